@@ -1,0 +1,51 @@
+# One command each: every target that runs something first makes the machine ready (see `make setup`).
+SHELL := /bin/bash
+.SHELLFLAGS := -u -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test bench soak coverage clean
+
+BIN := .venv/bin
+CODE := firmware_bridge hardware controller ui tests
+DEMO_ARGS ?=
+PYTEST_ARGS ?=
+BENCH_ARGS ?=
+export PYTHON
+
+# $(call timed,NAME,COMMAND): runs COMMAND, says how long it took, ends with its exit code.
+timed = @began=$$SECONDS; $(2); code=$$?; echo "$(1): $$((SECONDS - began)) s"; exit $$code
+
+help: ## list the targets
+	@sed -nE 's/^([a-z]+):[^#]*## (.*)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+
+setup: ## install what is missing: Debian packages, .venv; seconds when there is nothing to do
+	@hardware/deploy/setup.sh
+
+demo: setup ## the whole table on simulated sensors, with the screen (DEMO_ARGS=…)
+	$(call timed,demo,$(BIN)/potkeeper demo $(DEMO_ARGS))
+
+# All checks run, whatever the first ones say; the target fails when one of them did. A test file stays in one
+# process: what it starts (pcscd, a virtual display) is started once.
+test: setup ## style, types, tests: at most ten minutes on two cores (PYTEST_ARGS=…)
+	@began=$$SECONDS; failed=; \
+	check() { echo "== $$*"; "$$@" || failed+=", $${1##*/} $$2"; }; \
+	check $(BIN)/ruff check .; \
+	check $(BIN)/ruff format --check .; \
+	check $(BIN)/mypy --strict $(CODE); \
+	check $(BIN)/pytest -n 2 --dist loadfile $(PYTEST_ARGS); \
+	echo "test: $$((SECONDS - began)) s$${failed:+; failed: $${failed#, }}"; \
+	[[ -z $$failed ]]
+
+bench: setup ## how fast: rules, wire to screen, frames (BENCH_ARGS=…)
+	$(call timed,bench,for part in rules latency screen; do \
+	  $(BIN)/potkeeper bench $$part $(BENCH_ARGS) || exit; done)
+
+soak: setup ## the long tests: many hands, many faults (PYTEST_ARGS=…)
+	$(call timed,soak,$(BIN)/pytest -m soak $(PYTEST_ARGS))
+
+coverage: setup ## which lines and branches the tests reach
+	$(call timed,coverage,$(BIN)/coverage erase && $(BIN)/coverage run -m pytest $(PYTEST_ARGS); code=$$?; \
+	  $(BIN)/coverage combine --quiet && $(BIN)/coverage report && (exit $$code))
+
+clean: ## remove caches and generated files; .venv stays
+	rm -rf build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
+	find $(wildcard $(CODE)) -name __pycache__ -type d -prune -exec rm -rf {} +

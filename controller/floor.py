@@ -1,0 +1,149 @@
+"""What the floor decides. The dealer and the floor may overrule everything; the difference has a name and an account.
+
+Source: rulings.md, "When" and "A dealer is a person"; RRP 1 (the floor's decision is final), TDA 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from controller import acting
+from controller.acting import Warnings, carry_on, in_hand
+from controller.rules.betting import play, replay, settle
+from controller.rules.hand import Act, Hand, Phase, Verb, put
+from controller.steps import Step
+from controller.table import Held, Refuse, Table, pot
+
+
+def decides(table: Table, step: Step, warnings: Warnings) -> Table:
+    """One decision of the floor."""
+    return _DECISIONS[step.name](table, step, warnings)
+
+
+def _held(table: Table, seat: int) -> Held:
+    in_hand_or_folded(table, seat)
+    if seat not in table.held:
+        raise Refuse(f"nothing is held for seat {seat}")
+    return table.held[seat]
+
+
+def in_hand_or_folded(table: Table, seat: int) -> Hand:
+    """The hand in progress. Refuses a seat that was not dealt in."""
+    hand = acting.hand_of(table)
+    if seat not in hand.order:
+        raise Refuse(f"seat {seat} is not in this hand")
+    return hand
+
+
+def _bind(table: Table, step: Step, warnings: Warnings) -> Table:
+    """A held action stands, and is carried out when its turn comes."""
+    seat, held = step.seat, _held(table, step.seat)
+    hand = table.hand
+    assert hand is not None
+    table = table._replace(held={**table.held, seat: held._replace(bound=True, out_of_turn=True)})
+    if hand.turn != seat:
+        return table
+    if held.said == "check":
+        raise Refuse(f"seat {seat} cannot check: it faces a bet of {hand.level}")
+    return carry_on(table._replace(must_call=table.must_call - {seat}), warnings)
+
+
+def _release(table: Table, step: Step, warnings: Warnings) -> Table:
+    """A held action is as if it had not been done; no restriction remains."""
+    seat, held = step.seat, _held(table, step.seat)
+    hand = table.hand
+    assert hand is not None
+    rest = {other: value for other, value in table.held.items() if other != seat}
+    table = table._replace(held=rest, must_call=table.must_call - {seat})
+    if held.said == "fold" and held.out_of_turn:
+        log = tuple(act for act in hand.log if act != Act(Verb.DEAD, seat))
+        table = table._replace(hand=hand._replace(folded=hand.folded - {seat}, log=log))
+    return table
+
+
+def _dead(table: Table, step: Step, warnings: Warnings) -> Table:
+    """The seat's hand is dead: folded now."""
+    seat, hand = step.seat, in_hand(table, step.seat)
+    rest = {other: value for other, value in table.held.items() if other != seat}
+    if hand.phase is Phase.PAYING:
+        raise Refuse("the pots are being given")
+    if hand.phase is Phase.BETTING and hand.turn == seat:
+        return carry_on(table._replace(hand=play(hand, Act(Verb.DEAD, seat)), held=rest), warnings)
+    folded = hand._replace(
+        folded=hand.folded | {seat}, pending=hand.pending - {seat}, log=(*hand.log, Act(Verb.DEAD, seat))
+    )
+    if hand.phase is Phase.BETTING or len(folded.live) < 2:
+        folded = settle(folded, hand.turn - 1)
+    return carry_on(table._replace(hand=folded, held=rest), warnings)
+
+
+def _pot(table: Table, step: Step, warnings: Warnings) -> Table:
+    """The pot as counted at the table, of earlier rounds and this one together."""
+    hand = acting.hand_of(table)
+    difference = step.amount - pot(table)
+    if hand.phase is Phase.PAYING:
+        first = hand.pots_left[0]
+        if first.amount + difference < 0:
+            raise Refuse(f"the pot {first.name} holds only {first.amount}")
+        left = (first._replace(amount=first.amount + difference), *hand.pots_left[1:])
+        hand = hand._replace(pots_left=left)
+    hand = hand._replace(extra=hand.extra + difference)
+    accounts = table.accounts._replace(adjustment=table.accounts.adjustment - difference)
+    return table._replace(hand=hand, accounts=accounts)
+
+
+def _bet(table: Table, step: Step, warnings: Warnings) -> Table:
+    """A seat's bet of this round as decided, against its stack."""
+    seat, amount = step.seat, step.amount
+    hand = in_hand_or_folded(table, seat)
+    if hand.phase not in (Phase.BETTING, Phase.CLOSED):
+        raise Refuse("there is no betting round to correct")
+    has = hand.bets[seat] + hand.stacks[seat]
+    if amount > has and seat not in hand.unknown:
+        warnings.append("stack-corrected")
+        hand = hand._replace(unknown=hand.unknown | {seat}, all_in=hand.all_in - {seat})
+    held = {other: value for other, value in table.held.items() if other != seat}
+    felt = put(table.felt, seat, amount)
+    return carry_on(table._replace(hand=_corrected(hand, seat, amount), felt=felt, held=held), warnings)
+
+
+def _corrected(hand: Hand, seat: int, amount: int) -> Hand:
+    """The round with the seat's last wager or call made `amount`; where it has not acted, its blind."""
+    indices = [index for index, act in enumerate(hand.log) if act.seat == seat and act.verb is not Verb.DEAD]
+    if not indices or hand.log[indices[-1]].verb in (Verb.FOLD, Verb.TURN):
+        return _moved_to(hand, seat, amount)
+    index = indices[-1]
+    earlier = replay(hand, hand.log[:index])
+    if amount > earlier.level:
+        act = Act(Verb.WAGER, seat, amount)
+    else:
+        act = Act(Verb.CALL if amount > earlier.bets[seat] else Verb.CHECK, seat)
+    after = replay(hand, (*hand.log[:index], act, *hand.log[index + 1 :]))
+    return after if after.bets[seat] == amount else _moved_to(after, seat, amount)
+
+
+def _moved_to(hand: Hand, seat: int, amount: int) -> Hand:
+    """The seat's bet set to amount, nothing else concluded from it but the bet to match."""
+    difference = amount - hand.bets[seat]
+    stacks = put(hand.stacks, seat, hand.stacks[seat] - difference)
+    bets = put(hand.bets, seat, amount)
+    all_in = hand.all_in - {seat} if stacks[seat] > 0 else hand.all_in
+    return hand._replace(bets=bets, stacks=stacks, level=max(hand.level, amount), all_in=all_in)
+
+
+def _turn(table: Table, step: Step, warnings: Warnings) -> Table:
+    """Whose turn it is."""
+    seat, hand = step.seat, in_hand(table, step.seat)
+    if hand.phase is not Phase.BETTING or seat not in hand.active:
+        raise Refuse(f"seat {seat} cannot act now")
+    return carry_on(table._replace(hand=play(hand, Act(Verb.TURN, seat))), warnings)
+
+
+_DECISIONS: dict[str, Callable[[Table, Step, Warnings], Table]] = {
+    "bind": _bind,
+    "release": _release,
+    "dead": _dead,
+    "pot": _pot,
+    "bet": _bet,
+    "turn": _turn,
+}

@@ -1,0 +1,1 @@
+"""The rules of the betting: pure, standard library alone, no clock, file, thread or random source."""

@@ -1,0 +1,409 @@
+"""The betting: what a seat may do, what it costs, how little and how much, and what follows.
+
+Queries: `to_call`, `bounds`, `may`, `why_no_raise`. Actions: `reject_reason` (why not), `allowed` (may), `apply` (do).
+Source: Robert's Rules of Poker, section 3 (betting and raising) and 14 (no-limit); TDA rules 41 to 55.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from controller.rules.game import BIG_BET
+from controller.rules.hand import (
+    NO_SEATS,
+    NOBODY_ACTED,
+    NOT_ACTED,
+    NOTHING,
+    UNBOUNDED,
+    Act,
+    Amounts,
+    Hand,
+    Phase,
+    Verb,
+    clockwise,
+    put,
+    refusal,
+)
+from controller.rules.structures import BOUNDS, Bounds
+
+NoRaise = Literal["capped", "not-reopened", "nobody-to-raise", "no-chips"]
+
+
+class RuleError(ValueError):
+    """An action that the rules do not allow was to be applied; the message says why."""
+
+
+# --- what a seat faces -------------------------------------------------------------------------------------------------
+
+
+def reach(hand: Hand, seat: int) -> int:
+    """The chips that the seat can still put in: its stack, or what the hand's cap leaves; UNBOUNDED where unknown."""
+    stack = UNBOUNDED if seat in hand.unknown else max(0, hand.stacks[seat])
+    if hand.game.hand_cap:
+        return min(stack, max(0, hand.game.hand_cap - hand.contributed(seat)))
+    return stack
+
+
+def facing(hand: Hand, seat: int) -> int:
+    """The total that the seat has to match. Against players who are all all-in it is the largest of their bets, even
+    where a short blind was posted for more."""
+    if any(other != seat for other in hand.active):
+        return hand.level
+    return min(hand.level, max((hand.bets[other] for other in hand.live if other != seat), default=0))
+
+
+def to_call(hand: Hand, seat: int) -> int:
+    """What the seat has to add to call, never more than it has."""
+    return min(max(0, facing(hand, seat) - hand.bets[seat]), reach(hand, seat))
+
+
+# --- the right to raise ------------------------------------------------------------------------------------------------
+
+
+def why_no_raise(hand: Hand, seat: int) -> NoRaise | None:
+    """Why the seat may not bet or raise, or None where it may (be it only all-in for less than the least).
+
+    Source: Robert's Rules 3.3 and 3.4 (number of raises), 3.6 (short all-ins), 3.10 (out of turn).
+    """
+    if hand.capped:
+        return "capped"
+    if seat in hand.barred or not reopened(hand, seat):
+        return "not-reopened"
+    if not any(other != seat for other in hand.active):
+        return "nobody-to-raise"
+    if reach(hand, seat) <= hand.level - hand.bets[seat]:
+        return "no-chips"
+    return None
+
+
+def reopened(hand: Hand, seat: int) -> bool:
+    """True for a seat that has not acted in this round, or faces at least a full raise since it did (with the half-bet
+    rule: half of one). Short all-ins add up. Source: Robert's Rules 3.6; TDA 47."""
+    acted_at = hand.faced[seat]
+    if acted_at == NOT_ACTED:
+        return True
+    faces = hand.level - acted_at
+    return faces >= hand.size or (
+        hand.game.all_in_rule == "half-bet" and faces > 0 and 2 * faces >= hand.size
+    )
+
+
+def bounds(hand: Hand, seat: int) -> Bounds | None:
+    """The least and the most total that the seat may bet or raise to; None where it may not or cannot reach the least."""
+    if why_no_raise(hand, seat):
+        return None
+    least, most = BOUNDS[hand.game.structure](hand, seat)
+    total = hand.bets[seat] + reach(hand, seat)
+    return (least, min(most, total)) if least <= total else None
+
+
+def may(hand: Hand, seat: int) -> tuple[str, ...]:
+    """What the seat may do, in words, sorted. A bet of part of the stack is never listed apart from an all-in."""
+    words = ["fold"]
+    due = facing(hand, seat) > hand.bets[seat]
+    if not due:
+        words.append("check")
+    elif not (seat in hand.no_all_in and reach(hand, seat) < facing(hand, seat) - hand.bets[seat]):
+        words.append("call")
+    if why_no_raise(hand, seat) is None:
+        words.append(raise_word(hand))
+    return tuple(sorted(words))
+
+
+def raise_word(hand: Hand) -> str:
+    """What more chips than a call are called now: bet, complete or raise.
+
+    Source: Robert's Rules 3.6; a short bet is completed in limit games only, in big-bet games nothing is.
+    """
+    if not hand.level:
+        return "bet"
+    return "complete" if hand.level > hand.full and hand.game.structure not in BIG_BET else "raise"
+
+
+# --- actions -----------------------------------------------------------------------------------------------------------
+
+
+def reject_reason(hand: Hand, act: Act) -> str | None:
+    """Why the seat in turn may not do this, or None. The seat's right to act is checked, not its manners."""
+    why = refusal(hand, act.verb)
+    if why is None and act.seat != hand.turn:
+        why = f"the turn is on seat {hand.turn}"
+    if why is not None:
+        return why
+    if act.verb is Verb.CHECK and facing(hand, act.seat) > hand.bets[act.seat]:
+        return f"seat {act.seat} faces a bet of {hand.level}"
+    if act.verb is Verb.CALL and "call" not in may(hand, act.seat):
+        return (
+            "there is nothing to call"
+            if not to_call(hand, act.seat)
+            else "the seat may not go all-in for less"
+        )
+    if act.verb is Verb.WAGER:
+        return _reject_wager(hand, act.seat, act.total)
+    return None
+
+
+def _reject_wager(hand: Hand, seat: int, total: int) -> str | None:
+    why = why_no_raise(hand, seat)
+    if why:
+        return f"seat {seat} may not raise: {why}"
+    most_it_has = hand.bets[seat] + reach(hand, seat)
+    least, most = BOUNDS[hand.game.structure](hand, seat)
+    if hand.level < total == most_it_has <= most:
+        return None
+    if not least <= total <= min(most, most_it_has):
+        return f"{total} is not between {least} and {min(most, most_it_has)}"
+    return None
+
+
+def allowed(hand: Hand, act: Act) -> bool:
+    """True where `apply` would do it."""
+    return reject_reason(hand, act) is None
+
+
+def apply(hand: Hand, act: Act) -> Hand:
+    """The hand after the seat in turn has done this. Raises RuleError with the reason where it may not."""
+    why = reject_reason(hand, act)
+    if why is not None:
+        raise RuleError(why)
+    return play(hand, act)
+
+
+def play(hand: Hand, act: Act) -> Hand:
+    """The hand after the act, whether or not the seat was in turn or the size allowed: what the floor binds stands."""
+    after = act.seat - 1 if act.verb is Verb.TURN else act.seat
+    return settle(_DO[act.verb](hand, act), after)
+
+
+def _fold(hand: Hand, act: Act) -> Hand:
+    return hand._replace(
+        folded=hand.folded | {act.seat},
+        pending=hand.pending - {act.seat},
+        barred=hand.barred - {act.seat},
+        deferred=0 if hand.deferred == act.seat else hand.deferred,
+        started=True,
+        log=(*hand.log, act),
+    )
+
+
+def _dead(hand: Hand, act: Act) -> Hand:
+    return _fold(hand, act)._replace(started=hand.started)
+
+
+def fold_early(hand: Hand, seat: int) -> Hand:
+    """The hand after a fold out of turn, which binds at once. The seat is passed over when its turn comes: until then
+    the round waits for it like for any other."""
+    hand = hand._replace(folded=hand.folded | {seat}, log=(*hand.log, Act(Verb.DEAD, seat)))
+    return settle(hand, hand.turn - 1) if hand.phase is Phase.BETTING else hand
+
+
+def _check(hand: Hand, act: Act) -> Hand:
+    seat = act.seat
+    return hand._replace(
+        pending=hand.pending - {seat},
+        faced=put(hand.faced, seat, hand.level),
+        barred=hand.barred - {seat},
+        deferred=0 if hand.deferred == seat else hand.deferred,
+        started=True,
+        log=(*hand.log, act),
+    )
+
+
+def _call(hand: Hand, act: Act) -> Hand:
+    seat = act.seat
+    owed_bring_in = hand.bring_in == seat
+    hand = _put_in(hand, seat, to_call(hand, seat))
+    live_bring_in = (
+        owed_bring_in and hand.level >= hand.size
+    )  # as large as the bet: an option comes round again
+    acted = hand.faced if owed_bring_in else put(hand.faced, seat, hand.level)
+    return hand._replace(
+        pending=hand.pending if live_bring_in and seat not in hand.all_in else hand.pending - {seat},
+        faced=acted,
+        barred=hand.barred - {seat},
+        bring_in=0 if owed_bring_in else hand.bring_in,
+        deferred=0 if hand.deferred == seat else hand.deferred,
+        calls=hand.calls + (not owed_bring_in),
+        started=True,
+        log=(*hand.log, act),
+    )
+
+
+def _wager(hand: Hand, act: Act) -> Hand:
+    seat, total = act.seat, act.total
+    before = hand
+    hand = _put_in(_raise_level(hand, total), seat, total - hand.bets[seat])
+    if hand.raises > before.raises or hand.full == total:
+        hand = _cap(hand)
+    return hand._replace(
+        faced=put(hand.faced, seat, total),
+        pending=frozenset(hand.active) - {seat},
+        barred=hand.barred - {seat},
+        bring_in=0,
+        deferred=0 if hand.deferred == seat else hand.deferred,
+        wagers=hand.wagers + 1,
+        started=True,
+        log=(*hand.log, act),
+    )
+
+
+def _raise_level(hand: Hand, total: int) -> Hand:
+    """The new bet to match. A full bet or raise sets the size of the next; a short all-in does not."""
+    if hand.game.structure in BIG_BET:
+        added = total - hand.level
+        if added >= hand.size:
+            return hand._replace(level=total, full=total, size=added)
+        return hand._replace(level=total)
+    added = total - hand.full
+    half_counts = hand.game.all_in_rule == "half-bet" and 2 * added >= hand.size
+    if added < hand.size and not half_counts:
+        return hand._replace(level=total)
+    size = max(hand.size, added) if hand.game.structure == "spread-limit" or hand.open_pair else hand.size
+    return hand._replace(level=total, full=total, size=size, raises=hand.raises + bool(hand.full))
+
+
+def _cap(hand: Hand) -> Hand:
+    """Fixed and spread limit: the round is capped by its last raise, unless two players are left and the house makes
+    the exception for them. Source: Robert's Rules 3.3 and 3.4; TDA 48."""
+    game = hand.game
+    if game.structure in BIG_BET or not game.raises or hand.raises < game.raises:
+        return hand
+    if game.heads_up_uncapped and len(hand.active) < 3:
+        return hand
+    return hand._replace(capped=True)
+
+
+def _put_in(hand: Hand, seat: int, amount: int) -> Hand:
+    """The seat's bet grown by amount; all-in when nothing is left to put in."""
+    all_in = hand.all_in | {seat} if reach(hand, seat) == amount else hand.all_in
+    return hand._replace(
+        bets=put(hand.bets, seat, hand.bets[seat] + amount),
+        stacks=put(hand.stacks, seat, hand.stacks[seat] - amount),
+        all_in=all_in,
+    )
+
+
+def _turn(hand: Hand, act: Act) -> Hand:
+    return hand._replace(turn=act.seat, pending=hand.pending | {act.seat}, log=(*hand.log, act))
+
+
+def settle(hand: Hand, after: int) -> Hand:
+    """Who is next: nobody where there is nothing left to decide, else the first seat after `after` that has to act."""
+    pending = hand.pending
+    live = [seat for seat in hand.order if seat not in hand.folded]
+    active = [seat for seat in live if seat not in hand.all_in]
+    if len(live) < 2 or not active or (len(active) == 1 and facing(hand, active[0]) <= hand.bets[active[0]]):
+        pending = NO_SEATS
+    if not pending:
+        return hand._replace(pending=NO_SEATS, turn=0, phase=Phase.CLOSED)
+    return hand._replace(turn=_next(hand, after), phase=Phase.BETTING)
+
+
+def _next(hand: Hand, after: int) -> int:
+    """The first seat clockwise after `after` that has to act; a kill that acts last waits for all others."""
+    waiting = [seat for seat in clockwise(hand.order, after) if seat in hand.pending]
+    for seat in waiting:
+        if seat != hand.deferred:
+            return seat
+    return waiting[0]
+
+
+_DO = {
+    Verb.FOLD: _fold,
+    Verb.DEAD: _dead,
+    Verb.CHECK: _check,
+    Verb.CALL: _call,
+    Verb.WAGER: _wager,
+    Verb.TURN: _turn,
+}
+
+
+# --- rounds ------------------------------------------------------------------------------------------------------------
+
+
+def open_round(hand: Hand, first: int, without: frozenset[int] = NO_SEATS) -> Hand:
+    """A betting round in which every active seat has to act, those in `without` only if somebody raises. It begins with
+    the seat `first` or the next after it, and is closed at once where nobody has anything to decide."""
+    hand = settle(hand._replace(pending=frozenset(hand.active) - without, opening=None), first - 1)
+    return hand._replace(opening=hand)
+
+
+def deal(hand: Hand) -> Hand:
+    """The next betting round. Raises RuleError where the round is open, the hand is on its last, or it is over."""
+    why = reject_deal(hand)
+    if why:
+        raise RuleError(why)
+    fresh = hand._replace(
+        round=hand.round + 1,
+        paid=tuple(paid + bet for paid, bet in zip(hand.paid, hand.bets, strict=True)),
+        bets=NOTHING,
+        level=0,
+        full=0,
+        size=hand.game.base_size(hand.round + 1),
+        raises=0,
+        capped=False,
+        faced=NOBODY_ACTED,
+        barred=NO_SEATS,
+        deferred=0,
+        open_pair=False,
+        calls=0,
+        wagers=0,
+        log=(),
+        opening=None,
+    )
+    if hand.phase is Phase.PAYING or len(hand.active) < 2:
+        return fresh
+    if hand.game.kind.by_board:
+        return fresh._replace(phase=Phase.FIRST)
+    return open_round(fresh, fresh.order[0])
+
+
+def reject_deal(hand: Hand) -> str | None:
+    """Why the next street cannot be dealt, or None."""
+    why = refusal(hand, Verb.DEAL)
+    if why:
+        return why
+    if hand.last_round:
+        return "the last betting round is closed: award the pots"
+    if len(hand.live) < 2:
+        return (
+            f"only seat {hand.live[0]} is left: award the pot" if hand.live else "nobody is left in the hand"
+        )
+    return None
+
+
+# --- corrections -------------------------------------------------------------------------------------------------------
+
+
+def replay(hand: Hand, log: tuple[Act, ...]) -> Hand:
+    """This round played again from its opening with another log: what people did stands, the amounts follow.
+
+    A call calls whatever there is to call, a raise stays the total it was (a call where that is no raise any more), a
+    check stays one or becomes the call that it was taken for. Who has called once does not get another turn because of
+    it. Source: Robert's Rules 3.16.
+    """
+    assert hand.opening is not None
+    again = hand.opening._replace(stacks=_stacks_of_opening(hand), opening=hand.opening)
+    for act in log:
+        again = play(again, _as_it_stands_now(again, act))
+    return again
+
+
+def _stacks_of_opening(hand: Hand) -> Amounts:
+    """The opening's stacks with what has changed since by other ways than betting (a count, chips bought)."""
+    assert hand.opening is not None
+    return tuple(
+        stack + bet - before
+        for stack, bet, before in zip(hand.stacks, hand.bets, hand.opening.bets, strict=True)
+    )
+
+
+def _as_it_stands_now(hand: Hand, act: Act) -> Act:
+    seat = act.seat
+    if act.verb is Verb.WAGER and act.total <= hand.level:
+        act = Act(Verb.CALL, seat)
+    if act.verb is Verb.CHECK and facing(hand, seat) > hand.bets[seat]:
+        return Act(Verb.CALL, seat)
+    if act.verb is Verb.CALL and facing(hand, seat) <= hand.bets[seat]:
+        return Act(Verb.CHECK, seat)
+    return act

@@ -1,0 +1,118 @@
+"""Where the button and the blinds stand: the dead, the moving and the simplified button, and the way to heads-up.
+
+Source: Robert's Rules of Poker, section 3 (button and blind use); TDA rule 32 (dead button).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from controller.rules.game import Game
+from controller.rules.hand import NO_SEATS, clockwise
+
+
+class Placement(NamedTuple):
+    """Who has the button and who posts which blind. 0 stands for no seat."""
+
+    button: int
+    small_place: int = 0
+    """The seat whose turn the small blind was; it may be empty, then nobody posted it."""
+    big_place: int = 0
+    """The seat of the (last) big blind."""
+    blinds: tuple[tuple[int, int], ...] = ()
+    """(seat, amount) of every blind that is posted."""
+    owe_small: frozenset[int] = NO_SEATS
+    """Moving button: seats that posted a big blind and owe the small one in the next hand."""
+
+    @property
+    def small_blind(self) -> int:
+        """The seat that posts the small blind, 0 where none does."""
+        return self.small_place if any(seat == self.small_place for seat, _ in self.blinds) else 0
+
+
+def first(game: Game, button: int, seats: tuple[int, ...]) -> Placement:
+    """The blinds of a hand whose button stands at a given seat. `seats` are those dealt in, two or more."""
+    order = clockwise(seats, button)
+    if not any(game.blinds):
+        return Placement(button)
+    if len(game.blinds) == 1:
+        big = order[-1] if game.blind_on == "button" else order[0]
+        return _placed(game, button, 0, big, seats)
+    if len(order) == 2:
+        small = button if button in seats else order[-1]
+        return _placed(game, button, small, next(seat for seat in order if seat != small), seats)
+    return _placed(game, button, order[0], order[1], seats)
+
+
+class Seating(NamedTuple):
+    """The table between two hands."""
+
+    seats: tuple[int, ...]
+    """Those that can be dealt in, two or more."""
+    away: frozenset[int] = NO_SEATS
+    """Players who are at the table but sit this hand out."""
+    places: tuple[int, ...] = ()
+    """All seats of the table, empty ones too."""
+
+
+def following(game: Game, last: Placement, at: Seating) -> Placement:
+    """The button and blinds of the next hand after `last`."""
+    seats = at.seats
+    if not any(game.blinds):
+        return Placement(clockwise(seats, last.button)[0])
+    if len(game.blinds) == 1 and game.blind_on == "button":
+        return first(game, clockwise(seats, last.button)[0], seats)
+    last = last if last.big_place else first(game, last.button, seats)
+    if len(seats) == 2:
+        return _heads_up(game, last, seats)
+    return {"dead": _dead, "moving": _moving, "simplified": _simplified}[game.button_rule](game, last, at)
+
+
+def _heads_up(game: Game, last: Placement, seats: tuple[int, ...]) -> Placement:
+    """The big blind moves on first, then the button is placed on the other seat, which posts the small blind."""
+    big = clockwise(seats, last.big_place)[0]
+    other = clockwise(seats, big)[0]
+    return _placed(game, other, other if len(game.blinds) > 1 else 0, big, seats)
+
+
+def _dead(game: Game, last: Placement, at: Seating) -> Placement:
+    """The big blind moves to the next player due, the last big blind owes the small one, the button goes to the last
+    small blind's seat; the last two may be empty. Where the last big blind is gone too, small blind and button are the
+    two seats before the new big blind."""
+    big = clockwise(at.seats, last.big_place)[0]
+    if len(game.blinds) == 1:
+        return _placed(game, last.big_place, 0, big, at.seats)
+    if last.big_place in at.seats or last.big_place in at.away:
+        return _placed(game, last.small_place or last.button, last.big_place, big, at.seats)
+    button, small = clockwise(at.places, big)[-3:-1]
+    return _placed(game, button, small, big, at.seats)
+
+
+def _moving(game: Game, last: Placement, at: Seating) -> Placement:
+    """The button goes to the next player; the seat two after it posts the big blind, as does every seat that the big
+    blind skipped. Who posted a big blind posts a small one in the next hand."""
+    seats = at.seats
+    button = clockwise(seats, last.button)[0]
+    order = clockwise(seats, button)
+    big = order[1] if len(game.blinds) > 1 else order[0]
+    due = clockwise(seats, last.big_place)
+    skipped = due[: due.index(big)]
+    owed = last.owe_small or frozenset({last.big_place})
+    amounts = {seat: game.blinds[-2] for seat in order if seat in owed} if len(game.blinds) > 1 else {}
+    amounts |= dict.fromkeys((*skipped, big), game.big_blind)
+    return Placement(button, last.big_place, big, tuple(sorted(amounts.items())), frozenset((*skipped, big)))
+
+
+def _simplified(game: Game, last: Placement, at: Seating) -> Placement:
+    """The button goes to the next player and the two to its left post."""
+    return first(game, clockwise(at.seats, last.button)[0], at.seats)
+
+
+def _placed(game: Game, button: int, small: int, big: int, seats: tuple[int, ...]) -> Placement:
+    """The blinds of the game at their places; one due from an empty seat is not posted."""
+    places = (button, small, big)[-len(game.blinds) :]
+    blinds: dict[int, int] = {}
+    for place, amount in zip(places, game.blinds, strict=True):
+        if place in seats and amount:
+            blinds[place] = max(amount, blinds.get(place, 0))
+    return Placement(button, small, big, tuple(blinds.items()), frozenset({big}))

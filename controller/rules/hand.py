@@ -1,0 +1,223 @@
+"""One hand as a frozen value, and the table of what may happen to it when.
+
+A hand knows amounts, seats and order, never cards. Its bets are what seats are *bound* to: words bind before the chips
+lie there, and what somebody still owes is the business of the layer above (controller/table.py).
+
+By-seat amounts are tuples indexed by the seat number, 1 to 10; index 0 is unused.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from controller.rules.game import Game
+
+SEATS = 10
+"""A poker table has at most ten seats."""
+UNBOUNDED = 1 << 62
+"""More chips than there are: what a seat can put in whose stack nobody knows."""
+NOT_ACTED = -1
+
+Amounts = tuple[int, ...]
+NOTHING: Amounts = (0,) * (SEATS + 1)
+NOBODY_ACTED: Amounts = (NOT_ACTED,) * (SEATS + 1)
+NO_SEATS: frozenset[int] = frozenset()
+
+
+def put(amounts: Amounts, seat: int, value: int) -> Amounts:
+    """The amounts with one seat's set to value."""
+    return (*amounts[:seat], value, *amounts[seat + 1 :])
+
+
+def clockwise(order: tuple[int, ...], after: int) -> tuple[int, ...]:
+    """The seats in playing order, beginning with the first one clockwise after the seat `after`."""
+    ring = sorted(order)
+    cut = next((index for index, seat in enumerate(ring) if seat > after), 0)
+    return (*ring[cut:], *ring[:cut])
+
+
+class Phase(StrEnum):
+    """Where a hand is. The transitions are in `TRANSITIONS`."""
+
+    BRING_IN = "bring-in"
+    """Stud, first round: the dealer has to name the seat that owes the bring-in."""
+    FIRST = "first"
+    """Stud, later rounds: the dealer has to name the seat that opens."""
+    BETTING = "betting"
+    CLOSED = "closed"
+    """Nobody has anything left to decide in this round."""
+    PAYING = "paying"
+    """Some pots have been given, some have not."""
+    OVER = "over"
+
+
+class Verb(StrEnum):
+    """What can happen to a hand. The first six are a seat's own actions."""
+
+    FOLD = "fold"
+    CHECK = "check"
+    CALL = "call"
+    WAGER = "wager"
+    """A bet, raise or completion to a total."""
+    BRING_IN = "bring-in"
+    FIRST = "first"
+    POST = "post"
+    """Posts, straddles and kill blinds: after the hand has started and before anyone acts."""
+    TURN = "turn"
+    """The floor gives the turn to a seat."""
+    DEAD = "dead"
+    """A seat's hand is dead."""
+    DEAL = "deal"
+    AWARD = "award"
+    VOID = "void"
+
+
+ACTIONS = frozenset({Verb.FOLD, Verb.CHECK, Verb.CALL, Verb.WAGER})
+
+_IN_PLAY = frozenset({Verb.VOID, Verb.DEAD})
+
+TRANSITIONS: dict[Phase, frozenset[Verb]] = {
+    Phase.BRING_IN: _IN_PLAY | {Verb.BRING_IN, Verb.FIRST, Verb.POST},
+    Phase.FIRST: _IN_PLAY | {Verb.FIRST},
+    Phase.BETTING: _IN_PLAY | ACTIONS | {Verb.POST, Verb.TURN, Verb.BRING_IN, Verb.FIRST},
+    Phase.CLOSED: _IN_PLAY | {Verb.DEAL, Verb.AWARD},
+    Phase.PAYING: frozenset({Verb.DEAL, Verb.AWARD, Verb.VOID}),
+    Phase.OVER: frozenset(),
+}
+"""What may happen in which phase; everything else is refused. The phase that follows is computed, not listed: BETTING
+turns into CLOSED when nobody is left to act, CLOSED and FIRST into BETTING with the next round, PAYING into OVER with
+the last pot."""
+
+WHY_NOT: dict[Phase, str] = {
+    Phase.BRING_IN: "the seat that owes the bring-in has not been named",
+    Phase.FIRST: "the seat that acts first in this round has not been named",
+    Phase.BETTING: "the round is open",
+    Phase.CLOSED: "the round is closed",
+    Phase.PAYING: "the pots are being given",
+    Phase.OVER: "the hand is over",
+}
+
+
+class Pot(NamedTuple):
+    """A pot as it would be divided: its name (main, side1 …), its chips, and who can win it."""
+
+    name: str
+    amount: int
+    seats: tuple[int, ...]
+
+
+class Act(NamedTuple):
+    """Something a seat did in this round. `total` is the seat's total for the round after a wager, else 0."""
+
+    verb: Verb
+    seat: int
+    total: int = 0
+
+
+class Hand(NamedTuple):
+    """One hand. See the module's docstring; `forced.start` makes one, `betting.apply` and friends move it on."""
+
+    game: Game
+    button: int
+    order: tuple[int, ...]
+    """Seats dealt in, clockwise from the left of the button."""
+    stacks: Amounts
+    """Chips behind, after everything the seat is bound to; the book's estimate, negative where the book was wrong."""
+    unknown: frozenset[int]
+    """Seats whose stack nobody knows: they are never taken to be all-in by the book."""
+    phase: Phase = Phase.BETTING
+    round: int = 1
+    bets: Amounts = NOTHING
+    """What each seat is bound to in this round."""
+    paid: Amounts = NOTHING
+    """What each seat put in to be matched before: antes by each, earlier rounds."""
+    dead: Amounts = NOTHING
+    """What each seat put in that nobody has to match: an ante for all, dead blinds."""
+    extra: int = 0
+    """Chips of the pot that no seat of this hand put in: a hand taken over, a count by the floor, rake taken (negative)."""
+    blinds: Amounts = NOTHING
+    """Posted as blinds, straddles and live posts in this hand."""
+    small_blind: int = 0
+    """The seat that posted the small blind, 0 for none."""
+    big_blind: int = 0
+    """The seat of the last blind, after which the first round opens; 0 in a game without."""
+    blinds_short: int = 0
+    """How much of the forced blinds was not posted: short stacks, a small blind due from an empty seat."""
+    antes: int = 0
+    """All antes together."""
+    folded: frozenset[int] = NO_SEATS
+    all_in: frozenset[int] = NO_SEATS
+    turn: int = 0
+    pending: frozenset[int] = NO_SEATS
+    """Seats that still have to act in this round."""
+    level: int = 0
+    """The bet of the round that has to be matched."""
+    full: int = 0
+    """The last level that counts as a full bet or raise (fixed and spread limit complete from here)."""
+    size: int = 0
+    """The last full bet or raise, or the round's least bet: the least that the next raise adds."""
+    raises: int = 0
+    capped: bool = False
+    """Set when the last allowed raise was made with three or more players; stays for the round."""
+    faced: Amounts = NOBODY_ACTED
+    """The level when each seat last acted in this round, or NOT_ACTED."""
+    barred: frozenset[int] = NO_SEATS
+    """Seats that may not bet or raise on this turn: they acted out of turn and the action changed."""
+    no_all_in: frozenset[int] = NO_SEATS
+    """Open stakes: seats that borrowed to raise and may not call all-in for less."""
+    started: bool = False
+    """Somebody has acted: posts and straddles come too late."""
+    straddles: tuple[int, ...] = ()
+    """Seats that straddled, in order."""
+    bring_in: int = 0
+    """The seat that owes the bring-in, until it has bet."""
+    deferred: int = 0
+    """The seat of a kill blind that acts last in the first round."""
+    open_pair: bool = False
+    calls: int = 0
+    wagers: int = 0
+    """Calls, and bets and raises, of this round: whether the action changed for who acted out of turn."""
+    log: tuple[Act, ...] = ()
+    """What was done in this round, for corrections."""
+    opening: Hand | None = None
+    """The hand as this round's betting began, for corrections."""
+    pots_left: tuple[Pot, ...] = ()
+    """In PAYING: the pots that have not been given, rake already taken."""
+    given: Amounts = NOTHING
+    """In PAYING: what each seat was given."""
+    dropped: int = 0
+    """Rake taken so far in this hand."""
+    jackpot: int = 0
+    """Jackpot drop taken in this hand."""
+
+    @property
+    def live(self) -> tuple[int, ...]:
+        """Seats that have not folded, clockwise from the left of the button."""
+        return tuple(seat for seat in self.order if seat not in self.folded)
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """Live seats that are not all-in."""
+        return tuple(seat for seat in self.order if seat not in self.folded and seat not in self.all_in)
+
+    @property
+    def total(self) -> int:
+        """All chips in the middle and bound in front of the players, pots already given left out."""
+        if self.phase in (Phase.PAYING, Phase.OVER):
+            return sum(pot.amount for pot in self.pots_left)
+        return sum(self.bets) + sum(self.paid) + sum(self.dead) + self.extra
+
+    @property
+    def last_round(self) -> bool:
+        """True in the last betting round of the variant."""
+        return self.round >= len(self.game.kind.rounds)
+
+    def contributed(self, seat: int) -> int:
+        """What the seat has put in during this hand, live and dead."""
+        return self.bets[seat] + self.paid[seat] + self.dead[seat]
+
+
+def refusal(hand: Hand, verb: Verb) -> str | None:
+    """Why the verb cannot happen in the hand's phase, or None."""
+    return None if verb in TRANSITIONS[hand.phase] else WHY_NOT[hand.phase]

@@ -1,0 +1,82 @@
+"""Main pot and side pots: how the chips in the middle would be divided, and how a pot is.
+
+Source: Robert's Rules of Poker, section 3 (the showdown: side pots, odd chips) and 14; TDA rules 20 and 21.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from controller.rules.hand import UNBOUNDED, Amounts, Hand, Phase, Pot
+
+
+def pots(hand: Hand, owed: Amounts | None = None) -> tuple[Pot, ...]:
+    """The pots as they would be divided now, main first. `owed` is what each seat is bound to and has not put in yet.
+
+    While the round is open only all-in amounts make side pots, as if all bets will be called. Chips that nobody called
+    stay in the last pot, with one seat. Neighbouring pots with the same seats are one.
+    """
+    if hand.phase in (Phase.PAYING, Phase.OVER):
+        return hand.pots_left
+    chips = _matched(hand, owed)
+    live = hand.live
+    if len(live) < 2 or not any(chips):
+        whole = sum(chips) + sum(hand.dead) + hand.extra
+        return (Pot("main", whole, tuple(sorted(live))),) if whole or live else ()
+    reaches = {seat: chips[seat] for seat in live}
+    if hand.pending or hand.phase in (Phase.BRING_IN, Phase.FIRST):
+        bound = _matched(hand, None)
+        reaches = {seat: bound[seat] if seat in hand.all_in else UNBOUNDED for seat in live}
+    return _named(_layers(chips, reaches, sum(hand.dead) + hand.extra))
+
+
+def _matched(hand: Hand, owed: Amounts | None) -> list[int]:
+    """By seat, the chips that the others have to match: antes by each, bets of all rounds."""
+    chips = [paid + bet for paid, bet in zip(hand.paid, hand.bets, strict=True)]
+    return [have - debt for have, debt in zip(chips, owed, strict=True)] if owed else chips
+
+
+def _layers(chips: list[int], reaches: dict[int, int], dead: int) -> list[tuple[int, tuple[int, ...]]]:
+    """(amount, seats) from the bottom up: a layer between two neighbouring reaches belongs to who reaches its top.
+    Dead money lies in the lowest; chips above every reach, those of a hand that died, in the highest."""
+    tops = sorted(set(reaches.values()))
+    layers: list[tuple[int, tuple[int, ...]]] = []
+    for low, high in pairwise([0, *tops]):
+        amount = sum(min(have, high) - min(have, low) for have in chips)
+        seats = tuple(sorted(seat for seat, reach in reaches.items() if reach >= high))
+        if high == tops[-1]:
+            amount += sum(have - min(have, high) for have in chips)
+        if not layers:
+            layers.append((amount + dead, seats))
+        elif layers[-1][1] == seats:
+            layers[-1] = (layers[-1][0] + amount, seats)
+        elif amount:
+            layers.append((amount, seats))
+    return layers
+
+
+def _named(layers: list[tuple[int, tuple[int, ...]]]) -> tuple[Pot, ...]:
+    return tuple(Pot(f"side{n}" if n else "main", amount, seats) for n, (amount, seats) in enumerate(layers))
+
+
+def uncalled(hand: Hand) -> int:
+    """Chips of the largest bet that nobody matched."""
+    second, first = sorted(paid + bet for paid, bet in zip(hand.paid, hand.bets, strict=True))[-2:]
+    return first - second
+
+
+def called(hand: Hand) -> int:
+    """The chips in all pots together that somebody called, dead money included, rake taken before counted in."""
+    return sum(hand.bets) + sum(hand.paid) + sum(hand.dead) + hand.extra + hand.dropped - uncalled(hand)
+
+
+def divide(amount: int, seats: tuple[int, ...], unit: int) -> dict[int, int]:
+    """The amount split among the seats; odd chips of `unit` go one by one to the first named."""
+    share = amount // len(seats) // unit * unit
+    odd = amount - share * len(seats)
+    shares = {}
+    for seat in seats:
+        chip = min(unit, odd)
+        shares[seat] = share + chip
+        odd -= chip
+    return shares

@@ -1,0 +1,94 @@
+"""Betting structures: how little and how much a bet or raise may be.
+
+Each structure is one function from a hand and a seat to the least and the most total for the round, the seat's own
+chips left aside. Source: Robert's Rules of Poker, sections 3 and 14 (betting and raising); TDA rules 43 and 54.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from controller.rules.game import Structure
+from controller.rules.hand import UNBOUNDED, Hand
+
+Bounds = tuple[int, int]
+
+
+def no_limit(hand: Hand, seat: int) -> Bounds:
+    """At least the last full bet or raise on top of what is faced, an all-in short of one included."""
+    return hand.level + hand.size, UNBOUNDED
+
+
+def pot_limit(hand: Hand, seat: int) -> Bounds:
+    """A raise may add as much as the pot would hold after the call."""
+    least = hand.level + hand.size
+    return least, max(least, _on_unit(hand, hand.level + pot_after_call(hand, seat)))
+
+
+def half_pot(hand: Hand, seat: int) -> Bounds:
+    """As pot-limit, with half of the pot after the call."""
+    least = hand.level + hand.size
+    return least, max(least, _on_unit(hand, hand.level + pot_after_call(hand, seat) // 2))
+
+
+def fixed_limit(hand: Hand, seat: int) -> Bounds:
+    """Exactly one bet on top of the last full level. An open pair on fourth street lets the big bet be chosen."""
+    return hand.full + hand.size, hand.full + largest_bet(hand)
+
+
+def spread_limit(hand: Hand, seat: int) -> Bounds:
+    """At least the last bet or raise, at most the round's largest, on top of the last full level."""
+    return hand.full + hand.size, hand.full + largest_bet(hand)
+
+
+BOUNDS: dict[Structure, Callable[[Hand, int], Bounds]] = {
+    "no-limit": no_limit,
+    "pot-limit": pot_limit,
+    "half-pot": half_pot,
+    "fixed-limit": fixed_limit,
+    "spread-limit": spread_limit,
+}
+
+
+def largest_bet(hand: Hand) -> int:
+    """Fixed and spread limit: the most that one bet or raise adds in this round."""
+    game = hand.game
+    if game.structure == "spread-limit":
+        return max(game.spread[hand.round - 1][1], hand.size)
+    if hand.open_pair:
+        return game.bets[hand.round]
+    return hand.size
+
+
+def pot_after_call(hand: Hand, seat: int) -> int:
+    """What the pot would hold if the seat called, as the house counts it for the maximum."""
+    game = hand.game
+    pot = hand.total + hand.level - hand.bets[seat]
+    if hand.round == 1:
+        pot += _blinds_counted_in_full(hand, seat) - _antes_not_counted(hand)
+    if game.pot_unit:
+        pot += -pot % game.pot_unit
+    return pot
+
+
+def _blinds_counted_in_full(hand: Hand, seat: int) -> int:
+    """What the first round's maximum counts on top of the blinds that lie there.
+
+    TDA 54: a dead or short blind counts in full. A house habit (`small_blind_counts_as_big`): until the first raise the
+    small blind counts as a big blind for all others.
+    """
+    game, small = hand.game, hand.small_blind
+    missing = hand.blinds_short if game.rulebook == "tda" else 0
+    if game.small_blind_counts_as_big and not hand.wagers and small and small != seat:
+        posted = hand.blinds[small]
+        if hand.bets[small] == posted < game.big_blind:
+            return missing + game.big_blind - posted
+    return missing
+
+
+def _antes_not_counted(hand: Hand) -> int:
+    return 0 if hand.game.ante_counts_first_round else hand.antes
+
+
+def _on_unit(hand: Hand, amount: int) -> int:
+    return amount - amount % hand.game.unit

@@ -1,0 +1,204 @@
+"""What a screen shows and what it may ask for: the types on the Unix socket between `serve` and any screen.
+
+The service writes one `TableView` a line as JSON; a screen writes one `Command` a line and gets one `Reply` a line.
+A view is complete in itself: a screen that connects late, or that missed ten views, is right as soon as it has one.
+All amounts are integers in the table's unit of account; `display` in `TableView.money` says how to print them.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+PROTOCOL = 1
+"""Number of this set of types; the service names it in every view, a screen of another number says so and shows nothing."""
+
+MAX_LINE_BYTES = 262_144
+"""Longest line either side accepts: ten seats with every field at its longest come to a tenth of it."""
+
+Source = Literal["book", "sensed", "confirmed", "keyed"]
+SeatStatus = Literal["empty", "away", "out", "to-act", "waiting", "acted", "folded", "all-in"]
+Tray = Literal["none", "ok", "unsettled", "offline"]
+Level = Literal["info", "question", "warning"]
+Phase = Literal["idle", "betting", "closed", "over"]
+ShowPot = Literal["always", "on-request", "never"]
+
+
+class Money(msgspec.Struct, frozen=True, kw_only=True):
+    """How an integer amount is printed: `prefix` before it, `decimals` of its digits behind the point."""
+
+    prefix: str = ""
+    decimals: int = 0
+
+
+class PotView(msgspec.Struct, frozen=True, kw_only=True):
+    """One pot as it would be divided now. `name` is main, side1, side2 …; `seats` can win it."""
+
+    name: str
+    amount: int
+    seats: tuple[int, ...]
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """One answer to an alert: `label` on the button, `do` the step it sends (table-script words)."""
+
+    label: str
+    do: str
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True):
+    """The rule a ruling rests on, shown on touch: the book, its number, one line in plain words."""
+
+    book: str
+    number: str
+    text: str
+
+
+class Alert(msgspec.Struct, frozen=True, kw_only=True):
+    """Something the dealer should know or decide. The likely answer is the first choice; silence changes no money.
+
+    `code` is a warning of the table-script contract or an operator alert such as `tray-offline`; `key` stays the same
+    while the alert stands, so that a screen can keep its place.
+    """
+
+    key: str
+    code: str
+    level: Level
+    seat: int | None
+    title: str
+    text: str
+    choices: tuple[Choice, ...] = ()
+    rule: Rule | None = None
+
+
+class SeatView(msgspec.Struct, frozen=True, kw_only=True):
+    """One seat. `stack` is None where nobody knows it. `seen` is what lies on the spot beyond what counts and is not
+    yet settled (0 = nothing): shown as provisional, with `at_least` where a reader cannot be sure of all of it."""
+
+    seat: int
+    name: str = ""
+    status: SeatStatus = "empty"
+    stack: int | None = 0
+    bet: int = 0
+    bet_source: Source = "book"
+    last: str = ""
+    """The seat's last action of this round in words: "call", "raise to 60", "post 10"."""
+    presumed: str = ""
+    """"fold" or "check" where that was presumed, not seen."""
+    held: str = ""
+    owes: int = 0
+    due_back: int = 0
+    blind: int = 0
+    button: bool = False
+    tray: Tray = "none"
+    seen: int = 0
+    at_least: bool = False
+    unknown_chips: int = 0
+
+
+class Device(msgspec.Struct, frozen=True, kw_only=True):
+    """One reader, board or badge reader: up or not, and what to do when it is not."""
+
+    name: str
+    up: bool
+    text: str = ""
+
+
+class TableView(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a screen shows, one frozen value."""
+
+    protocol: int = PROTOCOL
+    sequence: int
+    """Grows by at least one with every change; a `Command` names the one the dealer was looking at."""
+    table: str = ""
+    game: str = ""
+    """For people: "Omaha pot-limit 5/10"."""
+    hand: int = 0
+    street: str = ""
+    """For people: "Flop", "Third draw"."""
+    round: int = 0
+    phase: Phase = "idle"
+    money: Money = Money()
+    unit: int = 1
+    show_pot: ShowPot = "always"
+    pot: int = 0
+    pots: tuple[PotView, ...] = ()
+    turn: int | None = None
+    to_call: int | None = None
+    min_raise_to: int | None = None
+    max_raise_to: int | None = None
+    limit: Literal["pot", "half-pot", "stack", "fixed", "spread", "none"] = "none"
+    """What bounds `max_raise_to`; "stack" where the seat's own chips do, whatever the structure."""
+    provisional: bool = False
+    """True while a live spot is unsettled or chips are owed: the bounds may still change."""
+    may: tuple[str, ...] = ()
+    button: int = 0
+    seats: tuple[SeatView, ...] = ()
+    """Seats 1 to 10 in order, those that the table has."""
+    alerts: tuple[Alert, ...] = ()
+    """Most urgent first."""
+    undo: str = ""
+    """What undo would take back, in words; "" when there is nothing."""
+    next: tuple[Choice, ...] = ()
+    """Steps that the dealer can take now besides the actions of the seat in turn: deal, award, next hand, return."""
+    devices: tuple[Device, ...] = ()
+    sensors: Literal["on", "partly", "off"] = "on"
+    accounts: dict[str, int] = {}
+    told: str = ""
+    """The last step in words, for the line at the bottom: "seat 3 raises to 60 (sensed)"."""
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True):
+    """A touch or key: `do` in table-script words ("3 raise to 60", "here 5", "deal", "undo", "award main 3").
+
+    `shown` is the `sequence` of the view that the person was looking at; the service refuses a command that means
+    another seat or round than was shown. 0 = the sender does not care (the command names its seat itself)."""
+
+    id: int
+    do: str
+    shown: int = 0
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to the `Command` of the same `id`: `refused` is None, or why nothing was done, in words."""
+
+    id: int
+    refused: str | None = None
+
+
+class ToScreen(msgspec.Struct, frozen=True, kw_only=True):
+    """One line from the service: exactly one of the two is set."""
+
+    view: TableView | None = None
+    reply: Reply | None = None
+
+
+class SocketError(ValueError):
+    """A line on the socket is not what it should be; the message says what was expected."""
+
+
+_encoder = msgspec.json.Encoder()
+_screen_decoder = msgspec.json.Decoder(ToScreen)
+_command_decoder = msgspec.json.Decoder(Command)
+
+
+def encode(message: ToScreen | Command) -> bytes:
+    """The message as one line of JSON, newline included."""
+    return _encoder.encode(message) + b"\n"
+
+
+def decode_to_screen(line: bytes) -> ToScreen:
+    """A line from the service. Raises SocketError with one line that says what was expected."""
+    try:
+        return _screen_decoder.decode(line)
+    except msgspec.DecodeError as error:
+        raise SocketError(f"line from the service: expected a view or a reply, {error}") from None
+
+
+def decode_command(line: bytes) -> Command:
+    """A line from a screen. Raises SocketError with one line that says what was expected."""
+    try:
+        return _command_decoder.decode(line)
+    except msgspec.DecodeError as error:
+        raise SocketError(f'command: expected {{"id": 1, "do": "3 call"}}, {error}') from None

@@ -1,0 +1,275 @@
+"""An emulated FEIG OBID reader: requests in, answers out with the moment at which their last byte is there.
+
+Source: readers.md, 1 (air time) and 2 (frames). Air time depends on the number of tags alone; chance comes
+from the caller, who says what lies in the field and which faults happen.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from firmware_bridge import feig_frames as frames
+from firmware_bridge.framing import FeigSplitter, Frame
+
+BITS_PER_BYTE: Final = 11
+SWITCH_US: Final = 5_000
+"""Switching a multiplexer."""
+WORK_US: Final = 500
+"""The reader's own work for one request; small beside everything else."""
+RF_RESET_US: Final = 6_000
+"""How long the field is off."""
+BOOT_US: Final = 300_000
+"""After a reset the reader hears nothing for so long."""
+REQUEST_GAP_US: Final = 50_000
+"""A request that stops in the middle for so long is forgotten."""
+MAX_INJECTED: Final = 1_000
+"""Faults that may wait for their inventories: more is a caller that never reads."""
+
+_ISO15693_MS: Final = ((0, 14), (1, 18), (2, 23), (5, 44), (10, 95), (20, 211), (40, 433), (100, 981))
+_EMPTY_FIELD_US: Final = 5_000
+_RATE_US: Final = {"mode3": 1_250, "pjm": 833}
+
+Technology: TypeAlias = Literal["iso15693", "mode3", "pjm"]
+FaultKind: TypeAlias = Literal["rf-error", "rf-warning", "corrupt", "late", "silence", "reset"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What goes wrong with one inventory.
+
+    `rf-error` and `rf-warning` are answered as such, `corrupt` flips one bit of the answer (`value` counts
+    it, modulo the answer's length), `late` holds the answer, and all behind it, back by `value`
+    microseconds, `silence` drops it, `reset` starts the reader anew in the middle.
+    """
+
+    kind: FaultKind
+    value: int = 0
+
+
+def air_time_us(tags: int, technology: Technology) -> int:
+    """Mean time that an inventory of so many tags takes on the air, in microseconds.
+
+    ISO 15693 is interpolated in the table of readers.md, 1, beyond it with its last slope; the others are
+    their rate and the time of an empty field.
+    """
+    if technology != "iso15693":
+        return _EMPTY_FIELD_US + tags * _RATE_US[technology]
+    at = min(bisect_right(_ISO15693_MS, tags, key=lambda row: row[0]), len(_ISO15693_MS) - 1)
+    (low, low_ms), (high, high_ms) = _ISO15693_MS[at - 1], _ISO15693_MS[at]
+    return low_ms * 1_000 + (tags - low) * (high_ms - low_ms) * 1_000 // (high - low)
+
+
+class FeigEmulator:
+    """One reader with up to `ports` antennas. `field` says which tags lie at an antenna when it is read.
+
+    `fault` is asked at each inventory what goes wrong with it; faults given to `inject` come first. `ont`
+    is the reader's setting: with 1 a tag is reported once and then quiet until an RF reset, a reset, or
+    until it is missing from the field at an inventory. `tags_per_answer` is what one answer holds before
+    "more data".
+    """
+
+    def __init__(
+        self,
+        field: Callable[[int, int], Sequence[str]],
+        *,
+        baud: int = 38_400,
+        ont: Literal[0, 1] = 0,
+        technology: Technology = "iso15693",
+        ports: int = 16,
+        adr: int = 0,
+        tags_per_answer: int = frames.MAX_TAGS_PER_ANSWER,
+        fault: Callable[[int, int], Fault | None] | None = None,
+    ) -> None:
+        if not 1 <= tags_per_answer <= frames.MAX_TAGS_PER_ANSWER:
+            raise ValueError(f"tags_per_answer {tags_per_answer}: 1 to 255 expected")
+        self.selected = 1
+        self.inventories = 0
+        self._field = field
+        self._baud = baud
+        self._ont = ont
+        self._technology = technology
+        self._ports = ports
+        self._adr = adr
+        self._tags_per_answer = tags_per_answer
+        self._fault = fault
+        self._injected: deque[Fault] = deque()
+        self._splitter = FeigSplitter()
+        self._configuration: dict[int, bytes] = {}
+        self._quiet: set[tuple[int, str]] = set()
+        self._rest: list[str] = []
+        self._rf_on = True
+        self._free_us = 0
+        self._heard_us = 0
+        self._deaf_until_us = 0
+
+    def inject(self, fault: Fault, count: int = 1) -> None:
+        """The next `count` inventories go wrong so. Raises ValueError beyond MAX_INJECTED waiting faults."""
+        if len(self._injected) + count > MAX_INJECTED:
+            raise ValueError(f"{len(self._injected) + count} faults wait: at most {MAX_INJECTED} expected")
+        self._injected.extend([fault] * count)
+
+    def reset(self, now_us: int, boot_us: int = BOOT_US) -> None:
+        """The reader starts anew: antenna 1, nothing quiet, deaf while it boots. It does not say so."""
+        self._splitter.flush()
+        self.selected = 1
+        self._rf_on = True
+        self._quiet.clear()
+        self._rest.clear()
+        self._free_us = now_us
+        self.silence(now_us + boot_us)
+
+    def silence(self, until_us: int) -> None:
+        """Hears and says nothing until then."""
+        self._deaf_until_us = max(self._deaf_until_us, until_us)
+
+    def feed(self, data: bytes, now_us: int) -> list[tuple[int, bytes]]:
+        """Bytes that the host writes at `now_us`; gives the answers, each with the time at which it is there.
+
+        Requests are worked on one after the other: answers never overtake one another.
+        """
+        if now_us < self._deaf_until_us:
+            self._splitter.flush()
+            return []
+        if now_us - self._heard_us > REQUEST_GAP_US:
+            self._splitter.flush()
+        self._heard_us = now_us
+        arrived_us = now_us + self._serial_us(len(data))
+        out: list[tuple[int, bytes]] = []
+        for event in self._splitter.feed(data):
+            if isinstance(event, Frame):
+                out += self._on_request(frames.parse_request(event.data), arrived_us)
+        return out
+
+    def poll(self, now_us: int) -> list[tuple[int, bytes]]:
+        """A reader says nothing by itself."""
+        return []
+
+    def next_deadline_us(self) -> int | None:
+        """Never."""
+        return None
+
+    def _serial_us(self, count: int) -> int:
+        return count * BITS_PER_BYTE * 1_000_000 // self._baud
+
+    def _on_request(self, request: frames.Request, arrived_us: int) -> list[tuple[int, bytes]]:
+        if request.adr not in (frames.ANY_READER, self._adr) or arrived_us < self._deaf_until_us:
+            return []
+        start_us = max(arrived_us, self._free_us)
+        if request.ctrl == frames.ISO_HOST:
+            return self._on_iso(request, start_us)
+        status, data, work_us = self._on_command(request, start_us)
+        answers = self._deliver(self._frame(request, status, data), start_us + work_us)
+        if request.ctrl == frames.CPU_RESET and status == frames.STATUS_OK:
+            self.reset(answers[0][0])
+        return answers
+
+    def _frame(self, request: frames.Request, status: int, data: bytes = b"") -> bytes:
+        return frames.answer(request.ctrl, status, data, adr=self._adr, advanced=request.advanced)
+
+    def _deliver(self, frame: bytes, ready_us: int) -> list[tuple[int, bytes]]:
+        self._free_us = ready_us + WORK_US + self._serial_us(len(frame))
+        return [(self._free_us, frame)]
+
+    def _on_command(self, request: frames.Request, start_us: int) -> tuple[int, bytes, int]:
+        """Status, data and time of everything but the ISO host commands."""
+        data = request.data
+        match request.ctrl:
+            case frames.BAUD_DETECT | frames.READER_INFO if len(data) != 1:
+                return frames.STATUS_LENGTH, b"", 0
+            case frames.CPU_RESET | frames.VERSION | frames.RF_RESET if data:
+                return frames.STATUS_LENGTH, b"", 0
+            case frames.BAUD_DETECT | frames.CPU_RESET:
+                return frames.STATUS_OK, b"", 0
+            case frames.VERSION | frames.READER_INFO:
+                return frames.STATUS_OK, b"\x01\x00\x00\x00\x00\x00\x00", 0
+            case frames.RF_RESET:
+                self._quiet.clear()
+                self._rest.clear()
+                return frames.STATUS_OK, b"", RF_RESET_US
+            case frames.RF_ON_OFF:
+                return self._on_select(data)
+            case frames.READ_CONFIGURATION | frames.WRITE_CONFIGURATION | frames.DEFAULT_CONFIGURATION:
+                return self._on_configuration(request.ctrl, data)
+            case frames.DIAGNOSTIC:
+                return frames.STATUS_NOT_AVAILABLE, b"", 0
+            case _:
+                return frames.STATUS_UNKNOWN_COMMAND, b"", 0
+
+    def _on_select(self, data: bytes) -> tuple[int, bytes, int]:
+        if len(data) != 1:
+            return frames.STATUS_LENGTH, b"", 0
+        if data[0] > self._ports:
+            return frames.STATUS_NOT_AVAILABLE, b"", 0
+        self._rf_on = data[0] != 0
+        self._rest.clear()
+        if data[0] in (0, self.selected):
+            return frames.STATUS_OK, b"", 0
+        self.selected = data[0]
+        return frames.STATUS_OK, b"", SWITCH_US
+
+    def _on_configuration(self, ctrl: int, data: bytes) -> tuple[int, bytes, int]:
+        if len(data) != (15 if ctrl == frames.WRITE_CONFIGURATION else 1):
+            return frames.STATUS_LENGTH, b"", 0
+        block = data[0] & 0x7F
+        if ctrl == frames.READ_CONFIGURATION:
+            return frames.STATUS_OK, self._configuration.get(block, bytes(14)), 0
+        if ctrl == frames.WRITE_CONFIGURATION:
+            self._configuration[block] = data[1:]
+        else:
+            self._configuration.pop(block, None)
+        return frames.STATUS_OK, b"", 0
+
+    def _on_iso(self, request: frames.Request, start_us: int) -> list[tuple[int, bytes]]:
+        if not request.data or request.data[0] != frames.INVENTORY:
+            return self._deliver(self._frame(request, frames.STATUS_UNKNOWN_COMMAND), start_us)
+        if len(request.data) != 2:
+            return self._deliver(self._frame(request, frames.STATUS_LENGTH), start_us)
+        fault = self._injected.popleft() if self._injected else None
+        if fault is None and self._fault is not None:
+            fault = self._fault(self.selected, start_us)
+        self.inventories += 1
+        if fault is not None and fault.kind in ("rf-error", "rf-warning"):
+            status = frames.STATUS_RF_ERROR if fault.kind == "rf-error" else frames.STATUS_RF_WARNING
+            return self._deliver(self._frame(request, status, b"\x00"), start_us + air_time_us(0, "iso15693"))
+        air_us = 0
+        if not request.data[1] & frames.MODE_MORE:
+            air_us = self._read_field(start_us)
+        frame = self._frame(request, *self._next_tags())
+        if fault is None:
+            return self._deliver(frame, start_us + air_us)
+        return self._spoil(fault, frame, start_us + air_us)
+
+    def _read_field(self, now_us: int) -> int:
+        """Takes what lies there into the answer's store; gives the time on the air."""
+        lying = list(dict.fromkeys(self._field(self.selected, now_us))) if self._rf_on else []
+        if self._ont:
+            port = self.selected
+            self._quiet = {key for key in self._quiet if key[0] != port or key[1] in lying}
+            lying = [uid for uid in lying if (port, uid) not in self._quiet]
+            self._quiet.update((port, uid) for uid in lying)
+        self._rest = lying
+        return air_time_us(len(lying), self._technology)
+
+    def _next_tags(self) -> tuple[int, bytes]:
+        part, self._rest = self._rest[: self._tags_per_answer], self._rest[self._tags_per_answer :]
+        if not part:
+            return frames.STATUS_NO_TRANSPONDER, b""
+        return (frames.STATUS_MORE if self._rest else frames.STATUS_OK), frames.build_tags(tuple(part))
+
+    def _spoil(self, fault: Fault, frame: bytes, ready_us: int) -> list[tuple[int, bytes]]:
+        if fault.kind == "late":
+            return self._deliver(frame, ready_us + fault.value)
+        if fault.kind == "reset":
+            self.reset(ready_us)
+            return []
+        answers = self._deliver(frame, ready_us)
+        if fault.kind == "silence":
+            return []
+        bit = fault.value % (8 * len(frame))
+        spoilt = bytearray(frame)
+        spoilt[bit // 8] ^= 1 << bit % 8
+        return [(answers[0][0], bytes(spoilt))]

@@ -1,0 +1,225 @@
+"""Serial ports at the edge: asyncio carries bytes and deadlines between a port and one driver.
+
+The port is opened exclusively, lost and opened again without a restart. Source: readers.md, 5.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import termios
+import time
+from collections.abc import Callable
+from typing import Final, Literal, TypeAlias
+
+import serial
+
+from firmware_bridge.link import (
+    DOWN_BUSY,
+    DOWN_IO_ERROR,
+    DOWN_NOT_FOUND,
+    DOWN_OVERRUN,
+    DOWN_PERMISSION,
+    DOWN_STOPPED,
+    DOWN_UNPLUGGED,
+    Driver,
+)
+from firmware_bridge.messages import Message
+
+REOPEN_FIRST_S: Final = 0.05
+"""A port that was lost is often back at once (a board that restarts)."""
+REOPEN_MAX_S: Final = 0.4
+"""The wait doubles up to this: a plugged cable works within half a second, a missing one costs nothing."""
+READ_BYTES: Final = 4096
+"""Bytes taken at once; other ports get their turn then."""
+MAX_UNSENT: Final = 4096
+"""Bytes that the port did not take yet: far more than any driver asks for at once."""
+
+Parity: TypeAlias = Literal["N", "E", "O"]
+
+_REASONS: Final = {
+    errno.ENOENT: DOWN_NOT_FOUND,
+    errno.ENXIO: DOWN_NOT_FOUND,
+    errno.ENODEV: DOWN_NOT_FOUND,
+    errno.EACCES: DOWN_PERMISSION,
+    errno.EPERM: DOWN_PERMISSION,
+    errno.EBUSY: DOWN_BUSY,
+    errno.EAGAIN: DOWN_BUSY,
+    errno.EIO: DOWN_UNPLUGGED,
+}
+
+
+def monotonic_us() -> int:
+    """The host's monotonic clock in microseconds."""
+    return time.monotonic_ns() // 1_000
+
+
+def error_reason(error: OSError | termios.error) -> str:
+    """Why a port failed or could not be opened, as a reason of LinkDown."""
+    code = error.errno if isinstance(error, OSError) else error.args[0]
+    return _REASONS.get(code or 0, DOWN_IO_ERROR)
+
+
+class SerialPort:
+    """Carries one driver's bytes over one serial port.
+
+    `path` is best a name below /dev/serial/by-id. `on_message` is called in the loop's thread for each
+    message. Whoever asks the driver for something (an inventory, lamps) calls `pump` afterwards. All
+    methods belong to the thread of the running loop. A baud rate that the port cannot do raises ValueError
+    from `start`.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        baud: int,
+        parity: Parity,
+        driver: Driver,
+        on_message: Callable[[Message], None],
+        *,
+        clock: Callable[[], int] = monotonic_us,
+    ) -> None:
+        self.path = path
+        self.driver = driver
+        self._baud = baud
+        self._parity = parity
+        self._on_message = on_message
+        self._clock = clock
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._port: serial.Serial | None = None
+        self._unsent = bytearray()
+        self._writing = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._reopen: asyncio.TimerHandle | None = None
+        self._reopen_s = REOPEN_FIRST_S
+
+    @property
+    def is_open(self) -> bool:
+        """The port is there and ours; whether the device answers is another matter."""
+        return self._port is not None
+
+    def start(self) -> None:
+        """Opens the port, and again whenever it is lost, until `stop`."""
+        if self._loop is None:
+            self._loop = asyncio.get_running_loop()
+            self._open()
+
+    def stop(self) -> None:
+        """Closes the port for good; the driver tells LinkDown `stopped`."""
+        if self._loop is None:
+            return
+        self._close(DOWN_STOPPED)
+        if self._reopen is not None:
+            self._reopen.cancel()
+            self._reopen = None
+        self._loop = None
+
+    def pump(self) -> None:
+        """Writes what the driver has to say and sets the timer for its next deadline."""
+        loop, port = self._loop, self._port
+        if loop is None or port is None:
+            return
+        self._unsent += self.driver.outgoing()
+        if not self._write(port.fileno()):
+            return
+        if bool(self._unsent) != self._writing:
+            self._writing = bool(self._unsent)
+            if self._writing:
+                loop.add_writer(port.fileno(), self.pump)
+            else:
+                loop.remove_writer(port.fileno())
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        deadline_us = self.driver.next_deadline_us()
+        if deadline_us is not None:
+            wait_s = max(0, deadline_us - self._clock()) / 1e6
+            self._timer = loop.call_later(wait_s, self._on_timer)
+
+    def _open(self) -> None:
+        self._reopen = None
+        loop = self._loop
+        if loop is None:
+            return
+        try:
+            port = serial.Serial(
+                self.path, self._baud, parity=self._parity, timeout=0, write_timeout=0, exclusive=True
+            )
+        except (OSError, termios.error) as error:
+            self._tell(self.driver.closed(self._clock(), error_reason(error)))
+            self._open_later()
+            return
+        self._port = port
+        try:
+            port.reset_input_buffer()
+        except (OSError, termios.error):
+            self._lose(DOWN_UNPLUGGED)
+            return
+        self._reopen_s = REOPEN_FIRST_S
+        loop.add_reader(port.fileno(), self._on_readable)
+        self._tell(self.driver.opened(self._clock()))
+        self.pump()
+
+    def _open_later(self) -> None:
+        if self._loop is not None:
+            self._reopen = self._loop.call_later(self._reopen_s, self._open)
+            self._reopen_s = min(2 * self._reopen_s, REOPEN_MAX_S)
+
+    def _on_readable(self) -> None:
+        if self._port is None:
+            return
+        try:
+            data = os.read(self._port.fileno(), READ_BYTES)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            self._lose(error_reason(error))
+            return
+        if not data:
+            self._lose(DOWN_UNPLUGGED)
+            return
+        self._tell(self.driver.receive(data, self._clock()))
+        self.pump()
+
+    def _on_timer(self) -> None:
+        self._timer = None
+        self._tell(self.driver.poll(self._clock()))
+        self.pump()
+
+    def _write(self, descriptor: int) -> bool:
+        """Writes what the port takes; false where the port was lost by it."""
+        try:
+            while self._unsent:
+                del self._unsent[: os.write(descriptor, self._unsent)]
+        except BlockingIOError:
+            pass
+        except OSError as error:
+            self._lose(error_reason(error))
+            return False
+        if len(self._unsent) > MAX_UNSENT:
+            self._lose(DOWN_OVERRUN)
+            return False
+        return True
+
+    def _lose(self, reason: str) -> None:
+        self._close(reason)
+        self._open_later()
+
+    def _close(self, reason: str) -> None:
+        port, self._port = self._port, None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if port is not None:
+            if self._loop is not None:
+                self._loop.remove_reader(port.fileno())
+                self._loop.remove_writer(port.fileno())
+            port.close()
+        self._writing = False
+        self._unsent.clear()
+        self._tell(self.driver.closed(self._clock(), reason))
+
+    def _tell(self, messages: list[Message]) -> None:
+        for message in messages:
+            self._on_message(message)

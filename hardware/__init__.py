@@ -1,0 +1,1 @@
+"""What stands on the table: chips, spots, sweeps, buttons, lamps and badges."""

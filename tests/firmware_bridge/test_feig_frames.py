@@ -1,0 +1,114 @@
+"""Captured FEIG frames (readers.md, 2), both ways."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_bridge import feig_frames as frames
+from firmware_bridge.emulators.feig import FeigEmulator
+from firmware_bridge.framing import FeigSplitter, Frame, crc16_mcrf4xx
+
+REQUESTS = {
+    "07 FF B0 01 00 1C 56": frames.inventory(),
+    "02 00 09 FF B0 01 00 18 43": frames.inventory(advanced=True),
+    "05 FF 63 D3 AE": frames.cpu_reset(),
+    "06 FF 52 00 0F 6E": frames.probe(frames.BAUD_DETECT),
+    "14 FF 81 81 00 00 08 01 00 05 00 04 00 00 00 00 00 00 31 CA": frames.request(
+        0x81, bytes.fromhex("81 00 00 08 01 00 05 00 04 00 00 00 00 00 00")
+    ),
+    "05 FF 65 E5 CB": frames.probe(frames.VERSION),
+    "05 FF 69 89 01": frames.rf_reset(),
+    "06 FF 6A 01 E4 07": frames.select_antenna(1),
+    "07 FF B0 01 80 14 D2": frames.inventory(more=True),
+}
+ANSWERS = {
+    "06 00 B0 01 5C 63": (0xB0, 0x01, ()),
+    "11 00 B0 00 01 03 00 E0 16 80 FF 08 00 50 24 80 75": (0xB0, 0, ("E01680FF08005024",)),
+    "11 00 B0 00 01 03 00 E0 16 80 FF 08 00 4F BC 18 7B": (0xB0, 0, ("E01680FF08004FBC",)),
+    "07 00 B0 83 00 B2 2C": (0xB0, 0x83, None),
+    "06 00 B0 81 54 E7": (0xB0, 0x81, None),
+    "06 00 63 00 86 07": (0x63, 0, None),
+    "06 00 52 00 FC A8": (0x52, 0, None),
+    "06 00 81 00 AF DD": (0x81, 0, None),
+    "1B 00 B0 00 02 03 00 E0 04 01 53 06 A2 2D 70 03 00 E0 04 01 53 06 A2 2D 80 6C D4": (
+        0xB0,
+        0,
+        ("E004015306A22D70", "E004015306A22D80"),
+    ),
+}
+
+
+@pytest.mark.parametrize("text", [*REQUESTS, *ANSWERS])
+def test_captured_checksum_and_byte_by_byte(text: str) -> None:
+    data = bytes.fromhex(text)
+    assert crc16_mcrf4xx(data[:-2]).to_bytes(2, "little") == data[-2:]
+    splitter = FeigSplitter()
+    events = [event for byte in data for event in splitter.feed(bytes((byte,)))]
+    assert events == [Frame(data, False)]
+
+
+@pytest.mark.parametrize("text", REQUESTS)
+def test_requests_are_built_as_captured(text: str) -> None:
+    data = bytes.fromhex(text)
+    assert REQUESTS[text] == data
+    request = frames.parse_request(data)
+    assert frames.request(request.ctrl, request.data, adr=request.adr, advanced=request.advanced) == data
+
+
+@pytest.mark.parametrize("text", ANSWERS)
+def test_answers_are_parsed_and_built_as_captured(text: str) -> None:
+    data = bytes.fromhex(text)
+    ctrl, status, tags = ANSWERS[text]
+    answer = frames.parse_answer(data)
+    assert (answer.adr, answer.ctrl, answer.status) == (0, ctrl, status)
+    assert frames.answer(answer.ctrl, answer.status, answer.data) == data
+    if tags:
+        assert frames.parse_tags(answer.data) == tags
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        ("07 FF B0 01 00 1C 56", "06 00 B0 01 5C 63"),
+        ("05 FF 63 D3 AE", "06 00 63 00 86 07"),
+        ("06 FF 52 00 0F 6E", "06 00 52 00 FC A8"),
+        ("14 FF 81 81 00 00 08 01 00 05 00 04 00 00 00 00 00 00 31 CA", "06 00 81 00 AF DD"),
+    ],
+)
+def test_the_emulator_answers_as_captured(asked: str, answered: str) -> None:
+    emulator = FeigEmulator(lambda antenna, now_us: ())
+    ((_, data),) = emulator.feed(bytes.fromhex(asked), 0)
+    assert data == bytes.fromhex(answered)
+
+
+@pytest.mark.parametrize(("count", "head"), [(24, bytes([247])), (25, b"\x02"), (255, b"\x02\x09\xff")])
+def test_25_tags_need_an_advanced_answer(count: int, head: bytes) -> None:
+    tags = tuple(f"E004{number:012X}" for number in range(count))
+    data = frames.answer(frames.ISO_HOST, 0, frames.build_tags(tags))
+    assert data.startswith(head)
+    assert frames.parse_tags(frames.parse_answer(data).data) == tags
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\x01",
+        b"\x02" + bytes.fromhex("03 00 E0 16 80 FF 08 00 50 24"),
+        b"\x01" + bytes.fromhex("04 00 E0 16 80 FF 08 00 50 24"),
+        b"\x00\x00",
+    ],
+)
+def test_tags_that_do_not_fit_are_refused(data: bytes) -> None:
+    with pytest.raises(frames.BadAnswerError):
+        frames.parse_tags(data)
+
+
+def test_an_answer_without_status_is_refused() -> None:
+    with pytest.raises(frames.BadAnswerError):
+        frames.parse_answer(bytes.fromhex("05 FF 63 D3 AE"))
+
+
+def test_antenna_numbers_are_checked() -> None:
+    with pytest.raises(ValueError, match="1 to 255"):
+        frames.select_antenna(0)
