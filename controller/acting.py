@@ -37,7 +37,7 @@ def in_hand(table: Table, seat: int) -> Hand:
     return hand
 
 
-# --- words -------------------------------------------------------------------------------------------------------------
+# --- words ---
 
 
 def says(table: Table, step: Step, warnings: Warnings) -> Table:
@@ -54,9 +54,7 @@ def says(table: Table, step: Step, warnings: Warnings) -> Table:
     if words.kind == "fold" and seat not in hand.all_in:
         return _fold_out_of_turn(table, seat, warnings)
     if _may_still_act(table, seat):
-        return _hold(
-            table, seat, rulings.by_words(_as_if_in_turn(hand, seat), seat, words, 0), words, (), warnings
-        )
+        return _hold(table, seat, rulings.by_words(_as_if_in_turn(hand, seat), seat, words, 0), words, (), warnings)
     warnings.append("string-bet")
     return table
 
@@ -92,7 +90,7 @@ def _in_turn_by_words(table: Table, seat: int, words: Words, warnings: Warnings)
 
 
 def _hold_in_turn(table: Table, seat: int, said: str, words: Words) -> Table:
-    held = Held(said, words, (), table.hand.bets[seat] if table.hand else 0, 0, 0, out_of_turn=False)
+    held = Held(said, words, (), table.hand.bets[seat] if table.hand else 0, 0, out_of_turn=False)
     return table._replace(held={**table.held, seat: held})
 
 
@@ -109,7 +107,7 @@ def _do(table: Table, act: Act, warnings: Warnings) -> Table:
     return carry_on(table, warnings)
 
 
-# --- whose turn comes ----------------------------------------------------------------------------------------------------
+# --- whose turn comes ---
 
 
 def carry_on(table: Table, warnings: Warnings) -> Table:
@@ -154,7 +152,8 @@ def _turn_reaches(table: Table, seat: int, held: Held, warnings: Warnings) -> Ta
     hand = table.hand
     assert hand is not None
     tda = hand.game.rulebook == "tda"
-    changed = hand.wagers != held.wagers or (hand.calls != held.calls and not tda)
+    changes = (Verb.WAGER,) if tda else (Verb.WAGER, Verb.CALL)
+    changed = any(act.verb in changes and act.seat not in held.aware for act in hand.log[held.at :])
     rest = {other: value for other, value in table.held.items() if other != seat}
     table = table._replace(held=rest)
     if changed and not held.bound:
@@ -171,7 +170,7 @@ def _fold_out_of_turn(table: Table, seat: int, warnings: Warnings) -> Table:
     hand = table.hand
     assert hand is not None
     warnings.append("out-of-turn")
-    held = Held("fold", Words("fold"), (), hand.bets[seat], hand.wagers, hand.calls)
+    held = Held("fold", Words("fold"), (), hand.bets[seat], len(hand.log))
     table = table._replace(hand=fold_early(hand, seat), held={**table.held, seat: held})
     _warn_skipped(table, warnings)
     return carry_on(table, warnings)
@@ -192,7 +191,7 @@ def _hold(
             needs = act.total or (needs + to_call(hand, seat) if act.verb is Verb.CALL else needs)
         if words is not None and words.amount and act is not None and act.verb is Verb.WAGER:
             needs = max(needs, ruling.named)
-        held = Held(said, words, added, needs, hand.wagers, hand.calls)
+        held = Held(said, words, added, needs, len(hand.log), frozenset(table.held))
         table = table._replace(held={**table.held, seat: held})
     _warn_skipped(table, warnings)
     return table
@@ -208,7 +207,7 @@ def _warn_skipped(table: Table, warnings: Warnings) -> None:
         warnings.append("skipped")
 
 
-# --- chips -------------------------------------------------------------------------------------------------------------
+# --- chips ---
 
 
 def moved(table: Table, step: Step, warnings: Warnings) -> Table:
@@ -262,9 +261,7 @@ def _put_forward(table: Table, seat: int, added: tuple[int, ...], net: int, warn
     if "stack-corrected" in warnings and seat in hand.pending and hand.level > hand.bets[seat]:
         return _judge(table, seat, felt, added, before, warnings)
     if _may_still_act(table, seat):
-        ruling = rulings.by_chips(
-            _as_if_in_turn(hand, seat), seat, felt, added, _playing(table, seat, felt, added)
-        )
+        ruling = rulings.by_chips(_as_if_in_turn(hand, seat), seat, felt, added, _playing(table, seat, felt, added))
         return _hold(table, seat, ruling, None, added, warnings)
     spoken = table.spoken.get(seat)
     if spoken and felt <= spoken.named:  # chips that the words named, before they were corrected
@@ -318,16 +315,14 @@ def _playing(table: Table, seat: int, felt: int, added: tuple[int, ...]) -> int:
     return playing - playing % unit
 
 
-def _judge(
-    table: Table, seat: int, felt: int, added: tuple[int, ...], before: int, warnings: Warnings
-) -> Table:
+def _judge(table: Table, seat: int, felt: int, added: tuple[int, ...], before: int, warnings: Warnings) -> Table:
     """Chips without words of the seat in turn."""
     hand = table.hand
     assert hand is not None
     ruling = rulings.by_chips(hand, seat, felt, added, _playing(table, seat, felt, added))
     warnings.extend(code for code in ruling.warnings if code not in warnings)
     if ruling.act is None:
-        held = Held(ruling.held, Words("call"), added, felt, hand.wagers, hand.calls, out_of_turn=False)
+        held = Held(ruling.held, Words("call"), added, felt, len(hand.log), out_of_turn=False)
         return table._replace(held={**table.held, seat: held})
     motion = Motion(len(hand.log), felt, before, added, ruling.under_call)
     spoken = {other: words for other, words in table.spoken.items() if other != seat}
@@ -346,9 +341,7 @@ def _taken_back(table: Table, hand: Hand, seat: int, amount: int, warnings: Warn
     motion = table.motions.get(seat)
     last = last_act(hand)
     behind = [other for other in table.held if other != seat]
-    unaware = (
-        motion and motion.under_call and last and last.seat == seat and felt <= motion.before and not behind
-    )
+    unaware = motion and motion.under_call and last and last.seat == seat and felt <= motion.before and not behind
     if unaware and hand.phase in (Phase.BETTING, Phase.CLOSED):
         motions = {other: value for other, value in table.motions.items() if other != seat}
         return table._replace(hand=replay(hand, hand.log[:-1]), motions=motions)
@@ -373,7 +366,7 @@ def changed(table: Table, step: Step, warnings: Warnings) -> Table:
     return table
 
 
-# --- words that were heard before chips ----------------------------------------------------------------------------------
+# --- words that were heard before chips ---
 
 
 def said(table: Table, step: Step, warnings: Warnings) -> Table:
@@ -402,7 +395,7 @@ def said(table: Table, step: Step, warnings: Warnings) -> Table:
     return carry_on(table._replace(hand=replay(hand, log), spoken=spoken), warnings)
 
 
-# --- what the dealer shows -----------------------------------------------------------------------------------------------
+# --- what the dealer shows ---
 
 
 def here(table: Table, step: Step, warnings: Warnings) -> Table:
@@ -410,12 +403,7 @@ def here(table: Table, step: Step, warnings: Warnings) -> Table:
     seat, hand = step.seat, in_hand(table, step.seat)
     if hand.phase is not Phase.BETTING or seat not in hand.pending:
         raise Refuse(f"seat {seat} cannot act now")
-    while (
-        table.hand
-        and table.hand.phase is Phase.BETTING
-        and seat in table.hand.pending
-        and table.hand.turn != seat
-    ):
+    while table.hand and table.hand.phase is Phase.BETTING and seat in table.hand.pending and table.hand.turn != seat:
         table = presume(table, warnings)
     return table
 

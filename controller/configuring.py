@@ -22,9 +22,7 @@ def make_game(values: Mapping[str, Any], where: str = "game") -> Game:
     """The game that a `[game]` table describes. Raises BadInputError."""
     for key, value in values.items():
         if key not in _KEYS:
-            raise BadInputError(
-                f"{where}.{key} = {shown(value)}: no such key, expected one of {', '.join(_KEYS)}"
-            )
+            raise BadInputError(f"{where}.{key} = {shown(value)}: no such key, expected one of {', '.join(_KEYS)}")
         if key in _TABLES:
             _check_keys(value, _TABLES[key], f"{where}.{key}")
     try:

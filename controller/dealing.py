@@ -21,7 +21,7 @@ def between_hands(table: Table) -> None:
         raise Refuse("a hand is in progress")
 
 
-# --- the next hand -------------------------------------------------------------------------------------------------------
+# --- the next hand ---
 
 
 def hand(table: Table, step: Step, warnings: Warnings) -> Table:
@@ -127,13 +127,11 @@ def _sits_out_short(game: Game, player: stakes.Player, seat: int, placed: Placem
     return player.stack < game.min_blind_chips and not player.unknown and seat != placed.big_place
 
 
-# --- streets -------------------------------------------------------------------------------------------------------------
+# --- streets ---
 
 
 def _new_street(table: Table) -> Table:
-    return table._replace(
-        felt=NOTHING, spoken={}, motions={}, held={}, presumed={}, timed=NO_SEATS, must_call=NO_SEATS
-    )
+    return table._replace(felt=NOTHING, spoken={}, motions={}, held={}, presumed={}, timed=NO_SEATS, must_call=NO_SEATS)
 
 
 def deal(table: Table, step: Step, warnings: Warnings) -> Table:
@@ -187,9 +185,7 @@ def _remember_winner(table: Table, before: Hand, after: Hand, name: str, given: 
         table = table._replace(killer=winner)
     if name != "main":
         return table
-    streak = (
-        (winner, table.streak[1] + 1 if winner and winner == table.streak[0] else 1) if winner else (0, 0)
-    )
+    streak = (winner, table.streak[1] + 1 if winner and winner == table.streak[0] else 1) if winner else (0, 0)
     if game.kill and game.kill.wins and winner and streak[1] >= game.kill.wins:
         table = table._replace(killer=winner)
     return table._replace(streak=streak)
@@ -212,9 +208,7 @@ def _finished(table: Table) -> Table:
     assert hand is not None
     players = dict(table.players)
     for seat in hand.order:
-        players[seat] = players[seat]._replace(
-            stack=hand.stacks[seat], unknown=seat in hand.unknown, borrowed=False
-        )
+        players[seat] = players[seat]._replace(stack=hand.stacks[seat], unknown=seat in hand.unknown, borrowed=False)
     return table._replace(players=players)
 
 
@@ -240,7 +234,7 @@ def void(table: Table, step: Step, warnings: Warnings) -> Table:
     return table._replace(players=players, placed=before.placed, killer=before.killer, fresh=before.fresh)
 
 
-# --- before anyone acts --------------------------------------------------------------------------------------------------
+# --- before anyone acts ---
 
 
 def post(table: Table, step: Step, warnings: Warnings) -> Table:
@@ -291,7 +285,7 @@ def kill(table: Table, step: Step, warnings: Warnings) -> Table:
     return carry_on(_blinds_on_felt(table._replace(hand=forced.kill(hand, step.seat))), warnings)
 
 
-# --- stud ----------------------------------------------------------------------------------------------------------------
+# --- stud ---
 
 
 def bring_in(table: Table, step: Step, warnings: Warnings) -> Table:

@@ -37,7 +37,7 @@ def total_of(hand: Hand, seat: int) -> int:
     return hand.bets[seat] + reach(hand, seat)
 
 
-# --- words -------------------------------------------------------------------------------------------------------------
+# --- words ---
 
 
 def by_words(hand: Hand, seat: int, words: Words, felt: int) -> Ruling:
@@ -163,7 +163,7 @@ def _no_raise(hand: Hand, seat: int, total: int, named: int, why: str) -> Ruling
     return Ruling(Act(Verb.CALL if due else Verb.CHECK, seat), warnings, named=named)
 
 
-# --- chips -------------------------------------------------------------------------------------------------------------
+# --- chips ---
 
 
 def by_chips(hand: Hand, seat: int, felt: int, added: tuple[int, ...], playing: int) -> Ruling:
@@ -213,9 +213,7 @@ def _more_than_the_call(hand: Hand, seat: int, total: int, added: tuple[int, ...
 def _under_call(hand: Hand, seat: int) -> Ruling:
     """Too few chips for a call, not all-in: made good; with TDA rules only against the opening bet or heads-up, else the
     floor decides. Source: RRP 3.13 and 3.16; TDA 51."""
-    if hand.game.rulebook == "tda" and hand.wagers > (
-        0 if hand.blinds[hand.big_blind] and hand.round == 1 else 1
-    ):
+    if hand.game.rulebook == "tda" and hand.wagers > (0 if hand.blinds[hand.big_blind] and hand.round == 1 else 1):
         if len(hand.live) > 2:
             return Ruling(None, ("under-call",), held="call")
         return Ruling(Act(Verb.CALL, seat), ("under-call",))

@@ -21,8 +21,9 @@ from controller.rules.hand import NO_SEATS, NOTHING, SEATS, Hand, Phase, clockwi
 from controller.rules.stakes import Player
 from controller.seen import seen
 from controller.stepping import Outcome, step
-from controller.steps import Step, StepError, parse
+from controller.steps import Step, StepError, motion, parse
 from controller.table import MAIN_GAME, Table, open_table
+from hardware.simulated.world import chips_for
 
 STEP_US = 60_000_000
 """Scripted steps lie a minute apart: nothing of one belongs to the next."""
@@ -79,7 +80,7 @@ class Script(NamedTuple):
     steps: tuple[Step, ...]
 
 
-# --- reading -----------------------------------------------------------------------------------------------------------
+# --- reading ---
 
 
 def load(path: Path) -> Script:
@@ -152,9 +153,9 @@ def _players(file: File) -> dict[int, Player]:
         players[_seat("stacks", seat)] = Player(name=file.names.get(seat, ""), stack=amount)
     if not players:
         raise BadInputError("stacks: expected at least one seat with chips")
-    for seat in file.names:
-        if _seat("names", seat) not in players:
-            raise BadInputError(f"names.{seat}: expected a seat that has a stack")
+    for named in file.names:
+        if _seat("names", named) not in players:
+            raise BadInputError(f"names.{named}: expected a seat that has a stack")
     return dict(sorted(players.items()))
 
 
@@ -182,7 +183,7 @@ def _check_here(here: Here, table: Table) -> None:
         raise BadInputError(f"here.turn = {here.turn}: expected a seat that has not folded")
 
 
-# --- starting ------------------------------------------------------------------------------------------------------------
+# --- starting ---
 
 
 def begin(script: Script) -> Table:
@@ -204,8 +205,8 @@ def _taken_over(table: Table, here: Here) -> Table:
     stacks, bets = NOTHING, NOTHING
     for seat, player in table.players.items():
         stacks = put(stacks, seat, player.stack)
-    for seat, bet in here.bets.items():
-        bets = put(bets, int(seat), bet)
+    for bettor, bet in here.bets.items():
+        bets = put(bets, int(bettor), bet)
     level = max(bets)
     least = game.base_size(here.round)
     size = here.last_raise or (
@@ -228,9 +229,7 @@ def _taken_over(table: Table, here: Here) -> Table:
         level=level,
         full=level,
         size=size,
-        raises=1
-        if here.last_raise and game.structure in ("fixed-limit", "spread-limit") and level > size
-        else 0,
+        raises=1 if here.last_raise and game.structure in ("fixed-limit", "spread-limit") and level > size else 0,
         started=True,
         phase=Phase.CLOSED,
     )
@@ -260,20 +259,7 @@ def _with_turn(hand: Hand, here: Here) -> Hand:
     return betting.open_round(hand, waiting[0], acted)
 
 
-# --- playing -------------------------------------------------------------------------------------------------------------
-
-
-def chips_for(amount: int) -> tuple[int, ...]:
-    """How an amount is made of chips: 1, 5, 25, 100, 500, 1000 and so on, several chips or one of its own value."""
-    chips: list[int] = []
-    for value in FACES:
-        number, amount = divmod(amount, value)
-        chips.extend([value] * number)
-    return tuple(chips)
-
-
-FACES = (*(face * 10**power for power in range(13, 1, -1) for face in (5, 1)), 25, 5, 1)
-"""Denominations of the simulated chips, largest first: … 1000, 500, 100, 25, 5, 1."""
+# --- playing ---
 
 
 def play(script: Script) -> Iterator[dict[str, Any]]:
@@ -312,19 +298,9 @@ def declared_chips(before: Table, after: Table, what: Step) -> Step | None:
     """The chips that go forward with declared words, as the motion they make; None where there are none."""
     assert what.words is not None
     amount = acting.forward(before, what.seat, what.words)
-    return (
-        Step("moved", what.seat, chips=chips_for(amount), text=f"{what.seat} chips {amount}")
-        if amount
-        else None
-    )
+    return motion(what.seat, chips_for(amount), ()) if amount else None
 
 
 def appeared(what: Step, net: int) -> Step:
     """The motion that a tray shows when it is back: what has come or gone meanwhile."""
-    return Step(
-        "moved",
-        what.seat,
-        chips=chips_for(max(0, net)),
-        taken=chips_for(max(0, -net)),
-        text=f"{what.seat} chips {net}",
-    )
+    return motion(what.seat, chips_for(max(0, net)), chips_for(max(0, -net)))

@@ -30,7 +30,7 @@ def _hand_with(table: Table, seat: int) -> Hand | None:
     return table.hand if table.playing and table.hand and seat in table.hand.order else None
 
 
-# --- between hands -------------------------------------------------------------------------------------------------------
+# --- between hands ---
 
 
 def sit(table: Table, step: Step, warnings: Warnings) -> Table:
@@ -127,7 +127,7 @@ def game(table: Table, step: Step, warnings: Warnings) -> Table:
     return table._replace(game_name=step.name)
 
 
-# --- at any time ---------------------------------------------------------------------------------------------------------
+# --- at any time ---
 
 
 def count(table: Table, step: Step, warnings: Warnings) -> Table:
@@ -173,9 +173,7 @@ def pays(table: Table, step: Step, warnings: Warnings) -> Table:
     if hand is None:
         return _set(table, seat, player._replace(stack=player.stack - step.amount, unknown=unknown))
     stacks = put(hand.stacks, seat, hand.stacks[seat] - step.amount)
-    return table._replace(
-        hand=hand._replace(stacks=stacks, unknown=hand.unknown | ({seat} if unknown else set()))
-    )
+    return table._replace(hand=hand._replace(stacks=stacks, unknown=hand.unknown | ({seat} if unknown else set())))
 
 
 def tray(table: Table, step: Step, warnings: Warnings) -> Table:

@@ -42,9 +42,7 @@ def _of_hand(table: Table, hand: Hand) -> dict[str, Any]:
     over = hand.phase is Phase.OVER
     return {
         "round": hand.round,
-        "bets": {}
-        if over
-        else _by_seat(hand, tuple(tables.counted(table, seat) for seat in range(len(hand.bets)))),
+        "bets": {} if over else _by_seat(hand, tuple(tables.counted(table, seat) for seat in range(len(hand.bets)))),
         "all_in": [] if over else sorted(hand.all_in),
         "folded": sorted(hand.folded),
         "blinds": _by_seat(hand, hand.blinds),

@@ -85,6 +85,9 @@ def _seat_step(seat: int, parts: list[str]) -> Step:
     verb, rest = parts[0], parts[1:]
     if verb in ("says", "said"):
         return Step(verb, seat, words=_words(rest))
+    if verb == "chips" and "back" in rest:  # one motion that puts chips forward and takes others back
+        cut = rest.index("back")
+        return Step("moved", seat, chips=_chips(rest[:cut]), taken=_chips(rest[cut + 1 :]))
     if verb == "chips":
         return Step("moved", seat, chips=_chips(rest))
     if verb == "takes":
@@ -219,6 +222,14 @@ def _amount(parts: list[str], least: int = 1) -> int:
     if not _AMOUNT.fullmatch(word) or not least <= int(word) <= MOST_AMOUNT:
         raise StepError(f"expected an amount from {least} to {MOST_AMOUNT}, got {word!r}")
     return int(word)
+
+
+def motion(seat: int, chips: tuple[int, ...], taken: tuple[int, ...]) -> Step:
+    """The step that says that these chips were put forward and those taken back in one motion."""
+    words = f"{seat} chips {' '.join(map(str, chips))}" if chips else f"{seat} takes {' '.join(map(str, taken))}"
+    if chips and taken:
+        words += f" back {' '.join(map(str, taken))}"
+    return Step("moved", seat, chips=chips, taken=taken, text=words)
 
 
 def _chips(parts: list[str]) -> tuple[int, ...]:

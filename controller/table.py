@@ -54,9 +54,10 @@ class Held(NamedTuple):
     added: tuple[int, ...]
     needs: int
     """The total of the seat's spot that it covers."""
-    wagers: int
-    calls: int
-    """The round's bets and calls when it was made: whether the action has changed since."""
+    at: int
+    """How much of the round's log lay before it: what comes after it may have changed the action."""
+    aware: frozenset[int] = NO_SEATS
+    """Seats whose own action was held already when it was made: theirs changes nothing for it."""
     bound: bool = False
     """The floor bound it: it is carried out whatever happened in between."""
     out_of_turn: bool = True
@@ -153,7 +154,7 @@ class ConservationError(AssertionError):
     """Chips appeared or vanished: a fault of ours. The step that did it is named."""
 
 
-# --- what follows from the book and the felt ----------------------------------------------------------------------------
+# --- what follows from the book and the felt ---
 
 
 def counted(table: Table, seat: int) -> int:

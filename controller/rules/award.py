@@ -63,9 +63,7 @@ def reject_award(hand: Hand, name: str, seats: tuple[int, ...]) -> str | None:
         return f"seat {stranger} is not in the pot {name}: {', '.join(map(str, pot.seats))}"
     if not seats:
         return f"expected the seat that wins the pot {name}"
-    if not hand.last_round and len([seat for seat in pot.seats if seat not in hand.all_in]) > 1 < len(
-        hand.active
-    ):
+    if not hand.last_round and len([seat for seat in pot.seats if seat not in hand.all_in]) > 1 < len(hand.active):
         return f"the hand is not over: {hand.game.kind.rounds[hand.round]} comes next"
     return None
 
@@ -76,9 +74,7 @@ def award(hand: Hand, name: str, high: tuple[int, ...], low: tuple[int, ...] = (
     Rake and jackpot are taken once, at the first award, out of the main pot first. Raises RuleError with the reason
     where the pot cannot be given so.
     """
-    why = reject_award(hand, name, (*high, *low)) or (
-        None if high else "expected the seat that wins the high half"
-    )
+    why = reject_award(hand, name, (*high, *low)) or (None if high else "expected the seat that wins the high half")
     if why:
         raise RuleError(why)
     drop = Drop(0, 0)

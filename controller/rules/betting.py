@@ -33,7 +33,7 @@ class RuleError(ValueError):
     """An action that the rules do not allow was to be applied; the message says why."""
 
 
-# --- what a seat faces -------------------------------------------------------------------------------------------------
+# --- what a seat faces ---
 
 
 def reach(hand: Hand, seat: int) -> int:
@@ -57,7 +57,7 @@ def to_call(hand: Hand, seat: int) -> int:
     return min(max(0, facing(hand, seat) - hand.bets[seat]), reach(hand, seat))
 
 
-# --- the right to raise ------------------------------------------------------------------------------------------------
+# --- the right to raise ---
 
 
 def why_no_raise(hand: Hand, seat: int) -> NoRaise | None:
@@ -83,9 +83,7 @@ def reopened(hand: Hand, seat: int) -> bool:
     if acted_at == NOT_ACTED:
         return True
     faces = hand.level - acted_at
-    return faces >= hand.size or (
-        hand.game.all_in_rule == "half-bet" and faces > 0 and 2 * faces >= hand.size
-    )
+    return faces >= hand.size or (hand.game.all_in_rule == "half-bet" and faces > 0 and 2 * faces >= hand.size)
 
 
 def bounds(hand: Hand, seat: int) -> Bounds | None:
@@ -120,7 +118,7 @@ def raise_word(hand: Hand) -> str:
     return "complete" if hand.level > hand.full and hand.game.structure not in BIG_BET else "raise"
 
 
-# --- actions -----------------------------------------------------------------------------------------------------------
+# --- actions ---
 
 
 def reject_reason(hand: Hand, act: Act) -> str | None:
@@ -133,11 +131,7 @@ def reject_reason(hand: Hand, act: Act) -> str | None:
     if act.verb is Verb.CHECK and facing(hand, act.seat) > hand.bets[act.seat]:
         return f"seat {act.seat} faces a bet of {hand.level}"
     if act.verb is Verb.CALL and "call" not in may(hand, act.seat):
-        return (
-            "there is nothing to call"
-            if not to_call(hand, act.seat)
-            else "the seat may not go all-in for less"
-        )
+        return "there is nothing to call" if not to_call(hand, act.seat) else "the seat may not go all-in for less"
     if act.verb is Verb.WAGER:
         return _reject_wager(hand, act.seat, act.total)
     return None
@@ -213,9 +207,7 @@ def _call(hand: Hand, act: Act) -> Hand:
     seat = act.seat
     owed_bring_in = hand.bring_in == seat
     hand = _put_in(hand, seat, to_call(hand, seat))
-    live_bring_in = (
-        owed_bring_in and hand.level >= hand.size
-    )  # as large as the bet: an option comes round again
+    live_bring_in = owed_bring_in and hand.level >= hand.size  # as large as the bet: an option comes round again
     acted = hand.faced if owed_bring_in else put(hand.faced, seat, hand.level)
     return hand._replace(
         pending=hand.pending if live_bring_in and seat not in hand.all_in else hand.pending - {seat},
@@ -223,7 +215,6 @@ def _call(hand: Hand, act: Act) -> Hand:
         barred=hand.barred - {seat},
         bring_in=0 if owed_bring_in else hand.bring_in,
         deferred=0 if hand.deferred == seat else hand.deferred,
-        calls=hand.calls + (not owed_bring_in),
         started=True,
         log=(*hand.log, act),
     )
@@ -318,7 +309,7 @@ _DO = {
 }
 
 
-# --- rounds ------------------------------------------------------------------------------------------------------------
+# --- rounds ---
 
 
 def open_round(hand: Hand, first: int, without: frozenset[int] = NO_SEATS) -> Hand:
@@ -346,7 +337,6 @@ def deal(hand: Hand) -> Hand:
         barred=NO_SEATS,
         deferred=0,
         open_pair=False,
-        calls=0,
         wagers=0,
         log=(),
         opening=None,
@@ -366,13 +356,11 @@ def reject_deal(hand: Hand) -> str | None:
     if hand.last_round:
         return "the last betting round is closed: award the pots"
     if len(hand.live) < 2:
-        return (
-            f"only seat {hand.live[0]} is left: award the pot" if hand.live else "nobody is left in the hand"
-        )
+        return f"only seat {hand.live[0]} is left: award the pot" if hand.live else "nobody is left in the hand"
     return None
 
 
-# --- corrections -------------------------------------------------------------------------------------------------------
+# --- corrections ---
 
 
 def replay(hand: Hand, log: tuple[Act, ...]) -> Hand:
@@ -393,8 +381,7 @@ def _stacks_of_opening(hand: Hand) -> Amounts:
     """The opening's stacks with what has changed since by other ways than betting (a count, chips bought)."""
     assert hand.opening is not None
     return tuple(
-        stack + bet - before
-        for stack, bet, before in zip(hand.stacks, hand.bets, hand.opening.bets, strict=True)
+        stack + bet - before for stack, bet, before in zip(hand.stacks, hand.bets, hand.opening.bets, strict=True)
     )
 
 

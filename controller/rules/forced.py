@@ -14,9 +14,7 @@ from controller.rules.game import BIG_BET, Game
 from controller.rules.hand import NO_SEATS, NOT_ACTED, NOTHING, Hand, Phase, Verb, clockwise, put, refusal
 
 
-def start(
-    game: Game, placed: Placement, stacks: Mapping[int, int], unknown: frozenset[int] = frozenset()
-) -> Hand:
+def start(game: Game, placed: Placement, stacks: Mapping[int, int], unknown: frozenset[int] = frozenset()) -> Hand:
     """A hand with antes and blinds posted and its first round open (in stud: waiting for the bring-in).
 
     `stacks` by seat dealt in. A seat with less than it owes posts what it has and is all-in; the others still face the
@@ -105,7 +103,7 @@ def _all_in_if_empty(hand: Hand, seat: int) -> Hand:
     return hand._replace(all_in=hand.all_in | {seat}) if reach(hand, seat) <= 0 else hand
 
 
-# --- after the hand has started and before anyone acts -------------------------------------------------------------------
+# --- after the hand has started and before anyone acts ---
 
 
 def reject_late(hand: Hand) -> str | None:
@@ -200,7 +198,7 @@ def kill(hand: Hand, seat: int) -> Hand:
     return _first_round(hand, amount)
 
 
-# --- stud --------------------------------------------------------------------------------------------------------------
+# --- stud ---
 
 
 def bring_in(hand: Hand, seat: int) -> Hand:

@@ -102,9 +102,7 @@ class Game:
 
     def __post_init__(self) -> None:
         _check(self)
-        fill = (
-            object.__setattr__
-        )  # the one place where a frozen game is written: defaults that hang on other keys
+        fill = object.__setattr__  # the one place where a frozen game is written: defaults that hang on other keys
         if self.min_bet == BY_DEFAULT:
             fill(self, "min_bet", max(self.blinds) if any(self.blinds) else self.unit)
         if self.raises == BY_DEFAULT:
@@ -192,9 +190,7 @@ def _check_limits(game: Game) -> None:
     if game.structure == "spread-limit" and (
         len(game.spread) < rounds or any(not 0 < least <= most for least, most in game.spread)
     ):
-        raise GameError(
-            "spread", [list(pair) for pair in game.spread], f"[least, most] for each of {rounds} rounds"
-        )
+        raise GameError("spread", [list(pair) for pair in game.spread], f"[least, most] for each of {rounds} rounds")
 
 
 def _check_house_money(game: Game) -> None:
@@ -214,6 +210,4 @@ def _check_house_money(game: Game) -> None:
     for amount in (game.big_blind, *limits.get(game.structure, ())):
         grown = amount * factor
         if grown.denominator != 1 or grown % game.unit:
-            raise GameError(
-                "kill.factor", game.kill.factor, f"one that keeps {amount} a multiple of the unit"
-            )
+            raise GameError("kill.factor", game.kill.factor, f"one that keeps {amount} a multiple of the unit")

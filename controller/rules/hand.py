@@ -175,9 +175,8 @@ class Hand(NamedTuple):
     deferred: int = 0
     """The seat of a kill blind that acts last in the first round."""
     open_pair: bool = False
-    calls: int = 0
     wagers: int = 0
-    """Calls, and bets and raises, of this round: whether the action changed for who acted out of turn."""
+    """Bets and raises of this round."""
     log: tuple[Act, ...] = ()
     """What was done in this round, for corrections."""
     opening: Hand | None = None

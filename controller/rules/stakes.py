@@ -122,9 +122,7 @@ def missed_blinds(
             after[seat] = player._replace(new=False, big_owed=0, small_owed=0)
         elif player.away or player.big_owed or player.small_owed:
             big_passed = seat in _between(places, last.big_place, now.big_place)
-            small_passed = seat == now.small_place or seat in _between(
-                places, last.small_place, now.small_place
-            )
+            small_passed = seat == now.small_place or seat in _between(places, last.small_place, now.small_place)
             after[seat] = player._replace(
                 big_owed=player.big_owed or (game.big_blind if big_passed else 0),
                 small_owed=player.small_owed or (small if small_passed else 0),

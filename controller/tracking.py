@@ -1,0 +1,60 @@
+"""From what trays see to what people did: settled stacks in, motions out.
+
+A tray tells what lies on a spot. Part of a change is expected, because the book is ahead of the hands: the dealer has
+keyed the deal and sweeps a second later, keyed a bet at a tray that was out, or taken a step back. That part explains
+itself when it is seen; what is left was a person's motion.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from controller.steps import Step, motion
+from controller.table import Table
+from hardware.simulated.world import chips_for
+
+
+class Tracker:
+    """What was last seen on each seat's spot, settled."""
+
+    def __init__(self) -> None:
+        self._lying: dict[int, tuple[int, ...]] = {}
+
+    @property
+    def lying(self) -> Mapping[int, tuple[int, ...]]:
+        """By seat, the chips that were last seen settled."""
+        return self._lying
+
+    def value(self, seat: int, table: Table) -> int:
+        """What was last seen at the seat; what the book says where its tray has not told yet."""
+        chips = self._lying.get(seat)
+        return table.felt[seat] if chips is None else sum(chips)
+
+    def lies(self, seat: int, chips: tuple[int, ...]) -> None:
+        """What lies at the seat now, nothing concluded from it."""
+        self._lying[seat] = chips
+
+    def settled(self, table: Table, seat: int, chips: tuple[int, ...]) -> Step | None:
+        """The motion that brought the spot to these chips, or None where there was none."""
+        old = self._lying.get(seat)
+        was = self.value(seat, table)
+        self._lying[seat] = chips
+        net = sum(chips) - was - explained(table.felt[seat] - was, sum(chips) - was)
+        if net == 0:
+            return None
+        if old is not None and net == sum(chips) - was:
+            came, went = Counter(chips) - Counter(old), Counter(old) - Counter(chips)
+            return motion(seat, _listed(came), _listed(went))
+        return motion(seat, chips_for(max(0, net)), chips_for(max(0, -net)))
+
+
+def explained(expected: int, change: int) -> int:
+    """How much of a change on a spot was to be expected: at most what the book is ahead, in its direction."""
+    if expected < 0:
+        return max(expected, min(0, change))
+    return min(expected, max(0, change))
+
+
+def _listed(chips: Counter[int]) -> tuple[int, ...]:
+    return tuple(sorted(chips.elements(), reverse=True))

@@ -1,0 +1,143 @@
+"""The house's chip set: which tag is a chip of which denomination, which is a lammer, which is nothing of
+ours.
+
+Pure: no file and no clock; `layout.py` makes a `ChipSet` from the layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+UID_DIGITS: Final = 16
+"""An ISO 15693 UID is eight bytes, written as upper-case hex digits, most significant byte (E0) first."""
+MAX_REMEMBERED: Final = 65_536
+"""Tags whose kind is remembered for speed; far more than a table has, and a bound against a reader that makes
+up tags."""
+
+Kind = Literal["chip", "lammer", "ignored", "unknown"]
+
+
+class ChipSetError(ValueError):
+    """The chip set contradicts itself, or a denomination cannot be made with it; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class UidRange:
+    """All UIDs from `first` to `last`, both included, are chips of this denomination."""
+
+    denomination: int
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedUids:
+    """UIDs that carry their denomination: `prefix`, then `digits` hex digits of denomination, then a serial
+    number."""
+
+    prefix: str
+    digits: int
+
+    def denomination(self, uid: str) -> int | None:
+        """What the UID says; None where it is not of this rule (denomination 0 is none)."""
+        if not uid.startswith(self.prefix):
+            return None
+        start = len(self.prefix)
+        return int(uid[start : start + self.digits], 16) or None
+
+    def uid(self, denomination: int, serial: int) -> str | None:
+        """The UID of that chip; None where denomination or serial do not fit into their digits."""
+        serial_digits = UID_DIGITS - len(self.prefix) - self.digits
+        if denomination <= 0 or denomination >= 16**self.digits or serial >= 16**serial_digits:
+            return None
+        return f"{self.prefix}{denomination:0{self.digits}X}{serial:0{serial_digits}X}"
+
+
+class ChipSet:
+    """Tag to denomination, by list first, then by range, then by encoded UID.
+
+    Raises ChipSetError where a UID would be two things.
+    """
+
+    def __init__(
+        self,
+        *,
+        listed: Mapping[str, int] | None = None,
+        ranges: Iterable[UidRange] = (),
+        encoded: EncodedUids | None = None,
+        lammers: Mapping[str, str] | None = None,
+        ignored: Iterable[str] = (),
+    ) -> None:
+        self._listed = dict(listed or {})
+        self._ranges = tuple(sorted(ranges, key=lambda item: item.first))
+        self._encoded = encoded
+        self._lammers = dict(lammers or {})
+        self._ignored = tuple(ignored)
+        self._known: dict[str, tuple[Kind, int]] = {}
+        self._check()
+
+    def _check(self) -> None:
+        for before, after in zip(self._ranges, self._ranges[1:], strict=False):
+            if after.first <= before.last:
+                raise ChipSetError(f"range {after.first} to {after.last} overlaps {before.first} to {before.last}")
+        for uid in self._lammers:
+            if uid in self._listed or self._in_range(uid) is not None:
+                raise ChipSetError(f"{uid} is both a lammer and a chip")
+
+    def kind(self, uid: str) -> Kind:
+        """What the tag is. `ignored` are known things that are no chips (card protectors, keys by prefix)."""
+        return self._look(uid)[0]
+
+    def denomination(self, uid: str) -> int | None:
+        """The chip's value in the unit of account; None for a tag that is no chip of this house."""
+        return self._look(uid)[1] or None
+
+    def lammer(self, uid: str) -> str | None:
+        """The name of the lammer ("button", "rock" …); None for any other tag."""
+        return self._lammers.get(uid)
+
+    def mint(self, denomination: int, serial: int) -> str:
+        """The UID of the chip `serial` (from 0) of a denomination, for the simulated world.
+
+        Raises ChipSetError where the chip set has no such chip.
+        """
+        for item in self._ranges:
+            if item.denomination == denomination:
+                number = int(item.first, 16) + serial
+                if number <= int(item.last, 16):
+                    return f"{number:0{UID_DIGITS}X}"
+        listed = [uid for uid, value in self._listed.items() if value == denomination]
+        if serial < len(listed):
+            return listed[serial]
+        uid = self._encoded.uid(denomination, serial) if self._encoded is not None else None
+        if uid is None:
+            raise ChipSetError(f"chip {serial} of denomination {denomination}: not in the chip set")
+        return uid
+
+    def _look(self, uid: str) -> tuple[Kind, int]:
+        known = self._known.get(uid)
+        if known is None:
+            if len(self._known) >= MAX_REMEMBERED:
+                self._known.clear()
+            known = self._known[uid] = self._judge(uid)
+        return known
+
+    def _judge(self, uid: str) -> tuple[Kind, int]:
+        if uid in self._lammers:
+            return "lammer", 0
+        value = self._listed.get(uid) or self._in_range(uid)
+        if value is None and self._encoded is not None:
+            value = self._encoded.denomination(uid)
+        if value is not None:
+            return "chip", value
+        if uid.startswith(self._ignored) and self._ignored:
+            return "ignored", 0
+        return "unknown", 0
+
+    def _in_range(self, uid: str) -> int | None:
+        for item in self._ranges:
+            if item.first <= uid <= item.last:
+                return item.denomination
+        return None

@@ -1,0 +1,1 @@
+"""The table without a table: chips that lie on spots, noise with a seed, emulated readers and boards."""

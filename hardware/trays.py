@@ -1,0 +1,144 @@
+"""The trays of a table: starts the inventories, judges the answers. Sans-IO: messages and time in, events
+out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from firmware_bridge.messages import LinkDown, LinkUp, Message, ReaderFault, TagsSeen
+from hardware.events import DeviceDown, DeviceUp, Event
+from hardware.layout import Layout
+from hardware.settle import Settling, Times
+from hardware.spots import SEATS, bet_spot
+from hardware.sweep import Sweep
+
+
+class Reader(Protocol):
+    """What the trays need of a reader's driver."""
+
+    @property
+    def idle(self) -> bool:
+        """Up, and no inventory under way."""
+
+    def inventory(self, antenna: int, now_us: int) -> None:
+        """Asks for one inventory: ends in exactly one TagsSeen or ReaderFault of that antenna."""
+
+
+class Trays:
+    """All spots of the layout, read by the readers given by name. A reader that is missing stays offline."""
+
+    def __init__(self, layout: Layout, readers: Mapping[str, Reader], now_us: int = 0) -> None:
+        self._places = layout.places
+        self._readers = {spec.name: readers[spec.name] for spec in layout.readers if spec.name in readers}
+        chips = layout.chip_set
+        times = Times(layout.sensing.motion_gap_ms * 1_000, layout.sensing.offline_ms * 1_000)
+        self._settling = Settling(
+            [(place.spot, place.max_sure_height) for place in self._places.all],
+            chips.denomination,
+            chips.kind,
+            times,
+            now_us,
+        )
+        self._sweep = Sweep(
+            self._places.all,
+            focus_rest_us=layout.sensing.focus_rest_ms * 1_000,
+            rest_us=layout.sensing.rest_ms * 1_000,
+            now_us=now_us,
+        )
+        self._ripe: dict[str, int] = {}
+        """Spots that wait for the end of their quiet time, and when that is."""
+        self._wake_us: int | None = None
+        """When an idle reader has something to read."""
+
+    @property
+    def spots(self) -> tuple[str, ...]:
+        return self._places.spots
+
+    def focus(self, seats: Sequence[int]) -> None:
+        """The seats to favour: the one to act and its neighbours. Seats without a spot are passed over."""
+        self._sweep.focus([bet_spot(seat) for seat in seats if 1 <= seat <= SEATS])
+
+    def hurry(self, spot: str, now_us: int = 0) -> None:
+        """This spot is read next. Raises KeyError for a spot that the table does not have."""
+        self._sweep.hurry(spot, now_us)
+        self._wake_us = now_us
+
+    def online(self, spot: str) -> bool | None:
+        """None while it is not known yet."""
+        return self._settling.online(spot)
+
+    def settled(self, spot: str) -> frozenset[str] | None:
+        """The tags last told as complete; None while the spot is offline or unsettled."""
+        return self._settling.settled(spot)
+
+    def on_air(self) -> frozenset[str]:
+        """The spots that are being read now."""
+        return self._sweep.on_air()
+
+    def poll(self, now_us: int) -> list[Event]:
+        """Starts the next inventory of each idle reader; tells trays that have gone offline by silence."""
+        events = self._settling.tick(now_us)
+        for spot, ripe_us in list(self._ripe.items()):
+            if now_us >= ripe_us:
+                del self._ripe[spot]
+                self._sweep.hurry(spot, now_us)
+        self._wake_us = None
+        for name, reader in self._readers.items():
+            if not reader.idle:
+                continue
+            next_spot = self._sweep.start(name, now_us)
+            if next_spot is not None:
+                self._ripe.pop(next_spot, None)
+                reader.inventory(self._places[next_spot].antenna, now_us)
+                continue
+            due_us = self._sweep.next_due_us(name)
+            if due_us is not None and due_us > now_us:
+                self._wake_us = due_us if self._wake_us is None else min(self._wake_us, due_us)
+        return events
+
+    def on_message(self, message: Message, now_us: int) -> list[Event]:
+        """A message of a driver. Those of panel boards, and of antennas with no spot, give nothing."""
+        match message:
+            case TagsSeen(reader=reader, antenna=antenna, tags=tags, at_us=at_us):
+                return self._answered(reader, antenna, tags, "", at_us)
+            case ReaderFault(reader=reader, antenna=int(antenna), code=code, at_us=at_us):
+                return self._answered(reader, antenna, None, code, at_us)
+            case LinkUp(device=device, at_us=at_us) if device in self._readers:
+                self._wake_us = at_us
+                return [DeviceUp(device, at_us)]
+            case LinkDown(device=device, reason=reason, at_us=at_us) if device in self._readers:
+                return self._down(device, reason, at_us)
+        return []
+
+    def next_deadline_us(self) -> int:
+        """When `poll` has to be called at the latest; after every message it has to be called too."""
+        soonest = self._settling.next_deadline_us()
+        if self._wake_us is not None and self._wake_us < soonest:
+            soonest = self._wake_us
+        return min(soonest, *self._ripe.values()) if self._ripe else soonest
+
+    def _answered(self, reader: str, antenna: int, tags: tuple[str, ...] | None, code: str, at_us: int) -> list[Event]:
+        place = self._places.at(reader, antenna)
+        if place is None:
+            return []
+        spot = place.spot
+        self._sweep.ended(spot, tags, at_us)
+        if tags is None:
+            return self._settling.fault(spot, code, at_us)
+        events = self._settling.reading(spot, tags, at_us)
+        if not place.hint and self._settling.unsure(spot):
+            self._sweep.hurry(spot, at_us)
+        ripe_us = self._settling.ripe_at_us(spot)
+        if ripe_us is None:
+            self._ripe.pop(spot, None)
+        else:
+            self._ripe[spot] = max(ripe_us, at_us)
+        return events
+
+    def _down(self, device: str, reason: str, at_us: int) -> list[Event]:
+        self._sweep.gone(device, at_us)
+        spots = self._places.spots_of.get(device, ())
+        for spot in spots:
+            self._ripe.pop(spot, None)
+        return [DeviceDown(device, reason, at_us), *self._settling.lost(spots, reason, at_us)]
