@@ -72,7 +72,7 @@ _TABLE: dict[str, tuple[Rule, Rule]] = {
         _tda("51-B", "A full call when facing the opening bet or heads-up; otherwise the floor decides."),
     ),
     "over-limit": (
-        _section(14, "pot-limit rule 1", "More than the pot is reduced to the most allowed, the surplus goes back."),
+        _section(14, "pot-limit 1", "More than the pot is reduced to the most allowed, the surplus goes back."),
         _tda("52-B", "A bet over the pot is corrected for everyone until the next street is dealt."),
     ),
     "off-unit": (

@@ -29,11 +29,11 @@ def hand(table: Table, step: Step, warnings: Warnings) -> Table:
     if table.playing:
         raise Refuse("the hand in progress is not over: its pots have not been given")
     game = table.games[table.game_name]
-    placed = place(table, game)
+    placed, too_short = place(table, game)
     players = dict(table.players)
     if not table.fresh:
         players = stakes.missed_blinds(game, players, table.placed, placed, table.places)
-    seats = dealt_in(game, players, placed)
+    seats = dealt_in(game, players, placed, too_short)
     for seat in seats:
         players[seat] = players[seat]._replace(new=False, borrowed=False)
     began = forced.start(
@@ -74,24 +74,28 @@ def _post_by_itself(table: Table, killer: int) -> Table:
     return _blinds_on_felt(table._replace(hand=hand))
 
 
-def place(table: Table, game: Game) -> Placement:
-    """Where button and blinds stand in the next hand. Refuses with fewer than two players.
+def place(table: Table, game: Game) -> tuple[Placement, frozenset[int]]:
+    """Where button and blinds stand in the next hand, and who sits out because the big blind passed over it. Refuses
+    with fewer than two players.
 
     A seat that owes a post is dealt in where the big blind reaches it; one too short for the big blind sits out.
     """
     willing = [seat for seat, player in table.players.items() if _would_play(game, player)]
     seats = {seat for seat in willing if stakes.may_be_dealt_in(game, table.players[seat])}
-    for seat in sorted(set(willing) - seats):
-        if len(seats) > 0 and _placed(table, game, seats | {seat}).big_place == seat:
+    for seat in clockwise(tuple(set(willing) - seats), table.placed.big_place):
+        with_seat = _placed(table, game, seats | {seat})
+        if with_seat.blinds and with_seat.big_place == seat:
             seats.add(seat)
             break
+    too_short: frozenset[int] = NO_SEATS
     while len(seats) > 1:
         placed = _placed(table, game, seats)
-        big = placed.big_place
+        big = placed.big_place if placed.blinds else 0
         short = table.players[big].stack < game.min_blind_chips if big else False
         if not short or table.players[big].unknown:
-            return placed
+            return placed, too_short
         seats.discard(big)
+        too_short |= {big}
     raise Refuse("fewer than two players can be dealt in")
 
 
@@ -106,25 +110,22 @@ def _placed(table: Table, game: Game, seats: set[int]) -> Placement:
     if table.fresh:
         return button.first(game, table.placed.button, ordered)
     if game.kind.by_board or (not any(game.blinds) and len(table.games) > 1):
-        return Placement(table.placed.button)
+        return table.placed._replace(blinds=())
     away = frozenset(seat for seat, player in table.players.items() if not player.broke) - seats
     return button.following(game, table.placed, Seating(ordered, away, table.places))
 
 
-def dealt_in(game: Game, players: dict[int, stakes.Player], placed: Placement) -> tuple[int, ...]:
+def dealt_in(
+    game: Game, players: dict[int, stakes.Player], placed: Placement, too_short: frozenset[int]
+) -> tuple[int, ...]:
     """Who takes part in the hand."""
     return tuple(
         seat
         for seat, player in sorted(players.items())
         if _would_play(game, player)
-        and (stakes.may_be_dealt_in(game, player) or seat == placed.big_place)
-        and not _sits_out_short(game, player, seat, placed)
+        and (stakes.may_be_dealt_in(game, player) or (bool(placed.blinds) and seat == placed.big_place))
+        and seat not in too_short
     )
-
-
-def _sits_out_short(game: Game, player: stakes.Player, seat: int, placed: Placement) -> bool:
-    """A seat that the big blind passed over because it is too short for it."""
-    return player.stack < game.min_blind_chips and not player.unknown and seat != placed.big_place
 
 
 # --- streets ---

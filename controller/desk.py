@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from controller import scripts
+from controller.journal_file import Source
 from controller.rules.betting import to_call
 from controller.rules.hand import Phase
 from controller.stepping import Outcome, step
@@ -38,7 +39,7 @@ ALONE_US = 2_500_000
 KEY_GRACE_US = 700_000
 """A key pressed so soon after a tray moved the turn on was meant for the seat before: a finger was already on its way."""
 
-Record = Callable[[str, str, int], None]
+Record = Callable[[str, Source, int], None]
 
 
 class Ruled(NamedTuple):
@@ -53,9 +54,18 @@ class Desk:
     """One table with its sensors. `record(do, source, at_us)` is called before a step takes effect; what it raises ends
     the step with nothing changed."""
 
-    def __init__(self, table: Table, record: Record | None = None, *, patient: bool = True, trays: bool = True) -> None:
+    def __init__(
+        self,
+        table: Table,
+        record: Record | None = None,
+        *,
+        patient: bool = True,
+        trays: bool = True,
+        readers: frozenset[str] = frozenset(),
+    ) -> None:
         """`patient` is how a live table is played; scripts, whose dealer keys at once, are not. `trays` is False where
-        the table has no sensors: then everything is keyed in."""
+        the table has no sensors: then everything is keyed in. `readers` are the names of the devices that read trays."""
+        self.readers = readers
         self.table = table
         self.patient = patient
         self.trays = trays
@@ -76,6 +86,8 @@ class Desk:
         self.answered: frozenset[str] = frozenset()
         """Questions that the dealer has answered with "out of turn"."""
         self.floor_called = False
+        self.too_early = False
+        """The next street was dealt, or so a key says, while the betting was open."""
         self.turned_us = 0
         """When a tray last moved the turn on."""
         self.changes = 0
@@ -84,7 +96,7 @@ class Desk:
 
     # --- steps ---
 
-    def do(self, what: Step, source: str, at_us: int) -> Outcome:
+    def do(self, what: Step, source: Source, at_us: int) -> Outcome:
         """One step: on disk first, then in effect."""
         before = self.table
         outcome = step(before, what, at_us)
@@ -107,6 +119,7 @@ class Desk:
         if source == "sensor" and old and new and old.turn != new.turn:
             self.turned_us = at_us
         self.answered &= frozenset(f"held-{seat}" for seat in self.table.held)
+        self.too_early = False
 
     def replay(self, do: str, source: str, at_us: int) -> None:
         """A recorded step again, as it was. Raises ValueError where it is refused now: the journal is another table's."""
@@ -126,7 +139,7 @@ class Desk:
         """A touch or key. Gives None, or why nothing was done. `shown_turn` is the seat in turn that the person saw."""
         if do.startswith("ack "):
             return self._acknowledge(do[4:], at_us)
-        if do == "floor":
+        if do in ("call floor", "floor"):
             self.floor_called = not self.floor_called
             self.changes += 1
             return None
@@ -142,6 +155,8 @@ class Desk:
             self._keyed_chips(outcome, what, at_us)
         if outcome.refused is None:
             self._street_opened(at_us)
+        elif what.verb == "deal" and is_open(self.table):
+            self.too_early = True
         return outcome.refused
 
     def _acknowledge(self, key: str, at_us: int) -> str | None:
@@ -321,6 +336,10 @@ class Desk:
             outcomes += self._moved(seat, (), now_us)
             self.changes += 1
         return outcomes
+
+    def kind_of(self, device: str) -> str:
+        """The alert code for a device that does not answer."""
+        return "reader-offline" if device in self.readers else "board-offline"
 
     def next_deadline_us(self) -> int | None:
         """When `poll` has to be called at the latest."""

@@ -13,179 +13,53 @@ and `PATH.salvaged` exist while a journal is being made. A journal may be used b
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
 import os
 import sqlite3
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-Source: TypeAlias = Literal["dealer", "sensor", "floor", "script"]
+from controller.journal_file import (
+    APPLICATION,
+    BEFORE_ALL,
+    FORMAT,
+    Entry,
+    JournalDead,
+    JournalError,
+    Opening,
+    Record,
+    Source,
+    beside,
+    build,
+    chained,
+    close,
+    commits_behind,
+    connect,
+    encode,
+    encode_json,
+    hold,
+    missing,
+    sync_folder,
+)
 
-MAX_BODY_BYTES: Final = 3500
-"""Longest record as JSON: fits one page of the file, so that salvage finds it in one piece."""
+if TYPE_CHECKING:
+    from controller.salvage import Salvage
+
+__all__ = ["Entry", "Journal", "JournalDead", "JournalError", "Opening", "Record", "Source", "export", "show"]
+
 MAX_BATCH: Final = 10_000
 """Records of one `append`: far more than one event has, and still one short transaction."""
 FLUSHES_KEPT: Final = 10_000
 """Durations in `flush_us`: the last half hour of a very busy table."""
-BUSY_S: Final = 1.0
-"""Wait for somebody who has the file open in a database tool; a table cannot wait longer."""
-CHECKPOINT_PAGES: Final = 1000
-"""The WAL is copied into the file when it has grown to this (4 MB): some 500 appends."""
-
-_APPLICATION: Final = 0x504F544B
-_FORMAT: Final = 1
-_READ_AT_ONCE: Final = 1000
-_HASH_BYTES: Final = 16
-_BEFORE_ALL: Final = bytes(_HASH_BYTES)
-_SCHEMA: Final = f"""
-PRAGMA page_size = 4096;
-PRAGMA application_id = {_APPLICATION};
-PRAGMA user_version = {_FORMAT};
-CREATE TABLE record (number INTEGER PRIMARY KEY, body TEXT NOT NULL, hash BLOB NOT NULL) STRICT;
-CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL, hash BLOB NOT NULL) STRICT;
-"""
-
-
-class JournalError(Exception):
-    """The journal cannot be used as asked; one line: what, where, what was expected.
-
-    `number` is the first bad record where one is known (0 is the opening)."""
-
-    def __init__(self, message: str, number: int | None = None) -> None:
-        super().__init__(message)
-        self.number = number
-
-
-class JournalDead(JournalError):
-    """A write failed: nobody knows what is on the disk. Never try again: end the process, open the journal anew."""
-
-
-class Entry(msgspec.Struct, frozen=True):
-    """What is to be written: `do` is one line in the words of the table scripts, `badge` who gave it, where known."""
-
-    at_us: int
-    do: str
-    source: Source
-    badge: str = ""
-
-
-class Record(msgspec.Struct, frozen=True):
-    """One entry as it was written; numbers have no gaps and begin at 1."""
-
-    number: int
-    at_us: int
-    do: str
-    source: Source
-    badge: str = ""
-
-
-class Opening(msgspec.Struct, frozen=True):
-    """How a journal begins: the table's configuration as JSON text, the version of its form, and the wall-clock time."""
-
-    config: str
-    version: int
-    at: str
-
+READ_AT_ONCE: Final = 1000
+"""Records fetched in one go: a reader of a long journal holds no old state of the file for long."""
 
 _decode_record = msgspec.json.Decoder(Record).decode
 _decode_opening = msgspec.json.Decoder(Opening).decode
-_encode = msgspec.json.Encoder().encode
-
-
-def chained(before: bytes, body: bytes) -> bytes:
-    """The hash of a record: of the hash before it and its body."""
-    return hashlib.blake2b(before + body, digest_size=_HASH_BYTES).digest()
-
-
-def beside(path: Path, ending: str) -> Path:
-    """The file beside a journal that has its name and this ending."""
-    return path.with_name(path.name + ending)
-
-
-def encode(entry: Entry, number: int) -> bytes:
-    """An entry as the body of record `number`. Raises JournalError where it is no entry."""
-    where = f"record {number}"
-    if entry.source not in get_args(Source):
-        raise JournalError(f"{where}: source {entry.source!r}, expected one of {', '.join(get_args(Source))}")
-    if not 0 <= entry.at_us < 2**63:
-        raise JournalError(f"{where}: at_us = {entry.at_us}, expected 0 to 2**63 - 1")
-    for name, text in (("do", entry.do), ("badge", entry.badge)):
-        if not text.isprintable():
-            raise JournalError(f"{where}: {name} {text[:60]!r}, expected one line of printable text")
-    if not entry.do:
-        raise JournalError(f"{where}: do is empty, expected a step")
-    body = _encode(Record(number, entry.at_us, entry.do, entry.source, entry.badge))
-    if len(body) > MAX_BODY_BYTES:
-        raise JournalError(f"{where}: {len(body)} bytes, expected at most {MAX_BODY_BYTES}")
-    return body
-
-
-def hold(path: Path) -> int:
-    """Locks a journal for writing; closing the descriptor gives it back. Raises JournalError when another holds it."""
-    try:
-        descriptor = os.open(beside(path, ".lock"), os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise JournalError(f"journal {path}: {error.strerror}, expected a folder that can be written") from None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        writer = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"
-        os.close(descriptor)
-        raise JournalError(f"journal {path}: process {writer} is writing it, expected no other writer") from None
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
-    return descriptor
-
-
-def sync_folder(folder: Path) -> None:
-    """Makes new and changed names in a folder durable."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def connect(path: Path, mode: Literal["ro", "rw", "rwc"]) -> sqlite3.Connection:
-    """A connection to a journal's file; transactions are begun and ended by hand, text comes back as bytes."""
-    db = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode={mode}",
-        uri=True,
-        timeout=BUSY_S,
-        isolation_level=None,
-        check_same_thread=False,
-    )
-    db.text_factory = bytes
-    db.execute("PRAGMA synchronous = FULL")
-    db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-    return db
-
-
-def build(path: Path, opening: Opening, bodies: Iterator[bytes] = iter(())) -> None:
-    """Writes a whole journal into a new file and closes it. Raises sqlite3.Error, OSError."""
-    for ending in ("", "-wal", "-shm", "-journal"):
-        beside(path, ending).unlink(missing_ok=True)
-    db = connect(path, "rwc")
-    try:
-        db.executescript(_SCHEMA)
-        db.execute("BEGIN IMMEDIATE")
-        body = _encode(opening)
-        number, last = 0, chained(_BEFORE_ALL, body)
-        db.execute("INSERT INTO record VALUES (0, ?, ?)", (body.decode(), last))
-        for number, body in enumerate(bodies, start=1):  # noqa: B007 - the last number is used
-            last = chained(last, body)
-            db.execute("INSERT INTO record VALUES (?, ?, ?)", (number, body.decode(), last))
-        db.execute("INSERT INTO head VALUES (1, ?, ?)", (number, last))
-        db.execute("COMMIT")
-        db.execute("PRAGMA journal_mode = WAL")
-    finally:
-        db.close()
 
 
 class Journal:
@@ -199,7 +73,7 @@ class Journal:
         self._lock = lock
         self._dead = ""
         self._last = 0
-        self._hash = _BEFORE_ALL
+        self._hash = BEFORE_ALL
 
     @classmethod
     def create(cls, path: Path, opening: Opening) -> Journal:
@@ -228,7 +102,7 @@ class Journal:
 
         Raises JournalError when there is none, another process writes it, or it is damaged (see `salvage`)."""
         if not path.exists():
-            raise _missing(path)
+            raise missing(path)
         lock = hold(path)
         try:
             return cls._for_writing(path, lock)
@@ -240,7 +114,7 @@ class Journal:
     def view(cls, path: Path) -> Journal:
         """A journal for reading, also while another process writes it, also when it is damaged."""
         if not path.exists():
-            raise _missing(path)
+            raise missing(path)
         try:
             db = connect(path, "ro")
         except sqlite3.Error as error:
@@ -258,9 +132,19 @@ class Journal:
         return salvage.salvage(path, opening)
 
     @classmethod
+    def check(cls, path: Path) -> None:
+        """Whether `open` would find the journal whole. Only for who holds the lock. Raises JournalError."""
+        close(cls._for_writing(path, -1)[0]._db)
+
+    @classmethod
     def _for_writing(cls, path: Path, lock: int) -> tuple[Journal, Opening]:
+        guard: sqlite3.Connection | None = None
         db: sqlite3.Connection | None = None
         try:
+            # The last connection that can write removes the WAL as it closes: while this one is open, a journal that
+            # turns out to be damaged keeps it.
+            guard = connect(path, "ro")
+            guard.execute("SELECT count(*) FROM head").fetchone()
             db = connect(path, "rw")
             journal = cls(path, db, lock)
             opening = journal.opening()
@@ -275,11 +159,13 @@ class Journal:
             journal._last, journal._hash = journal._head()
             return journal, opening
         except sqlite3.Error as error:
-            _close(db)
+            close(db)
             raise JournalError(f"journal {path}: {error}, expected a journal that can be written") from None
         except BaseException:
-            _close(db)
+            close(db)
             raise
+        finally:
+            close(guard)
 
     @property
     def last(self) -> int:
@@ -291,8 +177,10 @@ class Journal:
 
         Raises JournalError where an entry is none (nothing was written, the journal goes on), JournalDead when
         writing failed, and ever after."""
-        if self._dead or self._lock is None:
-            raise JournalDead(self._dead or f"journal {self.path}: open for reading or closed, expected for writing")
+        if self._dead:
+            raise JournalDead(self._dead)
+        if self._lock is None:
+            raise JournalError(f"journal {self.path}: open for reading or closed, expected open for writing")
         if len(entries) > MAX_BATCH:
             raise JournalError(f"journal {self.path}: {len(entries)} records at once, expected at most {MAX_BATCH}")
         if not entries:
@@ -321,10 +209,10 @@ class Journal:
     def opening(self) -> Opening:
         """The first record. Raises JournalError where it is damaged."""
         application, form = self._one("PRAGMA application_id"), self._one("PRAGMA user_version")
-        if application != (_APPLICATION,) or form != (_FORMAT,):
-            raise JournalError(f"journal {self.path}: another kind of file, expected a journal of form {_FORMAT}")
+        if application != (APPLICATION,) or form != (FORMAT,):
+            raise JournalError(f"journal {self.path}: another kind of file, expected a journal of form {FORMAT}")
         row = self._one("SELECT body, hash FROM record WHERE number = 0")
-        if row is None or not isinstance(row[0], bytes) or chained(_BEFORE_ALL, row[0]) != row[1]:
+        if row is None or not isinstance(row[0], bytes) or chained(BEFORE_ALL, row[0]) != row[1]:
             raise self._bad(0, "missing" if row is None else "damaged")
         try:
             return _decode_opening(row[0])
@@ -360,10 +248,11 @@ class Journal:
         """Checks everything and returns the number of records. Raises JournalError that names the first bad one."""
         self.opening()
         count = sum(1 for _ in self.bodies())
-        if (beyond := self._one("SELECT number FROM record WHERE number < 0 OR number > ?", self._head()[0])) is not None:
-            # A writer may have gone on since the head was read.
-            if not 0 < beyond[0] <= self._head()[0]:
-                raise self._bad(beyond[0], "not one that was written", f"expected records up to {count}")
+        # The head is read after the row: another process may be writing.
+        for query in ("SELECT min(number) FROM record", "SELECT max(number) FROM record"):
+            ((number,), (head, _)) = self._one(query), self._head()
+            if not 0 <= number <= head:
+                raise self._bad(number, "not one that was written", f"expected records up to {head}")
         if (found := self._one("PRAGMA quick_check(1)")) != (b"ok",):
             told = found[0].decode("utf-8", "replace").replace("\n", " ") if found else "no answer"
             raise JournalError(f"journal {self.path}: all records are good, but the file is damaged: {told}")
@@ -371,7 +260,7 @@ class Journal:
 
     def close(self) -> None:
         """Gives the file and the lock back; doing it again does nothing."""
-        _close(self._db)
+        close(self._db)
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -379,7 +268,7 @@ class Journal:
     def _head(self) -> tuple[int, bytes]:
         row = self._one("SELECT number, hash FROM head WHERE one = 1")
         if row is None or not isinstance(row[0], int) or not isinstance(row[1], bytes):
-            raise JournalError(f"journal {self.path}: the head is damaged, expected the number and hash of the last record")
+            raise JournalError(f"journal {self.path}: damaged head, expected number and hash of the last record")
         return row[0], row[1]
 
     def _hash_of(self, number: int) -> bytes:
@@ -393,9 +282,9 @@ class Journal:
         try:
             for row in self._db.execute(
                 "SELECT number, body, hash FROM record WHERE number > ? AND number <= ? ORDER BY number LIMIT ?",
-                (after, last, _READ_AT_ONCE),
+                (after, last, READ_AT_ONCE),
             ):
-                rows.append(row)  # noqa: PERF402 - what was read before the error counts
+                rows.append(row)
         except sqlite3.Error as error:
             if not rows:
                 raise self._bad(after + 1, str(error)) from None
@@ -421,58 +310,11 @@ class Journal:
         return JournalError(f"journal {self.path}: {name}: {what}, {expected}", number)
 
 
-class Salvage(msgspec.Struct, frozen=True):
-    """What became of a damaged journal: `kept` records, what was `lost` in one line, and where the damaged one lies."""
-
-    kept: int
-    lost: str
-    damaged: Path | None
-
-
-def _missing(path: Path) -> JournalError:
-    if beside(path, ".salvaged").exists():
-        return JournalError(f"journal {path}: its salvage was cut short, expected to be salvaged again")
-    return JournalError(f"journal {path}: no such file, expected a journal")
-
-
-def _close(db: sqlite3.Connection | None) -> None:
-    """Closes what can be closed: a damaged file may fail even in this, and nothing depends on it."""
-    if db is not None:
-        try:
-            db.close()
-        except sqlite3.Error:
-            return
-
-
-def commits_behind(wal: Path, frames: int) -> int:
-    """Commits that a WAL holds behind its `frames` valid ones.
-
-    One may be torn by a power cut: each is flushed before the next begins. Two or more were acknowledged, so
-    that the WAL was damaged afterwards. Source: SQLite, "WAL-mode File Format"."""
-    data = wal.read_bytes() if wal.exists() else b""
-    if len(data) < 32 + 24:
-        return 0
-    size = int.from_bytes(data[8:12], "big") + 24
-    # Frames of earlier rounds of the WAL have other salts. A damaged header says nothing: then the first frame does.
-    salts = data[16:24] if _header_is_whole(data) else data[32 + 8 : 32 + 16]
-    starts = range(32 + frames * size, len(data) - 24, size)
-    return sum(1 for at in starts if data[at + 8 : at + 16] == salts and any(data[at + 4 : at + 8]))
-
-
-def _header_is_whole(data: bytes) -> bool:
-    order: Literal["big", "little"] = "big" if data[3] & 1 else "little"
-    s0 = s1 = 0
-    for at in range(0, 24, 8):
-        s0 = (s0 + int.from_bytes(data[at : at + 4], order) + s1) & 0xFFFFFFFF
-        s1 = (s1 + int.from_bytes(data[at + 4 : at + 8], order) + s0) & 0xFFFFFFFF
-    return data[24:32] == s0.to_bytes(4, "big") + s1.to_bytes(4, "big")
-
-
 def export(path: Path) -> Iterator[str]:
     """A journal as JSON lines: the opening, then each record. Raises JournalError at the first bad record."""
     journal = Journal.view(path)
     try:
-        yield _encode(journal.opening()).decode()
+        yield encode_json(journal.opening()).decode()
         for body, _ in journal.bodies():
             yield body.decode()
     finally:
@@ -492,6 +334,7 @@ def show(path: Path) -> Iterator[str]:
             first = min(first, each.at_us)
             seconds, us = divmod(each.at_us - first, 1_000_000)
             clock = f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}.{us // 1000:03}"
-            yield f"{each.number:7} {clock:>12}  {each.source:6}  {each.do}" + (f"  [{each.badge}]" if each.badge else "")
+            badge = f"  [{each.badge}]" if each.badge else ""
+            yield f"{each.number:7} {clock:>12}  {each.source:6}  {each.do}{badge}"
     finally:
         journal.close()

@@ -50,23 +50,27 @@ class People:
         self.conform(table)
 
     def conform(self, table: Table) -> None:
-        """Bets, sweeps, pots paid, chips bought and cashed: hands bring chips to where the table says they are."""
-        world = self.world
-        for seat in range(1, SEATS + 1):
-            excess = world.spot_value(seat) - table.felt[seat]
-            if excess > 0:
-                world.give_back(seat, excess)
-        for seat in range(1, SEATS + 1):
-            wanted = _behind(table, seat) + table.felt[seat]
-            has = world.stack_value(seat) + world.spot_value(seat)
-            if has > wanted:
-                world.pay(seat, min(has - wanted, world.stack_value(seat)))
-            elif has < wanted:
-                world.buy(seat, wanted - has)
-        for seat in range(1, SEATS + 1):
-            missing = table.felt[seat] - world.spot_value(seat)
-            if missing > 0:
-                world.put(seat, chips_for(missing), extra=True)
+        """Hands bring the chips to where the table says they are."""
+        conform(self.world, table)
+
+
+def conform(world: World, table: Table) -> None:
+    """Bets, sweeps, pots paid, chips bought and cashed: hands bring chips to where the table says they are."""
+    for seat in range(1, SEATS + 1):
+        excess = world.spot_value(seat) - table.felt[seat]
+        if excess > 0:
+            world.give_back(seat, excess)
+    for seat in range(1, SEATS + 1):
+        wanted = _behind(table, seat) + table.felt[seat]
+        has = world.stack_value(seat) + world.spot_value(seat)
+        if has > wanted:
+            world.pay(seat, min(has - wanted, world.stack_value(seat)))
+        elif has < wanted:
+            world.buy(seat, wanted - has)
+    for seat in range(1, SEATS + 1):
+        missing = table.felt[seat] - world.spot_value(seat)
+        if missing > 0:
+            world.put(seat, chips_for(missing), extra=True)
 
 
 def _behind(table: Table, seat: int) -> int:

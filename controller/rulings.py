@@ -80,11 +80,7 @@ def _call(hand: Hand, seat: int) -> Ruling:
 
 
 def _all_in(hand: Hand, seat: int) -> Ruling:
-    if seat in hand.unknown:
-        # nobody knows how much it is: bound to the call at least, the chips decide
-        total = max(hand.bets[seat], hand.bets[seat] + hand.stacks[seat])
-    else:
-        total = total_of(hand, seat)
+    total = hand.bets[seat] + max(0, hand.stacks[seat])  # where nobody knows the stack, what the book would say
     if total <= facing(hand, seat):
         return _call(hand, seat)
     if seat in hand.no_all_in:

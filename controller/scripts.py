@@ -6,6 +6,7 @@ settling (`controller/pipeline.py`). Both make the same events, so both print th
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,9 +16,9 @@ import msgspec
 
 from controller import acting
 from controller.configuring import BadInputError, make_game, say, shown
-from controller.rules import betting
-from controller.rules.game import Game
-from controller.rules.hand import NO_SEATS, NOTHING, SEATS, Hand, Phase, clockwise, put
+from controller.rules import betting, button
+from controller.rules.game import MOST_AMOUNT, Game
+from controller.rules.hand import NO_SEATS, NOTHING, SEATS, Amounts, Hand, Phase, clockwise, put
 from controller.rules.stakes import Player
 from controller.seen import seen
 from controller.stepping import Outcome, step
@@ -71,6 +72,10 @@ class File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     step: list[Do] = []
 
 
+_TABLES = {"": File, "start": Start, "here": Here, "step": Do}
+"""The tables whose keys are fixed, by name."""
+
+
 class Script(NamedTuple):
     """A script, checked: the table before the first hand, how it starts, and its steps."""
 
@@ -86,37 +91,54 @@ class Script(NamedTuple):
 def load(path: Path) -> Script:
     """The script in a file. Raises BadInputError with one line: key, value, what was expected."""
     try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BadInputError(f"cannot be read: {error.strerror}") from None
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise BadInputError(f"cannot be read, {why}: expected a file") from None
     if len(data) > MOST_BYTES:
-        raise BadInputError(f"{len(data)} bytes: expected at most {MOST_BYTES}")
+        raise BadInputError(f"file of more than {MOST_BYTES} bytes: expected at most that")
+    return read(parse_toml(data))
+
+
+def parse_toml(data: bytes) -> dict[str, Any]:
+    """The values of a TOML file. Raises BadInputError with the place of what is none."""
     try:
-        return read(tomllib.loads(data.decode()))
+        return tomllib.loads(data.decode())
     except UnicodeDecodeError as error:
-        raise BadInputError(f"byte {error.start}: expected UTF-8 text") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadInputError(f"not TOML: {error}") from None
+        raise BadInputError(f"byte {error.start} = 0x{data[error.start]:02X}: expected UTF-8 text") from None
+    except RecursionError:
+        raise BadInputError("nested too deep: expected TOML") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadInputError(f"{error}: expected TOML") from None
+    except ValueError:  # int's refusal of thousands of digits
+        raise BadInputError(f"a number of thousands of digits: expected at most {MOST_AMOUNT}") from None
 
 
-def read(values: Mapping[str, Any]) -> Script:
-    """The script that TOML values describe. Raises BadInputError."""
+def read(values: Mapping[str, Any], *, seats_needed: bool = True) -> Script:
+    """The script that TOML values describe; without `seats_needed` nobody has to sit there. Raises BadInputError."""
     try:
         file = msgspec.convert(values, File)
     except msgspec.ValidationError as error:
-        raise BadInputError(say(error, values, "script")) from None
+        line = say(error, values, "", _TABLES)
+        raise BadInputError(re.sub(r"^step\[(\d+)\]", lambda number: f"step {int(number[1]) + 1}", line)) from None
     games, start = _games(file)
     players = _players(file)
-    _seat("button", file.button)
+    if seats_needed and not players:
+        raise BadInputError("stacks: expected at least one seat with chips")
+    if not 1 <= file.button <= SEATS:
+        raise BadInputError(f"button = {shown(file.button)}: expected a seat from 1 to {SEATS}")
     table = open_table(games, file.button, players)._replace(fresh=start != "idle")
+    if start == "here":  # who has nothing left behind was dealt in all the same
+        table = table._replace(placed=button.first(table.game, file.button, tuple(players)))
     if len(file.step) > MOST_STEPS:
         raise BadInputError(f"step: {len(file.step)} steps, expected at most {MOST_STEPS}")
     try:
         steps = tuple(parse(item.do) for item in file.step)
     except StepError as error:
         raise BadInputError(f"step {_failing(file)}: {error}") from None
-    if start == "here" and file.here is None:
-        raise BadInputError('game.start = "here": expected a table [here]')
+    if (start == "here") != (file.here is not None):
+        raise BadInputError(f"game.start = {start!r}: expected 'here' with a table [here], and only then")
     if start == "here" and file.here is not None:
         _check_here(file.here, table)
     return Script(table, start, file.here, steps)
@@ -141,6 +163,8 @@ def _games(file: File) -> tuple[dict[str, Game], str]:
     for name, differs in file.games.items():
         if name == MAIN_GAME:
             raise BadInputError(f"games.{name}: expected another name, {MAIN_GAME} is [game] itself")
+        if name.split() != [name]:
+            raise BadInputError(f"games.{shown(name)}: expected a name of one word")
         games[name] = make_game({**main, **differs}, f"games.{name}")
     return games, start
 
@@ -148,19 +172,22 @@ def _games(file: File) -> tuple[dict[str, Game], str]:
 def _players(file: File) -> dict[int, Player]:
     players: dict[int, Player] = {}
     for seat, amount in file.stacks.items():
-        if amount < 0 or amount > 10**15:
-            raise BadInputError(f"stacks.{seat} = {amount}: expected a stack from 0")
+        if not 0 <= amount <= MOST_AMOUNT:
+            raise BadInputError(f"stacks.{seat} = {shown(amount)}: expected a stack from 0 to {MOST_AMOUNT}")
         players[_seat("stacks", seat)] = Player(name=file.names.get(seat, ""), stack=amount)
-    if not players:
-        raise BadInputError("stacks: expected at least one seat with chips")
-    for named in file.names:
+    for named, name in file.names.items():
         if _seat("names", named) not in players:
-            raise BadInputError(f"names.{named}: expected a seat that has a stack")
+            raise BadInputError(f"names.{named} = {shown(name)}: expected a seat that has a stack")
+        if list(file.names.values()).count(name) > 1:
+            raise BadInputError(f"names.{named} = {shown(name)}: expected a name that no other seat has")
     return dict(sorted(players.items()))
 
 
+_SEATS = tuple(str(seat) for seat in range(1, SEATS + 1))
+
+
 def _seat(key: str, seat: str | int) -> int:
-    if not str(seat).isdigit() or not 1 <= int(seat) <= SEATS:
+    if str(seat) not in _SEATS:
         raise BadInputError(f"{key}: seat {shown(seat)}, expected 1 to {SEATS}")
     return int(seat)
 
@@ -169,18 +196,23 @@ def _check_here(here: Here, table: Table) -> None:
     rounds = len(table.game.kind.rounds)
     if not 1 <= here.round <= rounds:
         raise BadInputError(f"here.round = {here.round}: expected 1 to {rounds}")
-    if here.pot < 0 or here.last_raise < 0 or any(bet < 0 for bet in here.bets.values()):
-        raise BadInputError("here: expected amounts from 0")
-    named = [
-        ("turn", here.turn),
-        *(("folded", seat) for seat in here.folded),
-        *(("bets", int(seat)) for seat in here.bets),
-    ]
+    amounts = {
+        "pot": here.pot,
+        "last_raise": here.last_raise,
+        **{f"bets.{seat}": bet for seat, bet in here.bets.items()},
+    }
+    for key, amount in amounts.items():
+        if not 0 <= amount <= MOST_AMOUNT:
+            raise BadInputError(f"here.{key} = {shown(amount)}: expected an amount from 0 to {MOST_AMOUNT}")
+    named: list[tuple[str, str | int | None]] = [("turn", here.turn)]
+    named += [("folded", seat) for seat in here.folded] + [("bets", seat) for seat in here.bets]
     for key, seat in named:
         if seat is not None and _seat(f"here.{key}", seat) not in table.players:
-            raise BadInputError(f"here.{key}: seat {seat} has no stack")
-    if here.turn in here.folded:
-        raise BadInputError(f"here.turn = {here.turn}: expected a seat that has not folded")
+            raise BadInputError(f"here.{key}: seat {seat}, expected one that has a stack")
+    if here.turn is not None and (here.turn in here.folded or not table.players[here.turn].stack):
+        raise BadInputError(f"here.turn = {here.turn}: expected a seat with chips behind that has not folded")
+    if table.players.keys() <= set(here.folded):
+        raise BadInputError(f"here.folded = {shown(here.folded)}: expected at least one seat that has not folded")
 
 
 # --- starting ---
@@ -194,14 +226,18 @@ def begin(script: Script) -> Table:
         return _taken_over(script.table, script.here)
     outcome = step(script.table, parse("hand"))
     if outcome.refused:
-        raise BadInputError(f"stacks: the first hand cannot start, {outcome.refused}")
+        raise BadInputError(f"stacks = {_stacks(script.table)}: {outcome.refused}, expected two or more with chips")
     return outcome.table._replace(past=())
+
+
+def _stacks(table: Table) -> str:
+    return shown({seat: player.stack for seat, player in table.players.items()})
 
 
 def _taken_over(table: Table, here: Here) -> Table:
     """A hand in its middle. Who has put in the bet of the round has acted; the others have not."""
-    game, button = table.game, table.placed.button
-    order = clockwise(tuple(table.players), button)
+    game, placed = table.game, table.placed
+    order = clockwise(tuple(table.players), placed.button)
     stacks, bets = NOTHING, NOTHING
     for seat, player in table.players.items():
         stacks = put(stacks, seat, player.stack)
@@ -209,13 +245,14 @@ def _taken_over(table: Table, here: Here) -> Table:
         bets = put(bets, int(bettor), bet)
     level = max(bets)
     least = game.base_size(here.round)
-    size = here.last_raise or (
-        least if game.structure == "fixed-limit" else max(least, level if here.round == 1 else 0)
-    )
+    size = least if game.structure == "fixed-limit" else here.last_raise or max(least, _last_step(bets))
     folded = frozenset(here.folded)
+    raises = 1 if here.last_raise and game.structure == "spread-limit" and level > size else 0
+    if game.structure == "fixed-limit":  # bets of one size: the level tells how many, half a bet or more is one
+        raises = max(0, (2 * level + size) // (2 * size) - 1)
     hand = Hand(
         game=game,
-        button=button,
+        button=placed.button,
         order=order,
         stacks=stacks,
         unknown=NO_SEATS,
@@ -224,22 +261,26 @@ def _taken_over(table: Table, here: Here) -> Table:
         extra=here.pot,
         folded=folded,
         all_in=frozenset(seat for seat in order if stacks[seat] == 0 and seat not in folded),
-        big_blind=table.placed.big_place,
-        small_blind=table.placed.small_place,
+        big_blind=placed.big_place,
+        small_blind=placed.small_place,
         level=level,
         full=level,
         size=size,
-        raises=1 if here.last_raise and game.structure in ("fixed-limit", "spread-limit") and level > size else 0,
+        raises=raises,
         started=True,
         phase=Phase.CLOSED,
     )
     if here.turn is not None:
-        hand = _with_turn(hand, here)
-    players = {seat: player for seat, player in table.players.items()}
+        hand = _with_turn(betting.cap(hand), here)
+    players = dict(table.players)
     bought = table.bought + here.pot + sum(bets)
-    return table._replace(
-        hand=hand, felt=bets, fresh=False, hands=1, bought=bought, players=players, placed=table.placed
-    )
+    return table._replace(hand=hand, felt=bets, fresh=False, hands=1, bought=bought, players=players)
+
+
+def _last_step(bets: Amounts) -> int:
+    """How far the largest bet of the round lies above the next one: the last bet or raise, as far as bets show it."""
+    second, first = sorted({0, *bets})[-2:] if any(bets) else (0, 0)
+    return first - second
 
 
 def _with_turn(hand: Hand, here: Here) -> Hand:
@@ -249,9 +290,9 @@ def _with_turn(hand: Hand, here: Here) -> Hand:
     acted = NO_SEATS
     if hand.level and not option:
         acted = frozenset(seat for seat in hand.order if hand.bets[seat] == hand.level and seat != here.turn)
-    elif not hand.level:
-        ring = list(hand.order)
-        acted = frozenset(ring[: ring.index(here.turn)]) if here.turn in ring else NO_SEATS
+    else:  # whoever sits between the seat that opens the round and the one in turn
+        ring = list(clockwise(hand.order, hand.big_blind)) if option and hand.big_blind else list(hand.order)
+        acted = frozenset(ring[: ring.index(here.turn)])
     faced = hand.faced
     for seat in acted:
         faced = put(faced, seat, hand.level)

@@ -1,7 +1,7 @@
 """Steps: what happens at a table, one line each, in the words of the table-script contract.
 
-The same words are used everywhere: in scripts, in the journal, by the screen, by the dealer's keys. `parse` turns a line
-into a `Step`; `str(step)` gives the line back.
+The same words are used everywhere: in scripts, in the journal, by the screen, by the dealer's keys. `parse` turns a
+line into a `Step`; `str(step)` gives the line back.
 """
 
 from __future__ import annotations
@@ -11,12 +11,15 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
+from controller.rules.game import MOST_AMOUNT
 from controller.rules.hand import SEATS
 
-MOST_AMOUNT = 10**15
-"""No stack is larger; keeps a typing error from becoming a number that no screen can show."""
 MOST_CHIPS = 200
 """More chips than lie on any betting spot."""
+MOST_LINE = 4000
+"""Characters of a step: as many as `MOST_CHIPS` of the largest amounts need."""
+MOST_REPEATED = 60
+"""Characters of what was written that a message repeats."""
 
 
 class StepError(ValueError):
@@ -67,21 +70,21 @@ _AMOUNT = re.compile(r"[0-9]{1,16}")
 @lru_cache(maxsize=4096)
 def parse(line: str) -> Step:
     """The step that a line says. Raises StepError with one line: what stands there and what was expected."""
+    if len(line) > MOST_LINE:
+        raise StepError(f"{_quoted(line)}: expected at most {MOST_LINE} characters, got {len(line)}")
     parts = line.split()
     if not parts:
-        raise StepError("an empty step: expected something like '3 raise to 60'")
+        raise StepError("'': expected something like '3 raise to 60'")
     try:
-        step = _seat_step(int(parts[0]), parts[1:]) if parts[0].isdigit() else _table_step(parts)
+        step = _seat_step(_seat(parts[0]), parts[1:]) if _is_number(parts[0]) else _table_step(parts)
     except StepError as error:
-        raise StepError(f"{line!r}: {error}") from None
+        raise StepError(f"{_quoted(line)}: {error}") from None
     return step._replace(text=" ".join(parts))
 
 
 def _seat_step(seat: int, parts: list[str]) -> Step:
-    if not 1 <= seat <= SEATS:
-        raise StepError(f"expected a seat from 1 to {SEATS}, got {seat}")
     if not parts:
-        raise StepError("expected what the seat does")
+        raise StepError("expected what the seat does, got nothing")
     verb, rest = parts[0], parts[1:]
     if verb in ("says", "said"):
         return Step(verb, seat, words=_words(rest))
@@ -117,9 +120,11 @@ def _words(parts: list[str]) -> Words:
         rest = parts[1:]
         if rest and rest[0] in ("to", "by"):
             return Words("raise", _amount(rest[1:]), by=rest[0] == "by")
+        if len(rest) > 1:
+            raise StepError(f"expected 'raise', 'raise to N' or 'raise by N', got {_got(parts)}")
         return Words("raise", _amount(rest))
     expected = "fold, check, call, bet N, raise, raise to N, raise by N, complete, pot, all-in or time"
-    raise StepError(f"expected {expected}, got {' '.join(parts)!r}")
+    raise StepError(f"expected {expected}, got {_got(parts)}")
 
 
 def _sit(seat: int, parts: list[str]) -> Step:
@@ -129,7 +134,8 @@ def _sit(seat: int, parts: list[str]) -> Step:
         return Step("sit", seat, amount=amount, flag=True)
     if len(rest) == 2 and rest[0] == "as":
         return Step("sit", seat, amount=amount, name=rest[1])
-    _nothing(rest)
+    if rest:
+        raise StepError(f"expected 'as NAME', 'transfer' or nothing more, got {_got(rest)}")
     return Step("sit", seat, amount=amount)
 
 
@@ -208,19 +214,19 @@ def _table_step(parts: list[str]) -> Step:
 
 def _nothing(parts: list[str]) -> None:
     if parts:
-        raise StepError(f"expected nothing more, got {' '.join(parts)!r}")
+        raise StepError(f"expected nothing more, got {_got(parts)}")
 
 
 def _only(parts: list[str], what: str) -> str:
     if len(parts) != 1:
-        raise StepError(f"expected {what}, got {' '.join(parts) or 'nothing'!r}")
+        raise StepError(f"expected {what}, got {_got(parts)}")
     return parts[0]
 
 
 def _amount(parts: list[str], least: int = 1) -> int:
     word = _only(parts, "an amount")
     if not _AMOUNT.fullmatch(word) or not least <= int(word) <= MOST_AMOUNT:
-        raise StepError(f"expected an amount from {least} to {MOST_AMOUNT}, got {word!r}")
+        raise StepError(f"expected an amount from {least} to {MOST_AMOUNT}, got {_quoted(word)}")
     return int(word)
 
 
@@ -235,10 +241,39 @@ def motion(seat: int, chips: tuple[int, ...], taken: tuple[int, ...]) -> Step:
 def _chips(parts: list[str]) -> tuple[int, ...]:
     if not 0 < len(parts) <= MOST_CHIPS:
         raise StepError(f"expected 1 to {MOST_CHIPS} chips, got {len(parts)}")
-    return tuple(_amount([word]) for word in parts)
+    chips = tuple(_amount([word]) for word in parts)
+    if sum(chips) > MOST_AMOUNT:
+        raise StepError(f"expected chips of at most {MOST_AMOUNT} together, got {sum(chips)}")
+    return chips
 
 
 def _seat(word: str) -> int:
-    if not word.isdigit() or not 1 <= int(word) <= SEATS:
-        raise StepError(f"expected a seat from 1 to {SEATS}, got {word!r}")
+    if not _is_number(word) or len(word) > len(str(SEATS)) or not 1 <= int(word) <= SEATS:
+        raise StepError(f"expected a seat from 1 to {SEATS}, got {_quoted(word)}")
     return int(word)
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdigit()
+
+
+def _got(parts: list[str]) -> str:
+    return _quoted(" ".join(parts)) if parts else "nothing"
+
+
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= MOST_REPEATED else f"{text[:MOST_REPEATED]}…")
+
+
+__all__ = [
+    "MOST_AMOUNT",
+    "MOST_CHIPS",
+    "MOST_LINE",
+    "MOST_REPEATED",
+    "PLAIN_WORDS",
+    "Step",
+    "StepError",
+    "Words",
+    "motion",
+    "parse",
+]

@@ -7,15 +7,18 @@ All amounts are integers in the table's unit of account; `display` in `TableView
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 PROTOCOL = 1
-"""Number of this set of types; the service names it in every view, a screen of another number says so and shows nothing."""
+"""Number of this set of types, in every view; a screen of another number says so and shows nothing."""
 
 MAX_LINE_BYTES = 262_144
 """Longest line either side accepts: ten seats with every field at its longest come to a tenth of it."""
+
+MOST_ID = 2**53 - 1
+"""Largest number of a command or view: what every JSON reader keeps exact."""
 
 Source = Literal["book", "sensed", "confirmed", "keyed"]
 SeatStatus = Literal["empty", "away", "out", "to-act", "waiting", "acted", "folded", "all-in"]
@@ -155,9 +158,9 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     `shown` is the `sequence` of the view that the person was looking at; the service refuses a command that means
     another seat or round than was shown. 0 = the sender does not care (the command names its seat itself)."""
 
-    id: int
+    id: Annotated[int, msgspec.Meta(ge=0, le=MOST_ID)]
     do: str
-    shown: int = 0
+    shown: Annotated[int, msgspec.Meta(ge=0, le=MOST_ID)] = 0
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
@@ -178,6 +181,10 @@ class SocketError(ValueError):
     """A line on the socket is not what it should be; the message says what was expected."""
 
 
+_MOST_REPEATED = 60
+"""Bytes of a line that a message about it repeats."""
+_NOT_WHAT_IT_SHOULD_BE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What a line from outside can make the decoder raise."""
 _encoder = msgspec.json.Encoder()
 _screen_decoder = msgspec.json.Decoder(ToScreen)
 _command_decoder = msgspec.json.Decoder(Command)
@@ -192,7 +199,7 @@ def decode_to_screen(line: bytes) -> ToScreen:
     """A line from the service. Raises SocketError with one line that says what was expected."""
     try:
         return _screen_decoder.decode(line)
-    except msgspec.DecodeError as error:
+    except _NOT_WHAT_IT_SHOULD_BE as error:
         raise SocketError(f"line from the service: expected a view or a reply, {error}") from None
 
 
@@ -200,5 +207,6 @@ def decode_command(line: bytes) -> Command:
     """A line from a screen. Raises SocketError with one line that says what was expected."""
     try:
         return _command_decoder.decode(line)
-    except msgspec.DecodeError as error:
-        raise SocketError(f'command: expected {{"id": 1, "do": "3 call"}}, {error}') from None
+    except _NOT_WHAT_IT_SHOULD_BE as error:
+        shown = line[:_MOST_REPEATED].decode(errors="replace")
+        raise SocketError(f'command {shown!r}: expected {{"id": 1, "do": "3 call"}}, {error}') from None

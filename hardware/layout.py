@@ -157,6 +157,12 @@ class Layout(_Strict, frozen=True, kw_only=True, dict=True):
             ignored=spec.ignored,
         )
 
+    @property
+    def ports(self) -> dict[str, str]:
+        """The serial port of each reader and panel board, by name."""
+        readers = {item.name: item.port for item in self.readers}
+        return readers | {item.name: item.port for item in self.panels}
+
     def with_ports(self, ports: dict[str, str]) -> Layout:
         """The same table with other ports, by name of reader or panel; what is not named stays."""
         replace = msgspec.structs.replace
@@ -196,7 +202,7 @@ def parse(text: str, where: str = "layout") -> Layout:
     """A layout from TOML text; `where` names it in errors. Raises LayoutError."""
     try:
         raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError, int's limit of digits, nesting without end
         raise LayoutError(f"{where}: {error}: TOML expected") from None
     try:
         layout = msgspec.convert(raw, Layout, str_keys=True)

@@ -341,6 +341,9 @@ class Settling:
         else:
             for uid in here - spot.here:
                 spot.changed_us = max(spot.changed_us, spot.tracks[uid].first_us)
+            for uid in (spot.here - here) & spot.tracks.keys():
+                # It is still read here, but counts at another place now.
+                spot.changed_us = max(spot.changed_us, spot.tracks[uid].last_us)
             spot.here = here
             spot.contents = self._contents(here)
             spot.unchanged = 1
@@ -359,8 +362,9 @@ class Settling:
 
     def _tell(self, spot: _Spot, at_us: int) -> list[Event]:
         contents = spot.contents
-        restless = self._restless(spot, at_us)
-        if restless or self._complete(spot, at_us):
+        complete = self._complete(spot, at_us)
+        restless = not complete and self._restless(spot, at_us)
+        if complete or restless:
             spot.told, spot.told_here = contents, spot.here
             spot.told_complete, spot.moving, spot.restless = True, False, restless
             spot.unsettled_us = None

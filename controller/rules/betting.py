@@ -225,7 +225,7 @@ def _wager(hand: Hand, act: Act) -> Hand:
     before = hand
     hand = _put_in(_raise_level(hand, total), seat, total - hand.bets[seat])
     if hand.raises > before.raises or hand.full == total:
-        hand = _cap(hand)
+        hand = cap(hand)
     return hand._replace(
         faced=put(hand.faced, seat, total),
         pending=frozenset(hand.active) - {seat},
@@ -253,7 +253,7 @@ def _raise_level(hand: Hand, total: int) -> Hand:
     return hand._replace(level=total, full=total, size=size, raises=hand.raises + bool(hand.full))
 
 
-def _cap(hand: Hand) -> Hand:
+def cap(hand: Hand) -> Hand:
     """Fixed and spread limit: the round is capped by its last raise, unless two players are left and the house makes
     the exception for them. Source: Robert's Rules 3.3 and 3.4; TDA 48."""
     game = hand.game
@@ -371,7 +371,12 @@ def replay(hand: Hand, log: tuple[Act, ...]) -> Hand:
     it. Source: Robert's Rules 3.16.
     """
     assert hand.opening is not None
-    again = hand.opening._replace(stacks=_stacks_of_opening(hand), opening=hand.opening)
+    again = hand.opening._replace(
+        stacks=_stacks_of_opening(hand),
+        unknown=hand.unknown,
+        extra=hand.extra,  # the floor may have counted the pot since
+        opening=hand.opening,
+    )
     for act in log:
         again = play(again, _as_it_stands_now(again, act))
     return again

@@ -30,7 +30,7 @@ def start(game: Game, placed: Placement, stacks: Mapping[int, int], unknown: fro
         stacks=seated,
         unknown=unknown,
         small_blind=placed.small_blind,
-        big_blind=placed.big_place,
+        big_blind=placed.big_place if placed.blinds else 0,
     )
     hand = _antes(hand)
     for seat, amount in placed.blinds:

@@ -23,6 +23,15 @@ BY_DEFAULT = -1
 """A number that was not set and gets the default that other keys decide."""
 
 
+MOST_AMOUNT = 10**14
+"""No stack, bet or limit is larger: a typing error must not become a number that no screen can show, and all the chips
+of a table stay far below `hand.UNBOUNDED`."""
+MOST_RESTRADDLES = 7
+"""One a seat that is neither in the blinds nor straddles first; each doubles the one before."""
+MOST_FACTOR = 10
+"""Kill games double at most; a larger factor is a typing error."""
+
+
 class GameError(ValueError):
     """A key of the game has a value that cannot be played; says which, and what was expected."""
 
@@ -60,7 +69,7 @@ class Kill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """The rules of one game. Amounts are integers in the unit of account. Raises GameError where it cannot be played."""
+    """The rules of one game; amounts in the unit of account. Raises GameError where it cannot be played."""
 
     variant: VariantName = "holdem"
     structure: Structure = "no-limit"
@@ -169,45 +178,56 @@ def _check(game: Game) -> None:
         ("substantial_action", game.substantial_action, BY_DEFAULT),
     )
     for key, value, least in amounts:
-        if value < least:
-            raise GameError(key, value, f"a whole number from {max(least, 0)}")
+        if not least <= value <= MOST_AMOUNT:
+            raise GameError(key, value, f"a whole number from {max(least, 0)} to {MOST_AMOUNT}")
+    if game.restraddles > MOST_RESTRADDLES:
+        raise GameError("restraddles", game.restraddles, f"at most {MOST_RESTRADDLES}")
     if not 0 <= game.rock <= 10:
         raise GameError("rock", game.rock, "the seat that holds the rock, 1 to 10, or 0")
-    if len(game.blinds) > MOST_BLINDS or any(blind < 0 for blind in game.blinds):
-        raise GameError("blinds", list(game.blinds), f"up to {MOST_BLINDS} amounts, none negative")
+    if len(game.blinds) > MOST_BLINDS or not all(0 <= blind <= MOST_AMOUNT for blind in game.blinds):
+        raise GameError("blinds", list(game.blinds), f"up to {MOST_BLINDS} amounts from 0 to {MOST_AMOUNT}")
     _check_limits(game)
-    if game.buy_in and not 0 < game.buy_in[0] <= game.buy_in[1]:
+    if game.buy_in and not 0 < game.buy_in[0] <= game.buy_in[1] <= MOST_AMOUNT:
         raise GameError("buy_in", list(game.buy_in), "[least, most]")
     _check_house_money(game)
 
 
 def _check_limits(game: Game) -> None:
     rounds = len(game.kind.rounds)
-    if game.structure == "fixed-limit" and (len(game.bets) < rounds or min(game.bets) < 1):
+    if game.structure == "fixed-limit" and (
+        len(game.bets) < rounds or not all(0 < bet <= MOST_AMOUNT for bet in game.bets)
+    ):
         raise GameError(
             "bets", list(game.bets), f"a bet size for each of the {rounds} betting rounds of {game.variant}"
         )
     if game.structure == "spread-limit" and (
-        len(game.spread) < rounds or any(not 0 < least <= most for least, most in game.spread)
+        len(game.spread) < rounds or any(not 0 < least <= most <= MOST_AMOUNT for least, most in game.spread)
     ):
         raise GameError("spread", [list(pair) for pair in game.spread], f"[least, most] for each of {rounds} rounds")
 
 
 def _check_house_money(game: Game) -> None:
-    if game.rake and not (0 <= game.rake.percent <= 100 and game.rake.cap >= 0):
-        raise GameError("rake", game.rake, "percent from 0 to 100 and a cap from 0")
-    if game.jackpot and (game.jackpot.amount < 0 or game.jackpot.pot < 0):
-        raise GameError("jackpot", game.jackpot, "amount and pot from 0")
-    if not game.kill:
-        return
-    if game.kill.factor < 1 or game.kill.pot < 0 or game.kill.wins < 0:
-        raise GameError("kill", game.kill, "a factor from 1, with pot or wins")
+    amounts = [("rake.cap", game.rake.cap)] if game.rake else []
+    amounts += [("jackpot.amount", game.jackpot.amount), ("jackpot.pot", game.jackpot.pot)] if game.jackpot else []
+    amounts += [("kill.pot", game.kill.pot), ("kill.wins", game.kill.wins)] if game.kill else []
+    for key, value in amounts:
+        if not 0 <= value <= MOST_AMOUNT:
+            raise GameError(key, value, f"a whole number from 0 to {MOST_AMOUNT}")
+    if game.rake and not 0 <= game.rake.percent <= 100:
+        raise GameError("rake.percent", game.rake.percent, "0 to 100")
+    if game.kill:
+        _check_kill(game, game.kill)
+
+
+def _check_kill(game: Game, kill: Kill) -> None:
+    if not 1 <= kill.factor <= MOST_FACTOR:  # nan is neither
+        raise GameError("kill.factor", kill.factor, f"a number from 1 to {MOST_FACTOR}")
     limits = {
         "fixed-limit": game.bets,
         "spread-limit": tuple(amount for pair in game.spread for amount in pair),
     }
-    factor = Fraction(game.kill.factor)
+    factor = Fraction(kill.factor)
     for amount in (game.big_blind, *limits.get(game.structure, ())):
         grown = amount * factor
         if grown.denominator != 1 or grown % game.unit:
-            raise GameError("kill.factor", game.kill.factor, f"one that keeps {amount} a multiple of the unit")
+            raise GameError("kill.factor", kill.factor, f"one that keeps {amount} a multiple of the unit")

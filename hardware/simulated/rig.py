@@ -16,7 +16,7 @@ from firmware_bridge.messages import Message
 from firmware_bridge.panel import PanelBoard
 from hardware.buttons import PanelKeys
 from hardware.devices import panel_driver, reader_driver
-from hardware.events import Event, StackComplete
+from hardware.events import Event
 from hardware.lamps import Lamps
 from hardware.layout import SEAT_NAMES, Layout, PanelSpec
 from hardware.simulated.emulators import Antennas, TableNoise, panel_emulator, reader_emulator
@@ -305,8 +305,3 @@ class SimulatedTable:
         for at_us, data in answers:
             self._sent += 1
             heapq.heappush(self._heap, (max(at_us, self.now_us), self._sent, device, device.plugs, data))
-
-
-def completes(events: list[Event]) -> dict[str, StackComplete]:
-    """The last StackComplete of each spot among the events."""
-    return {event.spot: event for event in events if isinstance(event, StackComplete)}

@@ -1,0 +1,69 @@
+"""`potkeeper serve`: the service with the hardware of a layout, put together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from controller import config as configs
+from controller.config import TableConfig
+from controller.configuring import BadInputError
+from controller.service import Service, until_told
+from hardware.layout import GpioSpec, Layout, load, reference
+
+DEFAULT = """
+[table]
+name = "Table 1"
+
+[game]
+structure = "no-limit"
+blinds    = [1, 2]
+"""
+"""What is served where nothing else is said: an empty 1/2 no-limit table."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What `serve` was told: which table, which hardware."""
+
+    config: Path | None
+    layout: Path | None
+    ports: Mapping[str, str]
+    trays: bool = True
+    gpio: bool = True
+
+    def read_config(self) -> TableConfig:
+        """The table's configuration. Raises BadInputError."""
+        return configs.load(self.config) if self.config is not None else configs.read(DEFAULT)
+
+    def read_layout(self) -> Layout:
+        """The hardware's layout with the ports named. Raises LayoutError, BadInputError."""
+        layout = load(self.layout) if self.layout is not None else reference()
+        known = layout.ports
+        stranger = next((name for name in self.ports if name not in known), None)
+        if stranger is not None:
+            raise BadInputError(f"--port {stranger}: expected one of {', '.join(sorted(known))}")
+        layout = layout.with_ports(dict(self.ports))
+        return layout if self.gpio else msgspec.structs.replace(layout, gpio=GpioSpec())
+
+
+def serve(table: Table, journal: Path | None, address: Path) -> None:
+    """Runs until SIGTERM or Ctrl-C. Raises BadInputError, LayoutError, JournalError before anything is opened."""
+    config = table.read_config()
+    layout = table.read_layout() if table.trays else None
+    asyncio.run(_run(config, layout, journal, address))
+
+
+async def _run(config: TableConfig, layout: Layout | None, journal: Path | None, address: Path) -> None:
+    readers = frozenset(spec.name for spec in layout.readers) if layout else frozenset()
+    service = Service.open(config, journal, trays=layout is not None, readers=readers)
+    if layout is not None:
+        from hardware.table_io import TableIO
+
+        service.attach(TableIO(layout, service.on_event))
+    until_told(service)
+    await service.run(address)

@@ -1,0 +1,168 @@
+"""The layout file: the reference table is right, and each mistake is one line that says what was expected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hardware import layout
+from hardware.chips import ChipSet, ChipSetError, EncodedUids, UidRange
+from hardware.layout import LayoutError, load, parse
+from hardware.spots import SPOTS, bet_spot, seat_of
+
+READER = '[[readers]]\nname = "a"\nport = "p"\n'
+
+
+def test_the_reference_table_has_every_spot_once() -> None:
+    places = layout.reference().places
+    assert sorted(places.spots) == sorted(SPOTS)
+    assert len({(place.reader, place.antenna) for place in places.all}) == len(SPOTS)
+
+
+def test_neighbours_in_the_reference_table_are_on_different_readers_where_seats_are() -> None:
+    """So the seat to act and its neighbours share the work of both readers."""
+    places = layout.reference().places
+    for seat in range(1, 10):
+        assert places[bet_spot(seat)].reader != places[bet_spot(seat + 1)].reader
+        assert bet_spot(seat + 1) in places[bet_spot(seat)].neighbours
+
+
+def test_neighbours_are_mutual() -> None:
+    places = layout.reference().places
+    for place in places.all:
+        assert all(place.spot in places[name].neighbours for name in place.neighbours)
+
+
+def test_the_file_beside_the_package_is_the_reference(tmp_path: Path) -> None:
+    copy = tmp_path / "house.toml"
+    copy.write_text(Path(layout.__file__).with_name("layout.toml").read_text())
+    assert load(copy) == layout.reference()
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("name = 3", "house: name = 3: expected str, got int"),
+        (
+            "nam = 'x'",
+            "house: file: object contains unknown field nam, "
+            "one of name, sensing, readers, antennas, panels, gpio, chips expected",
+        ),
+        (READER + 'antennas = { one = "bet1" }', "house: readers[0].antennas: expected int, got str"),
+        ("[sensing]\nrest_ms = 'x'", "house: sensing.rest_ms = 'x': expected int, got str"),
+        ("[sensing]\nrest_ms = 9000", "house: sensing.rest_ms = 9000: 0 to 1000 expected"),
+        (
+            "[sensing]\ntechnology = 'nfc'",
+            "house: sensing.technology = 'nfc': one of iso15693, mode3, pjm expected",
+        ),
+        (READER, "house: readers[0]: object missing required field antennas"),
+        (
+            READER + "baud = 7\nantennas = {}",
+            "house: readers[0].baud = 7: one of 9600, 19200, 38400, 57600, 115200 expected",
+        ),
+        (
+            READER + 'antennas = { 1 = "bet99" }',
+            "house: readers[0].antennas.1 = 'bet99': bet1 to bet10, pot or tray expected",
+        ),
+        (
+            READER + 'antennas = { 1 = "bet1", 2 = "bet1" }',
+            "house: readers[0].antennas.2 = 'bet1': a spot that no other antenna has expected",
+        ),
+        (
+            READER + 'antennas = { 0 = "bet1" }',
+            "house: readers[0].antennas = 0: an antenna from 1 to 255 expected",
+        ),
+        (
+            "[antennas]\nneighbours = [['bet1', 'bet2']]",
+            "house: antennas.neighbours[0] = ['bet1', 'bet2']: two different spots that have antennas expected",
+        ),
+        (
+            "[gpio]\nkeys = { fold = 40 }",
+            "house: gpio.keys.fold = 40: a BCM number from 0 to 27 that no other key has expected",
+        ),
+        (
+            "[chips]\nlisted = { E0 = 5 }",
+            "house: chips.listed = 'E0': a UID of 16 upper-case hex digits expected",
+        ),
+        (
+            "[chips]\nencoded = { prefix = 'E016', digits = 12 }",
+            "house: chips.encoded = 'E016, 12': prefix and digits that leave a serial number expected",
+        ),
+        ("name = ", "house: Invalid value (at end of document): TOML expected"),
+    ],
+)
+def test_a_mistake_is_one_line(text: str, line: str) -> None:
+    with pytest.raises(LayoutError) as caught:
+        parse(text, "house")
+    assert str(caught.value) == line
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(LayoutError, match="No such file or directory: a readable layout file expected"):
+        load(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("seat", [0, 11, -1])
+def test_seats_are_one_to_ten(seat: int) -> None:
+    with pytest.raises(ValueError, match="1 to 10 expected"):
+        bet_spot(seat)
+
+
+def test_spot_and_seat() -> None:
+    assert [seat_of(bet_spot(seat)) for seat in range(1, 11)] == list(range(1, 11))
+    assert seat_of("pot") is None
+
+
+CHIPS = ChipSet(
+    listed={"E0040150AAAAAAAA": 7},
+    ranges=[UidRange(25, "E004015000250000", "E00401500025FFFF")],
+    encoded=EncodedUids("E0165", 7),
+    lammers={"E00401004C000001": "button"},
+    ignored=["E00401004C"],
+)
+
+
+@pytest.mark.parametrize(
+    ("uid", "kind", "value"),
+    [
+        ("E0040150AAAAAAAA", "chip", 7),
+        ("E004015000250000", "chip", 25),
+        ("E00401500025FFFF", "chip", 25),
+        ("E004015000260000", "unknown", None),
+        ("E016500000280003", "chip", 40),
+        ("E016500000000003", "unknown", None),
+        ("E00401004C000001", "lammer", None),
+        ("E00401004C000002", "ignored", None),
+        ("E007A10000F00001", "unknown", None),
+    ],
+)
+def test_what_a_tag_is(uid: str, kind: str, value: int | None) -> None:
+    assert (CHIPS.kind(uid), CHIPS.denomination(uid)) == (kind, value)
+
+
+def test_lammers_have_names() -> None:
+    assert CHIPS.lammer("E00401004C000001") == "button"
+    assert CHIPS.lammer("E004015000250000") is None
+
+
+def test_minted_chips_are_of_their_denomination() -> None:
+    for denomination in (7, 25, 40, 123_456_789):
+        assert CHIPS.denomination(CHIPS.mint(denomination, 0)) == denomination
+    assert CHIPS.mint(25, 1) != CHIPS.mint(25, 2)
+
+
+@pytest.mark.parametrize(("denomination", "serial"), [(2**28, 0), (3, 2**16), (0, 0)])
+def test_what_the_chip_set_does_not_have_cannot_be_minted(denomination: int, serial: int) -> None:
+    with pytest.raises(ChipSetError, match="not in the chip set"):
+        CHIPS.mint(denomination, serial)
+
+
+def test_ranges_must_not_overlap() -> None:
+    with pytest.raises(ChipSetError, match="overlaps"):
+        ChipSet(
+            ranges=[
+                UidRange(1, "E0" + "0" * 14, "E0" + "F" * 14),
+                UidRange(2, "E01" + "0" * 13, "E02" + "0" * 13),
+            ]
+        )

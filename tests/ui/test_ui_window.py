@@ -1,0 +1,380 @@
+"""The real window on a virtual display: views through a real socket, fingers by xdotool, pictures compared."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from PIL import Image, ImageChops, ImageStat
+
+from controller.view import Command, Reply, TableView, ToScreen, decode_command, encode
+from ui import layout, snapshot
+from ui.display import display
+from ui.layout import Box
+from ui.samples import samples
+from ui.touch import REACTION_US
+
+pytestmark = pytest.mark.screen
+ROOT = Path(__file__).parents[2]
+SCREENS = ROOT / "build" / "screens"
+DEADLINE_S = 30.0
+VIEWS = {sample.name: sample.view for sample in samples()}
+
+
+def until(done: Callable[[], bool], what: str) -> None:
+    end = time.monotonic() + DEADLINE_S
+    while not done():
+        assert time.monotonic() < end, f"not within {DEADLINE_S:g} s: {what}"
+        select.select([], [], [], 0.002)
+
+
+class Lines:
+    """Lines from a file descriptor, with a deadline."""
+
+    def __init__(self, read: Callable[[], bytes], fileno: int) -> None:
+        self._read, self._fileno, self._rest = read, fileno, b""
+
+    def empty(self) -> bool:
+        return not self._rest
+
+    def next(self) -> bytes:
+        end = time.monotonic() + DEADLINE_S
+        while b"\n" not in self._rest:
+            ready, _, _ = select.select([self._fileno], [], [], max(0, end - time.monotonic()))
+            more = self._read() if ready else b""
+            assert more, f"no line within {DEADLINE_S:g} s, got {self._rest!r}"
+            self._rest += more
+        line, _, self._rest = self._rest.partition(b"\n")
+        return line
+
+
+class Table:
+    """A service as the screen sees it, and the screen as a process."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.path = folder / "table"
+        self.errors = folder / "stderr"
+        self._sequence = 1000
+        self._listen()
+        with self.errors.open("wb") as errors:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "ui", "--socket", str(self.path), "--report-frames", *options],
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                cwd=ROOT,
+            )
+        assert self.process.stdout is not None
+        number = self.process.stdout.fileno()
+        self._frames = Lines(lambda: os.read(number, 65536), number)
+
+    def _listen(self) -> None:
+        self._server = socket.socket(socket.AF_UNIX)
+        self._server.bind(str(self.path))
+        self._server.listen(1)
+        self._server.settimeout(DEADLINE_S)
+
+    def accept(self) -> None:
+        self._connection, _ = self._server.accept()
+        connection = self._connection
+        self._commands = Lines(lambda: connection.recv(65536), connection.fileno())
+
+    def stop_service(self) -> None:
+        self._connection.close()
+        self._server.close()
+        self.path.unlink()
+
+    def start_service(self) -> None:
+        self._listen()
+        self.accept()
+
+    def write(self, data: bytes) -> None:
+        self._connection.sendall(data)
+
+    def show(self, view: TableView) -> int:
+        """Sends the view under a sequence of its own, waits until it is on the glass and may be touched."""
+        self._sequence += 1
+        self.write(encode(ToScreen(view=msgspec.structs.replace(view, sequence=self._sequence))))
+        while True:
+            frame = json.loads(self._frames.next())
+            if frame["sequence"] == self._sequence:
+                flipped_us = frame["flipped_us"]
+                break
+        until(lambda: time.monotonic_ns() // 1000 > flipped_us + REACTION_US, "the time to see it")
+        return self._sequence
+
+    def command(self) -> Command:
+        return decode_command(self._commands.next())
+
+    def silent(self) -> bool:
+        """True when nothing was sent, once the screen has drawn another view since."""
+        self.show(VIEWS["idle"])
+        return self._commands.empty() and not select.select([self._connection], [], [], 0)[0]
+
+    def end(self) -> int:
+        self.process.terminate()
+        code = self.process.wait(DEADLINE_S)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+        return code
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.end()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+        self._connection.close()
+        self._server.close()
+
+
+def alive(pid: str) -> bool:
+    """False too for an ended process that nobody has waited for: an orphan's new parent may be slow to."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def mouse(*words: object) -> None:
+    subprocess.run(["xdotool", *map(str, words)], check=True, timeout=DEADLINE_S)
+
+
+def at(box: Box) -> tuple[int, int]:
+    return int(box.cx), int(layout.HEIGHT - box.cy)
+
+
+def tap(box: Box) -> None:
+    mouse("mousemove", *at(box), "click", 1)
+
+
+@pytest.fixture(scope="module")
+def own_display() -> Iterator[None]:
+    """A display of the tests' own, whatever stands on the developer's desk."""
+    kept = {name: os.environ.pop(name, None) for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")}
+    try:
+        with display():
+            yield
+    finally:
+        os.environ.update({name: value for name, value in kept.items() if value is not None})
+
+
+@pytest.fixture(scope="module")
+def table(own_display: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+    one = Table(tmp_path_factory.mktemp("screen"))
+    one.accept()
+    try:
+        yield one
+    finally:
+        one.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "boxes", "do"),
+    [
+        ("pot-limit", [layout.ACTIONS[0]], "5 fold"),
+        ("pot-limit", [layout.ACTIONS[1]], "5 call"),
+        ("pot-limit", [layout.ACTIONS[3]], "5 pot"),
+        ("pot-limit", [layout.BLOCK[3]], "undo"),
+        ("pot-limit", [layout.places(9)[7].tile], "here 8"),
+        (
+            "pot-limit",
+            [layout.ACTIONS[2], layout.PAD[11], layout.PAD[13], layout.PAD[13], layout.PAD[14]],
+            "5 raise to 200",
+        ),
+        ("pot-limit", [layout.ACTIONS[2], layout.NUMBERS[2], layout.PAD[14]], "5 raise to 305"),
+        ("pot-limit", [layout.BLOCK[4], layout.places(9)[2].tile, layout.PAD[1], layout.PAD[14]], "floor bet 3 8"),
+        ("over-pot", [layout.band(2, 1)[2][0]], "return 5"),
+        ("closed", [layout.BLOCK[6]], "deal"),
+        ("idle", [layout.BLOCK[8]], "hand"),
+        ("award", [layout.BLOCK[7], layout.places(9)[2].tile, layout.BLOCK[8]], "award main 3"),
+    ],
+)
+def test_fingers_on_the_glass_become_commands(table: Table, name: str, boxes: list[Box], do: str) -> None:
+    sequence = table.show(VIEWS[name])
+    for box in boxes:
+        tap(box)
+    command = table.command()
+    assert (command.do, command.shown) == (do, sequence)
+    table.write(encode(ToScreen(reply=Reply(id=command.id))))
+
+
+def test_a_drag_off_a_key_and_a_touch_on_a_dead_key_send_nothing(table: Table) -> None:
+    table.show(VIEWS["pot-limit"])
+    fold, call = layout.ACTIONS[0], layout.ACTIONS[1]
+    for way in ((call,), (call, fold)):
+        mouse("mousemove", *at(fold), "mousedown", 1)
+        for box in way:
+            table.show(VIEWS["pot-limit"])  # a frame passes: the finger is seen on its way
+            mouse("mousemove", *at(box))
+        table.show(VIEWS["pot-limit"])
+        mouse("mouseup", 1)
+    tap(layout.BLOCK[6])
+    tap(layout.CENTRE)
+    tap(call)
+    assert table.command().do == "5 call"
+    assert table.silent()
+
+
+def test_a_view_that_comes_under_the_finger_voids_the_touch(table: Table) -> None:
+    table.show(VIEWS["pot-limit"])
+    mouse("mousemove", *at(layout.ACTIONS[1]), "mousedown", 1)
+    table.show(VIEWS["owes"])
+    mouse("mouseup", 1)
+    tap(layout.ACTIONS[1])
+    assert table.command().do == "7 call"
+    assert table.silent()
+
+
+def test_a_bad_line_is_one_line_of_error_and_no_end(table: Table) -> None:
+    table.write(b"nonsense\n")
+    table.show(VIEWS["pot-limit"])
+    errors = table.errors.read_text().splitlines()
+    assert len([line for line in errors if line.startswith("ui: line from the service: expected")]) == 1
+    assert not [line for line in errors if "Traceback" in line]
+
+
+def test_the_screen_outlives_its_service(table: Table) -> None:
+    table.show(VIEWS["pot-limit"])
+    table.stop_service()
+    table.start_service()
+    table.show(VIEWS["idle"])
+    tap(layout.BLOCK[8])
+    assert table.command().do == "hand"
+
+
+def test_pictures_are_named_by_count_and_sequence_and_sigterm_ends_all(own_display: None, tmp_path: Path) -> None:
+    kept = os.environ.pop("DISPLAY")
+    try:
+        one = Table(tmp_path, "--pictures", str(tmp_path / "pictures"))
+    finally:
+        os.environ["DISPLAY"] = kept
+    one.accept()
+    try:
+        one.show(VIEWS["pot-limit"])
+        one.show(VIEWS["idle"])
+        names = sorted(path.name for path in (tmp_path / "pictures").iterdir())
+        assert names == ["0001-1001.png", "0002-1002.png"]
+        assert size(tmp_path / "pictures" / names[0]) == (layout.WIDTH, layout.HEIGHT)
+        children = Path(f"/proc/{one.process.pid}/task/{one.process.pid}/children").read_text().split()
+        assert children, "its own virtual display"
+        assert one.end() == 0
+        until(lambda: not any(alive(child) for child in children), "its display has ended")
+        assert "Traceback" not in one.errors.read_text()
+    finally:
+        one.close()
+
+
+def test_a_screen_that_is_killed_takes_its_display_with_it(own_display: None, tmp_path: Path) -> None:
+    kept = os.environ.pop("DISPLAY")
+    try:
+        one = Table(tmp_path)
+    finally:
+        os.environ["DISPLAY"] = kept
+    one.accept()
+    one.show(VIEWS["idle"])
+    children = Path(f"/proc/{one.process.pid}/task/{one.process.pid}/children").read_text().split()
+    one.process.kill()
+    one.process.wait(DEADLINE_S)
+    one.close()
+    until(lambda: not any(alive(child) for child in children), "its display has ended")
+
+
+def test_once_ends_after_the_first_view_and_ctrl_c_is_clean(own_display: None, tmp_path: Path) -> None:
+    one = Table(tmp_path, "--once")
+    one.accept()
+    one.write(encode(ToScreen(view=VIEWS["idle"])))
+    assert one.process.wait(DEADLINE_S) == 0
+    one.close()
+    (tmp_path / "table").unlink()
+    two = Table(tmp_path)
+    two.accept()
+    two.show(VIEWS["idle"])
+    two.process.send_signal(signal.SIGINT)
+    assert two.process.wait(DEADLINE_S) == 0
+    assert two.errors.read_text() == ""
+    two.close()
+
+
+def test_a_second_finger_and_a_palm_count_as_little_in_the_window(own_display: None) -> None:
+    probe = Path(__file__).with_name("window_probe.py")
+    done = subprocess.run(
+        [sys.executable, str(probe)], capture_output=True, text=True, cwd=ROOT, timeout=2 * DEADLINE_S, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"one": ["5 call"], "two": ["5 fold"], "palm": [], "large": []}
+
+
+@pytest.fixture(scope="module")
+def pictures(own_display: None) -> dict[str, Image.Image]:
+    subprocess.run(
+        [sys.executable, "-m", "ui.snapshot", "--out", str(SCREENS)], check=True, cwd=ROOT, timeout=6 * DEADLINE_S
+    )
+    out = {}
+    for sample in samples():
+        with Image.open(SCREENS / f"{sample.name}.png") as picture:
+            out[sample.name] = picture.convert("RGB")
+    return out
+
+
+def part(picture: Image.Image, box: Box) -> Image.Image:
+    return picture.crop((int(box.x), int(layout.HEIGHT - box.top), int(box.right), int(layout.HEIGHT - box.y)))
+
+
+def size(path: Path) -> tuple[int, int]:
+    with Image.open(path) as picture:
+        width, height = picture.size
+        return int(width), int(height)
+
+
+def same(one: Image.Image, other: Image.Image) -> bool:
+    # Each picture has a palette of its own: a shade may differ by a little, letters would by far more.
+    extremes = ImageStat.Stat(ImageChops.difference(one, other)).extrema
+    return max(high for _, high in extremes) < 48
+
+
+def test_every_reference_view_has_a_picture_of_its_own(pictures: dict[str, Image.Image]) -> None:
+    assert all(picture.size == (layout.WIDTH, layout.HEIGHT) for picture in pictures.values())
+    assert len({picture.tobytes() for picture in pictures.values()}) == len(pictures)
+
+
+def test_a_warning_covers_no_number(pictures: dict[str, Image.Image]) -> None:
+    calm, warned = pictures["pot-limit"], pictures["out-of-turn-warning"]
+    for box in (layout.LONE_POT, layout.STREET, *layout.NUMBERS, *layout.ACTIONS, layout.TOLD):
+        assert same(part(calm, box), part(warned, box))
+    for seat, place in enumerate(layout.places(9), 1):
+        beside_the_sign = Box(place.tile.x + 60, place.tile.y + 34, place.tile.w - 60, place.tile.h - 34)
+        assert same(part(calm, beside_the_sign), part(warned, beside_the_sign)), seat
+    assert not same(part(calm, layout.BAND), part(warned, layout.BAND))
+
+
+def test_the_number_pad_covers_no_number(pictures: dict[str, Image.Image]) -> None:
+    calm, typing = pictures["pot-limit"], pictures["number-pad"]
+    for box in (layout.LONE_POT, layout.STREET, layout.BAND):
+        assert same(part(calm, box), part(typing, box))
+    for box in layout.NUMBERS:
+        inner = Box(box.x + 10, box.y + 10, box.w - 20, box.h - 20)
+        assert same(part(calm, inner), part(typing, inner))
+
+
+def test_numbers_that_are_not_live_do_not_look_live(pictures: dict[str, Image.Image]) -> None:
+    def brightness(name: str) -> float:
+        return float(ImageStat.Stat(part(pictures[name], layout.POT).convert("L")).extrema[0][1])
+
+    assert brightness("disconnected") < 0.5 * brightness("pot-limit")
+    banner = ImageStat.Stat(part(pictures["disconnected"], layout.BAND).convert("L")).mean[0]
+    assert banner > 200
+
+
+def test_pictures_of_given_views_can_be_ordered(own_display: None, tmp_path: Path) -> None:
+    paths = snapshot.render([("first", VIEWS["idle"]), ("second", VIEWS["no-limit"])], tmp_path)
+    assert [path.name for path in paths] == ["first.png", "second.png"]
+    assert all(size(path) == (layout.WIDTH, layout.HEIGHT) for path in paths)

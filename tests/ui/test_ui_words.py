@@ -1,0 +1,103 @@
+"""Amounts, letters, colours: what is written, that it fits, that it can be read."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.view import Money
+from ui import amounts, letters, theme
+from ui.desk import Desk, show
+from ui.samples import samples
+from ui.scene import scene
+
+PLAIN, DOLLARS, CENTS = Money(), Money(prefix="$"), Money(prefix="$", decimals=2)
+
+
+@pytest.mark.parametrize(
+    ("amount", "money", "written"),
+    [
+        (0, PLAIN, "0"),
+        (1234567, PLAIN, "1,234,567"),
+        (-500, PLAIN, "-500"),
+        (1250, DOLLARS, "$1,250"),
+        (1250, CENTS, "$12.50"),
+        (1200, CENTS, "$12"),
+        (5, CENTS, "$0.05"),
+        (-5, CENTS, "-$0.05"),
+        (None, CENTS, "–"),
+    ],
+)
+def test_amounts_are_written_for_people(amount: int | None, money: Money, written: str) -> None:
+    assert amounts.written(amount, money) == written
+
+
+@pytest.mark.parametrize(
+    ("keys", "money", "amount"),
+    [
+        (["6", "0"], PLAIN, 60),
+        (["6", "00"], PLAIN, 600),
+        (["0", "6"], PLAIN, 6),
+        (["6", "back"], PLAIN, None),
+        (["6", "."], PLAIN, 6),
+        (["1", "2", ".", "5"], CENTS, 1250),
+        (["1", "2", ".", "5", "0", "5"], CENTS, 1250),
+        ([".", "5"], CENTS, 50),
+        (["6", "0"], CENTS, 6000),
+        (["1"] * 12, PLAIN, 111_111_111),
+        ([], PLAIN, None),
+    ],
+)
+def test_typed_digits_become_an_amount(keys: list[str], money: Money, amount: int | None) -> None:
+    field = ""
+    for key in keys:
+        field = amounts.press(field, key, money)
+    assert amounts.typed(field, money) == amount
+
+
+@given(st.integers(0, 9_999_999), st.sampled_from([PLAIN, CENTS]))
+def test_an_amount_typed_is_the_amount_meant(amount: int, money: Money) -> None:
+    assert amounts.typed(amounts.as_keys(amount, money), money) == amount
+
+
+@given(st.text(max_size=60), st.floats(20, 400))
+def test_fitted_words_fit(words: str, room: float) -> None:
+    size = letters.fitted(words, 40, room)
+    assert 1 <= size <= 40
+    assert size == 1 or max(letters.width(line) for line in words.split("\n")) * size <= room + 0.001
+
+
+def test_long_keys_break_into_two_lines() -> None:
+    assert letters.on_key("CALL FLOOR", 27, 120, 24) == "CALL\nFLOOR"
+    assert letters.on_key("FOLD", 27, 150, 24) == "FOLD"
+
+
+@pytest.mark.parametrize(
+    ("seats", "words"),
+    [((), ""), ((3,), "3"), ((3, 4), "3 4"), ((3, 4, 5), "3-5"), ((1, 2, 3, 4, 6, 8, 9, 10), "1-4 6 8-10")],
+)
+def test_seats_in_short(seats: tuple[int, ...], words: str) -> None:
+    assert letters.runs(seats) == words
+
+
+@pytest.mark.parametrize("name", [name for name in theme.TONES if name not in ("off", "other-choice")])
+def test_letters_stand_out_from_their_ground(name: str) -> None:
+    tone = theme.TONES[name]
+    least = 7 if name not in ("folded", "away", "empty", "main", "ok", "strong", "warning") else 5.5
+    assert theme.contrast(tone.ground, tone.ink) >= least
+
+
+def test_only_one_thing_is_red() -> None:
+    def red(colour: str) -> bool:
+        r, g, b = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+        return r > 120 and r > 2 * g and r > 2 * b
+
+    assert [name for name, tone in theme.TONES.items() if red(tone.ground) or red(tone.line)] == ["warning"]
+
+
+def test_levels_of_alerts_differ_in_word_and_sign_not_in_colour_alone() -> None:
+    faces = [scene(show(Desk(), sample.view)).band for sample in samples() if sample.view.alerts]
+    by_level = {face.level: (face.sign, face.word) for face in faces}
+    assert by_level.keys() == {"question", "warning", "info"}
+    assert len({sign for sign, _ in by_level.values()}) == len({word for _, word in by_level.values()}) == 3

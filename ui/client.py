@@ -1,0 +1,110 @@
+"""The screen's end of the Unix socket: views and replies come in, commands go out; reconnects by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from controller.view import MAX_LINE_BYTES, Command, SocketError, TableView, decode_to_screen, encode
+
+FIRST_RETRY_S = 0.1
+"""A service that was only restarted is back within two seconds: ask soon."""
+LAST_RETRY_S = 2.0
+"""A service that is down for longer is asked for every two seconds: often enough for a person who waits."""
+MAX_UNANSWERED = 32
+"""Commands on their way without a reply. A dealer has one or two; more: the service does not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handlers:
+    """What the client tells; each is called in the event loop and must not block."""
+
+    view: Callable[[TableView], None]
+    refused: Callable[[str], None]
+    """A command was not done: why, in words."""
+    bad_line: Callable[[str], None]
+    lost: Callable[[str], None]
+    """Not connected (any more): why, in words. Called once for each reason in a row."""
+
+
+class Client:
+    """One connection at a time to `path`, for as long as `run` runs."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._writer: asyncio.StreamWriter | None = None
+        self._unanswered: set[int] = set()
+        self._last_id = 0
+        self._reason = ""
+        self._handlers: Handlers
+
+    async def run(self, handlers: Handlers) -> None:
+        """Connects, reads, reconnects, until it is cancelled; tells the handlers."""
+        self._handlers = handlers
+        retry_s = FIRST_RETRY_S
+        while True:
+            try:
+                reader, self._writer = await asyncio.open_unix_connection(self.path, limit=MAX_LINE_BYTES)
+            except OSError as error:
+                self._lose(f"{self.path}: {error.strerror or error}")
+            else:
+                if await self._read(reader):
+                    retry_s = FIRST_RETRY_S
+            await asyncio.sleep(retry_s)
+            retry_s = min(LAST_RETRY_S, retry_s * 2)
+
+    def send(self, do: str, shown: int) -> bool:
+        """Sends one step; False when there is nobody to send it to, or too much is unanswered."""
+        if self._writer is None or len(self._unanswered) >= MAX_UNANSWERED:
+            return False
+        self._last_id += 1
+        self._unanswered.add(self._last_id)
+        self._writer.write(encode(Command(id=self._last_id, do=do, shown=shown)))
+        return True
+
+    async def _read(self, reader: asyncio.StreamReader) -> bool:
+        """Reads until the connection ends; True when at least one line came."""
+        came = False
+        reason = "the table's service ended the connection"
+        try:
+            while line := await reader.readline():
+                came = True
+                self._reason = ""
+                self._line(line)
+        except ValueError:
+            reason = f"line from the service: expected at most {MAX_LINE_BYTES} bytes"
+        except OSError as error:
+            reason = f"{self.path}: {error.strerror or error}"
+        finally:
+            await self._close()
+        self._lose(reason)
+        return came
+
+    def _line(self, line: bytes) -> None:
+        try:
+            message = decode_to_screen(line)
+        except SocketError as error:
+            self._handlers.bad_line(str(error))
+            return
+        if message.view is not None:
+            self._handlers.view(message.view)
+        if message.reply is not None:
+            self._unanswered.discard(message.reply.id)
+            if message.reply.refused is not None:
+                self._handlers.refused(message.reply.refused)
+
+    async def _close(self) -> None:
+        writer, self._writer = self._writer, None
+        self._unanswered.clear()
+        if writer is not None:
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+    def _lose(self, reason: str) -> None:
+        if reason != self._reason:
+            self._reason = reason
+            self._handlers.lost(reason)

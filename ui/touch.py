@@ -1,0 +1,129 @@
+"""Which touches count. Pure: fingers come in with their time, the id of what was touched comes out.
+
+A touch counts when it ends inside the target in which it began. These do not count:
+- a second finger: one that comes down while another rests on the glass;
+- a palm: fingers that come down within PALM_US of each other; or one larger than PALM_SIZE;
+- a drag: one that strayed more than DRAG from where it began, even if it came back;
+- a forearm: one that rests longer than REST_US. It does not hold up the fingers that come after that, either;
+- a touch whose target came to mean something else while the finger was down, or less than REACTION_US before:
+  it was aimed at what stood there before.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ui.layout import DOTS_PER_MM, Box
+
+PALM_US = 80_000
+"""Fingers that tap one after the other come down further apart than this, the parts of a palm do not."""
+PALM_SIZE = 25 * DOTS_PER_MM
+"""25 mm: a finger's patch is at most about 15 mm across."""
+DRAG = 10 * DOTS_PER_MM
+"""10 mm: less than a target, more than the roll of a fingertip."""
+REST_US = 2_000_000
+"""Nobody presses a key for two seconds; an arm on the glass stays."""
+REACTION_US = 150_000
+"""Nobody sees a change and answers it with a finger in less time."""
+MAX_CHANGES = 16
+"""Changes of the targets that are remembered; views come a few at a time, not a hundred a second."""
+MAX_FINGERS = 32
+"""More contacts than any panel reports; the oldest is forgotten beyond that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Something that can be touched: its id, its place, and what a touch would mean now."""
+
+    id: str
+    box: Box
+    meaning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Finger:
+    x: float
+    y: float
+    at_us: int
+    target: Target | None
+    counts: bool = True
+    stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """What came of a finger that left the glass."""
+
+    target: str | None = None
+    """Id of the target that was touched; None when the touch does not count."""
+    stale: bool = False
+    """It would have counted, but what it was aimed at had just changed."""
+
+
+def target_at(targets: Sequence[Target], x: float, y: float) -> Target | None:
+    """The target under a point."""
+    return next((target for target in targets if target.box.contains(x, y)), None)
+
+
+class TouchJudge:
+    """Follows the fingers on the glass. `down`, `move` and `up` may come for any finger id in any order."""
+
+    def __init__(self) -> None:
+        self._fingers: dict[object, _Finger] = {}
+        self._last_down_us: int | None = None
+        self._before: deque[tuple[int, Sequence[Target]]] = deque(maxlen=MAX_CHANGES)
+
+    def changed(self, before: Sequence[Target], at_us: int) -> None:
+        """The targets have just changed from these, and not by a touch."""
+        self._before.append((at_us, before))
+
+    @property
+    def pressed(self) -> Target | None:
+        """The target under the one finger that may still count, to be shown as pressed."""
+        return next((one.target for one in self._fingers.values() if one.counts and one.target), None)
+
+    def down(
+        self, finger: object, x: float, y: float, at_us: int, targets: Sequence[Target], *, size: float = 0
+    ) -> None:
+        """A finger came down. `size`: longer side of its patch in pixels, 0 where the panel does not tell."""
+        alone = not any(at_us - one.at_us < REST_US for one in self._fingers.values())
+        if self._last_down_us is not None and at_us - self._last_down_us < PALM_US and not alone:
+            self._fingers = {id_: replace(one, counts=False) for id_, one in self._fingers.items()}
+        if len(self._fingers) >= MAX_FINGERS:
+            del self._fingers[next(iter(self._fingers))]
+        target = target_at(targets, x, y)
+        stale = any(
+            at_us - changed_us < REACTION_US and not _same(target, target_at(before, x, y))
+            for changed_us, before in self._before
+        )
+        counts = alone and size < PALM_SIZE
+        self._fingers[finger] = _Finger(x, y, at_us, target, counts, stale)
+        self._last_down_us = at_us
+
+    def move(self, finger: object, x: float, y: float, *, size: float = 0) -> None:
+        """A finger moved, or its patch grew."""
+        one = self._fingers.get(finger)
+        if one is not None and (_far(one, x, y) or size >= PALM_SIZE):
+            self._fingers[finger] = replace(one, counts=False)
+
+    def up(self, finger: object, x: float, y: float, at_us: int, targets: Sequence[Target]) -> Touched:
+        """A finger left the glass."""
+        one = self._fingers.pop(finger, None)
+        if one is None or not one.counts or one.target is None or _far(one, x, y):
+            return Touched()
+        if at_us - one.at_us >= REST_US or not one.target.box.contains(x, y):
+            return Touched()
+        if one.stale or not _same(one.target, target_at(targets, x, y)):
+            return Touched(stale=True)
+        return Touched(one.target.id)
+
+
+def _same(one: Target | None, other: Target | None) -> bool:
+    """True when a touch on either would do the same."""
+    return one is other or (one and (one.id, one.meaning)) == (other and (other.id, other.meaning))
+
+
+def _far(finger: _Finger, x: float, y: float) -> bool:
+    return (finger.x - x) ** 2 + (finger.y - y) ** 2 > DRAG**2
