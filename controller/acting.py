@@ -67,7 +67,8 @@ def _may_still_act(table: Table, seat: int) -> bool:
         return False
     if hand.phase in (Phase.BRING_IN, Phase.FIRST):
         return seat in hand.active
-    return seat in hand.pending or (hand.phase is Phase.BETTING and hand.level > hand.bets[seat])
+    raised = any(other != seat and held.said.startswith(("bet", "raise")) for other, held in table.held.items())
+    return seat in hand.pending or (hand.phase is Phase.BETTING and (raised or hand.level > hand.bets[seat]))
 
 
 def _as_if_in_turn(hand: Hand, seat: int) -> Hand:
@@ -247,6 +248,8 @@ def _put_forward(table: Table, seat: int, added: tuple[int, ...], net: int, warn
     before, felt = table.felt[seat], table.felt[seat] + net
     debt = owed(table, seat)
     table = table._replace(felt=put(table.felt, seat, felt))
+    if any(act.all_in and act.seat == seat for act in hand.log):  # nobody knows the stack: what lies there is all-in
+        return _sized_by_chips(table, seat, felt, added, warnings)
     own_bet_back = seat == hand.turn and felt <= hand.bets[seat]
     if debt and (seat != hand.turn or own_bet_back):
         return _makes_good(table, seat, felt, added, warnings)
@@ -294,7 +297,10 @@ def _sized_by_chips(table: Table, seat: int, felt: int, added: tuple[int, ...], 
     assert hand is not None
     index = _last_index(hand, seat)
     earlier = replay(hand, hand.log[:index])
-    ruling = rulings.chips_after_raise(earlier, seat, felt, added)
+    if hand.log[index].all_in:
+        ruling = rulings.all_in_for(earlier, seat, felt)
+    else:
+        ruling = rulings.chips_after_raise(earlier, seat, felt, added)
     warnings.extend(ruling.warnings)
     if ruling.act is None:
         return table

@@ -125,8 +125,8 @@ _WARNINGS: dict[str, Entry] = {
         rule="words-differ",
     ),
     "skipped": Entry(
-        title="Seat {turn} was skipped",
-        text="Others acted behind it, and it called no time.",
+        title="Skipped[: seat {turn}]",
+        text="Others acted behind a seat that called no time.",
         advice="Call the floor: the hand is dead, or it still acts.",
         clears="floor",
         rule="skipped",
@@ -187,6 +187,13 @@ _TO_DECIDE: dict[str, Entry] = {
         text="At least[ {amount}] lies there, perhaps more.",
         advice="Have it split or spread, or count it and key in the bet.",
         level="question",
+    ),
+    "act-or-answer": Entry(
+        title="Chips at seat {seat}: after seat {turn}?",
+        text="Seat {turn} bet behind it.[ {seats} {did} first?]",
+        advice="Or is it seat {seat} acting now, and seat {turn} out of turn?",
+        level="question",
+        rule="out-of-turn",
     ),
     "key-too-late": Entry(
         title="The turn had just moved to seat {seat}",

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from controller.configuring import BadInputError
 
+if TYPE_CHECKING:
+    from hardware.layout import Technology
+
+DOES_NOT_HOLD = 1
 BAD_INPUT = 2
 
 
@@ -76,6 +80,9 @@ def _play(file: Path, rules_only: bool) -> Iterator[dict[str, Any]]:
     "--layout", type=click.Path(path_type=Path), help="Readers, antennas, chips. Default: the reference table."
 )
 @click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Another port for a reader or board.")
+@click.option(
+    "--tags", type=click.Choice(["iso15693", "mode3", "pjm"]), help="The chips' tags, if not as in the layout."
+)
 @click.option("--no-gpio", is_flag=True, help="Without keys at the Pi's own pins.")
 @click.option("--no-trays", is_flag=True, help="Without any sensors: everything is keyed in.")
 def serve(
@@ -84,6 +91,7 @@ def serve(
     address: Path,
     layout: Path | None,
     ports: tuple[str, ...],
+    tags: Technology | None,
     no_gpio: bool,
     no_trays: bool,
 ) -> None:
@@ -92,7 +100,7 @@ def serve(
 
     with _bad_input():
         named = dict(_named(port) for port in ports)
-        table = serving.Table(config, layout, named, trays=not no_trays, gpio=not no_gpio)
+        table = serving.Table(config, layout, named, tags, trays=not no_trays, gpio=not no_gpio)
         serving.serve(table, journal, address)
 
 
@@ -111,6 +119,159 @@ def demo(speed: float, hands: int, seed: int, pictures: Path, histories: Path | 
     with _bad_input():
         folder = histories or Path("../shared/hands/phh")
         sys.exit(demonstration.run(speed, hands, seed, pictures, folder))
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--rules-only", is_flag=True, help="Feed the controller directly, without chips and readers.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+def replay(file: Path, rules_only: bool, as_json: bool) -> None:
+    """Play a real hand (PHH) through simulated chips and readers, in simulated time."""
+    from controller import phh, pipeline, scripts
+
+    with _bad_input():
+        try:
+            played = phh.replay(file, scripts.play if rules_only else pipeline.play)
+        except BadInputError as error:
+            raise BadInputError(f"{file}: {error}") from None
+    if as_json:
+        _print(msgspec.json.encode({"stacks": played.stacks, "pots": played.pots, "actions": played.actions}))
+    else:
+        for pot in played.pots:
+            click.echo(f"{pot['name']:6} {pot['amount']:>12,}  seats {', '.join(map(str, pot['seats']))}")
+        for seat, amount in played.stacks.items():
+            click.echo(f"seat {seat:2} {amount:>12,}")
+        click.echo(f"{played.actions} actions")
+    if played.finishing is not None and played.finishing != played.stacks:
+        click.echo(f"potkeeper: {file}: the stacks are not those that the file says", err=True)
+        sys.exit(DOES_NOT_HOLD)
+
+
+@main.command()
+@click.option("--hands", type=click.IntRange(1), default=100, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--faults", type=click.Choice(["none", "usual", "rough"]), default="none", show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+def simulate(hands: int, seed: int, faults: str, as_json: bool) -> None:
+    """Play hands in simulated time with a dealer whose fingers are late."""
+    from controller import simulation
+
+    report = simulation.simulate(hands, seed, simulation.noise_of(faults, seed))
+    if as_json:
+        _print(msgspec.json.encode(report._asdict()))
+    else:
+        for name, value in report._asdict().items():
+            click.echo(f"{name:16} {value:,}")
+    if faults == "none" and (report.wrong_stacks or report.false_warnings > 1):
+        sys.exit(DOES_NOT_HOLD)
+
+
+@main.group()
+def bench() -> None:
+    """Measure: rules, latency, screen."""
+
+
+@bench.command("rules")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--vs-pokerkit", is_flag=True, help="The same hands with PokerKit, in the same run.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+def bench_rules(paths: tuple[Path, ...], vs_pokerkit: bool, as_json: bool) -> None:
+    """Decisions a second: after each action the call, least and largest raise, and pots are asked for."""
+    from controller import bench_rules as rules
+
+    with _bad_input():
+        _report(rules.measure(list(paths), vs_pokerkit), as_json)
+
+
+@bench.command("latency")
+@click.option("--wagers", type=click.IntRange(1), default=60, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+def bench_latency(wagers: int, as_json: bool) -> None:
+    """From the last tag read to the view and to the frame, in real time over ptys."""
+    from controller import bench_latency as latency
+
+    _report(latency.measure(wagers), as_json)
+
+
+@bench.command("screen")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+def bench_screen(as_json: bool) -> None:
+    """From a view on the socket to its frame."""
+    from controller import bench_screen as frames
+
+    _report(frames.measure(), as_json)
+
+
+def _report(figures: Mapping[str, Any], as_json: bool) -> None:
+    if as_json:
+        _print(msgspec.json.encode(figures))
+        return
+    for name, value in figures.items():
+        shown = "  ".join(f"{key} {part}" for key, part in value.items()) if isinstance(value, dict) else f"{value}"
+        click.echo(f"{name:24} {shown}")
+
+
+@main.command()
+@click.option("--config", type=click.Path(path_type=Path), help="The table's configuration.")
+@click.option("--layout", type=click.Path(path_type=Path), help="The hardware's layout.")
+@click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Another port for a reader or board.")
+def check(config: Path | None, layout: Path | None, ports: tuple[str, ...]) -> None:
+    """Check configuration, layout, ports and chip set: one line each."""
+    from controller import checking
+
+    with _bad_input():
+        lines = checking.check(config, layout, dict(_named(port) for port in ports))
+    for holds, line in lines:
+        click.echo(f"{'ok ' if holds else 'BAD'} {line}")
+    if not all(holds for holds, _ in lines):
+        sys.exit(DOES_NOT_HOLD)
+
+
+@main.group("journal")
+def journal_group() -> None:
+    """Look into a journal: verify, export, show."""
+
+
+@journal_group.command("verify")
+@click.argument("file", type=click.Path(path_type=Path))
+def journal_verify(file: Path) -> None:
+    """Check every record. Exit code 1 where one is damaged, with its number."""
+    from controller.journal import Journal, JournalError
+
+    try:
+        book = Journal.view(file)
+    except JournalError as error:
+        click.echo(f"potkeeper: {error}", err=True)
+        sys.exit(BAD_INPUT)
+    try:
+        click.echo(f"{book.verify()} records, all as they were written")
+    except JournalError as error:
+        click.echo(f"potkeeper: {error}", err=True)
+        sys.exit(DOES_NOT_HOLD)
+    finally:
+        book.close()
+
+
+@journal_group.command("export")
+@click.argument("file", type=click.Path(path_type=Path))
+def journal_export(file: Path) -> None:
+    """Print the records as JSON lines."""
+    from controller import journal
+
+    with _bad_input():
+        for line in journal.export(file):
+            click.echo(line)
+
+
+@journal_group.command("show")
+@click.argument("file", type=click.Path(path_type=Path))
+def journal_show(file: Path) -> None:
+    """Print the records for people."""
+    from controller import journal
+
+    with _bad_input():
+        for line in journal.show(file):
+            click.echo(line)
 
 
 def _named(port: str) -> tuple[str, str]:

@@ -50,7 +50,7 @@ class Link:
     """One connection to the service: the newest view, and commands with their answers. Threads may share it."""
 
     def __init__(self, path: Path) -> None:
-        self._socket = _connect(path)
+        self._socket = connect(path)
         self._news = threading.Condition()
         self._view: TableView | None = None
         self._replies: dict[int, Reply] = {}
@@ -95,9 +95,10 @@ class Link:
     def wait(self, until: Callable[[TableView], bool], limit_s: float) -> bool:
         """Waits until the newest view is so; False where it is not within the limit."""
         with self._news:
-            return self._news.wait_for(
-                lambda: not self._alive or (self._view is not None and until(self._view)), limit_s
-            ) and self._alive
+            return (
+                self._news.wait_for(lambda: not self._alive or (self._view is not None and until(self._view)), limit_s)
+                and self._alive
+            )
 
     def close(self) -> None:
         """Ends the connection."""
@@ -106,7 +107,7 @@ class Link:
         self._socket.close()
 
 
-def _connect(path: Path) -> socket.socket:
+def connect(path: Path) -> socket.socket:
     """A connection to the service at path, as soon as there is one."""
     deadline = time.monotonic() + START_S
     while True:
@@ -197,7 +198,7 @@ def served(script: Script, folder: Path, processes: Processes, layout: Layout) -
         journal = folder / "journal.db"
         service = processes.start(
             "controller.cli", "serve", "--config", str(folder / "table.toml"), "--journal", str(journal),
-            "--socket", str(folder / "table.sock"), "--no-gpio", *ports,
+            "--socket", str(folder / "table.sock"), "--no-gpio", "--tags", layout.sensing.technology, *ports,
         )  # fmt: skip
         try:
             link = Link(folder / "table.sock")

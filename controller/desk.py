@@ -37,7 +37,7 @@ SWEEP_US = 5_000_000
 ALONE_US = 2_500_000
 """One spot that emptied alone for so long was not swept: its player took the chips back."""
 KEY_GRACE_US = 700_000
-"""A key pressed so soon after a tray moved the turn on was meant for the seat before: a finger was already on its way."""
+"""A check/call key so soon after a tray moved the turn on confirms the seat before: a finger was already on its way."""
 
 Record = Callable[[str, Source, int], None]
 
@@ -76,6 +76,8 @@ class Desk:
         """Complete, but a reader is not sure of all of it or there are tags without value."""
         self.between: dict[int, tuple[int, ...]] = {}
         """Chips that came while no betting was open, in the order in which they came: for the next street."""
+        self.deferred: dict[int, tuple[int, ...]] = {}
+        """Chips of the seat in turn that may be an answer to a bet behind it."""
         self.vanished: dict[int, int] = {}
         """Seats whose chips went while the round was open, and when."""
         self.devices: dict[str, str | None] = {}
@@ -118,7 +120,7 @@ class Desk:
             self.sources[what.seat] = _source(self.sources.get(what.seat), what, source)
         if source == "sensor" and old and new and old.turn != new.turn:
             self.turned_us = at_us
-        self.answered &= frozenset(f"held-{seat}" for seat in self.table.held)
+        self.answered &= {*(f"held-{seat}" for seat in self.table.held), *(f"now-{seat}" for seat in self.deferred)}
         self.too_early = False
 
     def replay(self, do: str, source: str, at_us: int) -> None:
@@ -155,6 +157,7 @@ class Desk:
             self._keyed_chips(outcome, what, at_us)
         if outcome.refused is None:
             self._street_opened(at_us)
+            self._answered_now(at_us)
         elif what.verb == "deal" and is_open(self.table):
             self.too_early = True
         return outcome.refused
@@ -164,6 +167,7 @@ class Desk:
             self._record(f"ack {key}", "dealer", at_us)
         self.answered |= {key}
         self.changes += 1
+        self._answered_now(at_us)
         return None
 
     def _too_late(self, what: Step, shown_turn: int | None) -> str | None:
@@ -204,10 +208,15 @@ class Desk:
     def _turn_key(self, key: str, at_us: int) -> None:
         hand = self.table.hand
         assert hand is not None
-        seat = hand.turn
-        if at_us - self.turned_us < KEY_GRACE_US and self.turned_us:
-            self.ruled = Ruled(("key-too-late",), seat, at_us)
+        if self._still_moving(hand.turn, at_us) and key == "check-call":
+            return  # the dealer says that the motion is over: that was its meaning
+        if key == "check-call" and at_us - self.turned_us < KEY_GRACE_US and self.turned_us:
+            self.ruled = Ruled(("key-too-late",), hand.turn, at_us)
             return
+        hand = self.table.hand
+        if hand is None or not hand.turn:
+            return
+        seat = hand.turn
         if key == "next-seat":
             waiting = [other for other in _after(hand.order, seat) if other in hand.pending]
             self.command(f"here {waiting[0]}" if waiting else f"{seat} check", at_us)
@@ -215,6 +224,17 @@ class Desk:
             self.command(f"{seat} fold", at_us)
         elif key == "check-call":
             self.command(f"{seat} {'call' if to_call(hand, seat) else 'check'}", at_us)
+
+    def _still_moving(self, seat: int, at_us: int) -> bool:
+        """A key while chips of the seat in turn are seen and not complete: its motion is over, because the next seat acts
+        or the dealer says so. True where that was a motion."""
+        shown = self.seen.get(seat)
+        if shown is None or shown.at_least or shown.unknown or self.table.felt[seat] >= sum(shown.chips):
+            return False
+        if self.answers_to(seat):
+            return False
+        del self.seen[seat]
+        return any(outcome.refused is None for outcome in self._moved(seat, shown.chips, at_us))
 
     # --- sensors ---
 
@@ -267,7 +287,28 @@ class Desk:
             return self._between_rounds(seat, event.chips)
         if self.patient and self._swept(seat, event.chips, at_us):
             return []
+        self.deferred.pop(seat, None)
+        if self.patient and self.answers_to(seat) and sum(event.chips) > self.tracker.value(seat, self.table):
+            self.deferred[seat] = event.chips
+            return []
         return self._moved(seat, event.chips, at_us)
+
+    def answers_to(self, seat: int) -> tuple[int, ...]:
+        """Seats behind the one in turn that have bet already: its own chips may be an answer to theirs, after a check
+        that was not keyed yet, or its act in turn. The dealer knows which; until then they wait."""
+        hand = self.table.hand
+        if hand is None or hand.turn != seat or f"now-{seat}" in self.answered:
+            return ()
+        return tuple(
+            other
+            for other, held in self.table.held.items()
+            if other != seat and held.out_of_turn and held.said.startswith(("bet", "raise"))
+        )
+
+    def _answered_now(self, at_us: int) -> None:
+        """Chips whose meaning has become clear."""
+        for seat in [seat for seat in self.deferred if not self.answers_to(seat)]:
+            self._moved(seat, self.deferred.pop(seat), at_us)
 
     def _moved(self, seat: int, chips: tuple[int, ...], at_us: int) -> list[Outcome]:
         what = self.tracker.settled(self.table, seat, chips)

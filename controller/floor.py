@@ -70,7 +70,10 @@ def _dead(table: Table, step: Step, warnings: Warnings) -> Table:
     if hand.phase is Phase.BETTING and hand.turn == seat:
         return carry_on(table._replace(hand=play(hand, Act(Verb.DEAD, seat)), held=rest), warnings)
     folded = hand._replace(
-        folded=hand.folded | {seat}, pending=hand.pending - {seat}, log=(*hand.log, Act(Verb.DEAD, seat))
+        folded=hand.folded | {seat},
+        all_in=hand.all_in - {seat},
+        pending=hand.pending - {seat},
+        log=(*hand.log, Act(Verb.DEAD, seat)),
     )
     if hand.phase is Phase.BETTING or len(folded.live) < 2:
         folded = settle(folded, hand.turn - 1)
@@ -104,14 +107,15 @@ def _bet(table: Table, step: Step, warnings: Warnings) -> Table:
         hand = hand._replace(unknown=hand.unknown | {seat}, all_in=hand.all_in - {seat})
     held = {other: value for other, value in table.held.items() if other != seat}
     felt = put(table.felt, seat, amount)
-    return carry_on(table._replace(hand=_corrected(hand, seat, amount), felt=felt, held=held), warnings)
+    return carry_on(table._replace(hand=corrected(hand, seat, amount), felt=felt, held=held), warnings)
 
 
-def _corrected(hand: Hand, seat: int, amount: int) -> Hand:
+def corrected(hand: Hand, seat: int, amount: int) -> Hand:
     """The round with the seat's last wager or call made `amount`; where it has not acted, its blind."""
-    indices = [index for index, act in enumerate(hand.log) if act.seat == seat and act.verb is not Verb.DEAD]
-    if not indices or hand.log[indices[-1]].verb in (Verb.FOLD, Verb.TURN):
-        return _moved_to(hand, seat, amount)
+    betting = (Verb.CHECK, Verb.CALL, Verb.WAGER)
+    indices = [index for index, act in enumerate(hand.log) if act.seat == seat and act.verb in betting]
+    if not indices:
+        return _blind_corrected(hand, seat, amount)
     index = indices[-1]
     earlier = replay(hand, hand.log[:index])
     if amount > earlier.level:
@@ -122,13 +126,24 @@ def _corrected(hand: Hand, seat: int, amount: int) -> Hand:
     return after if after.bets[seat] == amount else _moved_to(after, seat, amount)
 
 
+def _blind_corrected(hand: Hand, seat: int, amount: int) -> Hand:
+    """What lay in front of the seat when the round's betting began was this amount."""
+    opening = hand.opening
+    if opening is None or amount < 0:
+        return _moved_to(hand, seat, amount)
+    opening = opening._replace(bets=put(opening.bets, seat, amount), level=max(opening.level, amount))
+    after = replay(hand._replace(opening=opening), hand.log)
+    return after if hand.log else settle(after._replace(turn=hand.turn), hand.turn - 1)
+
+
 def _moved_to(hand: Hand, seat: int, amount: int) -> Hand:
     """The seat's bet set to amount, nothing else concluded from it but the bet to match."""
     difference = amount - hand.bets[seat]
     stacks = put(hand.stacks, seat, hand.stacks[seat] - difference)
     bets = put(hand.bets, seat, amount)
-    all_in = hand.all_in - {seat} if stacks[seat] > 0 else hand.all_in
-    return hand._replace(bets=bets, stacks=stacks, level=max(hand.level, amount), all_in=all_in)
+    all_in = hand.all_in - {seat} if stacks[seat] > 0 or seat in hand.unknown else hand.all_in | {seat}
+    hand = hand._replace(bets=bets, stacks=stacks, level=max(hand.level, amount), all_in=all_in)
+    return settle(hand._replace(pending=hand.pending - all_in), hand.turn - 1) if hand.phase is Phase.BETTING else hand
 
 
 def _turn(table: Table, step: Step, warnings: Warnings) -> Table:

@@ -221,7 +221,12 @@ class Journal:
 
     def bodies(self, after: int = 0) -> Iterator[tuple[bytes, Record]]:
         """Records as `records` gives them, with the bytes that are written for each."""
-        head, head_hash = self._head()
+        trouble: JournalError | None = None
+        try:
+            head, head_hash = self._head()
+        except JournalError as error:
+            # Without the head the records can still be read; that the end is the end cannot be said.
+            trouble, head, head_hash = error, 2**63 - 1, b""
         number, last = after, self._hash_of(after) if after <= head else head_hash
         while number < head:
             rows = self._rows(number, head)
@@ -233,7 +238,7 @@ class Journal:
                 number, last = found, stored
                 yield body, self._decoded(number, body)
             if not rows:
-                raise self._bad(number + 1, "missing", f"expected records up to {head}")
+                raise trouble or self._bad(number + 1, "missing", f"expected records up to {head}")
         if number == head and last != head_hash:
             raise self._bad(head, "not the one that was written last")
 

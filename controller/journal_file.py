@@ -123,10 +123,13 @@ def hold(path: Path) -> int:
         raise JournalError(f"journal {path}: {error.strerror}, expected a folder that can be written") from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         writer = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"
         os.close(descriptor)
         raise JournalError(f"journal {path}: process {writer} is writing it, expected no other writer") from None
+    except OSError as error:
+        os.close(descriptor)
+        raise JournalError(f"journal {path}: {error.strerror}, expected a file system with locks") from None
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
     return descriptor

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from controller import phh_cards, scripts
 from controller.configuring import BadInputError
 from controller.phh_export import export
-from controller.phh_format import BETTING, Action, PhhHand, load, loads
+from controller.phh_format import BETTING, Action, PhhHand, load, loads, read
 from controller.phh_game import opening_steps, table_for
 from controller.rules.betting import bounds, facing, raise_word
 from controller.rules.hand import Hand, Phase, Pot
@@ -22,7 +22,7 @@ from controller.scripts import Script
 from controller.steps import Step, parse
 from controller.table import Table
 
-__all__ = ["PhhHand", "Replay", "export", "load", "loads", "replay", "to_script"]
+__all__ = ["PhhHand", "Replay", "export", "load", "loads", "read", "replay", "replay_hand", "to_script"]
 
 Play = Callable[[Script], Iterator[dict[str, Any]]]
 """Plays a script and yields the objects of the contract: `scripts.play` or `pipeline.play`."""
@@ -47,9 +47,8 @@ class Replay(NamedTuple):
 
 
 def replay(path: Path, play: Play) -> Replay:
-    """The hand in a file played through `play`. Raises BadInputError for a file that is not one, or not a whole hand."""
-    hand = load(path)
-    return replay_hand(hand, play)
+    """The hand in a file played through `play`. Raises BadInputError where the file is not that of a whole hand."""
+    return replay_hand(load(path), play)
 
 
 def replay_hand(hand: PhhHand, play: Play) -> Replay:

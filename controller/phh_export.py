@@ -105,10 +105,10 @@ def _play(table: Table, steps: Sequence[Step]) -> Played:
         if hand is None:
             continue
         if hand.phase in (Phase.PAYING, Phase.OVER):
-            showdown = showdown if showdown is not None else hand
-        else:
-            showdown = hand
-        started = started if started is not None and started.started else showdown if not hand.started else started
+            continue
+        showdown = hand
+        if hand.round == 1 and not hand.started:
+            started = hand
         rounds = {number: done for number, done in rounds.items() if number < hand.round}
         rounds[hand.round] = Round(hand.opening, hand.log)
     over = table.hand

@@ -41,10 +41,11 @@ GAMES: dict[str, VariantName] = {
 CODES: tuple[str, ...] = tuple(limit + game for limit in LIMITS for game in GAMES)
 
 _STUD = ("stud", "stud8", "razz")
-_OPTIONAL = frozenset(
-    "author event url venue address city region postal_code country time time_zone time_zone_abbreviation day month "
-    "year hand level seats seat_count table players finishing_stacks winnings currency currency_symbol "
-    "ante_trimming_status time_limit time_banks".split()
+_OPTIONAL = (
+    *("author", "event", "url", "venue", "address", "city", "region", "postal_code", "country"),
+    *("time", "time_zone", "time_zone_abbreviation", "day", "month", "year", "time_limit", "time_banks"),
+    *("hand", "level", "seats", "seat_count", "table", "players", "ante_trimming_status"),
+    *("finishing_stacks", "winnings", "currency", "currency_symbol"),
 )
 _REQUIRED = ("variant", "antes", "starting_stacks", "actions")
 _AMOUNTS = ("bring_in", "small_bet", "big_bet", "min_bet")
@@ -166,7 +167,7 @@ class _Raw:
         self.actions = self._actions()
 
     def list_of(self, key: str, count: int | None = None) -> tuple[Decimal, ...]:
-        value = self.values[key] if key in self.values else []
+        value = self.values.get(key, [])
         if not isinstance(value, list) or (count is not None and len(value) != count):
             raise BadInputError(f"{key} = {shown(value)}: expected a list of {count or 'some'} amounts")
         return tuple(_decimal(f"{key}[{index}]", item) for index, item in enumerate(value))
@@ -196,7 +197,7 @@ def _decimal(where: str, value: object) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, (int, Decimal)):
         raise BadInputError(f"{where} = {shown(value)}: expected an amount")
     amount = Decimal(value)
-    if not amount.is_finite() or abs(amount) > MOST_AMOUNT:
+    if not amount.is_finite() or amount.copy_abs() > MOST_AMOUNT:
         raise BadInputError(f"{where} = {value}: expected an amount up to {MOST_AMOUNT}")
     return amount
 

@@ -1,4 +1,4 @@
-"""The table that a hand history was played at: the game, who sits there, straddles and posts before the first action."""
+"""The table that a hand history was played at: the game, who sits there, what was posted before the first action."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _forced(hand: PhhHand) -> tuple[int, int, int]:
         big, small = hand.blinds
         return 0, small, big
     small, big, button = hand.blinds[0], hand.blinds[1], hand.blinds[-1]
-    return (button if 0 < button and (button <= max(small, big) or not small + big) else 0), small, big
+    return (button if button > 0 and (button <= max(small, big) or not small + big) else 0), small, big
 
 
 def _blinds(hand: PhhHand) -> dict[str, Any]:

@@ -40,11 +40,12 @@ def _dealt(
     deck = [rank + suit for rank in _RANKS for suit in _SUITS]
     up: dict[int, list[str]] = {}
     found: list[dict[int, str]] = []
-    for number, (players, opener) in enumerate(streets[:4]):
+    for number, street in enumerate(streets[:4]):
+        asked = [street, *streets[4:]] if number == 3 else [street]  # the last card is dealt face down
         for _ in range(_MOST_TRIES):
-            cards = dict(zip(players, random.sample(deck, len(players)), strict=True))
+            cards = dict(zip(street[0], random.sample(deck, len(street[0])), strict=True))
             boards = {player: [*up.get(player, []), card] for player, card in cards.items()}
-            if opener is None or _opens(variant, number, boards) == opener:
+            if all(_opened(variant, number, boards, *wanted) for wanted in asked):
                 break
         else:
             return None
@@ -52,6 +53,13 @@ def _dealt(
         up |= boards
         found.append(cards)
     return found
+
+
+def _opened(
+    variant: VariantName, number: int, boards: dict[int, list[str]], players: list[int], opener: int | None
+) -> bool:
+    """True where of these players the wanted one opens the street; True where nobody has to."""
+    return opener is None or _opens(variant, number, {player: boards[player] for player in players}) == opener
 
 
 def _opens(variant: VariantName, number: int, boards: dict[int, list[str]]) -> int | None:
@@ -74,11 +82,12 @@ def _rank(variant: VariantName, card: str) -> int:
     return -1 if variant == "razz" and card[0] == "A" else _RANKS.index(card[0])
 
 
-def _strength(variant: VariantName, cards: list[str]) -> tuple[tuple[int, int], ...]:
-    """How good an open hand is: pairs and trips first, then high cards; in razz the other way round."""
+def _strength(variant: VariantName, cards: list[str]) -> tuple[int, ...]:
+    """How good an open hand is: trips, two pairs, a pair, then high cards; in razz the other way round."""
     ranks = [_rank(variant, card) for card in cards]
     groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
-    return tuple((-count, -rank) for count, rank in groups) if variant == "razz" else tuple(groups)
+    strength = (*(count for count, _ in groups), *(0 for _ in range(4 - len(groups))), *(rank for _, rank in groups))
+    return tuple(-part for part in strength) if variant == "razz" else strength
 
 
 # --- hands shown at the showdown ---
@@ -105,7 +114,9 @@ def hands_for(
     """By seat, cards with which the pots are won as they were, those in `known` kept ("??" is filled in); None where
     none were found. `game` is the code without its limit; `gone` are cards that lie elsewhere."""
     random = Random(2)
-    ladder = _ladder(known, contests)
+    ladder = _ladder(known, contests if not is_split(game) else ())
+    if not ladder:
+        return None
     used = {*board, *gone, *(card for cards in known.values() for card in cards)}
     deck = [rank + suit for rank in _RANKS for suit in _SUITS if rank + suit not in used]
     for _ in range(_MOST_HANDS):
@@ -117,27 +128,30 @@ def hands_for(
     return None
 
 
-_MOST_HANDS = 1500
+_MOST_HANDS = 500
 """Hands that are tried for a showdown; a few dozen do for two or three pots."""
 
 
 def _ladder(known: Mapping[int, Sequence[str]], contests: Sequence[Contest]) -> list[list[int]]:
     """Groups of seats with equal hands, the best first: who shares a pot is equal, who wins one is better than the
-    others in it. Pots split into high and low say nothing of the order, only of who is equal."""
+    others in it. Empty where no cards could have won so."""
     groups: list[set[int]] = [{seat} for seat in known]
-    for contest in contests if not any("??" != card for cards in known.values() for card in cards) else ():
+    free = all(card == "??" for cards in known.values() for card in cards)  # else equal hands would be pure luck
+    for contest in contests if free else ():
         for shares in (contest.winners.high, contest.winners.low):
             joined = [group for group in groups if group & set(shares)]
             if joined:
                 groups = [group for group in groups if group not in joined] + [set().union(*joined)]
     beaten_by: dict[int, set[int]] = {seat: set() for seat in known}
-    for contest in contests:
+    for contest in contests if free else ():
         for seat in set(contest.seats) & set(known) - set(contest.winners.high):
             beaten_by[seat] |= set(contest.winners.high)
     ladder: list[list[int]] = []
     while groups:
         left = set().union(*groups)
-        best = next((group for group in groups if not any(beaten_by[seat] & left for seat in group)), groups[0])
+        best = next((group for group in groups if not any(beaten_by[seat] & left for seat in group)), None)
+        if best is None:
+            return []
         groups.remove(best)
         ladder.append(sorted(best))
     return ladder

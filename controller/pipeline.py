@@ -1,7 +1,7 @@
 """A table script through the whole pipeline: simulated chips, wire bytes, settling, rulings, rules; in simulated time.
 
-The simulated people do physically what a step says: chips go onto spots and off them, and what the controller knows of it
-is what the readers tell. Everything else is keyed, as the contract's simulated dealer does at once.
+The simulated people do physically what a step says: chips go onto spots and off them, and what the controller knows of
+it is what the readers tell. Everything else is keyed, as the contract's simulated dealer does at once.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-import msgspec
-
 from controller import scripts
+from controller.configuring import BadInputError
 from controller.desk import Desk
 from controller.rules.hand import SEATS
 from controller.scripts import STEP_US, Script
@@ -23,11 +22,9 @@ from controller.table import Table, stack
 from hardware.events import TrayOffline, TrayOnline
 from hardware.layout import Layout, reference
 from hardware.simulated.rig import SimulatedTable
-from hardware.simulated.world import World, chips_for
+from hardware.simulated.world import World, WorldError, chips_for
 from hardware.spots import bet_spot
 
-SURE_HEIGHT = 120
-"""Chips on one spot that the readers of the simulated table are sure of: amounts of scripts are not cut to twenties."""
 TRAY_US = 6_000_000
 """A tray that is pulled out is known to be offline, and one that is back is read, well before that."""
 
@@ -35,10 +32,7 @@ TRAY_US = 6_000_000
 @lru_cache(maxsize=1)
 def quick_layout() -> Layout:
     """The reference table with tags that are read fast and in high stacks (ISO 18000-3 mode 3, readers.md 1)."""
-    layout = reference()
-    sensing = msgspec.structs.replace(layout.sensing, technology="mode3")
-    antennas = msgspec.structs.replace(layout.antennas, max_sure_height=SURE_HEIGHT, max_sure_heights={})
-    return msgspec.structs.replace(layout, sensing=sensing, antennas=antennas)
+    return reference().with_tags("mode3")
 
 
 class People:
@@ -84,13 +78,20 @@ def _behind(table: Table, seat: int) -> int:
 
 
 def play(script: Script) -> Iterator[dict[str, Any]]:
-    """The objects that a script prints, played the whole way. Raises BadInputError where it cannot begin."""
+    """The objects that a script prints, played the whole way. Raises BadInputError where it cannot begin, and where its
+    amounts need more chips than the simulated house has."""
     desk = Desk(scripts.begin(script), patient=False)
-    people = People(desk.table, quick_layout())
+    try:
+        people = People(desk.table, quick_layout())
+    except WorldError as error:
+        raise BadInputError(f"stacks: {error}: expected chips that the house has") from None
     _hear(desk, people, 0)
     yield {"step": 0, **seen(desk.table)}
     for number, what in enumerate(script.steps, 1):
-        outcome = _one_step(desk, people, what, number * STEP_US)
+        try:
+            outcome = _one_step(desk, people, what, number * STEP_US)
+        except WorldError as error:
+            raise BadInputError(f"step {number}: {what.text!r}, {error}: expected chips that the house has") from None
         yield {"step": number, **seen(desk.table, outcome.refused, outcome.warnings)}
 
 

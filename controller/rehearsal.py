@@ -222,4 +222,3 @@ def _one_big_chip(room: Room, before: Table, what: Step, mischief: Random) -> bo
     with room.hands() as world:
         world.put(what.seat, (chip,), extra=True)
     return room.wait(lambda view: any(alert.code == "oversized-chip" for alert in view.alerts), PATIENCE_S)
-

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Literal
+from typing import Final, Literal
 
 from controller.alerts import ENTRIES, Clears
 from controller.citations import RULES
 from controller.view import Alert, Choice, Level, Rule
 
 Rulebook = Literal["roberts", "tda"]
+UNKNOWN: Final = "?"
 
 
 def alert(
@@ -29,7 +30,8 @@ def alert(
     """The alert of a code, as the screen shows it. `about` tells alerts of one code without a seat apart (a device, a
     pot); `level` overrides the entry's own.
 
-    Raises KeyError for a code that is not in `ENTRIES`, or where a value is missing that its texts cannot do without.
+    A value that the texts need and that was not given is shown as `UNKNOWN`: an alert never fails for want of a number.
+    Raises KeyError for a code that is not in `ENTRIES`.
     """
     entry = ENTRIES[code]
     given = {name: value for name, value in {**values, "seat": seat}.items() if value is not None}
@@ -83,4 +85,4 @@ def _filled(template: str, values: Mapping[str, object]) -> str:
     def optional(match: re.Match[str]) -> str:
         return match[1] if placeholders(match[1]) <= values.keys() else ""
 
-    return _PLACEHOLDER.sub(lambda match: str(values[match[1]]), _OPTIONAL.sub(optional, template))
+    return _PLACEHOLDER.sub(lambda match: str(values.get(match[1], UNKNOWN)), _OPTIONAL.sub(optional, template))

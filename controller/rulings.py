@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from controller.rules.betting import bounds, facing, raise_word, reach, to_call, why_no_raise
 from controller.rules.game import BIG_BET
-from controller.rules.hand import UNBOUNDED, Act, Hand, Verb
+from controller.rules.hand import UNBOUNDED, Act, Hand, Verb, put
 from controller.rules.structures import BOUNDS
 from controller.steps import Words
 
@@ -49,7 +49,7 @@ def by_words(hand: Hand, seat: int, words: Words, felt: int) -> Ruling:
     if words.kind == "call":
         return _call(hand, seat)
     if words.kind == "all-in":
-        return _all_in(hand, seat)
+        return _all_in(hand, seat, felt)
     if hand.bring_in == seat and words.amount and words.amount <= hand.level:
         return _bring_in(hand, seat, words.amount)
     return _raise(hand, seat, words)
@@ -79,13 +79,27 @@ def _call(hand: Hand, seat: int) -> Ruling:
     return Ruling(Act(Verb.CALL, seat), named=hand.bets[seat] + to_call(hand, seat))
 
 
-def _all_in(hand: Hand, seat: int) -> Ruling:
-    total = hand.bets[seat] + max(0, hand.stacks[seat])  # where nobody knows the stack, what the book would say
+def _all_in(hand: Hand, seat: int, felt: int) -> Ruling:
+    total = hand.bets[seat] + max(0, hand.stacks[seat])
+    if seat in hand.unknown and seat not in hand.no_all_in:  # as the book would say, until the chips decide
+        return all_in_for(hand, seat, felt if felt > hand.bets[seat] else total)._replace(open_amount=True)
     if total <= facing(hand, seat):
         return _call(hand, seat)
     if seat in hand.no_all_in:
         return Ruling(None, ("not-possible",), held="all-in")
     return wager(hand, seat, total, named=total)
+
+
+def all_in_for(hand: Hand, seat: int, total: int) -> Ruling:
+    """All-in by a seat whose stack nobody knows, for the total that lies there: nothing is behind it."""
+    bet = hand.bets[seat]
+    known = hand._replace(unknown=hand.unknown - {seat}, stacks=put(hand.stacks, seat, max(0, total - bet)))
+    if total <= facing(hand, seat):
+        return Ruling(Act(Verb.CALL, seat, total, all_in=True), named=total)
+    ruling = wager(known, seat, total, named=total)
+    if ruling.act is not None and ruling.act.total == total:
+        return ruling._replace(act=ruling.act._replace(all_in=True))
+    return ruling
 
 
 def _bring_in(hand: Hand, seat: int, amount: int) -> Ruling:
@@ -104,6 +118,9 @@ def _raise(hand: Hand, seat: int, words: Words) -> Ruling:
     total = hand.level + words.amount if words.by else words.amount
     if words.kind == "bet" and hand.level and total == facing(hand, seat) > hand.bets[seat]:
         return _call(hand, seat)
+    if not hand.game.half_raise and hand.game.structure in BIG_BET and facing(hand, seat) > hand.bets[seat]:
+        if total < min(least, total_of(hand, seat)):
+            return _call(hand, seat)._replace(warnings=("under-raise",), named=total)
     return wager(hand, seat, total, named=total)
 
 
@@ -134,6 +151,8 @@ def wager(hand: Hand, seat: int, total: int, named: int, off_unit: str = "neares
         if most < most_it_has or cap:
             warnings.append("over-limit")
         total = min(most, most_it_has)
+    if seat in hand.no_all_in and total == most_it_has:  # open stakes: it has borrowed to raise
+        return Ruling(None, ("not-possible",), held=in_words(hand, Ruling(Act(Verb.WAGER, seat, total))))
     if total <= hand.level:  # all-in for no more than the bet
         return Ruling(Act(Verb.CALL, seat), tuple(warnings), named=named)
     return Ruling(Act(Verb.WAGER, seat, total), tuple(warnings), named=named)
@@ -212,8 +231,7 @@ def _under_call(hand: Hand, seat: int) -> Ruling:
     if hand.game.rulebook == "tda" and hand.wagers > (0 if hand.blinds[hand.big_blind] and hand.round == 1 else 1):
         if len(hand.live) > 2:
             return Ruling(None, ("under-call",), held="call")
-        return Ruling(Act(Verb.CALL, seat), ("under-call",))
-    return Ruling(Act(Verb.CALL, seat), ("under-call",), under_call=True)
+    return Ruling(Act(Verb.CALL, seat), ("under-call",), under_call=hand.game.rulebook == "roberts")
 
 
 def chips_after_raise(hand: Hand, seat: int, felt: int, added: tuple[int, ...]) -> Ruling:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from controller.acting import Warnings
 from controller.dealing import between_hands
+from controller.floor import corrected
 from controller.rules import stakes
 from controller.rules.betting import settle
 from controller.rules.hand import Hand, Phase, put
@@ -148,6 +149,11 @@ def count(table: Table, step: Step, warnings: Warnings) -> Table:
 
 
 def _counted_in_hand(table: Table, hand: Hand, seat: int, behind: int) -> Hand:
+    if behind < 0:  # less than it still owes: it is all-in for what there is
+        hand = hand._replace(stacks=put(hand.stacks, seat, behind), unknown=hand.unknown - {seat})
+        return corrected(hand, seat, hand.bets[seat] + behind)
+    if seat in hand.folded:
+        return hand._replace(stacks=put(hand.stacks, seat, behind), unknown=hand.unknown - {seat})
     was_all_in = seat in hand.all_in
     all_in = hand.all_in - {seat} if behind > 0 else hand.all_in | {seat}
     hand = hand._replace(stacks=put(hand.stacks, seat, behind), unknown=hand.unknown - {seat}, all_in=all_in)
@@ -172,8 +178,10 @@ def pays(table: Table, step: Step, warnings: Warnings) -> Table:
     table = table._replace(accounts=accounts)
     if hand is None:
         return _set(table, seat, player._replace(stack=player.stack - step.amount, unknown=unknown))
-    stacks = put(hand.stacks, seat, hand.stacks[seat] - step.amount)
-    return table._replace(hand=hand._replace(stacks=stacks, unknown=hand.unknown | ({seat} if unknown else set())))
+    behind = hand.stacks[seat] - step.amount
+    if unknown:
+        return table._replace(hand=hand._replace(stacks=put(hand.stacks, seat, behind), unknown=hand.unknown | {seat}))
+    return table._replace(hand=_counted_in_hand(table, hand, seat, behind))
 
 
 def tray(table: Table, step: Step, warnings: Warnings) -> Table:

@@ -200,9 +200,7 @@ class Service:
     def _make_view(self) -> TableView:
         self._sequence += 1
         shown = self.config.shown
-        view = showing.show(
-            self.desk, self._sequence, name=shown.name, money=shown.money, show_pot=shown.show_pot
-        )
+        view = showing.show(self.desk, self._sequence, name=shown.name, money=shown.money, show_pot=shown.show_pot)
         self._turns[self._sequence] = view.turn
         while len(self._turns) > VIEWS_REMEMBERED:
             self._turns.popitem(last=False)
@@ -245,7 +243,9 @@ class Service:
             return  # the service ends
         except (ValueError, ConnectionError):
             # a line longer than the limit, or a screen that went away
-            self._send(screen, encode(ToScreen(reply=Reply(id=0, refused=f"expected lines up to {MAX_LINE_BYTES} bytes"))))
+            self._send(
+                screen, encode(ToScreen(reply=Reply(id=0, refused=f"expected lines up to {MAX_LINE_BYTES} bytes")))
+            )
         finally:
             self._screens.discard(screen)
             self._behind.discard(screen)

@@ -13,7 +13,7 @@ from controller import config as configs
 from controller.config import TableConfig
 from controller.configuring import BadInputError
 from controller.service import Service, until_told
-from hardware.layout import GpioSpec, Layout, load, reference
+from hardware.layout import GpioSpec, Layout, Technology, load, reference
 
 DEFAULT = """
 [table]
@@ -33,6 +33,7 @@ class Table:
     config: Path | None
     layout: Path | None
     ports: Mapping[str, str]
+    tags: Technology | None = None
     trays: bool = True
     gpio: bool = True
 
@@ -48,6 +49,8 @@ class Table:
         if stranger is not None:
             raise BadInputError(f"--port {stranger}: expected one of {', '.join(sorted(known))}")
         layout = layout.with_ports(dict(self.ports))
+        if self.tags is not None:
+            layout = layout.with_tags(self.tags)
         return layout if self.gpio else msgspec.structs.replace(layout, gpio=GpioSpec())
 
 

@@ -229,6 +229,16 @@ def _questions(desk: Desk) -> list[Alert]:
         found.append(rulebook.alert("sweep-question", book, seats=seats, choices=(close,)))
     for seat, held in table.held.items():
         found.append(_of_held(desk, hand, seat, held))
+    for seat in desk.deferred:
+        for other in desk.answers_to(seat)[:1]:
+            first = [each for each in _between(hand, other) if each in hand.pending and each not in hand.folded]
+            did = "checked" if not to_call(hand, seat) else "folded"
+            choices = (
+                Choice(label=f"{', '.join(map(str, first))} {did.upper()}", do=f"here {other}"),
+                Choice(label=f"SEAT {seat} ACTS NOW", do=f"ack now-{seat}"),
+            )
+            names = " and ".join(map(str, first))
+            found.append(rulebook.alert("act-or-answer", book, seat, turn=other, seats=names, did=did, choices=choices))
     for seat, doubt in desk.doubt.items():
         amount = sum(doubt.chips)
         code = "unknown-chip" if doubt.unknown else "at-least"
@@ -336,7 +346,9 @@ def _of_table(desk: Desk) -> list[Alert]:
         if seat in table.offline and not (seat == named and "tray-offline" in desk.ruled.codes):
             found.append(rulebook.alert("tray-offline", book, seat))
     if desk.floor_called:
-        found.append(rulebook.alert("floor-called", book, choices=(Choice(label="FLOOR HAS DECIDED", do="call floor"),)))
+        found.append(
+            rulebook.alert("floor-called", book, choices=(Choice(label="FLOOR HAS DECIDED", do="call floor"),))
+        )
     return found
 
 

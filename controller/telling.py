@@ -6,7 +6,14 @@ from controller.rules.hand import Act, Hand, Verb
 from controller.steps import Step, StepError, parse
 from controller.table import Table
 
-_THIRD_PERSON = {"fold": "folds", "check": "checks", "call": "calls", "bet": "bets", "raise": "raises", "all-in": "is all-in"}
+_THIRD_PERSON = {
+    "fold": "folds",
+    "check": "checks",
+    "call": "calls",
+    "bet": "bets",
+    "raise": "raises",
+    "all-in": "is all-in",
+}
 
 
 def last_act(hand: Hand, seat: int) -> str:

@@ -209,9 +209,7 @@ class FeigReader:
     def _serial_us(self, count: int) -> int:
         return count * BITS_PER_BYTE * 1_000_000 // self._baud
 
-    def _send(
-        self, purpose: Purpose, data: bytes, ctrl: int, answer_bytes: int, work_us: int, now_us: int
-    ) -> None:
+    def _send(self, purpose: Purpose, data: bytes, ctrl: int, answer_bytes: int, work_us: int, now_us: int) -> None:
         self._splitter.flush()
         self._out += data
         deadline_us = now_us + self._serial_us(len(data) + answer_bytes) + work_us + LATENCY_US

@@ -143,9 +143,7 @@ class SerialPort:
         if loop is None:
             return
         try:
-            port = serial.Serial(
-                self.path, self._baud, parity=self._parity, timeout=0, write_timeout=0, exclusive=True
-            )
+            port = serial.Serial(self.path, self._baud, parity=self._parity, timeout=0, write_timeout=0, exclusive=True)
         except (OSError, termios.error) as error:
             self._tell(self.driver.closed(self._clock(), error_reason(error)))
             self._open_later()

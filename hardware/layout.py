@@ -24,6 +24,8 @@ Baud = Literal[9600, 19200, 38400, 57600, 115200]
 Protocol = Literal["feig"]
 _CHOICES: Final = {"technology": get_args(Technology), "baud": get_args(Baud), "protocol": get_args(Protocol)}
 
+SURE_HEIGHTS: Final[dict[Technology, int]] = {"iso15693": 20, "mode3": 120, "pjm": 120}
+"""Tags on one antenna that are surely all read, where the house has not measured its own chips (readers.md 1)."""
 MAX_ANTENNA: Final = 255
 """The antenna number is one byte on the wire."""
 MAX_BUTTONS: Final = 32
@@ -171,6 +173,12 @@ class Layout(_Strict, frozen=True, kw_only=True, dict=True):
             readers=tuple(replace(item, port=ports.get(item.name, item.port)) for item in self.readers),
             panels=tuple(replace(item, port=ports.get(item.name, item.port)) for item in self.panels),
         )
+
+    def with_tags(self, technology: Technology) -> Layout:
+        """The same table with chips of another tag technology: they are read faster, and sure in higher stacks."""
+        height = SURE_HEIGHTS[technology]
+        antennas = msgspec.structs.replace(self.antennas, max_sure_height=height, max_sure_heights={})
+        return msgspec.structs.replace(self.with_sensing(technology=technology), antennas=antennas)
 
     def with_sensing(self, **changes: Any) -> Layout:
         """The same table with other sensing times or technology (fields of `Sensing`)."""

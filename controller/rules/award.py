@@ -5,6 +5,7 @@ Source: Robert's Rules of Poker, sections 3 (showdown, odd chips) and 9 (eight-o
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import NamedTuple
 
 from controller.rules.betting import RuleError
@@ -32,12 +33,12 @@ def drop_due(hand: Hand, at_award: bool) -> Drop:
     """The rake and jackpot due now; `at_award` is False at a deal, where only a rake taken as built is due."""
     game = hand.game
     rake, jackpot = game.rake, game.jackpot
-    if rake and rake.no_flop_no_drop and hand.round == 1:
+    if rake and rake.no_flop_no_drop and hand.round == 1 and at_award:
         return Drop(0, 0)
     chips = called(hand)
     due = 0
     if rake and (at_award or rake.as_built):
-        share = chips * rake.percent // 100
+        share = int(chips * Fraction(str(rake.percent)) / 100)
         due = min(share, rake.cap) if rake.cap else share
         due = max(0, due // game.unit * game.unit - hand.dropped)
     taken = jackpot.amount if jackpot and at_award and chips >= jackpot.pot else 0

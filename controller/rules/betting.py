@@ -24,7 +24,7 @@ from controller.rules.hand import (
     put,
     refusal,
 )
-from controller.rules.structures import BOUNDS, Bounds
+from controller.rules.structures import BOUNDS, Bounds, largest_bet
 
 NoRaise = Literal["capped", "not-reopened", "nobody-to-raise", "no-chips"]
 
@@ -172,6 +172,7 @@ def play(hand: Hand, act: Act) -> Hand:
 def _fold(hand: Hand, act: Act) -> Hand:
     return hand._replace(
         folded=hand.folded | {act.seat},
+        all_in=hand.all_in - {act.seat},
         pending=hand.pending - {act.seat},
         barred=hand.barred - {act.seat},
         deferred=0 if hand.deferred == act.seat else hand.deferred,
@@ -206,7 +207,8 @@ def _check(hand: Hand, act: Act) -> Hand:
 def _call(hand: Hand, act: Act) -> Hand:
     seat = act.seat
     owed_bring_in = hand.bring_in == seat
-    hand = _put_in(hand, seat, to_call(hand, seat))
+    amount = to_call(hand, seat)
+    hand = _put_in(hand, act, max(0, min(amount, act.total - hand.bets[seat])) if act.all_in else amount)
     live_bring_in = owed_bring_in and hand.level >= hand.size  # as large as the bet: an option comes round again
     acted = hand.faced if owed_bring_in else put(hand.faced, seat, hand.level)
     return hand._replace(
@@ -223,7 +225,7 @@ def _call(hand: Hand, act: Act) -> Hand:
 def _wager(hand: Hand, act: Act) -> Hand:
     seat, total = act.seat, act.total
     before = hand
-    hand = _put_in(_raise_level(hand, total), seat, total - hand.bets[seat])
+    hand = _put_in(_raise_level(hand, total), act, total - hand.bets[seat])
     if hand.raises > before.raises or hand.full == total:
         hand = cap(hand)
     return hand._replace(
@@ -249,7 +251,9 @@ def _raise_level(hand: Hand, total: int) -> Hand:
     half_counts = hand.game.all_in_rule == "half-bet" and 2 * added >= hand.size
     if added < hand.size and not half_counts:
         return hand._replace(level=total)
-    size = max(hand.size, added) if hand.game.structure == "spread-limit" or hand.open_pair else hand.size
+    size = hand.size  # of a limit game; with an open pair or a spread the last bet or raise decides
+    if hand.game.structure == "spread-limit" or hand.open_pair:
+        size = min(max(size, added), largest_bet(hand))
     return hand._replace(level=total, full=total, size=size, raises=hand.raises + bool(hand.full))
 
 
@@ -264,9 +268,10 @@ def cap(hand: Hand) -> Hand:
     return hand._replace(capped=True)
 
 
-def _put_in(hand: Hand, seat: int, amount: int) -> Hand:
-    """The seat's bet grown by amount; all-in when nothing is left to put in."""
-    all_in = hand.all_in | {seat} if reach(hand, seat) == amount else hand.all_in
+def _put_in(hand: Hand, act: Act, amount: int) -> Hand:
+    """The seat's bet grown by amount; all-in when nothing is left to put in, or it said so."""
+    seat = act.seat
+    all_in = hand.all_in | {seat} if act.all_in or reach(hand, seat) == amount else hand.all_in
     return hand._replace(
         bets=put(hand.bets, seat, hand.bets[seat] + amount),
         stacks=put(hand.stacks, seat, hand.stacks[seat] - amount),
@@ -371,15 +376,20 @@ def replay(hand: Hand, log: tuple[Act, ...]) -> Hand:
     it. Source: Robert's Rules 3.16.
     """
     assert hand.opening is not None
+    stacks = _stacks_of_opening(hand)
+    all_in = _all_in_of_opening(hand, stacks)
     again = hand.opening._replace(
-        stacks=_stacks_of_opening(hand),
+        stacks=stacks,
         unknown=hand.unknown,
+        all_in=all_in,
+        pending=(hand.opening.pending | (hand.opening.all_in - all_in)) - all_in,
         extra=hand.extra,  # the floor may have counted the pot since
+        no_all_in=hand.no_all_in,
         opening=hand.opening,
     )
     for act in log:
         again = play(again, _as_it_stands_now(again, act))
-    return again
+    return again._replace(barred=hand.barred & again.pending)
 
 
 def _stacks_of_opening(hand: Hand) -> Amounts:
@@ -390,12 +400,23 @@ def _stacks_of_opening(hand: Hand) -> Amounts:
     )
 
 
+def _all_in_of_opening(hand: Hand, stacks: Amounts) -> frozenset[int]:
+    """Who is all-in at the opening with these stacks: who was, and who was counted and has nothing."""
+    assert hand.opening is not None
+    was, before = hand.opening.all_in, hand.opening.stacks
+    return frozenset(
+        seat
+        for seat in hand.order
+        if (seat in was if stacks[seat] == before[seat] else stacks[seat] <= 0 and seat not in hand.unknown)
+    )
+
+
 def _as_it_stands_now(hand: Hand, act: Act) -> Act:
     seat = act.seat
     if act.verb is Verb.WAGER and act.total <= hand.level:
-        act = Act(Verb.CALL, seat)
+        act = Act(Verb.CALL, seat, act.total if act.all_in else 0, act.all_in)
     if act.verb is Verb.CHECK and facing(hand, seat) > hand.bets[seat]:
         return Act(Verb.CALL, seat)
-    if act.verb is Verb.CALL and facing(hand, seat) <= hand.bets[seat]:
+    if act.verb is Verb.CALL and facing(hand, seat) <= hand.bets[seat] and not act.all_in:
         return Act(Verb.CHECK, seat)
     return act

@@ -44,7 +44,7 @@ class GameError(ValueError):
 class Rake:
     """Percent of the called chips, at most `cap` (0 = no cap)."""
 
-    percent: int
+    percent: float
     cap: int = 0
     no_flop_no_drop: bool = False
     as_built: bool = False
@@ -155,12 +155,15 @@ class Game:
         def grow(amount: int) -> int:
             return int(amount * factor)
 
-        return replace(
+        grown = replace(
             self,
+            kill=None,  # its factor was checked against the limits that it grows, not against the grown ones
             bets=tuple(grow(bet) for bet in self.bets),
             spread=tuple((grow(least), grow(most)) for least, most in self.spread),
             min_bet=grow(self.min_bet),
         )
+        object.__setattr__(grown, "kill", self.kill)
+        return grown
 
 
 def _check(game: Game) -> None:
@@ -227,6 +230,9 @@ def _check_kill(game: Game, kill: Kill) -> None:
         "spread-limit": tuple(amount for pair in game.spread for amount in pair),
     }
     factor = Fraction(kill.factor)
+    largest = max((*game.blinds, game.min_bet, *game.bets, *(most for _, most in game.spread)), default=0)
+    if largest * factor > MOST_AMOUNT:
+        raise GameError("kill.factor", kill.factor, f"one that keeps {largest} below {MOST_AMOUNT}")
     for amount in (game.big_blind, *limits.get(game.structure, ())):
         grown = amount * factor
         if grown.denominator != 1 or grown % game.unit:

@@ -113,6 +113,8 @@ class Act(NamedTuple):
     verb: Verb
     seat: int
     total: int = 0
+    all_in: bool = False
+    """Declared by a seat whose stack nobody knows: `total` is all it has, also in a call."""
 
 
 class Hand(NamedTuple):

@@ -21,9 +21,7 @@ class EmulatedHal:
     The board's clock starts at `start_us` at its boot and runs `drift_ppm` faster than the host's.
     """
 
-    def __init__(
-        self, buttons: int, lamps: int, nonce: int, boot_us: int, start_us: int, drift_ppm: int
-    ) -> None:
+    def __init__(self, buttons: int, lamps: int, nonce: int, boot_us: int, start_us: int, drift_ppm: int) -> None:
         self.buttons = buttons
         self.lamps = lamps
         self.host_us = boot_us

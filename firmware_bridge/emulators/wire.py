@@ -75,9 +75,7 @@ class Wire:
             return []
         self._rounds = self._rounds + 1 if next_us == self.now_us else 0
         if self._rounds > MAX_ROUNDS_AT_ONCE:
-            raise RuntimeError(
-                f"{self._driver.device}: {self._rounds} rounds at {next_us} us: a deadline stands"
-            )
+            raise RuntimeError(f"{self._driver.device}: {self._rounds} rounds at {next_us} us: a deadline stands")
         self.now_us = next_us
         messages: list[Message] = []
         if self._pending and self._pending[0][0] <= next_us:

@@ -41,13 +41,14 @@ LINES = (
 )
 
 
-def mutants(originals: Sequence[bytes], count: int, seed: int) -> Iterator[bytes]:
-    """`count` spoiled files; the same seed gives the same ones."""
+def mutants(originals: Sequence[bytes], count: int, seed: int, *, in_words: bool = False) -> Iterator[bytes]:
+    """`count` spoiled files; the same seed gives the same ones. `in_words`: only what happens is changed, so that they
+    can still be played."""
     chance = random.Random(seed)
     for _ in range(count):
         data = chance.choice(originals)
         for _ in range(chance.choice((1, 1, 2, 3, 6))):
-            data = chance.choice(MUTATIONS)(data, chance)
+            data = chance.choice(IN_WORDS if in_words else MUTATIONS)(data, chance)
         yield data
 
 
@@ -107,4 +108,5 @@ def _bit(data: bytes, chance: random.Random) -> bytes:
     return data[:at] + bytes([data[at] ^ 1 << chance.randrange(8)]) + data[at + 1 :]
 
 
+IN_WORDS = (_step, _more_steps)
 MUTATIONS = (_number, _number, _value, _value, _step, _step, _more_steps, _more_steps, _line, _bytes, _cut, _bit)

@@ -195,9 +195,13 @@ def test_an_alert_carries_its_choices_and_keeps_its_key() -> None:
     assert alert("reader-offline", "tda", device="Reader B", about="Reader B").key == "reader-offline Reader B"
 
 
-def test_a_missing_value_is_our_mistake() -> None:
-    with pytest.raises(KeyError):
-        alert("owes", "roberts", 2)
+@pytest.mark.parametrize("code", ENTRIES)
+def test_no_alert_fails_for_want_of_a_value(code: str) -> None:
+    assert alert(code, "roberts").text
+    assert alert("owes", "roberts", 2).title == "Seat 2 owes ?"
+
+
+def test_an_unknown_code_is_our_mistake() -> None:
     with pytest.raises(KeyError):
         alert("no-such-code", "roberts", 2)
 

@@ -51,9 +51,7 @@ def test_other_addresses_and_bad_frames_get_no_answer() -> None:
     assert ask(emulator, frames.request(0x65, adr=3), 1_000_000).adr == 3
 
 
-@pytest.mark.parametrize(
-    ("tags", "ms"), [(0, 14), (1, 18), (2, 23), (5, 44), (10, 95), (40, 433), (100, 981)]
-)
+@pytest.mark.parametrize(("tags", "ms"), [(0, 14), (1, 18), (2, 23), (5, 44), (10, 95), (40, 433), (100, 981)])
 def test_air_time_is_the_table(tags: int, ms: int) -> None:
     assert air_time_us(tags, "iso15693") == ms * 1_000
 

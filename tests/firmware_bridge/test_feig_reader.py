@@ -65,9 +65,7 @@ class Table:
         assert len(answers) == 1, "an inventory has one end"
         assert answers[0].antenna == antenna
         if isinstance(answers[0], TagsSeen):
-            assert all(tag.startswith(f"E0{antenna:02X}") for tag in answers[0].tags), (
-                "tags of another antenna"
-            )
+            assert all(tag.startswith(f"E0{antenna:02X}") for tag in answers[0].tags), "tags of another antenna"
         return answers[0]
 
 
@@ -120,9 +118,7 @@ def test_once_reported_tags_need_the_rf_reset() -> None:
     careless.reader = FeigReader("r1", antennas=ANTENNAS, baud=115_200)
     careless.wire = Wire(careless.reader, careless.emulator)
     careless.up()
-    assert [
-        len(seen.tags) for seen in (careless.read(1), careless.read(1)) if isinstance(seen, TagsSeen)
-    ] == [5, 0]
+    assert [len(seen.tags) for seen in (careless.read(1), careless.read(1)) if isinstance(seen, TagsSeen)] == [5, 0]
 
 
 def test_a_retry_with_once_reported_tags_reads_all_again() -> None:
@@ -167,9 +163,7 @@ class CarelessReader(FeigReader):
             self._flush_needed = False
         super()._advance(now_us)
 
-    def _send(
-        self, purpose: Purpose, data: bytes, ctrl: int, answer_bytes: int, work_us: int, now_us: int
-    ) -> None:
+    def _send(self, purpose: Purpose, data: bytes, ctrl: int, answer_bytes: int, work_us: int, now_us: int) -> None:
         super()._send(purpose, data, ctrl, answer_bytes, work_us, now_us)
         if purpose == "select" and self._job is not None:
             self._waiting = None

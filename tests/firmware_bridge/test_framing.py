@@ -72,9 +72,7 @@ def test_cobs_decode_takes_anything(data: bytes) -> None:
 
 def feig_bodies() -> st.SearchStrategy[bytes]:
     standard = st.binary(min_size=2, max_size=60).map(lambda body: bytes((len(body) + 3,)) + body)
-    advanced = st.binary(min_size=2, max_size=400).map(
-        lambda body: b"\x02" + (len(body) + 5).to_bytes(2, "big") + body
-    )
+    advanced = st.binary(min_size=2, max_size=400).map(lambda body: b"\x02" + (len(body) + 5).to_bytes(2, "big") + body)
     return st.one_of(standard, advanced).map(with_crc16)
 
 
@@ -126,9 +124,7 @@ def test_zero_splitter_drops_what_is_too_long_and_goes_on() -> None:
 
 
 @given(st.binary(max_size=120), st.integers(0, 0xFFFF), st.integers(0, 0xFFFFFFFF), st.integers(0, 1 << 12))
-def test_one_flipped_bit_never_passes_as_another_panel_frame(
-    payload: bytes, seq: int, nonce: int, bit: int
-) -> None:
+def test_one_flipped_bit_never_passes_as_another_panel_frame(payload: bytes, seq: int, nonce: int, bit: int) -> None:
     sealed = protocol.seal(protocol.SYNC, seq, nonce, payload)
     assert protocol.unseal(sealed[:-1]) == (protocol.SYNC, seq, nonce, payload)
     spoilt = bytearray(sealed)

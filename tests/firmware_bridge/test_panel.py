@@ -261,9 +261,7 @@ def test_the_board_clock_follows_drift(drift_ppm: int) -> None:
 
 
 def test_frames_have_room_in_the_splitter() -> None:
-    largest = protocol.seal(
-        protocol.EVENTS, 1, 0xFFFFFFFF, bytes(4 + protocol.MAX_EDGES * protocol.EDGE_BYTES)
-    )
+    largest = protocol.seal(protocol.EVENTS, 1, 0xFFFFFFFF, bytes(4 + protocol.MAX_EDGES * protocol.EDGE_BYTES))
     assert len(largest) <= protocol.MAX_ENCODED
     assert struct.calcsize(protocol.EDGE_FORMAT) == protocol.EDGE_BYTES
     assert struct.calcsize(protocol.HEADER_FORMAT) == protocol.HEADER_BYTES

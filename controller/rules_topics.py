@@ -1,0 +1,132 @@
+"""The topics of the rules: what each is about in a few words, and which files of the code hold it.
+
+A topic is a folder of scripts; its page is made by `controller/rules_pages.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Topic(NamedTuple):
+    """One topic: its folder of scripts, its title, an introduction, and where its code is."""
+
+    folder: str
+    title: str
+    intro: str
+    code: tuple[str, ...]
+
+
+TOPICS: Final = (
+    Topic(
+        "turn-order",
+        "Whose turn it is",
+        "A round goes clockwise until everybody left has matched the bet or has folded. Before the flop the seat "
+        "after the last blind opens and the big blind has the last word; afterwards the first live seat left of the "
+        "button opens. In stud the dealer names who opens, because the cards decide.",
+        ("rules/betting.py", "rules/variants.py"),
+    ),
+    Topic(
+        "limits",
+        "How little and how much",
+        "Every structure is a least and a most for the next bet or raise. No-limit ends at the stack, pot-limit at "
+        "the pot after the call, half-pot at half of that; fixed and spread limit have their own sizes and a cap on "
+        "raises. A cap limit ends what a player can put in during one hand. In a mix each game has its own.",
+        ("rules/structures.py", "rules/betting.py", "rules/game.py"),
+    ),
+    Topic(
+        "forced-bets",
+        "Antes, blinds, posts and the bring-in",
+        "What has to be in before anybody decides: antes by each or by one for all, one to three blinds, the bring- "
+        "in of stud, and what a seat owes that missed its blinds or is new. Blinds are live bets, dead money is "
+        "nobody's.",
+        ("rules/forced.py", "rules/stakes.py", "dealing.py"),
+    ),
+    Topic(
+        "button",
+        "Where the button goes",
+        "Between hands the button and the blinds move on, also past seats that are empty now: dead, moving or "
+        "simplified, as the house has it. Heads-up the button posts the small blind.",
+        ("rules/button.py", "dealing.py"),
+    ),
+    Topic(
+        "kill-and-straddle",
+        "Kill pots, straddles and the rock",
+        "Voluntary and earned blinds on top of the ordinary ones: a straddle buys the last word, a sleeper does "
+        "not, a rock is passed on with the pot, and who wins a large pot or several in a row kills the next one: "
+        "all limits grow.",
+        ("rules/forced.py", "dealing.py"),
+    ),
+    Topic(
+        "all-in",
+        "All-in and side pots",
+        "Nobody can lose or win more than was in front of them. What others bet beyond it goes to side pots, and a "
+        "short all-in may or may not give those who have acted another raise: the full-bet and the half-bet rule.",
+        ("rules/pots.py", "rules/betting.py"),
+    ),
+    Topic(
+        "award",
+        "Who gets the pot",
+        "Pots are given one by one, split where hands are equal, halved first in high-low. Odd chips are of the "
+        "smallest chip that plays and have an order of their own.",
+        ("rules/award.py", "rules/pots.py", "dealing.py"),
+    ),
+    Topic(
+        "rake",
+        "Rake and jackpot",
+        "The house takes its part of the chips that were called, never of an uncalled bet: at the award or as the "
+        "pot is built, up to a cap, perhaps only with a flop.",
+        ("rules/award.py", "dealing.py"),
+    ),
+    Topic(
+        "rulings",
+        "What was meant",
+        "People say things, push chips, or both, in one motion or two, in turn or not. Words bind and come before "
+        "chips; chips without words are judged by how many they are. What does not play goes back, what is missing "
+        "is owed.",
+        ("rulings.py", "acting.py"),
+    ),
+    Topic(
+        "tda",
+        "Where tournament rules differ",
+        'With `rulebook = "tda"` some matters are settled otherwise: chips that could be spared, calls that are too '
+        "small, actions out of turn, the cap heads-up, short blinds in the pot maximum.",
+        ("rulings.py", "acting.py", "rules/game.py"),
+    ),
+    Topic(
+        "dealer",
+        "What the dealer shows",
+        "Folds and checks are not sensed, and the dealer's fingers are late. One touch says where the action is and "
+        "what is presumed to have happened; words that were heard can be added; an unplugged tray is keyed.",
+        ("acting.py", "dealing.py", "seating.py"),
+    ),
+    Topic(
+        "floor",
+        "What the floor decides",
+        "Held actions are bound or released, hands are declared dead, the pot or a bet is what was counted, the "
+        "turn is where the floor says, and a misdeal gives everything back. Differences have an account.",
+        ("floor.py", "dealing.py"),
+    ),
+    Topic(
+        "table-stakes",
+        "What may be on the table",
+        "Chips come and go between hands, within the buy-in, and what was taken away comes back with its player. At "
+        "open stakes more may be bought, played in cash or borrowed in a hand. A stack in the book is an estimate: "
+        "the felt is right.",
+        ("rules/stakes.py", "seating.py"),
+    ),
+    Topic(
+        "refused",
+        "What cannot be done",
+        "What lies on the felt cannot be refused, but a step that makes no sense can: for a seat that is empty or "
+        "has folded, a card while the round is open, a pot to somebody who is not in it. Nothing changes, and it "
+        "says why.",
+        ("acting.py", "dealing.py", "seating.py", "stepping.py"),
+    ),
+    Topic(
+        "undo",
+        "Taking a step back",
+        "Every step that changed something can be taken back, floor decisions too, one after the other.",
+        ("stepping.py",),
+    ),
+)

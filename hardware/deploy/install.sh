@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# Installs Potkeeper on a Raspberry Pi (or another Debian machine) as the service of one table, and says what it does.
+#
+#   hardware/deploy/install.sh              everything: packages, user, program, configuration, udev rules, services
+#   hardware/deploy/install.sh --no-screen  without the dealer's screen: a table whose screen is another machine's
+#   hardware/deploy/install.sh --no-start   as before, but nothing is started
+#   DESTDIR=FOLDER hardware/deploy/install.sh   only the files, below FOLDER: no packages, no user, no root
+#
+# A second run brings everything up to date and leaves /etc/potkeeper and /var/lib/potkeeper as they are.
+# Exit codes: 0 done, 1 a step failed, 2 wrong use or a machine that lacks what only its owner can give.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+readonly ROOT=${DESTDIR:-}
+readonly PROGRAM=/opt/potkeeper
+readonly SETTINGS=/etc/potkeeper
+readonly UNITS=/etc/systemd/system
+readonly RULES=/etc/udev/rules.d
+readonly ACCOUNT=potkeeper
+# Serial ports, pins, and what an X server draws on and listens to; a machine has some of them.
+readonly GROUPS_WANTED=(dialout gpio video render input tty)
+readonly SCREEN_PACKAGES=(xserver-xorg-core xserver-xorg-input-libinput xinit)
+
+say() { printf 'install: %s\n' "$*"; }
+
+fail() {
+  local code=$1
+  shift
+  printf 'install: %s\n' "$*" >&2
+  exit "$code"
+}
+
+# Root's work: as it is where this runs as root or below DESTDIR, else by sudo.
+as_root() {
+  if [[ -n $ROOT ]] || ((EUID == 0)); then
+    "$@"
+  else
+    sudo "$@"
+  fi
+}
+
+# put MODE SOURCE TARGET: a file of ours, written when it differs.
+put() {
+  local mode=$1 source=$2 target=$ROOT$3
+  if cmp -s "$source" "$target"; then
+    say "$3: up to date"
+    return
+  fi
+  say "$3: writing it"
+  as_root install -D -m "$mode" "$source" "$target"
+}
+
+# keep MODE SOURCE TARGET: a file of the house, written once.
+keep() {
+  if [[ -e $ROOT$3 ]]; then
+    say "$3: the house's own, left as it is"
+    return
+  fi
+  put "$@"
+}
+
+install_packages() {
+  local missing=() package
+  mapfile -t missing < <(hardware/deploy/setup.sh --missing)
+  if ((screen)); then
+    for package in "${SCREEN_PACKAGES[@]}"; do
+      dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
+    done
+  fi
+  if ((${#missing[@]} == 0)); then
+    say "Debian packages: all there"
+    return
+  fi
+  say "Debian packages: installing ${missing[*]}"
+  as_root apt-get -qq update </dev/null
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${missing[@]}" </dev/null ||
+    fail 1 "apt-get could not install: ${missing[*]}"
+}
+
+make_account() {
+  local group
+  if id -u "$ACCOUNT" >/dev/null 2>&1; then
+    say "user $ACCOUNT: there"
+  else
+    say "user $ACCOUNT: creating it"
+    as_root useradd --system --user-group --home-dir /var/lib/potkeeper --shell /usr/sbin/nologin "$ACCOUNT"
+  fi
+  for group in "${GROUPS_WANTED[@]}"; do
+    if getent group "$group" >/dev/null && ! id -nG "$ACCOUNT" | tr ' ' '\n' | grep -qx "$group"; then
+      say "user $ACCOUNT: joins the group $group"
+      as_root usermod -aG "$group" "$ACCOUNT"
+    fi
+  done
+}
+
+# The program runs from a virtual environment of its own: the folder that this was installed from may go away.
+install_program() {
+  local python=${PYTHON:-python3} extras=
+  [[ ! -e /usr/include/lgpio.h ]] || extras='[pi]'
+  "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
+    fail 2 "Python 3.11 or later is needed and $python is not; name another: PYTHON=/path/to/python3 $0"
+  as_root mkdir -p "$PROGRAM"
+  if ! "$PROGRAM/venv/bin/python" -m pip --version >/dev/null 2>&1; then
+    say "$PROGRAM/venv: creating it with $python"
+    as_root rm -rf "$PROGRAM/venv"
+    as_root "$python" -m venv "$PROGRAM/venv"
+  fi
+  say "$PROGRAM/venv: installing Potkeeper and the Python packages that constraints.txt pins"
+  # From a copy: building writes into the folder that it builds from, and that folder is not root's.
+  local copy
+  copy=$(mktemp -d)
+  trap 'rm -rf "$copy"' RETURN
+  cp -R LICENSE README.md pyproject.toml constraints.txt firmware_bridge hardware controller ui "$copy"
+  as_root "$PROGRAM/venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
+    -c "$copy/constraints.txt" "$copy$extras" </dev/null || fail 1 "pip could not install the Python packages"
+  # The same version again is no news to pip: the code may be newer all the same.
+  as_root "$PROGRAM/venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
+    --no-deps --force-reinstall "$copy" </dev/null || fail 1 "pip could not install Potkeeper"
+  as_root chmod -R go=rX,u+w "$PROGRAM"
+}
+
+install_files() {
+  put 644 README.md "$PROGRAM/README.md"
+  keep 644 hardware/deploy/table.toml "$SETTINGS/table.toml"
+  keep 644 hardware/layout.toml "$SETTINGS/layout.toml"
+  put 644 hardware/deploy/70-potkeeper.rules "$RULES/70-potkeeper.rules"
+  put 644 hardware/deploy/potkeeper.service "$UNITS/potkeeper.service"
+  if ((screen)); then
+    put 644 hardware/deploy/potkeeper-screen.service "$UNITS/potkeeper-screen.service"
+  fi
+}
+
+start() {
+  local units=(potkeeper.service)
+  ((!screen)) || units+=(potkeeper-screen.service)
+  say "udev: reading the rules"
+  as_root udevadm control --reload
+  as_root udevadm trigger --subsystem-match=usb-serial --subsystem-match=tty --action=add
+  say "systemd: ${units[*]}: starting now and at every start of the machine"
+  as_root systemctl daemon-reload
+  as_root systemctl enable --quiet "${units[@]}"
+  as_root systemctl restart "${units[@]}"
+}
+
+main() {
+  local argument
+  for argument in "$@"; do
+    case $argument in
+      --no-screen) screen=0 ;;
+      --no-start) starting=0 ;;
+      *) fail 2 "$argument: expected --no-screen or --no-start" ;;
+    esac
+  done
+  if [[ -n $ROOT ]]; then
+    [[ $ROOT == /* ]] || fail 2 "DESTDIR=$ROOT: expected an absolute path"
+    say "below $ROOT: files only; no packages, no user, no program, nothing is started"
+    install_files
+    say "done"
+    return
+  fi
+  command -v apt-get >/dev/null || fail 2 "this is no Debian system: expected apt-get"
+  ((EUID == 0)) || command -v sudo >/dev/null || fail 2 "installing needs root: expected sudo, or to be run as root"
+  install_packages
+  make_account
+  install_program
+  install_files
+  if ((starting)); then
+    command -v systemctl >/dev/null || fail 2 "there is no systemd here: expected it, or --no-start"
+    start
+  fi
+  say "done; $SETTINGS has the table and its hardware: edit both, then try"
+  say "  sudo systemctl stop potkeeper; $PROGRAM/venv/bin/potkeeper check --config $SETTINGS/table.toml --layout $SETTINGS/layout.toml"
+}
+
+screen=1
+starting=1
+main "$@"

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Takes off what install.sh put on a machine, and says what it does.
+#
+#   hardware/deploy/uninstall.sh          services, udev rules, program; configuration and journals stay
+#   hardware/deploy/uninstall.sh --purge  these too, and the user: what was recorded is gone
+#   DESTDIR=FOLDER hardware/deploy/uninstall.sh [--purge]   only the files below FOLDER
+#
+# Debian packages stay. A second run finds nothing and does nothing. Exit codes as install.sh.
+set -euo pipefail
+
+readonly ROOT=${DESTDIR:-}
+readonly UNITS=(potkeeper-screen.service potkeeper.service)
+readonly OURS=(/etc/systemd/system/potkeeper-screen.service /etc/systemd/system/potkeeper.service
+  /etc/udev/rules.d/70-potkeeper.rules /opt/potkeeper)
+readonly OF_THE_HOUSE=(/etc/potkeeper /var/lib/potkeeper)
+readonly ACCOUNT=potkeeper
+
+say() { printf 'uninstall: %s\n' "$*"; }
+
+fail() {
+  local code=$1
+  shift
+  printf 'uninstall: %s\n' "$*" >&2
+  exit "$code"
+}
+
+as_root() {
+  if [[ -n $ROOT ]] || ((EUID == 0)); then
+    "$@"
+  else
+    sudo "$@"
+  fi
+}
+
+drop() {
+  local path
+  for path in "$@"; do
+    if [[ -e $ROOT$path ]]; then
+      say "$path: removing it"
+      as_root rm -rf -- "$ROOT$path"
+    fi
+  done
+}
+
+stop_units() {
+  local unit
+  for unit in "${UNITS[@]}"; do
+    if [[ -e /etc/systemd/system/$unit ]]; then
+      say "systemd: $unit: stopping it"
+      as_root systemctl disable --quiet --now "$unit"
+    fi
+  done
+}
+
+main() {
+  local purge=0 argument
+  for argument in "$@"; do
+    case $argument in
+      --purge) purge=1 ;;
+      *) fail 2 "$argument: expected --purge" ;;
+    esac
+  done
+  [[ -z $ROOT || $ROOT == /* ]] || fail 2 "DESTDIR=$ROOT: expected an absolute path"
+  [[ -n $ROOT ]] || ! command -v systemctl >/dev/null || stop_units
+  drop "${OURS[@]}"
+  ((!purge)) || drop "${OF_THE_HOUSE[@]}"
+  if [[ -z $ROOT ]]; then
+    ! command -v systemctl >/dev/null || as_root systemctl daemon-reload
+    if ((purge)) && id -u "$ACCOUNT" >/dev/null 2>&1; then
+      say "user $ACCOUNT: removing it"
+      as_root userdel "$ACCOUNT"
+    fi
+  fi
+  say "done"
+}
+
+main "$@"

@@ -1,0 +1,112 @@
+"""Killed at any moment of a hand, the service comes back with what it had shown; a screen that dies changes nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from controller import showing
+from controller.config import read
+from controller.demo import Link
+from controller.desk import Desk
+from controller.view import TableView
+from hardware.layout import load
+from hardware.simulated.pty_rig import PtyTable
+from hardware.simulated.world import World
+from tests.service.running import CONFIG, DEADLINE_S, ROOT, Served, plain, quick_layout, served, until
+
+KILLS = 50
+BACK_S = 2.0
+MOST_BEFORE_KILL_S = 0.06
+"""Some twenty commands: every place of a hand is reached."""
+
+
+def next_command(view: TableView, dice: Random) -> str:
+    """Something that could happen now, most of it possible, some of it not."""
+    if dice.random() < 0.08:
+        return dice.choice(["undo", "call floor", "deal", "3 tip 1", "floor pot 77", "void", "4 says time", "nonsense"])
+    if view.phase in ("idle", "over"):
+        return "hand"
+    if view.phase == "closed":
+        deal = next((choice.do for choice in view.next if choice.do == "deal"), "")
+        seats = view.pots[0].seats if view.pots else (1,)
+        owing = next((seat for seat in view.seats if seat.owes), None)
+        if owing is not None:
+            return f"{owing.seat} chips {owing.owes}"
+        return deal if deal and dice.random() < 0.9 else f"award {view.pots[0].name} {dice.choice(seats)}"
+    seat = view.turn
+    owing = next((other for other in view.seats if other.owes), None)
+    if owing is not None and dice.random() < 0.7:
+        return f"{owing.seat} chips {owing.owes}"
+    acts = ["call", "call", "fold", "check", "raise", "says raise", "chips 25", "chips 100 25"]
+    if view.min_raise_to is not None:
+        acts += [f"raise to {view.min_raise_to}", f"bet {view.min_raise_to}"]
+    behind = [other.seat for other in view.seats if other.status == "waiting"]
+    if behind and dice.random() < 0.1:
+        return dice.choice([f"{behind[-1]} call", f"{behind[-1]} chips 10", f"here {behind[-1]}", f"{behind[0]} fold"])
+    return f"{seat} {dice.choice(acts)}"
+
+
+class Player(threading.Thread):
+    """Sends one command after the other, the next when the answer to the last is there, until the service is gone."""
+
+    def __init__(self, link: Link, seed: int) -> None:
+        super().__init__(daemon=True)
+        self._link = link
+        self._dice = Random(seed)
+        self.answered: list[tuple[str, bool]] = []
+        """Commands and whether they were done."""
+        self.under_way = ""
+
+    def run(self) -> None:
+        try:
+            while True:
+                self.under_way = next_command(self._link.view(), self._dice)
+                refused = self._link.command(self.under_way)
+                self.answered.append((self.under_way, refused is None))
+        except OSError:
+            return
+
+
+def shows(desk: Desk) -> TableView:
+    shown = read(CONFIG).shown
+    return plain(showing.show(desk, 0, name=shown.name, money=shown.money, show_pot=shown.show_pot))
+
+
+def test_killed_at_fifty_moments_it_comes_back_in_the_same_place(tmp_path: Path) -> None:
+    dice, twin = Random(7), Desk(read(CONFIG).table, trays=False)
+    took: list[float] = []
+    commands = 0
+    with served(tmp_path, "--no-trays") as service:
+        link = service.start()
+        for kill in range(KILLS):
+            player = Player(link, kill)
+            player.start()
+            time.sleep(dice.uniform(0, MOST_BEFORE_KILL_S))  # the moment of the kill, not a wait for something
+            service.kill()
+            player.join(DEADLINE_S)
+            last = plain(link.view())
+            began_s = time.monotonic()
+            link = service.start_beside()
+            now = plain(link.view())
+            took.append(time.monotonic() - began_s)
+            commands += len(player.answered)
+            states = [shows(twin)]
+            for do, done in player.answered:
+                assert (twin.command(do, 1) is None) == done, f"{do!r} after {kill} kills"
+                states.append(shows(twin))
+            if now != states[-1]:
+                twin.command(player.under_way, 1)
+                states.append(shows(twin))
+            assert now == states[-1], f"kill {kill}, under way {player.under_way!r}, answered {player.answered[-3:]}"
+            assert last in states[-3:], f"kill {kill}: shown and not on disk"
+    assert commands > 3 * KILLS
+    assert sorted(took)[KILLS * 9 // 10] < BACK_S, took
