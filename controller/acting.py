@@ -219,6 +219,8 @@ def moved(table: Table, step: Step, warnings: Warnings) -> Table:
         raise Refuse(f"seat {seat} is empty")
     if net < 0 and -net <= due_back(table, seat):
         return table._replace(felt=put(table.felt, seat, table.felt[seat] + net))
+    if net > 0 and seat in hand.folded and owed(table, seat):  # what it was bound to before it folded
+        return table._replace(felt=put(table.felt, seat, table.felt[seat] + net))
     hand = in_hand(table, seat)
     if net == 0:
         return table
@@ -248,7 +250,8 @@ def _put_forward(table: Table, seat: int, added: tuple[int, ...], net: int, warn
     before, felt = table.felt[seat], table.felt[seat] + net
     debt = owed(table, seat)
     table = table._replace(felt=put(table.felt, seat, felt))
-    if any(act.all_in and act.seat == seat for act in hand.log):  # nobody knows the stack: what lies there is all-in
+    betting = hand.phase is not Phase.PAYING
+    if betting and any(act.all_in and act.seat == seat for act in hand.log):  # an unknown stack: what lies there
         return _sized_by_chips(table, seat, felt, added, warnings)
     own_bet_back = seat == hand.turn and felt <= hand.bets[seat]
     if debt and (seat != hand.turn or own_bet_back):

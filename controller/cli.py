@@ -83,6 +83,7 @@ def _play(file: Path, rules_only: bool) -> Iterator[dict[str, Any]]:
 @click.option(
     "--tags", type=click.Choice(["iso15693", "mode3", "pjm"]), help="The chips' tags, if not as in the layout."
 )
+@click.option("--badges", type=click.Path(path_type=Path), help="Badges of the floor. Default: no badge reader.")
 @click.option("--no-gpio", is_flag=True, help="Without keys at the Pi's own pins.")
 @click.option("--no-trays", is_flag=True, help="Without any sensors: everything is keyed in.")
 def serve(
@@ -92,6 +93,7 @@ def serve(
     layout: Path | None,
     ports: tuple[str, ...],
     tags: Technology | None,
+    badges: Path | None,
     no_gpio: bool,
     no_trays: bool,
 ) -> None:
@@ -100,7 +102,7 @@ def serve(
 
     with _bad_input():
         named = dict(_named(port) for port in ports)
-        table = serving.Table(config, layout, named, tags, trays=not no_trays, gpio=not no_gpio)
+        table = serving.Table(config, layout, named, tags, badges, trays=not no_trays, gpio=not no_gpio)
         serving.serve(table, journal, address)
 
 
@@ -294,11 +296,12 @@ def screen(address: Path, fullscreen: bool) -> None:
 def _bad_input() -> Iterator[None]:
     """Bad input ends the program with one line and exit code 2."""
     from controller.journal_file import JournalError
+    from hardware.badges import BadgeError
     from hardware.layout import LayoutError
 
     try:
         yield
-    except (BadInputError, LayoutError, JournalError) as error:
+    except (BadInputError, LayoutError, JournalError, BadgeError) as error:
         print(f"potkeeper: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)
 

@@ -12,7 +12,6 @@ It is the head of a table script (`button`, `stacks`, `names`, `[game]`, `[games
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -52,9 +51,11 @@ class TableConfig(msgspec.Struct, frozen=True):
 def load(path: Path) -> TableConfig:
     """The configuration in a file. Raises BadInputError with one line that names file, key, value, expectation."""
     try:
-        text = path.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInputError(f"{path}: cannot be read, {error}") from None
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadInputError(f"{path}: cannot be read, {error.strerror}: expected a file") from None
+    except UnicodeDecodeError as error:
+        raise BadInputError(f"{path}: byte {error.start}: expected UTF-8 text") from None
     try:
         return read(text)
     except BadInputError as error:

@@ -69,7 +69,7 @@ def _post_by_itself(table: Table, killer: int) -> Table:
         under_the_gun = clockwise(hand.order, hand.big_blind)[0]
         if under_the_gun == table.rock and len(hand.order) > 2:
             hand = forced.post_straddle(hand, table.rock, 2 * game.big_blind)
-    if game.kill and killer in hand.order:
+    if game.kill and killer in hand.order and hand.big_blind:
         hand = forced.kill(hand, killer)
     return _blinds_on_felt(table._replace(hand=hand))
 
@@ -278,6 +278,8 @@ def kill(table: Table, step: Step, warnings: Warnings) -> Table:
     hand = in_hand(table, step.seat)
     if not hand.game.kill:
         raise Refuse("this game has no kill")
+    if not hand.big_blind:
+        raise Refuse("there is no big blind that a kill could be a multiple of")
     if hand.game != table.games[table.game_name]:
         raise Refuse("the pot is killed already")
     why = forced.reject_late(hand)

@@ -56,7 +56,8 @@ class Link:
         self._replies: dict[int, Reply] = {}
         self._last = 0
         self._alive = True
-        threading.Thread(target=self._read, daemon=True, name="views").start()
+        self._reader = threading.Thread(target=self._read, daemon=True, name="views")
+        self._reader.start()
 
     def _read(self) -> None:
         with contextlib.suppress(OSError), self._socket.makefile("rb") as lines:
@@ -104,6 +105,7 @@ class Link:
         """Ends the connection."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
+        self._reader.join(END_S)
         self._socket.close()
 
 

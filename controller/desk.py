@@ -8,7 +8,7 @@ a person".
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from controller import scripts
@@ -16,7 +16,7 @@ from controller.journal_file import Source
 from controller.rules.betting import to_call
 from controller.rules.hand import Phase
 from controller.stepping import Outcome, step
-from controller.steps import Step, StepError, parse
+from controller.steps import MOST_REPEATED, Step, StepError, parse
 from controller.table import Table, is_open
 from controller.tracking import Tracker
 from hardware.events import (
@@ -39,7 +39,10 @@ ALONE_US = 2_500_000
 KEY_GRACE_US = 700_000
 """A check/call key so soon after a tray moved the turn on confirms the seat before: a finger was already on its way."""
 
-Record = Callable[[str, Source, int], None]
+BADGE_READER = "badge reader"
+
+Record = Callable[[Sequence[str], Source, int], None]
+"""Puts lines that belong together on disk in one piece, or raises."""
 
 
 class Ruled(NamedTuple):
@@ -100,15 +103,18 @@ class Desk:
 
     def do(self, what: Step, source: Source, at_us: int) -> Outcome:
         """One step: on disk first, then in effect."""
-        before = self.table
-        outcome = step(before, what, at_us)
+        outcome = step(self.table, what, at_us)
         self.changes += 1
-        if outcome.refused is not None:
-            return outcome
-        if self._record is not None:
-            self._record(what.text, source, at_us)
-        self._took(before, outcome, what, source, at_us)
+        if outcome.refused is None:
+            self._take([(what, outcome)], source, at_us)
         return outcome
+
+    def _take(self, done: Sequence[tuple[Step, Outcome]], source: Source, at_us: int) -> None:
+        """Steps that belong together: one after the other in effect, in one piece on disk."""
+        if self._record is not None:
+            self._record([what.text for what, _ in done], source, at_us)
+        for what, outcome in done:
+            self._took(self.table, outcome, what, source, at_us)
 
     def _took(self, before: Table, outcome: Outcome, what: Step, source: str, at_us: int) -> None:
         self.table = outcome.table
@@ -120,13 +126,12 @@ class Desk:
             self.sources[what.seat] = _source(self.sources.get(what.seat), what, source)
         if source == "sensor" and old and new and old.turn != new.turn:
             self.turned_us = at_us
-        self.answered &= {*(f"held-{seat}" for seat in self.table.held), *(f"now-{seat}" for seat in self.deferred)}
+        self.answered &= self._can_be_answered()
         self.too_early = False
 
     def replay(self, do: str, source: str, at_us: int) -> None:
         """A recorded step again, as it was. Raises ValueError where it is refused now: the journal is another table's."""
-        if do.startswith("ack "):
-            self.answered |= {do[4:]}
+        if self._noted(do):
             return
         what = parse(do)
         before = self.table
@@ -140,37 +145,60 @@ class Desk:
     def command(self, do: str, at_us: int, shown_turn: int | None = None) -> str | None:
         """A touch or key. Gives None, or why nothing was done. `shown_turn` is the seat in turn that the person saw."""
         if do.startswith("ack "):
-            return self._acknowledge(do[4:], at_us)
+            return self._acknowledge(do, at_us)
         if do in ("call floor", "floor"):
-            self.floor_called = not self.floor_called
-            self.changes += 1
+            self._note("call floor", at_us)
             return None
         try:
             what = parse(do)
         except StepError as error:
             return str(error)
-        late = self._too_late(what, shown_turn)
+        late = self._too_late(what, at_us, shown_turn)
         if late is not None:
             return late or None
-        outcome = self.do(what, "floor" if what.verb == "floor" else "dealer", at_us)
-        if outcome.refused is None and what.verb == "act":
-            self._keyed_chips(outcome, what, at_us)
+        if what.verb == "act":
+            outcome = self._keyed(what, at_us)
+        else:
+            outcome = self.do(what, "floor" if what.verb == "floor" else "dealer", at_us)
         if outcome.refused is None:
             self._street_opened(at_us)
             self._answered_now(at_us)
-        elif what.verb == "deal" and is_open(self.table):
-            self.too_early = True
+        elif what.verb == "deal" and is_open(self.table) and not self.too_early:
+            self._note("too early", at_us)
         return outcome.refused
 
-    def _acknowledge(self, key: str, at_us: int) -> str | None:
+    def _note(self, line: str, at_us: int) -> None:
+        """What the dealer did that is no step at the table, but is shown: on disk first, as a step is."""
         if self._record is not None:
-            self._record(f"ack {key}", "dealer", at_us)
-        self.answered |= {key}
+            self._record([line], "dealer", at_us)
+        self._noted(line)
         self.changes += 1
+
+    def _noted(self, line: str) -> bool:
+        """Takes a note in effect; False where the line is none."""
+        if line.startswith("ack "):
+            self.answered |= {line[4:]}
+        elif line.startswith("confirmed "):
+            self.sources[int(line[10:])] = "confirmed"
+        elif line == "call floor":
+            self.floor_called = not self.floor_called
+        elif line == "too early":
+            self.too_early = True
+        else:
+            return False
+        return True
+
+    def _acknowledge(self, do: str, at_us: int) -> str | None:
+        if do[4:] not in self._can_be_answered():
+            return f"{do[:MOST_REPEATED]!r}: expected the answer to a question that is open"
+        self._note(do, at_us)
         self._answered_now(at_us)
         return None
 
-    def _too_late(self, what: Step, shown_turn: int | None) -> str | None:
+    def _can_be_answered(self) -> set[str]:
+        return {*(f"held-{seat}" for seat in self.table.held), *(f"now-{seat}" for seat in self.deferred)}
+
+    def _too_late(self, what: Step, at_us: int, shown_turn: int | None) -> str | None:
         """A key for the seat that was shown in turn, whose chips have been taken meanwhile: the same action again is a
         confirmation (""), another is refused."""
         hand = self.table.hand
@@ -181,25 +209,28 @@ class Desk:
             return None
         done = {"call": "call", "check": "check", "fold": "fold"}.get(what.words.kind, "wager")
         if done == last.verb.value:
-            self.sources[what.seat] = "confirmed"
-            self.changes += 1
+            self._note(f"confirmed {what.seat}", at_us)
             return ""
         return f"seat {what.seat} has acted already: its chips were read as a {last.verb.value}"
 
-    def _keyed_chips(self, outcome: Outcome, what: Step, at_us: int) -> None:
-        """Where the tray cannot say it, keyed words count as chips put in."""
-        seat = what.seat
-        if self.trays and seat not in self.table.offline and seat not in self.doubt:
-            return
-        before = outcome.table.past[-1] if outcome.table.past else outcome.table
-        chips = scripts.declared_chips(before, outcome.table, what)
+    def _keyed(self, what: Step, at_us: int) -> Outcome:
+        """Keyed words; where the tray cannot say it, they count as chips put in, in the same piece."""
+        seat, words = what.seat, step(self.table, what, at_us)
+        self.changes += 1
+        if words.refused is not None:
+            return words
+        done = [(what, words)]
+        unseen = not self.trays or seat in self.table.offline or seat in self.doubt
+        chips = scripts.declared_chips(self.table, words.table, what) if unseen else None
         if chips is not None:
-            self.do(chips, "dealer", at_us)
+            put = step(words.table, chips, at_us)
+            if put.refused is None:
+                done.append((chips, put))
+        self._take(done, "dealer", at_us)
+        return words
 
     def _key(self, key: str, at_us: int) -> None:
-        if key == "floor":
-            self.floor_called = not self.floor_called
-        elif key in ("undo", "deal"):
+        if key in ("undo", "deal", "floor"):
             self.command(key, at_us)
         elif self.table.hand is not None and self.table.hand.turn:
             self._turn_key(key, at_us)
@@ -378,8 +409,15 @@ class Desk:
             self.changes += 1
         return outcomes
 
+    def badge_reader(self, why_not: str | None) -> None:
+        """The badge reader works, or why it does not."""
+        self.devices[BADGE_READER] = why_not
+        self.changes += 1
+
     def kind_of(self, device: str) -> str:
         """The alert code for a device that does not answer."""
+        if device == BADGE_READER:
+            return "badge-reader-offline"
         return "reader-offline" if device in self.readers else "board-offline"
 
     def next_deadline_us(self) -> int | None:

@@ -12,7 +12,7 @@ from controller.acting import Warnings, carry_on, in_hand
 from controller.rules.betting import play, replay, settle
 from controller.rules.hand import Act, Hand, Phase, Verb, put
 from controller.steps import Step
-from controller.table import Held, Refuse, Table, pot
+from controller.table import Held, Refuse, Table, counted, pot
 
 
 def decides(table: Table, step: Step, warnings: Warnings) -> Table:
@@ -84,6 +84,9 @@ def _pot(table: Table, step: Step, warnings: Warnings) -> Table:
     """The pot as counted at the table, of earlier rounds and this one together."""
     hand = acting.hand_of(table)
     difference = step.amount - pot(table)
+    in_front = sum(counted(table, seat) for seat in hand.order)
+    if step.amount < in_front:
+        raise Refuse(f"{in_front} lie in front of the seats: correct a bet first")
     if hand.phase is Phase.PAYING:
         first = hand.pots_left[0]
         if first.amount + difference < 0:

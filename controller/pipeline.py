@@ -19,10 +19,11 @@ from controller.seen import seen
 from controller.stepping import Outcome
 from controller.steps import Step
 from controller.table import Table, stack
+from hardware.chips import chips_for
 from hardware.events import TrayOffline, TrayOnline
 from hardware.layout import Layout, reference
 from hardware.simulated.rig import SimulatedTable
-from hardware.simulated.world import World, WorldError, chips_for
+from hardware.simulated.world import World, WorldError
 from hardware.spots import bet_spot
 
 TRAY_US = 6_000_000

@@ -21,7 +21,8 @@ from controller.seen import seen
 from controller.steps import Step
 from controller.table import Table
 from controller.view import TableView
-from hardware.simulated.world import DENOMINATIONS, World
+from hardware.chips import DENOMINATIONS
+from hardware.simulated.world import World
 
 PATIENCE_S = 15.0
 """So long the table may take to show what was done: reading, settling and a busy machine take a tenth of it."""

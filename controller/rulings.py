@@ -153,8 +153,6 @@ def wager(hand: Hand, seat: int, total: int, named: int, off_unit: str = "neares
         total = min(most, most_it_has)
     if seat in hand.no_all_in and total == most_it_has:  # open stakes: it has borrowed to raise
         return Ruling(None, ("not-possible",), held=in_words(hand, Ruling(Act(Verb.WAGER, seat, total))))
-    if total <= hand.level:  # all-in for no more than the bet
-        return Ruling(Act(Verb.CALL, seat), tuple(warnings), named=named)
     return Ruling(Act(Verb.WAGER, seat, total), tuple(warnings), named=named)
 
 

@@ -24,7 +24,7 @@ from controller.seen import seen
 from controller.stepping import Outcome, step
 from controller.steps import Step, StepError, motion, parse
 from controller.table import MAIN_GAME, Table, open_table
-from hardware.simulated.world import chips_for
+from hardware.chips import chips_for
 
 STEP_US = 60_000_000
 """Scripted steps lie a minute apart: nothing of one belongs to the next."""

@@ -13,8 +13,9 @@ import signal
 import socket
 import sys
 import time
+import traceback
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
@@ -22,7 +23,7 @@ from typing import Protocol
 from controller import showing
 from controller.config import TableConfig, read
 from controller.configuring import BadInputError
-from controller.desk import Desk, Record
+from controller.desk import Desk
 from controller.journal import Entry, Journal, JournalDead, JournalError, Opening, Source
 from controller.steps import Step, parse
 from controller.table import Table
@@ -36,6 +37,7 @@ from controller.view import (
     decode_command,
     encode,
 )
+from hardware.badges import BadgeEvent, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
 from hardware.events import Event
 
 CONFIG_VERSION = 1
@@ -75,8 +77,11 @@ class Sensors(Protocol):
 class Service:
     """One table. `open` it from its journal, `attach` the hardware, `run` until told to stop."""
 
-    def __init__(self, config: TableConfig, journal: Journal | None, desk: Desk) -> None:
+    def __init__(
+        self, config: TableConfig, journal: Journal | None, desk: Desk, recorder: Recorder | None = None
+    ) -> None:
         self.config = config
+        self._recorder = recorder
         self.desk = desk
         self.sensors: Sensors | None = None
         self._journal = journal
@@ -104,14 +109,19 @@ class Service:
         if not path.exists():
             opening = Opening(config.text, CONFIG_VERSION, datetime.now(UTC).isoformat(timespec="seconds"))
             journal = Journal.create(path, opening)
-            desk = Desk(config.table, _recorder(journal), trays=trays, readers=readers)
-            return cls(config, journal, desk)
+            recorder = Recorder(journal)
+            desk = Desk(config.table, recorder, trays=trays, readers=readers)
+            return cls(config, journal, desk, recorder)
         journal, opening = Journal.open(path)
+        recorder = Recorder(journal)
         kept = read(opening.config)
-        desk = Desk(kept.table, _recorder(journal), trays=trays, readers=readers)
+        desk = Desk(kept.table, recorder, trays=trays, readers=readers)
         for record in journal.records():
-            desk.replay(record.do, record.source, record.at_us)
-        return cls(kept, journal, desk)
+            try:
+                desk.replay(record.do, record.source, record.at_us)
+            except ValueError as error:
+                raise JournalError(f"journal {path}: record {record.number}: {error}", record.number) from None
+        return cls(kept, journal, desk, recorder)
 
     @property
     def journal(self) -> Journal | None:
@@ -127,6 +137,17 @@ class Service:
     def on_event(self, event: Event) -> None:
         """What the hardware tells; to be called on the loop's thread."""
         self._guarded(lambda: self.desk.on_event(event, monotonic_us()))
+
+    def on_badge(self, event: BadgeEvent) -> None:
+        """What the badge readers tell; to be called on the loop's thread. Only a proven badge is written down."""
+        if isinstance(event, BadgeReaderOffline):
+            self.desk.badge_reader(event.reason)
+        elif isinstance(event, BadgeReaderOnline):
+            self.desk.badge_reader(None)
+        elif self._recorder is not None:
+            seen = isinstance(event, BadgeSeen) and event.proven
+            self._recorder.badge = f"{event.name} ({event.role})" if seen and isinstance(event, BadgeSeen) else ""
+        self._changed()
 
     def do(self, step: str, source: Source = "dealer") -> str | None:
         """A step from within the process. Gives why it was refused, or None."""
@@ -171,13 +192,16 @@ class Service:
                 self._send(screen, encode(ToScreen(view=self.view)))
 
     def _guarded(self, act: Callable[[], object]) -> None:
-        """What changes the desk. A journal that is dead ends the process: nothing may be shown that is not on disk."""
+        """What changes the desk. A journal that is dead ends the process: nothing may be shown that is not on disk.
+        A fault of ours is told on standard error, and the table goes on where it was."""
         before = self.desk.changes
         try:
             act()
         except JournalDead as error:
             print(f"potkeeper: {error}", file=sys.stderr, flush=True)
             os._exit(1)
+        except Exception:
+            traceback.print_exc()
         if self.desk.changes != before:
             self._changed()
 
@@ -239,6 +263,9 @@ class Service:
         try:
             while line := await reader.readline():
                 self._answer(screen, line)
+                await asyncio.sleep(
+                    0
+                )  # a screen that sends without pause lets the others and the trays have their turn
         except asyncio.CancelledError:
             return  # the service ends
         except (ValueError, ConnectionError):
@@ -257,13 +284,19 @@ class Service:
         except SocketError as error:
             self._send(screen, encode(ToScreen(reply=Reply(id=0, refused=str(error)))))
             return
-        refused: list[str | None] = []
-        self._guarded(lambda: refused.append(self._command(command)))
-        self._send(screen, encode(ToScreen(reply=Reply(id=command.id, refused=refused[0]))))
+        said: list[str | None] = []
+        self._guarded(lambda: said.append(self._command(command)))
+        refused = said[0] if said else "a fault of the program: nothing was done, see its log"
+        self._send(screen, encode(ToScreen(reply=Reply(id=command.id, refused=refused))))
 
     def _command(self, command: Command) -> str | None:
         shown = self._turns.get(command.shown) if command.shown else None
-        return self.desk.command(command.do, monotonic_us(), shown)
+        try:
+            return self.desk.command(command.do, monotonic_us(), shown)
+        except JournalDead:
+            raise
+        except JournalError as error:  # a name that cannot be printed, say: nothing was written
+            return str(error)
 
 
 def in_focus(table: Table) -> list[int]:
@@ -276,29 +309,43 @@ def in_focus(table: Table) -> list[int]:
     return [seat for seat in ring if seat in hand.pending][: NEIGHBOURS + 1]
 
 
-def _recorder(journal: Journal) -> Record:
-    def record(do: str, source: Source, at_us: int) -> None:
-        journal.append([Entry(at_us=at_us, do=do, source=source)])
+class Recorder:
+    """Writes steps to the journal, decisions of the floor with the badge that lies on the reader."""
 
-    return record
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self.badge = ""
+        """Who is there: name and role of a proven badge, "" for nobody."""
+
+    def __call__(self, lines: Sequence[str], source: Source, at_us: int) -> None:
+        """Lines that belong together; on disk in one piece when this returns."""
+        badge = self.badge if source == "floor" else ""
+        self._journal.append([Entry(at_us=at_us, do=line, source=source, badge=badge) for line in lines])
 
 
 async def _listen(
     path: Path, serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 ) -> asyncio.AbstractServer:
     """The server at the path. A socket that a dead service left behind is replaced; a live one is not."""
-    if path.exists():
-        probe = socket.socket(socket.AF_UNIX)
+    try:
+        if path.exists():
+            _remove_dead(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return await asyncio.start_unix_server(serve, str(path), limit=MAX_LINE_BYTES)
+    except OSError as error:
+        raise BadInputError(f"{path}: {error.strerror or error}, expected the path of a Unix socket") from None
+
+
+def _remove_dead(path: Path) -> None:
+    if not path.is_socket():
+        raise BadInputError(f"{path}: something else is there, expected a free place for a socket")
+    with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(str(path))
-        except OSError:
+        except ConnectionRefusedError:
             path.unlink()
         else:
             raise BadInputError(f"{path}: a service is running there, expected a free socket")
-        finally:
-            probe.close()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return await asyncio.start_unix_server(serve, str(path), limit=MAX_LINE_BYTES)
 
 
 def until_told(service: Service) -> None:

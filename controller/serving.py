@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from controller import config as configs
 from controller.config import TableConfig
 from controller.configuring import BadInputError
 from controller.service import Service, until_told
+from hardware.badges import Badge, BadgeEvent, BadgeMonitor, load_badges
 from hardware.layout import GpioSpec, Layout, Technology, load, reference
 
 DEFAULT = """
@@ -34,6 +36,7 @@ class Table:
     layout: Path | None
     ports: Mapping[str, str]
     tags: Technology | None = None
+    badges: Path | None = None
     trays: bool = True
     gpio: bool = True
 
@@ -58,10 +61,17 @@ def serve(table: Table, journal: Path | None, address: Path) -> None:
     """Runs until SIGTERM or Ctrl-C. Raises BadInputError, LayoutError, JournalError before anything is opened."""
     config = table.read_config()
     layout = table.read_layout() if table.trays else None
-    asyncio.run(_run(config, layout, journal, address))
+    badges = load_badges(table.badges) if table.badges is not None else None
+    asyncio.run(_run(config, layout, badges, journal, address))
 
 
-async def _run(config: TableConfig, layout: Layout | None, journal: Path | None, address: Path) -> None:
+async def _run(
+    config: TableConfig,
+    layout: Layout | None,
+    badges: tuple[Badge, ...] | None,
+    journal: Path | None,
+    address: Path,
+) -> None:
     readers = frozenset(spec.name for spec in layout.readers) if layout else frozenset()
     service = Service.open(config, journal, trays=layout is not None, readers=readers)
     if layout is not None:
@@ -69,4 +79,19 @@ async def _run(config: TableConfig, layout: Layout | None, journal: Path | None,
 
         service.attach(TableIO(layout, service.on_event))
     until_told(service)
-    await service.run(address)
+    if badges is None:
+        await service.run(address)
+        return
+    loop = asyncio.get_running_loop()
+    monitor = BadgeMonitor(badges, lambda event: _hand_over(loop, service, event))
+    monitor.start()
+    try:
+        await service.run(address)
+    finally:
+        monitor.stop()
+
+
+def _hand_over(loop: asyncio.AbstractEventLoop, service: Service, event: BadgeEvent) -> None:
+    """From the monitor's thread to the loop's; a loop that has ended needs no badges any more."""
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(service.on_badge, event)

@@ -24,11 +24,12 @@ from controller.service import in_focus
 from controller.stepping import step
 from controller.steps import parse
 from controller.table import Table, open_table
+from hardware.chips import chips_for
 from hardware.layout import Layout
 from hardware.simulated.emulators import TableNoise
 from hardware.simulated.noise import ROUGH, USUAL, Noise
 from hardware.simulated.rig import SimulatedTable
-from hardware.simulated.world import World, chips_for
+from hardware.simulated.world import World
 
 SECOND_US = 1_000_000
 LATEST_KEY_S = 6.0

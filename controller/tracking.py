@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from controller.steps import Step, motion
 from controller.table import Table
-from hardware.simulated.world import chips_for
+from hardware.chips import chips_for
 
 
 class Tracker:

@@ -6,8 +6,9 @@ Pure: no file and no clock; `layout.py` makes a `ChipSet` from the layout.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 UID_DIGITS: Final = 16
@@ -16,11 +17,36 @@ MAX_REMEMBERED: Final = 65_536
 """Tags whose kind is remembered for speed; far more than a table has, and a bound against a reader that makes
 up tags."""
 
+DENOMINATIONS: Final = (
+    1, 5, 25, 100, 500, 1_000, 5_000, 25_000, 100_000, 500_000, 1_000_000, 5_000_000, 25_000_000, 100_000_000,
+)  # fmt: skip
+"""What amounts are made of where nobody names the chips."""
+
 Kind = Literal["chip", "lammer", "ignored", "unknown"]
 
 
 class ChipSetError(ValueError):
     """The chip set contradicts itself, or a denomination cannot be made with it; the message says which."""
+
+
+@lru_cache(maxsize=4_096)
+def chips_for(amount: int) -> tuple[int, ...]:
+    """The denominations that make up an amount, largest first, as few as there can be.
+
+    Raises ValueError for an amount below 0.
+    """
+    if amount < 0:
+        raise ValueError(f"amount {amount}: 0 or more expected")
+    return made_of(amount, DENOMINATIONS)
+
+
+def made_of(amount: int, denominations: Sequence[int]) -> tuple[int, ...]:
+    """The amount in chips of these denominations (smallest first), largest chips first."""
+    chips: list[int] = []
+    for denomination in reversed(denominations):
+        count, amount = divmod(amount, denomination)
+        chips += [denomination] * count
+    return tuple(chips)
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,7 @@ def _closed(hand: Hand, drop: Drop) -> Hand:
         pots_left=tuple(left),
         phase=Phase.PAYING,
         turn=0,
+        extra=hand.extra - drop.rake,
         dropped=hand.dropped + drop.rake,
         jackpot=drop.jackpot,
     )

@@ -78,11 +78,15 @@ def why_no_raise(hand: Hand, seat: int) -> NoRaise | None:
 
 def reopened(hand: Hand, seat: int) -> bool:
     """True for a seat that has not acted in this round, or faces at least a full raise since it did (with the half-bet
-    rule: half of one). Short all-ins add up. Source: Robert's Rules 3.6; TDA 47."""
+    rule: half of one). Short all-ins add up. Who called a bring-in or a blind that is less than the bet faces a full bet
+    when it is completed. Source: Robert's Rules 3.6 and 6; TDA 47."""
     acted_at = hand.faced[seat]
     if acted_at == NOT_ACTED:
         return True
     faces = hand.level - acted_at
+    began = hand.opening
+    if began and began.full < began.level == acted_at < hand.full:
+        return True
     return faces >= hand.size or (hand.game.all_in_rule == "half-bet" and faces > 0 and 2 * faces >= hand.size)
 
 

@@ -48,11 +48,22 @@ def _layers(chips: list[int], reaches: dict[int, int], dead: int) -> list[tuple[
             amount += sum(have - min(have, high) for have in chips)
         if not layers:
             layers.append((amount + dead, seats))
-        elif layers[-1][1] == seats:
-            layers[-1] = (layers[-1][0] + amount, seats)
-        elif amount:
+        elif amount:  # each layer has fewer seats than the one below: somebody's reach ends at its top
             layers.append((amount, seats))
-    return layers
+    return _none_below_nothing(layers)
+
+
+def _none_below_nothing(layers: list[tuple[int, tuple[int, ...]]]) -> list[tuple[int, tuple[int, ...]]]:
+    """What is missing (a drop taken early, a pot that the floor counted lower) comes out of the lowest pot first, then
+    out of those above it."""
+    missing, left = 0, []
+    for amount, seats in layers:
+        missing += amount
+        left.append((max(0, missing), seats))
+        missing = min(0, missing)
+    if missing:
+        left[-1] = (missing, left[-1][1])
+    return left
 
 
 def _named(layers: list[tuple[int, tuple[int, ...]]]) -> tuple[Pot, ...]:

@@ -99,6 +99,9 @@ install_program() {
   [[ ! -e /usr/include/lgpio.h ]] || extras='[pi]'
   "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
     fail 2 "Python 3.11 or later is needed and $python is not; name another: PYTHON=/path/to/python3 $0"
+  case $("$python" -c 'import os, sys; print(os.path.realpath(sys._base_executable or sys.executable))') in
+    /home/* | /root/*) fail 2 "$python lies in somebody's home, which the service does not see: expected the system's" ;;
+  esac
   as_root mkdir -p "$PROGRAM"
   if ! "$PROGRAM/venv/bin/python" -m pip --version >/dev/null 2>&1; then
     say "$PROGRAM/venv: creating it with $python"
@@ -107,9 +110,8 @@ install_program() {
   fi
   say "$PROGRAM/venv: installing Potkeeper and the Python packages that constraints.txt pins"
   # From a copy: building writes into the folder that it builds from, and that folder is not root's.
-  local copy
   copy=$(mktemp -d)
-  trap 'rm -rf "$copy"' RETURN
+  trap 'rm -rf "$copy"' EXIT
   cp -R LICENSE README.md pyproject.toml constraints.txt firmware_bridge hardware controller ui "$copy"
   as_root "$PROGRAM/venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
     -c "$copy/constraints.txt" "$copy$extras" </dev/null || fail 1 "pip could not install the Python packages"
@@ -174,4 +176,5 @@ main() {
 
 screen=1
 starting=1
+copy=
 main "$@"

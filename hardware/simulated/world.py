@@ -10,17 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from random import Random
 from typing import Final, Protocol
 
-from hardware.chips import ChipSet, ChipSetError
+from hardware.chips import DENOMINATIONS, ChipSet, ChipSetError, chips_for, made_of
 from hardware.spots import POT, SPOTS, bet_spot
 
-DENOMINATIONS: Final = (
-    1, 5, 25, 100, 500, 1_000, 5_000, 25_000, 100_000, 500_000, 1_000_000, 5_000_000, 25_000_000, 100_000_000,
-)  # fmt: skip
-"""What amounts are made of where nobody names the chips."""
 MAX_SERIAL_START: Final = 4_096
 """The seed chooses the serial number of the first chip of each denomination below this."""
 _HOUSE: Final = "house"
@@ -44,25 +39,6 @@ class Snapshot:
 
     places: Mapping[str, tuple[str, ...]]
     serials: Mapping[int, int]
-
-
-@lru_cache(maxsize=4_096)
-def chips_for(amount: int) -> tuple[int, ...]:
-    """The denominations that make up an amount, largest first, as few as there can be.
-
-    Raises ValueError for an amount below 0.
-    """
-    if amount < 0:
-        raise ValueError(f"amount {amount}: 0 or more expected")
-    return _made_of(amount, DENOMINATIONS)
-
-
-def _made_of(amount: int, denominations: Sequence[int]) -> tuple[int, ...]:
-    chips: list[int] = []
-    for denomination in reversed(denominations):
-        count, amount = divmod(amount, denomination)
-        chips += [denomination] * count
-    return tuple(chips)
 
 
 class World:
@@ -137,7 +113,7 @@ class World:
         """
         spot = bet_spot(seat)
         if any(self._values[uid] == amount for uid in self._places[spot]):
-            smaller = _made_of(amount, [value for value in DENOMINATIONS if value < amount])
+            smaller = made_of(amount, [value for value in DENOMINATIONS if value < amount])
             if smaller:
                 self._swap(spot, self._pick(spot, [amount]), smaller)
         else:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from hardware import layout
-from hardware.simulated.world import DENOMINATIONS, Snapshot, World, WorldError, chips_for
+from hardware.chips import DENOMINATIONS, chips_for
+from hardware.simulated.world import Snapshot, World, WorldError
 
 SEATS = st.integers(1, 4)
 CHIPS = st.lists(st.sampled_from([1, 2, 5, 10, 25, 30, 100, 500]), min_size=1, max_size=6)

@@ -14,9 +14,12 @@ from pathlib import Path
 
 import msgspec
 
+from controller.config import read
 from controller.demo import Link
-from controller.view import TableView
-from hardware.layout import reference
+from controller.view import SeatView, TableView, ToScreen, decode_to_screen
+from hardware.layout import load, reference
+from hardware.simulated.pty_rig import PtyTable
+from hardware.simulated.world import World
 
 DEADLINE_S = 20.0
 """For what takes a second: only a broken test waits so long."""
@@ -72,7 +75,14 @@ class Served:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "controller.cli", "serve", "--no-gpio", *arguments, *self._options], cwd=ROOT
         )
+        until(self._up, "the service's socket")
         return self.link()
+
+    def _up(self) -> bool:
+        assert self._process is not None
+        assert self._process.poll() is None, "the service has ended"
+        with socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(str(self.address)) == 0
 
     def link(self) -> Link:
         """One more connection."""
@@ -86,10 +96,15 @@ class Served:
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
 
-    def end(self) -> None:
-        """SIGTERM, and closes all connections."""
+    def hang_up(self) -> None:
+        """Closes all connections."""
         for link in self._links:
             link.close()
+        self._links.clear()
+
+    def end(self) -> None:
+        """SIGTERM, and closes all connections."""
+        self.hang_up()
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             assert self._process.wait(DEADLINE_S) == 0
@@ -105,13 +120,113 @@ def served(folder: Path, *options: str, config: str = CONFIG) -> Iterator[Served
         service.end()
 
 
+class Bare:
+    """A bare connection, line by line, for what no screen would send."""
+
+    def __init__(self, address: Path) -> None:
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(DEADLINE_S)
+        self.socket.connect(str(address))
+        self._lines = self.socket.makefile("rb")
+
+    def close(self) -> None:
+        self._lines.close()
+        self.socket.close()
+
+    def send(self, data: bytes) -> None:
+        self.socket.sendall(data)
+
+    def line(self) -> bytes:
+        """The next line; b"" where the service has hung up."""
+        return self._lines.readline()
+
+    def message(self) -> ToScreen:
+        line = self.line()
+        assert line, "the service hung up"
+        return decode_to_screen(line)
+
+    def reply(self) -> tuple[int, str | None]:
+        """The next reply; views are passed over."""
+        while (reply := self.message().reply) is None:
+            pass
+        return reply.id, reply.refused
+
+    def view(self) -> TableView:
+        """The next view; replies are passed over."""
+        while (view := self.message().view) is None:
+            pass
+        return view
+
+
+def connected(address: Path) -> contextlib.closing[Bare]:
+    """A bare connection for a while."""
+    return contextlib.closing(Bare(address))
+
+
+STEADY_S = 1.2
+"""A reading of every spot and four motion gaps of the quick layout: what a tray has to tell, it has told by then."""
+
+
+class Felt:
+    """A table with devices on ptys, its chips, and the service that reads them."""
+
+    def __init__(self, service: Served, table: PtyTable) -> None:
+        self.service = service
+        self.table = table
+
+    def start(self) -> Link:
+        """Starts the service and waits until all devices answer."""
+        link = self.service.start_beside()
+        assert link.wait(lambda view: len(view.devices) == len(self.table.layout.ports), DEADLINE_S)
+        assert link.wait(lambda view: all(device.up for device in view.devices), DEADLINE_S)
+        return link
+
+    def put(self, seat: int, *chips: int) -> None:
+        with self.table.hands() as world:
+            world.put(seat, chips)
+
+    def sweep(self) -> None:
+        with self.table.hands() as world:
+            world.sweep()
+
+
 @contextlib.contextmanager
-def connected(address: Path) -> Iterator[socket.socket]:
-    """A bare connection, for lines that no screen would send."""
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(DEADLINE_S)
-        connection.connect(str(address))
-        yield connection
+def felt(folder: Path, config: str = CONFIG) -> Iterator[Felt]:
+    """A table of the configuration with nothing on it; the service has not been started yet."""
+    file = quick_layout(folder)
+    layout = load(file)
+    players = read(config).table.players
+    world = World({seat: player.stack for seat, player in players.items()}, chips=layout.chip_set)
+    with PtyTable(layout, world) as table:
+        ports = [part for name, port in table.layout.ports.items() for part in ("--port", f"{name}={port}")]
+        with served(folder, "--layout", str(file), *ports, config=config) as service:
+            yield Felt(service, table)
+
+
+def book(view: TableView) -> TableView:
+    """The view without what only says that a tray is looking again."""
+    calm = tuple(msgspec.structs.replace(seat, tray="ok") if seat.tray == "unsettled" else seat for seat in view.seats)
+    return msgspec.structs.replace(plain(view), seats=calm, provisional=False)
+
+
+def steady(link: Link) -> TableView:
+    """The view, in which nothing happens although the trays have time to tell."""
+    view = book(link.view())
+    changed = link.wait(lambda other: book(other) != view, STEADY_S)
+    assert not changed, f"{book(link.view())} after {view}"
+    assert link.wait(lambda other: plain(other) == view, DEADLINE_S)
+    return view
+
+
+def noticed(link: Link, *seats: int) -> None:
+    """Waits until the trays of these seats have seen that something moved, and have settled."""
+    for number in seats:
+        assert link.wait(lambda view, number=number: seat(view, number).tray == "unsettled", DEADLINE_S)  # type: ignore[misc]
+    assert link.wait(lambda view: all(seat(view, number).tray == "ok" for number in seats), DEADLINE_S)
+
+
+def seat(view: TableView, number: int) -> SeatView:
+    return view.seats[number - 1]
 
 
 def quick_layout(folder: Path, motion_gap_ms: int = 300) -> Path:

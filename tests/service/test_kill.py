@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import json
 import signal
 import subprocess
 import sys
@@ -18,10 +18,20 @@ from controller.config import read
 from controller.demo import Link
 from controller.desk import Desk
 from controller.view import TableView
-from hardware.layout import load
-from hardware.simulated.pty_rig import PtyTable
-from hardware.simulated.world import World
-from tests.service.running import CONFIG, DEADLINE_S, ROOT, Served, plain, quick_layout, served, until
+from tests.service.running import (
+    CONFIG,
+    DEADLINE_S,
+    ROOT,
+    Felt,
+    Served,
+    felt,
+    noticed,
+    plain,
+    seat,
+    served,
+    steady,
+    until,
+)
 
 KILLS = 50
 BACK_S = 2.0
@@ -110,3 +120,103 @@ def test_killed_at_fifty_moments_it_comes_back_in_the_same_place(tmp_path: Path)
             assert last in states[-3:], f"kill {kill}: shown and not on disk"
     assert commands > 3 * KILLS
     assert sorted(took)[KILLS * 9 // 10] < BACK_S, took
+
+
+# --- with chips on the table ---
+
+
+def at_the_table(felt: Felt) -> Link:
+    """The first hand is dealt: 2 and 3 have posted, the turn is on 4."""
+    link = felt.start()
+    assert link.command("hand") is None
+    felt.put(2, 5)
+    felt.put(3, 5, 5)
+    noticed(link, 2, 3)
+    return link
+
+
+def test_killed_with_chips_on_the_spots_it_takes_none_of_them_twice(tmp_path: Path) -> None:
+    with felt(tmp_path) as table:
+        link = at_the_table(table)
+        table.put(4, 25, 5)
+        assert link.wait(lambda view: seat(view, 4).bet == 30, DEADLINE_S)
+        before = steady(link)
+        table.service.kill()
+        link = table.start()
+        assert steady(link) == before
+        table.put(1, 25, 5)
+        assert link.wait(lambda view: seat(view, 1).bet == 30 and view.turn == 2, DEADLINE_S)
+        assert link.view().pot == 75
+
+
+def test_killed_in_the_middle_of_a_wager_it_takes_the_wager_once(tmp_path: Path) -> None:
+    with felt(tmp_path) as table:
+        link = at_the_table(table)
+        table.put(4, 25, 5)
+        assert link.wait(lambda view: seat(view, 4).seen == 30, DEADLINE_S)
+        table.service.kill()
+        table.put(4, 25, 5)
+        link = table.start()
+        assert link.wait(lambda view: seat(view, 4).bet == 60 and view.turn == 1, DEADLINE_S)
+        assert steady(link).pot == 75
+
+
+def test_killed_between_the_deal_and_the_sweep_it_takes_the_old_bets_for_no_new_ones(tmp_path: Path) -> None:
+    with felt(tmp_path) as table:
+        link = at_the_table(table)
+        for number, chips in ((4, (5, 5)), (1, (5, 5)), (2, (5,))):
+            table.put(number, *chips)
+            assert link.wait(lambda view, number=number: seat(view, number).bet == 10, DEADLINE_S)  # type: ignore[misc]
+        assert link.command("3 check") is None
+        assert link.command("deal") is None
+        before = steady(link)
+        table.service.kill()
+        link = table.start()
+        assert steady(link) == before
+        table.sweep()
+        assert steady(link) == before
+        table.put(2, 25)
+        assert link.wait(lambda view: seat(view, 2).bet == 25 and view.turn == 3, DEADLINE_S)
+
+
+# --- the screen ---
+
+
+@pytest.mark.screen
+def test_a_screen_that_is_killed_changes_nothing_and_a_second_one_works(tmp_path: Path) -> None:
+    with served(tmp_path, "--no-trays") as service:
+        link = service.start()
+        assert link.command("hand") is None
+        before = plain(link.view())
+        screens = [screen(service), screen(service)]
+        try:
+            assert [next_frame(each) for each in screens] == [link.view().sequence] * 2
+            screens[0].send_signal(signal.SIGKILL)
+            screens[0].wait()
+            assert plain(link.view()) == before
+            assert link.command("4 call") is None
+            assert link.wait(lambda view: view.turn == 1, DEADLINE_S)
+            wanted = link.view().sequence
+            until(lambda: next_frame(screens[1]) >= wanted, "the second screen's frame")
+            screens.append(screen(service))
+            assert next_frame(screens[2]) >= wanted
+        finally:
+            for each in screens:
+                each.terminate()
+                each.communicate(timeout=DEADLINE_S)
+
+
+def screen(service: Served) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "ui", "--socket", str(service.address), "--report-frames"],
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+    )
+
+
+def next_frame(screen: subprocess.Popen[bytes]) -> int:
+    """The sequence of the next frame that it reports."""
+    assert screen.stdout is not None
+    sequence = json.loads(screen.stdout.readline())["sequence"]
+    assert isinstance(sequence, int)
+    return sequence

@@ -1,0 +1,294 @@
+"""Bounds, reopening, caps and the actions of a seat, as tables named by rule."""
+
+from typing import Any
+
+import pytest
+
+from controller.configuring import make_game
+from controller.rules import betting, forced
+from controller.rules.betting import RuleError, allowed, apply, bounds, may, reject_reason, to_call, why_no_raise
+from controller.rules.button import Placement, first
+from controller.rules.hand import TRANSITIONS, UNBOUNDED, WHY_NOT, Act, Hand, Phase, Verb, clockwise, put
+
+NO_LIMIT: dict[str, Any] = {"structure": "no-limit", "min_bet": 10}
+BLINDS: dict[str, Any] = {"structure": "no-limit", "blinds": [5, 10]}
+POT: dict[str, Any] = {"structure": "pot-limit", "blinds": [5, 10]}
+LIMIT: dict[str, Any] = {"structure": "fixed-limit", "bets": [20, 20, 40, 40]}
+SPREAD: dict[str, Any] = {"structure": "spread-limit", "spread": [[2, 10]] * 4}
+STUD: dict[str, Any] = {
+    "variant": "stud",
+    "structure": "fixed-limit",
+    "ante": 1,
+    "bring_in": 2,
+    "bets": [5, 5, 10, 10, 10],
+}
+
+
+def start(values: dict[str, Any], stacks: list[int], button: int = 0) -> Hand:
+    """A hand of seats 1, 2 … with these stacks; the button is on the last of them unless said otherwise."""
+    game = make_game(values)
+    seats = dict(enumerate(stacks, 1))
+    return forced.start(game, first(game, button or len(stacks), tuple(seats)), seats)
+
+
+def act(seat: int, word: str) -> Act:
+    """`fold`, `check`, `call`, or a number: a bet or raise to it."""
+    return Act(Verb.WAGER, seat, int(word)) if word.isdigit() else Act(Verb(word), seat)
+
+
+def played(values: dict[str, Any], stacks: list[int], line: str, button: int = 0) -> Hand:
+    """The hand after `1 10, 2 fold …`, each of them allowed."""
+    hand = start(values, stacks, button)
+    for step in filter(None, line.split(", ")):
+        seat, word = step.split()
+        hand = apply(hand, act(int(seat), word))
+    return hand
+
+
+BOUNDS: dict[str, tuple[dict[str, Any], list[int], str, tuple[int, int] | None]] = {
+    "no-limit: from the least bet to the stack": (NO_LIMIT, [300, 300], "", (10, 300)),
+    "no-limit: the last raise on top": (NO_LIMIT, [300] * 3, "1 20, 2 70", (120, 300)),
+    "no-limit: a short all-in is raised by the last full raise": (NO_LIMIT, [300, 25, 300], "1 20, 2 25", (45, 300)),
+    "no-limit: not enough for the least": (NO_LIMIT, [300, 35, 300], "1 20", None),
+    "no-limit: exactly enough": (NO_LIMIT, [300, 40, 300], "1 20", (40, 40)),
+    "blinds: the big blind is a bet": (BLINDS, [300] * 3, "", (20, 300)),
+    "pot-limit: the pot after the call on top": (POT, [300] * 3, "", (20, 35)),
+    "pot-limit: cut by the stack": (POT, [300, 300, 30], "", (20, 30)),
+    "pot-limit: after a raise": (POT, [300] * 4, "3 35", (60, 120)),
+    "half-pot: half of it": ({**POT, "structure": "half-pot"}, [300] * 3, "", (20, 22)),
+    "limit: one size": (LIMIT, [300] * 3, "1 20", (40, 40)),
+    "limit: completed to the full bet": (LIMIT, [300, 5, 300], "1 check, 2 5", (20, 20)),
+    "limit: half a bet is a bet": (LIMIT, [300, 10, 300], "1 check, 2 10", (30, 30)),
+    "limit: full-bet completes what is short": (
+        {**LIMIT, "all_in_rule": "full-bet"},
+        [300, 39, 300],
+        "1 20, 2 39",
+        (40, 40),
+    ),
+    "spread: least and most": (SPREAD, [300] * 3, "", (2, 10)),
+    "spread: at least the last bet": (SPREAD, [300] * 3, "1 4", (8, 14)),
+    "hand_cap: cut by the cap": ({**NO_LIMIT, "hand_cap": 50}, [300] * 3, "1 20", (40, 50)),
+    "all others all-in: nobody to raise": (NO_LIMIT, [20, 20, 300], "1 20, 2 call", None),
+}
+
+
+@pytest.mark.parametrize("rule", BOUNDS)
+def test_bounds(rule: str) -> None:
+    values, stacks, line, expected = BOUNDS[rule]
+    hand = played(values, stacks, line)
+    assert bounds(hand, hand.turn) == expected
+
+
+WHY: dict[str, tuple[dict[str, Any], list[int], str, str | None]] = {
+    "not acted": (NO_LIMIT, [300] * 3, "1 20", None),
+    "a short all-in does not reopen": (NO_LIMIT, [300, 30, 300], "1 20, 2 30, 3 call", "not-reopened"),
+    "a full raise reopens": (NO_LIMIT, [300, 40, 300], "1 20, 2 40, 3 call", None),
+    "short all-ins add up": (NO_LIMIT, [300, 30, 40, 300], "1 20, 2 30, 3 40, 4 call", None),
+    "short all-ins one short": (NO_LIMIT, [300, 30, 39, 300], "1 20, 2 30, 3 39, 4 call", "not-reopened"),
+    "half-bet: exactly half reopens": (LIMIT, [300, 30, 300], "1 20, 2 30, 3 call", None),
+    "half-bet: less than half": (LIMIT, [300, 29, 300], "1 20, 2 29, 3 call", "not-reopened"),
+    "half-bet in no-limit": ({**NO_LIMIT, "all_in_rule": "half-bet"}, [300, 30, 300], "1 20, 2 30, 3 call", None),
+    "full-bet in limit": ({**LIMIT, "all_in_rule": "full-bet"}, [300, 39, 300], "1 20, 2 39, 3 call", "not-reopened"),
+    "the option of the big blind": (BLINDS, [300] * 3, "3 call, 1 call", None),
+    "the cap": (LIMIT, [300] * 3, "1 20, 2 40, 3 60, 1 80", "capped"),
+    "one below the cap": (LIMIT, [300] * 3, "1 20, 2 40, 3 60", None),
+    "the cap stays after a fold": (LIMIT, [300] * 3, "1 20, 2 40, 3 60, 1 80, 2 fold", "capped"),
+    "heads-up before the cap": (LIMIT, [300] * 3, "1 20, 2 40, 3 fold, 1 60, 2 80", None),
+    "heads-up capped by the house": (
+        {**LIMIT, "heads_up_uncapped": False},
+        [300] * 3,
+        "1 20, 2 40, 3 fold, 1 60, 2 80",
+        "capped",
+    ),
+    "heads-up capped with tda": ({**LIMIT, "rulebook": "tda"}, [300] * 2, "1 20, 2 40, 1 60, 2 80", "capped"),
+    "two not all-in are heads-up": (LIMIT, [300, 40, 300], "1 20, 2 40, 3 60, 1 80", None),
+    "spread is capped": (SPREAD, [300] * 3, "1 2, 2 4, 3 6, 1 8", "capped"),
+    "no-limit is not": (NO_LIMIT, [300] * 3, "1 10, 2 20, 3 30, 1 40, 2 50", None),
+    "raises = 0": ({**LIMIT, "raises": 0}, [300] * 3, "1 20, 2 40, 3 60, 1 80", None),
+    "raises = 1": ({**LIMIT, "raises": 1}, [300] * 3, "1 20, 2 40", "capped"),
+    "exactly the call is left": (NO_LIMIT, [300, 20, 300], "1 20", "no-chips"),
+    "one more than the call": (NO_LIMIT, [300, 21, 300], "1 20", None),
+    "everybody else is all-in": (NO_LIMIT, [20, 20, 300], "1 20, 2 call", "nobody-to-raise"),
+}
+
+
+@pytest.mark.parametrize("rule", WHY)
+def test_the_right_to_raise(rule: str) -> None:
+    values, stacks, line, expected = WHY[rule]
+    hand = played(values, stacks, line)
+    assert hand.turn, "the round is closed"
+    assert why_no_raise(hand, hand.turn) == expected
+    assert bool({"bet", "raise", "complete"} & set(may(hand, hand.turn))) == (expected is None)
+
+
+REJECTED: dict[str, tuple[dict[str, Any], str, str, str | None]] = {
+    "check facing a bet": (NO_LIMIT, "1 20", "2 check", "faces a bet of 20"),
+    "check with nothing to call": (NO_LIMIT, "", "1 check", None),
+    "call with nothing to call": (NO_LIMIT, "", "1 call", "nothing to call"),
+    "not in turn": (NO_LIMIT, "", "2 check", "the turn is on seat 1"),
+    "below the least": (NO_LIMIT, "1 20", "2 39", "39 is not between 40 and 300"),
+    "above the most": (LIMIT, "", "1 21", "21 is not between 20 and 20"),
+    "above the stack": (NO_LIMIT, "", "1 301", "301 is not between 10 and 300"),
+    "the whole stack": (NO_LIMIT, "", "1 300", None),
+    "capped": ({**LIMIT, "raises": 1}, "1 20, 2 40", "3 60", "may not raise: capped"),
+    "fold": (NO_LIMIT, "", "1 fold", None),
+    "the round is closed": (NO_LIMIT, "1 check, 2 check, 3 check", "1 20", "the round is closed"),
+}
+
+
+@pytest.mark.parametrize("rule", REJECTED)
+def test_actions_are_refused_for_a_reason(rule: str) -> None:
+    values, line, step, expected = REJECTED[rule]
+    hand = played(values, [300] * 3, line)
+    seat, word = step.split()
+    wanted = act(int(seat), word)
+    why = reject_reason(hand, wanted)
+    assert allowed(hand, wanted) == (expected is None)
+    if expected is None:
+        assert why is None
+        apply(hand, wanted)
+    else:
+        assert why is not None and expected in why
+        with pytest.raises(RuleError, match=expected):
+            apply(hand, wanted)
+
+
+def test_all_in_below_the_least_is_allowed() -> None:
+    hand = played(NO_LIMIT, [300, 25, 300], "1 20")
+    assert allowed(hand, Act(Verb.WAGER, 2, 25))
+    assert not allowed(hand, Act(Verb.WAGER, 2, 24))
+    after = apply(hand, Act(Verb.WAGER, 2, 25))
+    assert after.all_in == {2} and after.level == 25 and after.full == 20
+
+
+def test_open_stakes_who_borrowed_to_raise_may_not_call_all_in() -> None:
+    hand = played(NO_LIMIT, [300, 50, 300], "1 100")._replace(no_all_in=frozenset({2}))
+    assert may(hand, 2) == ("fold",)
+    assert reject_reason(hand, Act(Verb.CALL, 2)) == "the seat may not go all-in for less"
+
+
+WORDS: dict[str, tuple[dict[str, Any], list[int], str, tuple[str, ...]]] = {
+    "nothing bet": (NO_LIMIT, [300] * 3, "", ("bet", "check", "fold")),
+    "a bet": (NO_LIMIT, [300] * 3, "1 20", ("call", "fold", "raise")),
+    "a short bet in limit": (LIMIT, [5, 300, 300], "1 5", ("call", "complete", "fold")),
+    "a short bet in no-limit": (NO_LIMIT, [5, 300, 300], "1 5", ("call", "fold", "raise")),
+    "the option": (BLINDS, [300] * 3, "3 call, 1 call", ("check", "fold", "raise")),
+}
+
+
+@pytest.mark.parametrize("rule", WORDS)
+def test_what_a_seat_may_do(rule: str) -> None:
+    values, stacks, line, expected = WORDS[rule]
+    hand = played(values, stacks, line)
+    assert may(hand, hand.turn) == expected
+
+
+def test_a_call_is_never_more_than_the_stack() -> None:
+    hand = played(BLINDS, [300, 300, 7], "")
+    assert to_call(hand, 3) == 7
+    hand = played(BLINDS, [300, 300, 7], "3 call")
+    assert hand.all_in == {3} and to_call(hand, 1) == 5
+
+
+def test_a_short_blind_is_not_called_in_full_against_all_in_players_only() -> None:
+    hand = start({"structure": "no-limit", "blinds": [2, 4]}, [100, 3], button=1)
+    assert hand.turn == 1 and to_call(hand, 1) == 1
+
+
+def test_an_unknown_stack_has_no_end() -> None:
+    hand = played(BLINDS, [300] * 3, "")._replace(unknown=frozenset({3}))
+    assert bounds(hand, 3) == (20, UNBOUNDED)
+    assert played(BLINDS, [300] * 3, "3 call")._replace(unknown=frozenset({1})).all_in == frozenset()
+
+
+def test_dealing_goes_street_by_street() -> None:
+    hand = played(NO_LIMIT, [300] * 2, "1 check, 2 check")
+    for street in (2, 3, 4):
+        hand = betting.deal(hand)
+        assert (hand.round, hand.level, hand.size, hand.turn) == (street, 0, 10, 1)
+        hand = apply(apply(hand, act(1, "check")), act(2, "check"))
+    with pytest.raises(RuleError, match="last betting round"):
+        betting.deal(hand)
+
+
+def test_nothing_is_dealt_to_one_player_or_none() -> None:
+    hand = played(NO_LIMIT, [300] * 2, "1 20, 2 fold")
+    assert betting.reject_deal(hand) == "only seat 1 is left: award the pot"
+    assert betting.reject_deal(hand._replace(folded=frozenset({1, 2}))) == "nobody is left in the hand"
+    with pytest.raises(RuleError, match="the round is open"):
+        betting.deal(start(NO_LIMIT, [300] * 2))
+
+
+def test_a_corrected_bet_reaches_those_behind() -> None:
+    hand = played(NO_LIMIT, [300] * 3, "1 20, 2 call")
+    raised = betting.replay(hand, (Act(Verb.WAGER, 1, 50), *hand.log[1:]))
+    assert raised.bets[1:4] == (50, 50, 0) and raised.stacks[1:4] == (250, 250, 300)
+    lowered = betting.replay(raised, (Act(Verb.CHECK, 1), *raised.log[1:]))
+    assert lowered.bets[1:4] == (0, 0, 0) and lowered.log[1].verb is Verb.CHECK
+
+
+def test_a_raise_that_is_none_any_more_becomes_a_call_and_a_check_one() -> None:
+    hand = played(NO_LIMIT, [300] * 3, "1 check, 2 20, 3 40")
+    after = betting.replay(hand, (Act(Verb.WAGER, 1, 60), *hand.log[1:]))
+    assert after.bets[1:4] == (60, 60, 60)
+    checked = played(NO_LIMIT, [300] * 3, "1 check, 2 check")
+    after = betting.replay(checked, (Act(Verb.WAGER, 1, 30), *checked.log[1:]))
+    assert after.bets[1:4] == (30, 30, 0) and after.turn == 3
+
+
+def test_a_kill_that_acts_last_waits_for_all_others() -> None:
+    values = {"structure": "fixed-limit", "blinds": [2, 4], "bets": [4, 4, 8, 8], "kill": {"factor": 2, "pot": 40}}
+    hand = forced.kill(start(values, [200] * 4), 3)
+    assert (hand.turn, hand.deferred, hand.level, hand.size) == (4, 3, 8, 8)
+    for step in ("4 call", "1 call", "2 call"):
+        seat, word = step.split()
+        hand = apply(hand, act(int(seat), word))
+    assert hand.turn == 3 and may(hand, 3) == ("check", "fold", "raise")
+
+
+def test_every_phase_says_what_may_happen_and_why_not() -> None:
+    assert set(TRANSITIONS) == set(WHY_NOT) == set(Phase)
+    assert TRANSITIONS[Phase.OVER] == frozenset()
+    hand = start(STUD, [100] * 3)
+    assert reject_reason(hand, Act(Verb.CHECK, 1)) == WHY_NOT[Phase.BRING_IN]
+
+
+def test_the_bring_in_and_who_opens() -> None:
+    hand = start(STUD, [100] * 3)
+    assert forced.reject_first(hand, 1) == "the first round opens with the bring-in"
+    hand = forced.bring_in(hand, 2)
+    assert (hand.turn, to_call(hand, 2), bounds(hand, 2)) == (2, 2, (5, 5))
+    hand = apply(hand, act(2, "call"))
+    assert forced.reject_bring_in(hand, 3) == "somebody has acted already"
+    hand = apply(apply(hand, act(3, "call")), act(1, "fold"))
+    hand = betting.deal(hand)
+    assert hand.phase is Phase.FIRST and forced.reject_first(hand, 1) == "seat 1 cannot act in this hand"
+    with pytest.raises(RuleError, match="no bring-in"):
+        forced.bring_in(start(LIMIT, [100] * 3), 1)
+    hand = apply(forced.name_first(hand, 3), act(3, "check"))
+    assert forced.reject_first(hand, 2) == "somebody has acted already"
+    with pytest.raises(RuleError, match="somebody has acted already"):
+        forced.open_pair(hand)
+    with pytest.raises(RuleError, match="only in stud"):
+        forced.name_first(start(LIMIT, [100] * 3), 1)
+
+
+def test_straddles_need_a_big_blind() -> None:
+    hand = start({**NO_LIMIT, "straddle": "live"}, [300] * 3)
+    assert forced.reject_straddle(hand, 1, 20) == "there is no big blind to straddle"
+    with pytest.raises(RuleError, match="no straddles"):
+        forced.straddle(start(BLINDS, [300] * 3), 3, 20)
+
+
+def test_a_post_before_the_bring_in_opens_nothing() -> None:
+    hand = forced.post(start(STUD, [100] * 3), 4, 50, 2, 1)
+    assert hand.phase is Phase.BRING_IN and hand.order == (4, 1, 2, 3)
+    assert hand.stacks[4] == 46 and hand.bets[4] == 2 and hand.paid[4] == 1 and hand.dead[4] == 1
+
+
+def test_who_stands_where() -> None:
+    assert clockwise((1, 5, 9), 5) == (9, 1, 5)
+    assert clockwise((1, 5, 9), 9) == (1, 5, 9)
+    assert clockwise((3,), 3) == (3,)
+    assert put((0, 1, 2), 1, 9) == (0, 9, 2)
+    assert Placement(3).small_blind == 0

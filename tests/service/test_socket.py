@@ -1,0 +1,289 @@
+"""The socket: lines that no screen would send, many screens, slow ones, and starting where something is wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controller.service import MOST_SCREENS, MOST_UNSENT_BYTES
+from controller.view import MAX_LINE_BYTES, Command, encode
+from tests.service.running import CONFIG, DEADLINE_S, ROOT, Served, connected, plain, served, until
+
+
+@pytest.fixture(scope="module")
+def one_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("table"), "--no-trays") as running:
+        running.start().command("hand")
+        yield running
+
+
+@pytest.fixture
+def service(one_service: Served) -> Iterator[Served]:
+    """One service for all tests that leave it as it was."""
+    yield one_service
+    one_service.hang_up()
+
+
+BAD_LINES = {
+    "empty": b"",
+    "blank": b"   ",
+    "not-json": b"fold, please",
+    "half": b'{"id": 1, "do": "3 fo',
+    "not-utf8": b'{"id": 1, "do": "\xff\xfe"}',
+    "a-list": b"[1, 2]",
+    "a-number": b"7",
+    "no-do": b'{"id": 1}',
+    "no-id": b'{"do": "3 fold"}',
+    "wrong-type-of-id": b'{"id": "1", "do": "3 fold"}',
+    "id-below-0": b'{"id": -1, "do": "3 fold"}',
+    "id-too-large": b'{"id": 99999999999999999999, "do": "3 fold"}',
+    "wrong-type-of-do": b'{"id": 1, "do": 3}',
+    "wrong-type-of-shown": b'{"id": 1, "do": "3 fold", "shown": null}',
+    "deep": b"[" * 100_000,
+    "zero-bytes": b"\0" * 100,
+}
+
+
+@pytest.mark.parametrize("line", BAD_LINES.values(), ids=BAD_LINES)
+def test_a_bad_line_is_refused_with_what_was_expected_and_the_connection_stays(service: Served, line: bytes) -> None:
+    with connected(service.address) as bare:
+        before = plain(bare.view())
+        bare.send(line + b"\n")
+        number, refused = bare.reply()
+        assert number == 0
+        assert refused is not None and "expected" in refused and "\n" not in refused
+        bare.send(encode(Command(id=5, do="3 remove 1")))
+        number, refused = bare.reply()
+        assert number == 5 and refused is not None
+    assert plain(service.link().view()) == before
+
+
+BAD_COMMANDS = {
+    "no-step": "please fold",
+    "seat-0": "0 fold",
+    "seat-11": "11 fold",
+    "huge": "3 bet 99999999999999999",
+    "half-a-chip": "3 bet 0.5",
+    "below-0": "3 bet -5",
+    "long": "3 chips" + " 1" * 100_000,
+    "answer-to-nothing": "ack held-3",
+    "answer-to-a-novel": "ack " + "x" * 100_000,
+    "unprintable-name": "5 sit 100 as \x07",
+    "newlines": "3\nfold\nnow",
+    "arabic-digits": "٣ fold",
+}
+
+
+@pytest.mark.parametrize("do", BAD_COMMANDS.values(), ids=BAD_COMMANDS)
+def test_a_command_that_cannot_be_done_is_refused_in_words(service: Served, do: str) -> None:
+    link = service.link()
+    before = plain(link.view())
+    refused = link.command(do)
+    assert refused and "\n" not in refused and len(refused) < 400
+    assert plain(link.view()) == before
+
+
+def test_unknown_fields_are_passed_over(service: Served) -> None:
+    """A screen of a later version may say more than this service understands."""
+    with connected(service.address) as bare:
+        bare.send(b'{"id": 9, "do": "3 remove 1", "colour": "green"}\n')
+        assert bare.reply()[0] == 9
+
+
+def test_a_line_without_end_ends_its_connection_and_no_other(service: Served) -> None:
+    link = service.link()
+    with connected(service.address) as bare:
+        bare.view()
+        with contextlib.suppress(ConnectionError):
+            for _ in range(20):
+                bare.send(b"x" * MAX_LINE_BYTES)
+        assert bare.reply() == (0, f"expected lines up to {MAX_LINE_BYTES} bytes")
+        with contextlib.suppress(ConnectionError):
+            assert bare.line() == b""
+    assert link.command("3 remove 1") is not None
+
+
+def test_a_screen_that_hangs_up_in_the_middle_of_a_line_is_forgotten(service: Served) -> None:
+    for _ in range(3 * MOST_SCREENS):
+        with connected(service.address) as bare:
+            bare.view()
+            bare.send(b'{"id": 1, "do": "3 fo')
+    until_let_in(service)
+
+
+def until_let_in(service: Served) -> None:
+    """Until the service has noticed that screens have gone."""
+
+    def let_in() -> bool:
+        with connected(service.address) as bare:
+            return bare.line() != b""
+
+    until(let_in, "room for a screen")
+
+
+def test_more_screens_than_a_table_has_are_turned_away(tmp_path: Path) -> None:
+    with served(tmp_path, "--no-trays") as service:
+        link = service.start()
+        links = [service.link() for _ in range(MOST_SCREENS - 1)]
+        assert all(plain(other.view()) == plain(link.view()) for other in links)
+        with connected(service.address) as bare:
+            assert bare.line() == b"", "one too many was let in"
+        links[0].close()
+        until_let_in(service)
+        assert link.command("hand") is None
+
+
+def test_who_does_not_read_holds_nobody_up_and_has_the_newest_view_afterwards(tmp_path: Path) -> None:
+    with served(tmp_path, "--no-trays") as service:
+        link = service.start()
+        with connected(service.address) as bare:
+            size, done = len(bare.line()), 0
+            while done * size < 3 * MOST_UNSENT_BYTES:
+                assert link.command("undo" if done % 2 else "3 tip 1") is None
+                done += 1
+            assert link.command("4 tip 7") is None
+            assert link.wait(lambda view: view.accounts.get("toke") == 7, DEADLINE_S)
+            newest, got = plain(link.view()), 0
+            while plain(bare.view()) != newest:
+                got += 1
+            assert got * size < 2 * MOST_UNSENT_BYTES, "all views were kept for a screen that does not read"
+            assert link.command("4 tip 1") is None
+            assert bare.view().accounts["toke"] == 8
+
+
+def test_commands_without_pause_leave_the_others_their_turn(service: Served) -> None:
+    link = service.link()
+    line = encode(Command(id=1, do="3 remove 1"))
+    with connected(service.address) as bare:
+        bare.socket.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                bare.socket.send(line * 100)
+        assert link.command("3 remove 1") is not None
+
+
+# --- starting where something is wrong ---
+
+
+def serve(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "controller.cli", "serve", "--no-gpio", *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
+
+
+def refused(*arguments: str | Path) -> str:
+    """The one line that it says."""
+    ended = serve(*arguments)
+    assert ended.returncode == 2, ended
+    assert ended.stdout == ""
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith("potkeeper: ")
+    assert "expected" in line or "required" in line
+    return line
+
+
+def test_two_services_on_one_socket(service: Served) -> None:
+    assert "a service is running there" in refused("--no-trays", "--socket", service.address)
+    assert service.link().command("3 remove 1") is not None
+
+
+def test_two_services_on_one_journal(service: Served, tmp_path: Path) -> None:
+    line = refused("--no-trays", "--socket", tmp_path / "other.sock", "--journal", service.journal)
+    assert f"process {service.pid} is writing it" in line
+
+
+def test_a_socket_that_was_left_behind_is_replaced(tmp_path: Path) -> None:
+    with served(tmp_path, "--no-trays") as service:
+        with socket.socket(socket.AF_UNIX) as dead:
+            dead.bind(str(service.address))
+        assert service.start_beside().command("hand") is None
+
+
+def test_a_file_in_the_place_of_the_socket_is_kept(tmp_path: Path) -> None:
+    precious = tmp_path / "table.toml"
+    precious.write_text(CONFIG)
+    assert "something else is there" in refused("--no-trays", "--socket", precious)
+    assert precious.read_text() == CONFIG
+
+
+def test_the_socket_goes_with_the_service(tmp_path: Path) -> None:
+    with served(tmp_path, "--no-trays") as service:
+        service.start()
+        assert service.address.is_socket()
+        service.end()
+        assert not service.address.exists()
+
+
+@pytest.mark.parametrize("where", ["x" * 120, "table.toml/table.sock"])
+def test_a_place_where_no_socket_can_be(tmp_path: Path, where: str) -> None:
+    (tmp_path / "table.toml").write_text(CONFIG)
+    refused("--no-trays", "--socket", tmp_path / where)
+
+
+BAD_CONFIGS = {
+    "not-toml": "[game\n",
+    "unknown-key": "[game]\nblinds = [1, 2]\nblnds = 3\n",
+    "a-script": CONFIG + '[[step]]\ndo = "3 fold"\n',
+    "started": "[game]\nstart = 'hand'\nblinds = [1, 2]\n",
+    "bad-seat": "stacks = { 12 = 100 }\n[game]\nblinds = [1, 2]\n",
+    "bad-show-pot": "[table]\nshow_pot = 'sometimes'\n[game]\nblinds = [1, 2]\n",
+    "game-is-no-table": "game = 3\n",
+    "table-is-no-table": "table = 3\n",
+}
+
+
+@pytest.mark.parametrize("text", BAD_CONFIGS.values(), ids=BAD_CONFIGS)
+def test_a_bad_configuration(tmp_path: Path, text: str) -> None:
+    config = tmp_path / "bad.toml"
+    config.write_text(text)
+    line = refused("--no-trays", "--config", config, "--socket", tmp_path / "s", "--journal", tmp_path / "j")
+    assert str(config) in line
+    assert not (tmp_path / "j").exists()
+
+
+def test_a_configuration_that_is_not_there(tmp_path: Path) -> None:
+    assert "none.toml" in refused("--no-trays", "--config", tmp_path / "none.toml", "--socket", tmp_path / "s")
+
+
+def test_a_bad_layout(tmp_path: Path) -> None:
+    layout = tmp_path / "layout.toml"
+    layout.write_text("[[readers]]\nname = 'odd'\n")
+    assert str(layout) in refused("--layout", layout, "--socket", tmp_path / "s")
+    assert "gone.toml" in refused("--layout", tmp_path / "gone.toml", "--socket", tmp_path / "s")
+
+
+@pytest.mark.parametrize("port", ["odd", "odd=", "=x", "third=/nowhere"])
+def test_a_bad_port(tmp_path: Path, port: str) -> None:
+    assert f"--port {port.partition('=')[0]}" in refused("--port", port, "--socket", tmp_path / "s")
+
+
+def test_a_damaged_journal_is_named_with_its_record(tmp_path: Path) -> None:
+    with served(tmp_path, "--no-trays") as service:
+        link = service.start()
+        for do in ("hand", "4 fold", "1 call", "2 raise to 60"):
+            assert link.command(do) is None
+        service.end()
+        data = service.journal.read_bytes()
+        assert data.count(b"2 raise to 60") == 1
+        service.journal.write_bytes(data.replace(b"2 raise to 60", b"2 raise to 99"))
+        line = refused("--no-trays", "--socket", service.address, "--journal", service.journal)
+        assert str(service.journal) in line and "record 5" in line
+
+
+def test_a_file_that_is_no_journal(tmp_path: Path) -> None:
+    journal = tmp_path / "journal.db"
+    for content in (b"", b"not a database" * 100, json.dumps({"a": 1}).encode()):
+        journal.write_bytes(content)
+        assert str(journal) in refused("--no-trays", "--socket", tmp_path / "s", "--journal", journal)
+        assert journal.read_bytes() == content
+
+
+def test_a_folder_that_cannot_have_a_journal(tmp_path: Path) -> None:
+    refused("--no-trays", "--socket", tmp_path / "s", "--journal", tmp_path / "missing" / "journal.db")
+    refused("--no-trays", "--socket", tmp_path / "s", "--journal", tmp_path)
