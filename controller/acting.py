@@ -408,7 +408,8 @@ def said(table: Table, step: Step, warnings: Warnings) -> Table:
 
 
 def here(table: Table, step: Step, warnings: Warnings) -> Table:
-    """The action is on this seat: those from the turn up to it have folded, or checked where there was nothing to call."""
+    """The action is on this seat: those from the turn up to it have folded, or checked where there was nothing to
+    call."""
     seat, hand = step.seat, in_hand(table, step.seat)
     if hand.phase is not Phase.BETTING or seat not in hand.pending:
         raise Refuse(f"seat {seat} cannot act now")

@@ -11,15 +11,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
 
 from controller.configuring import BadInputError
-
-if TYPE_CHECKING:
-    from hardware.layout import Technology
 
 DOES_NOT_HOLD = 1
 BAD_INPUT = 2
@@ -84,26 +81,14 @@ def _play(file: Path, rules_only: bool) -> Iterator[dict[str, Any]]:
     "--tags", type=click.Choice(["iso15693", "mode3", "pjm"]), help="The chips' tags, if not as in the layout."
 )
 @click.option("--badges", type=click.Path(path_type=Path), help="Badges of the floor. Default: no badge reader.")
-@click.option("--no-gpio", is_flag=True, help="Without keys at the Pi's own pins.")
-@click.option("--no-trays", is_flag=True, help="Without any sensors: everything is keyed in.")
-def serve(
-    config: Path | None,
-    journal: Path | None,
-    address: Path,
-    layout: Path | None,
-    ports: tuple[str, ...],
-    tags: Technology | None,
-    badges: Path | None,
-    no_gpio: bool,
-    no_trays: bool,
-) -> None:
+@click.option("--gpio/--no-gpio", default=True, help="Without keys at the Pi's own pins.")
+@click.option("--trays/--no-trays", default=True, help="Without any sensors: everything is keyed in.")
+def serve(journal: Path | None, address: Path, ports: tuple[str, ...], **told: Any) -> None:
     """Run the table: trays and keys in, journal, views on a Unix socket."""
     from controller import serving
 
     with _bad_input():
-        named = dict(_named(port) for port in ports)
-        table = serving.Table(config, layout, named, tags, badges, trays=not no_trays, gpio=not no_gpio)
-        serving.serve(table, journal, address)
+        serving.serve(serving.Table(ports=dict(_named(port) for port in ports), **told), journal, address)
 
 
 @main.command()

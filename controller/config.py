@@ -41,7 +41,8 @@ class Shown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TableConfig(msgspec.Struct, frozen=True):
-    """A table's configuration: what is shown, and the table before its first hand. `text` is the file, for the journal."""
+    """A table's configuration: what is shown, and the table before its first hand. `text` is the file, for the
+    journal."""
 
     shown: Shown
     table: Table
@@ -92,7 +93,7 @@ def written(table: Table) -> str:
         lines += [
             f"{field.name} = {_toml(value)}"
             for field in fields(game)
-            if (value := getattr(game, field.name)) is not None and value != BY_DEFAULT and value != field.default
+            if (value := getattr(game, field.name)) not in (None, BY_DEFAULT, field.default)
         ]
     return "\n".join(lines) + "\n"
 

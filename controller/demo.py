@@ -1,7 +1,7 @@
 """`potkeeper demo`: the whole thing on simulated sensors, each part a process or a pty of its own, in real time.
 
-Emulated readers and panel board on ptys, the service, the dealer's screen; simulated people play hands at them. Nothing in
-the path knows that it is a demonstration.
+Emulated readers and panel board on ptys, the service, the dealer's screen; simulated people play hands at them.
+Nothing in the path knows that it is a demonstration.
 """
 
 from __future__ import annotations
@@ -274,7 +274,8 @@ def sessions(folder: Path | None, hands: int) -> list[tuple[str, Script]]:
 
 
 def run(speed: float, hands: int, seed: int, pictures: Path, folder: Path | None) -> int:
-    """Plays the demonstration. Gives the exit code: 0, or 1 where the table showed something else than the rules say."""
+    """Plays the demonstration. Gives the exit code: 0, or 1 where the table showed something else than the rules
+    say."""
     if speed <= 0:
         raise BadInputError(f"--speed {speed}: expected more than 0")
     processes, mischief = Processes(), Random(seed)

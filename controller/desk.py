@@ -2,8 +2,8 @@
 
 Sans-IO: events and commands in with their time, steps out through `record` (the journal) before anything is shown.
 Sensors propose, the dealer disposes: a complete, readable motion while the betting is open is a step; what a reader is
-not sure of, what moves between the rounds and what looks like a sweep waits for the dealer. See rulings.md, "A dealer is
-a person".
+not sure of, what moves between the rounds and what looks like a sweep waits for the dealer. See rulings.md, "A
+dealer is a person".
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class Desk:
         readers: frozenset[str] = frozenset(),
     ) -> None:
         """`patient` is how a live table is played; scripts, whose dealer keys at once, are not. `trays` is False where
-        the table has no sensors: then everything is keyed in. `readers` are the names of the devices that read trays."""
+        the table has no sensors: then everything is keyed in. `readers` are the names of the devices that read
+        trays."""
         self.readers = readers
         self.table = table
         self.patient = patient
@@ -130,7 +131,8 @@ class Desk:
         self.too_early = False
 
     def replay(self, do: str, source: str, at_us: int) -> None:
-        """A recorded step again, as it was. Raises ValueError where it is refused now: the journal is another table's."""
+        """A recorded step again, as it was. Raises ValueError where it is refused now: the journal is another
+        table's."""
         if self._noted(do):
             return
         what = parse(do)
@@ -257,8 +259,8 @@ class Desk:
             self.command(f"{seat} {'call' if to_call(hand, seat) else 'check'}", at_us)
 
     def _still_moving(self, seat: int, at_us: int) -> bool:
-        """A key while chips of the seat in turn are seen and not complete: its motion is over, because the next seat acts
-        or the dealer says so. True where that was a motion."""
+        """A key while chips of the seat in turn are seen and not complete: its motion is over, because the next seat
+        acts or the dealer says so. True where that was a motion."""
         shown = self.seen.get(seat)
         if shown is None or shown.at_least or shown.unknown or self.table.felt[seat] >= sum(shown.chips):
             return False

@@ -1,8 +1,8 @@
 """Simulated people who play a script at a table that has no idea it is a script.
 
-Players put chips on spots, the dealer presses keys, touches the screen and sweeps; what the service makes of it has to be
-what the rules make of the script (`twin`). Used by the demo on ptys in real time, and by `simulate` in simulated time with a
-dealer whose fingers are late.
+Players put chips on spots, the dealer presses keys, touches the screen and sweeps; what the service makes of it has
+to be what the rules make of the script (`twin`). Used by the demo on ptys in real time, and by `simulate` in simulated
+time with a dealer whose fingers are late.
 """
 
 from __future__ import annotations

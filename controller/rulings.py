@@ -118,9 +118,9 @@ def _raise(hand: Hand, seat: int, words: Words) -> Ruling:
     total = hand.level + words.amount if words.by else words.amount
     if words.kind == "bet" and hand.level and total == facing(hand, seat) > hand.bets[seat]:
         return _call(hand, seat)
-    if not hand.game.half_raise and hand.game.structure in BIG_BET and facing(hand, seat) > hand.bets[seat]:
-        if total < min(least, total_of(hand, seat)):
-            return _call(hand, seat)._replace(warnings=("under-raise",), named=total)
+    no_half_raise = not hand.game.half_raise and hand.game.structure in BIG_BET
+    if no_half_raise and facing(hand, seat) > hand.bets[seat] and total < min(least, total_of(hand, seat)):
+        return _call(hand, seat)._replace(warnings=("under-raise",), named=total)
     return wager(hand, seat, total, named=total)
 
 
@@ -129,8 +129,8 @@ def _is_wager(ruling: Ruling) -> bool:
 
 
 def wager(hand: Hand, seat: int, total: int, named: int, off_unit: str = "nearest") -> Ruling:
-    """A bet or raise to `total` as the rules make it: on the unit, no more than the most, no less than the least; a call
-    (or check) where the seat may not raise at all. Source: RRP 3.5, 3.16; TDA 43."""
+    """A bet or raise to `total` as the rules make it: on the unit, no more than the most, no less than the least; a
+    call (or check) where the seat may not raise at all. Source: RRP 3.5, 3.16; TDA 43."""
     why = why_no_raise(hand, seat)
     if why is not None:
         return _no_raise(hand, seat, total, named, why)
@@ -224,11 +224,11 @@ def _more_than_the_call(hand: Hand, seat: int, total: int, added: tuple[int, ...
 
 
 def _under_call(hand: Hand, seat: int) -> Ruling:
-    """Too few chips for a call, not all-in: made good; with TDA rules only against the opening bet or heads-up, else the
-    floor decides. Source: RRP 3.13 and 3.16; TDA 51."""
-    if hand.game.rulebook == "tda" and hand.wagers > (0 if hand.blinds[hand.big_blind] and hand.round == 1 else 1):
-        if len(hand.live) > 2:
-            return Ruling(None, ("under-call",), held="call")
+    """Too few chips for a call, not all-in: made good; with TDA rules only against the opening bet or heads-up, else
+    the floor decides. Source: RRP 3.13 and 3.16; TDA 51."""
+    opening = 0 if hand.blinds[hand.big_blind] and hand.round == 1 else 1
+    if hand.game.rulebook == "tda" and hand.wagers > opening and len(hand.live) > 2:
+        return Ruling(None, ("under-call",), held="call")
     return Ruling(Act(Verb.CALL, seat), ("under-call",), under_call=hand.game.rulebook == "roberts")
 
 

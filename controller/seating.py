@@ -53,7 +53,8 @@ def sit(table: Table, step: Step, warnings: Warnings) -> Table:
 
 
 def add(table: Table, step: Step, warnings: Warnings) -> Table:
-    """More chips: between hands, or at open stakes during one (chips, cash, or a marker that all in the pot accepted)."""
+    """More chips: between hands, or at open stakes during one (chips, cash, or a marker that all in the pot
+    accepted)."""
     player = _player(table, step.seat)
     if table.playing:
         return _add_in_hand(table, step, player)

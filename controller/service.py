@@ -1,7 +1,8 @@
 """The service: holds the truth of one table. Trays and keys in, journal, views out on a Unix socket.
 
 One asyncio loop. Every step is on disk before a view shows it. A service that was killed comes back from its journal in
-the same place of the same hand. A journal that cannot be written ends the process: it is started again by its supervisor.
+the same place of the same hand. A journal that cannot be written ends the process: it is started again by its
+supervisor.
 """
 
 from __future__ import annotations
@@ -100,7 +101,8 @@ class Service:
     def open(
         cls, config: TableConfig, path: Path | None, *, trays: bool, readers: frozenset[str] = frozenset()
     ) -> Service:
-        """The table as its journal has it; a new one where there is none. `path` None keeps no journal (for trying out).
+        """The table as its journal has it; a new one where there is none. `path` None keeps no journal (for trying
+        out).
 
         Raises JournalError, BadInputError with one line.
         """

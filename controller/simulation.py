@@ -1,8 +1,9 @@
 """Hands played in simulated time by people with a dealer whose fingers are late: `potkeeper simulate`.
 
-Players act when it is their turn at the table, not on the screen. Folds and checks are keyed by the dealer, 0 to 6 seconds
-later or several at once; chips are seen by the trays. `truth` is what the rules make of what people did; the desk has to
-come to the same without ever having moved a chip wrongly.
+Players act when it is their turn at the table, not on the screen. Folds and checks are keyed by the dealer, 0 to 6
+seconds
+later or several at once; chips are seen by the trays. `truth` is what the rules make of what people did; the desk
+has to come to the same without ever having moved a chip wrongly.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The table as one frozen value: who sits there, the hand in progress, what lies on the spots, what waits for the floor.
+"""The table as one frozen value: who sits there, the hand in progress, what lies on the spots, what waits for the
+floor.
 
 `step(table, event)` gives the next table; it touches nothing else. Between the rules (what a seat is bound to) and the
 felt (what lies there) this module keeps the difference: what is owed, due back or held.

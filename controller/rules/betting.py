@@ -44,17 +44,26 @@ def reach(hand: Hand, seat: int) -> int:
     return stack
 
 
+def has_opponent(hand: Hand, seat: int) -> bool:
+    """True where another seat can still act: has neither folded nor is all-in."""
+    for other in hand.order:
+        if other != seat and other not in hand.folded and other not in hand.all_in:
+            return True
+    return False
+
+
 def facing(hand: Hand, seat: int) -> int:
     """The total that the seat has to match. Against players who are all all-in it is the largest of their bets, even
     where a short blind was posted for more."""
-    if any(other != seat for other in hand.active):
+    if has_opponent(hand, seat):
         return hand.level
     return min(hand.level, max((hand.bets[other] for other in hand.live if other != seat), default=0))
 
 
 def to_call(hand: Hand, seat: int) -> int:
     """What the seat has to add to call, never more than it has."""
-    return min(max(0, facing(hand, seat) - hand.bets[seat]), reach(hand, seat))
+    due = facing(hand, seat) - hand.bets[seat]
+    return min(due, reach(hand, seat)) if due > 0 else 0
 
 
 # --- the right to raise ---
@@ -69,7 +78,7 @@ def why_no_raise(hand: Hand, seat: int) -> NoRaise | None:
         return "capped"
     if seat in hand.barred or not reopened(hand, seat):
         return "not-reopened"
-    if not any(other != seat for other in hand.active):
+    if not has_opponent(hand, seat):
         return "nobody-to-raise"
     if reach(hand, seat) <= hand.level - hand.bets[seat]:
         return "no-chips"
@@ -78,8 +87,8 @@ def why_no_raise(hand: Hand, seat: int) -> NoRaise | None:
 
 def reopened(hand: Hand, seat: int) -> bool:
     """True for a seat that has not acted in this round, or faces at least a full raise since it did (with the half-bet
-    rule: half of one). Short all-ins add up. Who called a bring-in or a blind that is less than the bet faces a full bet
-    when it is completed. Source: Robert's Rules 3.6 and 6; TDA 47."""
+    rule: half of one). Short all-ins add up. Who called a bring-in or a blind that is less than the bet faces a full
+    bet when it is completed. Source: Robert's Rules 3.6 and 6; TDA 47."""
     acted_at = hand.faced[seat]
     if acted_at == NOT_ACTED:
         return True
@@ -91,7 +100,8 @@ def reopened(hand: Hand, seat: int) -> bool:
 
 
 def bounds(hand: Hand, seat: int) -> Bounds | None:
-    """The least and the most total that the seat may bet or raise to; None where it may not or cannot reach the least."""
+    """The least and the most total that the seat may bet or raise to; None where it may not or cannot reach the
+    least."""
     if why_no_raise(hand, seat):
         return None
     least, most = BOUNDS[hand.game.structure](hand, seat)
@@ -102,10 +112,9 @@ def bounds(hand: Hand, seat: int) -> Bounds | None:
 def may(hand: Hand, seat: int) -> tuple[str, ...]:
     """What the seat may do, in words, sorted. A bet of part of the stack is never listed apart from an all-in."""
     words = ["fold"]
-    due = facing(hand, seat) > hand.bets[seat]
-    if not due:
+    if facing(hand, seat) <= hand.bets[seat]:
         words.append("check")
-    elif not (seat in hand.no_all_in and reach(hand, seat) < facing(hand, seat) - hand.bets[seat]):
+    elif _reject_call(hand, seat) is None:
         words.append("call")
     if why_no_raise(hand, seat) is None:
         words.append(raise_word(hand))
@@ -134,11 +143,19 @@ def reject_reason(hand: Hand, act: Act) -> str | None:
         return why
     if act.verb is Verb.CHECK and facing(hand, act.seat) > hand.bets[act.seat]:
         return f"seat {act.seat} faces a bet of {hand.level}"
-    if act.verb is Verb.CALL and "call" not in may(hand, act.seat):
-        return "there is nothing to call" if not to_call(hand, act.seat) else "the seat may not go all-in for less"
+    if act.verb is Verb.CALL:
+        return _reject_call(hand, act.seat)
     if act.verb is Verb.WAGER:
         return _reject_wager(hand, act.seat, act.total)
     return None
+
+
+def _reject_call(hand: Hand, seat: int) -> str | None:
+    due = facing(hand, seat) - hand.bets[seat]
+    if due <= 0:
+        return "there is nothing to call"
+    short = seat in hand.no_all_in and reach(hand, seat) < due
+    return "the seat may not go all-in for less" if short else None
 
 
 def _reject_wager(hand: Hand, seat: int, total: int) -> str | None:
@@ -289,19 +306,22 @@ def _turn(hand: Hand, act: Act) -> Hand:
 
 def settle(hand: Hand, after: int) -> Hand:
     """Who is next: nobody where there is nothing left to decide, else the first seat after `after` that has to act."""
-    pending = hand.pending
-    live = [seat for seat in hand.order if seat not in hand.folded]
-    active = [seat for seat in live if seat not in hand.all_in]
-    if len(live) < 2 or not active or (len(active) == 1 and facing(hand, active[0]) <= hand.bets[active[0]]):
-        pending = NO_SEATS
-    if not pending:
+    if not hand.pending or _decided(hand):
         return hand._replace(pending=NO_SEATS, turn=0, phase=Phase.CLOSED)
     return hand._replace(turn=_next(hand, after), phase=Phase.BETTING)
 
 
+def _decided(hand: Hand) -> bool:
+    """True where nobody has anything left to decide: one player left, or one with chips who has nothing to call."""
+    active = hand.active
+    if len(active) > 1:
+        return False
+    return not active or len(hand.live) < 2 or facing(hand, active[0]) <= hand.bets[active[0]]
+
+
 def _next(hand: Hand, after: int) -> int:
     """The first seat clockwise after `after` that has to act; a kill that acts last waits for all others."""
-    waiting = [seat for seat in clockwise(hand.order, after) if seat in hand.pending]
+    waiting = clockwise(hand.pending, after)
     for seat in waiting:
         if seat != hand.deferred:
             return seat

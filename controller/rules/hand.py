@@ -8,8 +8,10 @@ By-seat amounts are tuples indexed by the seat number, 1 to 10; index 0 is unuse
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterable
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from controller.rules.game import Game
 
@@ -27,13 +29,15 @@ NO_SEATS: frozenset[int] = frozenset()
 
 def put(amounts: Amounts, seat: int, value: int) -> Amounts:
     """The amounts with one seat's set to value."""
-    return (*amounts[:seat], value, *amounts[seat + 1 :])
+    changed = list(amounts)
+    changed[seat] = value
+    return tuple(changed)
 
 
-def clockwise(order: tuple[int, ...], after: int) -> tuple[int, ...]:
+def clockwise(order: Iterable[int], after: int) -> tuple[int, ...]:
     """The seats in playing order, beginning with the first one clockwise after the seat `after`."""
     ring = sorted(order)
-    cut = next((index for index, seat in enumerate(ring) if seat > after), 0)
+    cut = bisect_right(ring, after)
     return (*ring[cut:], *ring[:cut])
 
 
@@ -137,7 +141,8 @@ class Hand(NamedTuple):
     dead: Amounts = NOTHING
     """What each seat put in that nobody has to match: an ante for all, dead blinds."""
     extra: int = 0
-    """Chips of the pot that no seat of this hand put in: a hand taken over, a count by the floor, rake taken (negative)."""
+    """Chips of the pot that no seat of this hand put in: a hand taken over, a count by the floor, rake taken
+    (negative)."""
     blinds: Amounts = NOTHING
     """Posted as blinds, straddles and live posts in this hand."""
     small_blind: int = 0
@@ -195,12 +200,14 @@ class Hand(NamedTuple):
     @property
     def live(self) -> tuple[int, ...]:
         """Seats that have not folded, clockwise from the left of the button."""
-        return tuple(seat for seat in self.order if seat not in self.folded)
+        folded = self.folded
+        return tuple([seat for seat in self.order if seat not in folded])  # a list is read faster than a generator
 
     @property
     def active(self) -> tuple[int, ...]:
         """Live seats that are not all-in."""
-        return tuple(seat for seat in self.order if seat not in self.folded and seat not in self.all_in)
+        out = self.folded | self.all_in
+        return tuple([seat for seat in self.order if seat not in out])
 
     @property
     def total(self) -> int:
@@ -217,6 +224,21 @@ class Hand(NamedTuple):
     def contributed(self, seat: int) -> int:
         """What the seat has put in during this hand, live and dead."""
         return self.bets[seat] + self.paid[seat] + self.dead[seat]
+
+
+_PLACE = {name: place for place, name in enumerate(Hand._fields)}
+
+
+def _replace(hand: Hand, **values: Any) -> Hand:
+    """The hand with some fields changed, as a named tuple does it, in half the time: every action does it several times.
+    Raises KeyError for what is no field."""
+    fields = list(hand)
+    for name, value in values.items():
+        fields[_PLACE[name]] = value
+    return tuple.__new__(Hand, fields)
+
+
+setattr(Hand, "_replace", _replace)  # noqa: B010 - a named tuple's class body may not define it
 
 
 def refusal(hand: Hand, verb: Verb) -> str | None:

@@ -6,6 +6,7 @@ Source: Robert's Rules of Poker, section 3 (the showdown: side pots, odd chips) 
 from __future__ import annotations
 
 from itertools import pairwise
+from operator import add
 
 from controller.rules.hand import UNBOUNDED, Amounts, Hand, Phase, Pot
 
@@ -18,13 +19,14 @@ def pots(hand: Hand, owed: Amounts | None = None) -> tuple[Pot, ...]:
     """
     if hand.phase in (Phase.PAYING, Phase.OVER):
         return hand.pots_left
-    chips = _matched(hand, owed)
     live = hand.live
-    if len(live) < 2 or not any(chips):
-        whole = sum(chips) + sum(hand.dead) + hand.extra
+    is_open = hand.pending or hand.phase in (Phase.BRING_IN, Phase.FIRST)
+    if len(live) < 2 or (is_open and hand.all_in.isdisjoint(live)):
+        whole = hand.total - (sum(owed) if owed else 0)
         return (Pot("main", whole, tuple(sorted(live))),) if whole or live else ()
+    chips = _matched(hand, owed)
     reaches = {seat: chips[seat] for seat in live}
-    if hand.pending or hand.phase in (Phase.BRING_IN, Phase.FIRST):
+    if is_open:
         bound = _matched(hand, None)
         reaches = {seat: bound[seat] if seat in hand.all_in else UNBOUNDED for seat in live}
     return _named(_layers(chips, reaches, sum(hand.dead) + hand.extra))
@@ -32,7 +34,7 @@ def pots(hand: Hand, owed: Amounts | None = None) -> tuple[Pot, ...]:
 
 def _matched(hand: Hand, owed: Amounts | None) -> list[int]:
     """By seat, the chips that the others have to match: antes by each, bets of all rounds."""
-    chips = [paid + bet for paid, bet in zip(hand.paid, hand.bets, strict=True)]
+    chips = list(map(add, hand.paid, hand.bets))
     return [have - debt for have, debt in zip(chips, owed, strict=True)] if owed else chips
 
 
@@ -40,6 +42,8 @@ def _layers(chips: list[int], reaches: dict[int, int], dead: int) -> list[tuple[
     """(amount, seats) from the bottom up: a layer between two neighbouring reaches belongs to who reaches its top.
     Dead money lies in the lowest; chips above every reach, those of a hand that died, in the highest."""
     tops = sorted(set(reaches.values()))
+    if len(tops) == 1:
+        return [(sum(chips) + dead, tuple(sorted(reaches)))]
     layers: list[tuple[int, tuple[int, ...]]] = []
     for low, high in pairwise([0, *tops]):
         amount = sum(min(have, high) - min(have, low) for have in chips)

@@ -40,7 +40,7 @@ ALL = (1, 2, 3, 4, 5)
 MOVES: dict[str, tuple[Game, int, tuple[int, ...], tuple[int, ...], tuple[int, ...], int, dict[int, int]]] = {
     "dead: nobody leaves": (DEAD, 5, ALL, ALL, (), 1, {2: 1, 3: 2}),
     "dead: the small blind left": (DEAD, 5, ALL, (2, 3, 4, 5), (), 1, {2: 1, 3: 2}),
-    "dead: the big blind left": (DEAD, 5, ALL, (1, 3, 4, 5), (), 2, {3: 2} and {3: 2}),
+    "dead: the big blind left": (DEAD, 5, ALL, (1, 3, 4, 5), (), 1, {3: 2}),
     "dead: the big blind is away": (DEAD, 5, ALL, (1, 3, 4, 5), (2,), 1, {3: 2}),
     "dead: both left": (DEAD, 5, ALL, (3, 4, 5), (), 1, {3: 2}),
     "dead: the next big blind left": (DEAD, 5, ALL, (1, 2, 4, 5), (), 1, {2: 1, 4: 2}),

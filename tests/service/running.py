@@ -203,6 +203,14 @@ def felt(folder: Path, config: str = CONFIG) -> Iterator[Felt]:
             yield Felt(service, table)
 
 
+def done(link: Link, do: str) -> TableView:
+    """Sends a command, which is done; gives the view that follows its answer."""
+    before = link.view().sequence
+    assert link.command(do) is None
+    assert link.wait(lambda view: view.sequence > before, DEADLINE_S)
+    return link.view()
+
+
 def book(view: TableView) -> TableView:
     """The view without what only says that a tray is looking again."""
     calm = tuple(msgspec.structs.replace(seat, tray="ok") if seat.tray == "unsettled" else seat for seat in view.seats)

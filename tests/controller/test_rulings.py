@@ -1,0 +1,157 @@
+"""What was meant by words and chips where no table script says it: forced bets, open pairs, unknown stacks."""
+
+from typing import Any
+
+import pytest
+
+from controller import rulings
+from controller.configuring import make_game
+from controller.rules import betting, forced
+from controller.rules.button import first
+from controller.rules.hand import Act, Hand, Verb
+from controller.rulings import Ruling, by_chips, by_words
+from controller.steps import Words
+
+STUD: dict[str, Any] = {"variant": "stud", "structure": "fixed-limit", "ante": 1, "bets": [5, 5, 10, 10, 10]}
+LIMIT: dict[str, Any] = {"structure": "fixed-limit", "bets": [20, 20, 40, 40]}
+NO_LIMIT: dict[str, Any] = {"structure": "no-limit", "min_bet": 10}
+
+
+def start(values: dict[str, Any], stacks: list[int]) -> Hand:
+    game = make_game(values)
+    seats = dict(enumerate(stacks, 1))
+    return forced.start(game, first(game, len(stacks), tuple(seats)), seats)
+
+
+def wagers(hand: Hand, *totals: int) -> Hand:
+    """Each seat in turn bets or raises to the next total."""
+    for total in totals:
+        hand = betting.apply(hand, Act(Verb.WAGER, hand.turn, total))
+    return hand
+
+
+def said(hand: Hand, words: Words, felt: int = 0) -> Ruling:
+    return by_words(hand, hand.turn, words, felt)
+
+
+def test_a_bring_in_is_not_folded_away() -> None:
+    hand = forced.bring_in(start({**STUD, "bring_in": 2}, [100] * 3), 2)
+    assert said(hand, Words("fold")) == Ruling(None, ("not-possible",), held="fold")
+    assert said(hand, Words("check"), felt=9) == Ruling(None, ("not-possible",), held="check")
+    assert said(hand, Words("bet", 1)) == Ruling(Act(Verb.CALL, 2), ("under-bet",), named=1)
+    assert said(hand, Words("bet", 2)) == Ruling(Act(Verb.CALL, 2), (), named=2)
+    assert by_chips(hand, 2, 2, (1, 1), 2).act == Act(Verb.CALL, 2)
+    assert by_chips(hand, 2, 5, (5,), 5).act == Act(Verb.CALL, 2)
+    assert by_chips(hand, 2, 4, (2, 2), 4).act == Act(Verb.WAGER, 2, 5)
+
+
+@pytest.mark.parametrize(("total", "ruled"), [(5, 5), (6, 5), (7, 5), (8, 10), (9, 10), (10, 10), (4, 5), (12, 10)])
+def test_with_an_open_pair_either_bet_and_nothing_between(total: int, ruled: int) -> None:
+    hand = forced.name_first(start(STUD, [100] * 3), 1)
+    for _ in range(3):
+        hand = betting.apply(hand, Act(Verb.CHECK, hand.turn))
+    hand = forced.open_pair(forced.name_first(betting.deal(hand), 1))
+    assert rulings.wager(hand, 1, total, named=total).act == Act(Verb.WAGER, 1, ruled)
+
+
+ALL_IN: dict[str, tuple[dict[str, Any], tuple[int, ...], int, Act | None]] = {
+    "a raise": (NO_LIMIT, (20,), 70, Act(Verb.WAGER, 2, 70, all_in=True)),
+    "a short raise": (NO_LIMIT, (20,), 25, Act(Verb.WAGER, 2, 25, all_in=True)),
+    "a call": (NO_LIMIT, (20,), 20, Act(Verb.CALL, 2, 20, all_in=True)),
+    "less than the call": (NO_LIMIT, (20,), 5, Act(Verb.CALL, 2, 5, all_in=True)),
+    "more than the limit": (LIMIT, (20,), 70, Act(Verb.WAGER, 2, 40)),
+    "capped": ({**LIMIT, "raises": 1}, (20, 40), 90, Act(Verb.CALL, 3)),
+}
+
+
+@pytest.mark.parametrize("rule", ALL_IN)
+def test_all_in_for_what_lies_there(rule: str) -> None:
+    values, totals, total, expected = ALL_IN[rule]
+    hand = wagers(start(values, [300] * 3), *totals)
+    hand = hand._replace(unknown=frozenset({hand.turn}))
+    assert rulings.all_in_for(hand, hand.turn, total).act == expected
+
+
+def test_all_in_by_a_seat_that_borrowed_to_raise() -> None:
+    hand = wagers(start(NO_LIMIT, [300] * 3), 20)._replace(no_all_in=frozenset({2}))
+    assert said(hand, Words("all-in")).warnings == ("not-possible",)
+    assert rulings.wager(hand, 2, 300, named=300).held == "raise to 300"
+    assert rulings.wager(hand, 2, 299, named=299).act == Act(Verb.WAGER, 2, 299)
+    short = wagers(start(NO_LIMIT, [300, 15, 300]), 20)._replace(no_all_in=frozenset({2}))
+    assert said(short, Words("call")) == Ruling(None, ("not-possible",), held="call")
+
+
+UNITS: dict[str, tuple[int, int, int]] = {
+    "down": (5, 32, 30),
+    "up": (5, 33, 35),
+    "a tie up": (10, 25, 30),
+    "just below a tie": (10, 24, 20),
+    "on it": (5, 35, 35),
+    "a unit of one": (1, 33, 33),
+    "an odd unit": (25, 37, 25),
+    "an odd unit up": (25, 38, 50),
+}
+
+
+@pytest.mark.parametrize("rule", UNITS)
+def test_amounts_off_the_unit(rule: str) -> None:
+    unit, total, expected = UNITS[rule]
+    hand = start({**NO_LIMIT, "unit": unit}, [1000] * 2)
+    ruling = rulings.wager(hand, 1, total, named=total)
+    assert ruling.act == Act(Verb.WAGER, 1, expected)
+    assert ruling.warnings == (("off-unit",) if total != expected else ())
+
+
+@pytest.mark.parametrize(
+    ("half_raise", "words", "act", "warnings"),
+    [
+        (True, Words("raise", 30), Act(Verb.WAGER, 2, 40), ("under-raise",)),
+        (False, Words("raise", 30), Act(Verb.CALL, 2), ("under-raise",)),
+        (False, Words("bet", 39), Act(Verb.CALL, 2), ("under-raise",)),
+        (False, Words("raise", 40), Act(Verb.WAGER, 2, 40), ()),
+        (False, Words("raise", 20, by=True), Act(Verb.WAGER, 2, 40), ()),
+        (False, Words("bet", 20), Act(Verb.CALL, 2), ()),
+        (False, Words("raise"), Act(Verb.WAGER, 2, 40), ()),
+    ],
+)
+def test_words_for_less_than_the_least_raise(
+    half_raise: bool, words: Words, act: Act, warnings: tuple[str, ...]
+) -> None:
+    hand = wagers(start({**NO_LIMIT, "half_raise": half_raise}, [300] * 3), 20)
+    ruling = said(hand, words)
+    assert (ruling.act, ruling.warnings) == (act, warnings)
+
+
+def test_without_half_raises_an_opening_bet_is_made_good_all_the_same() -> None:
+    hand = start({**NO_LIMIT, "half_raise": False}, [300] * 3)
+    assert said(hand, Words("bet", 6)).act == Act(Verb.WAGER, 1, 10)
+
+
+TDA = {**NO_LIMIT, "rulebook": "tda"}
+UNDER: dict[str, tuple[dict[str, Any], int, tuple[int, ...], bool, bool]] = {
+    "roberts, an opening bet": (NO_LIMIT, 3, (20,), True, True),
+    "roberts, a raise": (NO_LIMIT, 3, (20, 40), True, True),
+    "tda, an opening bet": (TDA, 3, (20,), True, False),
+    "tda, a raise": (TDA, 3, (20, 40), False, False),
+    "tda, a raise heads-up": (TDA, 2, (20, 40), True, False),
+    "tda, a raise of the big blind": ({**TDA, "blinds": [5, 10]}, 4, (20,), False, False),
+    "tda, the big blind": ({**TDA, "blinds": [5, 10]}, 4, (), True, False),
+}
+
+
+@pytest.mark.parametrize("rule", UNDER)
+def test_too_few_chips_for_a_call(rule: str) -> None:
+    values, players, totals, made_good, may_be_taken_back = UNDER[rule]
+    hand = wagers(start(values, [300] * players), *totals)
+    ruling = by_chips(hand, hand.turn, 6, (5, 1), 6)
+    assert ruling.warnings == ("under-call",)
+    assert (ruling.act is not None, ruling.under_call) == (made_good, may_be_taken_back)
+    assert ruling.held == ("" if made_good else "call")
+
+
+def test_in_the_words_of_a_step() -> None:
+    hand = start(NO_LIMIT, [300] * 3)
+    assert rulings.in_words(hand, Ruling(Act(Verb.WAGER, 1, 20))) == "bet 20"
+    assert rulings.in_words(wagers(hand, 20), Ruling(Act(Verb.WAGER, 2, 50))) == "raise to 50"
+    assert rulings.in_words(hand, Ruling(Act(Verb.CHECK, 1))) == "check"
+    assert rulings.in_words(hand, Ruling(None, held="call")) == "call"
