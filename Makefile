@@ -9,6 +9,7 @@ CODE := firmware_bridge hardware controller ui tests
 DEMO_ARGS ?=
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
+BENCH_HANDS ?= tests/hands/random tests/hands/pluribus
 export PYTHON
 
 # $(call timed,NAME,COMMAND): runs COMMAND, says how long it took, ends with its exit code.
@@ -36,8 +37,8 @@ test: setup ## style, types, tests: at most ten minutes on two cores (PYTEST_ARG
 	[[ -z $$failed ]]
 
 bench: setup ## how fast: rules, wire to screen, frames (BENCH_ARGS=…)
-	$(call timed,bench,for part in rules latency screen; do \
-	  $(BIN)/potkeeper bench $$part $(BENCH_ARGS) || exit; done)
+	$(call timed,bench,$(BIN)/potkeeper bench rules $(BENCH_HANDS) --vs-pokerkit $(BENCH_ARGS) && \
+	  $(BIN)/potkeeper bench latency $(BENCH_ARGS) && $(BIN)/potkeeper bench screen $(BENCH_ARGS))
 
 soak: setup ## the long tests: many hands, many faults (PYTEST_ARGS=…)
 	$(call timed,soak,$(BIN)/pytest -m soak $(PYTEST_ARGS))

@@ -8,7 +8,7 @@ Source: rulings.md, "What was meant" and "When".
 from __future__ import annotations
 
 from controller import rulings
-from controller.rules.betting import facing, fold_early, may, play, replay, settle, to_call
+from controller.rules.betting import facing, fold_early, may, play, reach, replay, settle, to_call
 from controller.rules.hand import Act, Hand, Phase, Verb, put
 from controller.rulings import Ruling
 from controller.steps import Step, Words
@@ -235,9 +235,11 @@ def _book_corrected(table: Table, hand: Hand, seat: int, felt: int, warnings: Wa
     if seat in hand.unknown or felt <= hand.bets[seat] + max(0, hand.stacks[seat]):
         return table
     warnings.append("stack-corrected")
+    hand = hand._replace(unknown=hand.unknown | {seat})
+    if not reach(hand, seat):  # the hand's cap, not the stack, makes it all-in
+        return table._replace(hand=hand)
     back_in = seat in hand.all_in and hand.phase is Phase.BETTING and hand.level > hand.bets[seat]
     hand = hand._replace(
-        unknown=hand.unknown | {seat},
         all_in=hand.all_in - {seat},
         pending=hand.pending | {seat} if back_in else hand.pending,
     )

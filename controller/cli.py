@@ -81,8 +81,8 @@ def _play(file: Path, rules_only: bool) -> Iterator[dict[str, Any]]:
     "--tags", type=click.Choice(["iso15693", "mode3", "pjm"]), help="The chips' tags, if not as in the layout."
 )
 @click.option("--badges", type=click.Path(path_type=Path), help="Badges of the floor. Default: no badge reader.")
-@click.option("--gpio/--no-gpio", default=True, help="Without keys at the Pi's own pins.")
-@click.option("--trays/--no-trays", default=True, help="Without any sensors: everything is keyed in.")
+@click.option("--gpio/--no-gpio", default=True, help="Keys at the Pi's own pins.")
+@click.option("--trays/--no-trays", default=True, help="Sensors; without them everything is keyed in.")
 def serve(journal: Path | None, address: Path, ports: tuple[str, ...], **told: Any) -> None:
     """Run the table: trays and keys in, journal, views on a Unix socket."""
     from controller import serving

@@ -41,6 +41,9 @@ KEY_GRACE_US = 700_000
 
 BADGE_READER = "badge reader"
 
+SWEEPS = frozenset({"deal", "award", "hand", "void"})
+"""Steps after which the dealer's hands take chips off the spots."""
+
 Record = Callable[[Sequence[str], Source, int], None]
 """Puts lines that belong together on disk in one piece, or raises."""
 
@@ -91,6 +94,8 @@ class Desk:
         self.ruled = Ruled()
         self.answered: frozenset[str] = frozenset()
         """Questions that the dealer has answered with "out of turn"."""
+        self.damaged = False
+        """Records were damaged: what came after the last good one is lost."""
         self.floor_called = False
         self.too_early = False
         """The next street was dealt, or so a key says, while the betting was open."""
@@ -141,6 +146,10 @@ class Desk:
         if outcome.refused is not None:
             raise ValueError(f"{do!r}: expected a step that was done, {outcome.refused}")
         self._took(before, outcome, what, source, at_us)
+        if what.verb in SWEEPS:
+            for seat in before.players:
+                if before.felt[seat] > self.table.felt[seat]:
+                    self.tracker.left(seat, before.felt[seat])
 
     # --- commands ---
 
@@ -295,7 +304,7 @@ class Desk:
 
     def _seen(self, event: StackSeen) -> None:
         seat = seat_of(event.spot)
-        if seat is not None:
+        if seat is not None and not self.tracker.is_left(self.table, seat, event.chips):
             self.seen[seat] = event
 
     def _tray(self, spot: str, verb: str, at_us: int) -> list[Outcome]:
@@ -315,6 +324,9 @@ class Desk:
         self.doubt.pop(seat, None)
         if event.at_least or event.unknown:
             self.doubt[seat] = event
+            return []
+        if self.tracker.is_left(self.table, seat, event.chips):
+            self.tracker.lies(seat, event.chips)
             return []
         if self.patient and not self._betting():
             return self._between_rounds(seat, event.chips)

@@ -9,7 +9,7 @@ from controller.acting import Warnings
 from controller.dealing import between_hands
 from controller.floor import corrected
 from controller.rules import stakes
-from controller.rules.betting import settle
+from controller.rules.betting import reach, settle
 from controller.rules.hand import Hand, Phase, put
 from controller.rules.stakes import Player
 from controller.steps import Step
@@ -139,8 +139,9 @@ def count(table: Table, step: Step, warnings: Warnings) -> Table:
     if step.flag:
         if hand is None:
             return _set(table, seat, player._replace(unknown=True))
-        all_in = hand.all_in if hand.stacks[seat] <= 0 else hand.all_in - {seat}
-        return table._replace(hand=hand._replace(unknown=hand.unknown | {seat}, all_in=all_in))
+        hand = hand._replace(unknown=hand.unknown | {seat})
+        all_in = hand.all_in if hand.stacks[seat] <= 0 or not reach(hand, seat) else hand.all_in - {seat}
+        return table._replace(hand=hand._replace(all_in=all_in))
     missing = stack(table, seat) - step.amount
     accounts = table.accounts._replace(adjustment=table.accounts.adjustment + missing)
     table = table._replace(accounts=accounts)
@@ -156,12 +157,13 @@ def _counted_in_hand(table: Table, hand: Hand, seat: int, behind: int) -> Hand:
     if seat in hand.folded:
         return hand._replace(stacks=put(hand.stacks, seat, behind), unknown=hand.unknown - {seat})
     was_all_in = seat in hand.all_in
-    all_in = hand.all_in - {seat} if behind > 0 else hand.all_in | {seat}
-    hand = hand._replace(stacks=put(hand.stacks, seat, behind), unknown=hand.unknown - {seat}, all_in=all_in)
+    hand = hand._replace(stacks=put(hand.stacks, seat, behind), unknown=hand.unknown - {seat})
+    all_in = hand.all_in - {seat} if reach(hand, seat) else hand.all_in | {seat}
+    hand = hand._replace(all_in=all_in)
     if hand.phase is not Phase.BETTING or was_all_in == (seat in all_in):
         return hand
     pending = hand.pending - {seat} if seat in all_in else hand.pending
-    if seat not in all_in and seat not in hand.folded and hand.level > hand.bets[seat]:
+    if seat not in all_in and hand.level > hand.bets[seat]:
         pending = pending | {seat}
     return settle(hand._replace(pending=pending), hand.turn - 1)
 

@@ -114,7 +114,7 @@ class Service:
             recorder = Recorder(journal)
             desk = Desk(config.table, recorder, trays=trays, readers=readers)
             return cls(config, journal, desk, recorder)
-        journal, opening = Journal.open(path)
+        journal, opening, lost = _opened(path, config)
         recorder = Recorder(journal)
         kept = read(opening.config)
         desk = Desk(kept.table, recorder, trays=trays, readers=readers)
@@ -123,6 +123,7 @@ class Service:
                 desk.replay(record.do, record.source, record.at_us)
             except ValueError as error:
                 raise JournalError(f"journal {path}: record {record.number}: {error}", record.number) from None
+        desk.damaged = bool(lost)
         return cls(kept, journal, desk, recorder)
 
     @property
@@ -309,6 +310,19 @@ def in_focus(table: Table) -> list[int]:
     at = hand.order.index(hand.turn)
     ring = (*hand.order[at:], *hand.order[:at])
     return [seat for seat in ring if seat in hand.pending][: NEIGHBOURS + 1]
+
+
+def _opened(path: Path, config: TableConfig) -> tuple[Journal, Opening, str]:
+    """The journal and what was lost of it: a damaged one is replaced by its good records, for a machine never stops
+    the table; "" where nothing was."""
+    try:
+        return *Journal.open(path), ""
+    except JournalError as error:
+        if error.number is None:
+            raise
+        salvage = Journal.salvage(path, Opening(config.text, CONFIG_VERSION, "salvaged"))
+        print(f"potkeeper: {error}; going on from {salvage.kept} records, {salvage.lost}", file=sys.stderr, flush=True)
+        return *Journal.open(path), salvage.lost or "records"
 
 
 class Recorder:

@@ -122,7 +122,7 @@ def _sensors(desk: Desk) -> Literal["on", "partly", "off"]:
     out = desk.table.offline & set(desk.table.players)
     if out and out == set(desk.table.players):
         return "off"
-    return "partly" if out or any(desk.devices.values()) else "on"
+    return "partly" if out or any(desk.devices.get(reader) for reader in desk.readers) else "on"
 
 
 # --- seats ---
@@ -345,6 +345,8 @@ def _of_table(desk: Desk) -> list[Alert]:
             found.append(rulebook.alert("owes", book, seat, amount=debt))
         if seat in table.offline and not (seat == named and "tray-offline" in desk.ruled.codes):
             found.append(rulebook.alert("tray-offline", book, seat))
+    if desk.damaged:
+        found.append(rulebook.alert("journal-damaged", book, hand=table.hands, level="warning"))
     if desk.floor_called:
         found.append(
             rulebook.alert("floor-called", book, choices=(Choice(label="FLOOR HAS DECIDED", do="call floor"),))

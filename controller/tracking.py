@@ -20,6 +20,7 @@ class Tracker:
 
     def __init__(self) -> None:
         self._lying: dict[int, tuple[int, ...]] = {}
+        self._left: dict[int, int] = {}
 
     @property
     def lying(self) -> Mapping[int, tuple[int, ...]]:
@@ -34,6 +35,14 @@ class Tracker:
     def lies(self, seat: int, chips: tuple[int, ...]) -> None:
         """What lies at the seat now, nothing concluded from it."""
         self._lying[seat] = chips
+
+    def left(self, seat: int, value: int) -> None:
+        """By the book so much lay there until a moment ago; whether it was swept since, no tray has told yet."""
+        self._left[seat] = value
+
+    def is_left(self, table: Table, seat: int, chips: tuple[int, ...]) -> bool:
+        """True where the first thing that a tray tells is just what may not have been swept yet: no new chips."""
+        return seat not in self._lying and sum(chips) == self._left.get(seat) != table.felt[seat]
 
     def settled(self, table: Table, seat: int, chips: tuple[int, ...]) -> Step | None:
         """The motion that brought the spot to these chips, or None where there was none."""

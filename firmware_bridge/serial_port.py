@@ -61,6 +61,16 @@ def error_reason(error: OSError | termios.error) -> str:
     return _REASONS.get(code or 0, DOWN_IO_ERROR)
 
 
+def _opened(path: str, baud: int, parity: str) -> serial.Serial:
+    """The port with these settings. A pty has no parity and says so only when it is opened again: then without."""
+    try:
+        return serial.Serial(path, baud, parity=parity, timeout=0, write_timeout=0, exclusive=True)
+    except termios.error as error:
+        if error.args[0] != errno.EINVAL:
+            raise
+        return serial.Serial(path, baud, parity="N", timeout=0, write_timeout=0, exclusive=True)
+
+
 class SerialPort:
     """Carries one driver's bytes over one serial port.
 
@@ -143,7 +153,7 @@ class SerialPort:
         if loop is None:
             return
         try:
-            port = serial.Serial(self.path, self._baud, parity=self._parity, timeout=0, write_timeout=0, exclusive=True)
+            port = _opened(self.path, self._baud, self._parity)
         except (OSError, termios.error) as error:
             self._tell(self.driver.closed(self._clock(), error_reason(error)))
             self._open_later()

@@ -294,6 +294,8 @@ def _reader_problems(layout: Layout) -> list[Problem]:
         names.add(reader.name)
         if not reader.port:
             found.append((f"{key}.port", reader.port, "the path of a serial port"))
+        if not reader.antennas:
+            found.append((f"{key}.antennas", {}, "at least one antenna with its spot"))
         for antenna, spot in reader.antennas.items():
             if not 1 <= antenna <= MAX_ANTENNA:
                 found.append((f"{key}.antennas", antenna, f"an antenna from 1 to {MAX_ANTENNA}"))

@@ -132,7 +132,7 @@ def test_what_a_unit_starts_is_a_command_line_that_there_is(name: str) -> None:
     words = command[at + 1 :]
     words = words[: words.index("--")] if "--" in words else words
     asked = cli.main.commands[words[0]]
-    known = {option for parameter in asked.params for option in parameter.opts}
+    known = {option for parameter in asked.params for option in (*parameter.opts, *parameter.secondary_opts)}
     assert {word for word in words if word.startswith("--")} <= known
 
 

@@ -40,7 +40,7 @@ def complaint(words: list[str]) -> str:
         at, words = at.commands[words[0]], words[1:]
     if isinstance(at, click.Group) and words and not words[0].startswith("-") and not words[0].isupper():
         return f"no command {words[0]}"
-    known = {option for parameter in at.params for option in parameter.opts} | {"--help"}
+    known = {option for parameter in at.params for option in (*parameter.opts, *parameter.secondary_opts)} | {"--help"}
     return "".join(f"no option {word}" for word in words if word.startswith("-") and word not in known)
 
 

@@ -33,6 +33,8 @@ def drop_due(hand: Hand, at_award: bool) -> Drop:
     """The rake and jackpot due now; `at_award` is False at a deal, where only a rake taken as built is due."""
     game = hand.game
     rake, jackpot = game.rake, game.jackpot
+    if rake is None and jackpot is None:
+        return Drop(0, 0)
     if rake and rake.no_flop_no_drop and hand.round == 1 and at_award:
         return Drop(0, 0)
     chips = called(hand)
@@ -53,12 +55,13 @@ def take_drop(hand: Hand) -> tuple[Hand, int]:
 
 def reject_award(hand: Hand, name: str, seats: tuple[int, ...]) -> str | None:
     """Why the pot cannot be given to these seats, or None."""
-    why = refusal(hand, Verb.AWARD)
-    if why:
-        return why
-    pot = next((pot for pot in pots(hand) if pot.name == name), None)
+    return refusal(hand, Verb.AWARD) or _reject_award(hand, pots(hand), name, seats)
+
+
+def _reject_award(hand: Hand, left: tuple[Pot, ...], name: str, seats: tuple[int, ...]) -> str | None:
+    pot = next((pot for pot in left if pot.name == name), None)
     if pot is None:
-        return f"there is no pot {name}: {', '.join(pot.name for pot in pots(hand))}"
+        return f"there is no pot {name}: {', '.join(pot.name for pot in left)}"
     stranger = next((seat for seat in seats if seat not in pot.seats), None)
     if stranger is not None:
         return f"seat {stranger} is not in the pot {name}: {', '.join(map(str, pot.seats))}"
@@ -75,32 +78,33 @@ def award(hand: Hand, name: str, high: tuple[int, ...], low: tuple[int, ...] = (
     Rake and jackpot are taken once, at the first award, out of the main pot first. Raises RuleError with the reason
     where the pot cannot be given so.
     """
-    why = reject_award(hand, name, (*high, *low)) or (None if high else "expected the seat that wins the high half")
-    if why:
-        raise RuleError(why)
+    left = pots(hand)
+    why = refusal(hand, Verb.AWARD) or _reject_award(hand, left, name, (*high, *low))
+    if why or not high:
+        raise RuleError(why or "expected the seat that wins the high half")
     drop = Drop(0, 0)
     if hand.phase is not Phase.PAYING:
         drop = drop_due(hand, at_award=True)
-        hand = _closed(hand, drop)
+        hand = _closed(hand, left, drop)
     pot = next(pot for pot in hand.pots_left if pot.name == name)
     given = _shares(hand, pot, high, low)
     stacks, all_given = hand.stacks, hand.given
     for seat, amount in given.items():
         stacks = put(stacks, seat, stacks[seat] + amount)
         all_given = put(all_given, seat, all_given[seat] + amount)
-    left = tuple(other for other in hand.pots_left if other is not pot)
+    left = tuple([other for other in hand.pots_left if other is not pot])
     phase = Phase.PAYING if left else Phase.OVER
     hand = hand._replace(stacks=stacks, given=all_given, pots_left=left, phase=phase)
     return Award(hand, given, drop.rake, drop.jackpot)
 
 
-def _closed(hand: Hand, drop: Drop) -> Hand:
+def _closed(hand: Hand, whole: tuple[Pot, ...], drop: Drop) -> Hand:
     """The hand with its pots fixed and the drop taken out of the main pot first."""
     due, left = drop.rake + drop.jackpot, []
-    for pot in pots(hand):
+    for pot in whole:
         taken = min(due, pot.amount)
         due -= taken
-        left.append(pot._replace(amount=pot.amount - taken))
+        left.append(pot._replace(amount=pot.amount - taken) if taken else pot)
     return hand._replace(
         paid=tuple(paid + bet for paid, bet in zip(hand.paid, hand.bets, strict=True)),
         bets=NOTHING,

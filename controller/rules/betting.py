@@ -6,7 +6,7 @@ Source: Robert's Rules of Poker, section 3 (betting and raising) and 14 (no-limi
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from controller.rules.game import BIG_BET
 from controller.rules.hand import (
@@ -46,10 +46,8 @@ def reach(hand: Hand, seat: int) -> int:
 
 def has_opponent(hand: Hand, seat: int) -> bool:
     """True where another seat can still act: has neither folded nor is all-in."""
-    for other in hand.order:
-        if other != seat and other not in hand.folded and other not in hand.all_in:
-            return True
-    return False
+    out = hand.folded | hand.all_in
+    return len(hand.order) - len(out) > (seat not in out)
 
 
 def facing(hand: Hand, seat: int) -> int:
@@ -229,11 +227,12 @@ def _call(hand: Hand, act: Act) -> Hand:
     seat = act.seat
     owed_bring_in = hand.bring_in == seat
     amount = to_call(hand, seat)
-    hand = _put_in(hand, act, max(0, min(amount, act.total - hand.bets[seat])) if act.all_in else amount)
+    put_in = _put_in(hand, act, max(0, min(amount, act.total - hand.bets[seat])) if act.all_in else amount)
     live_bring_in = owed_bring_in and hand.level >= hand.size  # as large as the bet: an option comes round again
     acted = hand.faced if owed_bring_in else put(hand.faced, seat, hand.level)
     return hand._replace(
-        pending=hand.pending if live_bring_in and seat not in hand.all_in else hand.pending - {seat},
+        **put_in,
+        pending=hand.pending if live_bring_in and seat not in put_in["all_in"] else hand.pending - {seat},
         faced=acted,
         barred=hand.barred - {seat},
         bring_in=0 if owed_bring_in else hand.bring_in,
@@ -246,7 +245,8 @@ def _call(hand: Hand, act: Act) -> Hand:
 def _wager(hand: Hand, act: Act) -> Hand:
     seat, total = act.seat, act.total
     before = hand
-    hand = _put_in(_raise_level(hand, total), act, total - hand.bets[seat])
+    hand = _raise_level(hand, total)
+    hand = hand._replace(**_put_in(hand, act, total - hand.bets[seat]))
     if hand.raises > before.raises or hand.full == total:
         hand = cap(hand)
     return hand._replace(
@@ -289,19 +289,19 @@ def cap(hand: Hand) -> Hand:
     return hand._replace(capped=True)
 
 
-def _put_in(hand: Hand, act: Act, amount: int) -> Hand:
-    """The seat's bet grown by amount; all-in when nothing is left to put in, or it said so."""
+def _put_in(hand: Hand, act: Act, amount: int) -> dict[str, Any]:
+    """What changes where the seat's bet grows by amount; all-in when nothing is left to put in, or it said so."""
     seat = act.seat
-    all_in = hand.all_in | {seat} if act.all_in or reach(hand, seat) == amount else hand.all_in
-    return hand._replace(
-        bets=put(hand.bets, seat, hand.bets[seat] + amount),
-        stacks=put(hand.stacks, seat, hand.stacks[seat] - amount),
-        all_in=all_in,
-    )
+    return {
+        "bets": put(hand.bets, seat, hand.bets[seat] + amount),
+        "stacks": put(hand.stacks, seat, hand.stacks[seat] - amount),
+        "all_in": hand.all_in | {seat} if act.all_in or reach(hand, seat) == amount else hand.all_in,
+    }
 
 
 def _turn(hand: Hand, act: Act) -> Hand:
-    return hand._replace(turn=act.seat, pending=hand.pending | {act.seat}, log=(*hand.log, act))
+    waiting = hand.pending | {act.seat} if act.seat in hand.active else hand.pending  # all-in after a correction
+    return hand._replace(turn=act.seat, pending=waiting, log=(*hand.log, act))
 
 
 def settle(hand: Hand, after: int) -> Hand:
@@ -313,9 +313,9 @@ def settle(hand: Hand, after: int) -> Hand:
 
 def _decided(hand: Hand) -> bool:
     """True where nobody has anything left to decide: one player left, or one with chips who has nothing to call."""
-    active = hand.active
-    if len(active) > 1:
+    if len(hand.order) - len(hand.folded | hand.all_in) > 1:
         return False
+    active = hand.active
     return not active or len(hand.live) < 2 or facing(hand, active[0]) <= hand.bets[active[0]]
 
 

@@ -5,10 +5,9 @@ Source: Robert's Rules of Poker, section 3 (the showdown: side pots, odd chips) 
 
 from __future__ import annotations
 
-from itertools import pairwise
 from operator import add
 
-from controller.rules.hand import UNBOUNDED, Amounts, Hand, Phase, Pot
+from controller.rules.hand import SEATS, UNBOUNDED, Amounts, Hand, Phase, Pot
 
 
 def pots(hand: Hand, owed: Amounts | None = None) -> tuple[Pot, ...]:
@@ -27,7 +26,7 @@ def pots(hand: Hand, owed: Amounts | None = None) -> tuple[Pot, ...]:
     chips = _matched(hand, owed)
     reaches = {seat: chips[seat] for seat in live}
     if is_open:
-        bound = _matched(hand, None)
+        bound = _matched(hand, None) if owed else chips
         reaches = {seat: bound[seat] if seat in hand.all_in else UNBOUNDED for seat in live}
     return _named(_layers(chips, reaches, sum(hand.dead) + hand.extra))
 
@@ -44,17 +43,18 @@ def _layers(chips: list[int], reaches: dict[int, int], dead: int) -> list[tuple[
     tops = sorted(set(reaches.values()))
     if len(tops) == 1:
         return [(sum(chips) + dead, tuple(sorted(reaches)))]
+    seats_up = sorted(reaches)
     layers: list[tuple[int, tuple[int, ...]]] = []
-    for low, high in pairwise([0, *tops]):
-        amount = sum(min(have, high) - min(have, low) for have in chips)
-        seats = tuple(sorted(seat for seat, reach in reaches.items() if reach >= high))
-        if high == tops[-1]:
-            amount += sum(have - min(have, high) for have in chips)
+    below = 0
+    for top in tops:
+        up_to_here = sum(chips if top == tops[-1] else [have if have < top else top for have in chips])
+        amount, below = up_to_here - below, up_to_here
+        seats = tuple([seat for seat in seats_up if reaches[seat] >= top])
         if not layers:
             layers.append((amount + dead, seats))
         elif amount:  # each layer has fewer seats than the one below: somebody's reach ends at its top
             layers.append((amount, seats))
-    return _none_below_nothing(layers)
+    return _none_below_nothing(layers) if dead < 0 else layers
 
 
 def _none_below_nothing(layers: list[tuple[int, tuple[int, ...]]]) -> list[tuple[int, tuple[int, ...]]]:
@@ -71,7 +71,11 @@ def _none_below_nothing(layers: list[tuple[int, tuple[int, ...]]]) -> list[tuple
 
 
 def _named(layers: list[tuple[int, tuple[int, ...]]]) -> tuple[Pot, ...]:
-    return tuple(Pot(f"side{n}" if n else "main", amount, seats) for n, (amount, seats) in enumerate(layers))
+    return tuple([Pot(name, amount, seats) for name, (amount, seats) in zip(_NAMES, layers, strict=False)])
+
+
+_NAMES = ("main", *(f"side{number}" for number in range(1, SEATS)))
+"""Of all pots that there can be: each has one seat less than the one before."""
 
 
 def uncalled(hand: Hand) -> int:

@@ -100,7 +100,7 @@ install_program() {
   "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
     fail 2 "Python 3.11 or later is needed and $python is not; name another: PYTHON=/path/to/python3 $0"
   case $("$python" -c 'import os, sys; print(os.path.realpath(sys._base_executable or sys.executable))') in
-    /home/* | /root/*) fail 2 "$python lies in somebody's home, which the service does not see: expected the system's" ;;
+    /home/* | /root[/]*) fail 2 "$python lies in somebody's home, which the service does not see: expected the system's" ;;
   esac
   as_root mkdir -p "$PROGRAM"
   if ! "$PROGRAM/venv/bin/python" -m pip --version >/dev/null 2>&1; then

@@ -267,6 +267,8 @@ def right_to_raise(hand: Hand, seat: int) -> bool | None:
         return None
     if acted_at is None:
         return True
+    if opening.full < opening.level == acted_at < full:  # a bring-in or blind below the bet that was completed
+        return True
     faces = level - acted_at
     return faces > 0 and (faces >= size or half(hand, faces, size))
 

@@ -67,6 +67,14 @@ def test_dead_money_lies_in_the_main_pot_also_without_bets() -> None:
     assert pots(hand) == (Pot("main", 3, (1, 2, 3)), Pot("side1", 20, (2, 3)))
 
 
+def test_what_is_missing_comes_out_of_the_lowest_pot_first() -> None:
+    """A drop taken early, or a pot that the floor counted lower."""
+    hand = closed([5, 20, 20], all_in=(1,))
+    assert [pot.amount for pot in pots(hand._replace(extra=-10))] == [5, 30]
+    assert [pot.amount for pot in pots(hand._replace(extra=-18))] == [0, 27]
+    assert sum(pot.amount for pot in pots(hand._replace(extra=-60))) == -15
+
+
 def test_nobody_left_and_nothing_there_is_no_pot() -> None:
     assert pots(closed([0, 0], folded=(1, 2))) == ()
     assert pots(closed([5, 0], folded=(1, 2))) == (Pot("main", 5, ()),)

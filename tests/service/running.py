@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -176,6 +177,8 @@ class Felt:
 
     def start(self) -> Link:
         """Starts the service and waits until all devices answer."""
+        for port in self.table.layout.ports.values():
+            forget_settings(port)
         link = self.service.start_beside()
         assert link.wait(lambda view: len(view.devices) == len(self.table.layout.ports), DEADLINE_S)
         assert link.wait(lambda view: all(device.up for device in view.devices), DEADLINE_S)
@@ -201,6 +204,17 @@ def felt(folder: Path, config: str = CONFIG) -> Iterator[Felt]:
         ports = [part for name, port in table.layout.ports.items() for part in ("--port", f"{name}={port}")]
         with served(folder, "--layout", str(file), *ports, config=config) as service:
             yield Felt(service, table)
+
+
+def forget_settings(port: str) -> None:
+    """A pty has no parity: asked for nothing but that, as by a second program with the same settings, it refuses."""
+    descriptor = os.open(port, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    try:
+        settings = termios.tcgetattr(descriptor)
+        settings[4] = settings[5] = termios.B300
+        termios.tcsetattr(descriptor, termios.TCSANOW, settings)
+    finally:
+        os.close(descriptor)
 
 
 def done(link: Link, do: str) -> TableView:

@@ -24,6 +24,7 @@ from tests.service.running import (
     ROOT,
     Felt,
     Served,
+    done,
     felt,
     noticed,
     plain,
@@ -128,7 +129,7 @@ def test_killed_at_fifty_moments_it_comes_back_in_the_same_place(tmp_path: Path)
 def at_the_table(felt: Felt) -> Link:
     """The first hand is dealt: 2 and 3 have posted, the turn is on 4."""
     link = felt.start()
-    assert link.command("hand") is None
+    done(link, "hand")
     felt.put(2, 5)
     felt.put(3, 5, 5)
     noticed(link, 2, 3)
@@ -167,8 +168,8 @@ def test_killed_between_the_deal_and_the_sweep_it_takes_the_old_bets_for_no_new_
         for number, chips in ((4, (5, 5)), (1, (5, 5)), (2, (5,))):
             table.put(number, *chips)
             assert link.wait(lambda view, number=number: seat(view, number).bet == 10, DEADLINE_S)  # type: ignore[misc]
-        assert link.command("3 check") is None
-        assert link.command("deal") is None
+        done(link, "3 check")
+        done(link, "deal")
         before = steady(link)
         table.service.kill()
         link = table.start()
@@ -186,7 +187,7 @@ def test_killed_between_the_deal_and_the_sweep_it_takes_the_old_bets_for_no_new_
 def test_a_screen_that_is_killed_changes_nothing_and_a_second_one_works(tmp_path: Path) -> None:
     with served(tmp_path, "--no-trays") as service:
         link = service.start()
-        assert link.command("hand") is None
+        done(link, "hand")
         before = plain(link.view())
         screens = [screen(service), screen(service)]
         try:
@@ -194,7 +195,7 @@ def test_a_screen_that_is_killed_changes_nothing_and_a_second_one_works(tmp_path
             screens[0].send_signal(signal.SIGKILL)
             screens[0].wait()
             assert plain(link.view()) == before
-            assert link.command("4 call") is None
+            done(link, "4 call")
             assert link.wait(lambda view: view.turn == 1, DEADLINE_S)
             wanted = link.view().sequence
             until(lambda: next_frame(screens[1]) >= wanted, "the second screen's frame")
