@@ -8,7 +8,7 @@ Source: rulings.md, "What was meant" and "When".
 from __future__ import annotations
 
 from controller import rulings
-from controller.rules.betting import facing, fold_early, may, play, reach, replay, settle, to_call
+from controller.rules.betting import facing, fold_early, play, reach, replay, settle, to_call
 from controller.rules.hand import Act, Hand, Phase, Verb, put
 from controller.rulings import Ruling
 from controller.steps import Step, Words
@@ -451,9 +451,3 @@ def forward(table: Table, seat: int, words: Words) -> int:
     if seat not in hand.unknown:
         named = min(named, has)
     return max(0, named - table.felt[seat])
-
-
-def options(table: Table) -> tuple[str, ...]:
-    """What the seat in turn may do."""
-    hand = table.hand
-    return may(hand, hand.turn) if hand is not None and table.playing and hand.turn else ()

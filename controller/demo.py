@@ -273,6 +273,21 @@ def sessions(folder: Path | None, hands: int) -> list[tuple[str, Script]]:
     return found[:hands] if hands else found
 
 
+@contextlib.contextmanager
+def _interrupted_by(*numbers: signal.Signals) -> Iterator[None]:
+    """These signals end the block as Ctrl-C does: what was started is ended too."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = [(number, signal.signal(number, interrupt)) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
 def run(speed: float, hands: int, seed: int, pictures: Path, folder: Path | None) -> int:
     """Plays the demonstration. Gives the exit code: 0, or 1 where the table showed something else than the rules
     say."""
@@ -280,7 +295,8 @@ def run(speed: float, hands: int, seed: int, pictures: Path, folder: Path | None
         raise BadInputError(f"--speed {speed}: expected more than 0")
     processes, mischief = Processes(), Random(seed)
     on_display = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-    with tempfile.TemporaryDirectory(prefix="potkeeper-demo-") as name:
+    interrupted = _interrupted_by(signal.SIGTERM, signal.SIGHUP)
+    with interrupted, tempfile.TemporaryDirectory(prefix="potkeeper-demo-") as name:
         work = Path(name)
         drawn = work / "drawn"
         drawn.mkdir()

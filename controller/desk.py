@@ -16,9 +16,10 @@ from controller.journal_file import Source
 from controller.rules.betting import to_call
 from controller.rules.hand import Phase
 from controller.stepping import Outcome, step
-from controller.steps import MOST_REPEATED, Step, StepError, parse
+from controller.steps import MOST_REPEATED, Step, StepError, motion, parse
 from controller.table import Table, is_open
 from controller.tracking import Tracker
+from hardware.chips import chips_for
 from hardware.events import (
     DeviceDown,
     DeviceUp,
@@ -87,6 +88,9 @@ class Desk:
         """Chips of the seat in turn that may be an answer to a bet behind it."""
         self.vanished: dict[int, int] = {}
         """Seats whose chips went while the round was open, and when."""
+        self.undone: set[int] = set()
+        """Seats whose chips still lie there after what was made of them was taken back: for the words that were
+        meant."""
         self.devices: dict[str, str | None] = {}
         """Readers and boards: None where they are up, else why not."""
         self.sources: dict[int, str] = {}
@@ -127,13 +131,24 @@ class Desk:
         self.ruled = Ruled(outcome.warnings, what.seat or None, at_us)
         old, new = before.hand, self.table.hand
         if old is None or new is None or (old.round, before.hands) != (new.round, self.table.hands):
-            self.sources.clear()
+            self._new_street()
+        if what.verb == "undo":
+            self.undone |= {seat for seat in before.players if self.table.felt[seat] < before.felt[seat]}
         if what.seat and what.verb in ("act", "says", "moved", "floor"):
             self.sources[what.seat] = _source(self.sources.get(what.seat), what, source)
         if source == "sensor" and old and new and old.turn != new.turn:
             self.turned_us = at_us
         self.answered &= self._can_be_answered()
         self.too_early = False
+
+    def _new_street(self) -> None:
+        """What was open about the chips of the last one is over: they are swept."""
+        for seat in self.vanished:
+            self.tracker.lies(seat, ())
+        self.vanished.clear()
+        self.sources.clear()
+        self.doubt.clear()
+        self.undone.clear()
 
     def replay(self, do: str, source: str, at_us: int) -> None:
         """A recorded step again, as it was. Raises ValueError where it is refused now: the journal is another
@@ -232,13 +247,21 @@ class Desk:
             return words
         done = [(what, words)]
         unseen = not self.trays or seat in self.table.offline or seat in self.doubt
-        chips = scripts.declared_chips(self.table, words.table, what) if unseen else None
+        chips = scripts.declared_chips(self.table, words.table, what) if unseen else self._lying_uncounted(seat)
         if chips is not None:
             put = step(words.table, chips, at_us)
             if put.refused is None:
                 done.append((chips, put))
         self._take(done, "dealer", at_us)
         return words
+
+    def _lying_uncounted(self, seat: int) -> Step | None:
+        """The chips on the spot that the book does not count since a step was taken back, as a motion."""
+        excess = self.tracker.value(seat, self.table) - self.table.felt[seat]
+        if seat not in self.undone or excess <= 0:
+            return None
+        chips = self.tracker.lying[seat] if not self.table.felt[seat] else chips_for(excess)
+        return motion(seat, chips, ())
 
     def _key(self, key: str, at_us: int) -> None:
         if key in ("undo", "deal", "floor"):
@@ -322,6 +345,7 @@ class Desk:
             return []
         self.seen.pop(seat, None)
         self.doubt.pop(seat, None)
+        self.undone.discard(seat)
         if event.at_least or event.unknown:
             self.doubt[seat] = event
             return []
@@ -337,6 +361,10 @@ class Desk:
             self.deferred[seat] = event.chips
             return []
         return self._moved(seat, event.chips, at_us)
+
+    def is_open_doubt(self, seat: int) -> bool:
+        """True where a tray that is not sure of all sees more than the book counts already."""
+        return sum(self.doubt[seat].chips) > self.table.felt[seat]
 
     def answers_to(self, seat: int) -> tuple[int, ...]:
         """Seats behind the one in turn that have bet already: its own chips may be an answer to theirs, after a check

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from controller import acting
 from controller.acting import Warnings, carry_on, in_hand
-from controller.rules.betting import play, replay, settle
+from controller.rules.betting import play, raised, replay, settle
 from controller.rules.hand import Act, Hand, Phase, Verb, put
 from controller.steps import Step
 from controller.table import Held, Refuse, Table, counted, pot
@@ -134,7 +134,8 @@ def _blind_corrected(hand: Hand, seat: int, amount: int) -> Hand:
     opening = hand.opening
     if opening is None or amount < 0:
         return _moved_to(hand, seat, amount)
-    opening = opening._replace(bets=put(opening.bets, seat, amount), level=max(opening.level, amount))
+    opening = raised(opening, amount) if amount > opening.level else opening
+    opening = opening._replace(bets=put(opening.bets, seat, amount))
     after = replay(hand._replace(opening=opening), hand.log)
     return after if hand.log else settle(after._replace(turn=hand.turn), hand.turn - 1)
 
@@ -145,7 +146,8 @@ def _moved_to(hand: Hand, seat: int, amount: int) -> Hand:
     stacks = put(hand.stacks, seat, hand.stacks[seat] - difference)
     bets = put(hand.bets, seat, amount)
     all_in = hand.all_in - {seat} if stacks[seat] > 0 or seat in hand.unknown else hand.all_in | {seat}
-    hand = hand._replace(bets=bets, stacks=stacks, level=max(hand.level, amount), all_in=all_in)
+    hand = raised(hand, amount) if amount > hand.level else hand
+    hand = hand._replace(bets=bets, stacks=stacks, all_in=all_in)
     return settle(hand._replace(pending=hand.pending - all_in), hand.turn - 1) if hand.phase is Phase.BETTING else hand
 
 

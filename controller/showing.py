@@ -15,6 +15,7 @@ from controller.view import (
     Alert,
     Choice,
     Device,
+    Level,
     Money,
     PotView,
     SeatStatus,
@@ -42,6 +43,9 @@ _PHASES: dict[Phase, Literal["betting", "closed", "over"]] = {
 }
 _HELD_BACK = frozenset({"out-of-turn", "skipped"})
 """Warnings about actions that wait: shown as what is held, not as what the last step did."""
+
+_OF_HELD = frozenset({"under-call", "not-possible"})
+"""Warnings of an action that is held: the question about it says the same."""
 
 
 def show(
@@ -112,7 +116,8 @@ def _provisional(desk: Desk) -> bool:
     hand = desk.table.hand
     if hand is None or not desk.table.playing:
         return False
-    unsettled = {*desk.seen, *desk.doubt, *desk.vanished} & set(hand.live)
+    doubtful = {seat for seat in desk.doubt if desk.is_open_doubt(seat)}
+    unsettled = {*desk.seen, *doubtful, *desk.vanished} & set(hand.live)
     return bool(unsettled) or any(tables.owes(desk.table))
 
 
@@ -139,7 +144,9 @@ def _seat(desk: Desk, seat: int) -> SeatView:
     playing = hand if hand is not None and table.playing and seat in hand.order else None
     held = table.held.get(seat)
     provisional = desk.seen.get(seat) or desk.doubt.get(seat)
-    value = sum(provisional.chips) if provisional else sum(desk.between.get(seat, ()))
+    uncounted = sum(provisional.chips) - table.felt[seat] if provisional else 0
+    if seat in desk.between:
+        uncounted = sum(desk.between[seat]) - desk.tracker.value(seat, table)
     return SeatView(
         seat=seat,
         name=player.name,
@@ -155,8 +162,8 @@ def _seat(desk: Desk, seat: int) -> SeatView:
         blind=playing.blinds[seat] if playing else 0,
         button=seat == (hand.button if hand is not None and table.playing else table.placed.button),
         tray=tray,
-        seen=max(0, value - table.felt[seat]),
-        at_least=bool(provisional and provisional.at_least),
+        seen=max(0, uncounted),
+        at_least=bool(provisional and provisional.at_least and uncounted > 0),
         unknown_chips=provisional.unknown if provisional else 0,
     )
 
@@ -240,11 +247,14 @@ def _questions(desk: Desk) -> list[Alert]:
             names = " and ".join(map(str, first))
             found.append(rulebook.alert("act-or-answer", book, seat, turn=other, seats=names, did=did, choices=choices))
     for seat, doubt in desk.doubt.items():
-        amount = sum(doubt.chips)
         code = "unknown-chip" if doubt.unknown else "at-least"
-        found.append(rulebook.alert(code, book, seat, amount=amount, count=doubt.unknown, level="question"))
+        level: Level = "question" if desk.is_open_doubt(seat) else "info"
+        if doubt.unknown or level == "question":
+            amount = sum(doubt.chips)
+            found.append(rulebook.alert(code, book, seat, amount=amount, count=doubt.unknown, level=level))
     for seat, chips in desk.between.items():
-        found.append(rulebook.alert("chips-between-rounds", book, seat, amount=sum(chips)))
+        amount = sum(chips) - desk.tracker.value(seat, table)
+        found.append(rulebook.alert("chips-between-rounds", book, seat, amount=amount))
     if desk.too_early and tables.is_open(table) and not hand.last_round:
         street = hand.game.kind.rounds[hand.round]
         close = Choice(label="THEY HAVE ACTED", do="deal closing")
@@ -289,7 +299,7 @@ def _of_last_step(desk: Desk) -> list[Alert]:
     found = []
     waiting = bool(table.held) and desk.patient
     for code in ruled.codes:
-        if code in _HELD_BACK and (waiting or not table.held):
+        if (code in _HELD_BACK and (waiting or not table.held)) or (code in _OF_HELD and seat in table.held):
             continue
         values = _values(table, hand, seat, code)
         found.append(rulebook.alert(code, table.game.rulebook, seat, choices=_remedies(table, seat, code), **values))

@@ -49,12 +49,19 @@ class Tracker:
         old = self._lying.get(seat)
         was = self.value(seat, table)
         self._lying[seat] = chips
-        net = sum(chips) - was - explained(table.felt[seat] - was, sum(chips) - was)
+        change, expected = sum(chips) - was, table.felt[seat] - was
+        came = Counter(chips) - Counter(old) if old is not None else Counter[int]()
+        went = Counter(old) - Counter(chips) if old is not None else Counter[int]()
+        if old is not None and expected < 0:  # what goes was to be expected, what comes with it is a motion
+            net = change + min(-expected, _value(went))
+        else:
+            net = change - explained(expected, change)
         if net == 0:
             return None
-        if old is not None and net == sum(chips) - was:
-            came, went = Counter(chips) - Counter(old), Counter(old) - Counter(chips)
+        if old is not None and net == change:
             return motion(seat, _listed(came), _listed(went))
+        if came and net == _value(came):
+            return motion(seat, _listed(came), ())
         return motion(seat, chips_for(max(0, net)), chips_for(max(0, -net)))
 
 
@@ -63,6 +70,10 @@ def explained(expected: int, change: int) -> int:
     if expected < 0:
         return max(expected, min(0, change))
     return min(expected, max(0, change))
+
+
+def _value(chips: Counter[int]) -> int:
+    return sum(chips.elements())
 
 
 def _listed(chips: Counter[int]) -> tuple[int, ...]:

@@ -245,7 +245,7 @@ def _call(hand: Hand, act: Act) -> Hand:
 def _wager(hand: Hand, act: Act) -> Hand:
     seat, total = act.seat, act.total
     before = hand
-    hand = _raise_level(hand, total)
+    hand = raised(hand, total)
     hand = hand._replace(**_put_in(hand, act, total - hand.bets[seat]))
     if hand.raises > before.raises or hand.full == total:
         hand = cap(hand)
@@ -261,7 +261,7 @@ def _wager(hand: Hand, act: Act) -> Hand:
     )
 
 
-def _raise_level(hand: Hand, total: int) -> Hand:
+def raised(hand: Hand, total: int) -> Hand:
     """The new bet to match. A full bet or raise sets the size of the next; a short all-in does not."""
     if hand.game.structure in BIG_BET:
         added = total - hand.level

@@ -399,7 +399,7 @@ def test_chips_between_the_rounds_count_for_the_next_street() -> None:
     game = closed()
     view = game.lies(2, 25)
     assert codes(view) == ["chips-between-rounds"]
-    assert (view.pot, seat(view, 2).bet, seat(view, 2).seen) == (40, 0, 25)
+    assert (view.pot, seat(view, 2).bet, seat(view, 2).seen) == (40, 10, 25)
     view = game.do("deal")
     assert (view.pot, seat(view, 2).bet, view.turn, codes(view)) == (65, 25, 3, [])
 

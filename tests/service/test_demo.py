@@ -1,0 +1,122 @@
+"""The demonstration as people start it: one process that starts, shows and ends everything else."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.service.running import DEADLINE_S, ROOT, marked, until
+
+pytestmark = pytest.mark.screen
+
+SCRIPT = """
+title  = "A short hand"
+button = 1
+stacks = { 1 = 500, 2 = 500, 3 = 500 }
+[game]
+variant   = "omaha"
+structure = "pot-limit"
+blinds    = [5, 10]
+[[step]]
+do = "1 raise to 30"
+[[step]]
+do = "2 fold"
+[[step]]
+do = "3 call"
+[[step]]
+do = "deal"
+[[step]]
+do = "3 check"
+[[step]]
+do = "1 bet 40"
+[[step]]
+do = "3 fold"
+[[step]]
+do = "award main 1"
+"""
+STEPS = SCRIPT.count("[[step]]")
+RUN = """
+import sys
+from pathlib import Path
+from controller import demo
+folder = Path(sys.argv[1])
+demo.HANDS = folder / "hands"
+sys.exit(demo.run(50, 0, 1, folder / "pictures", folder / "none"))
+"""
+RUN_S = 90.0
+"""It takes fifteen seconds; the rest is for a busy machine."""
+
+
+class Demo:
+    """A demonstration of one short hand, and all that it starts."""
+
+    def __init__(self, folder: Path, script: str = SCRIPT) -> None:
+        (folder / "hands").mkdir()
+        (folder / "hands" / "short.toml").write_text(script)
+        self.pictures = folder / "pictures"
+        self._mark = f"POTKEEPER_TEST={uuid.uuid4()}"
+        name, _, value = self._mark.partition("=")
+        environment = {key: text for key, text in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", RUN, str(folder)],
+            cwd=ROOT,
+            env={**environment, name: value, "TMPDIR": str(folder)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def started(self) -> list[int]:
+        """The processes that run because of it, itself included."""
+        return marked(self._mark)
+
+    def end(self) -> None:
+        for pid in self.started():
+            os.kill(pid, signal.SIGKILL)
+        self.process.communicate(timeout=DEADLINE_S)
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Iterator[Demo]:
+    one = Demo(tmp_path)
+    yield one
+    one.end()
+
+
+def test_it_plays_its_hand_takes_pictures_and_leaves_nothing_behind(demo: Demo, tmp_path: Path) -> None:
+    out, err = demo.process.communicate(timeout=RUN_S)
+    assert demo.process.returncode == 0, out + err
+    lines = out.splitlines()
+    assert lines[0] == "--- short"
+    assert len(lines) >= 1 + STEPS
+    assert lines[-1] == f"pictures: {demo.pictures}"
+    pictures = sorted(demo.pictures.iterdir())
+    assert len(pictures) >= STEPS
+    for path in pictures:
+        with Image.open(path) as picture:
+            assert (picture.format, picture.size) == ("PNG", (1280, 800))
+            assert len(picture.convert("RGB").getcolors(1 << 20) or ()) > 20, f"{path}: nothing is drawn"
+    until(lambda: not demo.started(), "everything that it started has ended")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["hands", "pictures"], "its own files are gone"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
+def test_it_ends_all_that_it_started_when_it_is_told_to_end(demo: Demo, tmp_path: Path, number: signal.Signals) -> None:
+    assert demo.process.stdout is not None
+    lines = [demo.process.stdout.readline() for _ in range(3)]
+    assert all(lines), demo.process.communicate()
+    assert len(demo.started()) >= 4, "itself, the service, the screen and its display"
+    demo.process.send_signal(number)
+    _, err = demo.process.communicate(timeout=DEADLINE_S)
+    assert demo.process.returncode == 0, err
+    assert "Traceback" not in err
+    until(lambda: not demo.started(), "everything that it started has ended")
+    assert "table.sock" not in {path.name for path in tmp_path.rglob("*")}
