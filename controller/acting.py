@@ -119,8 +119,8 @@ def carry_on(table: Table, warnings: Warnings) -> Table:
         assert hand is not None
         table = _forget_folds(table)
         seat = hand.turn
-        if not seat:
-            return table
+        if not seat:  # nothing waits for a turn that does not come any more
+            return table._replace(held={}) if hand.phase is Phase.CLOSED else table
         if seat in hand.folded:
             table = table._replace(hand=settle(hand._replace(pending=hand.pending - {seat}), seat))
             continue

@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from controller.demo import Processes, connect
 from controller.journal import Entry, Journal, Opening
@@ -204,9 +204,9 @@ class Arrivals:
         self._came: deque[tuple[int, Any]] = deque()
         self._ended = False
 
-    def read(self, lines: Iterator[bytes], decode: Callable[[bytes], Any]) -> None:
-        """Takes lines until there are no more; what `decode` gives None for is left out."""
-        with contextlib.suppress(OSError, ValueError):
+    def read(self, lines: IO[bytes], decode: Callable[[bytes], Any]) -> None:
+        """Takes lines until there are no more, and closes them; what `decode` gives None for is left out."""
+        with contextlib.suppress(OSError, ValueError), lines:
             for line in lines:
                 at_us = monotonic_us()
                 what = decode(line)

@@ -73,7 +73,7 @@ def _dead(table: Table, step: Step, warnings: Warnings) -> Table:
         folded=hand.folded | {seat},
         all_in=hand.all_in - {seat},
         pending=hand.pending - {seat},
-        log=(*hand.log, Act(Verb.DEAD, seat)),
+        log=(*hand.log, Act(Verb.DEAD, seat)) if hand.opening is not None else hand.log,
     )
     if hand.phase is Phase.BETTING or len(folded.live) < 2:
         folded = settle(folded, hand.turn - 1)

@@ -117,6 +117,8 @@ class Service:
         journal, opening, lost = _opened(path, config)
         recorder = Recorder(journal)
         kept = read(opening.config)
+        if kept.text != config.text:
+            print(f"potkeeper: {path}: the journal's own configuration goes on, not the one given", file=sys.stderr)
         desk = Desk(kept.table, recorder, trays=trays, readers=readers)
         for record in journal.records():
             try:

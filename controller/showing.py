@@ -367,6 +367,8 @@ def _of_table(desk: Desk) -> list[Alert]:
 def _of_devices(desk: Desk) -> list[Alert]:
     book = desk.table.game.rulebook
     found = []
+    if desk.trays and desk.table.players and _sensors(desk) == "off":
+        found.append(rulebook.alert("sensors-off", book))
     for device, why in sorted(desk.devices.items()):
         if why is None:
             continue

@@ -207,8 +207,10 @@ def _dead(hand: Hand, act: Act) -> Hand:
 def fold_early(hand: Hand, seat: int) -> Hand:
     """The hand after a fold out of turn, which binds at once. The seat is passed over when its turn comes: until then
     the round waits for it like for any other."""
+    if hand.phase is not Phase.BETTING:  # the round has not begun: no part of its log
+        return hand._replace(folded=hand.folded | {seat})
     hand = hand._replace(folded=hand.folded | {seat}, log=(*hand.log, Act(Verb.DEAD, seat)))
-    return settle(hand, hand.turn - 1) if hand.phase is Phase.BETTING else hand
+    return settle(hand, hand.turn - 1)
 
 
 def _check(hand: Hand, act: Act) -> Hand:

@@ -9,6 +9,7 @@ from controller.rules import betting, forced
 from controller.rules.betting import RuleError, allowed, apply, bounds, may, reject_reason, to_call, why_no_raise
 from controller.rules.button import Placement, first
 from controller.rules.hand import TRANSITIONS, UNBOUNDED, WHY_NOT, Act, Hand, Phase, Verb, clockwise, put
+from controller.rules.variants import VARIANTS
 
 NO_LIMIT: dict[str, Any] = {"structure": "no-limit", "min_bet": 10}
 BLINDS: dict[str, Any] = {"structure": "no-limit", "blinds": [5, 10]}
@@ -284,6 +285,16 @@ def test_a_post_before_the_bring_in_opens_nothing() -> None:
     hand = forced.post(start(STUD, [100] * 3), 4, 50, 2, 1)
     assert hand.phase is Phase.BRING_IN and hand.order == (4, 1, 2, 3)
     assert hand.stacks[4] == 46 and hand.bets[4] == 2 and hand.paid[4] == 1 and hand.dead[4] == 1
+
+
+def test_every_variant_has_a_title_and_named_rounds() -> None:
+    assert {name: (len(kind.rounds), kind.by_board) for name, kind in VARIANTS.items()} == {
+        **dict.fromkeys(("holdem", "omaha", "omaha8", "triple-draw", "badugi"), (4, False)),
+        **dict.fromkeys(("stud", "stud8", "razz"), (5, True)),
+        "draw": (2, False),
+    }
+    for kind in VARIANTS.values():
+        assert isinstance(kind.title, str) and all(isinstance(name, str) for name in kind.rounds)
 
 
 def test_who_stands_where() -> None:

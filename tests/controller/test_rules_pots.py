@@ -72,7 +72,7 @@ def test_what_is_missing_comes_out_of_the_lowest_pot_first() -> None:
     hand = closed([5, 20, 20], all_in=(1,))
     assert [pot.amount for pot in pots(hand._replace(extra=-10))] == [5, 30]
     assert [pot.amount for pot in pots(hand._replace(extra=-18))] == [0, 27]
-    assert sum(pot.amount for pot in pots(hand._replace(extra=-60))) == -15
+    assert [pot.amount for pot in pots(hand._replace(extra=-60))] == [0, -15]
 
 
 def test_nobody_left_and_nothing_there_is_no_pot() -> None:

@@ -130,7 +130,7 @@ def test_nothing_is_missed_without_blinds() -> None:
     assert missed(away, 3, game=Game(ante=1)) == away
     assert missed(away, 3, now=Placement(1)) == away
     assert missed(away, 3, last=Placement(1)) == away
-    assert missed(away, 3, game=Game(blinds=(2,))).small_owed == 0
+    assert missed(away, 3, now=Placement(1, 3, 4, ((4, 2),)), game=Game(blinds=(2,))).small_owed == 0
 
 
 UNPLAYABLE: dict[str, dict[str, Any]] = {

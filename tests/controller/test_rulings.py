@@ -72,6 +72,13 @@ def test_all_in_for_what_lies_there(rule: str) -> None:
     assert rulings.all_in_for(hand, hand.turn, total).act == expected
 
 
+def test_all_in_with_chips_in_front_counts_them_once() -> None:
+    hand = betting.apply(start({"structure": "no-limit", "blinds": [5, 10]}, [300] * 3), Act(Verb.CALL, 3))
+    hand = hand._replace(unknown=frozenset({1}))
+    assert rulings.all_in_for(hand, 1, 12).act == Act(Verb.WAGER, 1, 12, all_in=True)
+    assert rulings.all_in_for(hand, 1, 5).act == Act(Verb.CALL, 1, 5, all_in=True)
+
+
 def test_all_in_by_a_seat_that_borrowed_to_raise() -> None:
     hand = wagers(start(NO_LIMIT, [300] * 3), 20)._replace(no_all_in=frozenset({2}))
     assert said(hand, Words("all-in")).warnings == ("not-possible",)

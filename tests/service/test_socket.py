@@ -10,11 +10,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from controller.service import MOST_SCREENS, MOST_UNSENT_BYTES
 from controller.view import MAX_LINE_BYTES, Command, encode
-from tests.service.running import CONFIG, DEADLINE_S, ROOT, Served, connected, plain, served, until
+from tests.service.running import CONFIG, DEADLINE_S, ROOT, Served, connected, done, plain, served, until
 
 
 @pytest.fixture(scope="module")
@@ -263,17 +264,22 @@ def test_a_bad_port(tmp_path: Path, port: str) -> None:
     assert f"--port {port.partition('=')[0]}" in refused("--port", port, "--socket", tmp_path / "s")
 
 
-def test_a_damaged_journal_is_named_with_its_record(tmp_path: Path) -> None:
+def test_a_damaged_journal_goes_on_from_its_last_good_record_and_says_so(tmp_path: Path) -> None:
     with served(tmp_path, "--no-trays") as service:
         link = service.start()
-        for do in ("hand", "4 fold", "1 call", "2 raise to 60"):
-            assert link.command(do) is None
+        for do in ("hand", "4 fold", "1 call"):
+            done(link, do)
+        before = plain(link.view())
+        done(link, "2 raise to 60")
         service.end()
         data = service.journal.read_bytes()
         assert data.count(b"2 raise to 60") == 1
         service.journal.write_bytes(data.replace(b"2 raise to 60", b"2 raise to 99"))
-        line = refused("--no-trays", "--socket", service.address, "--journal", service.journal)
-        assert str(service.journal) in line and "record 5" in line
+        view = plain(service.start().view())
+        assert [alert.code for alert in view.alerts] == ["journal-damaged"]
+        assert msgspec.structs.replace(view, alerts=before.alerts) == before
+        kept = [path.read_bytes() for path in tmp_path.glob("journal.db.damaged*")]
+        assert any(b"2 raise to 99" in content for content in kept), "the damaged file is kept"
 
 
 def test_a_file_that_is_no_journal(tmp_path: Path) -> None:
