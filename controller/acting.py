@@ -37,6 +37,12 @@ def in_hand(table: Table, seat: int) -> Hand:
     return hand
 
 
+def someone_else(hand: Hand, seat: int) -> None:
+    """Refuses to take the hand of the last seat left: the pots are its."""
+    if hand.live == (seat,):
+        raise Refuse(f"seat {seat} is the only one left: the pots are its")
+
+
 # --- words ---
 
 
@@ -52,6 +58,7 @@ def says(table: Table, step: Step, warnings: Warnings) -> Table:
     if seat == hand.turn:
         return _in_turn_by_words(table, seat, words, warnings)
     if words.kind == "fold" and seat not in hand.all_in:
+        someone_else(hand, seat)
         return _fold_out_of_turn(table, seat, warnings)
     if _may_still_act(table, seat):
         return _hold(table, seat, rulings.by_words(_as_if_in_turn(hand, seat), seat, words, 0), words, (), warnings)

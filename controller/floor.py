@@ -67,6 +67,7 @@ def _dead(table: Table, step: Step, warnings: Warnings) -> Table:
     rest = {other: value for other, value in table.held.items() if other != seat}
     if hand.phase is Phase.PAYING:
         raise Refuse("the pots are being given")
+    acting.someone_else(hand, seat)
     if hand.phase is Phase.BETTING and hand.turn == seat:
         return carry_on(table._replace(hand=play(hand, Act(Verb.DEAD, seat)), held=rest), warnings)
     folded = hand._replace(
