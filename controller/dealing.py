@@ -29,13 +29,12 @@ def hand(table: Table, step: Step, warnings: Warnings) -> Table:
     if table.playing:
         raise Refuse("the hand in progress is not over: its pots have not been given")
     game = table.games[table.game_name]
-    placed, too_short = place(table, game)
+    placed, seats = place(table, game)
     players = dict(table.players)
     if not table.fresh:
         players = stakes.missed_blinds(game, players, table.placed, placed, table.places)
-    seats = dealt_in(game, players, placed, too_short)
     for seat in seats:
-        players[seat] = players[seat]._replace(new=False, borrowed=False)
+        players[seat] = players[seat]._replace(new=False, big_owed=0, small_owed=0, borrowed=False)
     began = forced.start(
         game,
         placed,
@@ -74,11 +73,11 @@ def _post_by_itself(table: Table, killer: int) -> Table:
     return _blinds_on_felt(table._replace(hand=hand))
 
 
-def place(table: Table, game: Game) -> tuple[Placement, frozenset[int]]:
-    """Where button and blinds stand in the next hand, and who sits out because the big blind passed over it. Refuses
-    with fewer than two players.
+def place(table: Table, game: Game) -> tuple[Placement, tuple[int, ...]]:
+    """Where button and blinds stand in the next hand, and who is dealt in. Refuses with fewer than two players.
 
-    A seat that owes a post is dealt in where the big blind reaches it; one too short for the big blind sits out.
+    A seat that owes a post is dealt in where the big blind reaches it; one too short for the big blind sits out. Where
+    nobody but newcomers is left, the game begins anew and nobody has to post.
     """
     willing = [seat for seat, player in table.players.items() if _would_play(game, player)]
     seats = {seat for seat in willing if stakes.may_be_dealt_in(game, table.players[seat])}
@@ -87,15 +86,15 @@ def place(table: Table, game: Game) -> tuple[Placement, frozenset[int]]:
         if with_seat.blinds and with_seat.big_place == seat:
             seats.add(seat)
             break
-    too_short: frozenset[int] = NO_SEATS
+    if len(seats) < 2:
+        seats = set(willing)
     while len(seats) > 1:
         placed = _placed(table, game, seats)
         big = placed.big_place if placed.blinds else 0
         short = table.players[big].stack < game.min_blind_chips if big else False
         if not short or table.players[big].unknown:
-            return placed, too_short
+            return placed, tuple(sorted(seats))
         seats.discard(big)
-        too_short |= {big}
     raise Refuse("fewer than two players can be dealt in")
 
 
@@ -113,19 +112,6 @@ def _placed(table: Table, game: Game, seats: set[int]) -> Placement:
         return table.placed._replace(blinds=())
     away = frozenset(seat for seat, player in table.players.items() if not player.broke) - seats
     return button.following(game, table.placed, Seating(ordered, away, table.places))
-
-
-def dealt_in(
-    game: Game, players: dict[int, stakes.Player], placed: Placement, too_short: frozenset[int]
-) -> tuple[int, ...]:
-    """Who takes part in the hand."""
-    return tuple(
-        seat
-        for seat, player in sorted(players.items())
-        if _would_play(game, player)
-        and (stakes.may_be_dealt_in(game, player) or (bool(placed.blinds) and seat == placed.big_place))
-        and seat not in too_short
-    )
 
 
 # --- streets ---

@@ -19,7 +19,8 @@ def pots(hand: Hand, owed: Amounts | None = None) -> tuple[Pot, ...]:
     if hand.phase in (Phase.PAYING, Phase.OVER):
         return hand.pots_left
     live = hand.live
-    is_open = hand.pending or hand.phase in (Phase.BRING_IN, Phase.FIRST)
+    owing = owed is not None and any(owed)
+    is_open = hand.pending or owing or hand.phase in (Phase.BRING_IN, Phase.FIRST)
     if len(live) < 2 or (is_open and hand.all_in.isdisjoint(live)):
         whole = hand.total - (sum(owed) if owed else 0)
         return (Pot("main", whole, tuple(sorted(live))),) if whole or live else ()
