@@ -106,10 +106,10 @@ def _side_pots() -> TableView:
         ),
         turn=9,
         to_call=850,
-        min_raise_to=None,
-        max_raise_to=None,
+        min_raise_to=1700,
+        max_raise_to=4475,
         limit="stack",
-        may=("call", "fold"),
+        may=("call", "fold", "raise"),
         button=4,
         seats=(
             _seat(1, "acted", 2450, 850, "call"),

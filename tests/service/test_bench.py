@@ -28,7 +28,9 @@ def test_a_few_wagers_from_the_tag_to_the_socket() -> None:
     assert told == [(1, 2), (2, 2)]
     assert (found["wagers"], found["frame_ms"]) == (2, {})
     assert 0 < found["host_ms"]["p99"] < found["floor_ms"]["5"], "the software took longer than air and wire"
-    assert found["seen_ms"]["5"]["p50"] > 0.8 * found["floor_ms"]["5"]  # the floor counts a whole phase, chips may be lucky
+    assert (
+        found["seen_ms"]["5"]["p50"] > 0.8 * found["floor_ms"]["5"]
+    )  # the floor counts a whole phase, chips may be lucky
     assert found["flush_ms"]["p50"] > 0
     assert len(bench_latency.report(found)) == 5
 
