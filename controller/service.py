@@ -224,7 +224,7 @@ class Service:
         """A view goes out once everything that came together has been taken."""
         if not self._publishing:
             self._publishing = True
-            asyncio.get_running_loop().call_soon(self._publish)
+            asyncio.get_running_loop().call_soon(self._publish_now)
 
     def _make_view(self) -> TableView:
         self._sequence += 1
@@ -234,6 +234,11 @@ class Service:
         while len(self._turns) > VIEWS_REMEMBERED:
             self._turns.popitem(last=False)
         return view
+
+    def _publish_now(self) -> None:
+        """Sends the view that is due, if it has not gone out already."""
+        if self._publishing:
+            self._publish()
 
     def _publish(self) -> None:
         self._publishing = False
@@ -291,6 +296,7 @@ class Service:
             return
         said: list[str | None] = []
         self._guarded(lambda: said.append(self._command(command)))
+        self._publish_now()  # what a command did is seen before it is answered
         refused = said[0] if said else "a fault of the program: nothing was done, see its log"
         self._send(screen, encode(ToScreen(reply=Reply(id=command.id, refused=refused))))
 
