@@ -120,7 +120,7 @@ def test_killed_at_fifty_moments_it_comes_back_in_the_same_place(tmp_path: Path)
             assert now == states[-1], f"kill {kill}, under way {player.under_way!r}, answered {player.answered[-3:]}"
             assert last in states[-3:], f"kill {kill}: shown and not on disk"
     assert commands > 3 * KILLS
-    assert sorted(took)[KILLS * 9 // 10] < BACK_S, took
+    assert max(took) < BACK_S, took
 
 
 # --- with chips on the table ---
