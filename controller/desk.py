@@ -14,7 +14,7 @@ from typing import NamedTuple
 from controller import scripts
 from controller.journal_file import Source
 from controller.rules.betting import to_call
-from controller.rules.hand import Phase
+from controller.rules.hand import Phase, clockwise
 from controller.stepping import Outcome, step
 from controller.steps import MOST_REPEATED, Step, StepError, motion, parse
 from controller.table import Table, is_open
@@ -367,15 +367,16 @@ class Desk:
         return sum(self.doubt[seat].chips) > self.table.felt[seat]
 
     def answers_to(self, seat: int) -> tuple[int, ...]:
-        """Seats behind the one in turn that have bet already: its own chips may be an answer to theirs, after a check
-        that was not keyed yet, or its act in turn. The dealer knows which; until then they wait."""
+        """Seats that have bet already although this one comes before them: its chips may be an answer to theirs, after
+        a check that was not keyed yet, or its act before them. The dealer knows which; until then they wait."""
         hand = self.table.hand
-        if hand is None or hand.turn != seat or f"now-{seat}" in self.answered:
+        if hand is None or not hand.turn or seat not in hand.pending or f"now-{seat}" in self.answered:
             return ()
+        ring = clockwise(hand.order, hand.turn - 1)
         return tuple(
             other
             for other, held in self.table.held.items()
-            if other != seat and held.out_of_turn and held.said.startswith(("bet", "raise"))
+            if held.out_of_turn and held.said.startswith(("bet", "raise")) and ring.index(other) > ring.index(seat)
         )
 
     def _answered_now(self, at_us: int) -> None:

@@ -5,7 +5,7 @@ Source: rulings.md, "Between hands" (table stakes, open stakes, tips) and "A dea
 
 from __future__ import annotations
 
-from controller.acting import Warnings
+from controller.acting import Warnings, carry_on
 from controller.dealing import between_hands
 from controller.floor import corrected
 from controller.rules import stakes
@@ -147,7 +147,8 @@ def count(table: Table, step: Step, warnings: Warnings) -> Table:
     table = table._replace(accounts=accounts)
     if hand is None:
         return _set(table, seat, player._replace(stack=step.amount, unknown=False))
-    return table._replace(hand=_counted_in_hand(table, hand, seat, step.amount - owed(table, seat)))
+    counted = _counted_in_hand(table, hand, seat, step.amount - owed(table, seat))
+    return carry_on(table._replace(hand=counted), warnings)
 
 
 def _counted_in_hand(table: Table, hand: Hand, seat: int, behind: int) -> Hand:

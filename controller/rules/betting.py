@@ -427,14 +427,15 @@ def _stacks_of_opening(hand: Hand) -> Amounts:
 
 
 def _all_in_of_opening(hand: Hand, stacks: Amounts) -> frozenset[int]:
-    """Who is all-in at the opening with these stacks: who was, and who was counted and has nothing."""
+    """Who is all-in at the opening with these stacks: who was, and who was counted and has nothing. Where nobody knows
+    the stack, only words make it so."""
     assert hand.opening is not None
-    was, before = hand.opening.all_in, hand.opening.stacks
-    return frozenset(
-        seat
-        for seat in hand.order
-        if (seat in was if stacks[seat] == before[seat] else stacks[seat] <= 0 and seat not in hand.unknown)
-    )
+    was, before, unknown_then = hand.opening.all_in, hand.opening.stacks, hand.opening.unknown
+
+    def as_it_was(seat: int) -> bool:
+        return seat in hand.unknown or (stacks[seat] == before[seat] and seat not in unknown_then)
+
+    return frozenset(seat for seat in hand.order if (seat in was if as_it_was(seat) else stacks[seat] <= 0))
 
 
 def _as_it_stands_now(hand: Hand, act: Act) -> Act:
