@@ -24,8 +24,9 @@ from controller.demo import Processes, connect
 from controller.journal import Entry, Journal, Opening
 from controller.view import Command, TableView, decode_to_screen, encode
 from firmware_bridge import feig_frames as frames
+from firmware_bridge.clock import monotonic_us
 from firmware_bridge.emulators.feig import BITS_PER_BYTE, SWITCH_US, FeigEmulator, air_time_us
-from firmware_bridge.emulators.pty import PtyDevice, monotonic_us
+from firmware_bridge.emulators.pty import PtyDevice
 from hardware.layout import Layout, ReaderSpec, reference
 from hardware.settle import SEEN_READS
 from hardware.simulated.emulators import Antennas, panel_emulator, reader_emulator

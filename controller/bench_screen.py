@@ -20,7 +20,7 @@ from controller.bench_latency import FRAME_MS, Arrivals, spread
 from controller.demo import HANDS, START_S, Processes
 from controller.desk import Desk
 from controller.view import TableView, ToScreen, encode
-from firmware_bridge.emulators.pty import monotonic_us
+from firmware_bridge.clock import monotonic_us
 
 WARM_UP = 10
 """Views before the first that counts: glyphs and widgets are made once."""

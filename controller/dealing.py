@@ -11,6 +11,7 @@ from controller.rules import betting, button, forced, stakes
 from controller.rules.button import Placement, Seating
 from controller.rules.game import Game
 from controller.rules.hand import NO_SEATS, NOTHING, Hand, Phase, clockwise
+from controller.rules.pots import pots
 from controller.steps import Step
 from controller.table import Before, Refuse, Table, owes
 
@@ -161,7 +162,7 @@ def award(table: Table, step: Step, warnings: Warnings) -> Table:
 
 def _remember_winner(table: Table, before: Hand, after: Hand, name: str, given: dict[int, int]) -> Table:
     """Who takes the rock, who owes the kill, who may not buy chips during a hand."""
-    pot = next(pot for pot in awards.fixed_pots(before) if pot.name == name)
+    pot = next(pot for pot in pots(before) if pot.name == name)
     game = table.games[table.game_name]
     if name == "main" and table.rock:
         ring = clockwise(after.order, table.rock)

@@ -38,6 +38,7 @@ from controller.view import (
     decode_command,
     encode,
 )
+from firmware_bridge.clock import monotonic_us
 from hardware.badges import BadgeEvent, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
 from hardware.events import Event
 
@@ -52,11 +53,6 @@ TICK_S = 0.25
 """How often time alone is looked at: sweeps, watchdog."""
 NEIGHBOURS = 2
 """Seats behind the one in turn whose trays are read as often as its own."""
-
-
-def monotonic_us() -> int:
-    """The host's monotonic clock in microseconds."""
-    return time.monotonic_ns() // 1000
 
 
 class Sensors(Protocol):

@@ -9,12 +9,12 @@ import asyncio
 import errno
 import os
 import termios
-import time
 from collections.abc import Callable
 from typing import Final, Literal, TypeAlias
 
 import serial
 
+from firmware_bridge.clock import monotonic_us
 from firmware_bridge.link import (
     DOWN_BUSY,
     DOWN_IO_ERROR,
@@ -48,11 +48,6 @@ _REASONS: Final = {
     errno.EAGAIN: DOWN_BUSY,
     errno.EIO: DOWN_UNPLUGGED,
 }
-
-
-def monotonic_us() -> int:
-    """The host's monotonic clock in microseconds."""
-    return time.monotonic_ns() // 1_000
 
 
 def error_reason(error: OSError | termios.error) -> str:

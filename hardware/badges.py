@@ -20,7 +20,6 @@ import logging
 import re
 import secrets
 import threading
-import time
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from firmware_bridge.clock import monotonic_us
 from hardware.pcsc import (
     NO_SERVICE,
     UNPLUGGED,
@@ -192,11 +192,6 @@ def proves(connection: Connection, key: bytes) -> bool:
     command = bytes((0x00, 0x88, 0x00, 0x00, CHALLENGE_BYTES)) + challenge + b"\x20"
     answer = answer_of(connection, command)
     return answer is not None and hmac.compare_digest(answer, prove(key, challenge))
-
-
-def monotonic_us() -> int:
-    """The host's monotonic clock in microseconds."""
-    return time.monotonic_ns() // 1000
 
 
 class BadgeMonitor:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
+from firmware_bridge.clock import monotonic_us
 from firmware_bridge.messages import ButtonEdge, ButtonsLost, LinkDown, LinkUp, Message
 from hardware.events import DeviceDown, DeviceUp, Event, KeyPressed, SeatPressed
 from hardware.layout import SEAT_NAMES, Layout
@@ -85,11 +85,6 @@ class PanelKeys:
             case LinkDown(device=device, reason=reason, at_us=at_us) if device in self._buttons:
                 return [DeviceDown(device, reason, at_us)]
         return []
-
-
-def monotonic_us() -> int:
-    """The clock of all events."""
-    return time.monotonic_ns() // 1_000
 
 
 def _default_factory() -> Factory:

@@ -9,11 +9,12 @@ import asyncio
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
+from firmware_bridge.clock import monotonic_us
 from firmware_bridge.feig import FeigReader
 from firmware_bridge.messages import Message
 from firmware_bridge.panel import PanelBoard
 from firmware_bridge.serial_port import SerialPort
-from hardware.buttons import GpioKeys, PanelKeys, monotonic_us
+from hardware.buttons import GpioKeys, PanelKeys
 from hardware.devices import PANEL_BAUD, panel_driver, reader_driver
 from hardware.events import DeviceDown, DeviceUp, Event
 from hardware.lamps import Lamps

@@ -133,11 +133,6 @@ def _in_order(hand: Hand, seats: tuple[int, ...]) -> tuple[int, ...]:
     return named if hand.game.kind.by_board else tuple(seat for seat in hand.order if seat in named)
 
 
-def fixed_pots(hand: Hand) -> tuple[Pot, ...]:
-    """The pots that an award chooses from: fixed at the first award, as they stand before it."""
-    return pots(hand)
-
-
 def sole_winner(hand: Hand, pot: Pot, given: dict[int, int]) -> tuple[int, int]:
     """(seat, chips) of a pot won by one seat alone, a bet that nobody called left out; (0, 0) for a split pot."""
     if len(given) != 1:

@@ -8,13 +8,13 @@ import heapq
 import os
 import selectors
 import threading
-import time
 import tty
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Final
 
+from firmware_bridge.clock import monotonic_us
 from firmware_bridge.emulators.device import Emulator
 
 READ_BYTES: Final = 4096
@@ -22,11 +22,6 @@ MAX_PENDING: Final = 1_000
 """Answers on their way: a host that asks faster than that does not wait for answers."""
 JOIN_S: Final = 5.0
 """The thread ends at once when told; this only bounds a test that is broken."""
-
-
-def monotonic_us() -> int:
-    """The host's monotonic clock in microseconds."""
-    return time.monotonic_ns() // 1_000
 
 
 class PtyDevice:

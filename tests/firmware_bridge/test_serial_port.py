@@ -12,9 +12,10 @@ import pytest
 import serial
 
 from firmware_bridge import link
+from firmware_bridge.clock import monotonic_us
 from firmware_bridge.emulators.feig import Fault, FeigEmulator
 from firmware_bridge.emulators.panel import PanelEmulator
-from firmware_bridge.emulators.pty import PtyDevice, monotonic_us
+from firmware_bridge.emulators.pty import PtyDevice
 from firmware_bridge.feig import FeigReader
 from firmware_bridge.messages import ButtonEdge, LinkDown, LinkUp, Message, ReaderFault, TagsSeen
 from firmware_bridge.panel import PanelBoard

@@ -8,8 +8,9 @@ from typing import Any
 
 from gpiozero.pins.mock import MockFactory
 
+from firmware_bridge.clock import monotonic_us
 from hardware import layout
-from hardware.buttons import LOCKOUT_US, monotonic_us
+from hardware.buttons import LOCKOUT_US
 from hardware.events import (
     DeviceDown,
     DeviceUp,
