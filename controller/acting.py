@@ -8,8 +8,8 @@ Source: rulings.md, "What was meant" and "When".
 from __future__ import annotations
 
 from controller import rulings
-from controller.rules.betting import facing, fold_early, play, reach, replay, settle, to_call
-from controller.rules.hand import Act, Hand, Phase, Verb, put
+from controller.rules.betting import facing, fold_early, in_turn, play, reach, replay, settle, to_call
+from controller.rules.hand import Act, Hand, Phase, Verb, put, replace
 from controller.rulings import Ruling
 from controller.steps import Step, Words
 from controller.table import Held, Motion, Refuse, Spoken, Table, due_back, last_act, owed
@@ -79,7 +79,8 @@ def _may_still_act(table: Table, seat: int) -> bool:
 
 
 def _as_if_in_turn(hand: Hand, seat: int) -> Hand:
-    return hand._replace(turn=seat, phase=Phase.BETTING)
+    others = [other for other in hand.pending if other != seat]
+    return replace(hand, pending=(seat, *others), phase=Phase.BETTING)
 
 
 def _in_turn_by_words(table: Table, seat: int, words: Words, warnings: Warnings) -> Table:
@@ -110,7 +111,7 @@ def _do(table: Table, act: Act, warnings: Warnings) -> Table:
     held = {other: value for other, value in table.held.items() if other != seat}
     after = play(hand, act)
     if act.verb is Verb.WAGER and table.players[seat].borrowed:
-        after = after._replace(no_all_in=after.no_all_in | {seat})
+        after = replace(after, no_all_in=after.no_all_in | {seat})
     table = table._replace(hand=after, held=held, must_call=table.must_call - {seat})
     return carry_on(table, warnings)
 
@@ -129,7 +130,7 @@ def carry_on(table: Table, warnings: Warnings) -> Table:
         if not seat:  # nothing waits for a turn that does not come any more
             return table._replace(held={}) if hand.phase is Phase.CLOSED else table
         if seat in hand.folded:
-            table = table._replace(hand=settle(hand._replace(pending=hand.pending - {seat}), seat))
+            table = table._replace(hand=settle(replace(hand, pending=hand.pending[1:])))
             continue
         if table.players[seat].away:
             table = table._replace(hand=play(hand, Act(Verb.FOLD, seat)))
@@ -166,7 +167,7 @@ def _turn_reaches(table: Table, seat: int, held: Held, warnings: Warnings) -> Ta
     table = table._replace(held=rest)
     if changed and not held.bound:
         if not tda and held.said.split()[0] in ("check", "call"):
-            table = table._replace(hand=hand._replace(barred=hand.barred | {seat}))
+            table = table._replace(hand=replace(hand, barred=hand.barred | {seat}))
         return table
     if held.words is None:
         return _judge(table, seat, table.felt[seat], held.added, hand.bets[seat], warnings)
@@ -242,13 +243,14 @@ def _book_corrected(table: Table, hand: Hand, seat: int, felt: int, warnings: Wa
     if seat in hand.unknown or felt <= hand.bets[seat] + max(0, hand.stacks[seat]):
         return table
     warnings.append("stack-corrected")
-    hand = hand._replace(unknown=hand.unknown | {seat})
+    hand = replace(hand, unknown=hand.unknown | {seat})
     if not reach(hand, seat):  # the hand's cap, not the stack, makes it all-in
         return table._replace(hand=hand)
     back_in = seat in hand.all_in and hand.phase is Phase.BETTING and hand.level > hand.bets[seat]
-    hand = hand._replace(
+    hand = replace(
+        hand,
         all_in=hand.all_in - {seat},
-        pending=hand.pending | {seat} if back_in else hand.pending,
+        pending=in_turn(hand, {*hand.pending, seat}, hand.turn - 1) if back_in else hand.pending,
     )
     return table._replace(hand=hand)
 

@@ -10,7 +10,7 @@ from controller.rules import award as awards
 from controller.rules import betting, button, forced, stakes
 from controller.rules.button import Placement, Seating
 from controller.rules.game import Game
-from controller.rules.hand import NO_SEATS, NOTHING, Hand, Phase, clockwise
+from controller.rules.hand import NO_SEATS, NOTHING, Hand, Phase, clockwise, replace
 from controller.rules.pots import pots
 from controller.steps import Step
 from controller.table import Before, Refuse, Table, owes
@@ -242,7 +242,7 @@ def post(table: Table, step: Step, warnings: Warnings) -> Table:
     if not live and not dead:
         raise Refuse(f"seat {seat} owes nothing to post")
     if player.unknown:
-        hand = hand._replace(unknown=hand.unknown | {seat})
+        hand = replace(hand, unknown=hand.unknown | {seat})
     hand = forced.post(hand, seat, player.stack, live, dead)
     players = {**table.players, seat: stakes.posted(hand.game, player)}
     return carry_on(_blinds_on_felt(table._replace(hand=hand, players=players)), warnings)

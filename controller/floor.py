@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from controller import acting
 from controller.acting import Warnings, carry_on, in_hand
-from controller.rules.betting import play, raised, replay, settle
-from controller.rules.hand import Act, Hand, Phase, Verb, put
+from controller.rules.betting import in_turn, play, raised, replay, settle
+from controller.rules.hand import Act, Hand, Phase, Verb, put, replace
 from controller.steps import Step
 from controller.table import Held, Refuse, Table, counted, pot
 
@@ -57,7 +57,7 @@ def _release(table: Table, step: Step, warnings: Warnings) -> Table:
     table = table._replace(held=rest, must_call=table.must_call - {seat})
     if held.said == "fold" and held.out_of_turn:
         log = tuple(act for act in hand.log if act != Act(Verb.DEAD, seat))
-        table = table._replace(hand=hand._replace(folded=hand.folded - {seat}, log=log))
+        table = table._replace(hand=replace(hand, folded=hand.folded - {seat}, log=log))
     return table
 
 
@@ -70,14 +70,15 @@ def _dead(table: Table, step: Step, warnings: Warnings) -> Table:
     acting.someone_else(hand, seat)
     if hand.phase is Phase.BETTING and hand.turn == seat:
         return carry_on(table._replace(hand=play(hand, Act(Verb.DEAD, seat)), held=rest), warnings)
-    folded = hand._replace(
+    folded = replace(
+        hand,
         folded=hand.folded | {seat},
         all_in=hand.all_in - {seat},
-        pending=hand.pending - {seat},
+        pending=tuple(other for other in hand.pending if other != seat),
         log=(*hand.log, Act(Verb.DEAD, seat)) if hand.opening is not None else hand.log,
     )
     if hand.phase is Phase.BETTING or len(folded.live) < 2:
-        folded = settle(folded, hand.turn - 1)
+        folded = settle(folded)
     return carry_on(table._replace(hand=folded, held=rest), warnings)
 
 
@@ -93,8 +94,8 @@ def _pot(table: Table, step: Step, warnings: Warnings) -> Table:
         if first.amount + difference < 0:
             raise Refuse(f"the pot {first.name} holds only {first.amount}")
         left = (first._replace(amount=first.amount + difference), *hand.pots_left[1:])
-        hand = hand._replace(pots_left=left)
-    hand = hand._replace(extra=hand.extra + difference)
+        hand = replace(hand, pots_left=left)
+    hand = replace(hand, extra=hand.extra + difference)
     accounts = table.accounts._replace(adjustment=table.accounts.adjustment - difference)
     return table._replace(hand=hand, accounts=accounts)
 
@@ -108,7 +109,7 @@ def _bet(table: Table, step: Step, warnings: Warnings) -> Table:
     has = hand.bets[seat] + hand.stacks[seat]
     if amount > has and seat not in hand.unknown:
         warnings.append("stack-corrected")
-        hand = hand._replace(unknown=hand.unknown | {seat}, all_in=hand.all_in - {seat})
+        hand = replace(hand, unknown=hand.unknown | {seat}, all_in=hand.all_in - {seat})
     held = {other: value for other, value in table.held.items() if other != seat}
     felt = put(table.felt, seat, amount)
     return carry_on(table._replace(hand=corrected(hand, seat, amount), felt=felt, held=held), warnings)
@@ -136,9 +137,9 @@ def _blind_corrected(hand: Hand, seat: int, amount: int) -> Hand:
     if opening is None or amount < 0:
         return _moved_to(hand, seat, amount)
     opening = raised(opening, amount) if amount > opening.level else opening
-    opening = opening._replace(bets=put(opening.bets, seat, amount))
-    after = replay(hand._replace(opening=opening), hand.log)
-    return after if hand.log else settle(after._replace(turn=hand.turn), hand.turn - 1)
+    opening = replace(opening, bets=put(opening.bets, seat, amount))
+    after = replay(replace(hand, opening=opening), hand.log)
+    return after if hand.log else settle(replace(after, pending=in_turn(after, after.pending, hand.turn - 1)))
 
 
 def _moved_to(hand: Hand, seat: int, amount: int) -> Hand:
@@ -148,8 +149,10 @@ def _moved_to(hand: Hand, seat: int, amount: int) -> Hand:
     bets = put(hand.bets, seat, amount)
     all_in = hand.all_in - {seat} if stacks[seat] > 0 or seat in hand.unknown else hand.all_in | {seat}
     hand = raised(hand, amount) if amount > hand.level else hand
-    hand = hand._replace(bets=bets, stacks=stacks, all_in=all_in)
-    return settle(hand._replace(pending=hand.pending - all_in), hand.turn - 1) if hand.phase is Phase.BETTING else hand
+    hand = replace(hand, bets=bets, stacks=stacks, all_in=all_in)
+    if hand.phase is not Phase.BETTING:
+        return hand
+    return settle(replace(hand, pending=tuple(waiting for waiting in hand.pending if waiting not in all_in)))
 
 
 def _turn(table: Table, step: Step, warnings: Warnings) -> Table:

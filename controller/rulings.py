@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from controller.rules.betting import bounds, facing, raise_word, reach, to_call, why_no_raise
 from controller.rules.game import BIG_BET
-from controller.rules.hand import UNBOUNDED, Act, Hand, Verb, put
+from controller.rules.hand import UNBOUNDED, Act, Hand, Verb, put, replace
 from controller.rules.structures import BOUNDS
 from controller.steps import Words
 
@@ -93,7 +93,7 @@ def _all_in(hand: Hand, seat: int, felt: int) -> Ruling:
 def all_in_for(hand: Hand, seat: int, total: int) -> Ruling:
     """All-in by a seat whose stack nobody knows, for the total that lies there: nothing is behind it."""
     bet = hand.bets[seat]
-    known = hand._replace(unknown=hand.unknown - {seat}, stacks=put(hand.stacks, seat, max(0, total - bet)))
+    known = replace(hand, unknown=hand.unknown - {seat}, stacks=put(hand.stacks, seat, max(0, total - bet)))
     if total <= facing(hand, seat):
         return Ruling(Act(Verb.CALL, seat, total, all_in=True), named=total)
     ruling = wager(known, seat, total, named=total)

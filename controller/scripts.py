@@ -18,7 +18,7 @@ from controller import acting
 from controller.configuring import BadInputError, make_game, say, shown
 from controller.rules import betting, button
 from controller.rules.game import MOST_AMOUNT, Game
-from controller.rules.hand import NO_SEATS, NOTHING, SEATS, Amounts, Hand, Phase, clockwise, put
+from controller.rules.hand import NO_SEATS, NOTHING, SEATS, Amounts, Hand, Phase, clockwise, put, replace
 from controller.rules.stakes import Player
 from controller.seen import seen
 from controller.stepping import Outcome, step
@@ -296,7 +296,7 @@ def _with_turn(hand: Hand, here: Here) -> Hand:
     faced = hand.faced
     for seat in acted:
         faced = put(faced, seat, hand.level)
-    hand = hand._replace(faced=faced, wagers=1 if hand.level and not option else 0)
+    hand = replace(hand, faced=faced, wagers=1 if hand.level and not option else 0)
     return betting.open_round(hand, waiting[0], acted)
 
 

@@ -9,8 +9,8 @@ from controller.acting import Warnings, carry_on
 from controller.dealing import between_hands
 from controller.floor import corrected
 from controller.rules import stakes
-from controller.rules.betting import reach, settle
-from controller.rules.hand import Hand, Phase, put
+from controller.rules.betting import in_turn, reach, settle
+from controller.rules.hand import Hand, Phase, put, replace
 from controller.rules.stakes import Player
 from controller.steps import Step
 from controller.table import Refuse, Table, owed, stack
@@ -78,7 +78,7 @@ def _add_in_hand(table: Table, step: Step, player: Player) -> Table:
         raise Refuse("won a pot all-in with less than a buy-in: no chips during a hand until a full re-buy")
     if hand is None or step.seat in hand.folded or step.seat in hand.all_in:
         raise Refuse(f"seat {step.seat} has nothing to bet for in this hand")
-    hand = hand._replace(stacks=put(hand.stacks, step.seat, hand.stacks[step.seat] + step.amount))
+    hand = replace(hand, stacks=put(hand.stacks, step.seat, hand.stacks[step.seat] + step.amount))
     table = table._replace(hand=hand, bought=table.bought + step.amount)
     return _set(table, step.seat, player._replace(borrowed=player.borrowed or step.verb == "marker"))
 
@@ -139,9 +139,9 @@ def count(table: Table, step: Step, warnings: Warnings) -> Table:
     if step.flag:
         if hand is None:
             return _set(table, seat, player._replace(unknown=True))
-        hand = hand._replace(unknown=hand.unknown | {seat})
+        hand = replace(hand, unknown=hand.unknown | {seat})
         all_in = hand.all_in if hand.stacks[seat] <= 0 or not reach(hand, seat) else hand.all_in - {seat}
-        return table._replace(hand=hand._replace(all_in=all_in))
+        return table._replace(hand=replace(hand, all_in=all_in))
     missing = stack(table, seat) - step.amount
     accounts = table.accounts._replace(adjustment=table.accounts.adjustment + missing)
     table = table._replace(accounts=accounts)
@@ -153,20 +153,20 @@ def count(table: Table, step: Step, warnings: Warnings) -> Table:
 
 def _counted_in_hand(table: Table, hand: Hand, seat: int, behind: int) -> Hand:
     if behind < 0:  # less than it still owes: it is all-in for what there is
-        hand = hand._replace(stacks=put(hand.stacks, seat, behind), unknown=hand.unknown - {seat})
+        hand = replace(hand, stacks=put(hand.stacks, seat, behind), unknown=hand.unknown - {seat})
         return corrected(hand, seat, hand.bets[seat] + behind)
     if seat in hand.folded:
-        return hand._replace(stacks=put(hand.stacks, seat, behind), unknown=hand.unknown - {seat})
+        return replace(hand, stacks=put(hand.stacks, seat, behind), unknown=hand.unknown - {seat})
     was_all_in = seat in hand.all_in
-    hand = hand._replace(stacks=put(hand.stacks, seat, behind), unknown=hand.unknown - {seat})
+    hand = replace(hand, stacks=put(hand.stacks, seat, behind), unknown=hand.unknown - {seat})
     all_in = hand.all_in - {seat} if reach(hand, seat) else hand.all_in | {seat}
-    hand = hand._replace(all_in=all_in)
+    hand = replace(hand, all_in=all_in)
     if hand.phase is not Phase.BETTING or was_all_in == (seat in all_in):
         return hand
-    pending = hand.pending - {seat} if seat in all_in else hand.pending
+    pending = tuple(other for other in hand.pending if other != seat or seat not in all_in)
     if seat not in all_in and hand.level > hand.bets[seat]:
-        pending = pending | {seat}
-    return settle(hand._replace(pending=pending), hand.turn - 1)
+        pending = in_turn(hand, {*pending, seat}, hand.turn - 1)
+    return settle(replace(hand, pending=pending))
 
 
 def pays(table: Table, step: Step, warnings: Warnings) -> Table:
@@ -184,7 +184,7 @@ def pays(table: Table, step: Step, warnings: Warnings) -> Table:
         return _set(table, seat, player._replace(stack=player.stack - step.amount, unknown=unknown))
     behind = hand.stacks[seat] - step.amount
     if unknown:
-        return table._replace(hand=hand._replace(stacks=put(hand.stacks, seat, behind), unknown=hand.unknown | {seat}))
+        return table._replace(hand=replace(hand, stacks=put(hand.stacks, seat, behind), unknown=hand.unknown | {seat}))
     return table._replace(hand=_counted_in_hand(table, hand, seat, behind))
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from controller.rules.betting import RuleError
-from controller.rules.hand import NO_SEATS, NOTHING, Hand, Phase, Pot, Verb, put, refusal
+from controller.rules.hand import NO_SEATS, NOTHING, Hand, Phase, Pot, Verb, put, refusal, replace
 from controller.rules.pots import called, divide, pots, uncalled
 
 
@@ -50,7 +50,7 @@ def drop_due(hand: Hand, at_award: bool) -> Drop:
 def take_drop(hand: Hand) -> tuple[Hand, int]:
     """The hand with the rake that is taken as the pot is built taken out, and that rake."""
     due = drop_due(hand, at_award=False).rake
-    return hand._replace(extra=hand.extra - due, dropped=hand.dropped + due), due
+    return replace(hand, extra=hand.extra - due, dropped=hand.dropped + due), due
 
 
 def reject_award(hand: Hand, name: str, seats: tuple[int, ...]) -> str | None:
@@ -94,7 +94,7 @@ def award(hand: Hand, name: str, high: tuple[int, ...], low: tuple[int, ...] = (
         all_given = put(all_given, seat, all_given[seat] + amount)
     left = tuple([other for other in hand.pots_left if other is not pot])
     phase = Phase.PAYING if left else Phase.OVER
-    hand = hand._replace(stacks=stacks, given=all_given, pots_left=left, phase=phase)
+    hand = replace(hand, stacks=stacks, given=all_given, pots_left=left, phase=phase)
     return Award(hand, given, drop.rake, drop.jackpot)
 
 
@@ -105,12 +105,12 @@ def _closed(hand: Hand, whole: tuple[Pot, ...], drop: Drop) -> Hand:
         taken = min(due, pot.amount)
         due -= taken
         left.append(pot._replace(amount=pot.amount - taken) if taken else pot)
-    return hand._replace(
+    return replace(
+        hand,
         paid=tuple(paid + bet for paid, bet in zip(hand.paid, hand.bets, strict=True)),
         bets=NOTHING,
         pots_left=tuple(left),
         phase=Phase.PAYING,
-        turn=0,
         extra=hand.extra - drop.rake,
         dropped=hand.dropped + drop.rake,
         jackpot=drop.jackpot,
@@ -149,15 +149,15 @@ def void(hand: Hand) -> Hand:
     `extra`, `dropped` and `jackpot` stay as they were, for the accounts of the layer above.
     """
     back = zip(hand.stacks, hand.bets, hand.paid, hand.dead, hand.given, strict=True)
-    return hand._replace(
+    return replace(
+        hand,
         stacks=tuple(stack + bet + paid + dead - given for stack, bet, paid, dead, given in back),
         bets=NOTHING,
         paid=NOTHING,
         dead=NOTHING,
         given=NOTHING,
         blinds=NOTHING,
-        turn=0,
-        pending=NO_SEATS,
+        pending=(),
         all_in=NO_SEATS,
         pots_left=(),
         phase=Phase.OVER,

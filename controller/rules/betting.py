@@ -6,6 +6,7 @@ Source: Robert's Rules of Poker, section 3 (betting and raising) and 14 (no-limi
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 from controller.rules.game import BIG_BET
@@ -23,6 +24,7 @@ from controller.rules.hand import (
     clockwise,
     put,
     refusal,
+    replace,
 )
 from controller.rules.structures import BOUNDS, Bounds, largest_bet
 
@@ -46,8 +48,7 @@ def reach(hand: Hand, seat: int) -> int:
 
 def has_opponent(hand: Hand, seat: int) -> bool:
     """True where another seat can still act: has neither folded nor is all-in."""
-    out = hand.folded | hand.all_in
-    return len(hand.order) - len(out) > (seat not in out)
+    return len(hand.active) > (seat in hand.active)
 
 
 def facing(hand: Hand, seat: int) -> int:
@@ -112,7 +113,7 @@ def may(hand: Hand, seat: int) -> tuple[str, ...]:
     words = ["fold"]
     if facing(hand, seat) <= hand.bets[seat]:
         words.append("check")
-    elif _reject_call(hand, seat) is None:
+    elif why_no_call(hand, seat) is None:
         words.append("call")
     if why_no_raise(hand, seat) is None:
         words.append(raise_word(hand))
@@ -139,16 +140,20 @@ def reject_reason(hand: Hand, act: Act) -> str | None:
         why = f"the turn is on seat {hand.turn}"
     if why is not None:
         return why
-    if act.verb is Verb.CHECK and facing(hand, act.seat) > hand.bets[act.seat]:
-        return f"seat {act.seat} faces a bet of {hand.level}"
-    if act.verb is Verb.CALL:
-        return _reject_call(hand, act.seat)
-    if act.verb is Verb.WAGER:
-        return _reject_wager(hand, act.seat, act.total)
-    return None
+    reject = _REJECT.get(act.verb)
+    return reject(hand, act) if reject else None
 
 
-def _reject_call(hand: Hand, seat: int) -> str | None:
+def _reject_check(hand: Hand, act: Act) -> str | None:
+    return f"seat {act.seat} faces a bet of {hand.level}" if facing(hand, act.seat) > hand.bets[act.seat] else None
+
+
+def _reject_call(hand: Hand, act: Act) -> str | None:
+    return why_no_call(hand, act.seat)
+
+
+def why_no_call(hand: Hand, seat: int) -> str | None:
+    """Why the seat may not call, or None."""
     due = facing(hand, seat) - hand.bets[seat]
     if due <= 0:
         return "there is nothing to call"
@@ -156,7 +161,8 @@ def _reject_call(hand: Hand, seat: int) -> str | None:
     return "the seat may not go all-in for less" if short else None
 
 
-def _reject_wager(hand: Hand, seat: int, total: int) -> str | None:
+def _reject_wager(hand: Hand, act: Act) -> str | None:
+    seat, total = act.seat, act.total
     why = why_no_raise(hand, seat)
     if why:
         return f"seat {seat} may not raise: {why}"
@@ -167,6 +173,13 @@ def _reject_wager(hand: Hand, seat: int, total: int) -> str | None:
     if not least <= total <= min(most, most_it_has):
         return f"{total} is not between {least} and {min(most, most_it_has)}"
     return None
+
+
+_REJECT: dict[Verb, Callable[[Hand, Act], str | None]] = {
+    Verb.CHECK: _reject_check,
+    Verb.CALL: _reject_call,
+    Verb.WAGER: _reject_wager,
+}
 
 
 def allowed(hand: Hand, act: Act) -> bool:
@@ -184,39 +197,40 @@ def apply(hand: Hand, act: Act) -> Hand:
 
 def play(hand: Hand, act: Act) -> Hand:
     """The hand after the act, whether or not the seat was in turn or the size allowed: what the floor binds stands."""
-    after = act.seat - 1 if act.verb is Verb.TURN else act.seat
-    return settle(_DO[act.verb](hand, act), after)
+    return settle(_DO[act.verb](hand, act))
 
 
 def _fold(hand: Hand, act: Act) -> Hand:
-    return hand._replace(
-        folded=hand.folded | {act.seat},
-        all_in=hand.all_in - {act.seat},
-        pending=hand.pending - {act.seat},
-        barred=hand.barred - {act.seat},
-        deferred=0 if hand.deferred == act.seat else hand.deferred,
+    seat = act.seat
+    return replace(
+        hand,
+        folded=hand.folded | {seat},
+        all_in=hand.all_in - {seat},
+        pending=_behind(hand, seat),
+        barred=hand.barred - {seat},
+        deferred=0 if hand.deferred == seat else hand.deferred,
         started=True,
         log=(*hand.log, act),
     )
 
 
 def _dead(hand: Hand, act: Act) -> Hand:
-    return _fold(hand, act)._replace(started=hand.started)
+    return replace(_fold(hand, act), started=hand.started)
 
 
 def fold_early(hand: Hand, seat: int) -> Hand:
     """The hand after a fold out of turn, which binds at once. The seat is passed over when its turn comes: until then
     the round waits for it like for any other."""
     if hand.phase is not Phase.BETTING:  # the round has not begun: no part of its log
-        return hand._replace(folded=hand.folded | {seat})
-    hand = hand._replace(folded=hand.folded | {seat}, log=(*hand.log, Act(Verb.DEAD, seat)))
-    return settle(hand, hand.turn - 1)
+        return replace(hand, folded=hand.folded | {seat})
+    return settle(replace(hand, folded=hand.folded | {seat}, log=(*hand.log, Act(Verb.DEAD, seat))))
 
 
 def _check(hand: Hand, act: Act) -> Hand:
     seat = act.seat
-    return hand._replace(
-        pending=hand.pending - {seat},
+    return replace(
+        hand,
+        pending=_behind(hand, seat),
         faced=put(hand.faced, seat, hand.level),
         barred=hand.barred - {seat},
         deferred=0 if hand.deferred == seat else hand.deferred,
@@ -230,12 +244,14 @@ def _call(hand: Hand, act: Act) -> Hand:
     owed_bring_in = hand.bring_in == seat
     amount = to_call(hand, seat)
     put_in = _put_in(hand, act, max(0, min(amount, act.total - hand.bets[seat])) if act.all_in else amount)
-    live_bring_in = owed_bring_in and hand.level >= hand.size  # as large as the bet: an option comes round again
-    acted = hand.faced if owed_bring_in else put(hand.faced, seat, hand.level)
-    return hand._replace(
+    pending = _behind(hand, seat)
+    if owed_bring_in and hand.level >= hand.size and "all_in" not in put_in:
+        pending = (*pending, seat)  # as large as the bet: an option comes round again
+    return replace(
+        hand,
         **put_in,
-        pending=hand.pending if live_bring_in and seat not in put_in["all_in"] else hand.pending - {seat},
-        faced=acted,
+        pending=pending,
+        faced=hand.faced if owed_bring_in else put(hand.faced, seat, hand.level),
         barred=hand.barred - {seat},
         bring_in=0 if owed_bring_in else hand.bring_in,
         deferred=0 if hand.deferred == seat else hand.deferred,
@@ -248,12 +264,13 @@ def _wager(hand: Hand, act: Act) -> Hand:
     seat, total = act.seat, act.total
     before = hand
     hand = raised(hand, total)
-    hand = hand._replace(**_put_in(hand, act, total - hand.bets[seat]))
+    hand = replace(hand, **_put_in(hand, act, total - hand.bets[seat]))
     if hand.raises > before.raises or hand.full == total:
         hand = cap(hand)
-    return hand._replace(
+    return replace(
+        hand,
         faced=put(hand.faced, seat, total),
-        pending=frozenset(hand.active) - {seat},
+        pending=in_turn(hand, [other for other in hand.active if other != seat], seat),
         barred=hand.barred - {seat},
         bring_in=0,
         deferred=0 if hand.deferred == seat else hand.deferred,
@@ -268,16 +285,16 @@ def raised(hand: Hand, total: int) -> Hand:
     if hand.game.structure in BIG_BET:
         added = total - hand.level
         if added >= hand.size:
-            return hand._replace(level=total, full=total, size=added)
-        return hand._replace(level=total)
+            return replace(hand, level=total, full=total, size=added)
+        return replace(hand, level=total)
     added = total - hand.full
     half_counts = hand.game.all_in_rule == "half-bet" and 2 * added >= hand.size
     if added < hand.size and not half_counts:
-        return hand._replace(level=total)
+        return replace(hand, level=total)
     size = hand.size  # of a limit game; with an open pair or a spread the last bet or raise decides
     if hand.game.structure == "spread-limit" or hand.open_pair:
         size = min(max(size, added), largest_bet(hand))
-    return hand._replace(level=total, full=total, size=size, raises=hand.raises + bool(hand.full))
+    return replace(hand, level=total, full=total, size=size, raises=hand.raises + bool(hand.full))
 
 
 def cap(hand: Hand) -> Hand:
@@ -288,46 +305,56 @@ def cap(hand: Hand) -> Hand:
         return hand
     if game.heads_up_uncapped and len(hand.active) < 3:
         return hand
-    return hand._replace(capped=True)
+    return replace(hand, capped=True)
 
 
 def _put_in(hand: Hand, act: Act, amount: int) -> dict[str, Any]:
     """What changes where the seat's bet grows by amount; all-in when nothing is left to put in, or it said so."""
     seat = act.seat
-    return {
+    changes: dict[str, Any] = {
         "bets": put(hand.bets, seat, hand.bets[seat] + amount),
         "stacks": put(hand.stacks, seat, hand.stacks[seat] - amount),
-        "all_in": hand.all_in | {seat} if act.all_in or reach(hand, seat) == amount else hand.all_in,
     }
+    if act.all_in or reach(hand, seat) == amount:
+        changes["all_in"] = hand.all_in | {seat}
+    return changes
 
 
 def _turn(hand: Hand, act: Act) -> Hand:
-    waiting = hand.pending | {act.seat} if act.seat in hand.active else hand.pending  # all-in after a correction
-    return hand._replace(turn=act.seat, pending=waiting, log=(*hand.log, act))
+    seat = act.seat
+    waiting = {*hand.pending, seat} if seat in hand.active else hand.pending  # all-in after a correction
+    return replace(hand, pending=in_turn(hand, waiting, seat - 1), log=(*hand.log, act))
 
 
-def settle(hand: Hand, after: int) -> Hand:
-    """Who is next: nobody where there is nothing left to decide, else the first seat after `after` that has to act."""
+def settle(hand: Hand) -> Hand:
+    """The hand with its round open, or closed where nobody has anything left to decide."""
     if not hand.pending or _decided(hand):
-        return hand._replace(pending=NO_SEATS, turn=0, phase=Phase.CLOSED)
-    return hand._replace(turn=_next(hand, after), phase=Phase.BETTING)
+        return replace(hand, pending=(), phase=Phase.CLOSED)
+    return hand if hand.phase is Phase.BETTING else replace(hand, phase=Phase.BETTING)
 
 
 def _decided(hand: Hand) -> bool:
     """True where nobody has anything left to decide: one player left, or one with chips who has nothing to call."""
-    if len(hand.order) - len(hand.folded | hand.all_in) > 1:
-        return False
     active = hand.active
+    if len(active) > 1:
+        return False
     return not active or len(hand.live) < 2 or facing(hand, active[0]) <= hand.bets[active[0]]
 
 
-def _next(hand: Hand, after: int) -> int:
-    """The first seat clockwise after `after` that has to act; a kill that acts last waits for all others."""
-    waiting = clockwise(hand.pending, after)
-    for seat in waiting:
-        if seat != hand.deferred:
-            return seat
-    return waiting[0]
+def in_turn(hand: Hand, seats: Iterable[int], after: int) -> tuple[int, ...]:
+    """The seats in the order in which they act: clockwise, from the first after the seat `after`; a kill that acts last
+    waits for all others."""
+    waiting = clockwise(seats, after)
+    if hand.deferred in waiting:
+        return (*[seat for seat in waiting if seat != hand.deferred], hand.deferred)
+    return waiting
+
+
+def _behind(hand: Hand, seat: int) -> tuple[int, ...]:
+    """Who still has to act when this seat has: in turn it was the first of them, else play goes on behind it."""
+    if seat == hand.turn:
+        return hand.pending[1:]
+    return in_turn(hand, [other for other in hand.pending if other != seat], seat)
 
 
 _DO = {
@@ -346,8 +373,9 @@ _DO = {
 def open_round(hand: Hand, first: int, without: frozenset[int] = NO_SEATS) -> Hand:
     """A betting round in which every active seat has to act, those in `without` only if somebody raises. It begins with
     the seat `first` or the next after it, and is closed at once where nobody has anything to decide."""
-    hand = settle(hand._replace(pending=frozenset(hand.active) - without, opening=None), first - 1)
-    return hand._replace(opening=hand)
+    pending = in_turn(hand, [seat for seat in hand.active if seat not in without], first - 1)
+    hand = settle(replace(hand, pending=pending, opening=None))
+    return replace(hand, opening=hand)
 
 
 def deal(hand: Hand) -> Hand:
@@ -355,7 +383,8 @@ def deal(hand: Hand) -> Hand:
     why = reject_deal(hand)
     if why:
         raise RuleError(why)
-    fresh = hand._replace(
+    fresh = replace(
+        hand,
         round=hand.round + 1,
         paid=tuple(paid + bet for paid, bet in zip(hand.paid, hand.bets, strict=True)),
         bets=NOTHING,
@@ -375,7 +404,7 @@ def deal(hand: Hand) -> Hand:
     if hand.phase is Phase.PAYING or len(hand.active) < 2:
         return fresh
     if hand.game.kind.by_board:
-        return fresh._replace(phase=Phase.FIRST)
+        return replace(fresh, phase=Phase.FIRST)
     return open_round(fresh, fresh.order[0])
 
 
@@ -404,18 +433,19 @@ def replay(hand: Hand, log: tuple[Act, ...]) -> Hand:
     assert hand.opening is not None
     stacks = _stacks_of_opening(hand)
     all_in = _all_in_of_opening(hand, stacks)
-    again = hand.opening._replace(
+    again = replace(
+        hand.opening,
         stacks=stacks,
         unknown=hand.unknown,
         all_in=all_in,
-        pending=(hand.opening.pending | (hand.opening.all_in - all_in)) - all_in,
+        pending=_pending_of_opening(hand, all_in),
         extra=hand.extra,  # the floor may have counted the pot since
         no_all_in=hand.no_all_in,
         opening=hand.opening,
     )
     for act in log:
         again = play(again, _as_it_stands_now(again, act))
-    return again._replace(barred=hand.barred & again.pending)
+    return replace(again, barred=hand.barred.intersection(again.pending))
 
 
 def _stacks_of_opening(hand: Hand) -> Amounts:
@@ -436,6 +466,14 @@ def _all_in_of_opening(hand: Hand, stacks: Amounts) -> frozenset[int]:
         return seat in hand.unknown or (stacks[seat] == before[seat] and seat not in unknown_then)
 
     return frozenset(seat for seat in hand.order if (seat in was if as_it_was(seat) else stacks[seat] <= 0))
+
+
+def _pending_of_opening(hand: Hand, all_in: frozenset[int]) -> tuple[int, ...]:
+    """Who has to act from the opening on, where these are all-in."""
+    opening = hand.opening
+    assert opening is not None
+    waiting = ({*opening.pending} | (opening.all_in - all_in)) - all_in
+    return in_turn(opening, waiting, opening.turn - 1 if opening.turn else hand.button)
 
 
 def _as_it_stands_now(hand: Hand, act: Act) -> Act:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from controller.rules.betting import RuleError, open_round, reach
 from controller.rules.button import Placement
 from controller.rules.game import BIG_BET, Game
-from controller.rules.hand import NO_SEATS, NOT_ACTED, NOTHING, Hand, Phase, Verb, clockwise, put, refusal
+from controller.rules.hand import NO_SEATS, NOT_ACTED, NOTHING, Hand, Phase, Verb, clockwise, put, refusal, replace
 
 
 def start(game: Game, placed: Placement, stacks: Mapping[int, int], unknown: frozenset[int] = frozenset()) -> Hand:
@@ -35,7 +35,7 @@ def start(game: Game, placed: Placement, stacks: Mapping[int, int], unknown: fro
     hand = _antes(hand)
     for seat, amount in placed.blinds:
         hand = _live(hand, seat, amount)
-    hand = hand._replace(blinds_short=max(0, sum(game.blinds) - sum(hand.blinds)))
+    hand = replace(hand, blinds_short=max(0, sum(game.blinds) - sum(hand.blinds)))
     return _first_round(hand, max((amount for _, amount in placed.blinds), default=0))
 
 
@@ -46,25 +46,26 @@ def _antes(hand: Hand) -> Hand:
     if game.ante_by != "each":
         payer = hand.big_blind if game.ante_by == "big-blind" and hand.big_blind else hand.order[-1]
         hand = _dead(hand, payer, game.ante)
-        return hand._replace(antes=hand.dead[payer])
+        return replace(hand, antes=hand.dead[payer])
     for seat in hand.order:
         amount = min(game.ante, reach(hand, seat))
         stacks = put(hand.stacks, seat, hand.stacks[seat] - amount)
-        hand = _all_in_if_empty(hand._replace(paid=put(hand.paid, seat, amount), stacks=stacks), seat)
-    return hand._replace(antes=sum(hand.paid))
+        hand = _all_in_if_empty(replace(hand, paid=put(hand.paid, seat, amount), stacks=stacks), seat)
+    return replace(hand, antes=sum(hand.paid))
 
 
 def _first_round(hand: Hand, level: int) -> Hand:
     """The first round as the blinds leave it: they are bets. One below the round's least bet is to be completed."""
     game = hand.game
     least = game.base_size(1)
-    hand = hand._replace(
+    hand = replace(
+        hand,
         level=level,
         full=level if game.structure in BIG_BET or level >= least else 0,
         size=least if game.structure == "fixed-limit" else max(least, level),
     )
     if game.kind.by_board and not level:
-        return hand._replace(phase=Phase.BRING_IN if len(hand.active) > 1 else Phase.CLOSED)
+        return replace(hand, phase=Phase.BRING_IN if len(hand.active) > 1 else Phase.CLOSED)
     return _reopened(hand)
 
 
@@ -81,7 +82,8 @@ def _live(hand: Hand, seat: int, amount: int) -> Hand:
     """The seat's bet filled up to amount, as far as its chips reach; live."""
     added = min(max(0, amount - hand.bets[seat]), reach(hand, seat))
     total = hand.bets[seat] + added
-    hand = hand._replace(
+    hand = replace(
+        hand,
         bets=put(hand.bets, seat, total),
         blinds=put(hand.blinds, seat, total),
         stacks=put(hand.stacks, seat, hand.stacks[seat] - added),
@@ -92,7 +94,8 @@ def _live(hand: Hand, seat: int, amount: int) -> Hand:
 def _dead(hand: Hand, seat: int, amount: int) -> Hand:
     """Dead chips of the seat, as far as its stack reaches: into the middle, nobody has to match them."""
     amount = min(amount, reach(hand, seat))
-    hand = hand._replace(
+    hand = replace(
+        hand,
         dead=put(hand.dead, seat, hand.dead[seat] + amount),
         stacks=put(hand.stacks, seat, hand.stacks[seat] - amount),
     )
@@ -100,7 +103,7 @@ def _dead(hand: Hand, seat: int, amount: int) -> Hand:
 
 
 def _all_in_if_empty(hand: Hand, seat: int) -> Hand:
-    return hand._replace(all_in=hand.all_in | {seat}) if reach(hand, seat) <= 0 else hand
+    return replace(hand, all_in=hand.all_in | {seat}) if reach(hand, seat) <= 0 else hand
 
 
 # --- after the hand has started and before anyone acts ---
@@ -116,10 +119,11 @@ def reject_late(hand: Hand) -> str | None:
 def post(hand: Hand, seat: int, stack: int, live: int, dead: int) -> Hand:
     """The hand with a seat dealt in that posts `live` as a bet and `dead` into the middle."""
     order = clockwise((*hand.order, seat), hand.button)
-    hand = hand._replace(order=order, stacks=put(hand.stacks, seat, stack))
+    hand = replace(hand, order=order, stacks=put(hand.stacks, seat, stack))
     if hand.game.ante and hand.game.ante_by == "each":
         ante = min(hand.game.ante, stack)
-        hand = hand._replace(
+        hand = replace(
+            hand,
             paid=put(hand.paid, seat, ante),
             stacks=put(hand.stacks, seat, stack - ante),
             antes=hand.antes + ante,
@@ -127,7 +131,7 @@ def post(hand: Hand, seat: int, stack: int, live: int, dead: int) -> Hand:
     hand = _dead(_live(hand, seat, live), seat, dead)
     if hand.phase is Phase.BRING_IN:
         return hand
-    return _reopened(hand._replace(level=max(hand.level, live)))
+    return _reopened(replace(hand, level=max(hand.level, live)))
 
 
 def reject_straddle(hand: Hand, seat: int, amount: int) -> str | None:
@@ -176,7 +180,8 @@ def post_straddle(hand: Hand, seat: int, amount: int) -> Hand:
     size = amount if game.straddle_raise == "double" else difference
     counted = game.structure not in BIG_BET and game.straddle_counts
     return _reopened(
-        hand._replace(
+        replace(
+            hand,
             level=amount,
             full=amount,
             size=hand.size if game.structure == "fixed-limit" else size,
@@ -192,9 +197,9 @@ def kill(hand: Hand, seat: int) -> Hand:
     assert game.kill is not None
     amount = int(game.big_blind * Fraction(game.kill.factor))
     grown = game.killed()
-    hand = _live(hand._replace(game=grown), seat, amount)
+    hand = _live(replace(hand, game=grown), seat, amount)
     if grown.kill_acts == "last" and seat not in hand.all_in:
-        hand = hand._replace(deferred=seat)
+        hand = replace(hand, deferred=seat)
     return _first_round(hand, amount)
 
 
@@ -207,8 +212,8 @@ def bring_in(hand: Hand, seat: int) -> Hand:
     if why:
         raise RuleError(why)
     amount, least = hand.game.bring_in, hand.game.base_size(1)
-    hand = hand._replace(level=amount, full=amount if amount >= least else 0, size=least, bring_in=seat)
-    hand = hand._replace(faced=tuple(NOT_ACTED for _ in hand.faced))
+    hand = replace(hand, level=amount, full=amount if amount >= least else 0, size=least, bring_in=seat)
+    hand = replace(hand, faced=tuple(NOT_ACTED for _ in hand.faced))
     return open_round(hand, seat)
 
 
@@ -250,5 +255,5 @@ def open_pair(hand: Hand) -> Hand:
         raise RuleError("an open pair matters on the second round of a limit stud game")
     if hand.log:
         raise RuleError("somebody has acted already")
-    hand = hand._replace(open_pair=True)
-    return hand._replace(opening=hand._replace(opening=None)) if hand.opening else hand
+    hand = replace(hand, open_pair=True)
+    return replace(hand, opening=replace(hand, opening=None)) if hand.opening else hand

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from controller.rules.game import Game
 
@@ -93,6 +94,9 @@ TRANSITIONS: dict[Phase, frozenset[Verb]] = {
 turns into CLOSED when nobody is left to act, CLOSED and FIRST into BETTING with the next round, PAYING into OVER with
 the last pot."""
 
+BEING_GIVEN = (Phase.PAYING, Phase.OVER)
+"""The phases in which the pots are fixed."""
+
 WHY_NOT: dict[Phase, str] = {
     Phase.BRING_IN: "the seat that owes the bring-in has not been named",
     Phase.FIRST: "the seat that acts first in this round has not been named",
@@ -121,8 +125,10 @@ class Act(NamedTuple):
     """Declared by a seat whose stack nobody knows: `total` is all it has, also in a call."""
 
 
-class Hand(NamedTuple):
-    """One hand. See the module's docstring; `forced.start` makes one, `betting.apply` and friends move it on."""
+@dataclass(frozen=True)
+class Hand:
+    """One hand. See the module's docstring; `forced.start` makes one, `betting.apply` and friends move it on, each by
+    `replace`."""
 
     game: Game
     button: int
@@ -155,9 +161,8 @@ class Hand(NamedTuple):
     """All antes together."""
     folded: frozenset[int] = NO_SEATS
     all_in: frozenset[int] = NO_SEATS
-    turn: int = 0
-    pending: frozenset[int] = NO_SEATS
-    """Seats that still have to act in this round."""
+    pending: tuple[int, ...] = ()
+    """Seats that still have to act in this round, in the order in which they will; the first is in turn."""
     level: int = 0
     """The bet of the round that has to be matched."""
     full: int = 0
@@ -197,22 +202,20 @@ class Hand(NamedTuple):
     jackpot: int = 0
     """Jackpot drop taken in this hand."""
 
-    @property
-    def live(self) -> tuple[int, ...]:
-        """Seats that have not folded, clockwise from the left of the button."""
-        folded = self.folded
-        return tuple([seat for seat in self.order if seat not in folded])  # a list is read faster than a generator
+    turn: int = field(init=False, compare=False)
+    """The seat in turn, 0 for none."""
+    live: tuple[int, ...] = field(init=False, compare=False)
+    """Seats that have not folded, by number."""
+    active: tuple[int, ...] = field(init=False, compare=False)
+    """Live seats that are not all-in, by number."""
 
-    @property
-    def active(self) -> tuple[int, ...]:
-        """Live seats that are not all-in."""
-        out = self.folded | self.all_in
-        return tuple([seat for seat in self.order if seat not in out])
+    def __post_init__(self) -> None:
+        vars(self).update(turn=_first(self.pending), **_left(self.order, self.folded, self.all_in))
 
     @property
     def total(self) -> int:
         """All chips in the middle and bound in front of the players, pots already given left out."""
-        if self.phase in (Phase.PAYING, Phase.OVER):
+        if self.phase in BEING_GIVEN:
             return sum(pot.amount for pot in self.pots_left)
         return sum(self.bets) + sum(self.paid) + sum(self.dead) + self.extra
 
@@ -226,19 +229,33 @@ class Hand(NamedTuple):
         return self.bets[seat] + self.paid[seat] + self.dead[seat]
 
 
-_PLACE = {name: place for place, name in enumerate(Hand._fields)}
+def _first(pending: tuple[int, ...]) -> int:
+    return pending[0] if pending else 0
 
 
-def _replace(hand: Hand, **values: Any) -> Hand:
-    """The hand with some fields changed: what a named tuple does, in half the time, as each action does it several
-    times. Raises KeyError for what is no field."""
-    fields = list(hand)
-    for name, value in values.items():
-        fields[_PLACE[name]] = value
-    return tuple.__new__(Hand, fields)
+def _left(order: tuple[int, ...], folded: frozenset[int], all_in: frozenset[int]) -> dict[str, tuple[int, ...]]:
+    """Who is left in the hand, and who of them can still act."""
+    live = tuple(sorted([seat for seat in order if seat not in folded]))  # a list is read faster than a generator
+    return {"live": live, "active": tuple([seat for seat in live if seat not in all_in]) if all_in else live}
 
 
-setattr(Hand, "_replace", _replace)  # noqa: B010 - a named tuple's class body may not define it
+if TYPE_CHECKING:
+    from dataclasses import replace as replace  # noqa: PLC0414 - as below, and names and types of the fields are checked
+else:
+    _new = object.__new__
+    _set_fields = vars(Hand)["__dict__"].__set__
+
+    def replace(hand: Hand, **values: Any) -> Hand:
+        """The hand with some fields changed. `dataclasses.replace` would set all forty one by one; this copies them at
+        once, as it is most of what an action does, and makes anew only what follows from the changed ones."""
+        fields = vars(hand) | values
+        if "pending" in values:
+            fields["turn"] = _first(values["pending"])
+        if "folded" in values or "all_in" in values or "order" in values:
+            fields |= _left(fields["order"], fields["folded"], fields["all_in"])
+        changed = _new(Hand)
+        _set_fields(changed, fields)
+        return changed
 
 
 def refusal(hand: Hand, verb: Verb) -> str | None:

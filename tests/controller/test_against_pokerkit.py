@@ -475,7 +475,7 @@ FAULTS: list[tuple[object, str, object]] = [
     (betting, "reopened", lambda hand, seat: True),
     (betting, "cap", lambda hand: hand),
     (betting, "facing", lambda hand, seat: hand.bets[hand.order[0]]),
-    (betting, "_next", lambda hand, after: min(hand.pending)),
+    (betting, "_behind", lambda hand, seat: tuple(sorted(other for other in hand.pending if other != seat))),
     (dividing, "_layers", lambda chips, reaches, dead: [(sum(chips) + dead, tuple(sorted(reaches)))]),
 ]
 

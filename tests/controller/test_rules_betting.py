@@ -8,7 +8,7 @@ from controller.configuring import make_game
 from controller.rules import betting, forced
 from controller.rules.betting import RuleError, allowed, apply, bounds, may, reject_reason, to_call, why_no_raise
 from controller.rules.button import Placement, first
-from controller.rules.hand import TRANSITIONS, UNBOUNDED, WHY_NOT, Act, Hand, Phase, Verb, clockwise, put
+from controller.rules.hand import TRANSITIONS, UNBOUNDED, WHY_NOT, Act, Hand, Phase, Verb, clockwise, put, replace
 from controller.rules.variants import VARIANTS
 
 NO_LIMIT: dict[str, Any] = {"structure": "no-limit", "min_bet": 10}
@@ -163,7 +163,7 @@ def test_all_in_below_the_least_is_allowed() -> None:
 
 
 def test_open_stakes_who_borrowed_to_raise_may_not_call_all_in() -> None:
-    hand = played(NO_LIMIT, [300, 50, 300], "1 100")._replace(no_all_in=frozenset({2}))
+    hand = replace(played(NO_LIMIT, [300, 50, 300], "1 100"), no_all_in=frozenset({2}))
     assert may(hand, 2) == ("fold",)
     assert reject_reason(hand, Act(Verb.CALL, 2)) == "the seat may not go all-in for less"
 
@@ -197,9 +197,9 @@ def test_a_short_blind_is_not_called_in_full_against_all_in_players_only() -> No
 
 
 def test_an_unknown_stack_has_no_end() -> None:
-    hand = played(BLINDS, [300] * 3, "")._replace(unknown=frozenset({3}))
+    hand = replace(played(BLINDS, [300] * 3, ""), unknown=frozenset({3}))
     assert bounds(hand, 3) == (20, UNBOUNDED)
-    assert played(BLINDS, [300] * 3, "3 call")._replace(unknown=frozenset({1})).all_in == frozenset()
+    assert replace(played(BLINDS, [300] * 3, "3 call"), unknown=frozenset({1})).all_in == frozenset()
 
 
 def test_dealing_goes_street_by_street() -> None:
@@ -215,7 +215,7 @@ def test_dealing_goes_street_by_street() -> None:
 def test_nothing_is_dealt_to_one_player_or_none() -> None:
     hand = played(NO_LIMIT, [300] * 2, "1 20, 2 fold")
     assert betting.reject_deal(hand) == "only seat 1 is left: award the pot"
-    assert betting.reject_deal(hand._replace(folded=frozenset({1, 2}))) == "nobody is left in the hand"
+    assert betting.reject_deal(replace(hand, folded=frozenset({1, 2}))) == "nobody is left in the hand"
     with pytest.raises(RuleError, match="the round is open"):
         betting.deal(start(NO_LIMIT, [300] * 2))
 

@@ -12,7 +12,7 @@ from controller.rules import forced
 from controller.rules.betting import RuleError, deal, open_round
 from controller.rules.button import first
 from controller.rules.game import Game
-from controller.rules.hand import NOTHING, Hand, Phase, Pot, put
+from controller.rules.hand import NOTHING, Hand, Phase, Pot, put, replace
 from controller.rules.pots import called, divide, pots, uncalled
 
 PLAIN: dict[str, Any] = {"structure": "no-limit", "min_bet": 5}
@@ -61,18 +61,18 @@ def test_pots(rule: str) -> None:
 
 
 def test_dead_money_lies_in_the_main_pot_also_without_bets() -> None:
-    hand = closed([0, 0, 0], all_in=(1,))._replace(dead=put(NOTHING, 1, 3), extra=4)
+    hand = replace(closed([0, 0, 0], all_in=(1,)), dead=put(NOTHING, 1, 3), extra=4)
     assert pots(hand) == (Pot("main", 7, (1, 2, 3)),)
-    hand = closed([0, 10, 10], all_in=(1,))._replace(dead=put(NOTHING, 1, 3))
+    hand = replace(closed([0, 10, 10], all_in=(1,)), dead=put(NOTHING, 1, 3))
     assert pots(hand) == (Pot("main", 3, (1, 2, 3)), Pot("side1", 20, (2, 3)))
 
 
 def test_what_is_missing_comes_out_of_the_lowest_pot_first() -> None:
     """A drop taken early, or a pot that the floor counted lower."""
     hand = closed([5, 20, 20], all_in=(1,))
-    assert [pot.amount for pot in pots(hand._replace(extra=-10))] == [5, 30]
-    assert [pot.amount for pot in pots(hand._replace(extra=-18))] == [0, 27]
-    assert [pot.amount for pot in pots(hand._replace(extra=-60))] == [0, -15]
+    assert [pot.amount for pot in pots(replace(hand, extra=-10))] == [5, 30]
+    assert [pot.amount for pot in pots(replace(hand, extra=-18))] == [0, 27]
+    assert [pot.amount for pot in pots(replace(hand, extra=-60))] == [0, -15]
 
 
 def test_nobody_left_and_nothing_there_is_no_pot() -> None:
@@ -141,7 +141,7 @@ def test_a_split_loses_nothing(amount: int, winners: int, unit: int) -> None:
 
 def last(hand: Hand) -> Hand:
     """The same, on the last betting round."""
-    return hand._replace(round=4)
+    return replace(hand, round=4)
 
 
 REFUSED: dict[str, tuple[Hand, str, tuple[int, ...], tuple[int, ...], str]] = {
@@ -175,7 +175,7 @@ def test_high_low_halves_first() -> None:
 
 
 def test_in_stud_odd_chips_go_in_the_order_named() -> None:
-    stud = closed([3, 3, 3], variant="stud")._replace(round=5)
+    stud = replace(closed([3, 3, 3], variant="stud"), round=5)
     assert awards.award(stud, "main", (3, 1)).given == {3: 5, 1: 4}
     assert awards.award(last(closed([3, 3, 3])), "main", (3, 1)).given == {1: 5, 3: 4}
 
@@ -216,7 +216,7 @@ DROPS: dict[str, tuple[dict[str, Any], list[int], int, bool, tuple[int, int]]] =
 @pytest.mark.parametrize("rule", DROPS)
 def test_the_drop(rule: str) -> None:
     values, bets, street, at_award, expected = DROPS[rule]
-    hand = closed(bets, **values)._replace(round=street)
+    hand = replace(closed(bets, **values), round=street)
     assert awards.drop_due(hand, at_award) == expected
 
 

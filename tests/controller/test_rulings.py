@@ -8,7 +8,7 @@ from controller import rulings
 from controller.configuring import make_game
 from controller.rules import betting, forced
 from controller.rules.button import first
-from controller.rules.hand import Act, Hand, Verb
+from controller.rules.hand import Act, Hand, Verb, replace
 from controller.rulings import Ruling, by_chips, by_words
 from controller.steps import Words
 
@@ -68,23 +68,23 @@ ALL_IN: dict[str, tuple[dict[str, Any], tuple[int, ...], int, Act | None]] = {
 def test_all_in_for_what_lies_there(rule: str) -> None:
     values, totals, total, expected = ALL_IN[rule]
     hand = wagers(start(values, [300] * 3), *totals)
-    hand = hand._replace(unknown=frozenset({hand.turn}))
+    hand = replace(hand, unknown=frozenset({hand.turn}))
     assert rulings.all_in_for(hand, hand.turn, total).act == expected
 
 
 def test_all_in_with_chips_in_front_counts_them_once() -> None:
     hand = betting.apply(start({"structure": "no-limit", "blinds": [5, 10]}, [300] * 3), Act(Verb.CALL, 3))
-    hand = hand._replace(unknown=frozenset({1}))
+    hand = replace(hand, unknown=frozenset({1}))
     assert rulings.all_in_for(hand, 1, 12).act == Act(Verb.WAGER, 1, 12, all_in=True)
     assert rulings.all_in_for(hand, 1, 5).act == Act(Verb.CALL, 1, 5, all_in=True)
 
 
 def test_all_in_by_a_seat_that_borrowed_to_raise() -> None:
-    hand = wagers(start(NO_LIMIT, [300] * 3), 20)._replace(no_all_in=frozenset({2}))
+    hand = replace(wagers(start(NO_LIMIT, [300] * 3), 20), no_all_in=frozenset({2}))
     assert said(hand, Words("all-in")).warnings == ("not-possible",)
     assert rulings.wager(hand, 2, 300, named=300).held == "raise to 300"
     assert rulings.wager(hand, 2, 299, named=299).act == Act(Verb.WAGER, 2, 299)
-    short = wagers(start(NO_LIMIT, [300, 15, 300]), 20)._replace(no_all_in=frozenset({2}))
+    short = replace(wagers(start(NO_LIMIT, [300, 15, 300]), 20), no_all_in=frozenset({2}))
     assert said(short, Words("call")) == Ruling(None, ("not-possible",), held="call")
 
 
