@@ -95,7 +95,7 @@ def _pot(table: Table, step: Step, warnings: Warnings) -> Table:
             raise Refuse(f"the pot {first.name} holds only {first.amount}")
         left = (first._replace(amount=first.amount + difference), *hand.pots_left[1:])
         hand = replace(hand, pots_left=left)
-    hand = replace(hand, extra=hand.extra + difference)
+    hand = replace(hand, middle=hand.middle + difference)
     accounts = table.accounts._replace(adjustment=table.accounts.adjustment - difference)
     return table._replace(hand=hand, accounts=accounts)
 

@@ -258,7 +258,7 @@ def _taken_over(table: Table, here: Here) -> Table:
         unknown=NO_SEATS,
         round=here.round,
         bets=bets,
-        extra=here.pot,
+        middle=here.pot,
         folded=folded,
         all_in=frozenset(seat for seat in order if stacks[seat] == 0 and seat not in folded),
         big_blind=placed.big_place,

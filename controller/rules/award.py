@@ -50,7 +50,7 @@ def drop_due(hand: Hand, at_award: bool) -> Drop:
 def take_drop(hand: Hand) -> tuple[Hand, int]:
     """The hand with the rake that is taken as the pot is built taken out, and that rake."""
     due = drop_due(hand, at_award=False).rake
-    return replace(hand, extra=hand.extra - due, dropped=hand.dropped + due), due
+    return replace(hand, middle=hand.middle - due, dropped=hand.dropped + due), due
 
 
 def reject_award(hand: Hand, name: str, seats: tuple[int, ...]) -> str | None:
@@ -111,7 +111,7 @@ def _closed(hand: Hand, whole: tuple[Pot, ...], drop: Drop) -> Hand:
         bets=NOTHING,
         pots_left=tuple(left),
         phase=Phase.PAYING,
-        extra=hand.extra - drop.rake,
+        middle=hand.middle + sum(hand.bets) - drop.rake,
         dropped=hand.dropped + drop.rake,
         jackpot=drop.jackpot,
     )
@@ -146,7 +146,8 @@ def sole_winner(hand: Hand, pot: Pot, given: dict[int, int]) -> tuple[int, int]:
 def void(hand: Hand) -> Hand:
     """The hand called off: everything that a seat put in goes back to it, pots that were given come back first.
 
-    `extra`, `dropped` and `jackpot` stay as they were, for the accounts of the layer above.
+    What no seat put in stays in the middle; `dropped` and `jackpot` stay as they were, for the accounts of the layer
+    above.
     """
     back = zip(hand.stacks, hand.bets, hand.paid, hand.dead, hand.given, strict=True)
     return replace(
@@ -155,6 +156,7 @@ def void(hand: Hand) -> Hand:
         bets=NOTHING,
         paid=NOTHING,
         dead=NOTHING,
+        middle=hand.extra,
         given=NOTHING,
         blinds=NOTHING,
         pending=(),

@@ -387,6 +387,7 @@ def deal(hand: Hand) -> Hand:
         hand,
         round=hand.round + 1,
         paid=tuple(paid + bet for paid, bet in zip(hand.paid, hand.bets, strict=True)),
+        middle=hand.middle + sum(hand.bets),
         bets=NOTHING,
         level=0,
         full=0,
@@ -439,7 +440,7 @@ def replay(hand: Hand, log: tuple[Act, ...]) -> Hand:
         unknown=hand.unknown,
         all_in=all_in,
         pending=_pending_of_opening(hand, all_in),
-        extra=hand.extra,  # the floor may have counted the pot since
+        middle=hand.middle,  # the floor may have counted the pot since
         no_all_in=hand.no_all_in,
         opening=hand.opening,
     )

@@ -20,19 +20,19 @@ def start(game: Game, placed: Placement, stacks: Mapping[int, int], unknown: fro
     `stacks` by seat dealt in. A seat with less than it owes posts what it has and is all-in; the others still face the
     full blind.
     """
-    seated = NOTHING
+    seated = list(NOTHING)
     for seat, stack in stacks.items():
-        seated = put(seated, seat, stack)
+        seated[seat] = stack
     hand = Hand(
         game=game,
         button=placed.button,
         order=clockwise(tuple(stacks), placed.button),
-        stacks=seated,
+        stacks=tuple(seated),
         unknown=unknown,
         small_blind=placed.small_blind,
         big_blind=placed.big_place if placed.blinds else 0,
     )
-    hand = _antes(hand)
+    hand = _antes(hand) if game.ante else hand
     for seat, amount in placed.blinds:
         hand = _live(hand, seat, amount)
     hand = replace(hand, blinds_short=max(0, sum(game.blinds) - sum(hand.blinds)))
@@ -41,17 +41,26 @@ def start(game: Game, placed: Placement, stacks: Mapping[int, int], unknown: fro
 
 def _antes(hand: Hand) -> Hand:
     game = hand.game
-    if not game.ante:
-        return hand
     if game.ante_by != "each":
         payer = hand.big_blind if game.ante_by == "big-blind" and hand.big_blind else hand.order[-1]
         hand = _dead(hand, payer, game.ante)
         return replace(hand, antes=hand.dead[payer])
     for seat in hand.order:
-        amount = min(game.ante, reach(hand, seat))
-        stacks = put(hand.stacks, seat, hand.stacks[seat] - amount)
-        hand = _all_in_if_empty(replace(hand, paid=put(hand.paid, seat, amount), stacks=stacks), seat)
-    return replace(hand, antes=sum(hand.paid))
+        hand = _ante(hand, seat)
+    return hand
+
+
+def _ante(hand: Hand, seat: int) -> Hand:
+    """The ante of one seat where all pay one, as far as its chips reach."""
+    amount = min(hand.game.ante, reach(hand, seat))
+    hand = replace(
+        hand,
+        paid=put(hand.paid, seat, amount),
+        middle=hand.middle + amount,
+        antes=hand.antes + amount,
+        stacks=put(hand.stacks, seat, hand.stacks[seat] - amount),
+    )
+    return _all_in_if_empty(hand, seat)
 
 
 def _first_round(hand: Hand, level: int) -> Hand:
@@ -97,6 +106,7 @@ def _dead(hand: Hand, seat: int, amount: int) -> Hand:
     hand = replace(
         hand,
         dead=put(hand.dead, seat, hand.dead[seat] + amount),
+        middle=hand.middle + amount,
         stacks=put(hand.stacks, seat, hand.stacks[seat] - amount),
     )
     return _all_in_if_empty(hand, seat)
@@ -121,13 +131,7 @@ def post(hand: Hand, seat: int, stack: int, live: int, dead: int) -> Hand:
     order = clockwise((*hand.order, seat), hand.button)
     hand = replace(hand, order=order, stacks=put(hand.stacks, seat, stack))
     if hand.game.ante and hand.game.ante_by == "each":
-        ante = min(hand.game.ante, stack)
-        hand = replace(
-            hand,
-            paid=put(hand.paid, seat, ante),
-            stacks=put(hand.stacks, seat, stack - ante),
-            antes=hand.antes + ante,
-        )
+        hand = _ante(hand, seat)
     hand = _dead(_live(hand, seat, live), seat, dead)
     if hand.phase is Phase.BRING_IN:
         return hand

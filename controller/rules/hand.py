@@ -146,9 +146,9 @@ class Hand:
     """What each seat put in to be matched before: antes by each, earlier rounds."""
     dead: Amounts = NOTHING
     """What each seat put in that nobody has to match: an ante for all, dead blinds."""
-    extra: int = 0
-    """Chips of the pot that no seat of this hand put in: a hand taken over, a count by the floor, rake taken
-    (negative)."""
+    middle: int = 0
+    """All chips in the middle but this round's bets: `paid`, `dead`, and what no seat of this hand put in
+    (a hand taken over, a count by the floor; less the rake that was taken)."""
     blinds: Amounts = NOTHING
     """Posted as blinds, straddles and live posts in this hand."""
     small_blind: int = 0
@@ -217,7 +217,12 @@ class Hand:
         """All chips in the middle and bound in front of the players, pots already given left out."""
         if self.phase in BEING_GIVEN:
             return sum(pot.amount for pot in self.pots_left)
-        return sum(self.bets) + sum(self.paid) + sum(self.dead) + self.extra
+        return self.middle + sum(self.bets)
+
+    @property
+    def extra(self) -> int:
+        """What of the middle no seat of this hand put in; negative where chips were taken out of it."""
+        return self.middle - sum(self.paid) - sum(self.dead)
 
     @property
     def last_round(self) -> bool:

@@ -5,9 +5,9 @@ Source: Robert's Rules of Poker, section 3 (the showdown: side pots, odd chips) 
 
 from __future__ import annotations
 
-from operator import add
+from operator import add, sub
 
-from controller.rules.hand import SEATS, UNBOUNDED, Amounts, Hand, Phase, Pot
+from controller.rules.hand import BEING_GIVEN, SEATS, UNBOUNDED, Amounts, Hand, Phase, Pot
 
 
 def pots(hand: Hand, owed: Amounts | None = None) -> tuple[Pot, ...]:
@@ -16,63 +16,50 @@ def pots(hand: Hand, owed: Amounts | None = None) -> tuple[Pot, ...]:
     While the round is open only all-in amounts make side pots, as if all bets will be called. Chips that nobody called
     stay in the last pot, with one seat. Neighbouring pots with the same seats are one.
     """
-    if hand.phase in (Phase.PAYING, Phase.OVER):
+    if hand.phase in BEING_GIVEN:
         return hand.pots_left
-    live = hand.live
-    owing = owed is not None and any(owed)
-    is_open = hand.pending or owing or hand.phase in (Phase.BRING_IN, Phase.FIRST)
-    if len(live) < 2 or (is_open and hand.all_in.isdisjoint(live)):
-        whole = hand.total - (sum(owed) if owed else 0)
-        return (Pot("main", whole, tuple(sorted(live))),) if whole or live else ()
-    chips = _matched(hand, owed)
-    reaches = {seat: chips[seat] for seat in live}
-    if is_open:
-        bound = _matched(hand, None) if owed else chips
-        reaches = {seat: bound[seat] if seat in hand.all_in else UNBOUNDED for seat in live}
-    return _named(_layers(chips, reaches, sum(hand.dead) + hand.extra))
+    live, whole, is_open = hand.live, hand.total, hand.pending or hand.phase in _BEFORE_BETTING
+    if owed and any(owed):
+        is_open, whole = True, whole - sum(owed)
+    if len(live) < 2 or (is_open and len(hand.active) == len(live)):
+        return (Pot("main", whole, live),) if whole or live else ()
+    chips = bound = list(map(add, hand.paid, hand.bets))
+    if owed:
+        chips = list(map(sub, bound, owed))
+    limited = hand.all_in if is_open else live
+    reaches = {seat: bound[seat] if seat in limited else UNBOUNDED for seat in live}
+    return _layers(whole, chips, reaches)
 
 
-def _matched(hand: Hand, owed: Amounts | None) -> list[int]:
-    """By seat, the chips that the others have to match: antes by each, bets of all rounds."""
-    chips = list(map(add, hand.paid, hand.bets))
-    return [have - debt for have, debt in zip(chips, owed, strict=True)] if owed else chips
+_BEFORE_BETTING = (Phase.BRING_IN, Phase.FIRST)
 
 
-def _layers(chips: list[int], reaches: dict[int, int], dead: int) -> list[tuple[int, tuple[int, ...]]]:
-    """(amount, seats) from the bottom up: a layer between two neighbouring reaches belongs to who reaches its top.
-    Dead money lies in the lowest; chips above every reach, those of a hand that died, in the highest."""
-    tops = sorted(set(reaches.values()))
-    if len(tops) == 1:
-        return [(sum(chips) + dead, tuple(sorted(reaches)))]
-    seats_up = sorted(reaches)
-    layers: list[tuple[int, tuple[int, ...]]] = []
-    below = 0
-    for top in tops:
-        up_to_here = sum(chips if top == tops[-1] else [have if have < top else top for have in chips])
-        amount, below = up_to_here - below, up_to_here
-        seats = tuple([seat for seat in seats_up if reaches[seat] >= top])
-        if not layers:
-            layers.append((amount + dead, seats))
-        elif amount:  # each layer has fewer seats than the one below: somebody's reach ends at its top
-            layers.append((amount, seats))
-    return _none_below_nothing(layers) if dead < 0 else layers
+def _layers(whole: int, chips: list[int], reaches: dict[int, int]) -> tuple[Pot, ...]:
+    """From the bottom up: the layer below where a seat's reach ends belongs to all who reach that far. Dead money lies
+    in the lowest; chips above every reach, those of a hand that died, in the highest."""
+    pots: list[Pot] = []
+    left, seats = whole, tuple(reaches)
+    for top in sorted(set(reaches.values()))[:-1]:
+        above = sum([have - top for have in chips if have > top])
+        if left != above or not pots:
+            pots.append(Pot(_NAMES[len(pots)], left - above, seats))
+        left, seats = above, tuple([seat for seat in seats if reaches[seat] > top])
+    if left or not pots:
+        pots.append(Pot(_NAMES[len(pots)], left, seats))
+    return tuple(pots if pots[0].amount >= 0 else _none_below_nothing(pots))
 
 
-def _none_below_nothing(layers: list[tuple[int, tuple[int, ...]]]) -> list[tuple[int, tuple[int, ...]]]:
+def _none_below_nothing(pots: list[Pot]) -> list[Pot]:
     """What is missing (a drop taken early, a pot that the floor counted lower) comes out of the lowest pot first, then
     out of those above it."""
     missing, left = 0, []
-    for amount, seats in layers:
-        missing += amount
-        left.append((max(0, missing), seats))
+    for pot in pots:
+        missing += pot.amount
+        left.append(pot._replace(amount=max(0, missing)))
         missing = min(0, missing)
     if missing:
-        left[-1] = (missing, left[-1][1])
+        left[-1] = left[-1]._replace(amount=missing)
     return left
-
-
-def _named(layers: list[tuple[int, tuple[int, ...]]]) -> tuple[Pot, ...]:
-    return tuple([Pot(name, amount, seats) for name, (amount, seats) in zip(_NAMES, layers, strict=False)])
 
 
 _NAMES = ("main", *(f"side{number}" for number in range(1, SEATS)))
@@ -87,7 +74,7 @@ def uncalled(hand: Hand) -> int:
 
 def called(hand: Hand) -> int:
     """The chips in all pots together that somebody called, dead money included, rake taken before counted in."""
-    return sum(hand.bets) + sum(hand.paid) + sum(hand.dead) + hand.extra + hand.dropped - uncalled(hand)
+    return hand.middle + sum(hand.bets) + hand.dropped - uncalled(hand)
 
 
 def divide(amount: int, seats: tuple[int, ...], unit: int) -> dict[int, int]:

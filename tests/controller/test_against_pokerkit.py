@@ -20,7 +20,7 @@ from controller.rules.award import award
 from controller.rules.betting import bounds, facing, reach, reopened, to_call, why_no_raise
 from controller.rules.button import first
 from controller.rules.game import Game
-from controller.rules.hand import NOT_ACTED, Act, Hand, Phase, Verb
+from controller.rules.hand import NOT_ACTED, Act, Hand, Phase, Pot, Verb
 from controller.rules.pots import pots, uncalled
 
 AUTOMATIONS = (
@@ -476,7 +476,7 @@ FAULTS: list[tuple[object, str, object]] = [
     (betting, "cap", lambda hand: hand),
     (betting, "facing", lambda hand, seat: hand.bets[hand.order[0]]),
     (betting, "_behind", lambda hand, seat: tuple(sorted(other for other in hand.pending if other != seat))),
-    (dividing, "_layers", lambda chips, reaches, dead: [(sum(chips) + dead, tuple(sorted(reaches)))]),
+    (dividing, "_layers", lambda whole, chips, reaches: (Pot("main", whole, tuple(reaches)),)),
 ]
 
 

@@ -61,18 +61,18 @@ def test_pots(rule: str) -> None:
 
 
 def test_dead_money_lies_in_the_main_pot_also_without_bets() -> None:
-    hand = replace(closed([0, 0, 0], all_in=(1,)), dead=put(NOTHING, 1, 3), extra=4)
+    hand = replace(closed([0, 0, 0], all_in=(1,)), dead=put(NOTHING, 1, 3), middle=7)
     assert pots(hand) == (Pot("main", 7, (1, 2, 3)),)
-    hand = replace(closed([0, 10, 10], all_in=(1,)), dead=put(NOTHING, 1, 3))
+    hand = replace(closed([0, 10, 10], all_in=(1,)), dead=put(NOTHING, 1, 3), middle=3)
     assert pots(hand) == (Pot("main", 3, (1, 2, 3)), Pot("side1", 20, (2, 3)))
 
 
 def test_what_is_missing_comes_out_of_the_lowest_pot_first() -> None:
     """A drop taken early, or a pot that the floor counted lower."""
     hand = closed([5, 20, 20], all_in=(1,))
-    assert [pot.amount for pot in pots(replace(hand, extra=-10))] == [5, 30]
-    assert [pot.amount for pot in pots(replace(hand, extra=-18))] == [0, 27]
-    assert [pot.amount for pot in pots(replace(hand, extra=-60))] == [0, -15]
+    assert [pot.amount for pot in pots(replace(hand, middle=-10))] == [5, 30]
+    assert [pot.amount for pot in pots(replace(hand, middle=-18))] == [0, 27]
+    assert [pot.amount for pot in pots(replace(hand, middle=-60))] == [0, -15]
 
 
 def test_nobody_left_and_nothing_there_is_no_pot() -> None:

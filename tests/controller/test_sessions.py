@@ -8,7 +8,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from controller import table as tables
 from controller.rules import award, betting, pots
-from controller.rules.hand import Hand
+from controller.rules.hand import Hand, Pot
 from controller.rules.pots import divide
 from tests.controller.sessions import Session
 
@@ -45,15 +45,15 @@ def _always_reopened(hand: Hand, seat: int) -> bool:
     return True
 
 
-def _side_pot_for_all(chips: list[int], reaches: dict[int, int], dead: int) -> list[tuple[int, tuple[int, ...]]]:
-    return [(sum(chips), tuple(sorted(reaches)))]
+def _without_dead_money(whole: int, chips: list[int], reaches: dict[int, int]) -> tuple[Pot, ...]:
+    return (Pot("main", sum(chips), tuple(reaches)),)
 
 
 PLANTED: dict[str, tuple[object, str, Callable[..., object]]] = {
     "a pot formula that forgets the bets": (tables, "pot", _pot_without_the_bets),
     "an odd chip that is lost": (award, "divide", _odd_chip_lost),
     "a reopening too many": (betting, "reopened", _always_reopened),
-    "pots that forget the dead money": (pots, "_layers", _side_pot_for_all),
+    "pots that forget the dead money": (pots, "_layers", _without_dead_money),
 }
 
 
