@@ -41,7 +41,7 @@ bench: setup ## how fast: rules, wire to screen, frames (BENCH_ARGS=…)
 	  $(BIN)/potkeeper bench latency $(BENCH_ARGS) && $(BIN)/potkeeper bench screen $(BENCH_ARGS))
 
 soak: setup ## the long tests: many hands, many faults (PYTEST_ARGS=…)
-	$(call timed,soak,$(BIN)/pytest -m soak $(PYTEST_ARGS))
+	$(call timed,soak,$(BIN)/pytest -m soak -o faulthandler_timeout=0 $(PYTEST_ARGS))
 
 coverage: setup ## which lines and branches the tests reach
 	$(call timed,coverage,$(BIN)/coverage erase && $(BIN)/coverage run -m pytest $(PYTEST_ARGS); code=$$?; \

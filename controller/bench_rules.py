@@ -1,7 +1,8 @@
 """How fast the rules are: whole hands, each decision with the questions a dealer's screen asks.
 
-After each action: what is to call, the least and the largest raise, and the pots. Files are read and steps are parsed
-beforehand. With PokerKit the same hands are played in the same run, cards unknown, asking the same.
+At the start and after each action, once the next street is dealt where one is due: what is to call, the least and the
+largest raise, and the pots. Files are read and steps are parsed beforehand. With PokerKit, which deals by itself, the
+same hands are played in the same run, cards unknown, asking the same as often.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,6 +40,8 @@ class Deed(NamedTuple):
     name: str = ""
     high: tuple[int, ...] = ()
     low: tuple[int, ...] = ()
+    asks: bool = False
+    """A decision or the award stands after it."""
 
 
 class Played(NamedTuple):
@@ -135,6 +139,8 @@ def prepared(file: Path) -> Played | None:
             deeds.append(Deed(step.verb, seat=step.seat, name=step.name, high=step.seats, low=step.low))
     if table.playing:
         return None
+    for place, (deed, following) in enumerate(pairwise(deeds)):
+        deeds[place] = deed._replace(asks=deed.verb != "award" and following.verb in ("act", "award"))
     stacks = {seat: player.stack for seat, player in sorted(script.table.players.items())}
     return Played(hand.game, table.placed, stacks, tuple(deeds), sum(deed.verb == "act" for deed in deeds))
 
@@ -156,7 +162,7 @@ def play(played: Played) -> Hand:
     asked(hand)
     for deed in played.deeds:
         hand = _DO[deed.verb](hand, deed)
-        if deed.verb != "award":
+        if deed.asks:
             asked(hand)
     return hand
 
