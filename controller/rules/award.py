@@ -6,6 +6,7 @@ Source: Robert's Rules of Poker, sections 3 (showdown, odd chips) and 9 (eight-o
 from __future__ import annotations
 
 from fractions import Fraction
+from operator import add
 from typing import NamedTuple
 
 from controller.rules.betting import RuleError
@@ -107,7 +108,7 @@ def _closed(hand: Hand, whole: tuple[Pot, ...], drop: Drop) -> Hand:
         left.append(pot._replace(amount=pot.amount - taken) if taken else pot)
     return replace(
         hand,
-        paid=tuple(paid + bet for paid, bet in zip(hand.paid, hand.bets, strict=True)),
+        paid=tuple(map(add, hand.paid, hand.bets)),
         bets=NOTHING,
         pots_left=tuple(left),
         phase=Phase.PAYING,

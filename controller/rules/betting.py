@@ -7,6 +7,7 @@ Source: Robert's Rules of Poker, section 3 (betting and raising) and 14 (no-limi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from operator import add
 from typing import Any, Literal
 
 from controller.rules.game import BIG_BET
@@ -40,10 +41,10 @@ class RuleError(ValueError):
 
 def reach(hand: Hand, seat: int) -> int:
     """The chips that the seat can still put in: its stack, or what the hand's cap leaves; UNBOUNDED where unknown."""
-    stack = UNBOUNDED if seat in hand.unknown else max(0, hand.stacks[seat])
+    left = UNBOUNDED if seat in hand.unknown else hand.stacks[seat]
     if hand.game.hand_cap:
-        return min(stack, max(0, hand.game.hand_cap - hand.contributed(seat)))
-    return stack
+        left = min(left, hand.game.hand_cap - hand.contributed(seat))
+    return left if left > 0 else 0
 
 
 def has_opponent(hand: Hand, seat: int) -> bool:
@@ -200,18 +201,20 @@ def play(hand: Hand, act: Act) -> Hand:
     return settle(_DO[act.verb](hand, act))
 
 
+def _acted(hand: Hand, act: Act) -> dict[str, Any]:
+    """What changes with whatever a seat does: it waits no longer, and what held for its first action only is over."""
+    seat = act.seat
+    changes: dict[str, Any] = {"pending": _behind(hand, seat), "started": True, "log": (*hand.log, act)}
+    if seat in hand.barred:
+        changes["barred"] = hand.barred - {seat}
+    if seat == hand.deferred:
+        changes["deferred"] = 0
+    return changes
+
+
 def _fold(hand: Hand, act: Act) -> Hand:
     seat = act.seat
-    return replace(
-        hand,
-        folded=hand.folded | {seat},
-        all_in=hand.all_in - {seat},
-        pending=_behind(hand, seat),
-        barred=hand.barred - {seat},
-        deferred=0 if hand.deferred == seat else hand.deferred,
-        started=True,
-        log=(*hand.log, act),
-    )
+    return replace(hand, folded=hand.folded | {seat}, all_in=hand.all_in - {seat}, **_acted(hand, act))
 
 
 def _dead(hand: Hand, act: Act) -> Hand:
@@ -227,74 +230,50 @@ def fold_early(hand: Hand, seat: int) -> Hand:
 
 
 def _check(hand: Hand, act: Act) -> Hand:
-    seat = act.seat
-    return replace(
-        hand,
-        pending=_behind(hand, seat),
-        faced=put(hand.faced, seat, hand.level),
-        barred=hand.barred - {seat},
-        deferred=0 if hand.deferred == seat else hand.deferred,
-        started=True,
-        log=(*hand.log, act),
-    )
+    return replace(hand, faced=put(hand.faced, act.seat, hand.level), **_acted(hand, act))
 
 
 def _call(hand: Hand, act: Act) -> Hand:
     seat = act.seat
-    owed_bring_in = hand.bring_in == seat
     amount = to_call(hand, seat)
-    put_in = _put_in(hand, act, max(0, min(amount, act.total - hand.bets[seat])) if act.all_in else amount)
-    pending = _behind(hand, seat)
-    if owed_bring_in and hand.level >= hand.size and "all_in" not in put_in:
-        pending = (*pending, seat)  # as large as the bet: an option comes round again
-    return replace(
-        hand,
-        **put_in,
-        pending=pending,
-        faced=hand.faced if owed_bring_in else put(hand.faced, seat, hand.level),
-        barred=hand.barred - {seat},
-        bring_in=0 if owed_bring_in else hand.bring_in,
-        deferred=0 if hand.deferred == seat else hand.deferred,
-        started=True,
-        log=(*hand.log, act),
-    )
+    if act.all_in:
+        amount = max(0, min(amount, act.total - hand.bets[seat]))
+    changes = _acted(hand, act) | _put_in(hand, act, amount)
+    if hand.bring_in != seat:
+        changes["faced"] = put(hand.faced, seat, hand.level)
+    else:
+        changes["bring_in"] = 0
+        if hand.level >= hand.size and "all_in" not in changes:  # as large as the bet: an option comes round again
+            changes["pending"] = (*changes["pending"], seat)
+    return replace(hand, **changes)
 
 
 def _wager(hand: Hand, act: Act) -> Hand:
     seat, total = act.seat, act.total
-    before = hand
-    hand = raised(hand, total)
-    hand = replace(hand, **_put_in(hand, act, total - hand.bets[seat]))
-    if hand.raises > before.raises or hand.full == total:
-        hand = cap(hand)
-    return replace(
-        hand,
-        faced=put(hand.faced, seat, total),
-        pending=in_turn(hand, [other for other in hand.active if other != seat], seat),
-        barred=hand.barred - {seat},
-        bring_in=0,
-        deferred=0 if hand.deferred == seat else hand.deferred,
-        wagers=hand.wagers + 1,
-        started=True,
-        log=(*hand.log, act),
-    )
+    changes = _acted(hand, act) | _put_in(hand, act, total - hand.bets[seat]) | _level(hand, total)
+    changes["pending"] = in_turn(hand, [other for other in hand.active if other != seat], seat)
+    after = replace(hand, faced=put(hand.faced, seat, total), bring_in=0, wagers=hand.wagers + 1, **changes)
+    return cap(after) if after.full == total else after
 
 
 def raised(hand: Hand, total: int) -> Hand:
+    """The hand with a bet of this total to match, whoever made it."""
+    return replace(hand, **_level(hand, total))
+
+
+def _level(hand: Hand, total: int) -> dict[str, Any]:
     """The new bet to match. A full bet or raise sets the size of the next; a short all-in does not."""
-    if hand.game.structure in BIG_BET:
+    game, size = hand.game, hand.size
+    if game.structure in BIG_BET:
         added = total - hand.level
-        if added >= hand.size:
-            return replace(hand, level=total, full=total, size=added)
-        return replace(hand, level=total)
+        return {"level": total, "full": total, "size": added} if added >= size else {"level": total}
     added = total - hand.full
-    half_counts = hand.game.all_in_rule == "half-bet" and 2 * added >= hand.size
-    if added < hand.size and not half_counts:
-        return replace(hand, level=total)
-    size = hand.size  # of a limit game; with an open pair or a spread the last bet or raise decides
-    if hand.game.structure == "spread-limit" or hand.open_pair:
+    half_counts = game.all_in_rule == "half-bet" and 2 * added >= size
+    if added < size and not half_counts:
+        return {"level": total}
+    if game.structure == "spread-limit" or hand.open_pair:  # the last bet or raise decides, else the limit
         size = min(max(size, added), largest_bet(hand))
-    return replace(hand, level=total, full=total, size=size, raises=hand.raises + bool(hand.full))
+    return {"level": total, "full": total, "size": size, "raises": hand.raises + bool(hand.full)}
 
 
 def cap(hand: Hand) -> Hand:
@@ -386,7 +365,7 @@ def deal(hand: Hand) -> Hand:
     fresh = replace(
         hand,
         round=hand.round + 1,
-        paid=tuple(paid + bet for paid, bet in zip(hand.paid, hand.bets, strict=True)),
+        paid=tuple(map(add, hand.paid, hand.bets)),
         middle=hand.middle + sum(hand.bets),
         bets=NOTHING,
         level=0,

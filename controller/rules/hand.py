@@ -210,7 +210,8 @@ class Hand:
     """Live seats that are not all-in, by number."""
 
     def __post_init__(self) -> None:
-        vars(self).update(turn=_first(self.pending), **_left(self.order, self.folded, self.all_in))
+        live = _still_in(self.order, self.folded)
+        vars(self).update(turn=_first(self.pending), live=live, active=_can_act(live, self.all_in))
 
     @property
     def total(self) -> int:
@@ -238,10 +239,12 @@ def _first(pending: tuple[int, ...]) -> int:
     return pending[0] if pending else 0
 
 
-def _left(order: tuple[int, ...], folded: frozenset[int], all_in: frozenset[int]) -> dict[str, tuple[int, ...]]:
-    """Who is left in the hand, and who of them can still act."""
-    live = tuple(sorted([seat for seat in order if seat not in folded]))  # a list is read faster than a generator
-    return {"live": live, "active": tuple([seat for seat in live if seat not in all_in]) if all_in else live}
+def _still_in(order: tuple[int, ...], folded: frozenset[int]) -> tuple[int, ...]:
+    return tuple(sorted([seat for seat in order if seat not in folded]))
+
+
+def _can_act(live: tuple[int, ...], all_in: frozenset[int]) -> tuple[int, ...]:
+    return tuple([seat for seat in live if seat not in all_in]) if all_in else live
 
 
 if TYPE_CHECKING:
@@ -256,8 +259,11 @@ else:
         fields = vars(hand) | values
         if "pending" in values:
             fields["turn"] = _first(values["pending"])
-        if "folded" in values or "all_in" in values or "order" in values:
-            fields |= _left(fields["order"], fields["folded"], fields["all_in"])
+        others_left = "folded" in values or "order" in values
+        if others_left:
+            fields["live"] = _still_in(fields["order"], fields["folded"])
+        if others_left or "all_in" in values:
+            fields["active"] = _can_act(fields["live"], fields["all_in"])
         changed = _new(Hand)
         _set_fields(changed, fields)
         return changed
