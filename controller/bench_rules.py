@@ -1,8 +1,8 @@
 """How fast the rules are: whole hands, each decision with the questions a dealer's screen asks.
 
 At the start and after each action, once the next street is dealt where one is due: what is to call, the least and the
-largest raise, and the pots. Files are read and steps are parsed beforehand. With PokerKit, which deals by itself, the
-same hands are played in the same run, cards unknown, asking the same as often.
+largest raise, and the pots. Files are read and steps are parsed beforehand. With PokerKit the same hands are played in
+the same run to the same stacks, asking the same as often.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Deed(NamedTuple):
     high: tuple[int, ...] = ()
     low: tuple[int, ...] = ()
     asks: bool = False
-    """A decision or the award stands after it."""
+    """The questions are asked after it."""
 
 
 class Played(NamedTuple):
@@ -51,42 +51,53 @@ class Played(NamedTuple):
     placed: Placement
     stacks: dict[int, int]
     deeds: tuple[Deed, ...]
+    betting: tuple[Deed, ...]
+    """Those up to the last decision and its questions."""
     decisions: int
+    script: scripts.Script
 
 
 def measure(paths: list[Path], vs_pokerkit: bool) -> dict[str, float | int]:
-    """Decisions and hands a second of our rules; with `vs_pokerkit` those of PokerKit and how many times faster we are.
+    """Decisions and hands a second of our rules; with `vs_pokerkit` those of PokerKit and how many times faster we are,
+    over whole hands, and over their betting alone (`betting_…`: no showdown, which PokerKit finds by the cards).
 
-    `paths` are table scripts or folders of them; a script that is more than one hand of bets is left out. Raises
-    BadInputError where none is left.
+    `paths` are table scripts or folders of them; a script that is more than one hand of bets is left out, and what
+    PokerKit plays to other stacks. Raises BadInputError where none is left.
     """
     hands = [hand for hand in map(prepared, _files(paths)) if hand is not None]
     if not hands:
         raise BadInputError(f"{', '.join(map(str, paths))}: no script that is one hand from its start to its end")
-    ours, theirs = [], []
     scripts_read = len(hands)
-    play_theirs = None
+    theirs: dict[str, Callable[[], object]] = {}
     if vs_pokerkit:
-        hands, play_theirs = _pokerkit(hands)
+        hands, theirs = _pokerkit(hands)
         if not hands:
             raise BadInputError(f"{', '.join(map(str, paths))}: no hand that PokerKit can play")
-    for _ in range(RUNS):  # turn by turn, so that a busy moment of the machine slows both
-        ours.append(_timed(lambda: _play_all(hands)))
-        if play_theirs is not None:
-            theirs.append(_timed(play_theirs))
+    ours: dict[str, Callable[[], object]] = {"": lambda: [play(hand) for hand in hands]}
+    if vs_pokerkit:
+        ours["betting_"] = lambda: [play_betting(hand) for hand in hands]
+    took = _medians({**ours, **{f"{kind}pokerkit_": run for kind, run in theirs.items()}})
     decisions = sum(hand.decisions for hand in hands)
-    per_round = statistics.median(ours)
     found: dict[str, float | int] = {
         "hands": len(hands),
         "left_out": scripts_read - len(hands),
         "decisions": decisions,
-        "decisions_per_s": round(decisions / per_round),
-        "hands_per_s": round(len(hands) / per_round),
+        "hands_per_s": round(len(hands) / took[""]),
     }
-    if theirs:
-        found["pokerkit_decisions_per_s"] = round(decisions / statistics.median(theirs))
-        found["ratio"] = round(statistics.median(theirs) / per_round, 1)
+    for kind, seconds in took.items():
+        found[f"{kind}decisions_per_s"] = round(decisions / seconds)
+    for kind in theirs:
+        found[f"{kind}ratio"] = round(took[f"{kind}pokerkit_"] / took[kind], 1)
     return found
+
+
+def _medians(runs: dict[str, Callable[[], object]]) -> dict[str, float]:
+    """Seconds that each takes: turn by turn, so that a busy moment of the machine slows all."""
+    took: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(RUNS):
+        for name, run in runs.items():
+            took[name].append(_timed(run))
+    return {name: statistics.median(seconds) for name, seconds in took.items()}
 
 
 def _files(paths: Iterable[Path]) -> list[Path]:
@@ -139,10 +150,24 @@ def prepared(file: Path) -> Played | None:
             deeds.append(Deed(step.verb, seat=step.seat, name=step.name, high=step.seats, low=step.low))
     if table.playing:
         return None
-    for place, (deed, following) in enumerate(pairwise(deeds)):
-        deeds[place] = deed._replace(asks=deed.verb != "award" and following.verb in ("act", "award"))
+    decisions = sum(deed.verb == "act" for deed in deeds)
+    if not decisions:
+        return None
+    deeds = _with_questions(deeds)
     stacks = {seat: player.stack for seat, player in sorted(script.table.players.items())}
-    return Played(hand.game, table.placed, stacks, tuple(deeds), sum(deed.verb == "act" for deed in deeds))
+    last = max(place for place, deed in enumerate(deeds) if deed.asks)
+    return Played(hand.game, table.placed, stacks, tuple(deeds), tuple(deeds[: last + 1]), decisions, script)
+
+
+def _with_questions(deeds: list[Deed]) -> list[Deed]:
+    """Each decision is asked about once: after it, or after the streets that are dealt then."""
+    found, due = [], False
+    for deed, following in pairwise(deeds):
+        due = due or deed.verb == "act"
+        asks = due and following.verb in ("act", "award")
+        due = due and not asks
+        found.append(deed._replace(asks=asks))
+    return [*found, deeds[-1]]
 
 
 _PLAIN = frozenset({"act", "deal", "bring-in", "first", "award"})
@@ -151,16 +176,20 @@ _PLAIN = frozenset({"act", "deal", "bring-in", "first", "award"})
 # --- our rules ---
 
 
-def _play_all(hands: list[Played]) -> None:
-    for hand in hands:
-        play(hand)
-
-
 def play(played: Played) -> Hand:
-    """The hand played by our rules, asking after each action."""
+    """The hand played by our rules, asking at the start and after each action."""
+    return _play(played, played.deeds)
+
+
+def play_betting(played: Played) -> Hand:
+    """The same up to the last decision."""
+    return _play(played, played.betting)
+
+
+def _play(played: Played, deeds: tuple[Deed, ...]) -> Hand:
     hand = forced.start(played.game, played.placed, played.stacks)
     asked(hand)
-    for deed in played.deeds:
+    for deed in deeds:
         hand = _DO[deed.verb](hand, deed)
         if deed.asks:
             asked(hand)
@@ -191,9 +220,13 @@ _DO: dict[str, Callable[[Hand, Deed], Hand]] = {
 # --- PokerKit ---
 
 
-def _pokerkit(hands: list[Played]) -> tuple[list[Played], Callable[[], object]]:
-    """The hands that PokerKit can play, and what plays them there."""
-    from controller import bench_pokerkit
+def _pokerkit(hands: list[Played]) -> tuple[list[Played], dict[str, Callable[[], object]]]:
+    """The hands that PokerKit can play, and what plays them there: whole, and their betting."""
+    from controller import bench_pokerkit as pokerkit
 
-    both = [(hand, ready) for hand in hands if (ready := bench_pokerkit.prepared(hand)) is not None]
-    return [hand for hand, _ in both], lambda: [bench_pokerkit.play(ready) for _, ready in both]
+    both = [(hand, ready) for hand in hands if (ready := pokerkit.prepared(hand)) is not None]
+    theirs: dict[str, Callable[[], object]] = {
+        "": lambda: [pokerkit.play(ready) for _, ready in both],
+        "betting_": lambda: [pokerkit.play_betting(ready) for _, ready in both],
+    }
+    return [hand for hand, _ in both], theirs

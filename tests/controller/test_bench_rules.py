@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from controller import bench_rules, scripts
+from controller import bench_pokerkit, bench_rules, scripts
 from controller.configuring import BadInputError
+from controller.rules.hand import Phase, clockwise
 
 HANDS = Path(__file__).parents[1] / "hands"
 
@@ -21,12 +22,41 @@ def test_a_hand_ends_as_its_script_does(file: Path) -> None:
     assert {str(seat): stacks[seat] for seat in played.stacks if stacks[seat]} == last["stacks"]
 
 
+def test_pokerkit_plays_each_hand_to_the_same_stacks_and_is_asked_as_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [*sorted((HANDS / "random").glob("00[0-3]*.toml")), *(HANDS / "historic").glob("*.toml")]
+    ready = {file.stem: (hand, bench_pokerkit.prepared(hand)) for file in files if (hand := bench_rules.prepared(file))}
+    both = [(hand, theirs) for hand, theirs in ready.values() if theirs is not None]
+    assert len(both) > 40
+    assert {len(bench_rules.play(hand).live) > 1 for hand, _ in both} == {True, False}  # with a showdown and without
+    asked: list[str] = []
+    monkeypatch.setattr(bench_rules, "asked", lambda hand: asked.append("ours"))
+    monkeypatch.setattr(bench_pokerkit, "asked", lambda state: asked.append("theirs"))
+    for hand, theirs in both:
+        over = bench_rules.play(hand)
+        order = clockwise(tuple(hand.stacks), hand.placed.button)
+        assert tuple(bench_pokerkit.play(theirs).stacks) == tuple(over.stacks[seat] for seat in order)
+        assert bench_rules.play_betting(hand).phase is not Phase.OVER
+        bench_pokerkit.play_betting(theirs)
+        assert asked.count("ours") == asked.count("theirs") == 2 * (hand.decisions + 1)
+        asked.clear()
+
+
+def test_a_hand_that_pokerkit_plays_to_other_stacks_is_left_out() -> None:
+    played = bench_rules.prepared(HANDS / "random" / "0001-no-limit-holdem.toml")
+    assert played is not None and bench_pokerkit.prepared(played) is not None
+    *betting, award = played.deeds
+    other = award._replace(high=tuple({3, 5} - set(award.high)))
+    assert bench_pokerkit.prepared(played._replace(deeds=(*betting, other))) is None
+
+
 def test_the_figures_belong_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench_rules, "LEAST_SECONDS", 0.01)
     found = bench_rules.measure([HANDS / "historic"], vs_pokerkit=True)
     assert found["hands"] + found["left_out"] == 5
     assert found["decisions_per_s"] > found["hands_per_s"] > 0
-    assert found["ratio"] == pytest.approx(found["decisions_per_s"] / found["pokerkit_decisions_per_s"], rel=0.05)
+    for kind in ("", "betting_"):
+        faster = found[f"{kind}decisions_per_s"] / found[f"{kind}pokerkit_decisions_per_s"]
+        assert found[f"{kind}ratio"] == pytest.approx(faster, rel=0.05)
 
 
 def test_without_hands_there_is_nothing_to_measure(tmp_path: Path) -> None:
