@@ -4,12 +4,14 @@ from typing import Any
 
 import pytest
 
+from controller import scripts
 from controller.configuring import make_game
 from controller.rules import award
 from controller.rules.stakes import Player
 from controller.stepping import step
 from controller.steps import parse
 from controller.table import Table, open_table
+from tests.controller.scripted import OWN, files_under
 
 
 def after(values: dict[str, Any], *lines: str) -> Table:
@@ -38,6 +40,13 @@ def test_one_motion_counts_for_what_it_leaves(line: str, bet: int, felt: int) ->
 def test_a_motion_that_leaves_nothing_is_no_step_to_take_back() -> None:
     table = after(NO_LIMIT, "1 bet 10")
     assert step(table, parse("2 chips 25 back 25")).table.past == table.past
+
+
+@pytest.mark.parametrize("folder", ["random", "pluribus", "historic"])
+def test_hands_without_a_mistake_carry_no_warning(folder: str) -> None:
+    for path in files_under(OWN[2] / folder):
+        told = [shown for shown in scripts.play(scripts.load(path)) if shown["warnings"] or shown["refused"]]
+        assert not told, path.name
 
 
 def test_why_a_pot_cannot_be_given() -> None:

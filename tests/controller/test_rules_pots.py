@@ -72,7 +72,15 @@ def test_what_is_missing_comes_out_of_the_lowest_pot_first() -> None:
     hand = closed([5, 20, 20], all_in=(1,))
     assert [pot.amount for pot in pots(replace(hand, middle=-10))] == [5, 30]
     assert [pot.amount for pot in pots(replace(hand, middle=-18))] == [0, 27]
-    assert [pot.amount for pot in pots(replace(hand, middle=-60))] == [0, -15]
+    assert pots(replace(hand, middle=-60)) == (Pot("main", 0, (1, 2, 3)), Pot("side1", -15, (2, 3)))
+
+
+def test_a_side_pot_that_is_still_owed_is_none() -> None:
+    """Two seats said all-in and have put nothing in: what lies there is one pot for all."""
+    hand = open_round(closed([10, 30, 60], all_in=(1, 2)), 3)
+    owed = put(put(NOTHING, 2, 30), 3, 60)
+    assert pots(hand, owed) == (Pot("main", 10, (1, 2, 3)),)
+    assert [pot.amount for pot in pots(hand, put(NOTHING, 2, 30))] == [20, 20, 30]
 
 
 def test_nobody_left_and_nothing_there_is_no_pot() -> None:
@@ -239,6 +247,10 @@ def test_who_won_alone() -> None:
     hand = closed([50, 80], folded=(1,))
     pot = pots(hand)[0]
     assert awards.sole_winner(hand, pot, {2: 130}) == (2, 100)
+    above = closed([50, 80], all_in=(1,))
+    main, side = pots(above)
+    assert awards.sole_winner(above, main, {2: 100}) == (2, 100)
+    assert awards.sole_winner(above, side, {2: 30}) == (2, 0)
     both = closed([50, 50])
     assert awards.sole_winner(both, pots(both)[0], {1: 50, 2: 50}) == (0, 0)
     assert awards.sole_winner(both, pots(both)[0], {1: 100}) == (1, 100)

@@ -157,6 +157,7 @@ UNPLAYABLE: dict[str, dict[str, Any]] = {
     "jackpot.amount": {"jackpot": Jackpot(amount=-1, pot=0)},
     "jackpot.pot": {"jackpot": Jackpot(amount=1, pot=-1)},
     "kill.factor": {"blinds": (1, 2), "kill": Kill(factor=0.5)},
+    "kill.factor\t": {"blinds": (1, 2), "kill": Kill(factor=11)},
     "kill.factor ": {"blinds": (1, 3), "kill": Kill(factor=1.5)},
     "kill.factor  ": {"blinds": (2, 4), "unit": 4, "kill": Kill(factor=1.5)},
     "kill.factor   ": {"blinds": (1, 10**14), "kill": Kill(factor=2)},
@@ -170,6 +171,19 @@ def test_games_that_cannot_be_played(key: str) -> None:
     with pytest.raises(GameError) as error:
         Game(**UNPLAYABLE[key])
     assert str(error.value).startswith(f"{key.strip()} = ") and "expected" in str(error.value)
+
+
+PLAYABLE: dict[str, dict[str, Any]] = {
+    "a small blind of nothing": {"blinds": (0, 2)},
+    "the largest kill": {"blinds": (1, 2), "kill": Kill(factor=10)},
+    "the smallest kill": {"blinds": (1, 2), "kill": Kill(factor=1)},
+    "one buy-in for all": {"buy_in": (1, 1)},
+}
+
+
+@pytest.mark.parametrize("rule", PLAYABLE)
+def test_games_at_the_border_can_be_played(rule: str) -> None:
+    Game(**PLAYABLE[rule])
 
 
 def test_defaults_follow_from_other_keys() -> None:
