@@ -166,7 +166,7 @@ def _sizes(hand: Hand, seat: int, total: int) -> tuple[int, int]:
 
 def _to_unit(amount: int, unit: int) -> int:
     """The nearest amount that plays, a tie up (RRP 3.16)."""
-    return (amount + unit // 2) // unit * unit if unit % 2 == 0 else (2 * amount + unit) // (2 * unit) * unit
+    return (2 * amount + unit) // (2 * unit) * unit
 
 
 def _no_raise(hand: Hand, seat: int, total: int, named: int, why: str) -> Ruling:

@@ -218,7 +218,8 @@ def _fold(hand: Hand, act: Act) -> Hand:
 
 
 def _dead(hand: Hand, act: Act) -> Hand:
-    return replace(_fold(hand, act), started=hand.started)
+    waiting = tuple([seat for seat in hand.pending if seat != act.seat])  # it did not act: the turn stays where it is
+    return replace(_fold(hand, act), pending=waiting, started=hand.started)
 
 
 def fold_early(hand: Hand, seat: int) -> Hand:
@@ -424,7 +425,10 @@ def replay(hand: Hand, log: tuple[Act, ...]) -> Hand:
         opening=hand.opening,
     )
     for act in log:
-        again = play(again, _as_it_stands_now(again, act))
+        if act.verb is Verb.DEAD and act.seat in hand.pending:  # folded out of turn, and its turn has not come yet
+            again = fold_early(again, act.seat)
+        else:
+            again = play(again, _as_it_stands_now(again, act))
     return replace(again, barred=hand.barred.intersection(again.pending))
 
 

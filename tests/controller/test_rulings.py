@@ -86,6 +86,11 @@ def test_all_in_by_a_seat_that_borrowed_to_raise() -> None:
     assert rulings.wager(hand, 2, 299, named=299).act == Act(Verb.WAGER, 2, 299)
     short = replace(wagers(start(NO_LIMIT, [300, 15, 300]), 20), no_all_in=frozenset({2}))
     assert said(short, Words("call")) == Ruling(None, ("not-possible",), held="call")
+    exact = replace(wagers(start(NO_LIMIT, [300, 20, 300]), 20), no_all_in=frozenset({2}))
+    assert said(exact, Words("call")).act == Act(Verb.CALL, 2) and betting.allowed(exact, Act(Verb.CALL, 2))
+    raised = wagers(start({"structure": "no-limit", "blinds": [5, 10]}, [300, 30, 300]), 25)
+    blind = replace(betting.apply(raised, Act(Verb.CALL, 1)), no_all_in=frozenset({2}))
+    assert blind.turn == 2 and said(blind, Words("call")).act == Act(Verb.CALL, 2)
 
 
 UNITS: dict[str, tuple[int, int, int]] = {
