@@ -7,7 +7,7 @@ Source: rulings.md, "What was meant" and "When".
 
 from __future__ import annotations
 
-from controller import rulings
+from controller import holding, rulings
 from controller.rules.betting import facing, fold_early, in_turn, play, reach, replay, settle, to_call
 from controller.rules.hand import Act, Hand, Phase, Verb, put, replace
 from controller.rulings import Ruling
@@ -60,27 +60,11 @@ def says(table: Table, step: Step, warnings: Warnings) -> Table:
     if words.kind == "fold" and seat not in hand.all_in:
         someone_else(hand, seat)
         return _fold_out_of_turn(table, seat, warnings)
-    if _may_still_act(table, seat):
-        return _hold(table, seat, rulings.by_words(_as_if_in_turn(hand, seat), seat, words, 0), words, (), warnings)
+    if holding.may_still_act(table, seat):
+        ruling = rulings.by_words(holding.as_if_in_turn(table, seat), seat, words, 0)
+        return _hold(table, seat, ruling, words, (), warnings)
     warnings.append("string-bet")
     return table
-
-
-def _may_still_act(table: Table, seat: int) -> bool:
-    """True for a seat that has something to decide before the round is over, later than now."""
-    hand = table.hand
-    assert hand is not None
-    if seat in hand.all_in or owed(table, seat):
-        return False
-    if hand.phase in (Phase.BRING_IN, Phase.FIRST):
-        return seat in hand.active
-    raised = any(other != seat and held.said.startswith(("bet", "raise")) for other, held in table.held.items())
-    return seat in hand.pending or (hand.phase is Phase.BETTING and (raised or hand.level > hand.bets[seat]))
-
-
-def _as_if_in_turn(hand: Hand, seat: int) -> Hand:
-    others = [other for other in hand.pending if other != seat]
-    return replace(hand, pending=(seat, *others), phase=Phase.BETTING)
 
 
 def _in_turn_by_words(table: Table, seat: int, words: Words, warnings: Warnings) -> Table:
@@ -125,7 +109,7 @@ def carry_on(table: Table, warnings: Warnings) -> Table:
     while True:
         hand = table.hand
         assert hand is not None
-        table = _forget_folds(table)
+        table = holding.forget_folds(table)
         seat = hand.turn
         if not seat:  # nothing waits for a turn that does not come any more
             return table._replace(held={}) if hand.phase is Phase.CLOSED else table
@@ -141,43 +125,30 @@ def carry_on(table: Table, warnings: Warnings) -> Table:
         table = _turn_reaches(table, seat, held, warnings)
 
 
-def _forget_folds(table: Table) -> Table:
-    """A fold out of turn is carried out when the turn has passed its seat."""
-    assert table.hand is not None
-    pending = table.hand.pending
-    kept = {
-        seat: held
-        for seat, held in table.held.items()
-        if held.said != "fold" or not held.out_of_turn or seat in pending
-    }
-    return table if len(kept) == len(table.held) else table._replace(held=kept)
-
-
 def _turn_reaches(table: Table, seat: int, held: Held, warnings: Warnings) -> Table:
-    """The held action is carried out as it stood where the action has not changed, else released.
-
-    Source: RRP 3.10 (no bet, call or raise in between); TDA 53 (a call in between changes nothing).
-    """
+    """The held action is carried out as it stood where the action has not changed or the floor bound it, else
+    released."""
     hand = table.hand
     assert hand is not None
-    tda = hand.game.rulebook == "tda"
-    changes = (Verb.WAGER,) if tda else (Verb.WAGER, Verb.CALL)
-    changed = any(act.verb in changes and act.seat not in held.aware for act in hand.log[held.at :])
+    changed = holding.has_changed(hand, held)
     rest = {other: value for other, value in table.held.items() if other != seat}
     table = table._replace(held=rest)
     if changed and not held.bound:
-        if not tda and held.said.split()[0] in ("check", "call"):
+        if hand.game.rulebook == "roberts" and held.said.split()[0] in ("check", "call"):
             table = table._replace(hand=replace(hand, barred=hand.barred | {seat}))
         return table
     if held.words is None:
-        return _judge(table, seat, table.felt[seat], held.added, hand.bets[seat], warnings)
-    return _in_turn_by_words(table, seat, held.words, warnings)
+        return _judge(table, seat, held.felt, held.added, hand.bets[seat], warnings)
+    no_raise_any_more = changed and 0 < held.wager <= hand.level
+    return _in_turn_by_words(table, seat, Words("call") if no_raise_any_more else held.words, warnings)
 
 
 def _fold_out_of_turn(table: Table, seat: int, warnings: Warnings) -> Table:
     """A fold out of turn binds at once; it is carried out when its turn comes."""
     hand = table.hand
     assert hand is not None
+    if hand.phase is Phase.PAYING:
+        raise Refuse("the pots are being given")
     warnings.append("out-of-turn")
     held = Held("fold", Words("fold"), (), hand.bets[seat], len(hand.log))
     table = table._replace(hand=fold_early(hand, seat), held={**table.held, seat: held})
@@ -189,30 +160,15 @@ def _hold(
     table: Table, seat: int, ruling: Ruling, words: Words | None, added: tuple[int, ...], warnings: Warnings
 ) -> Table:
     """An action out of turn waits for its turn. A second one changes nothing."""
-    hand = table.hand
-    assert hand is not None
     warnings.append("out-of-turn")
     if seat not in table.held:
-        said = rulings.in_words(hand, ruling)
-        act = ruling.act
-        needs = hand.bets[seat]
-        if act is not None:
-            needs = act.total or (needs + to_call(hand, seat) if act.verb is Verb.CALL else needs)
-        if words is not None and words.amount and act is not None and act.verb is Verb.WAGER:
-            needs = max(needs, ruling.named)
-        held = Held(said, words, added, needs, len(hand.log), frozenset(table.held))
-        table = table._replace(held={**table.held, seat: held})
+        table = table._replace(held={**table.held, seat: holding.held_as(table, seat, ruling, words, added)})
     _warn_skipped(table, warnings)
     return table
 
 
 def _warn_skipped(table: Table, warnings: Warnings) -> None:
-    """Enough players have acted behind the seat in turn, which has not called time. Source: RRP 3.11; TDA 36."""
-    hand = table.hand
-    assert hand is not None
-    behind = [held for held in table.held.values() if held.out_of_turn]
-    chips = any(held.said.split()[0] in ("bet", "raise", "call") for held in behind)
-    if hand.turn and hand.turn not in table.timed and len(behind) >= hand.game.acts_behind(chips):
+    if holding.is_skipped(table):
         warnings.append("skipped")
 
 
@@ -269,6 +225,8 @@ def _put_forward(table: Table, seat: int, added: tuple[int, ...], net: int, warn
         return _makes_good(table, seat, felt, added, warnings)
     if seat == hand.turn:
         return _judge(table, seat, felt, added, before, warnings)
+    if seat in table.held and table.held[seat].open_amount:
+        return holding.chips_of_bare_raise(table, seat, felt, added)
     if seat in table.held and felt <= table.held[seat].needs:
         return table
     if seat in table.held:
@@ -277,8 +235,9 @@ def _put_forward(table: Table, seat: int, added: tuple[int, ...], net: int, warn
         return _hold(table, seat, Ruling(None), None, added, warnings)
     if "stack-corrected" in warnings and seat in hand.pending and hand.level > hand.bets[seat]:
         return _judge(table, seat, felt, added, before, warnings)
-    if _may_still_act(table, seat):
-        ruling = rulings.by_chips(_as_if_in_turn(hand, seat), seat, felt, added, _playing(table, seat, felt, added))
+    if holding.may_still_act(table, seat):
+        seen = holding.as_if_in_turn(table, seat)
+        ruling = rulings.by_chips(seen, seat, felt, added, _playing(table, seat, felt, added))
         return _hold(table, seat, ruling, None, added, warnings)
     spoken = table.spoken.get(seat)
     if spoken and felt <= spoken.named:  # chips that the words named, before they were corrected
@@ -396,10 +355,7 @@ def said(table: Table, step: Step, warnings: Warnings) -> Table:
     hand = in_hand(table, seat)
     held = table.held.get(seat)
     if held is not None and held.words is None:
-        rest = {other: value for other, value in table.held.items() if other != seat}
-        ruling = rulings.by_words(_as_if_in_turn(hand, seat), seat, words, 0)
-        codes: Warnings = []
-        return _hold(table._replace(held=rest), seat, ruling, words, held.added, codes)
+        return holding.said_of_chips(table, seat, words)
     motion = table.motions.get(seat)
     if motion is None or hand.phase not in (Phase.BETTING, Phase.CLOSED):
         raise Refuse(f"seat {seat} has put no chips forward in this round: what was done before it stands")
@@ -425,6 +381,8 @@ def here(table: Table, step: Step, warnings: Warnings) -> Table:
     if hand.phase is not Phase.BETTING or seat not in hand.pending:
         raise Refuse(f"seat {seat} cannot act now")
     while table.hand and table.hand.phase is Phase.BETTING and seat in table.hand.pending and table.hand.turn != seat:
+        if table.hand.turn == table.hand.bring_in:
+            raise Refuse(f"seat {table.hand.bring_in} owes the bring-in")
         table = presume(table, warnings)
     return table
 
@@ -449,13 +407,14 @@ def forward(table: Table, seat: int, words: Words) -> int:
         return 0
     has = hand.bets[seat] + max(0, hand.stacks[seat])
     if words.kind == "call":
-        named = hand.bets[seat] + to_call(hand, seat)
+        seen = holding.as_if_in_turn(table, seat)
+        named = seen.bets[seat] + to_call(seen, seat)
     elif words.kind == "all-in":
         named = has
     elif words.amount:
         named = hand.level + words.amount if words.by else words.amount
     else:
-        ruling = rulings.by_words(_as_if_in_turn(hand, seat), seat, words, table.felt[seat])
+        ruling = rulings.by_words(holding.as_if_in_turn(table, seat), seat, words, table.felt[seat])
         named = ruling.act.total if ruling.act and ruling.act.total else hand.bets[seat] + to_call(hand, seat)
     if seat not in hand.unknown:
         named = min(named, has)

@@ -6,6 +6,7 @@ Source: rulings.md, "Between hands"; table-scripts.md, Steps.
 from __future__ import annotations
 
 from controller.acting import Warnings, carry_on, hand_of, in_hand, presume
+from controller.holding import early_folds
 from controller.rules import award as awards
 from controller.rules import betting, button, forced, stakes
 from controller.rules.button import Placement, Seating
@@ -42,7 +43,7 @@ def hand(table: Table, step: Step, warnings: Warnings) -> Table:
         {seat: players[seat].stack for seat in seats},
         frozenset(seat for seat in seats if players[seat].unknown),
     )
-    before = Before(table.placed, table.players, table.killer, table.fresh)
+    before = Before(table.placed, table.players, table.killer, table.fresh, table.streak, table.rock)
     table = _new_street(table)._replace(
         hand=began,
         placed=placed,
@@ -216,13 +217,28 @@ def void(table: Table, step: Step, warnings: Warnings) -> Table:
             new=before.players[seat].new,
             big_owed=before.players[seat].big_owed,
             small_owed=before.players[seat].small_owed,
+            short_winner=before.players[seat].short_winner,
         )
         for seat, player in table.players.items()
     }
-    return table._replace(players=players, placed=before.placed, killer=before.killer, fresh=before.fresh)
+    return table._replace(
+        players=players,
+        placed=before.placed,
+        killer=before.killer,
+        fresh=before.fresh,
+        streak=before.streak,
+        rock=before.rock,
+    )
 
 
 # --- before anyone acts ---
+
+
+def _before_anyone_acts(table: Table, hand: Hand) -> None:
+    """Refuses a post, a straddle or a kill blind once somebody has acted, in turn or out of it."""
+    why = forced.reject_late(hand) or ("somebody has acted already" if table.held else None)
+    if why:
+        raise Refuse(why)
 
 
 def post(table: Table, step: Step, warnings: Warnings) -> Table:
@@ -233,9 +249,7 @@ def post(table: Table, step: Step, warnings: Warnings) -> Table:
         raise Refuse(f"seat {seat} is empty")
     if seat in hand.order:
         raise Refuse(f"seat {seat} is in this hand")
-    why = forced.reject_late(hand)
-    if why:
-        raise Refuse(why)
+    _before_anyone_acts(table, hand)
     if player.away or player.broke:
         raise Refuse(f"seat {seat} is {'away' if player.away else 'out of chips'}")
     live, dead = stakes.post_due(hand.game, player)
@@ -251,6 +265,7 @@ def post(table: Table, step: Step, warnings: Warnings) -> Table:
 def straddle(table: Table, step: Step, warnings: Warnings) -> Table:
     """A seat straddles."""
     hand = in_hand(table, step.seat)
+    _before_anyone_acts(table, hand)
     if betting.reach(hand, step.seat) < step.amount - hand.bets[step.seat]:
         raise Refuse(f"seat {step.seat} has not enough chips for a straddle of {step.amount}")
     try:
@@ -269,9 +284,7 @@ def kill(table: Table, step: Step, warnings: Warnings) -> Table:
         raise Refuse("there is no big blind that a kill could be a multiple of")
     if hand.game != table.games[table.game_name]:
         raise Refuse("the pot is killed already")
-    why = forced.reject_late(hand)
-    if why:
-        raise Refuse(why)
+    _before_anyone_acts(table, hand)
     return carry_on(_blinds_on_felt(table._replace(hand=forced.kill(hand, step.seat))), warnings)
 
 
@@ -291,7 +304,7 @@ def first(table: Table, step: Step, warnings: Warnings) -> Table:
 def _named(table: Table, hand: Hand, step: Step, warnings: Warnings) -> Table:
     name = forced.bring_in if step.verb == "bring-in" else forced.name_first
     try:
-        hand = name(hand, step.seat)
+        hand = name(hand, step.seat, early_folds(table))
     except betting.RuleError as error:
         raise Refuse(str(error)) from None
     return carry_on(table._replace(hand=hand), warnings)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from controller import acting
 from controller.acting import Warnings, carry_on, in_hand
+from controller.holding import take_back_fold
 from controller.rules.betting import in_turn, play, raised, replay, settle
 from controller.rules.hand import Act, Hand, Phase, Verb, put, replace
 from controller.steps import Step
@@ -56,8 +57,7 @@ def _release(table: Table, step: Step, warnings: Warnings) -> Table:
     rest = {other: value for other, value in table.held.items() if other != seat}
     table = table._replace(held=rest, must_call=table.must_call - {seat})
     if held.said == "fold" and held.out_of_turn:
-        log = tuple(act for act in hand.log if act != Act(Verb.DEAD, seat))
-        table = table._replace(hand=replace(hand, folded=hand.folded - {seat}, log=log))
+        table = take_back_fold(table, seat)
     return table
 
 

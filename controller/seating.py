@@ -10,7 +10,7 @@ from controller.dealing import between_hands
 from controller.floor import corrected
 from controller.rules import stakes
 from controller.rules.betting import in_turn, reach, settle
-from controller.rules.hand import Hand, Phase, put, replace
+from controller.rules.hand import NOT_ACTED, Hand, Phase, put, replace
 from controller.rules.stakes import Player
 from controller.steps import Step
 from controller.table import Refuse, Table, owed, stack
@@ -164,7 +164,7 @@ def _counted_in_hand(table: Table, hand: Hand, seat: int, behind: int) -> Hand:
     if hand.phase is not Phase.BETTING or was_all_in == (seat in all_in):
         return hand
     pending = tuple(other for other in hand.pending if other != seat or seat not in all_in)
-    if seat not in all_in and hand.level > hand.bets[seat]:
+    if seat not in all_in and (hand.level > hand.bets[seat] or hand.faced[seat] == NOT_ACTED):
         pending = in_turn(hand, {*pending, seat}, hand.turn - 1)
     return settle(replace(hand, pending=pending))
 

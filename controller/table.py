@@ -61,6 +61,12 @@ class Held(NamedTuple):
     """Seats whose own action was held already when it was made: theirs changes nothing for it."""
     bound: bool = False
     """The floor bound it: it is carried out whatever happened in between."""
+    wager: int = 0
+    """The total of a bet or raise, else 0."""
+    felt: int = 0
+    """What lay on the spot when it was done."""
+    open_amount: bool = False
+    """A bare "raise": the chips of the next motion decide how much."""
     out_of_turn: bool = True
     """False where the seat was in turn and the words could not be done, or the floor has to decide."""
 
@@ -82,6 +88,8 @@ class Before(NamedTuple):
     players: Mapping[int, Player]
     killer: int
     fresh: bool
+    streak: tuple[int, int] = (0, 0)
+    rock: int = 0
 
 
 class Table(NamedTuple):

@@ -225,9 +225,9 @@ def _dead(hand: Hand, act: Act) -> Hand:
 def fold_early(hand: Hand, seat: int) -> Hand:
     """The hand after a fold out of turn, which binds at once. The seat is passed over when its turn comes: until then
     the round waits for it like for any other."""
-    if hand.phase is not Phase.BETTING:  # the round has not begun: no part of its log
-        return replace(hand, folded=hand.folded | {seat})
-    return settle(replace(hand, folded=hand.folded | {seat}, log=(*hand.log, Act(Verb.DEAD, seat))))
+    log = (*hand.log, Act(Verb.DEAD, seat)) if hand.opening is not None else hand.log  # a round that has begun
+    hand = replace(hand, folded=hand.folded | {seat}, log=log)
+    return settle(hand) if hand.phase is Phase.BETTING else hand
 
 
 def _check(hand: Hand, act: Act) -> Hand:
@@ -252,7 +252,7 @@ def _call(hand: Hand, act: Act) -> Hand:
 def _wager(hand: Hand, act: Act) -> Hand:
     seat, total = act.seat, act.total
     changes = _acted(hand, act) | _put_in(hand, act, total - hand.bets[seat]) | _level(hand, total)
-    changes["pending"] = in_turn(hand, [other for other in hand.active if other != seat], seat)
+    changes["pending"] = in_turn(hand, {*hand.active, *hand.pending} - {seat}, seat)  # early folds wait on
     after = replace(hand, faced=put(hand.faced, seat, total), bring_in=0, wagers=hand.wagers + 1, **changes)
     return cap(after) if after.full == total else after
 
@@ -303,7 +303,8 @@ def _put_in(hand: Hand, act: Act, amount: int) -> dict[str, Any]:
 def _turn(hand: Hand, act: Act) -> Hand:
     seat = act.seat
     waiting = {*hand.pending, seat} if seat in hand.active else hand.pending  # all-in after a correction
-    return replace(hand, pending=in_turn(hand, waiting, seat - 1), log=(*hand.log, act))
+    faced = put(hand.faced, seat, NOT_ACTED)  # it decides anew
+    return replace(hand, pending=in_turn(hand, waiting, seat - 1), faced=faced, log=(*hand.log, act))
 
 
 def settle(hand: Hand) -> Hand:
@@ -350,12 +351,13 @@ _DO = {
 # --- rounds ---
 
 
-def open_round(hand: Hand, first: int, without: frozenset[int] = NO_SEATS) -> Hand:
-    """A betting round in which every active seat has to act, those in `without` only if somebody raises. It begins with
-    the seat `first` or the next after it, and is closed at once where nobody has anything to decide."""
-    pending = in_turn(hand, [seat for seat in hand.active if seat not in without], first - 1)
+def open_round(hand: Hand, first: int, without: frozenset[int] = NO_SEATS, early: frozenset[int] = NO_SEATS) -> Hand:
+    """A betting round in which every active seat has to act, those in `without` only if somebody raises; those in
+    `early` have folded, and their turn comes all the same. It begins with the seat `first` or the next after it, and is
+    closed at once where nobody has anything to decide."""
+    pending = in_turn(hand, ({*hand.active} - without) | early, first - 1)
     hand = settle(replace(hand, pending=pending, opening=None))
-    return replace(hand, opening=hand)
+    return replace(hand, opening=replace(hand, log=()) if hand.log else hand)
 
 
 def deal(hand: Hand) -> Hand:
@@ -429,7 +431,17 @@ def replay(hand: Hand, log: tuple[Act, ...]) -> Hand:
             again = fold_early(again, act.seat)
         else:
             again = play(again, _as_it_stands_now(again, act))
-    return replace(again, barred=hand.barred.intersection(again.pending))
+    return _folded_owe_no_more(replace(again, barred=hand.barred.intersection(again.pending)), hand)
+
+
+def _folded_owe_no_more(again: Hand, hand: Hand) -> Hand:
+    """Who has folded is not reached by a correction: what it had put in before is what it leaves in the pot."""
+    bets, stacks = again.bets, again.stacks
+    for seat in hand.folded:
+        more = bets[seat] - hand.bets[seat]
+        if more > 0:
+            bets, stacks = put(bets, seat, hand.bets[seat]), put(stacks, seat, stacks[seat] + more)
+    return replace(again, bets=bets, stacks=stacks) if bets is not again.bets else again
 
 
 def _stacks_of_opening(hand: Hand) -> Amounts:

@@ -215,15 +215,16 @@ def kill(hand: Hand, seat: int) -> Hand:
 # --- stud ---
 
 
-def bring_in(hand: Hand, seat: int) -> Hand:
-    """The seat that owes the bring-in: it has the turn, and the bring-in is what it has to put in or complete."""
+def bring_in(hand: Hand, seat: int, early: frozenset[int] = NO_SEATS) -> Hand:
+    """The seat that owes the bring-in: it has the turn, and the bring-in is what it has to put in or complete. Seats in
+    `early` have folded out of turn."""
     why = reject_bring_in(hand, seat)
     if why:
         raise RuleError(why)
     amount, least = hand.game.bring_in, hand.game.base_size(1)
     hand = replace(hand, level=amount, full=amount if amount >= least else 0, size=least, bring_in=seat)
     hand = replace(hand, faced=tuple(NOT_ACTED for _ in hand.faced))
-    return open_round(hand, seat)
+    return open_round(hand, seat, early=early)
 
 
 def reject_bring_in(hand: Hand, seat: int) -> str | None:
@@ -250,12 +251,12 @@ def _reject_opener(hand: Hand, seat: int) -> str | None:
     return None if seat in hand.active else f"seat {seat} cannot act in this hand"
 
 
-def name_first(hand: Hand, seat: int) -> Hand:
-    """The round open, beginning with the seat that the dealer names."""
+def name_first(hand: Hand, seat: int, early: frozenset[int] = NO_SEATS) -> Hand:
+    """The round open, beginning with the seat that the dealer names. Seats in `early` have folded out of turn."""
     why = reject_first(hand, seat)
     if why:
         raise RuleError(why)
-    return open_round(hand, seat)
+    return open_round(hand, seat, early=early)
 
 
 def open_pair(hand: Hand) -> Hand:
