@@ -63,8 +63,20 @@ def says(table: Table, step: Step, warnings: Warnings) -> Table:
     if holding.may_still_act(table, seat):
         ruling = rulings.by_words(holding.as_if_in_turn(table, seat), seat, words, 0)
         return _hold(table, seat, ruling, words, (), warnings)
-    warnings.append("string-bet")
+    if not _pays_what_it_owes(table, seat, words):
+        warnings.append("string-bet")
     return table
+
+
+def _pays_what_it_owes(table: Table, seat: int, words: Words) -> bool:
+    """True for words that only repeat what the seat is bound to and has not put in yet."""
+    hand = table.hand
+    assert hand is not None
+    done = [act for act in hand.log if act.seat == seat]
+    if not done or not owed(table, seat):
+        return False
+    call = done[-1].verb is Verb.CALL
+    return words.kind == "call" if call else words.amount == hand.bets[seat] and not words.by
 
 
 def _in_turn_by_words(table: Table, seat: int, words: Words, warnings: Warnings) -> Table:
@@ -79,7 +91,8 @@ def _in_turn_by_words(table: Table, seat: int, words: Words, warnings: Warnings)
         return _hold_in_turn(table, seat, ruling.held, words)
     named = max(ruling.named, ruling.act.total)
     spoken = {**table.spoken, seat: Spoken(named, ruling.open_amount)}
-    return _do(table._replace(spoken=spoken), ruling.act, warnings)
+    motions = {other: motion for other, motion in table.motions.items() if other != seat}
+    return _do(table._replace(spoken=spoken, motions=motions), ruling.act, warnings)
 
 
 def _hold_in_turn(table: Table, seat: int, said: str, words: Words) -> Table:
@@ -181,6 +194,10 @@ def moved(table: Table, step: Step, warnings: Warnings) -> Table:
     hand = hand_of(table)
     if seat not in table.players:
         raise Refuse(f"seat {seat} is empty")
+    small = sum(chip for chip in step.chips if chip < hand.game.unit)
+    small -= sum(chip for chip in step.taken if chip < hand.game.unit)
+    if small:
+        table = table._replace(small=put(table.small, seat, max(0, table.small[seat] + small)))
     if net < 0 and -net <= due_back(table, seat):
         return table._replace(felt=put(table.felt, seat, table.felt[seat] + net))
     if net > 0 and seat in hand.folded and owed(table, seat):  # what it was bound to before it folded
@@ -219,10 +236,10 @@ def _put_forward(table: Table, seat: int, added: tuple[int, ...], net: int, warn
     table = table._replace(felt=put(table.felt, seat, felt))
     betting = hand.phase is not Phase.PAYING
     if betting and any(act.all_in and act.seat == seat for act in hand.log):  # an unknown stack: what lies there
-        return _sized_by_chips(table, seat, felt, added, warnings)
+        return _sized_by_chips(table, seat, before, added, warnings)
     own_bet_back = seat == hand.turn and felt <= hand.bets[seat]
     if debt and (seat != hand.turn or own_bet_back):
-        return _makes_good(table, seat, felt, added, warnings)
+        return _makes_good(table, seat, before, added, warnings)
     if seat == hand.turn:
         return _judge(table, seat, felt, added, before, warnings)
     if seat in table.held and table.held[seat].open_amount:
@@ -237,7 +254,7 @@ def _put_forward(table: Table, seat: int, added: tuple[int, ...], net: int, warn
         return _judge(table, seat, felt, added, before, warnings)
     if holding.may_still_act(table, seat):
         seen = holding.as_if_in_turn(table, seat)
-        ruling = rulings.by_chips(seen, seat, felt, added, _playing(table, seat, felt, added))
+        ruling = rulings.by_chips(seen, seat, felt, added, _playing(table, seat, felt))
         return _hold(table, seat, ruling, None, added, warnings)
     spoken = table.spoken.get(seat)
     if spoken and felt <= spoken.named:  # chips that the words named, before they were corrected
@@ -247,33 +264,39 @@ def _put_forward(table: Table, seat: int, added: tuple[int, ...], net: int, warn
     return table
 
 
-def _makes_good(table: Table, seat: int, felt: int, added: tuple[int, ...], warnings: Warnings) -> Table:
+def _makes_good(table: Table, seat: int, before: int, added: tuple[int, ...], warnings: Warnings) -> Table:
     """Chips of a seat that owes: they fill up what it is bound to; after a bare "raise" they decide how much it is."""
-    hand = table.hand
+    hand, felt = table.hand, table.felt[seat]
     assert hand is not None
     spoken = table.spoken.get(seat)
     if spoken is None:
         return table
+    motion = Motion(_last_index(hand, seat), felt, before, added, under_call=False)
+    table = table._replace(motions={**table.motions, seat: motion})
     if spoken.open_amount:
         table = table._replace(spoken={**table.spoken, seat: spoken._replace(open_amount=False, named=felt)})
         if felt > hand.bets[seat]:
-            return _sized_by_chips(table, seat, felt, added, warnings)
+            return _sized_by_chips(table, seat, before, added, warnings)
         return table
     needed = max(hand.bets[seat], spoken.named)
-    if rulings.could_be_spared(felt, added, needed):
+    large = tuple(chip for chip in added if chip >= hand.game.unit)
+    if rulings.could_be_spared(felt - table.small[seat], large, needed):
         warnings.append("words-differ")
     return table
 
 
-def _sized_by_chips(table: Table, seat: int, felt: int, added: tuple[int, ...], warnings: Warnings) -> Table:
-    hand = table.hand
+def _sized_by_chips(table: Table, seat: int, before: int, added: tuple[int, ...], warnings: Warnings) -> Table:
+    hand, felt = table.hand, table.felt[seat]
     assert hand is not None
     index = _last_index(hand, seat)
+    motion = Motion(index, felt, before, added, under_call=False)
+    table = table._replace(motions={**table.motions, seat: motion})
     earlier = replay(hand, hand.log[:index])
     if hand.log[index].all_in:
         ruling = rulings.all_in_for(earlier, seat, felt)
     else:
-        ruling = rulings.chips_after_raise(earlier, seat, felt, added)
+        whole = felt >= rulings.total_of(earlier, seat)
+        ruling = rulings.chips_after_raise(earlier, seat, felt if whole else felt - table.small[seat], added)
     warnings.extend(ruling.warnings)
     if ruling.act is None:
         return table
@@ -285,20 +308,21 @@ def _last_index(hand: Hand, seat: int) -> int:
     return max(index for index, act in enumerate(hand.log) if act.seat == seat)
 
 
-def _playing(table: Table, seat: int, felt: int, added: tuple[int, ...]) -> int:
-    """What of the chips on the spot plays: chips below the unit do not, and what is off the unit does not."""
-    assert table.hand is not None
-    unit = table.hand.game.unit
-    small = sum(chip for chip in added if chip < unit)
-    playing = felt - small
-    return playing - playing % unit
+def _playing(table: Table, seat: int, felt: int) -> int:
+    """What of the chips on the spot plays: chips below the unit do not, and what is off the unit does not, but where it
+    is exactly the call of an all-in that is off the unit."""
+    hand = table.hand
+    assert hand is not None
+    unit, small = hand.game.unit, table.small[seat]
+    large, due = felt - small, facing(hand, seat)
+    return due if large + min(small, due % unit) == due else large - large % unit
 
 
 def _judge(table: Table, seat: int, felt: int, added: tuple[int, ...], before: int, warnings: Warnings) -> Table:
     """Chips without words of the seat in turn."""
     hand = table.hand
     assert hand is not None
-    ruling = rulings.by_chips(hand, seat, felt, added, _playing(table, seat, felt, added))
+    ruling = rulings.by_chips(hand, seat, felt, added, _playing(table, seat, felt))
     warnings.extend(code for code in ruling.warnings if code not in warnings)
     if ruling.act is None:
         held = Held(ruling.held, Words("call"), added, felt, len(hand.log), out_of_turn=False)
@@ -335,7 +359,8 @@ def given_back(table: Table, step: Step, warnings: Warnings) -> Table:
     amount = due_back(table, step.seat)
     if not amount:
         raise Refuse(f"nothing is due back to seat {step.seat}")
-    return table._replace(felt=put(table.felt, step.seat, table.felt[step.seat] - amount))
+    felt, small = put(table.felt, step.seat, table.felt[step.seat] - amount), put(table.small, step.seat, 0)
+    return table._replace(felt=felt, small=small)
 
 
 def changed(table: Table, step: Step, warnings: Warnings) -> Table:
@@ -353,7 +378,11 @@ def said(table: Table, step: Step, warnings: Warnings) -> Table:
     seat, words = step.seat, step.words
     assert words is not None
     hand = in_hand(table, seat)
+    if words.kind == "time":
+        return table._replace(timed=table.timed | {seat})
     held = table.held.get(seat)
+    if held is not None and held.added and not held.out_of_turn:  # what the floor was to decide
+        return _said_of_under_call(table, seat, words, warnings)
     if held is not None and held.words is None:
         return holding.said_of_chips(table, seat, words)
     motion = table.motions.get(seat)
@@ -368,7 +397,19 @@ def said(table: Table, step: Step, warnings: Warnings) -> Table:
     warnings.extend(ruling.warnings)
     log = (*hand.log[: motion.place], ruling.act, *hand.log[motion.place + 1 :])
     spoken = {**table.spoken, seat: Spoken(max(ruling.named, ruling.act.total), False)}
-    return carry_on(table._replace(hand=replay(hand, log), spoken=spoken), warnings)
+    motions = {**table.motions, seat: motion._replace(under_call=False)}
+    return carry_on(table._replace(hand=replay(hand, log), spoken=spoken, motions=motions), warnings)
+
+
+def _said_of_under_call(table: Table, seat: int, words: Words, warnings: Warnings) -> Table:
+    """Words that were heard before too few chips: they bind, and nothing is left for the floor."""
+    held = table.held[seat]
+    rest = {other: value for other, value in table.held.items() if other != seat}
+    table = _in_turn_by_words(table._replace(held=rest), seat, words, warnings)
+    spoken = table.spoken.get(seat)
+    if spoken and spoken.open_amount and due_back(table, seat):
+        return _sized_by_chips(table, seat, held.needs - sum(held.added), held.added, warnings)
+    return table
 
 
 # --- what the dealer shows ---

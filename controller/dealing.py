@@ -14,7 +14,7 @@ from controller.rules.game import Game
 from controller.rules.hand import NO_SEATS, NOTHING, Hand, Phase, clockwise, replace
 from controller.rules.pots import pots
 from controller.steps import Step
-from controller.table import Before, Refuse, Table, owes
+from controller.table import Before, Refuse, Table, counted, owes
 
 
 def between_hands(table: Table) -> None:
@@ -120,7 +120,9 @@ def _placed(table: Table, game: Game, seats: set[int]) -> Placement:
 
 
 def _new_street(table: Table) -> Table:
-    return table._replace(felt=NOTHING, spoken={}, motions={}, held={}, presumed={}, timed=NO_SEATS, must_call=NO_SEATS)
+    return table._replace(
+        felt=NOTHING, small=NOTHING, spoken={}, motions={}, held={}, presumed={}, timed=NO_SEATS, must_call=NO_SEATS
+    )
 
 
 def deal(table: Table, step: Step, warnings: Warnings) -> Table:
@@ -155,7 +157,7 @@ def award(table: Table, step: Step, warnings: Warnings) -> Table:
     accounts = table.accounts._replace(
         rake=table.accounts.rake + given.rake, jackpot=table.accounts.jackpot + given.jackpot
     )
-    left_on_spots = tuple(max(0, felt - bet) for felt, bet in zip(table.felt, before.bets, strict=True))
+    left_on_spots = tuple(felt - counted(table, seat) for seat, felt in enumerate(table.felt))
     table = table._replace(hand=given.hand, accounts=accounts, felt=left_on_spots, held={})
     table = _remember_winner(table, before, given.hand, step.name, given.given)
     return _finished(table) if given.hand.phase is Phase.OVER else table

@@ -17,7 +17,7 @@ from controller.rules.betting import to_call
 from controller.rules.hand import Phase, clockwise
 from controller.stepping import Outcome, step
 from controller.steps import MOST_REPEATED, Step, StepError, motion, parse
-from controller.table import Table, is_open
+from controller.table import Table, counted, is_open, owed
 from controller.tracking import Tracker
 from hardware.chips import chips_for
 from hardware.events import (
@@ -405,7 +405,7 @@ class Desk:
         return []
 
     def _owes(self, seat: int) -> bool:
-        return bool(self.table.hand and self.table.playing and self.table.hand.bets[seat] > self.table.felt[seat])
+        return self.table.playing and owed(self.table, seat) > 0
 
     def _street_opened(self, at_us: int) -> None:
         """Chips that came between the rounds are the first motions of the street that has opened now."""
@@ -428,7 +428,7 @@ class Desk:
 
     def _due(self, seat: int) -> int:
         assert self.table.hand is not None
-        return self.table.felt[seat] - min(self.table.felt[seat], self.table.hand.bets[seat])
+        return self.table.felt[seat] - counted(self.table, seat)
 
     @property
     def sweeping(self) -> bool:

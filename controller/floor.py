@@ -111,8 +111,8 @@ def _bet(table: Table, step: Step, warnings: Warnings) -> Table:
         warnings.append("stack-corrected")
         hand = replace(hand, unknown=hand.unknown | {seat}, all_in=hand.all_in - {seat})
     held = {other: value for other, value in table.held.items() if other != seat}
-    felt = put(table.felt, seat, amount)
-    return carry_on(table._replace(hand=corrected(hand, seat, amount), felt=felt, held=held), warnings)
+    felt, small = put(table.felt, seat, amount), put(table.small, seat, 0)
+    return carry_on(table._replace(hand=corrected(hand, seat, amount), felt=felt, small=small, held=held), warnings)
 
 
 def corrected(hand: Hand, seat: int, amount: int) -> Hand:

@@ -18,7 +18,7 @@ from controller.scripts import STEP_US, Script
 from controller.seen import seen
 from controller.stepping import Outcome
 from controller.steps import Step
-from controller.table import Table, stack
+from controller.table import Table, counted, stack
 from hardware.chips import chips_for
 from hardware.events import TrayOffline, TrayOnline
 from hardware.layout import Layout, reference
@@ -74,7 +74,7 @@ def _behind(table: Table, seat: int) -> int:
         return 0
     on_spot = 0
     if table.hand is not None and table.playing and seat in table.hand.order:
-        on_spot = table.felt[seat] - min(table.felt[seat], table.hand.bets[seat])
+        on_spot = table.felt[seat] - counted(table, seat)
     return max(0, stack(table, seat) - on_spot)
 
 

@@ -159,7 +159,7 @@ def wager(hand: Hand, seat: int, total: int, named: int, off_unit: str = "neares
 def _sizes(hand: Hand, seat: int, total: int) -> tuple[int, int]:
     """The least and most total. With an open pair either size may be chosen and nothing between."""
     least, most = BOUNDS[hand.game.structure](hand, seat)
-    if hand.open_pair and least < total < most:
+    if hand.open_pair and least < total < min(most, total_of(hand, seat)):
         return (most, most) if 2 * (total - least) >= most - least else (least, least)
     return least, most
 
@@ -180,8 +180,9 @@ def _no_raise(hand: Hand, seat: int, total: int, named: int, why: str) -> Ruling
 
 
 def by_chips(hand: Hand, seat: int, felt: int, added: tuple[int, ...], playing: int) -> Ruling:
-    """What chips without words come to. `felt` is all that lies on the spot now, `playing` what of it plays (chips of
-    at least the unit), `added` the chips of the last motion."""
+    """What chips without words come to. `felt` is all that lies on the spot, `playing` what of it plays, `added` the
+    chips of the last motion."""
+    added = tuple(chip for chip in added if chip >= hand.game.unit)
     due = facing(hand, seat)
     whole = felt >= total_of(hand, seat)
     total = felt if whole else playing

@@ -17,7 +17,7 @@ import msgspec
 from controller import acting
 from controller.configuring import BadInputError, make_game, say, shown
 from controller.rules import betting, button
-from controller.rules.game import MOST_AMOUNT, Game
+from controller.rules.game import BIG_BET, MOST_AMOUNT, Game
 from controller.rules.hand import NO_SEATS, NOTHING, SEATS, Amounts, Hand, Phase, clockwise, put, replace
 from controller.rules.stakes import Player
 from controller.seen import seen
@@ -235,7 +235,7 @@ def _stacks(table: Table) -> str:
 
 
 def _taken_over(table: Table, here: Here) -> Table:
-    """A hand in its middle. Who has put in the bet of the round has acted; the others have not."""
+    """A hand in its middle, as far as bets show what was done."""
     game, placed = table.game, table.placed
     order = clockwise(tuple(table.players), placed.button)
     stacks, bets = NOTHING, NOTHING
@@ -247,7 +247,11 @@ def _taken_over(table: Table, here: Here) -> Table:
     least = game.base_size(here.round)
     size = least if game.structure == "fixed-limit" else here.last_raise or max(least, _last_step(bets))
     folded = frozenset(here.folded)
-    raises = 1 if here.last_raise and game.structure == "spread-limit" and level > size else 0
+    forced = max(game.big_blind, game.bring_in) if here.round == 1 else 0
+    levels = len({bet for bet in bets if bet > forced})
+    raises = 0
+    if game.structure == "spread-limit":
+        raises = max(levels - (not forced), int(here.last_raise > 0 and level > size))
     if game.structure == "fixed-limit":  # bets of one size: the level tells how many, half a bet or more is one
         raises = max(0, (2 * level + size) // (2 * size) - 1)
     hand = Hand(
@@ -259,14 +263,16 @@ def _taken_over(table: Table, here: Here) -> Table:
         round=here.round,
         bets=bets,
         middle=here.pot,
+        blinds=_posted(placed.blinds, bets) if here.round == 1 else NOTHING,
         folded=folded,
         all_in=frozenset(seat for seat in order if stacks[seat] == 0 and seat not in folded),
         big_blind=placed.big_place,
         small_blind=placed.small_place,
         level=level,
-        full=level,
+        full=_full(game, level, size, forced),
         size=size,
         raises=raises,
+        wagers=levels,
         started=True,
         phase=Phase.CLOSED,
     )
@@ -275,6 +281,21 @@ def _taken_over(table: Table, here: Here) -> Table:
     players = dict(table.players)
     bought = table.bought + here.pot + sum(bets)
     return table._replace(hand=hand, felt=bets, fresh=False, hands=1, bought=bought, players=players)
+
+
+def _full(game: Game, level: int, size: int, forced: int) -> int:
+    """The last level that counts as a full bet: not a blind or a bring-in below the bet, nor a short all-in."""
+    if level < size and level == forced:
+        return 0 if game.structure not in BIG_BET else level
+    short = level % size if game.structure == "fixed-limit" else 0
+    return level if game.all_in_rule == "half-bet" and 2 * short >= size else level - short
+
+
+def _posted(blinds: tuple[tuple[int, int], ...], bets: Amounts) -> Amounts:
+    posted = NOTHING
+    for seat, amount in blinds:
+        posted = put(posted, seat, min(amount, bets[seat]))
+    return posted
 
 
 def _last_step(bets: Amounts) -> int:
@@ -294,9 +315,13 @@ def _with_turn(hand: Hand, here: Here) -> Hand:
         ring = list(clockwise(hand.order, hand.big_blind)) if option and hand.big_blind else list(hand.order)
         acted = frozenset(ring[: ring.index(here.turn)])
     faced = hand.faced
+    forced = hand.game.bring_in if hand.round == 1 else 0
+    for seat in hand.order:
+        if hand.bets[seat] > max(hand.blinds[seat], forced):  # more than it had to: it has acted
+            faced = put(faced, seat, hand.bets[seat])
     for seat in acted:
         faced = put(faced, seat, hand.level)
-    hand = replace(hand, faced=faced, wagers=1 if hand.level and not option else 0)
+    hand = replace(hand, faced=faced)
     return betting.open_round(hand, waiting[0], acted)
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from controller.rules import button
 from controller.rules.button import Placement
 from controller.rules.game import Game
-from controller.rules.hand import NO_SEATS, NOTHING, Act, Amounts, Hand, Phase, Pot
+from controller.rules.hand import NO_SEATS, NOTHING, SEATS, Act, Amounts, Hand, Phase, Pot
 from controller.rules.pots import pots
 from controller.rules.stakes import Player
 from controller.steps import Words
@@ -106,6 +106,8 @@ class Table(NamedTuple):
     """Hands started."""
     fresh: bool = True
     """No hand has been dealt at this button yet: it stands where the file says."""
+    small: Amounts = NOTHING
+    """What of the felt are chips below the unit: they do not play."""
     felt: Amounts = NOTHING
     """What lies on each spot as far as the book follows it: chips that count, that are due back, or that are held."""
     spoken: Mapping[int, Spoken] = {}
@@ -168,19 +170,28 @@ class ConservationError(AssertionError):
 
 def counted(table: Table, seat: int) -> int:
     """The seat's chips of this round that count: what it is bound to, as far as chips lie there."""
-    return min(table.felt[seat], table.hand.bets[seat]) if table.hand else 0
+    return min(plays(table, seat), table.hand.bets[seat]) if table.hand else 0
+
+
+def plays(table: Table, seat: int) -> int:
+    """The seat's chips on its spot that can make a bet good: those below the unit only where the bet is off it (an
+    all-in, or the call of one)."""
+    small, hand = table.small[seat], table.hand
+    if not small or hand is None or seat in hand.all_in:
+        return table.felt[seat]
+    return table.felt[seat] - small + min(small, hand.bets[seat] % hand.game.unit)
 
 
 def owed(table: Table, seat: int) -> int:
     """Chips that the seat has still to put forward to make its action good."""
-    return max(0, table.hand.bets[seat] - table.felt[seat]) if table.hand else 0
+    return max(0, table.hand.bets[seat] - plays(table, seat)) if table.hand else 0
 
 
 def owes(table: Table) -> Amounts:
     """By seat, chips still owed."""
     if table.hand is None:
         return NOTHING
-    return tuple(max(0, bet - felt) for bet, felt in zip(table.hand.bets, table.felt, strict=True))
+    return tuple(owed(table, seat) for seat in range(SEATS + 1))
 
 
 def due_back(table: Table, seat: int) -> int:
@@ -189,7 +200,7 @@ def due_back(table: Table, seat: int) -> int:
     held = table.held.get(seat)
     if held:
         taken = max(taken, held.needs)
-    return max(0, table.felt[seat] - taken)
+    return max(0, table.felt[seat] - min(taken, plays(table, seat)))
 
 
 def stack(table: Table, seat: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from controller.rules.betting import RuleError, open_round, reach
+from controller.rules.betting import RuleError, cap, open_round, reach
 from controller.rules.button import Placement
 from controller.rules.game import BIG_BET, Game
 from controller.rules.hand import NO_SEATS, NOT_ACTED, NOTHING, Hand, Phase, Verb, clockwise, put, refusal, replace
@@ -69,27 +69,33 @@ def _ante(hand: Hand, seat: int) -> Hand:
 
 
 def _first_round(hand: Hand, level: int) -> Hand:
-    """The first round as the blinds leave it: they are bets. One below the round's least bet is to be completed."""
+    """The first round as the blinds leave it: they are bets."""
+    hand = _faced(hand, level)
+    if hand.game.kind.by_board and not level:
+        return replace(hand, phase=Phase.BRING_IN if len(hand.active) > 1 else Phase.CLOSED)
+    return _reopened(hand)
+
+
+def _faced(hand: Hand, level: int) -> Hand:
+    """The bet to match as a forced bet leaves it. One below the round's least bet is to be completed."""
     game = hand.game
     least = game.base_size(1)
-    hand = replace(
+    return replace(
         hand,
         level=level,
         full=level if game.structure in BIG_BET or level >= least else 0,
         size=least if game.structure == "fixed-limit" else max(least, level),
     )
-    if game.kind.by_board and not level:
-        return replace(hand, phase=Phase.BRING_IN if len(hand.active) > 1 else Phase.CLOSED)
-    return _reopened(hand)
 
 
 def _reopened(hand: Hand) -> Hand:
     """The first round (again) before anyone has acted: everybody has to act, from the seat after the last blind; not
-    the seat of a sleeper, which has no option."""
+    the seat of a sleeper, which has no option, unless it faces more."""
     sleeper = hand.game.straddle == "sleeper"
     after = hand.straddles[-1] if hand.straddles and not sleeper else hand.big_blind
     first = clockwise(hand.order, after)[0] if after else hand.order[0]
-    return open_round(hand, first, frozenset(hand.straddles) if sleeper else NO_SEATS)
+    asleep = [seat for seat in hand.straddles if sleeper and hand.bets[seat] >= hand.level]
+    return open_round(hand, first, frozenset(asleep))
 
 
 def _live(hand: Hand, seat: int, amount: int) -> Hand:
@@ -140,7 +146,7 @@ def post(hand: Hand, seat: int, stack: int, live: int, dead: int) -> Hand:
     hand = _dead(_live(hand, seat, live), seat, dead)
     if hand.phase is Phase.BRING_IN:
         return hand
-    return _reopened(replace(hand, level=max(hand.level, live)))
+    return _reopened(_faced(hand, live) if live > hand.level else hand)
 
 
 def reject_straddle(hand: Hand, seat: int, amount: int) -> str | None:
@@ -153,6 +159,8 @@ def reject_straddle(hand: Hand, seat: int, amount: int) -> str | None:
         return late
     if not hand.big_blind:
         return "there is no big blind to straddle"
+    if amount <= hand.level:
+        return f"a straddle of {amount}: expected more than the bet of {hand.level}"
     again = len(hand.straddles)
     if again > game.restraddles:
         return f"the game allows {game.restraddles} re-straddles"
@@ -183,21 +191,18 @@ def straddle(hand: Hand, seat: int, amount: int) -> Hand:
 
 def post_straddle(hand: Hand, seat: int, amount: int) -> Hand:
     """The straddle posted: a bet on top of the big blind that counts as a raise where the house counts it."""
-    game = hand.game
-    difference = amount - hand.level
+    game, before = hand.game, hand
     hand = _live(hand, seat, amount)
-    size = amount if game.straddle_raise == "double" else difference
-    counted = game.structure not in BIG_BET and game.straddle_counts
-    return _reopened(
-        replace(
-            hand,
-            level=amount,
-            full=amount,
-            size=hand.size if game.structure == "fixed-limit" else size,
-            raises=hand.raises + counted,
-            straddles=(*hand.straddles, seat),
-        )
+    size = amount if game.straddle_raise == "double" else amount - before.level
+    counted = game.straddle_counts and game.structure not in BIG_BET and amount >= game.base_size(1)
+    hand = _faced(hand, amount)
+    hand = replace(
+        hand,
+        size=hand.size if game.structure == "fixed-limit" else max(before.size, size),
+        raises=hand.raises + counted,
+        straddles=(*hand.straddles, seat),
     )
+    return _reopened(cap(hand))
 
 
 def kill(hand: Hand, seat: int) -> Hand:
@@ -209,7 +214,7 @@ def kill(hand: Hand, seat: int) -> Hand:
     hand = _live(replace(hand, game=grown), seat, amount)
     if grown.kill_acts == "last" and seat not in hand.all_in:
         hand = replace(hand, deferred=seat)
-    return _first_round(hand, amount)
+    return _reopened(_faced(hand, amount) if amount > hand.level else hand)
 
 
 # --- stud ---
@@ -222,7 +227,8 @@ def bring_in(hand: Hand, seat: int, early: frozenset[int] = NO_SEATS) -> Hand:
     if why:
         raise RuleError(why)
     amount, least = hand.game.bring_in, hand.game.base_size(1)
-    hand = replace(hand, level=amount, full=amount if amount >= least else 0, size=least, bring_in=seat)
+    size = least if hand.game.structure == "fixed-limit" else max(least, amount)
+    hand = replace(hand, level=amount, full=amount if amount >= least else 0, size=size, bring_in=seat)
     hand = replace(hand, faced=tuple(NOT_ACTED for _ in hand.faced))
     return open_round(hand, seat, early=early)
 
@@ -260,9 +266,12 @@ def name_first(hand: Hand, seat: int, early: frozenset[int] = NO_SEATS) -> Hand:
 
 
 def open_pair(hand: Hand) -> Hand:
-    """Fourth street with an open pair: either bet size may be chosen. Raises RuleError elsewhere."""
-    if not hand.game.kind.by_board or hand.round != 2 or hand.game.structure != "fixed-limit":
-        raise RuleError("an open pair matters on the second round of a limit stud game")
+    """Fourth street with an open pair: either bet size may be chosen. Raises RuleError elsewhere.
+
+    Source: Robert's Rules 6 (seven-card stud); in 7 and 9 (razz, high-low) an open pair does not matter.
+    """
+    if hand.game.variant != "stud" or hand.round != 2 or hand.game.structure != "fixed-limit":
+        raise RuleError("an open pair matters on the second round of seven-card stud with limits")
     if hand.log:
         raise RuleError("somebody has acted already")
     hand = replace(hand, open_pair=True)

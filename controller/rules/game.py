@@ -233,7 +233,7 @@ def _check_kill(game: Game, kill: Kill) -> None:
     largest = max((*game.blinds, game.min_bet, *game.bets, *(most for _, most in game.spread)), default=0)
     if largest * factor > MOST_AMOUNT:
         raise GameError("kill.factor", kill.factor, f"one that keeps {largest} below {MOST_AMOUNT}")
-    for amount in (game.big_blind, *limits.get(game.structure, ())):
+    for amount in (game.big_blind, *limits.get(game.structure, (max(0, game.min_bet),))):
         grown = amount * factor
         if grown.denominator != 1 or grown % game.unit:
             raise GameError("kill.factor", kill.factor, f"one that keeps {amount} a multiple of the unit")

@@ -16,18 +16,18 @@ Bounds = tuple[int, int]
 
 def no_limit(hand: Hand, seat: int) -> Bounds:
     """At least the last full bet or raise on top of what is faced, an all-in short of one included."""
-    return hand.level + hand.size, UNBOUNDED
+    return _least(hand, hand.level), UNBOUNDED
 
 
 def pot_limit(hand: Hand, seat: int) -> Bounds:
     """A raise may add as much as the pot would hold after the call."""
-    least = hand.level + hand.size
+    least = _least(hand, hand.level)
     return least, max(least, _on_unit(hand, hand.level + pot_after_call(hand, seat)))
 
 
 def half_pot(hand: Hand, seat: int) -> Bounds:
     """As pot-limit, with half of the pot after the call."""
-    least = hand.level + hand.size
+    least = _least(hand, hand.level)
     return least, max(least, _on_unit(hand, hand.level + pot_after_call(hand, seat) // 2))
 
 
@@ -38,7 +38,8 @@ def fixed_limit(hand: Hand, seat: int) -> Bounds:
 
 def spread_limit(hand: Hand, seat: int) -> Bounds:
     """At least the last bet or raise, at most the round's largest, on top of the last full level."""
-    return hand.full + hand.size, hand.full + largest_bet(hand)
+    least = _least(hand, hand.full)
+    return least, max(least, hand.full + largest_bet(hand))
 
 
 BOUNDS: dict[Structure, Callable[[Hand, int], Bounds]] = {
@@ -82,12 +83,19 @@ def _blinds_counted_in_full(hand: Hand, seat: int) -> int:
     if game.small_blind_counts_as_big and not hand.wagers and small and small != seat:
         posted = hand.blinds[small]
         if hand.bets[small] == posted < game.big_blind:
-            return missing + game.big_blind - posted
+            short = game.blinds[-2] - posted if missing else 0  # its own part of what is missing is filled up anyway
+            return missing - short + game.big_blind - posted
     return missing
 
 
 def _antes_not_counted(hand: Hand) -> int:
     return 0 if hand.game.ante_counts_first_round else hand.antes
+
+
+def _least(hand: Hand, level: int) -> int:
+    """The last full bet or raise on top of the level, on the unit: an all-in off the unit is not raised off it."""
+    least = level + hand.size
+    return least + -least % hand.game.unit
 
 
 def _on_unit(hand: Hand, amount: int) -> int:
