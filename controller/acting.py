@@ -194,11 +194,9 @@ def moved(table: Table, step: Step, warnings: Warnings) -> Table:
     hand = hand_of(table)
     if seat not in table.players:
         raise Refuse(f"seat {seat} is empty")
-    small = sum(chip for chip in step.chips if chip < hand.game.unit)
-    small -= sum(chip for chip in step.taken if chip < hand.game.unit)
-    if small:
-        table = table._replace(small=put(table.small, seat, max(0, table.small[seat] + small)))
-    if net < 0 and -net <= due_back(table, seat):
+    was_due_back = due_back(table, seat)
+    table = table._replace(small=put(table.small, seat, _small_after(table, hand, step)))
+    if net < 0 and -net <= was_due_back:
         return table._replace(felt=put(table.felt, seat, table.felt[seat] + net))
     if net > 0 and seat in hand.folded and owed(table, seat):  # what it was bound to before it folded
         return table._replace(felt=put(table.felt, seat, table.felt[seat] + net))
@@ -209,6 +207,15 @@ def moved(table: Table, step: Step, warnings: Warnings) -> Table:
         return _taken_back(table, hand, seat, -net, warnings)
     table = _book_corrected(table, hand, seat, table.felt[seat] + net, warnings)
     return _put_forward(table, seat, step.chips, net, warnings)
+
+
+def _small_after(table: Table, hand: Hand, step: Step) -> int:
+    """What lies on the seat's spot in chips that do not play, after the motion. More of them taken than lay there: a
+    larger chip was broken, and the rest of it lies there now."""
+    unit = rulings.smallest_that_plays(hand.game.unit)
+    put_in = sum(chip for chip in step.chips if chip < unit)
+    small = table.small[step.seat] + put_in - sum(chip for chip in step.taken if chip < unit)
+    return small if small >= 0 else small % unit
 
 
 def _book_corrected(table: Table, hand: Hand, seat: int, felt: int, warnings: Warnings) -> Table:
@@ -279,7 +286,7 @@ def _makes_good(table: Table, seat: int, before: int, added: tuple[int, ...], wa
             return _sized_by_chips(table, seat, before, added, warnings)
         return table
     needed = max(hand.bets[seat], spoken.named)
-    large = tuple(chip for chip in added if chip >= hand.game.unit)
+    large = tuple(chip for chip in added if chip >= rulings.smallest_that_plays(hand.game.unit))
     if rulings.could_be_spared(felt - table.small[seat], large, needed):
         warnings.append("words-differ")
     return table

@@ -11,7 +11,7 @@ from controller.rules import award as awards
 from controller.rules import betting, button, forced, stakes
 from controller.rules.button import Placement, Seating
 from controller.rules.game import Game
-from controller.rules.hand import NO_SEATS, NOTHING, Hand, Phase, clockwise, replace
+from controller.rules.hand import NO_SEATS, NOTHING, SEATS, Hand, Phase, clockwise, replace
 from controller.rules.pots import pots
 from controller.steps import Step
 from controller.table import Before, Refuse, Table, counted, owes
@@ -33,8 +33,10 @@ def hand(table: Table, step: Step, warnings: Warnings) -> Table:
     game = table.games[table.game_name]
     placed, seats = place(table, game)
     players = dict(table.players)
+    last = table.redeal or table.placed
     if not table.fresh:
-        players = stakes.missed_blinds(game, players, table.placed, placed, table.places)
+        sit_out = frozenset(seat for seat, player in players.items() if seat not in seats and not player.new)
+        players = stakes.missed_blinds(game, players, last, placed, table.places, sit_out)
     for seat in seats:
         players[seat] = players[seat]._replace(new=False, big_owed=0, small_owed=0, borrowed=False)
     began = forced.start(
@@ -43,10 +45,11 @@ def hand(table: Table, step: Step, warnings: Warnings) -> Table:
         {seat: players[seat].stack for seat in seats},
         frozenset(seat for seat in seats if players[seat].unknown),
     )
-    before = Before(table.placed, table.players, table.killer, table.fresh, table.streak, table.rock)
+    before = Before(last, table.players, table.killer, table.fresh, table.streak, table.rock)
     table = _new_street(table)._replace(
         hand=began,
         placed=placed,
+        redeal=None,
         players=players,
         fresh=False,
         hands=table.hands + 1,
@@ -81,23 +84,25 @@ def place(table: Table, game: Game) -> tuple[Placement, tuple[int, ...]]:
     A seat that owes a post is dealt in where the big blind reaches it; one too short for the big blind sits out. Where
     nobody but newcomers is left, the game begins anew and nobody has to post.
     """
-    willing = [seat for seat, player in table.players.items() if _would_play(game, player)]
-    seats = {seat for seat in willing if stakes.may_be_dealt_in(game, table.players[seat])}
-    for seat in clockwise(tuple(set(willing) - seats), table.placed.big_place):
-        with_seat = _placed(table, game, seats | {seat})
-        if with_seat.blinds and with_seat.big_place == seat:
-            seats.add(seat)
-            break
-    if len(seats) < 2:
-        seats = set(willing)
-    while len(seats) > 1:
+    willing = {seat for seat, player in table.players.items() if _would_play(game, player)}
+    while len(willing) > 1:
+        seats = _dealt_in(table, game, willing)
         placed = _placed(table, game, seats)
         big = placed.big_place if placed.blinds else 0
         short = table.players[big].stack < game.min_blind_chips if big else False
         if not short or table.players[big].unknown:
             return placed, tuple(sorted(seats))
-        seats.discard(big)
+        willing.discard(big)
     raise Refuse("fewer than two players can be dealt in")
+
+
+def _dealt_in(table: Table, game: Game, willing: set[int]) -> set[int]:
+    seats = {seat for seat in willing if stakes.may_be_dealt_in(game, table.players[seat])}
+    for seat in clockwise(willing - seats, (table.redeal or table.placed).big_place):
+        with_seat = _placed(table, game, seats | {seat})
+        if with_seat.blinds and with_seat.big_place == seat:
+            return seats | {seat}
+    return seats if len(seats) > 1 else set(willing)
 
 
 def _would_play(game: Game, player: stakes.Player) -> bool:
@@ -113,7 +118,12 @@ def _placed(table: Table, game: Game, seats: set[int]) -> Placement:
     if game.kind.by_board or (not any(game.blinds) and len(table.games) > 1):
         return table.placed._replace(blinds=())
     away = frozenset(seat for seat, player in table.players.items() if not player.broke) - seats
-    return button.following(game, table.placed, Seating(ordered, away, table.places))
+    seating = Seating(ordered, away, table.places)
+    placed = button.following(game, table.redeal or table.placed, seating)
+    stays = table.placed.button
+    if table.redeal and placed.button != stays in seats:  # somebody sat down in front of the void hand's button
+        placed = button.following(game, table.redeal._replace(button=(stays - 1) or SEATS), seating)
+    return placed
 
 
 # --- streets ---
@@ -158,7 +168,7 @@ def award(table: Table, step: Step, warnings: Warnings) -> Table:
         rake=table.accounts.rake + given.rake, jackpot=table.accounts.jackpot + given.jackpot
     )
     left_on_spots = tuple(felt - counted(table, seat) for seat, felt in enumerate(table.felt))
-    table = table._replace(hand=given.hand, accounts=accounts, felt=left_on_spots, held={})
+    table = table._replace(hand=given.hand, accounts=accounts, felt=left_on_spots, small=NOTHING, held={})
     table = _remember_winner(table, before, given.hand, step.name, given.given)
     return _finished(table) if given.hand.phase is Phase.OVER else table
 
@@ -213,7 +223,7 @@ def void(table: Table, step: Step, warnings: Warnings) -> Table:
     )
     table = _finished(_new_street(table)._replace(hand=awards.void(hand), accounts=accounts))
     if before is None:
-        return table
+        return table._replace(fresh=True)
     players = {
         seat: player._replace(
             new=before.players[seat].new,
@@ -225,7 +235,7 @@ def void(table: Table, step: Step, warnings: Warnings) -> Table:
     }
     return table._replace(
         players=players,
-        placed=before.placed,
+        redeal=None if before.fresh else before.placed,
         killer=before.killer,
         fresh=before.fresh,
         streak=before.streak,

@@ -132,9 +132,10 @@ def corrected(hand: Hand, seat: int, amount: int) -> Hand:
 
 
 def _blind_corrected(hand: Hand, seat: int, amount: int) -> Hand:
-    """What lay in front of the seat when the round's betting began was this amount."""
+    """What lay in front of the seat when the round's betting began was this amount; where that was nothing, its bet is
+    one that has been made now."""
     opening = hand.opening
-    if opening is None or amount < 0:
+    if opening is None or amount < 0 or seat in hand.folded or (hand.log and not opening.bets[seat]):
         return _moved_to(hand, seat, amount)
     opening = raised(opening, amount) if amount > opening.level else opening
     opening = replace(opening, bets=put(opening.bets, seat, amount))
@@ -143,16 +144,21 @@ def _blind_corrected(hand: Hand, seat: int, amount: int) -> Hand:
 
 
 def _moved_to(hand: Hand, seat: int, amount: int) -> Hand:
-    """The seat's bet set to amount, nothing else concluded from it but the bet to match."""
+    """The seat's bet set to amount, nothing else concluded from it but the bet to match, which all others face."""
     difference = amount - hand.bets[seat]
     stacks = put(hand.stacks, seat, hand.stacks[seat] - difference)
     bets = put(hand.bets, seat, amount)
     all_in = hand.all_in - {seat} if stacks[seat] > 0 or seat in hand.unknown else hand.all_in | {seat}
-    hand = raised(hand, amount) if amount > hand.level else hand
+    all_in -= hand.folded
+    waiting = {other for other in hand.pending if other not in all_in}
+    raises = amount > hand.level
+    hand = raised(hand, amount) if raises else hand
     hand = replace(hand, bets=bets, stacks=stacks, all_in=all_in)
-    if hand.phase is not Phase.BETTING:
+    if raises:
+        waiting = (waiting | {other for other in hand.active if bets[other] < amount}) - {seat}
+    if hand.phase is not Phase.BETTING and not raises:
         return hand
-    return settle(replace(hand, pending=tuple(waiting for waiting in hand.pending if waiting not in all_in)))
+    return settle(replace(hand, pending=in_turn(hand, waiting, (hand.turn or seat + 1) - 1)))
 
 
 def _turn(table: Table, step: Step, warnings: Warnings) -> Table:

@@ -14,6 +14,7 @@ from controller.rules.game import BIG_BET
 from controller.rules.hand import UNBOUNDED, Act, Hand, Verb, put, replace
 from controller.rules.structures import BOUNDS
 from controller.steps import Words
+from hardware.chips import DENOMINATIONS
 
 
 class Ruling(NamedTuple):
@@ -182,7 +183,7 @@ def _no_raise(hand: Hand, seat: int, total: int, named: int, why: str) -> Ruling
 def by_chips(hand: Hand, seat: int, felt: int, added: tuple[int, ...], playing: int) -> Ruling:
     """What chips without words come to. `felt` is all that lies on the spot, `playing` what of it plays, `added` the
     chips of the last motion."""
-    added = tuple(chip for chip in added if chip >= hand.game.unit)
+    added = tuple(chip for chip in added if chip >= smallest_that_plays(hand.game.unit))
     due = facing(hand, seat)
     whole = felt >= total_of(hand, seat)
     total = felt if whole else playing
@@ -191,12 +192,19 @@ def by_chips(hand: Hand, seat: int, felt: int, added: tuple[int, ...], playing: 
         return ruling if playing == felt or whole else _with(ruling, "off-unit")
     if hand.bring_in == seat and total <= due:
         return _bring_in(hand, seat, total)
+    if seat in hand.no_all_in and whole and total < due:  # open stakes: it has borrowed to raise
+        return Ruling(None, ("not-possible",), held="call")
     if total < due and not whole:
         return _under_call(hand, seat)
     if total <= due:
         return Ruling(Act(Verb.CALL, seat), named=felt)
     ruling = _more_than_the_call(hand, seat, total, added, whole)
     return ruling._replace(named=felt)
+
+
+def smallest_that_plays(unit: int) -> int:
+    """The smallest chip that plays: the unit, or where there is no chip of it, the next smaller one."""
+    return max(chip for chip in DENOMINATIONS if chip <= unit)
 
 
 def _with(ruling: Ruling, warning: str) -> Ruling:

@@ -95,7 +95,9 @@ def leave(table: Table, step: Step, warnings: Warnings) -> Table:
     player = _player(table, step.seat)
     players = {seat: other for seat, other in table.players.items() if seat != step.seat}
     gone = {**table.gone, player.name: player.stack} if player.name and not player.unknown else table.gone
-    return table._replace(players=players, gone=gone, bought=table.bought - player.stack)
+    killer = 0 if table.killer == step.seat else table.killer
+    streak = (0, 0) if table.streak[0] == step.seat else table.streak
+    return table._replace(players=players, gone=gone, bought=table.bought - player.stack, killer=killer, streak=streak)
 
 
 def away(table: Table, step: Step, warnings: Warnings) -> Table:
@@ -117,8 +119,10 @@ def moves(table: Table, step: Step, warnings: Warnings) -> Table:
     players = {seat: other for seat, other in table.players.items() if seat != step.seat}
     rock = step.amount if table.rock == step.seat else table.rock
     killer = step.amount if table.killer == step.seat else table.killer
+    streak = (step.amount, table.streak[1]) if table.streak[0] == step.seat else table.streak
     places = tuple(sorted({*table.places, step.amount}))
-    return table._replace(players={**players, step.amount: player}, places=places, rock=rock, killer=killer)
+    players[step.amount] = player
+    return table._replace(players=players, places=places, rock=rock, killer=killer, streak=streak)
 
 
 def game(table: Table, step: Step, warnings: Warnings) -> Table:

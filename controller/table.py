@@ -100,6 +100,8 @@ class Table(NamedTuple):
     players: Mapping[int, Player]
     places: tuple[int, ...]
     """All seats that have been in use, empty ones too."""
+    redeal: Placement | None = None
+    """After a void hand: the placement before it. The next hand follows from that one again, with the same button."""
     game_name: str = MAIN_GAME
     hand: Hand | None = None
     hands: int = 0
@@ -179,7 +181,7 @@ def plays(table: Table, seat: int) -> int:
     small, hand = table.small[seat], table.hand
     if not small or hand is None or seat in hand.all_in:
         return table.felt[seat]
-    return table.felt[seat] - small + min(small, hand.bets[seat] % hand.game.unit)
+    return max(0, table.felt[seat] - small + min(small, hand.bets[seat] % hand.game.unit))
 
 
 def owed(table: Table, seat: int) -> int:

@@ -76,15 +76,15 @@ def _reject_award(hand: Hand, left: tuple[Pot, ...], name: str, seats: tuple[int
 def award(hand: Hand, name: str, high: tuple[int, ...], low: tuple[int, ...] = ()) -> Award:
     """The pot given to `high`, or halved between `high` and `low` with the odd chip to the high half.
 
-    Rake and jackpot are taken once, at the first award, out of the main pot first. Raises RuleError with the reason
-    where the pot cannot be given so.
+    Rake and jackpot are taken once, at the first award at which they are due, out of the main pot first. Raises
+    RuleError with the reason where the pot cannot be given so.
     """
     left = pots(hand)
     why = refusal(hand, Verb.AWARD) or _reject_award(hand, left, name, (*high, *low))
     if why or not high:
         raise RuleError(why or "expected the seat that wins the high half")
     drop = Drop(0, 0)
-    if hand.phase is not Phase.PAYING:
+    if hand.phase is not Phase.PAYING or not (hand.dropped or hand.jackpot):  # a side pot before the flop drops nothing
         drop = drop_due(hand, at_award=True)
         hand = _closed(hand, left, drop)
     pot = next(pot for pot in hand.pots_left if pot.name == name)

@@ -62,6 +62,8 @@ def following(game: Game, last: Placement, at: Seating) -> Placement:
         return Placement(clockwise(seats, last.button)[0])
     if len(game.blinds) == 1 and game.blind_on == "button":
         return first(game, clockwise(seats, last.button)[0], seats)
+    if last.big_place == last.button and len(seats) > 2:  # a single blind on the button, in another game of a mix
+        return first(game, clockwise(seats, last.button)[0], seats)
     last = last if last.big_place else first(game, last.button, seats)
     if len(seats) == 2:
         return _heads_up(game, last, seats)
@@ -78,12 +80,16 @@ def _heads_up(game: Game, last: Placement, seats: tuple[int, ...]) -> Placement:
 def _dead(game: Game, last: Placement, at: Seating) -> Placement:
     """The big blind moves to the next player due, the last big blind owes the small one, the button goes to the last
     small blind's seat; the last two may be empty. Where the last big blind is gone too, small blind and button are the
-    two seats before the new big blind."""
+    two seats before the new big blind. The button is never on the big blind (a third player comes in between): then it
+    is on the player before the small blind."""
     big = clockwise(at.seats, last.big_place)[0]
     if len(game.blinds) == 1:
         return _placed(game, last.big_place, 0, big, at.seats)
     if last.big_place in at.seats or last.big_place in at.away:
-        return _placed(game, last.small_place or last.button, last.big_place, big, at.seats)
+        button = last.small_place or last.button
+        if button == big:
+            button = [seat for seat in clockwise(at.seats, last.big_place) if seat != last.big_place][-1]
+        return _placed(game, button, last.big_place, big, at.seats)
     button, small = clockwise(at.places, big)[-3:-1]
     return _placed(game, button, small, big, at.seats)
 
@@ -99,6 +105,8 @@ def _moving(game: Game, last: Placement, at: Seating) -> Placement:
     skipped = due[: due.index(big)]
     owed = last.owe_small or frozenset({last.big_place})
     amounts = {seat: game.blinds[-2] for seat in order if seat in owed} if len(game.blinds) > 1 else {}
+    if len(game.blinds) > 2:
+        amounts.setdefault(button, game.blinds[0])
     amounts |= dict.fromkeys((*skipped, big), game.big_blind)
     return Placement(button, last.big_place, big, tuple(sorted(amounts.items())), frozenset((*skipped, big)))
 

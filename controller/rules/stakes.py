@@ -108,10 +108,15 @@ def posted(game: Game, player: Player) -> Player:
 
 
 def missed_blinds(
-    game: Game, players: dict[int, Player], last: Placement, now: Placement, places: tuple[int, ...]
+    game: Game,
+    players: dict[int, Player],
+    last: Placement,
+    now: Placement,
+    places: tuple[int, ...],
+    sit_out: frozenset[int] = frozenset(),
 ) -> dict[int, Player]:
-    """The players after the blinds have moved from `last` to `now`: who was passed over owes, who has the big blind
-    owes nothing old. Only one set is ever owed."""
+    """The players after the blinds have moved from `last` to `now`: who was passed over owes (absent, out of chips, or
+    one of `sit_out`), who has the big blind owes nothing old. Only one set is ever owed."""
     if not any(game.blinds) or not now.big_place:
         return players
     after = dict(players)
@@ -120,7 +125,7 @@ def missed_blinds(
     for seat, player in players.items():
         if seat in posting:
             after[seat] = player._replace(new=False, big_owed=0, small_owed=0)
-        elif player.away or player.big_owed or player.small_owed:
+        elif player.away or player.broke or seat in sit_out or player.big_owed or player.small_owed:
             big_passed = seat in _between(places, last.big_place, now.big_place)
             small_passed = seat == now.small_place or seat in _between(places, last.small_place, now.small_place)
             after[seat] = player._replace(

@@ -105,7 +105,8 @@ def missed(player: Player, seat: int, last: Placement = LAST, now: Placement = N
 def test_the_big_blind_passed_over_an_absent_seat() -> None:
     assert missed(Player(away=True), 3) == Player(away=True, big_owed=2)
     assert missed(Player(away=True), 5) == Player(away=True)
-    assert missed(Player(), 3) == Player()
+    assert missed(Player(stack=50), 3) == Player(stack=50)
+    assert missed(Player(stack=0), 3).big_owed == 2
 
 
 def test_the_small_blind_was_due_from_an_absent_seat() -> None:
