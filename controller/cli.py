@@ -11,15 +11,22 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
-from controller.configuring import BadInputError
+from controller.configuring import BadInputError, one_line, read_file
+
+if TYPE_CHECKING:
+    from controller.journal import Journal
 
 DOES_NOT_HOLD = 1
 BAD_INPUT = 2
+MOST_CONFIG_BYTES = 1_000_000
+"""A configuration is a few kilobytes; a larger file is a mistake."""
+HISTORIES = Path("../shared/hands/phh")
+"""Where hand histories may lie for the demonstration; it does without."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -83,12 +90,14 @@ def _play(file: Path, rules_only: bool) -> Iterator[dict[str, Any]]:
 @click.option("--badges", type=click.Path(path_type=Path), help="Badges of the floor. Default: no badge reader.")
 @click.option("--gpio/--no-gpio", default=True, help="Keys at the Pi's own pins.")
 @click.option("--trays/--no-trays", default=True, help="Sensors; without them everything is keyed in.")
-def serve(journal: Path | None, address: Path, ports: tuple[str, ...], **told: Any) -> None:
+def serve(config: Path | None, journal: Path | None, address: Path, ports: tuple[str, ...], **told: Any) -> None:
     """Run the table: trays and keys in, journal, views on a Unix socket."""
     from controller import serving
 
     with _bad_input():
-        serving.serve(serving.Table(ports=dict(_named(port) for port in ports), **told), journal, address)
+        _readable(config)
+        table = serving.Table(config=config, ports=dict(_named(port) for port in ports), **told)
+        serving.serve(table, journal, address)
 
 
 @main.command()
@@ -104,8 +113,9 @@ def demo(speed: float, hands: int, seed: int, pictures: Path, histories: Path | 
     from controller import demo as demonstration
 
     with _bad_input():
-        folder = histories or Path("../shared/hands/phh")
-        sys.exit(demonstration.run(speed, hands, seed, pictures, folder))
+        if histories is not None and not histories.is_dir():
+            raise BadInputError(f"--histories {histories}: no such folder, expected one with .phh files")
+        sys.exit(demonstration.run(speed, hands, seed, pictures, histories or HISTORIES))
 
 
 @main.command()
@@ -207,6 +217,7 @@ def check(config: Path | None, layout: Path | None, ports: tuple[str, ...]) -> N
     from controller import checking
 
     with _bad_input():
+        _readable(config)
         lines = checking.check(config, layout, dict(_named(port) for port in ports))
     for holds, line in lines:
         click.echo(f"{'ok ' if holds else 'BAD'} {line}")
@@ -222,21 +233,30 @@ def journal_group() -> None:
 @journal_group.command("verify")
 @click.argument("file", type=click.Path(path_type=Path))
 def journal_verify(file: Path) -> None:
-    """Check every record. Exit code 1 where one is damaged, with its number."""
+    """Check every record. Exit code 1 where one is damaged, with its number; 2 where the file is no journal."""
     from controller.journal import Journal, JournalError
 
-    try:
+    with _bad_input():
         book = Journal.view(file)
-    except JournalError as error:
-        click.echo(f"potkeeper: {error}", err=True)
-        sys.exit(BAD_INPUT)
+        try:
+            _is_journal(book)
+            click.echo(f"{book.verify()} records, all as they were written")
+        except JournalError as error:
+            _say(error)
+            sys.exit(DOES_NOT_HOLD)
+        finally:
+            book.close()
+
+
+def _is_journal(book: Journal) -> None:
+    """Raises BadInputError where the file is none, or cannot even be read so far; a damaged opening is one of ours."""
+    from controller.journal_file import JournalError
+
     try:
-        click.echo(f"{book.verify()} records, all as they were written")
+        book.opening()
     except JournalError as error:
-        click.echo(f"potkeeper: {error}", err=True)
-        sys.exit(DOES_NOT_HOLD)
-    finally:
-        book.close()
+        if error.number is None:
+            raise BadInputError(str(error)) from None
 
 
 @journal_group.command("export")
@@ -259,6 +279,15 @@ def journal_show(file: Path) -> None:
     with _bad_input():
         for line in journal.show(file):
             click.echo(line)
+
+
+def _readable(config: Path | None) -> None:
+    """Raises BadInputError where the configuration is no regular file, or larger than any."""
+    if config is not None:
+        try:
+            read_file(config, MOST_CONFIG_BYTES)
+        except OSError as error:
+            raise BadInputError(f"{config}: cannot be read, {error.strerror}: expected a file") from None
 
 
 def _named(port: str) -> tuple[str, str]:
@@ -287,8 +316,13 @@ def _bad_input() -> Iterator[None]:
     try:
         yield
     except (BadInputError, LayoutError, JournalError, BadgeError) as error:
-        print(f"potkeeper: {error}", file=sys.stderr)
+        _say(error)
         sys.exit(BAD_INPUT)
+
+
+def _say(error: Exception) -> None:
+    """What is wrong, as one line."""
+    print(f"potkeeper: {one_line(str(error))}", file=sys.stderr)
 
 
 def _print(line: bytes) -> None:

@@ -12,6 +12,9 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from controller.rules.game import BY_DEFAULT, Game, GameError, Jackpot, Kill, Rake
+from hardware.layout import named, one_line, read_file, shown
+
+__all__ = ["BadInputError", "find", "make_game", "named", "no_such_key", "one_line", "read_file", "say", "shown"]
 
 _TABLES: dict[str, type] = {"rake": Rake, "jackpot": Jackpot, "kill": Kill}
 _KEYS = tuple(field.name for field in fields(Game))
@@ -20,6 +23,9 @@ _DECIDED_BY_OTHERS = tuple(field.name for field in fields(Game) if field.default
 
 class BadInputError(ValueError):
     """Something that a person wrote cannot be used; the message is one line: where, what, what was expected."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
 
 
 def _choices(hint: Any) -> tuple[str, ...]:
@@ -36,7 +42,7 @@ def make_game(values: Mapping[str, Any], where: str = "game") -> Game:
     """The game that a `[game]` table describes. Raises BadInputError."""
     for key, value in values.items():
         if key not in _KEYS:
-            raise BadInputError(no_such_key(f"{where}.{key}", value, key, _KEYS))
+            raise BadInputError(no_such_key(f"{where}.{named(key)}", value, key, _KEYS))
         if key in _TABLES:
             _check_keys(value, _TABLES[key], f"{where}.{key}")
         if key in _CHOICES and value not in _CHOICES[key]:
@@ -59,7 +65,7 @@ def _check_keys(value: object, kind: type, where: str) -> None:
         raise BadInputError(f"{where} = {shown(value)}: expected a table with {', '.join(keys)}")
     for key in value:
         if key not in keys:
-            raise BadInputError(no_such_key(f"{where}.{key}", value[key], key, keys))
+            raise BadInputError(no_such_key(f"{where}.{named(key)}", value[key], key, keys))
 
 
 def no_such_key(where: str, value: object, key: str, keys: tuple[str, ...]) -> str:
@@ -92,15 +98,18 @@ def say(error: msgspec.ValidationError, values: object, where: str, tables: Mapp
     stand alone. `tables` names the keys that a table has, by the table's name ("" for the whole)."""
     text, _, path = str(error).partition(" - at `$")
     path = re.sub(r"^key` in `\$", "", path).rstrip("`")
+    value = find(values, path)
     if path.endswith("[...]"):
-        path = path.removesuffix("[...]") + _culprit(find(values, path.removesuffix("[...]")), text)
+        path = path.removesuffix("[...]")
+        name, value = _culprit(find(values, path), text)
+        path += name
     key = f"{where}{path}".lstrip(".")
     if match := re.match(r"Object missing required field `(.*)`", text):
         return f"{f'{key}.' if key else ''}{match[1]}: missing, always expected"
-    if match := re.match(r"Object contains unknown field `(.*)`", text):
-        at = f"{key}.{match[1]}".lstrip(".")
+    if match := re.match(r"Object contains unknown field `(.*)`", text, re.DOTALL):
+        at = f"{key}.{named(match[1])}".lstrip(".")
         kind = (tables or {}).get(re.sub(r"\[\d+\]$", "", path).rpartition(".")[2])
-        value = find(values, f"{path}.{match[1]}")
+        value = value.get(match[1]) if isinstance(value, Mapping) else value
         if kind is None:
             return f"{at} = {shown(value)}: no such key"
         return no_such_key(at, value, match[1], tuple(get_type_hints(kind)))
@@ -109,7 +118,7 @@ def say(error: msgspec.ValidationError, values: object, where: str, tables: Mapp
         kind = (tables or {}).get(parent.rpartition(".")[2])
         if words := _choices(get_type_hints(kind).get(last)) if kind else ():
             text = f"expected {_listed(words)}"
-    return f"{key or 'file'} = {shown(find(values, path))}: {_in_words(text)}"
+    return f"{key or 'file'} = {shown(value)}: {_in_words(text)}"
 
 
 def _in_words(text: str) -> str:
@@ -121,14 +130,14 @@ def _in_words(text: str) -> str:
     return f"expected {' or '.join(kinds)}{f' of {match[2]}' if match[2] else ''}"
 
 
-def _culprit(table: object, text: str) -> str:
-    """The key of the table's first value that is of the type that msgspec got."""
+def _culprit(table: object, text: str) -> tuple[str, object]:
+    """The table's first value that is of the type that msgspec got, after its key as a path."""
     got = text.rpartition("got `")[2].rstrip("`")
     if isinstance(table, Mapping):
         for key, value in table.items():
             if next((name for kind, name in _KINDS if isinstance(value, kind)), "") == got:
-                return f".{key}"
-    return ""
+                return f".{named(key)}", value
+    return "", table
 
 
 def find(values: object, path: str) -> object:
@@ -142,13 +151,3 @@ def find(values: object, path: str) -> object:
         except (KeyError, IndexError, TypeError, ValueError):
             return at
     return at
-
-
-MOST_SHOWN = 60
-"""Characters of a value that a message repeats."""
-
-
-def shown(value: object) -> str:
-    """A value for a message, cut short."""
-    text = repr(value)
-    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"

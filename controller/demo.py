@@ -42,6 +42,8 @@ END_S = 5.0
 """Within this time a process ends that was told to; then it is killed."""
 STEP_S = 2.0
 """Time to look at a step at speed 1."""
+SLOWEST, FASTEST = 0.01, 1000.0
+"""Speeds of the demonstration; hours for a step, and no time at all, show nothing."""
 KEY_S = 0.08
 """How long a finger holds a key down."""
 
@@ -227,7 +229,10 @@ class Album:
         self._folder = folder
         self._count = 0
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
+        try:
+            folder.mkdir(parents=True)
+        except OSError as error:
+            raise BadInputError(f"--pictures {folder}: {error.strerror}, expected a folder to write into") from None
 
     def keep(self, played: Played) -> None:
         """Keeps the picture of this step's view, as soon as it is drawn."""
@@ -263,13 +268,18 @@ def show_line(played: Played) -> str:
 
 
 def sessions(folder: Path | None, hands: int) -> list[tuple[str, Script]]:
-    """(title, script) of what is played: our own hands, then real pot-limit Omaha hands where there are."""
+    """(title, script) of what is played: our own hands, then real pot-limit Omaha hands where there are.
+
+    Raises BadInputError for the first file that cannot be played."""
     found = [(path.stem, scripts.load(path)) for path in sorted(HANDS.glob("*.toml"))]
     if folder is not None and folder.is_dir():
         for path in sorted(folder.rglob("*.phh")):
-            hand = phh.load(path)
-            if hand.variant.startswith("omaha") and hand.structure == "pot-limit":
-                found.append((path.stem, phh.to_script(hand)))
+            try:
+                hand = phh.load(path)
+                if hand.variant.startswith("omaha") and hand.structure == "pot-limit":
+                    found.append((path.stem, phh.to_script(hand)))
+            except BadInputError as error:
+                raise BadInputError(f"{path}: {error}") from None
     return found[:hands] if hands else found
 
 
@@ -290,9 +300,14 @@ def _interrupted_by(*numbers: signal.Signals) -> Iterator[None]:
 
 def run(speed: float, hands: int, seed: int, pictures: Path, folder: Path | None) -> int:
     """Plays the demonstration. Gives the exit code: 0, or 1 where the table showed something else than the rules
-    say."""
-    if speed <= 0:
-        raise BadInputError(f"--speed {speed}: expected more than 0")
+    say.
+
+    Raises BadInputError before anything starts."""
+    if not SLOWEST <= speed <= FASTEST:
+        raise BadInputError(f"--speed {speed}: expected {SLOWEST} to {FASTEST:.0f}")
+    if hands < 0:
+        raise BadInputError(f"--hands {hands}: expected a number from 0")
+    played_hands = sessions(folder, hands)
     processes, mischief = Processes(), Random(seed)
     on_display = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     interrupted = _interrupted_by(signal.SIGTERM, signal.SIGHUP)
@@ -304,7 +319,7 @@ def run(speed: float, hands: int, seed: int, pictures: Path, folder: Path | None
         arguments = [] if on_display else ["--pictures", str(drawn)]
         try:
             processes.start("ui", "--socket", str(work / "table.sock"), *arguments)
-            for title, script in sessions(folder, hands):
+            for title, script in played_hands:
                 click.echo(f"--- {title}")
                 with served(script, work, processes, quick_layout()) as room:
                     for played in rehearsal.play(room, script, STEP_S / speed, mischief):

@@ -145,7 +145,8 @@ def sync_folder(folder: Path) -> None:
 
 
 def connect(path: Path, mode: Literal["ro", "rw", "rwc"]) -> sqlite3.Connection:
-    """A connection to a journal's file; transactions are begun and ended by hand, text comes back as bytes."""
+    """A connection to a journal's file; transactions are begun and ended by hand, text comes back as bytes.
+    Raises sqlite3.Error."""
     db = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}",
         uri=True,
@@ -154,8 +155,15 @@ def connect(path: Path, mode: Literal["ro", "rw", "rwc"]) -> sqlite3.Connection:
         check_same_thread=False,
     )
     db.text_factory = bytes
-    db.execute("PRAGMA synchronous = FULL")
-    db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+    try:
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+    except UnicodeDecodeError:  # SQLite's complaint repeats what stands there, which need not be text
+        db.close()
+        raise sqlite3.DatabaseError("malformed database schema") from None
+    except sqlite3.Error:
+        db.close()
+        raise
     return db
 
 

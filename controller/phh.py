@@ -7,6 +7,7 @@ whatever plays scripts (`scripts.play`, `pipeline.play`) and says how the hand e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from controller.rules.betting import bounds, facing, raise_word
 from controller.rules.hand import Hand, Phase, Pot
 from controller.rules.pots import pots
 from controller.scripts import Script
-from controller.steps import Step, parse
+from controller.steps import Step, StepError, parse
 from controller.table import Table
 
 __all__ = ["PhhHand", "Replay", "export", "load", "loads", "read", "replay", "replay_hand", "to_script"]
@@ -113,7 +114,10 @@ class _Writer:
 
     def do(self, line: str, where: str) -> None:
         """Plays one step. Raises BadInputError where our table would refuse it or rule on it."""
-        what = parse(line)
+        try:
+            what = parse(line)
+        except StepError as error:
+            raise BadInputError(f"{where}: {error}") from None
         outcome = scripts.one_step(self.table, what, (len(self.steps) + 1) * scripts.STEP_US, {})
         if outcome.refused or outcome.warnings:
             raise BadInputError(f"{where}: at our table {outcome.refused or ', '.join(outcome.warnings)}")
@@ -127,7 +131,17 @@ class _Writer:
         if self.hand.turn != action.player:
             turn = f"the turn is on p{self.hand.turn}" if self.hand.turn else "nobody has anything left to do"
             raise BadInputError(f"{where}: {turn}")
+        self.fits(where, action)
         self.do(f"{action.player} {self.words(action)}", where)
+
+    def fits(self, where: str, action: Action) -> None:
+        """Raises BadInputError where the player has no bring-in to pay, or puts in more than it has."""
+        hand, seat = self.hand, action.player
+        if action.verb == "pb" and hand.bring_in != seat:
+            raise BadInputError(f"{where}: p{seat} has no bring-in to pay, expected f, cc or cbr")
+        has = hand.bets[seat] + hand.stacks[seat]
+        if action.verb == "cbr" and action.amount > has:
+            raise BadInputError(f"{where}: expected at most {Decimal(has) / self.source.scale}, all that p{seat} has")
 
     def open_round(self, where: str, action: Action) -> None:
         """Deals the next street where this one is over; names who opens it where the board does."""

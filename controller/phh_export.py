@@ -178,10 +178,10 @@ class _Actions:
         self.shown = self.hands()
 
     def lines(self) -> list[str]:
-        """All actions. Where nobody could bet any more, hands are shown before the last cards are dealt, but those of
-        draw games, which are not whole before."""
+        """All actions. Where nobody could bet any more, hands are shown before the last cards of the board are dealt;
+        those of other games are not whole before."""
         showdown = len(self.played.showdown.live) > 1
-        early = self.game.variant not in _DRAW and len(self.played.showdown.active) < 2
+        early = self.game.variant in _FLOP and len(self.played.showdown.active) < 2
         last = max((number for number, played in enumerate(self.played.rounds) if played.opening), default=0)
         rounds = len(self.game.kind.rounds) if showdown else last + 1
         for number in range(rounds):
@@ -231,14 +231,7 @@ class _Actions:
 
     def stud_cards(self, number: int, seat: int) -> str:
         up = self.up[number].get(seat, "??") if number < len(self.up) else "??"
-        if up == "??" and self.is_open and seat in self.shown:
-            up = self.shown[seat][number + 2]
         return up if number else f"????{up}"
-
-    @property
-    def is_open(self) -> bool:
-        """True once the hands have been shown."""
-        return any(" sm" in line for line in self.found)
 
     def bet(self, played: Round) -> None:
         """The round's actions in the order of the turns: a fold out of turn is written when its turn comes."""

@@ -13,7 +13,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from controller.configuring import BadInputError, shown
+from controller.configuring import BadInputError, named, read_file, shown
 from controller.rules.game import Structure
 from controller.rules.hand import SEATS
 from controller.rules.variants import VariantName
@@ -50,6 +50,7 @@ _OPTIONAL = (
 _REQUIRED = ("variant", "antes", "starting_stacks", "actions")
 _AMOUNTS = ("bring_in", "small_bet", "big_bet", "min_bet")
 _CARDS = re.compile(r"(?:(?:10|[2-9TJQKA?])[cdhs?])+")
+_PLAYER = re.compile(r"p[1-9][0-9]?")
 _NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
 
 
@@ -94,11 +95,9 @@ class PhhHand(NamedTuple):
 def load(path: Path) -> PhhHand:
     """The hand in a file. Raises BadInputError with one line: key, value, what was expected."""
     try:
-        data = path.read_bytes()
+        data = read_file(path, MOST_BYTES)
     except OSError as error:
-        raise BadInputError(f"cannot be read: {error.strerror}") from None
-    if len(data) > MOST_BYTES:
-        raise BadInputError(f"{len(data)} bytes: expected at most {MOST_BYTES}")
+        raise BadInputError(f"cannot be read: {error.strerror}, expected the file of one hand") from None
     try:
         return loads(data.decode())
     except UnicodeDecodeError as error:
@@ -123,7 +122,7 @@ def read(values: Mapping[str, Any]) -> PhhHand:
     needed = _needed(structure, variant)
     for key in values:
         if key not in (*needed, "blinds_or_straddles", *_AMOUNTS) and key not in _OPTIONAL and not key.startswith("_"):
-            raise BadInputError(f"{key}: no such key, expected a PHH field or a name that begins with _")
+            raise BadInputError(f"{named(key)}: no such key, expected a PHH field or a name that begins with _")
     for key in needed:
         if key not in values:
             raise BadInputError(f"{key}: missing, expected it with variant {code}")
@@ -198,7 +197,8 @@ def _decimal(where: str, value: object) -> Decimal:
         raise BadInputError(f"{where} = {shown(value)}: expected an amount")
     amount = Decimal(value)
     if not amount.is_finite() or amount.copy_abs() > MOST_AMOUNT:
-        raise BadInputError(f"{where} = {value}: expected an amount up to {MOST_AMOUNT}")
+        text = named(value) if isinstance(value, Decimal) else shown(value)
+        raise BadInputError(f"{where} = {text}: expected an amount up to {MOST_AMOUNT}")
     return amount
 
 
@@ -241,6 +241,8 @@ def _action(where: str, line: object, count: int) -> tuple[Action, Decimal]:
             return Action(verb, int(player[1:]), text=text), none
         case [player, "cbr", number] if _is_player(player, count) and _NUMBER.fullmatch(number):
             amount = _decimal(where, Decimal(number.replace(",", "")))
+            if not amount:
+                raise BadInputError(f"{where} = {shown(line)}: expected an amount above 0")
             return Action("cbr", int(player[1:]), text=text), amount
         case [player, ("sd" | "sm") as verb, cards] if _is_player(player, count) and _are_cards(cards, verb):
             return Action(verb, int(player[1:]), cards=cards, text=text), none
@@ -252,7 +254,7 @@ def _action(where: str, line: object, count: int) -> tuple[Action, Decimal]:
 
 
 def _is_player(word: str, count: int) -> bool:
-    return word[:1] == "p" and word[1:].isdecimal() and len(word) <= 3 and 1 <= int(word[1:]) <= count
+    return bool(_PLAYER.fullmatch(word)) and int(word[1:]) <= count
 
 
 def _are_cards(word: str, verb: str = "") -> bool:
@@ -267,11 +269,24 @@ def _check(hand: PhhHand, needed: tuple[str, ...]) -> None:
     ):
         if any(amount < least for amount in amounts):
             raise BadInputError(f"{key} = {list(amounts)}: expected amounts from {least}")
+        _not_too_large(key, amounts, hand.scale)
+    _not_too_large("blinds_or_straddles", hand.blinds, hand.scale)
+    _not_too_large("actions", tuple(action.amount for action in hand.actions), hand.scale)
     for key in _AMOUNTS:
         amount = getattr(hand, key)
+        _not_too_large(key, (amount,), hand.scale)
         if amount < (1 if key in needed and key != "bring_in" else 0):
             raise BadInputError(f"{key} = {amount}: expected an amount from 1")
     if sum(hand.finishing) > sum(hand.stacks):
         raise BadInputError(
             f"finishing_stacks: {sum(hand.finishing)} together, expected at most the {sum(hand.stacks)} of the start"
+        )
+
+
+def _not_too_large(key: str, amounts: tuple[int, ...], scale: int) -> None:
+    """Decimals make whole amounts larger: these too must be amounts that a table can have."""
+    most = max((abs(amount) for amount in amounts), default=0)
+    if most > MOST_AMOUNT:
+        raise BadInputError(
+            f"{key}: {Decimal(most) / scale} is {most} of the smallest unit, expected at most {MOST_AMOUNT}"
         )

@@ -84,7 +84,7 @@ TOPICS: Final = (
         "People say things, push chips, or both, in one motion or two, in turn or not. Words bind and come before "
         "chips; chips without words are judged by how many they are. What does not play goes back, what is missing "
         "is owed.",
-        ("rulings.py", "acting.py"),
+        ("rulings.py", "acting.py", "holding.py"),
     ),
     Topic(
         "tda",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +23,7 @@ from controller.rules.hand import NO_SEATS, NOTHING, SEATS, Amounts, Hand, Phase
 from controller.rules.stakes import Player
 from controller.seen import seen
 from controller.stepping import Outcome, step
-from controller.steps import Step, StepError, motion, parse
+from controller.steps import MOST_CHIPS, Step, StepError, motion, parse
 from controller.table import MAIN_GAME, Table, open_table
 from hardware.chips import chips_for
 
@@ -332,32 +333,33 @@ def play(script: Script) -> Iterator[dict[str, Any]]:
     """The objects that a script prints, fed to the controller directly. Raises BadInputError where it cannot begin."""
     table = begin(script)
     yield {"step": 0, **seen(table)}
-    unseen: dict[int, int] = {}
+    unseen: dict[int, Step] = {}
     for number, what in enumerate(script.steps, 1):
         outcome = one_step(table, what, number * STEP_US, unseen)
         table = outcome.table
         yield {"step": number, **seen(table, outcome.refused, outcome.warnings)}
 
 
-def one_step(table: Table, what: Step, at_us: int, unseen: dict[int, int]) -> Outcome:
-    """A scripted step as the events that it makes. `unseen` holds chips that lie at trays that are out."""
+def one_step(table: Table, what: Step, at_us: int, unseen: dict[int, Any]) -> Outcome:
+    """A scripted step as the events that it makes. `unseen` is by seat the motion (a `Step`) that a tray which is out
+    will show when it is back; it starts empty, and is written here."""
     if what.verb == "moved" and what.seat in table.offline:
-        unseen[what.seat] = unseen.get(what.seat, 0) + sum(what.chips) - sum(what.taken)
-        return Outcome(table)
+        return Outcome(table, out_of_sight(table, what, unseen))
     outcome = step(table, what, at_us)
     if outcome.refused is not None:
         return outcome
     following: Step | None = None
     if what.verb == "act" and what.words is not None:
         following = declared_chips(table, outcome.table, what)
-    elif what.verb == "plug" and unseen.get(what.seat):
-        following = appeared(what, unseen.pop(what.seat))
-    if following is None:
-        return outcome
-    after = step(outcome.table, following, at_us)
-    if after.refused is not None:
-        return outcome
-    return Outcome(after.table, None, tuple(sorted({*outcome.warnings, *after.warnings})))
+    elif what.verb == "plug":
+        following = unseen.pop(what.seat, None)
+    if following is not None:
+        after = step(outcome.table, following, at_us)
+        if after.refused is None:
+            outcome = Outcome(after.table, None, tuple(sorted({*outcome.warnings, *after.warnings})))
+            covered(unseen, following)
+    cleared(unseen, table, outcome.table)
+    return outcome
 
 
 def declared_chips(before: Table, after: Table, what: Step) -> Step | None:
@@ -367,6 +369,64 @@ def declared_chips(before: Table, after: Table, what: Step) -> Step | None:
     return motion(what.seat, chips_for(amount), ()) if amount else None
 
 
-def appeared(what: Step, net: int) -> Step:
-    """The motion that a tray shows when it is back: what has come or gone meanwhile."""
-    return motion(what.seat, chips_for(max(0, net)), chips_for(max(0, -net)))
+# --- chips at a tray that is out ---
+
+
+def out_of_sight(table: Table, what: Step, unseen: dict[int, Step]) -> str | None:
+    """A motion at a tray that is out, taken down in `unseen`. Gives why people cannot do it, or None."""
+    before = unseen.get(what.seat, motion(what.seat, (), ()))
+    there = table.felt[what.seat] + sum(before.chips) - sum(before.taken)
+    if sum(what.taken) > there:
+        return f"seat {what.seat} has only {there} in front of it"
+    _take_down(unseen, what.seat, (*before.chips, *what.chips), (*before.taken, *what.taken))
+    return None
+
+
+def covered(unseen: dict[int, Step], declared: Step) -> None:
+    """Chips of words that were keyed at a tray that is out: those that lie there unseen are part of them."""
+    before = unseen.get(declared.seat)
+    if before is not None and before.chips:
+        value = min(sum(before.chips), sum(declared.chips))
+        _take_down(unseen, declared.seat, left_of(before.chips, value), ())
+
+
+def cleared(unseen: dict[int, Step], before: Table, after: Table) -> None:
+    """Hands have taken chips off spots whose trays are out: what was gone already is not missed twice."""
+    for seat, what in list(unseen.items()):
+        fell = before.felt[seat] - after.felt[seat]
+        if what.taken and fell > 0:
+            _take_down(unseen, seat, (), left_of(what.taken, min(sum(what.taken), fell)))
+
+
+def _take_down(unseen: dict[int, Step], seat: int, came: tuple[int, ...], went: tuple[int, ...]) -> None:
+    """What has come to a spot and gone from it, as one motion in one direction; nothing where neither is left."""
+    both = Counter(came) & Counter(went)
+    came, went = _without(came, both), _without(went, both)
+    same = min(sum(came), sum(went))
+    came, went = _few(left_of(came, same)), _few(left_of(went, same))
+    unseen.pop(seat, None)
+    if came or went:
+        unseen[seat] = motion(seat, came, went)
+
+
+def _without(chips: tuple[int, ...], others: Counter[int]) -> tuple[int, ...]:
+    return tuple((Counter(chips) - others).elements())
+
+
+def left_of(chips: tuple[int, ...], value: int) -> tuple[int, ...]:
+    """What is left of chips, largest first, when a value that they hold is taken out of them: whole chips as far as
+    they fit, the rest in change of the smallest that is larger."""
+    left: list[int] = []
+    for chip in sorted(chips, reverse=True):
+        if chip <= value:
+            value -= chip
+        else:
+            left.append(chip)
+    if value:
+        left += chips_for(left.pop() - value)
+    return tuple(sorted(left, reverse=True))
+
+
+def _few(chips: tuple[int, ...]) -> tuple[int, ...]:
+    """The chips, or fewer of the same value where they are more than one motion has."""
+    return chips if len(chips) <= MOST_CHIPS else chips_for(sum(chips))

@@ -6,7 +6,9 @@
 
 from __future__ import annotations
 
+import errno
 import re
+import stat
 import tomllib
 from functools import cache, cached_property
 from importlib.resources import files
@@ -33,12 +35,66 @@ MAX_BUTTONS: Final = 32
 MAX_LAYOUT_BYTES: Final = 4_000_000
 """A chip list of 50,000 tags takes half of this."""
 
+MOST_SHOWN: Final = 60
+"""Characters of a value or of a key that a message repeats."""
+MOST_SAID: Final = 1000
+"""Characters of a whole message: every one of ours is shorter, those of others and paths may not be."""
+
 SEAT_NAMES: Final = tuple(f"seat{seat}" for seat in range(1, SEATS + 1))
 BUTTON_NAMES: Final = (*SEAT_NAMES, *KEYS)
 
 
 class LayoutError(ValueError):
     """The layout file cannot be used; the message is one line: file, key, value, what was expected."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
+
+
+def one_line(text: str) -> str:
+    """A message as one line of characters that can be seen, cut in the middle where it is far too long."""
+    if len(text) > MOST_SAID:
+        text = f"{text[: MOST_SAID // 2]}…{text[-(MOST_SAID // 2) + 1 :]}"
+    return _visible(text)
+
+
+def shown(value: object) -> str:
+    """A value for a message, cut short."""
+    try:
+        return _short(repr(value))
+    except (RecursionError, ValueError):  # nested without end; thousands of digits
+        return f"{type(value).__name__} that is too large to be shown"
+
+
+def named(key: object) -> str:
+    """A key for a message: as it is written, cut short."""
+    return _short(_visible(str(key)[: MOST_SHOWN + 1]))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"
+
+
+def _visible(text: str) -> str:
+    """Line breaks and whatever else cannot be seen, as the escapes of Python."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def read_file(path: Path, most: int) -> bytes:
+    """All of a regular file of at most `most` bytes. Raises OSError, also for pipes, devices, and what is larger."""
+    try:
+        mode = path.stat().st_mode
+    except ValueError as error:  # a name that no file can have
+        raise OSError(errno.EINVAL, str(error)) from None
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # a folder says of itself that it is one
+        raise OSError(errno.EINVAL, "not a regular file")
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"file of more than {most} bytes")
+    return data
 
 
 class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -189,10 +245,7 @@ def load(path: Path | str) -> Layout:
     """Reads and checks a layout file. Raises LayoutError."""
     file = Path(path)
     try:
-        size = file.stat().st_size
-        if size > MAX_LAYOUT_BYTES:
-            raise LayoutError(f"{file}: file of {size} bytes: at most {MAX_LAYOUT_BYTES} expected")
-        text = file.read_text(encoding="utf-8")
+        text = read_file(file, MAX_LAYOUT_BYTES).decode()
     except OSError as error:
         raise LayoutError(f"{file}: {error.strerror or error}: a readable layout file expected") from None
     except UnicodeDecodeError as error:
@@ -217,29 +270,34 @@ def parse(text: str, where: str = "layout") -> Layout:
     except msgspec.ValidationError as error:
         raise LayoutError(_one_line(where, raw, str(error))) from None
     for key, value, expected in _problems(layout):
-        raise LayoutError(f"{where}: {key} = {value!r}: {expected} expected")
+        raise LayoutError(f"{where}: {key} = {shown(value)}: {expected} expected")
+    try:
+        _ = layout.chip_set
+    except ChipSetError as error:
+        raise LayoutError(f"{where}: chips = {str(error)!r}: every UID to be one thing expected") from None
     return layout
 
 
 def _one_line(where: str, raw: dict[str, Any], message: str) -> str:
     """msgspec's "Expected `int`, got `str` - at `$.readers[0].baud`" with the value that stands there."""
-    said, _, at = re.sub(r" - at (`key` in )?`\$", "\n", message).partition("\n")
+    said, at = (*re.split(r" - at (?:`key` in )?`\$", message, maxsplit=1), "")[:2]
     steps = re.findall(r"\.([^.\[\]`]+)|\[(\d+)\]", at)
     value: Any = raw
     for name, index in steps:
         if name and isinstance(value, dict):
             value = value.get(name, value)
-        elif index and isinstance(value, list):
+        elif index and isinstance(value, list) and int(index) < len(value):
             value = value[int(index)]
     names = [name for name, _ in steps if name]
     last = names[-1] if names else ""
     if said.startswith("Invalid enum value") and last in _CHOICES:
         said = f"one of {', '.join(str(choice) for choice in _CHOICES[last])} expected"
-    elif said.startswith("Object contains unknown field") and last in _TABLES:
-        said += f", one of {', '.join(_TABLES[last].__struct_fields__)} expected"
+    elif (match := re.match(r"Object contains unknown field `(.*)`", said, re.DOTALL)) and last in _TABLES:
+        fields = ", ".join(_TABLES[last].__struct_fields__)
+        said = f"Object contains unknown field {named(match[1])}, one of {fields} expected"
     key = at.rstrip("`").lstrip(".") or "file"
-    shown = "" if isinstance(value, dict | list) else f" = {value!r}"
-    return f"{where}: {key}{shown}: {said[0].lower()}{said[1:].replace('`', '')}"
+    stands = "" if isinstance(value, dict | list) else f" = {shown(value)}"
+    return f"{where}: {key}{stands}: {said[0].lower()}{said[1:].replace('`', '')}"
 
 
 _TABLES: Final[dict[str, type[msgspec.Struct]]] = {
@@ -319,7 +377,7 @@ def _antenna_problems(layout: Layout) -> list[Problem]:
             found.append((f"antennas.neighbours[{number}]", list(pair), "two different spots that have antennas"))
     heights = {"max_sure_height": layout.antennas.max_sure_height}
     heights |= {f"max_sure_heights.{spot}": height for spot, height in layout.antennas.max_sure_heights.items()}
-    found += [(f"antennas.{key}", height, "0 or more") for key, height in heights.items() if height < 0]
+    found += [(f"antennas.{named(key)}", height, "0 or more") for key, height in heights.items() if height < 0]
     for spot in layout.antennas.max_sure_heights:
         if spot not in known:
             found.append(("antennas.max_sure_heights", spot, "a spot that has an antenna"))
@@ -344,7 +402,7 @@ def _panel_problems(layout: Layout) -> list[Problem]:
         if name not in KEYS:
             found.append(("gpio.keys", name, f"one of {', '.join(KEYS)}"))
         if not 0 <= pin <= 27 or pin in pins:
-            found.append((f"gpio.keys.{name}", pin, "a BCM number from 0 to 27 that no other key has"))
+            found.append((f"gpio.keys.{named(name)}", pin, "a BCM number from 0 to 27 that no other key has"))
         pins.add(pin)
     return found
 
@@ -362,7 +420,7 @@ def _chip_problems(layout: Layout) -> list[Problem]:
     found += [("chips.ignored", text, "upper-case hex digits") for text in chips.ignored if not _is_uid(text, None)]
     for text, value in chips.listed.items():
         if value <= 0:
-            found.append((f"chips.listed.{text}", value, "a denomination above 0"))
+            found.append((f"chips.listed.{named(text)}", value, "a denomination above 0"))
     for number, item in enumerate(chips.ranges):
         key = f"chips.ranges[{number}]"
         if item.denomination <= 0:
@@ -374,9 +432,4 @@ def _chip_problems(layout: Layout) -> list[Problem]:
     rule = chips.encoded
     if rule is not None and not (_is_uid(rule.prefix, None) and 0 < rule.digits < UID_DIGITS - len(rule.prefix)):
         found.append(("chips.encoded", f"{rule.prefix}, {rule.digits}", "prefix and digits that leave a serial number"))
-    if not found:
-        try:
-            _ = layout.chip_set
-        except ChipSetError as error:
-            found.append(("chips", str(error), "every UID to be one thing"))
     return found

@@ -25,6 +25,8 @@ from hardware.trays import Trays
 
 SETTLE_LIMIT_US: Final = 20_000_000
 """A table that has not settled by then does not: a hand over an antenna lasts two seconds at most."""
+TAG_LIMIT_US: Final = 200_000
+"""So much longer with each tag: a reading of it takes up to 15 ms, and it is read a dozen times."""
 NOISE_PATIENCE_US: Final = 1_000_000
 """So long beyond the motion gap `settle` waits for a spot to be read as it is; then noise may have the last
 word."""
@@ -122,13 +124,17 @@ class SimulatedTable:
                 break
         return self._drain()
 
-    def settle(self, limit_us: int = SETTLE_LIMIT_US) -> list[Event]:
+    def settle(self, limit_us: int | None = None) -> list[Event]:
         """Lets time pass until every spot that is plugged in has been told as complete as the world now is,
         and every other one as offline. With noise a spot may also be told as it is read, once it had time
         enough.
 
-        Takes no time where that is so already. Raises SimulationError at the limit.
+        Takes no time where that is so already. Raises SimulationError at the limit, which grows with the tags that
+        lie there unless it is given.
         """
+        if limit_us is None:
+            tags = sum(len(self.world.lying(spot)) for spot in self.trays.spots)
+            limit_us = SETTLE_LIMIT_US + tags * TAG_LIMIT_US
         start_us = self.now_us
         patient_us = start_us + self.layout.sensing.motion_gap_ms * 1_000 + NOISE_PATIENCE_US
         waiting = [spot for spot in self.trays.spots if not self._as_it_is(spot)]

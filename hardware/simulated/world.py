@@ -120,6 +120,22 @@ class World:
             self._swap(spot, self._worth(spot, amount), [amount])
         self._check(0)
 
+    def colour_up(self, seat: int, least: int = 1) -> None:
+        """The chips on the spot are exchanged for as few as can be; those below `least` for others below it."""
+        spot = bet_spot(seat)
+        lying = self.denominations(spot)
+        small = sum(value for value in lying if value < least)
+        pieces = [*chips_for(sum(lying) - small)]
+        rest = sum(value for value in pieces if value < least)
+        pieces = [value for value in pieces if value >= least]
+        if rest:  # on top of the value of another chip: no chip below `least` comes of larger ones
+            pieces[-1] += rest
+        if small:
+            pieces += made_of(small, [*(value for value in DENOMINATIONS if value < least - 1), least - 1])
+        if len(pieces) < len(lying):
+            self._swap(spot, list(self._places[spot]), pieces)
+        self._check(0)
+
     def sweep(self, seats: Iterable[int] | None = None) -> None:
         """All chips of these spots (of all bet spots unless given) go to the pot."""
         spots = SPOTS[:-2] if seats is None else tuple(bet_spot(seat) for seat in seats)

@@ -263,6 +263,8 @@ def right_to_raise(hand: Hand, seat: int) -> bool | None:
             level = act.total
         if act.seat == seat and act.verb in (Verb.CHECK, Verb.CALL, Verb.WAGER):
             acted_at = level
+        if act.seat == seat and act.verb is Verb.TURN:  # the floor lets it decide anew
+            acted_at = None
     if level != hand.level or hand.game.structure == "spread-limit":
         return None
     if acted_at is None:
