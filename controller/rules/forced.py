@@ -36,7 +36,8 @@ def start(game: Game, placed: Placement, stacks: Mapping[int, int], unknown: fro
     hand = _antes(hand) if game.ante else hand
     for seat, amount in placed.blinds:
         hand = _live(hand, seat, amount)
-    hand = replace(hand, blinds_short=max(0, sum(game.blinds) - sum(hand.blinds)))
+    due = sum(game.blinds[-len(hand.order) :])  # with fewer players than blinds the first ones fall away
+    hand = replace(hand, blinds_short=max(0, due - sum(hand.blinds)))
     return _first_round(hand, max([amount for _, amount in placed.blinds], default=0))
 
 
