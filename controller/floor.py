@@ -135,12 +135,20 @@ def _blind_corrected(hand: Hand, seat: int, amount: int) -> Hand:
     """What lay in front of the seat when the round's betting began was this amount; where that was nothing, its bet is
     one that has been made now."""
     opening = hand.opening
-    if opening is None or amount < 0 or seat in hand.folded or (hand.log and not opening.bets[seat]):
+    if opening is None or amount < 0 or seat in hand.folded:
         return _moved_to(hand, seat, amount)
+    if hand.log and not opening.bets[seat]:
+        return _bet_now(hand, seat, amount) if amount > hand.level else _moved_to(hand, seat, amount)
     opening = raised(opening, amount) if amount > opening.level else opening
     opening = replace(opening, bets=put(opening.bets, seat, amount))
     after = replay(replace(hand, opening=opening), hand.log)
     return after if hand.log else settle(replace(after, pending=in_turn(after, after.pending, hand.turn - 1)))
+
+
+def _bet_now(hand: Hand, seat: int, amount: int) -> Hand:
+    """A bet or raise of the seat; the turn stays where it is."""
+    after = play(hand, Act(Verb.WAGER, seat, amount))
+    return play(after, Act(Verb.TURN, hand.turn)) if hand.turn in after.pending else after
 
 
 def _moved_to(hand: Hand, seat: int, amount: int) -> Hand:

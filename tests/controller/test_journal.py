@@ -192,6 +192,17 @@ def test_files_that_are_no_journal_are_named(tmp_path: Path) -> None:
         Journal.create(tmp_path / "nowhere" / "t", OPENING)
 
 
+def test_a_schema_that_is_no_text_is_damage(tmp_path: Path) -> None:
+    path = filled(tmp_path / "t.journal", 3)
+    data = path.read_bytes()
+    at = data.index(b"CREATE TABLE record")
+    path.write_bytes(data[: at + 9] + b"\x89" + data[at + 10 :])
+    for use in (Journal.open, Journal.view):
+        with pytest.raises(JournalError, match="malformed database schema, expected a journal") as raised:
+            use(path)
+        one_line(raised.value)
+
+
 # What somebody did to the table of records: SQL, and the first bad record of ten.
 HARM = {
     "word changed": ("UPDATE record SET body = replace(body, 'raise', 'bluff') WHERE number = 4", 4),

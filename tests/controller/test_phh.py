@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import tomllib
 import warnings
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +166,13 @@ BAD = [
     ({"actions": [7]}, "actions[0] = 7: expected"),
     ({"actions": ["p1 f"]}, "actions[0] = 'p1 f': the turn is on p3"),
     ({"actions": ["p3 cbr 3"]}, "actions[0] = 'p3 cbr 3': at our table under-raise"),
+    ({"actions": ["p3 cbr 0"]}, "actions[0] = 'p3 cbr 0': expected an amount above 0"),
+    ({"actions": ["p3 pb"]}, "actions[0] = 'p3 pb': p3 has no bring-in to pay"),
+    ({"actions": ["p3 cbr 101"]}, "actions[0] = 'p3 cbr 101': expected at most 100, all that p3 has"),
+    ({"actions": ["p3 f", "p1 cbr 101"]}, "actions[1] = 'p1 cbr 101': expected at most 100, all that p1 has"),
+    ({"actions": ["p٣ f"]}, "actions[0] = 'p٣ f': expected"),
+    ({"actions": ["p03 f"]}, "actions[0] = 'p03 f': expected"),
+    ({"starting_stacks": [100, Decimal("99999999999999.5"), 100]}, "starting_stacks: 99999999999999.5 is"),
     ({"actions": ["p3 f"]}, "actions: the hand ends while p1 has yet to act"),
     ({"actions": ["p3 f", "p1 cc", "p2 cc"]}, "actions: the hand ends before Flop"),
     ({"actions": ["p3 f", "p1 cbr 100", "p2 cc"]}, "expected finishing_stacks"),
@@ -304,6 +312,25 @@ def test_hands_of_chance_are_read_back() -> None:
     for seed in range(120):
         text, stacks = round_trip(random_hand(seed))
         assert read_by_pokerkit(text) == stacks, seed
+
+
+STUD_ALL_IN = """
+button = 7
+stacks = { 7 = 20, 8 = 60 }
+game = { structure = "fixed-limit", bring_in = 1, bets = [10, 10, 20, 20, 20], raises = 1, variant = "VARIANT" }
+"""
+
+
+@pytest.mark.parametrize("variant", ["stud", "stud8", "razz"])
+@pytest.mark.parametrize("winner", [7, 8])
+def test_stud_that_is_all_in_before_the_last_card(variant: str, winner: int) -> None:
+    """No hand is shown before it is whole: PokerKit would give the pot to nobody."""
+    words = ("bring-in 7", "7 complete", "8 raise to 20", "7 call", *["deal"] * 4, f"award main {winner}")
+    values = tomllib.loads(STUD_ALL_IN.replace("VARIANT", variant))
+    text, stacks = round_trip(scripts.read(values | {"step": [{"do": line} for line in words]}))
+    assert read_by_pokerkit(text) == stacks
+    actions = tomllib.loads(text)["actions"]
+    assert [" sm" in line for line in actions] == [False] * (len(actions) - 2) + [True] * 2
 
 
 def test_what_phh_has_no_place_for_is_in_fields_of_its_own() -> None:
