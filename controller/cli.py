@@ -16,15 +16,13 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from controller.configuring import BadInputError, one_line, read_file
+from controller.configuring import BadInputError, one_line
 
 if TYPE_CHECKING:
     from controller.journal import Journal
 
 DOES_NOT_HOLD = 1
 BAD_INPUT = 2
-MOST_CONFIG_BYTES = 1_000_000
-"""A configuration is a few kilobytes; a larger file is a mistake."""
 HISTORIES = Path("../shared/hands/phh")
 """Where hand histories may lie for the demonstration; it does without."""
 
@@ -95,7 +93,6 @@ def serve(config: Path | None, journal: Path | None, address: Path, ports: tuple
     from controller import serving
 
     with _bad_input():
-        _readable(config)
         table = serving.Table(config=config, ports=dict(_named(port) for port in ports), **told)
         serving.serve(table, journal, address)
 
@@ -217,7 +214,6 @@ def check(config: Path | None, layout: Path | None, ports: tuple[str, ...]) -> N
     from controller import checking
 
     with _bad_input():
-        _readable(config)
         lines = checking.check(config, layout, dict(_named(port) for port in ports))
     for holds, line in lines:
         click.echo(f"{'ok ' if holds else 'BAD'} {line}")
@@ -279,15 +275,6 @@ def journal_show(file: Path) -> None:
     with _bad_input():
         for line in journal.show(file):
             click.echo(line)
-
-
-def _readable(config: Path | None) -> None:
-    """Raises BadInputError where the configuration is no regular file, or larger than any."""
-    if config is not None:
-        try:
-            read_file(config, MOST_CONFIG_BYTES)
-        except OSError as error:
-            raise BadInputError(f"{config}: cannot be read, {error.strerror}: expected a file") from None
 
 
 def _named(port: str) -> tuple[str, str]:

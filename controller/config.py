@@ -20,7 +20,8 @@ from typing import Any
 import msgspec
 
 from controller import scripts
-from controller.configuring import BadInputError, say
+from controller.configuring import BadInputError, read_file, say
+from controller.configuring import shown as as_shown
 from controller.rules.game import BY_DEFAULT
 from controller.table import MAIN_GAME, Table
 from controller.view import Money, ShowPot
@@ -40,6 +41,10 @@ class Shown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Money(prefix=self.prefix, decimals=self.decimals)
 
 
+MOST_BYTES = 1_000_000
+"""A configuration is a few kilobytes; a larger file is a mistake."""
+
+
 class TableConfig(msgspec.Struct, frozen=True):
     """A table's configuration: what is shown, and the table before its first hand. `text` is the file, for the
     journal."""
@@ -52,7 +57,7 @@ class TableConfig(msgspec.Struct, frozen=True):
 def load(path: Path) -> TableConfig:
     """The configuration in a file. Raises BadInputError with one line that names file, key, value, expectation."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_file(path, MOST_BYTES).decode()
     except OSError as error:
         raise BadInputError(f"{path}: cannot be read, {error.strerror}: expected a file") from None
     except UnicodeDecodeError as error:
@@ -72,7 +77,7 @@ def read(text: str) -> TableConfig:
     game = values.get("game", {})
     start = game.pop("start", "idle") if isinstance(game, dict) else "idle"
     if start != "idle":
-        raise BadInputError(f"game.start = {start!r}: expected no start, a table opens between hands")
+        raise BadInputError(f"game.start = {as_shown(start)}: expected no start, a table opens between hands")
     values = {
         "button": 1,
         "stacks": {},
@@ -115,5 +120,5 @@ def _shown(values: Mapping[str, Any]) -> Shown:
     except msgspec.ValidationError as error:
         raise BadInputError(say(error, values, "table", {"": Shown})) from None
     if not 0 <= shown.decimals <= 6:
-        raise BadInputError(f"table.decimals = {shown.decimals}: expected 0 to 6 digits")
+        raise BadInputError(f"table.decimals = {as_shown(shown.decimals)}: expected 0 to 6 digits")
     return shown

@@ -18,6 +18,8 @@ __all__ = ["BadInputError", "find", "make_game", "named", "no_such_key", "one_li
 
 _TABLES: dict[str, type] = {"rake": Rake, "jackpot": Jackpot, "kill": Kill}
 _KEYS = tuple(field.name for field in fields(Game))
+INT_BITS = 64
+"""Of a whole number; more, and it may have thousands of digits."""
 _DECIDED_BY_OTHERS = tuple(field.name for field in fields(Game) if field.default == BY_DEFAULT)
 
 
@@ -40,9 +42,12 @@ _CHOICES = {key: words for key, hint in get_type_hints(Game).items() if (words :
 
 def make_game(values: Mapping[str, Any], where: str = "game") -> Game:
     """The game that a `[game]` table describes. Raises BadInputError."""
+    where = named(where)
     for key, value in values.items():
         if key not in _KEYS:
             raise BadInputError(no_such_key(f"{where}.{named(key)}", value, key, _KEYS))
+        if _is_huge(value):
+            raise BadInputError(f"{where}.{named(key)} = {shown(value)}: expected numbers of at most 64 bits")
         if key in _TABLES:
             _check_keys(value, _TABLES[key], f"{where}.{key}")
         if key in _CHOICES and value not in _CHOICES[key]:
@@ -57,6 +62,13 @@ def make_game(values: Mapping[str, Any], where: str = "game") -> Game:
         if isinstance(error.__cause__, GameError):
             raise BadInputError(f"{where}.{error.__cause__}") from None
         raise BadInputError(say(error, values, where)) from None
+
+
+def _is_huge(value: object) -> bool:
+    """True for a whole number that TOML does not promise to hold, alone or in a list."""
+    if isinstance(value, list):
+        return any(isinstance(item, int) and item.bit_length() > INT_BITS for item in value)
+    return isinstance(value, int) and value.bit_length() > INT_BITS
 
 
 def _check_keys(value: object, kind: type, where: str) -> None:

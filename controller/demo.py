@@ -228,9 +228,10 @@ class Album:
         self._drawn = drawn
         self._folder = folder
         self._count = 0
-        shutil.rmtree(folder, ignore_errors=True)
         try:
-            folder.mkdir(parents=True)
+            folder.mkdir(parents=True, exist_ok=True)
+            for old in folder.glob("[0-9][0-9][0-9]-*.png"):  # of an earlier demonstration; nothing else is ours
+                old.unlink()
         except OSError as error:
             raise BadInputError(f"--pictures {folder}: {error.strerror}, expected a folder to write into") from None
 

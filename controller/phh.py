@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from controller import phh_cards, scripts
-from controller.configuring import BadInputError
+from controller.configuring import BadInputError, shown
 from controller.phh_export import export
 from controller.phh_format import BETTING, Action, PhhHand, load, loads, read
 from controller.phh_game import opening_steps, table_for
@@ -108,7 +108,7 @@ class _Writer:
             self.do(line, "blinds_or_straddles")
         for index, action in enumerate(self.source.actions):
             if action.verb in BETTING:
-                self.act(f"actions[{index}] = {action.text!r}", action)
+                self.act(f"actions[{index}] = {shown(action.text)}", action)
         self.finish()
         return self.start._replace(steps=tuple(self.steps))
 

@@ -108,7 +108,9 @@ def loads(text: str) -> PhhHand:
     """The hand that PHH text describes. Raises BadInputError."""
     try:
         values = tomllib.loads(text, parse_float=Decimal)
-    except (ValueError, RecursionError, ArithmeticError) as error:  # ValueError: also int's limit of digits
+    except ArithmeticError:
+        raise BadInputError("not TOML: a number that is out of all bounds, expected TOML") from None
+    except (ValueError, RecursionError) as error:  # ValueError: also int's limit of digits
         raise BadInputError(f"not TOML: {error}") from None
     return read(values)
 

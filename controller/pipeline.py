@@ -156,8 +156,11 @@ def _motion(desk: Desk, people: People, what: Step, at_us: int) -> Outcome:
     """Chips in a person's hand. What the table refuses, people take back."""
     world, seat = people.world, what.seat
     before = world.snapshot()
-    if sum(what.taken) > world.spot_value(seat):
-        return desk.do(what, "script", at_us)
+    if sum(what.taken) > world.spot_value(seat):  # change from elsewhere, or more than there is
+        outcome = desk.do(what, "script", at_us)
+        people.conform(desk.table)
+        _hear(desk, people, at_us)
+        return outcome
     if what.chips:
         world.put(seat, what.chips, extra=True)
     if what.taken:

@@ -376,7 +376,7 @@ def out_of_sight(table: Table, what: Step, unseen: dict[int, Step]) -> str | Non
     """A motion at a tray that is out, taken down in `unseen`. Gives why people cannot do it, or None."""
     before = unseen.get(what.seat, motion(what.seat, (), ()))
     there = table.felt[what.seat] + sum(before.chips) - sum(before.taken)
-    if sum(what.taken) > there:
+    if sum(what.taken) > there + sum(what.chips):
         return f"seat {what.seat} has only {there} in front of it"
     _take_down(unseen, what.seat, (*before.chips, *what.chips), (*before.taken, *what.taken))
     return None

@@ -32,6 +32,8 @@ MAX_ANTENNA: Final = 255
 """The antenna number is one byte on the wire."""
 MAX_BUTTONS: Final = 32
 """Buttons and lamps of one panel board: one bit each of a 32-bit mask."""
+MAX_DENOMINATION: Final = 10**14
+"""As much as any amount at a table."""
 MAX_LAYOUT_BYTES: Final = 4_000_000
 """A chip list of 50,000 tags takes half of this."""
 
@@ -63,7 +65,10 @@ def shown(value: object) -> str:
     try:
         return _short(repr(value))
     except (RecursionError, ValueError):  # nested without end; thousands of digits
-        return f"{type(value).__name__} that is too large to be shown"
+        return f"a {_KINDS.get(type(value), 'value')} too large to be shown"
+
+
+_KINDS: Final = {dict: "table", list: "list", int: "number"}
 
 
 def named(key: object) -> str:
@@ -415,16 +420,17 @@ def _is_uid(text: str, digits: int | None = UID_DIGITS) -> bool:
 def _chip_problems(layout: Layout) -> list[Problem]:
     chips = layout.chips
     uid = f"a UID of {UID_DIGITS} upper-case hex digits"
+    denomination = f"a denomination from 1 to {MAX_DENOMINATION}"
     found: list[Problem] = [("chips.listed", text, uid) for text in chips.listed if not _is_uid(text)]
     found += [("chips.lammers", text, uid) for text in chips.lammers if not _is_uid(text)]
     found += [("chips.ignored", text, "upper-case hex digits") for text in chips.ignored if not _is_uid(text, None)]
     for text, value in chips.listed.items():
-        if value <= 0:
-            found.append((f"chips.listed.{named(text)}", value, "a denomination above 0"))
+        if not 0 < value <= MAX_DENOMINATION:
+            found.append((f"chips.listed.{named(text)}", value, denomination))
     for number, item in enumerate(chips.ranges):
         key = f"chips.ranges[{number}]"
-        if item.denomination <= 0:
-            found.append((f"{key}.denomination", item.denomination, "a denomination above 0"))
+        if not 0 < item.denomination <= MAX_DENOMINATION:
+            found.append((f"{key}.denomination", item.denomination, denomination))
         if not _is_uid(item.first):
             found.append((f"{key}.first", item.first, uid))
         if not _is_uid(item.last) or item.last < item.first:

@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
+from click.testing import CliRunner
 
 from controller import config, phh_format, scripts
+from controller.cli import BAD_INPUT, main
+from controller.config import MOST_BYTES as MOST_CONFIG_BYTES
 from controller.configuring import BadInputError, make_game
 from controller.rules.game import BY_DEFAULT, MOST_AMOUNT, Game
 from controller.scripts import MOST_BYTES, MOST_STEPS
@@ -121,6 +124,49 @@ def test_too_many_steps(tmp_path: Path) -> None:
     path.write_text("button = 3\nstacks = { 1 = 50, 2 = 50 }\n" + '[[step]]\ndo = "hand"\n' * (MOST_STEPS + 1))
     with pytest.raises(BadInputError, match=f"step: {MOST_STEPS + 1} steps, expected at most {MOST_STEPS}"):
         scripts.load(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("demo --speed nan", "--speed nan: expected 0.01 to 1000"),
+        ("demo --speed inf", "--speed inf: expected 0.01 to 1000"),
+        ("demo --speed 1e-300", "--speed 1e-300: expected 0.01 to 1000"),
+        ("demo --hands -1", "--hands -1: expected a number from 0"),
+        ("demo --histories none", "--histories none: no such folder, expected one with .phh files"),
+        ("demo --pictures /dev/null/x", "--pictures /dev/null/x: Not a directory, expected a folder to write into"),
+        ("check --config /dev/zero", "/dev/zero: cannot be read, not a regular file: expected a file"),
+        ("serve --config /dev/zero", "/dev/zero: cannot be read, not a regular file: expected a file"),
+        ("check --config pipe", "pipe: cannot be read, not a regular file: expected a file"),
+        (
+            "check --config large",
+            f"large: cannot be read, file of more than {MOST_CONFIG_BYTES} bytes: expected a file",
+        ),
+        ("check --layout /dev/zero", "/dev/zero: not a regular file: a readable layout file expected"),
+        ("check --layout pipe", "pipe: not a regular file: a readable layout file expected"),
+        ("check --layout large", "large: file of more than 4000000 bytes: a readable layout file expected"),
+        ("check --layout .", ".: Is a directory: a readable layout file expected"),
+        ("replay /dev/zero", "/dev/zero: cannot be read: not a regular file, expected the file of one hand"),
+        ("replay pipe", "pipe: cannot be read: not a regular file, expected the file of one hand"),
+        ("replay large", "large: cannot be read: file of more than 1000000 bytes, expected the file of one hand"),
+        ("journal verify empty", "journal empty: another kind of file, expected a journal of form 1"),
+        ("journal export empty", "journal empty: another kind of file, expected a journal of form 1"),
+        ("journal verify /dev/null", "journal /dev/null: another kind of file, expected a journal of form 1"),
+        ("check --config two\nlines", "two\\nlines: cannot be read, No such file or directory: expected a file"),
+    ],
+)
+def test_bad_input_of_a_command_is_one_line(
+    line: str, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    os.mkfifo("pipe")
+    Path("empty").touch()
+    with Path("large").open("wb") as file:
+        file.truncate(5_000_000)
+    ran = CliRunner().invoke(main, line.split(" "))
+    assert (ran.stderr, ran.stdout, ran.exit_code) == (f"potkeeper: {said}\n", "", BAD_INPUT)
 
 
 # --- every key of [game] ---
