@@ -159,9 +159,10 @@ def _moved_to(hand: Hand, seat: int, amount: int) -> Hand:
     all_in = hand.all_in - {seat} if stacks[seat] > 0 or seat in hand.unknown else hand.all_in | {seat}
     all_in -= hand.folded
     waiting = {other for other in hand.pending if other not in all_in}
-    raises = amount > hand.level
-    hand = raised(hand, amount) if raises else hand
+    higher = amount > hand.level
+    hand = raised(hand, amount) if higher else hand
     hand = replace(hand, bets=bets, stacks=stacks, all_in=all_in)
+    raises = higher and hand.opening is not None  # nobody can answer on a street without betting
     if raises:
         waiting = (waiting | {other for other in hand.active if bets[other] < amount}) - {seat}
     if hand.phase is not Phase.BETTING and not raises:

@@ -265,7 +265,9 @@ def right_to_raise(hand: Hand, seat: int) -> bool | None:
             acted_at = level
         if act.seat == seat and act.verb is Verb.TURN:  # the floor lets it decide anew
             acted_at = None
-    if level != hand.level or hand.game.structure == "spread-limit":
+    by_log = {act.seat for act in hand.log if act.verb in (Verb.CALL, Verb.WAGER)}
+    by_floor = any(hand.bets[other] > opening.bets[other] for other in hand.order if other not in by_log)
+    if level != hand.level or by_floor or hand.game.structure == "spread-limit":
         return None
     if acted_at is None:
         return True
