@@ -279,6 +279,8 @@ def test_straddles_need_a_big_blind() -> None:
     assert forced.reject_straddle(hand, 1, 20) == "there is no big blind to straddle"
     with pytest.raises(RuleError, match="no straddles"):
         forced.straddle(start(BLINDS, [300] * 3), 3, 20)
+    acted = apply(start({**BLINDS, "straddle": "mississippi"}, [300] * 4), act(3, "fold"))
+    assert forced.reject_straddle(acted, 4, 20) == "somebody has acted already"
 
 
 def test_a_post_before_the_bring_in_opens_nothing() -> None:

@@ -162,6 +162,7 @@ UNPLAYABLE: dict[str, dict[str, Any]] = {
     "kill.factor ": {"blinds": (1, 3), "kill": Kill(factor=1.5)},
     "kill.factor  ": {"blinds": (2, 4), "unit": 4, "kill": Kill(factor=1.5)},
     "kill.factor   ": {"blinds": (1, 10**14), "kill": Kill(factor=2)},
+    "kill.factor    ": {"blinds": (2, 4), "min_bet": 5, "kill": Kill(factor=1.5)},
     "kill.pot": {"kill": Kill(pot=-1)},
     "kill.wins": {"kill": Kill(wins=-1)},
 }

@@ -87,6 +87,8 @@ def test_all_in_by_a_seat_that_borrowed_to_raise() -> None:
     short = replace(wagers(start(NO_LIMIT, [300, 15, 300]), 20), no_all_in=frozenset({2}))
     assert said(short, Words("call")) == Ruling(None, ("not-possible",), held="call")
     exact = replace(wagers(start(NO_LIMIT, [300, 20, 300]), 20), no_all_in=frozenset({2}))
+    assert by_chips(exact, 2, 20, (5, 5, 5, 5), 20).act == Act(Verb.CALL, 2)
+    assert by_chips(short, 2, 15, (5, 5, 5), 15) == Ruling(None, ("not-possible",), held="call")
     assert said(exact, Words("call")).act == Act(Verb.CALL, 2) and betting.allowed(exact, Act(Verb.CALL, 2))
     raised = wagers(start({"structure": "no-limit", "blinds": [5, 10]}, [300, 30, 300]), 25)
     blind = replace(betting.apply(raised, Act(Verb.CALL, 1)), no_all_in=frozenset({2}))
