@@ -10,7 +10,7 @@ from collections.abc import Callable
 from controller import acting
 from controller.acting import Warnings, carry_on, in_hand
 from controller.holding import take_back_fold
-from controller.rules.betting import in_turn, play, raised, replay, settle
+from controller.rules.betting import in_turn, play, raised, reach, replay, settle
 from controller.rules.hand import Act, Hand, Phase, Verb, put, replace
 from controller.steps import Step
 from controller.table import Held, Refuse, Table, counted, pot
@@ -156,8 +156,8 @@ def _moved_to(hand: Hand, seat: int, amount: int) -> Hand:
     difference = amount - hand.bets[seat]
     stacks = put(hand.stacks, seat, hand.stacks[seat] - difference)
     bets = put(hand.bets, seat, amount)
-    all_in = hand.all_in - {seat} if stacks[seat] > 0 or seat in hand.unknown else hand.all_in | {seat}
-    all_in -= hand.folded
+    left = reach(replace(hand, bets=bets, stacks=stacks), seat)
+    all_in = hand.all_in - {seat} if left else (hand.all_in | {seat}) - hand.folded
     waiting = {other for other in hand.pending if other not in all_in}
     higher = amount > hand.level
     hand = raised(hand, amount) if higher else hand

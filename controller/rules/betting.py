@@ -431,16 +431,19 @@ def replay(hand: Hand, log: tuple[Act, ...]) -> Hand:
             again = fold_early(again, act.seat)
         else:
             again = play(again, _as_it_stands_now(again, act))
-    return _folded_owe_no_more(replace(again, barred=hand.barred.intersection(again.pending)), hand)
+    return _none_owes_too_much(replace(again, barred=hand.barred.intersection(again.pending)), hand)
 
 
-def _folded_owe_no_more(again: Hand, hand: Hand) -> Hand:
-    """Who has folded is not reached by a correction: what it had put in before is what it leaves in the pot."""
+def _none_owes_too_much(again: Hand, hand: Hand) -> Hand:
+    """Who has folded is not reached by a correction: what it had put in before is what it leaves in the pot. Nobody
+    whose stack is known puts in more than it has."""
     bets, stacks = again.bets, again.stacks
-    for seat in hand.folded:
-        more = bets[seat] - hand.bets[seat]
+    for seat in hand.order:
+        more = bets[seat] - hand.bets[seat] if seat in hand.folded else 0
+        if seat not in hand.unknown:
+            more = max(more, -stacks[seat])
         if more > 0:
-            bets, stacks = put(bets, seat, hand.bets[seat]), put(stacks, seat, stacks[seat] + more)
+            bets, stacks = put(bets, seat, bets[seat] - more), put(stacks, seat, stacks[seat] + more)
     return replace(again, bets=bets, stacks=stacks) if bets is not again.bets else again
 
 
@@ -453,15 +456,17 @@ def _stacks_of_opening(hand: Hand) -> Amounts:
 
 
 def _all_in_of_opening(hand: Hand, stacks: Amounts) -> frozenset[int]:
-    """Who is all-in at the opening with these stacks: who was, and who was counted and has nothing. Where nobody knows
-    the stack, only words make it so."""
+    """Who is all-in at the opening with these stacks: who was, and who was counted and has nothing left to put in.
+    Where nobody knows the stack, only words make it so."""
     assert hand.opening is not None
     was, before, unknown_then = hand.opening.all_in, hand.opening.stacks, hand.opening.unknown
+
+    counted = replace(hand.opening, stacks=stacks, unknown=hand.unknown)
 
     def as_it_was(seat: int) -> bool:
         return seat in hand.unknown or (stacks[seat] == before[seat] and seat not in unknown_then)
 
-    return frozenset(seat for seat in hand.order if (seat in was if as_it_was(seat) else stacks[seat] <= 0))
+    return frozenset(seat for seat in hand.order if (seat in was if as_it_was(seat) else not reach(counted, seat)))
 
 
 def _pending_of_opening(hand: Hand, all_in: frozenset[int]) -> tuple[int, ...]:

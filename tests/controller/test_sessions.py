@@ -21,7 +21,7 @@ QUICK = settings(
     suppress_health_check=list(HealthCheck),
 )
 LONG = settings(QUICK, max_examples=3000, stateful_step_count=200, derandomize=False, print_blob=True)
-HUNT = settings(QUICK, max_examples=300, phases=(Phase.generate,), print_blob=False)
+HUNT = settings(QUICK, max_examples=5000, phases=(Phase.generate,), print_blob=False)
 
 
 def test_sessions() -> None:
