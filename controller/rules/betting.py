@@ -295,7 +295,7 @@ def _put_in(hand: Hand, act: Act, amount: int) -> dict[str, Any]:
         "bets": put(hand.bets, seat, hand.bets[seat] + amount),
         "stacks": put(hand.stacks, seat, hand.stacks[seat] - amount),
     }
-    if act.all_in or reach(hand, seat) == amount:
+    if act.all_in or reach(hand, seat) <= amount:
         changes["all_in"] = hand.all_in | {seat}
     return changes
 
