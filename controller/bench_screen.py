@@ -19,6 +19,7 @@ from controller import scripts, showing
 from controller.bench_latency import FRAME_MS, Arrivals, spread
 from controller.demo import HANDS, START_S, Processes
 from controller.desk import Desk
+from controller.steps import Step
 from controller.view import TableView, ToScreen, encode
 from firmware_bridge.clock import monotonic_us
 
@@ -80,7 +81,7 @@ def _views(count: int) -> Iterator[TableView]:
 
 def _of_script(path: Path) -> Iterator[TableView]:
     script = scripts.load(path)
-    desk, unseen = Desk(scripts.begin(script)), dict[int, int]()
+    desk, unseen = Desk(scripts.begin(script)), dict[int, Step]()
     for number, what in enumerate(script.steps, 1):
         desk.table = scripts.one_step(desk.table, what, number * scripts.STEP_US, unseen).table
         yield showing.show(desk, number)

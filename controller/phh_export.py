@@ -93,7 +93,7 @@ def export(table: Table, steps: Sequence[Step], about: Mapping[str, Any] | None 
 def _play(table: Table, steps: Sequence[Step]) -> Played:
     rounds: dict[int, Round] = {}
     warnings: list[str] = []
-    unseen: dict[int, int] = {}
+    unseen: dict[int, Step] = {}
     started = showdown = table.hand if table.playing else None
     for number, what in enumerate(steps, 1):
         outcome = scripts.one_step(table, what, number * scripts.STEP_US, unseen)

@@ -94,7 +94,7 @@ def play(room: Room, script: Script, pause_s: float, mischief: Random | None = N
     With `mischief` players now and then do what they should not, in ways that leave the hand as it was. Raises
     RehearsalError where the table shows something else than the rules say.
     """
-    twin, unseen = scripts.begin(script), dict[int, int]()
+    twin, unseen = scripts.begin(script), dict[int, Step]()
     steps = list(script.steps)
     number = 0
     while number < len(steps):

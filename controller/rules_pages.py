@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from controller import scripts
 from controller.rules.hand import TRANSITIONS, WHY_NOT, Phase
 from controller.rules_topics import TOPICS, Topic
+from controller.steps import Step
 from controller.table import Table
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -175,7 +176,7 @@ def observed() -> dict[tuple[str, str], set[str]]:
     for topic in TOPICS:
         for case in cases(topic):
             script = scripts.read(case.values)
-            table, unseen = scripts.begin(script), dict[int, int]()
+            table, unseen = scripts.begin(script), dict[int, Step]()
             for number, what in enumerate(script.steps, 1):
                 before = _phase(table)
                 outcome = scripts.one_step(table, what, number * scripts.STEP_US, unseen)

@@ -340,7 +340,7 @@ def play(script: Script) -> Iterator[dict[str, Any]]:
         yield {"step": number, **seen(table, outcome.refused, outcome.warnings)}
 
 
-def one_step(table: Table, what: Step, at_us: int, unseen: dict[int, Any]) -> Outcome:
+def one_step(table: Table, what: Step, at_us: int, unseen: dict[int, Step]) -> Outcome:
     """A scripted step as the events that it makes. `unseen` is by seat the motion (a `Step`) that a tray which is out
     will show when it is back; it starts empty, and is written here."""
     if what.verb == "moved" and what.seat in table.offline:

@@ -73,7 +73,7 @@ class Session(RuleBasedStateMachine):
 
     table: Table
     first: Table
-    unseen: dict[int, int]
+    unseen: dict[int, Step]
     done: list[tuple[Step, int]]
     shown: dict[str, Any]
 
@@ -237,7 +237,7 @@ class Session(RuleBasedStateMachine):
         """The accepted steps, played again from the start, give the same table."""
         if not hasattr(self, "first"):
             return
-        table, unseen = self.first, dict[int, int]()
+        table, unseen = self.first, dict[int, Step]()
         for what, at_us in self.done:
             table = one_step(table, what, at_us, unseen).table
         assert table == self.table
