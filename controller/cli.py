@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from controller.configuring import BadInputError, one_line
+from controller.config.reading import BadInputError, one_line
 
 if TYPE_CHECKING:
-    from controller.journal import Journal
+    from controller.journal.journal import Journal
 
 DOES_NOT_HOLD = 1
 BAD_INPUT = 2
@@ -62,12 +62,12 @@ def _script_files(paths: tuple[Path, ...]) -> tuple[list[Path], bool]:
 
 
 def _play(file: Path, rules_only: bool) -> Iterator[dict[str, Any]]:
-    from controller import scripts
+    from controller.scripts import player as scripts
 
     loaded = scripts.load(file)
     if rules_only:
         return scripts.play(loaded)
-    from controller import pipeline
+    from controller.simulation import pipeline
 
     return pipeline.play(loaded)
 
@@ -90,7 +90,7 @@ def _play(file: Path, rules_only: bool) -> Iterator[dict[str, Any]]:
 @click.option("--trays/--no-trays", default=True, help="Sensors; without them everything is keyed in.")
 def serve(config: Path | None, journal: Path | None, address: Path, ports: tuple[str, ...], **told: Any) -> None:
     """Run the table: trays and keys in, journal, views on a Unix socket."""
-    from controller import serving
+    from controller.service import serving
 
     with _bad_input():
         table = serving.Table(config=config, ports=dict(_named(port) for port in ports), **told)
@@ -107,7 +107,7 @@ def serve(config: Path | None, journal: Path | None, address: Path, ports: tuple
 )
 def demo(speed: float, hands: int, seed: int, pictures: Path, histories: Path | None) -> None:
     """Play hands on simulated sensors, with the screen."""
-    from controller import demo as demonstration
+    from controller.simulation import demo as demonstration
 
     with _bad_input():
         if histories is not None and not histories.is_dir():
@@ -121,7 +121,9 @@ def demo(speed: float, hands: int, seed: int, pictures: Path, histories: Path | 
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def replay(file: Path, rules_only: bool, as_json: bool) -> None:
     """Play a real hand (PHH) through simulated chips and readers, in simulated time."""
-    from controller import phh, pipeline, scripts
+    from controller.histories import replay as phh
+    from controller.scripts import player as scripts
+    from controller.simulation import pipeline
 
     with _bad_input():
         try:
@@ -148,7 +150,7 @@ def replay(file: Path, rules_only: bool, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def simulate(hands: int, seed: int, faults: str, as_json: bool) -> None:
     """Play hands in simulated time with a dealer whose fingers are late."""
-    from controller import simulation
+    from controller.simulation import late as simulation
 
     report = simulation.simulate(hands, seed, simulation.noise_of(faults, seed))
     if as_json:
@@ -171,7 +173,7 @@ def bench() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def bench_rules(paths: tuple[Path, ...], vs_pokerkit: bool, as_json: bool) -> None:
     """Decisions a second: after each action the call, least and largest raise, and pots are asked for."""
-    from controller import bench_rules as rules
+    from controller.bench import rules
 
     with _bad_input():
         _report(rules.measure(list(paths), vs_pokerkit), as_json)
@@ -182,7 +184,7 @@ def bench_rules(paths: tuple[Path, ...], vs_pokerkit: bool, as_json: bool) -> No
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def bench_latency(wagers: int, as_json: bool) -> None:
     """From the last tag read to the view and to the frame, in real time over ptys."""
-    from controller import bench_latency as latency
+    from controller.bench import latency
 
     _report(latency.measure(wagers), as_json)
 
@@ -191,7 +193,7 @@ def bench_latency(wagers: int, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def bench_screen(as_json: bool) -> None:
     """From a view on the socket to its frame."""
-    from controller import bench_screen as frames
+    from controller.bench import screen as frames
 
     _report(frames.measure(), as_json)
 
@@ -211,7 +213,7 @@ def _report(figures: Mapping[str, Any], as_json: bool) -> None:
 @click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Another port for a reader or board.")
 def check(config: Path | None, layout: Path | None, ports: tuple[str, ...]) -> None:
     """Check configuration, layout, ports and chip set: one line each."""
-    from controller import checking
+    from controller.service import checking
 
     with _bad_input():
         lines = checking.check(config, layout, dict(_named(port) for port in ports))
@@ -230,7 +232,7 @@ def journal_group() -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 def journal_verify(file: Path) -> None:
     """Check every record. Exit code 1 where one is damaged, with its number; 2 where the file is no journal."""
-    from controller.journal import Journal, JournalError
+    from controller.journal.journal import Journal, JournalError
 
     with _bad_input():
         book = Journal.view(file)
@@ -246,7 +248,7 @@ def journal_verify(file: Path) -> None:
 
 def _is_journal(book: Journal) -> None:
     """Raises BadInputError where the file is none, or cannot even be read so far; a damaged opening is one of ours."""
-    from controller.journal_file import JournalError
+    from controller.journal.file import JournalError
 
     try:
         book.opening()
@@ -259,7 +261,7 @@ def _is_journal(book: Journal) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 def journal_export(file: Path) -> None:
     """Print the records as JSON lines."""
-    from controller import journal
+    from controller.journal import journal
 
     with _bad_input():
         for line in journal.export(file):
@@ -270,7 +272,7 @@ def journal_export(file: Path) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 def journal_show(file: Path) -> None:
     """Print the records for people."""
-    from controller import journal
+    from controller.journal import journal
 
     with _bad_input():
         for line in journal.show(file):
@@ -296,7 +298,7 @@ def screen(address: Path, fullscreen: bool) -> None:
 @contextmanager
 def _bad_input() -> Iterator[None]:
     """Bad input ends the program with one line and exit code 2."""
-    from controller.journal_file import JournalError
+    from controller.journal.file import JournalError
     from hardware.badges import BadgeError
     from hardware.layout import LayoutError
 

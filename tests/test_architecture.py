@@ -205,7 +205,7 @@ AGAINST_DIRECTION = {
     "controller-to-ui": ("controller/a.py", "import ui"),
     "controller-to-ui-in-function": ("controller/a.py", "def f():\n    import ui.app"),
     "rules-to-ui": ("controller/rules/a.py", "from ui.theme import RED"),
-    "ui-to-service": ("ui/a.py", "from controller.service import Service"),
+    "ui-to-service": ("ui/a.py", "from controller.service.service import Service"),
     "ui-to-controller": ("ui/a.py", "import controller"),
     "ui-to-name-of-controller": ("ui/a.py", "from controller import config"),
     "ui-to-view-and-more": ("ui/a.py", "from controller import journal, view"),

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from controller import cli, config
+from controller import cli
+from controller.config import table as config
 from controller.rules.game import Game
 from hardware import layout
 

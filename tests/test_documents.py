@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 import pytest
 
-from controller import cli, config
+from controller import cli
+from controller.config import table as config
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("controller", "firmware_bridge", "hardware", "tests", "ui")

@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 # --- the entry points: all that has to be changed where the house is rebuilt ---
-from controller import service as service_module
-from controller.config import read
-from controller.journal import Journal
-from controller.service import Service
+from controller.service import service as service_module
+from controller.config.table import read
+from controller.journal.journal import Journal
+from controller.service.service import Service
 from firmware_bridge.clock import monotonic_us
 from hardware.events import StackComplete, StackSeen
 from hardware.spots import bet_spot

@@ -12,13 +12,15 @@ from typing import Literal, get_args, get_origin, get_type_hints
 import pytest
 from click.testing import CliRunner
 
-from controller import config, phh_format, scripts
 from controller.cli import BAD_INPUT, main
-from controller.config import MOST_BYTES as MOST_CONFIG_BYTES
-from controller.configuring import BadInputError, make_game
+from controller.config import table as config
+from controller.config.reading import BadInputError, make_game
+from controller.config.table import MOST_BYTES as MOST_CONFIG_BYTES
+from controller.histories import format as phh_format
 from controller.rules.game import BY_DEFAULT, MOST_AMOUNT, Game
-from controller.scripts import MOST_BYTES, MOST_STEPS
-from controller.steps import MOST_LINE, StepError, parse
+from controller.scripts import player as scripts
+from controller.scripts.player import MOST_BYTES, MOST_STEPS
+from controller.table.steps import MOST_LINE, StepError, parse
 from controller.view import SocketError, decode_command
 from hardware import layout
 

@@ -10,8 +10,11 @@ from types import FrameType
 import msgspec
 import pytest
 
-from controller import config, phh_format, pipeline, scripts
-from controller.configuring import BadInputError
+from controller.config import table as config
+from controller.config.reading import BadInputError
+from controller.histories import format as phh_format
+from controller.scripts import player as scripts
+from controller.simulation import pipeline
 from controller.view import SocketError, decode_command
 from hardware import layout
 from tests.bad_input.mutations import mutants

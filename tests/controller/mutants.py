@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from tests.controller.scripted import OWN, ROOT, files_under
 
-TARGETS = (*sorted((ROOT / "controller" / "rules").glob("*.py")), ROOT / "controller" / "rulings.py")
+TARGETS = (*sorted((ROOT / "controller" / "rules").glob("*.py")), ROOT / "controller" / "table" / "meaning.py")
 TESTS = tuple(
     f"test_{name}.py" for name in ("rules_betting", "rules_pots", "rules_button", "rules_stakes", "rulings", "acting")
 )

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from controller import scripts
-from controller.configuring import BadInputError
+from controller.config.reading import BadInputError
+from controller.scripts import player as scripts
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = (ROOT / "tests" / "scripts", ROOT / "tests" / "scripts_own", ROOT / "tests" / "hands")

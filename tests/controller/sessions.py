@@ -11,14 +11,14 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from controller.configuring import make_game
+from controller.config.reading import make_game
 from controller.rules.game import BIG_BET
 from controller.rules.hand import Act, Hand, Phase, Verb
 from controller.rules.stakes import Player
-from controller.scripts import one_step
-from controller.seen import seen
-from controller.steps import Step, parse
-from controller.table import Table, open_table, owes
+from controller.scripts.player import one_step
+from controller.scripts.seen import seen
+from controller.table.state import Table, open_table, owes
+from controller.table.steps import Step, parse
 
 STEP_US = 60_000_000
 AMOUNTS = st.integers(0, 400)

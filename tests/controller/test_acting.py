@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from controller import scripts
-from controller.configuring import make_game
+from controller.config.reading import make_game
 from controller.rules import award
 from controller.rules.stakes import Player
-from controller.stepping import step
-from controller.steps import parse
-from controller.table import Table, open_table
+from controller.scripts import player as scripts
+from controller.table.reducer import step
+from controller.table.state import Table, open_table
+from controller.table.steps import parse
 from tests.controller.scripted import OWN, files_under
 
 

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from controller import bench_pokerkit, bench_rules, scripts
-from controller.configuring import BadInputError
+from controller.bench import pokerkit as bench_pokerkit
+from controller.bench import rules as bench_rules
+from controller.config.reading import BadInputError
 from controller.rules.hand import Phase, clockwise
+from controller.scripts import player as scripts
 
 HANDS = Path(__file__).parents[1] / "hands"
 

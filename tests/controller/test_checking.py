@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from controller import checking
-from controller.checking import adapter_delay_ms, check
-from controller.configuring import BadInputError
+from controller.config.reading import BadInputError
+from controller.service import checking
+from controller.service.checking import adapter_delay_ms, check
 from hardware.layout import LayoutError, reference
 from hardware.simulated.pty_rig import PtyTable
 from hardware.simulated.world import World

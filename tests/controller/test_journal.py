@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.journal import Entry, Journal, JournalDead, JournalError, Opening, Record, export, show
+from controller.journal.journal import Entry, Journal, JournalDead, JournalError, Opening, Record, export, show
 
 OPENING = Opening('{"game": {"blinds": [2, 5]}}', 1, "2026-11-21T07:00:00Z")
 DEADLINE_S = 30.0
@@ -156,7 +156,7 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
             [
                 sys.executable,
                 "-c",
-                "import sys; from controller.journal import *; Journal.open(__import__('pathlib').Path(sys.argv[1]))",
+                "import sys; from controller.journal.journal import *; Journal.open(__import__('pathlib').Path(sys.argv[1]))",
                 path,
             ],
             capture_output=True,
@@ -413,7 +413,7 @@ def test_a_power_cut_at_a_commit_leaves_all_of_it_or_nothing(tmp_path: Path) -> 
 APPENDER = """
     import sys
     from pathlib import Path
-    from controller.journal import Entry, Journal
+    from controller.journal.journal import Entry, Journal
     journal, _ = Journal.open(Path(sys.argv[1]))
     early = sys.argv[2] == "early"
     number, kept = journal.last, []
@@ -526,7 +526,7 @@ def test_a_write_that_fails_kills_the_journal(tmp_path: Path, failing: type[Fail
 FILLER = """
     import resource, sys
     from pathlib import Path
-    from controller.journal import Entry, Journal, JournalDead
+    from controller.journal.journal import Entry, Journal, JournalDead
     journal, _ = Journal.open(Path(sys.argv[1]))
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
     number = journal.last

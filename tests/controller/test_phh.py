@@ -12,14 +12,15 @@ from typing import Any
 import pytest
 from pokerkit import HandHistory
 
-from controller import phh, scripts
-from controller.configuring import BadInputError
-from controller.phh_game import table_for
+from controller.config.reading import BadInputError
+from controller.histories import replay as phh
+from controller.histories.game import table_for
 from controller.rules.betting import bounds
 from controller.rules.hand import Phase
 from controller.rules.pots import pots
-from controller.scripts import Script
-from controller.steps import Step, parse
+from controller.scripts import player as scripts
+from controller.scripts.player import Script
+from controller.table.steps import Step, parse
 
 HANDS = Path(__file__).parents[1] / "hands"
 FILES = sorted((HANDS / "phh").rglob("*.phh"))

@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 import pytest
 
-from controller.alerts import CONTRACT, ENTRIES, MOST_TITLE, MOST_WORDS
-from controller.citations import RULES
-from controller.rulebook import alert, clears, rule, too_early
 from controller.view import Choice
+from controller.words.alerts import alert, clears, rule, too_early
+from controller.words.citations import RULES
+from controller.words.entries import CONTRACT, ENTRIES, MOST_TITLE, MOST_WORDS
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOKS: tuple[Literal["roberts", "tda"], ...] = ("roberts", "tda")

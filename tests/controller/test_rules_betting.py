@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from controller.configuring import make_game
+from controller.config.reading import make_game
 from controller.rules import betting, forced
 from controller.rules.betting import RuleError, allowed, apply, bounds, may, reject_reason, to_call, why_no_raise
 from controller.rules.button import Placement, first

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from controller import rules_pages
+from controller.pages import pages as rules_pages
+from controller.pages.pages import COMMAND, PAGES, README, ROOT, SCRIPTS, WORDS, in_words
+from controller.pages.topics import TOPICS
 from controller.rules.hand import TRANSITIONS, Phase
-from controller.rules_pages import COMMAND, PAGES, README, ROOT, SCRIPTS, WORDS, in_words
-from controller.rules_topics import TOPICS
-from controller.scripts import begin, read
-from controller.seen import seen
+from controller.scripts.player import begin, read
+from controller.scripts.seen import seen
 
 
 def test_the_pages_are_up_to_date() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.configuring import make_game
+from controller.config.reading import make_game
 from controller.rules import award as awards
 from controller.rules import forced
 from controller.rules.betting import RuleError, deal, open_round

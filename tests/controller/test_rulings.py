@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from controller import rulings
-from controller.configuring import make_game
+from controller.config.reading import make_game
 from controller.rules import betting, forced
 from controller.rules.button import first
 from controller.rules.hand import Act, Hand, Verb, replace
-from controller.rulings import Ruling, by_chips, by_words
-from controller.steps import Words
+from controller.table import meaning as rulings
+from controller.table.meaning import Ruling, by_chips, by_words
+from controller.table.steps import Words
 
 STUD: dict[str, Any] = {"variant": "stud", "structure": "fixed-limit", "ante": 1, "bets": [5, 5, 10, 10, 10]}
 LIMIT: dict[str, Any] = {"structure": "fixed-limit", "bets": [20, 20, 40, 40]}

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from controller import table as tables
 from controller.rules import award, betting, pots
 from controller.rules.hand import Hand, Pot
 from controller.rules.pots import divide
+from controller.table import state as tables
 from tests.controller.sessions import Session
 
 QUICK = settings(

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from controller import phh, pipeline, scripts
-from controller.desk import Desk
+from controller.histories import replay as phh
+from controller.live.desk import Desk
+from controller.scripts import player as scripts
+from controller.simulation import pipeline
 
 TESTS = Path(__file__).parent.parent
 SHARED = TESTS.parent.parent / "shared"

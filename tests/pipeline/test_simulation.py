@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from controller import desk, simulation
+from controller.live import desk
+from controller.simulation import late as simulation
 
 
 def test_a_late_dealer_plays_a_hundred_hands() -> None:

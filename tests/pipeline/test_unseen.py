@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from controller import pipeline, scripts
-from controller.configuring import BadInputError
-from controller.steps import MOST_CHIPS, Step, motion, parse
-from controller.table import Table
+from controller.config.reading import BadInputError
+from controller.scripts import player as scripts
+from controller.simulation import pipeline
+from controller.table.state import Table
+from controller.table.steps import MOST_CHIPS, Step, motion, parse
 from hardware.chips import chips_for
 from hardware.simulated.rig import TAG_LIMIT_US, SimulatedTable, SimulationError
 from hardware.simulated.world import World

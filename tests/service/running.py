@@ -15,8 +15,8 @@ from pathlib import Path
 
 import msgspec
 
-from controller.config import read
-from controller.demo import Link
+from controller.config.table import read
+from controller.simulation.demo import Link
 from controller.view import SeatView, TableView, ToScreen, decode_to_screen
 from hardware.layout import load, reference
 from hardware.simulated.pty_rig import PtyTable

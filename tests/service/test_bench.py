@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from controller import bench_latency, bench_screen
+from controller.bench import latency as bench_latency
+from controller.bench import screen as bench_screen
 from hardware.layout import reference
 
 

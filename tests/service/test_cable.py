@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.demo import Link
+from controller.simulation.demo import Link
 from controller.view import TableView
 from tests.service.running import DEADLINE_S, Felt, done, felt, noticed, seat, steady
 

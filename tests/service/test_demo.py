@@ -46,7 +46,7 @@ STEPS = SCRIPT.count("[[step]]")
 RUN = """
 import sys
 from pathlib import Path
-from controller import demo
+from controller.simulation import demo
 folder = Path(sys.argv[1])
 demo.HANDS = folder / "hands"
 sys.exit(demo.run(50, 0, 1, folder / "pictures", folder / "none"))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from controller import showing
-from controller.alerts import ENTRIES
-from controller.config import read
-from controller.desk import ALONE_US, KEY_GRACE_US, SWEEP_US, Desk
-from controller.steps import parse
+from controller.config.table import read
+from controller.live.desk import ALONE_US, KEY_GRACE_US, SWEEP_US, Desk
+from controller.presenter import showing
+from controller.table.steps import parse
 from controller.view import Alert, TableView, ToScreen, decode_to_screen, encode
+from controller.words.entries import ENTRIES
 from hardware.events import (
     DeviceDown,
     DeviceUp,

@@ -13,10 +13,10 @@ from random import Random
 
 import pytest
 
-from controller import showing
-from controller.config import read
-from controller.demo import Link
-from controller.desk import Desk
+from controller.config.table import read
+from controller.live.desk import Desk
+from controller.presenter import showing
+from controller.simulation.demo import Link
 from controller.view import TableView
 from tests.service.running import (
     CONFIG,

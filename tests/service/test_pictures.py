@@ -11,10 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from controller import pipeline, rehearsal, scripts, showing
-from controller.demo import HANDS
-from controller.desk import Desk
-from controller.pipeline import People
+from controller.live.desk import Desk
+from controller.presenter import showing
+from controller.scripts import player as scripts
+from controller.simulation import people as rehearsal
+from controller.simulation import pipeline
+from controller.simulation.demo import HANDS
+from controller.simulation.pipeline import People
 from controller.view import TableView
 from hardware.simulated.world import World
 from ui.snapshot import render

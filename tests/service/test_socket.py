@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.service import MOST_SCREENS, MOST_UNSENT_BYTES
+from controller.service.service import MOST_SCREENS, MOST_UNSENT_BYTES
 from controller.view import MAX_LINE_BYTES, Command, encode
 from tests.service.running import CONFIG, DEADLINE_S, ROOT, Served, connected, done, plain, served, until
 

@@ -1,0 +1,253 @@
+"""Hands played in simulated time by people with a dealer whose fingers are late: `potkeeper simulate`.
+
+Players act when it is their turn at the table, not on the screen. Folds and checks are keyed by the dealer, 0 to 6
+seconds
+later or several at once; chips are seen by the trays. `truth` is what the rules make of what people did; the desk
+has to come to the same without ever having moved a chip wrongly.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from random import Random
+from typing import NamedTuple
+
+from controller.live.desk import Desk
+from controller.presenter import showing
+from controller.rules.betting import bounds, facing, may
+from controller.rules.game import Game
+from controller.rules.hand import Hand, Phase
+from controller.rules.stakes import Player
+from controller.service.service import in_focus
+from controller.simulation.pipeline import conform, quick_layout
+from controller.table import state as tables
+from controller.table.reducer import step
+from controller.table.state import Table, open_table
+from controller.table.steps import parse
+from hardware.chips import chips_for
+from hardware.layout import Layout
+from hardware.simulated.emulators import TableNoise
+from hardware.simulated.noise import ROUGH, USUAL, Noise
+from hardware.simulated.rig import SimulatedTable
+from hardware.simulated.world import World
+
+SECOND_US = 1_000_000
+LATEST_KEY_S = 6.0
+"""The dealer's slowest finger."""
+BATCH = 0.3
+"""How often the dealer keys several acts at once, when the last of them is done."""
+BETWEEN_KEYS_S = 0.3
+"""A finger does not press two keys sooner."""
+LOOK_S = 4.0
+"""After so long without news the dealer looks at the screen and answers what it asks."""
+CATCH_UP_S = 30.0
+"""A table that has not caught up with the people by then does not."""
+SWEEP_S = 2.0
+"""A sweep, a burn and a turn take at least so long."""
+
+
+class Report(NamedTuple):
+    """What a simulation came to."""
+
+    hands: int
+    acts: int
+    false_warnings: int
+    """Out-of-turn warnings: nobody acts out of turn here."""
+    questions: int
+    wrong_stacks: int
+    """Hands after which the table's stacks were not those of the rules."""
+    simulated_s: float
+
+
+@dataclass
+class _Evening:
+    """One table with its people, in simulated time."""
+
+    desk: Desk
+    truth: Table
+    world: World
+    rig: SimulatedTable
+    random: Random
+    keys: deque[tuple[int, str]] = field(default_factory=deque)
+    acts: int = 0
+    false_warnings: set[str] = field(default_factory=set)
+    questions: set[str] = field(default_factory=set)
+
+
+def simulate(hands: int, seed: int, noise: TableNoise | None = None, layout: Layout | None = None) -> Report:
+    """Plays so many hands of pot-limit Omaha at one table; deterministic in the seed."""
+    layout = layout or quick_layout()
+    game = Game(variant="omaha", structure="pot-limit", blinds=(5, 10), unit=5)
+    players = {seat: Player(name=f"p{seat}", stack=1000 + 100 * seat) for seat in (1, 2, 3, 5, 6, 8)}
+    table = open_table({"main": game}, 8, players)._replace(fresh=True)
+    world = World({seat: player.stack for seat, player in players.items()}, seed, chips=layout.chip_set)
+    evening = _Evening(Desk(table), table, world, SimulatedTable(layout, world, noise, seed=seed), Random(seed))
+    _pass(evening, 1.0)
+    wrong = sum(not _hand(evening) for _ in range(hands))
+    return Report(
+        hands,
+        evening.acts,
+        len(evening.false_warnings),
+        len(evening.questions),
+        wrong,
+        evening.rig.now_us / SECOND_US,
+    )
+
+
+def noise_of(faults: str, seed: int) -> TableNoise | None:
+    """The simulated world's faults at their usual or at rough rates; None for a world without."""
+    rates = {"usual": USUAL, "rough": ROUGH}.get(faults)
+    return Noise(rates, seed) if rates is not None else None
+
+
+# --- a hand ---
+
+
+def _hand(evening: _Evening) -> bool:
+    """One hand; True where the table's stacks are those of the rules afterwards."""
+    _rebuy(evening)
+    _dealer(evening, "hand")
+    while (hand := evening.truth.hand) is not None and evening.truth.playing:
+        while hand.turn:
+            _player_acts(evening, hand)
+            assert evening.truth.hand is not None
+            hand = evening.truth.hand
+        _catch_up(evening)
+        if hand.last_round or len(hand.live) < 2:
+            _award(evening)
+        else:
+            _dealer(evening, "deal")
+    return _agree(evening)
+
+
+def _agree(evening: _Evening) -> bool:
+    seats = evening.truth.players
+    return all(tables.stack(evening.desk.table, seat) == tables.stack(evening.truth, seat) for seat in seats)
+
+
+def _rebuy(evening: _Evening) -> None:
+    for seat, player in evening.truth.players.items():
+        if player.stack < 500:
+            _dealer(evening, f"{seat} add {1000 - player.stack}")
+
+
+def _award(evening: _Evening) -> None:
+    for pot in tables.pots_now(evening.truth):
+        winner = evening.random.choice(pot.seats)
+        _dealer(evening, f"award {pot.name} {winner}")
+
+
+def _dealer(evening: _Evening, do: str) -> None:
+    """The dealer does it with hands, and touches the screen."""
+    evening.truth = step(evening.truth, parse(do)).table
+    evening.desk.command(do, evening.rig.now_us)
+    conform(evening.world, evening.truth)
+    _pass(evening, SWEEP_S)
+
+
+# --- players ---
+
+
+def _player_acts(evening: _Evening, hand: Hand) -> None:
+    """The seat in turn thinks, then acts; what is not chips goes to the dealer's fingers."""
+    random, seat = evening.random, hand.turn
+    _pass(evening, random.uniform(0.6, 3.0))
+    words = may(hand, seat)
+    what = random.choices(words, [{"fold": 3, "check": 6, "call": 4, "bet": 2, "raise": 1}[word] for word in words])[0]
+    evening.acts += 1
+    if what in ("fold", "check"):
+        if what == "fold" and "check" in words:
+            what = "check"
+        evening.truth = step(evening.truth, parse(f"{seat} {what}")).table
+        _later(evening, "fold" if what == "fold" else "check-call")
+        return
+    total = facing(hand, seat) if what == "call" else _size(hand, seat, random)
+    total = min(total, hand.bets[seat] + hand.stacks[seat])
+    chips = _in_chips(total - evening.truth.felt[seat], what != "call")
+    evening.truth = step(evening.truth, parse(f"{seat} chips {' '.join(map(str, chips))}")).table
+    evening.world.put(seat, chips)
+
+
+def _size(hand: Hand, seat: int, random: Random) -> int:
+    least_and_most = bounds(hand, seat)
+    if least_and_most is None:
+        return hand.bets[seat] + hand.stacks[seat]
+    least, most = least_and_most
+    return random.choice((least, most, least + (most - least) // 10 * random.randrange(10) // 5 * 5))
+
+
+def _in_chips(amount: int, several: bool) -> tuple[int, ...]:
+    """The chips of an amount; a raise is put in with several, one alone would be a call."""
+    chips = chips_for(amount)
+    if several and len(chips) == 1 and amount > 1:
+        return (*chips_for(amount - amount // 5), *chips_for(amount // 5))
+    return chips
+
+
+# --- the dealer's fingers ---
+
+
+def _later(evening: _Evening, key: str) -> None:
+    """The dealer keys it when there is time: late, or together with the last one."""
+    delay = evening.random.uniform(0, LATEST_KEY_S)
+    if evening.random.random() < BATCH and evening.keys:
+        delay = 0.0
+    last = evening.keys[-1][0] + int(BETWEEN_KEYS_S * SECOND_US) if evening.keys else 0
+    evening.keys.append((max(last, evening.rig.now_us + int(delay * SECOND_US)), key))
+
+
+def _pass(evening: _Evening, seconds: float) -> None:
+    """Time passes: trays are read, fingers come down."""
+    end_us = evening.rig.now_us + int(seconds * SECOND_US)
+    while evening.rig.now_us < end_us:
+        until_us = min(end_us, evening.keys[0][0]) if evening.keys else end_us
+        _hear(evening, max(0, until_us - evening.rig.now_us))
+        while evening.keys and evening.keys[0][0] <= evening.rig.now_us:
+            evening.rig.press(evening.keys.popleft()[1])
+            _hear(evening, 50_000)
+
+
+def _hear(evening: _Evening, for_us: int) -> None:
+    evening.rig.trays.focus(in_focus(evening.desk.table))
+    for event in evening.rig.run(for_us):
+        evening.desk.on_event(event, event.at_us)
+        _look(evening)
+    evening.desk.poll(evening.rig.now_us)
+
+
+def _look(evening: _Evening) -> None:
+    """What the screen warns about and asks."""
+    if not evening.desk.table.held and "out-of-turn" not in evening.desk.ruled.codes:
+        return
+    for alert in showing.show(evening.desk, 1).alerts:
+        mark = f"{evening.desk.table.hands} {evening.acts} {alert.key}"
+        if alert.code == "out-of-turn" and alert.level == "warning":
+            evening.false_warnings.add(mark)
+        if alert.level == "question":
+            evening.questions.add(mark)
+
+
+def _catch_up(evening: _Evening) -> None:
+    """Before the next card the dealer presses what is still to be pressed, looks at the screen and answers it."""
+    deadline_us = evening.rig.now_us + int(CATCH_UP_S * SECOND_US)
+    while not _closed(evening.desk.table) and evening.rig.now_us < deadline_us:
+        _pass(evening, max(0.5, (evening.keys[-1][0] - evening.rig.now_us) / SECOND_US) if evening.keys else 0.5)
+        if evening.keys or _closed(evening.desk.table):
+            continue
+        _pass(evening, LOOK_S)
+        _answer(evening)
+
+
+def _closed(table: Table) -> bool:
+    hand = table.hand
+    return hand is not None and hand.phase in (Phase.CLOSED, Phase.PAYING, Phase.OVER) and not tables.is_open(table)
+
+
+def _answer(evening: _Evening) -> None:
+    """The dealer presses a key again that was not taken, or confirms what the screen proposes first."""
+    desk, hand = evening.desk, evening.desk.table.hand
+    if _closed(desk.table) or hand is None or not hand.turn:
+        return
+    folded = evening.truth.hand is not None and hand.turn in evening.truth.hand.folded
+    desk.command(f"{hand.turn} {'fold' if folded else 'check'}", evening.rig.now_us)
