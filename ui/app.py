@@ -1,4 +1,4 @@
-"""The Kivy program around a desk: views and touches change it, every change is painted once."""
+"""The Kivy program around a screen: views and touches change it, every change is painted once."""
 
 from __future__ import annotations
 
@@ -25,13 +25,11 @@ from kivy.core.window import Window  # noqa: E402
 from kivy.utils import get_color_from_hex  # noqa: E402
 
 from controller.view import TableView  # noqa: E402
-from ui import desk as desks  # noqa: E402
-from ui import text, theme  # noqa: E402
 from ui.client import Client, Handlers  # noqa: E402
-from ui.desk import Desk  # noqa: E402
-from ui.frames import DrawNow, Frames  # noqa: E402
-from ui.scene import scene  # noqa: E402
-from ui.widgets.stage import Stage  # noqa: E402
+from ui.scene import lay_out, theme  # noqa: E402
+from ui.state import Screen, Target, lose, press, refuse, show  # noqa: E402
+from ui.window import DrawNow, Frames, Stage  # noqa: E402
+from ui.words import text  # noqa: E402
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ class ScreenApp(App):
 
     def __init__(self, options: Options, send: Callable[[str, int], bool]) -> None:
         super().__init__(kv_file="")
-        self.desk = Desk()
+        self.screen = Screen()
         self._options = options
         self._send = send
         self._stage = Stage(self.touched)
@@ -73,41 +71,41 @@ class ScreenApp(App):
 
     def view(self, view: TableView) -> None:
         """A view has come."""
-        self._change(desks.show(self.desk, view))
-        if self.desk.view is view:
+        self._change(show(self.screen, view))
+        if self.screen.view is view:
             self._frames.drawn(view.sequence)
             self._draw_now()
 
     def refused(self, reason: str) -> None:
         """A step was not done."""
-        self._change(desks.refuse(self.desk, reason))
+        self._change(refuse(self.screen, reason))
 
     def bad_line(self, reason: str) -> None:
         """The service sent something else than a view or a reply."""
         print(f"ui: {reason}", file=sys.stderr, flush=True)
-        self._change(desks.refuse(self.desk, text.BAD_LINE.format(reason)))
+        self._change(refuse(self.screen, text.BAD_LINE.format(reason)))
 
     def lost(self, reason: str) -> None:
         """There is no connection (any more)."""
-        self._change(desks.lose(self.desk, reason))
+        self._change(lose(self.screen, reason))
 
-    def touched(self, target: str | None) -> None:
+    def touched(self, target: Target | None) -> None:
         """A touch on that target counted; None: what it was aimed at had just changed."""
         if target is None:
-            self._change(desks.refuse(self.desk, text.CHANGED))
+            self._change(refuse(self.screen, text.CHANGED))
             return
-        after, step = desks.press(self.desk, target)
-        if step is not None and not self._send(step.do, step.shown):
-            after = desks.refuse(after, text.NO_CONNECTION)
+        after, sending = press(self.screen, target)
+        if sending is not None and not self._send(sending.do, sending.shown):
+            after = refuse(after, text.NO_CONNECTION)
         self._change(after, by_touch=True)
 
-    def _change(self, desk: Desk, *, by_touch: bool = False) -> None:
-        if desk != self.desk:
-            self.desk = desk
+    def _change(self, screen: Screen, *, by_touch: bool = False) -> None:
+        if screen != self.screen:
+            self.screen = screen
             self._paint(by_touch=by_touch)
 
     def _paint(self, *, by_touch: bool = False) -> None:
-        self._stage.show(scene(self.desk), by_touch=by_touch)
+        self._stage.show(lay_out(self.screen), by_touch=by_touch)
 
     def _after_flip(self, _: int) -> None:
         if self._options.once:

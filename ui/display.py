@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ui.layout import HEIGHT, WIDTH
+from ui.scene import layout
 
 START_S = 15.0
 """How long the virtual display may take to come up: it takes 0.2 s on an idle machine."""
@@ -81,7 +81,16 @@ def _end_with_parent() -> None:
 def _start() -> tuple[subprocess.Popen[bytes], int]:
     """An X server on a number that it chose itself, so that two screens never fight for one."""
     reader, writer = os.pipe()
-    command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp"]
+    command = [
+        "Xvfb",
+        "-displayfd",
+        str(writer),
+        "-screen",
+        "0",
+        f"{layout.WIDTH}x{layout.HEIGHT}x24",
+        "-nolisten",
+        "tcp",
+    ]
     try:
         process = subprocess.Popen(
             command,

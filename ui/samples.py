@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from controller.view import Alert, Choice, Device, Money, PotView, Rule, SeatView, TableView
+from ui.state import BetSpot, Digit, NamedKey, Seat, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +17,7 @@ class Sample:
 
     name: str
     view: TableView
-    touches: tuple[str, ...] = ()
+    touches: tuple[Target, ...] = ()
     live: bool = True
 
 
@@ -71,8 +74,6 @@ def _pot_limit() -> TableView:
 
 
 def _replace(view: TableView, **changes: Any) -> TableView:
-    import msgspec
-
     return msgspec.structs.replace(view, **changes)
 
 
@@ -173,7 +174,7 @@ def _alerts() -> tuple[Sample, ...]:
     return (
         Sample("out-of-turn-question", _replace(waits, alerts=(question,), sequence=103)),
         Sample("out-of-turn-warning", _replace(held, alerts=(warning, offline), sequence=104)),
-        Sample("rule", _replace(held, alerts=(warning,), sequence=104), ("rule",)),
+        Sample("rule", _replace(held, alerts=(warning,), sequence=104), (NamedKey.RULE,)),
         Sample("over-pot", _over_pot(base, over)),
         Sample("tray-offline", _offline(base, offline)),
     )
@@ -376,10 +377,10 @@ def samples() -> tuple[Sample, ...]:
         Sample("no-limit", _no_limit()),
         Sample("ten-seats", _ten_seats()),
         Sample("closed", deal),
-        Sample("number-pad", pot_limit, ("raise", "digit 2", "digit 00")),
-        Sample("correct", pot_limit, ("correct",)),
-        Sample("correct-seat", pot_limit, ("spot 3", "digit 8", "digit 0")),
-        Sample("sit", idle, ("seat 5", "digit 2", "digit 00")),
-        Sample("award", closed, ("award", "seat 5", "seat 9")),
+        Sample("number-pad", pot_limit, (NamedKey.RAISE, Digit("2"), Digit("00"))),
+        Sample("correct", pot_limit, (NamedKey.CORRECT,)),
+        Sample("correct-seat", pot_limit, (BetSpot(3), Digit("8"), Digit("0"))),
+        Sample("sit", idle, (Seat(5), Digit("2"), Digit("00"))),
+        Sample("award", closed, (NamedKey.AWARD, Seat(5), Seat(9))),
         Sample("disconnected", pot_limit, live=False),
     )

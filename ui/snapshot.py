@@ -14,6 +14,7 @@ import msgspec
 from controller.view import TableView
 from ui.display import DisplayError, display, kivy_environment
 from ui.samples import Sample, samples
+from ui.state import Screen
 
 FRAME_S = 20.0
 """How long one frame may take: a software renderer on a busy machine needs some 50 ms."""
@@ -27,9 +28,8 @@ class SnapshotError(RuntimeError):
 
 async def draw(batch: Sequence[Sample], folder: Path) -> list[Path]:
     """Draws each sample in the window of this process. Kivy must be ready to be imported."""
-    from ui import desk as desks
     from ui.app import Options, ScreenApp, run_app
-    from ui.frames import next_flip
+    from ui.window import next_flip
 
     app = ScreenApp(Options(), lambda do, shown: True)
     paths: list[Path] = []
@@ -37,7 +37,7 @@ async def draw(batch: Sequence[Sample], folder: Path) -> list[Path]:
 
     async def work() -> None:
         for sample in batch:
-            app.desk = desks.Desk()
+            app.screen = Screen()
             app.view(sample.view)
             for target in sample.touches:
                 app.touched(target)
@@ -56,25 +56,26 @@ def render(views: Iterable[tuple[str, TableView]], folder: Path) -> list[Path]:
 
     Raises SnapshotError when it cannot.
     """
-    batch = [Sample(name, view) for name, view in views]
+    named = list(views)
     command = [sys.executable, "-m", "ui.snapshot", "--stdin", "--out", str(folder)]
-    done = subprocess.run(command, input=msgspec.json.encode(batch), capture_output=True, timeout=RENDER_S, check=False)
+    done = subprocess.run(command, input=msgspec.json.encode(named), capture_output=True, timeout=RENDER_S, check=False)
     if done.returncode:
         words = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
         raise SnapshotError(f"pictures: {words[-1]}")
-    return [folder / f"{sample.name}.png" for sample in batch]
+    return [folder / f"{name}.png" for name, _ in named]
 
 
 def main(argv: list[str] | None = None) -> int:
     """Exit code 2: no such view, or nothing to draw on."""
     parser = argparse.ArgumentParser(prog="python -m ui.snapshot", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-    parser.add_argument("--stdin", action="store_true", help="read the samples as JSON from standard input")
+    parser.add_argument("--stdin", action="store_true", help="read names and views as JSON from standard input")
     parser.add_argument("names", nargs="*", help="reference views; all of them when none is named")
     options = parser.parse_args(argv)
     known = samples()
     if options.stdin:
-        batch = msgspec.json.decode(sys.stdin.buffer.read(), type=list[Sample])
+        named = msgspec.json.decode(sys.stdin.buffer.read(), type=list[tuple[str, TableView]])
+        batch = [Sample(name, view) for name, view in named]
     else:
         batch = [sample for sample in known if not options.names or sample.name in options.names]
     missing = set(options.names) - {sample.name for sample in known}

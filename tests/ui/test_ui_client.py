@@ -15,7 +15,7 @@ from ui.client import Client, Handlers
 DEADLINE_S = 10.0
 
 
-class Desk:
+class Listener:
     """Collects what the client tells; `until` waits for it."""
 
     def __init__(self) -> None:
@@ -68,14 +68,14 @@ class Service:
         self.path.unlink(missing_ok=True)
 
 
-def play(tmp_path: Path, scene: Callable[[Client, Desk, Service], Awaitable[None]], *, start: bool = True) -> None:
+def play(tmp_path: Path, scene: Callable[[Client, Listener, Service], Awaitable[None]], *, start: bool = True) -> None:
     async def main() -> None:
-        client, desk, service = Client(tmp_path / "table"), Desk(), Service(tmp_path / "table")
+        client, listener, service = Client(tmp_path / "table"), Listener(), Service(tmp_path / "table")
         if start:
             await service.start()
-        task = asyncio.create_task(client.run(desk.handlers))
+        task = asyncio.create_task(client.run(listener.handlers))
         try:
-            await asyncio.wait_for(scene(client, desk, service), 3 * DEADLINE_S)
+            await asyncio.wait_for(scene(client, listener, service), 3 * DEADLINE_S)
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
@@ -85,43 +85,43 @@ def play(tmp_path: Path, scene: Callable[[Client, Desk, Service], Awaitable[None
 
 
 def test_views_come_and_commands_go(tmp_path: Path) -> None:
-    async def scene(client: Client, desk: Desk, service: Service) -> None:
+    async def scene(client: Client, listener: Listener, service: Service) -> None:
         reader, writer = await service.connection()
         writer.write(encode(ToScreen(view=TableView(sequence=7))))
-        assert await desk.until("view") == 7
+        assert await listener.until("view") == 7
         assert client.send("3 call", 7)
         assert client.send("undo", 7)
         lines = [decode_command(await reader.readline()) for _ in range(2)]
         assert lines == [Command(id=1, do="3 call", shown=7), Command(id=2, do="undo", shown=7)]
         writer.write(encode(ToScreen(reply=Reply(id=1))) + encode(ToScreen(reply=Reply(id=2, refused="no"))))
-        assert await desk.until("refused") == "no"
+        assert await listener.until("refused") == "no"
         writer.close()
 
     play(tmp_path, scene)
 
 
 def test_a_service_that_is_not_there_yet_is_waited_for(tmp_path: Path) -> None:
-    async def scene(client: Client, desk: Desk, service: Service) -> None:
-        assert "No such file" in str(await desk.until("lost"))
+    async def scene(client: Client, listener: Listener, service: Service) -> None:
+        assert "No such file" in str(await listener.until("lost"))
         assert not client.send("3 call", 1)
         await service.start()
         _, writer = await service.connection()
         writer.write(encode(ToScreen(view=TableView(sequence=1))))
-        assert await desk.until("view") == 1
-        assert not [told for told in desk.told if told[0] == "lost"], "the same reason is told once"
+        assert await listener.until("view") == 1
+        assert not [told for told in listener.told if told[0] == "lost"], "the same reason is told once"
         writer.close()
 
     play(tmp_path, scene, start=False)
 
 
 def test_a_lost_connection_is_told_and_mended(tmp_path: Path) -> None:
-    async def scene(client: Client, desk: Desk, service: Service) -> None:
+    async def scene(client: Client, listener: Listener, service: Service) -> None:
         for sequence in (1, 2):
             _, writer = await service.connection()
             writer.write(encode(ToScreen(view=TableView(sequence=sequence))))
-            assert await desk.until("view") == sequence
+            assert await listener.until("view") == sequence
             writer.close()
-            assert "ended the connection" in str(await desk.until("lost"))
+            assert "ended the connection" in str(await listener.until("lost"))
             assert not client.send("3 call", sequence)
 
     play(tmp_path, scene)
@@ -129,40 +129,40 @@ def test_a_lost_connection_is_told_and_mended(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line", [b"nonsense\n", b'{"view": {"sequence": "one"}}\n', b"\xff\xfe\n", b"[]\n"])
 def test_a_bad_line_is_told_in_one_line_and_the_next_is_read(tmp_path: Path, line: bytes) -> None:
-    async def scene(client: Client, desk: Desk, service: Service) -> None:
+    async def scene(client: Client, listener: Listener, service: Service) -> None:
         _, writer = await service.connection()
         writer.write(line + encode(ToScreen(view=TableView(sequence=9))))
-        reason = str(await desk.until("bad"))
+        reason = str(await listener.until("bad"))
         assert reason.startswith("line from the service: expected")
         assert "\n" not in reason
-        assert await desk.until("view") == 9
+        assert await listener.until("view") == 9
         writer.close()
 
     play(tmp_path, scene)
 
 
 def test_a_line_without_end_is_bounded(tmp_path: Path) -> None:
-    async def scene(client: Client, desk: Desk, service: Service) -> None:
+    async def scene(client: Client, listener: Listener, service: Service) -> None:
         _, writer = await service.connection()
         writer.write(b"x" * (2 * MAX_LINE_BYTES + 2))
-        assert str(MAX_LINE_BYTES) in str(await desk.until("lost"))
+        assert str(MAX_LINE_BYTES) in str(await listener.until("lost"))
         _, writer = await service.connection()
         writer.write(encode(ToScreen(view=TableView(sequence=9))))
-        assert await desk.until("view") == 9
+        assert await listener.until("view") == 9
         writer.close()
 
     play(tmp_path, scene)
 
 
 def test_unanswered_commands_are_bounded(tmp_path: Path) -> None:
-    async def scene(client: Client, desk: Desk, service: Service) -> None:
+    async def scene(client: Client, listener: Listener, service: Service) -> None:
         _, writer = await service.connection()
         writer.write(encode(ToScreen(view=TableView(sequence=1))))
-        await desk.until("view")
+        await listener.until("view")
         assert all(client.send("undo", 1) for _ in range(module.MAX_UNANSWERED))
         assert not client.send("undo", 1)
         writer.write(encode(ToScreen(reply=Reply(id=1, refused="busy"))))
-        await desk.until("refused")
+        await listener.until("refused")
         assert client.send("undo", 1)
         writer.close()
 

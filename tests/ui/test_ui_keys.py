@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from controller.view import Choice, SeatView, TableView
-from ui import faces
-from ui.keys import Key, action_keys, always, extra_steps, steps
 from ui.samples import samples
+from ui.scene import faces
+from ui.state import Key, action_keys, always, extra_steps, steps
 
 VIEWS = {sample.name: sample.view for sample in samples()}
 POT_LIMIT = VIEWS["pot-limit"]

@@ -6,8 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from ui import layout
-from ui.layout import Box
+from ui.scene import Box, layout
 
 
 def parts(count: int) -> list[tuple[str, Box]]:

@@ -18,11 +18,10 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from controller.view import Command, Reply, TableView, ToScreen, decode_command, encode
-from ui import layout, snapshot
+from ui import snapshot
 from ui.display import display
-from ui.layout import Box
 from ui.samples import samples
-from ui.touch import REACTION_US
+from ui.scene import REACTION_US, Box, layout
 
 pytestmark = pytest.mark.screen
 ROOT = Path(__file__).parents[2]

@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.view import Money
-from ui import amounts, letters, theme
-from ui.desk import Desk, show
 from ui.samples import samples
-from ui.scene import scene
+from ui.scene import lay_out, letters, theme
+from ui.state import Screen, show
+from ui.words import PadKey, Typed, amount_of, as_typed, type_key, typed_field, written
 
 PLAIN, DOLLARS, CENTS = Money(), Money(prefix="$"), Money(prefix="$", decimals=2)
 
 
 @pytest.mark.parametrize(
-    ("amount", "money", "written"),
+    ("amount", "money", "words"),
     [
         (0, PLAIN, "0"),
         (1234567, PLAIN, "1,234,567"),
@@ -29,8 +29,8 @@ PLAIN, DOLLARS, CENTS = Money(), Money(prefix="$"), Money(prefix="$", decimals=2
         (None, CENTS, "–"),
     ],
 )
-def test_amounts_are_written_for_people(amount: int | None, money: Money, written: str) -> None:
-    assert amounts.written(amount, money) == written
+def test_amounts_are_written_for_people(amount: int | None, money: Money, words: str) -> None:
+    assert written(amount, money) == words
 
 
 @pytest.mark.parametrize(
@@ -46,19 +46,35 @@ def test_amounts_are_written_for_people(amount: int | None, money: Money, writte
         ([".", "5"], CENTS, 50),
         (["6", "0"], CENTS, 6000),
         (["1"] * 12, PLAIN, 111_111_111),
+        (["6", "0", "clear"], PLAIN, None),
+        (["1", "2", ".", "back", "5"], CENTS, 12500),
+        (["1", "2", ".", "."], CENTS, 1200),
         ([], PLAIN, None),
     ],
 )
-def test_typed_digits_become_an_amount(keys: list[str], money: Money, amount: int | None) -> None:
-    field = ""
+def test_typed_digits_become_an_amount(keys: list[PadKey], money: Money, amount: int | None) -> None:
+    typed = Typed()
     for key in keys:
-        field = amounts.press(field, key, money)
-    assert amounts.typed(field, money) == amount
+        typed = type_key(typed, key, money)
+    assert amount_of(typed, money) == amount
+
+
+@pytest.mark.parametrize(
+    ("typed", "money", "field"),
+    [
+        (Typed(), DOLLARS, "$_"),
+        (Typed("1250"), DOLLARS, "$1,250"),
+        (Typed("1250", ""), CENTS, "$1,250."),
+        (Typed("0", "05"), CENTS, "$0.05"),
+    ],
+)
+def test_the_field_shows_what_was_typed(typed: Typed, money: Money, field: str) -> None:
+    assert typed_field(typed, money) == field
 
 
 @given(st.integers(0, 9_999_999), st.sampled_from([PLAIN, CENTS]))
 def test_an_amount_typed_is_the_amount_meant(amount: int, money: Money) -> None:
-    assert amounts.typed(amounts.as_keys(amount, money), money) == amount
+    assert amount_of(as_typed(amount, money), money) == amount
 
 
 @given(st.text(max_size=60), st.floats(20, 400))
@@ -97,7 +113,7 @@ def test_only_one_thing_is_red() -> None:
 
 
 def test_levels_of_alerts_differ_in_word_and_sign_not_in_colour_alone() -> None:
-    faces = [scene(show(Desk(), sample.view)).band for sample in samples() if sample.view.alerts]
+    faces = [lay_out(show(Screen(), sample.view)).band for sample in samples() if sample.view.alerts]
     by_level = {face.level: (face.sign, face.word) for face in faces}
     assert by_level.keys() == {"question", "warning", "info"}
     assert len({sign for sign, _ in by_level.values()}) == len({word for _, word in by_level.values()}) == 3

@@ -15,16 +15,16 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from ui.display import display, kivy_environment
 from ui.samples import samples
+from ui.scene import Box, layout
+from ui.scene.fingers import PALM_US, REACTION_US
 
 
 async def probe() -> dict[str, list[str]]:
     from kivy.input.shape import ShapeRect
     from kivy.tests.common import UnitTestTouch
 
-    from ui import layout
     from ui.app import Options, ScreenApp, run_app
-    from ui.frames import next_flip
-    from ui.touch import PALM_US, REACTION_US
+    from ui.window import next_flip
 
     sent: list[str] = []
 
@@ -36,7 +36,7 @@ async def probe() -> dict[str, list[str]]:
     results: dict[str, list[str]] = {}
     fold, call = layout.ACTIONS[0], layout.ACTIONS[1]
 
-    def finger(box: layout.Box, dx: float = 0, size: float = 0) -> Any:
+    def finger(box: Box, dx: float = 0, size: float = 0) -> Any:
         touch = UnitTestTouch(box.cx + dx, box.cy)
         if size:
             touch.shape = ShapeRect()

@@ -8,8 +8,7 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ColorProperty, NumericProperty, StringProperty
 from kivy.uix.widget import Widget
 
-from ui import theme
-from ui.layout import Box
+from ui.scene import Box, theme
 
 Builder.load_file(str(Path(__file__).with_name("panel.kv")))
 

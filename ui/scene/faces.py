@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controller.view import Alert, SeatView, TableView
-from ui import text
-from ui.amounts import written
-from ui.letters import runs
-from ui.modes import pot_name
+from ui.scene.letters import runs
+from ui.words import text, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +165,11 @@ def pot_face(view: TableView, *, visible: bool) -> tuple[str, str]:
     return text.POT, written(view.pot, view.money)
 
 
+def pot_name(name: str) -> str:
+    """A pot of the view as people call it."""
+    return text.POTS.get(name, name)
+
+
 def side_lines(view: TableView, *, visible: bool) -> tuple[tuple[str, str, str], ...]:
     """Name, amount and seats of each pot, where there is more than one."""
     if len(view.pots) < 2:
@@ -209,6 +212,6 @@ def band_face(alert: Alert | None, *, rule: bool) -> BandFace:
         return BandFace()
     level, sign, word = alert.level, text.SIGNS[alert.level], text.LEVELS[alert.level]
     if rule and alert.rule is not None:
-        title = text.RULE_LINE.format(alert.rule.book, alert.rule.number).strip()
+        title = " ".join(filter(None, (alert.rule.book, alert.rule.number)))
         return BandFace(level, sign, word, title, alert.rule.text)
     return BandFace(level, sign, word, alert.title, alert.text)

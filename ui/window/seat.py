@@ -7,9 +7,8 @@ from pathlib import Path
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ColorProperty, StringProperty
 
-from ui import theme
-from ui.faces import SeatFace, SpotFace
-from ui.widgets.panel import Panel
+from ui.scene import SeatFace, SpotFace, theme
+from ui.window.panel import Panel
 
 Builder.load_file(str(Path(__file__).with_name("seat.kv")))
 

@@ -12,13 +12,13 @@ from kivy.lang import Builder
 from kivy.properties import NumericProperty, StringProperty
 from kivy.uix.widget import Widget
 
-from ui import layout, text, theme
-from ui.scene import Scene
-from ui.touch import TouchJudge
-from ui.widgets.band import Band
-from ui.widgets.centre import Felt, PotNumber, SidePots
-from ui.widgets.panel import EntryPanel, KeyPanel, LinePanel, NumberPanel, Panel, StripPanel
-from ui.widgets.seat import SeatTile, Spot
+from ui.scene import Scene, TouchJudge, layout, theme
+from ui.state import Target
+from ui.window.band import Band
+from ui.window.centre import Felt, PotNumber, SidePots
+from ui.window.panel import EntryPanel, KeyPanel, LinePanel, NumberPanel, Panel, StripPanel
+from ui.window.seat import SeatTile, Spot
+from ui.words import text
 
 Builder.load_file(str(Path(__file__).with_name("stage.kv")))
 
@@ -37,12 +37,12 @@ class Stage(Widget):
     left_margin = NumericProperty(0)
     low_margin = NumericProperty(0)
 
-    def __init__(self, touched: Callable[[str | None], None], **kwargs: Any) -> None:
+    def __init__(self, touched: Callable[[Target | None], None], **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._touched = touched
         self._judge = TouchJudge()
         self._scene = Scene(live=False, link="")
-        self._keys: dict[str, KeyPanel] = {}
+        self._keys: dict[Target, KeyPanel] = {}
         self._tiles: list[SeatTile] = []
         self._spots: list[Spot] = []
         self._numbers = [NumberPanel() for _ in layout.NUMBERS]
@@ -78,7 +78,7 @@ class Stage(Widget):
     def show(self, scene: Scene, *, by_touch: bool = False) -> None:
         """Paints the scene; only what differs from the one before is drawn anew."""
         if not by_touch:
-            self._judge.changed(self._scene.targets, _now_us())
+            self._judge.changed(self._scene.touchables, _now_us())
         self._scene = scene
         self._seats(scene)
         self._strip.left, self._strip.far = scene.strip
@@ -119,7 +119,7 @@ class Stage(Widget):
                 face = scene.numbers[index]
                 number.paint(face.tone)
                 number.word, number.amount, number.note = face.word, face.amount, face.note
-                if any(target.id == f"number {index}" for target in scene.targets):
+                if any(one.box == layout.NUMBERS[index] for one in scene.touchables):
                     number.edge, number.edge_width = theme.INK, 3
 
     def _entry_field(self, scene: Scene) -> None:
@@ -131,17 +131,17 @@ class Stage(Widget):
 
     def _key_panels(self, scene: Scene) -> None:
         pressed = self._judge.pressed
-        wanted = {placed.key.id: placed for placed in scene.keys}
-        for id_, panel in self._keys.items():
-            _present(self._high, panel, there=id_ in wanted)
-        for id_, placed in wanted.items():
-            if id_ not in self._keys:
-                self._keys[id_] = KeyPanel()
-                self._high.add_widget(self._keys[id_])
-            panel = self._keys[id_]
+        wanted = {placed.key.target: placed for placed in scene.keys}
+        for target, panel in self._keys.items():
+            _present(self._high, panel, there=target in wanted)
+        for target, placed in wanted.items():
+            if target not in self._keys:
+                self._keys[target] = KeyPanel()
+                self._high.add_widget(self._keys[target])
+            panel = self._keys[target]
             panel.put(placed.box)
             panel.label, panel.detail = placed.key.label, placed.key.detail
-            down = pressed is not None and pressed.id == id_
+            down = pressed is not None and pressed.target == target
             panel.paint("pressed" if down else placed.key.tone if placed.key.enabled and scene.live else "off")
 
     def _veil_over(self, scene: Scene) -> None:
@@ -162,7 +162,7 @@ class Stage(Widget):
         if getattr(touch, "is_mouse_scrolling", False):
             return True
         x, y, size = self._finger(touch)
-        self._judge.down(touch.uid, x, y, _now_us(), self._scene.targets, size=size)
+        self._judge.down(touch.uid, x, y, _now_us(), self._scene.touchables, size=size)
         self._key_panels(self._scene)
         return True
 
@@ -178,7 +178,7 @@ class Stage(Widget):
     def on_touch_up(self, touch: Any) -> bool:
         """A finger left: what it touched, if it counts, goes on."""
         x, y, _ = self._finger(touch)
-        outcome = self._judge.up(touch.uid, x, y, _now_us(), self._scene.targets)
+        outcome = self._judge.up(touch.uid, x, y, _now_us(), self._scene.touchables)
         self._key_panels(self._scene)
         if outcome.target is not None or outcome.stale:
             self._touched(outcome.target)

@@ -1,4 +1,4 @@
-"""Which touches count. Pure: fingers come in with their time, the id of what was touched comes out.
+"""Which touches count. Pure: fingers come in with their time, the target that was touched comes out.
 
 A touch counts when it ends inside the target in which it began. These do not count:
 - a second finger: one that comes down while another rests on the glass;
@@ -15,7 +15,8 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ui.layout import DOTS_PER_MM, Box
+from ui.scene.layout import DOTS_PER_MM, Box
+from ui.state import Target
 
 PALM_US = 80_000
 """Fingers that tap one after the other come down further apart than this, the parts of a palm do not."""
@@ -34,12 +35,12 @@ MAX_FINGERS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """Something that can be touched: its id, its place, and what a touch would mean now."""
+class Touchable:
+    """Something that can be touched: what it is, its place, and what a touch would mean now."""
 
-    id: str
+    target: Target
     box: Box
-    meaning: str = ""
+    meaning: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class _Finger:
     x: float
     y: float
     at_us: int
-    target: Target | None
+    on: Touchable | None
     counts: bool = True
     stale: bool = False
 
@@ -56,15 +57,15 @@ class _Finger:
 class Touched:
     """What came of a finger that left the glass."""
 
-    target: str | None = None
-    """Id of the target that was touched; None when the touch does not count."""
+    target: Target | None = None
+    """What was touched; None when the touch does not count."""
     stale: bool = False
     """It would have counted, but what it was aimed at had just changed."""
 
 
-def target_at(targets: Sequence[Target], x: float, y: float) -> Target | None:
-    """The target under a point."""
-    return next((target for target in targets if target.box.contains(x, y)), None)
+def touchable_at(touchables: Sequence[Touchable], x: float, y: float) -> Touchable | None:
+    """What can be touched under a point."""
+    return next((one for one in touchables if one.box.contains(x, y)), None)
 
 
 class TouchJudge:
@@ -73,19 +74,19 @@ class TouchJudge:
     def __init__(self) -> None:
         self._fingers: dict[object, _Finger] = {}
         self._last_down_us: int | None = None
-        self._before: deque[tuple[int, Sequence[Target]]] = deque(maxlen=MAX_CHANGES)
+        self._before: deque[tuple[int, Sequence[Touchable]]] = deque(maxlen=MAX_CHANGES)
 
-    def changed(self, before: Sequence[Target], at_us: int) -> None:
+    def changed(self, before: Sequence[Touchable], at_us: int) -> None:
         """The targets have just changed from these, and not by a touch."""
         self._before.append((at_us, before))
 
     @property
-    def pressed(self) -> Target | None:
-        """The target under the one finger that may still count, to be shown as pressed."""
-        return next((one.target for one in self._fingers.values() if one.counts and one.target), None)
+    def pressed(self) -> Touchable | None:
+        """What lies under the one finger that may still count, to be shown as pressed."""
+        return next((one.on for one in self._fingers.values() if one.counts and one.on), None)
 
     def down(
-        self, finger: object, x: float, y: float, at_us: int, targets: Sequence[Target], *, size: float = 0
+        self, finger: object, x: float, y: float, at_us: int, touchables: Sequence[Touchable], *, size: float = 0
     ) -> None:
         """A finger came down. `size`: longer side of its patch in pixels, 0 where the panel does not tell."""
         alone = not any(at_us - one.at_us < REST_US for one in self._fingers.values())
@@ -93,13 +94,13 @@ class TouchJudge:
             self._fingers = {id_: replace(one, counts=False) for id_, one in self._fingers.items()}
         if len(self._fingers) >= MAX_FINGERS:
             del self._fingers[next(iter(self._fingers))]
-        target = target_at(targets, x, y)
+        on = touchable_at(touchables, x, y)
         stale = any(
-            at_us - changed_us < REACTION_US and not _same(target, target_at(before, x, y))
+            at_us - changed_us < REACTION_US and not _same(on, touchable_at(before, x, y))
             for changed_us, before in self._before
         )
         counts = alone and size < PALM_SIZE
-        self._fingers[finger] = _Finger(x, y, at_us, target, counts, stale)
+        self._fingers[finger] = _Finger(x, y, at_us, on, counts, stale)
         self._last_down_us = at_us
 
     def move(self, finger: object, x: float, y: float, *, size: float = 0) -> None:
@@ -108,21 +109,21 @@ class TouchJudge:
         if one is not None and (_far(one, x, y) or size >= PALM_SIZE):
             self._fingers[finger] = replace(one, counts=False)
 
-    def up(self, finger: object, x: float, y: float, at_us: int, targets: Sequence[Target]) -> Touched:
+    def up(self, finger: object, x: float, y: float, at_us: int, touchables: Sequence[Touchable]) -> Touched:
         """A finger left the glass."""
         one = self._fingers.pop(finger, None)
-        if one is None or not one.counts or one.target is None or _far(one, x, y):
+        if one is None or not one.counts or one.on is None or _far(one, x, y):
             return Touched()
-        if at_us - one.at_us >= REST_US or not one.target.box.contains(x, y):
+        if at_us - one.at_us >= REST_US or not one.on.box.contains(x, y):
             return Touched()
-        if one.stale or not _same(one.target, target_at(targets, x, y)):
+        if one.stale or not _same(one.on, touchable_at(touchables, x, y)):
             return Touched(stale=True)
-        return Touched(one.target.id)
+        return Touched(one.on.target)
 
 
-def _same(one: Target | None, other: Target | None) -> bool:
+def _same(one: Touchable | None, other: Touchable | None) -> bool:
     """True when a touch on either would do the same."""
-    return one is other or (one and (one.id, one.meaning)) == (other and (other.id, other.meaning))
+    return one is other or (one and (one.target, one.meaning)) == (other and (other.target, other.meaning))
 
 
 def _far(finger: _Finger, x: float, y: float) -> bool:

@@ -9,8 +9,8 @@ from kivy.lang import Builder
 from kivy.properties import StringProperty
 from kivy.uix.widget import Widget
 
-from ui import layout
-from ui.widgets.panel import Panel
+from ui.scene import layout
+from ui.window.panel import Panel
 
 Builder.load_file(str(Path(__file__).with_name("centre.kv")))
 

@@ -10,7 +10,6 @@ DEVICES_DOWN = "{} DEVICES DOWN: {}"
 NOT_LIVE = "NOT LIVE"
 WAITING = "No table yet"
 LOST = "These numbers are old: {}"
-CONNECTING = "Connecting to the table at {}"
 PROTOCOL = "The table speaks protocol {}, this screen {}: install the same version of both"
 BAD_LINE = "Not understood: {}"
 BETWEEN_HANDS = "Between hands"
@@ -19,7 +18,8 @@ HAND_OVER = "Hand over"
 # pot and bounds
 POT = "POT"
 POT_HIDDEN = "POT NOT SHOWN"
-MAIN, SIDE = "MAIN", "SIDE {}"
+POTS = {"main": "MAIN", **{f"side{number}": f"SIDE {number}" for number in range(1, 10)}}
+"""By the name of the pot in the view."""
 TO_CALL = "TO CALL"
 LEAST_BET, LEAST_RAISE = "LEAST BET", "LEAST RAISE TO"
 MOST = {
@@ -62,7 +62,6 @@ SOURCE_MARKS = {"book": "", "sensed": "\u25c9", "confirmed": "\u2713", "keyed": 
 LEVELS = {"info": "NOTE", "question": "QUESTION", "warning": "WARNING"}
 SIGNS = {"info": "i", "question": "?", "warning": "!"}
 RULE, RULE_BACK = "RULE", "BACK"
-RULE_LINE = "{} {}"
 MORE = "+{} MORE"
 SEEN_KEY = "OK"
 
@@ -86,11 +85,8 @@ SHOW_POT, HIDE_POT = "SHOW POT", "HIDE POT"
 CANCEL, OK, BACK, CLEAR = "CANCEL", "OK", "DEL", "CLEAR"
 VOID = "MISDEAL"
 VOID_DETAIL = "all bets go back"
-POT_COUNT = "POT IS ..."
-POT_COUNT_DETAIL = "as counted"
 
 # number pad
-SEAT = "SEAT {}"
 BET_IS = "SEAT {} BET"
 RAISE_TO = "SEAT {} RAISE TO"
 BET_CORRECTION = "SEAT {} HAS BET"
@@ -115,12 +111,11 @@ AWAY, IS_BACK, LEAVES = "AWAY", "BACK", "LEAVES"
 STACK_LOST = "STACK ?"
 REMOVES = "REMOVES"
 TIP, TIME = "TIP", "TIME"
-ADD = "ADDS"
 
 # award
 AWARD_HINT = "Touch who wins {}"
-AWARD_TO = "{} to {}"
-HIGH, LOW, WHOLE = "HIGH", "LOW", "WHOLE"
+AWARD_TO = "to {}"
+HIGH, LOW = "HIGH", "LOW"
 HIGH_LOW, HIGH_LOW_OFF = "HIGH / LOW", "ONE WINNER"
 GIVE, SPLIT = "GIVE", "SPLIT"
 AND = " + "

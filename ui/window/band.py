@@ -7,9 +7,8 @@ from pathlib import Path
 from kivy.lang import Builder
 from kivy.properties import ListProperty, StringProperty
 
-from ui import layout
-from ui.faces import BandFace
-from ui.widgets.panel import Panel
+from ui.scene import BandFace, Box
+from ui.window.panel import Panel
 
 Builder.load_file(str(Path(__file__).with_name("band.kv")))
 
@@ -24,7 +23,7 @@ class Band(Panel):
     words = StringProperty()
     words_box = ListProperty([0, 0, 100, 100])
 
-    def show(self, face: BandFace, box: layout.Box) -> None:
+    def show(self, face: BandFace, box: Box) -> None:
         """Looks like the face, its words in the box."""
         self.paint(face.level or "calm")
         self.level, self.sign, self.word = face.level, face.sign, face.word

@@ -1,0 +1,47 @@
+"""The screen as one frozen value: what it shows and is busy with, what views and touches do to it."""
+
+from ui.state.award import award_step
+from ui.state.keys import Key, action_keys, always, extra_steps, misdeal, steps
+from ui.state.modes import Award, Correcting, Normal, Pad, SeatPanel, pad_hint
+from ui.state.screen import Screen, current_alert, lose, pot_visible, refuse, show, waiting_alerts
+from ui.state.seat_keys import panel_amount, panel_keys
+from ui.state.sending import Sending
+from ui.state.targets import Answer, BetSpot, Bound, Digit, NamedKey, Offered, Pot, Seat, Target, Winners
+from ui.state.touches import press
+
+__all__ = [
+    "Answer",
+    "Award",
+    "BetSpot",
+    "Bound",
+    "Correcting",
+    "Digit",
+    "Key",
+    "NamedKey",
+    "Normal",
+    "Offered",
+    "Pad",
+    "Pot",
+    "Screen",
+    "Seat",
+    "SeatPanel",
+    "Sending",
+    "Target",
+    "Winners",
+    "action_keys",
+    "always",
+    "award_step",
+    "current_alert",
+    "extra_steps",
+    "lose",
+    "misdeal",
+    "pad_hint",
+    "panel_amount",
+    "panel_keys",
+    "pot_visible",
+    "press",
+    "refuse",
+    "show",
+    "steps",
+    "waiting_alerts",
+]

@@ -1,0 +1,6 @@
+"""The Kivy window: widgets that take a scene and look like it, and when each frame reached the glass."""
+
+from ui.window.frames import DrawNow, Frames, next_flip
+from ui.window.stage import Stage
+
+__all__ = ["DrawNow", "Frames", "Stage", "next_flip"]
