@@ -9,6 +9,7 @@ CODE := firmware_bridge hardware controller ui tests
 DEMO_ARGS ?=
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
+PART ?=
 BENCH_HANDS ?= tests/hands/random tests/hands/pluribus
 export PYTHON
 
@@ -40,8 +41,8 @@ bench: setup ## how fast: rules, wire to screen, frames (BENCH_ARGS=…)
 	$(call timed,bench,$(BIN)/potkeeper bench rules $(BENCH_HANDS) --vs-pokerkit $(BENCH_ARGS) && \
 	  $(BIN)/potkeeper bench latency $(BENCH_ARGS) && $(BIN)/potkeeper bench screen $(BENCH_ARGS))
 
-soak: setup ## the long tests: many hands, many faults (PYTEST_ARGS=…)
-	$(call timed,soak,$(BIN)/pytest -m soak -o faulthandler_timeout=0 $(PYTEST_ARGS))
+soak: setup ## the long tests, on all cores: many hands, many faults (PART=rules …)
+	$(call timed,soak,$(BIN)/python -m tests.soak $(PART:%=--part %))
 
 coverage: setup ## which lines and branches the tests reach
 	$(call timed,coverage,$(BIN)/coverage erase && $(BIN)/coverage run -m pytest $(PYTEST_ARGS); code=$$?; \

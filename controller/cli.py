@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from controller.config.reading import BadInputError, one_line
+from controller.config import BadInputError, one_line
 
 if TYPE_CHECKING:
-    from controller.journal.journal import Journal
+    from controller.histories import PlaysScript
+    from controller.journal import Journal
 
 DOES_NOT_HOLD = 1
 BAD_INPUT = 2
@@ -43,7 +44,7 @@ def script(paths: tuple[Path, ...], rules_only: bool) -> None:
         given = os.fsencode(file).decode(errors="replace")  # a file's name need not be text
         name = {"file": given} if several else {}
         try:
-            for seen in _play(file, rules_only):
+            for seen in _seen(file, rules_only):
                 _print(encoder.encode({**name, **seen}))
         except BadInputError as error:
             _print(encoder.encode({"file": given, "error": str(error)}))
@@ -61,21 +62,26 @@ def _script_files(paths: tuple[Path, ...]) -> tuple[list[Path], bool]:
     return files, len(paths) > 1 or any(path.is_dir() for path in paths)
 
 
-def _play(file: Path, rules_only: bool) -> Iterator[dict[str, Any]]:
-    from controller.scripts import player as scripts
+def _seen(file: Path, rules_only: bool) -> Iterator[dict[str, Any]]:
+    """What is seen at each step of a script."""
+    from controller.scripts import load
 
-    loaded = scripts.load(file)
+    return _player(rules_only)(load(file))
+
+
+def _player(rules_only: bool) -> PlaysScript:
+    """What plays a script: the rules alone, or the whole pipeline."""
     if rules_only:
-        return scripts.play(loaded)
-    from controller.simulation import pipeline
+        from controller.scripts import play_rules
 
-    return pipeline.play(loaded)
+        return play_rules
+    from controller.simulation import play_pipeline
+
+    return play_pipeline
 
 
 @main.command()
-@click.option(
-    "--config", type=click.Path(path_type=Path), help="The table: game, seats (config.py). Default: 1/2 no-limit."
-)
+@click.option("--config", type=click.Path(path_type=Path), help="The table: game, seats. Default: 1/2 no-limit.")
 @click.option("--journal", type=click.Path(path_type=Path), help="Where every step is recorded. Default: nowhere.")
 @click.option("--socket", "address", type=click.Path(path_type=Path), default=Path("potkeeper.sock"), show_default=True)
 @click.option(
@@ -90,11 +96,11 @@ def _play(file: Path, rules_only: bool) -> Iterator[dict[str, Any]]:
 @click.option("--trays/--no-trays", default=True, help="Sensors; without them everything is keyed in.")
 def serve(config: Path | None, journal: Path | None, address: Path, ports: tuple[str, ...], **told: Any) -> None:
     """Run the table: trays and keys in, journal, views on a Unix socket."""
-    from controller.service import serving
+    from controller import service
 
     with _bad_input():
-        table = serving.Table(config=config, ports=dict(_named(port) for port in ports), **told)
-        serving.serve(table, journal, address)
+        assembly = service.Assembly(config=config, ports=dict(_named(port) for port in ports), **told)
+        service.serve(assembly, journal, address)
 
 
 @main.command()
@@ -107,12 +113,12 @@ def serve(config: Path | None, journal: Path | None, address: Path, ports: tuple
 )
 def demo(speed: float, hands: int, seed: int, pictures: Path, histories: Path | None) -> None:
     """Play hands on simulated sensors, with the screen."""
-    from controller.simulation import demo as demonstration
+    from controller.simulation import run_demo
 
     with _bad_input():
         if histories is not None and not histories.is_dir():
             raise BadInputError(f"--histories {histories}: no such folder, expected one with .phh files")
-        sys.exit(demonstration.run(speed, hands, seed, pictures, histories or HISTORIES))
+        sys.exit(run_demo(speed, hands, seed, pictures, histories or HISTORIES))
 
 
 @main.command()
@@ -121,13 +127,11 @@ def demo(speed: float, hands: int, seed: int, pictures: Path, histories: Path | 
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def replay(file: Path, rules_only: bool, as_json: bool) -> None:
     """Play a real hand (PHH) through simulated chips and readers, in simulated time."""
-    from controller.histories import replay as phh
-    from controller.scripts import player as scripts
-    from controller.simulation import pipeline
+    from controller.histories import replay_history
 
     with _bad_input():
         try:
-            played = phh.replay(file, scripts.play if rules_only else pipeline.play)
+            played = replay_history(file, _player(rules_only))
         except BadInputError as error:
             raise BadInputError(f"{file}: {error}") from None
     if as_json:
@@ -150,9 +154,10 @@ def replay(file: Path, rules_only: bool, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def simulate(hands: int, seed: int, faults: str, as_json: bool) -> None:
     """Play hands in simulated time with a dealer whose fingers are late."""
-    from controller.simulation import late as simulation
+    from controller.simulation import noise_of
+    from controller.simulation import simulate as play_hands
 
-    report = simulation.simulate(hands, seed, simulation.noise_of(faults, seed))
+    report = play_hands(hands, seed, noise_of(faults, seed))
     if as_json:
         _print(msgspec.json.encode(report._asdict()))
     else:
@@ -173,10 +178,10 @@ def bench() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def bench_rules(paths: tuple[Path, ...], vs_pokerkit: bool, as_json: bool) -> None:
     """Decisions a second: after each action the call, least and largest raise, and pots are asked for."""
-    from controller.bench import rules
+    from controller.bench import measure_rules
 
     with _bad_input():
-        _report(rules.measure(list(paths), vs_pokerkit), as_json)
+        _report(measure_rules(list(paths), vs_pokerkit), as_json)
 
 
 @bench.command("latency")
@@ -184,18 +189,18 @@ def bench_rules(paths: tuple[Path, ...], vs_pokerkit: bool, as_json: bool) -> No
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def bench_latency(wagers: int, as_json: bool) -> None:
     """From the last tag read to the view and to the frame, in real time over ptys."""
-    from controller.bench import latency
+    from controller.bench import measure_latency
 
-    _report(latency.measure(wagers), as_json)
+    _report(measure_latency(wagers), as_json)
 
 
 @bench.command("screen")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def bench_screen(as_json: bool) -> None:
     """From a view on the socket to its frame."""
-    from controller.bench import screen as frames
+    from controller.bench import measure_screen
 
-    _report(frames.measure(), as_json)
+    _report(measure_screen(), as_json)
 
 
 def _report(figures: Mapping[str, Any], as_json: bool) -> None:
@@ -213,10 +218,10 @@ def _report(figures: Mapping[str, Any], as_json: bool) -> None:
 @click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Another port for a reader or board.")
 def check(config: Path | None, layout: Path | None, ports: tuple[str, ...]) -> None:
     """Check configuration, layout, ports and chip set: one line each."""
-    from controller.service import checking
+    from controller import service
 
     with _bad_input():
-        lines = checking.check(config, layout, dict(_named(port) for port in ports))
+        lines = service.check(config, layout, dict(_named(port) for port in ports))
     for holds, line in lines:
         click.echo(f"{'ok ' if holds else 'BAD'} {line}")
     if not all(holds for holds, _ in lines):
@@ -232,7 +237,7 @@ def journal_group() -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 def journal_verify(file: Path) -> None:
     """Check every record. Exit code 1 where one is damaged, with its number; 2 where the file is no journal."""
-    from controller.journal.journal import Journal, JournalError
+    from controller.journal import Journal, JournalError
 
     with _bad_input():
         book = Journal.view(file)
@@ -248,7 +253,7 @@ def journal_verify(file: Path) -> None:
 
 def _is_journal(book: Journal) -> None:
     """Raises BadInputError where the file is none, or cannot even be read so far; a damaged opening is one of ours."""
-    from controller.journal.file import JournalError
+    from controller.journal import JournalError
 
     try:
         book.opening()
@@ -261,7 +266,7 @@ def _is_journal(book: Journal) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 def journal_export(file: Path) -> None:
     """Print the records as JSON lines."""
-    from controller.journal import journal
+    from controller import journal
 
     with _bad_input():
         for line in journal.export(file):
@@ -272,7 +277,7 @@ def journal_export(file: Path) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 def journal_show(file: Path) -> None:
     """Print the records for people."""
-    from controller.journal import journal
+    from controller import journal
 
     with _bad_input():
         for line in journal.show(file):
@@ -298,13 +303,11 @@ def screen(address: Path, fullscreen: bool) -> None:
 @contextmanager
 def _bad_input() -> Iterator[None]:
     """Bad input ends the program with one line and exit code 2."""
-    from controller.journal.file import JournalError
-    from hardware.badges import BadgeError
-    from hardware.layout import LayoutError
+    from controller.journal import JournalError
 
     try:
         yield
-    except (BadInputError, LayoutError, JournalError, BadgeError) as error:
+    except (BadInputError, JournalError) as error:
         _say(error)
         sys.exit(BAD_INPUT)
 

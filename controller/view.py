@@ -2,7 +2,8 @@
 
 The service writes one `TableView` a line as JSON; a screen writes one `Command` a line and gets one `Reply` a line.
 A view is complete in itself: a screen that connects late, or that missed ten views, is right as soon as it has one.
-All amounts are integers in the table's unit of account; `display` in `TableView.money` says how to print them.
+It carries codes and typed amounts, no sentences: `controller.words` makes words of them, in the reader's language and
+the house's money. All amounts are integers in the table's unit of account; `TableView.money` says how to print them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-PROTOCOL = 1
+PROTOCOL = 2
 """Number of this set of types, in every view; a screen of another number says so and shows nothing."""
 
 MAX_LINE_BYTES = 262_144
@@ -25,7 +26,37 @@ SeatStatus = Literal["empty", "away", "out", "to-act", "waiting", "acted", "fold
 Tray = Literal["none", "ok", "unsettled", "offline"]
 Level = Literal["info", "question", "warning"]
 Phase = Literal["idle", "betting", "closed", "over"]
+Sensors = Literal["on", "partly", "off"]
 ShowPot = Literal["always", "on-request", "never"]
+Rulebook = Literal["roberts", "tda"]
+Clears = Literal["dealer", "floor", "technician"]
+Limit = Literal["pot", "half-pot", "stack", "fixed", "spread", "none"]
+DidVerb = Literal[
+    "fold", "check", "call", "bet", "raise", "complete", "pot", "wager", "all-in", "blind", "chips", "takes", "time"
+]
+"""`wager` stands for a bet or a raise."""
+Label = Literal[
+    "push-back",
+    "push-back-to",
+    "they-checked",
+    "they-folded",
+    "out-of-turn",
+    "acts-now",
+    "acts-first",
+    "brings-in",
+    "it-stands",
+    "give-it-back",
+    "street-closed",
+    "they-have-acted",
+    "raise-was-said",
+    "call-was-said",
+    "floor-has-decided",
+    "checked",
+    "next-hand",
+    "deal",
+    "award",
+]
+"""What a key says, as a code."""
 
 
 class Money(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,36 +74,99 @@ class PotView(msgspec.Struct, frozen=True, kw_only=True):
     seats: tuple[int, ...]
 
 
+class GameView(msgspec.Struct, frozen=True, kw_only=True):
+    """The game being played, as far as its title needs it."""
+
+    name: str = "main"
+    variant: str = "holdem"
+    structure: str = "no-limit"
+    blinds: tuple[int, ...] = ()
+    ante: int = 0
+    bets: tuple[int, ...] = ()
+    """Fixed limit: the bet size of each betting round."""
+
+
+class Did(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that a seat did, or that is held of it. `amount` is the total of a bet, raise or call (0: none)."""
+
+    verb: DidVerb
+    amount: int = 0
+    all_in: bool = False
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A step that was done, for "UNDO …" and the line at the bottom. `step` is its name in `controller.table.steps`,
+    with dashes: "declares", "deals", "floor-counts-pot"."""
+
+    step: str
+    seat: int = 0
+    did: Did | None = None
+    """What came of words or chips."""
+    held: bool = False
+    amount: int | None = None
+    pot: str = ""
+    seats: tuple[int, ...] = ()
+    name: str = ""
+    source: Source = "book"
+
+
+class Values(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a sentence can name. None, 0 and "" stand for: not known. `amount`, `least`, `most` are money."""
+
+    seat: int = 0
+    turn: int = 0
+    seats: tuple[int, ...] = ()
+    amount: int | None = None
+    least: int | None = None
+    most: int | None = None
+    count: int | None = None
+    hand: int | None = None
+    did: Literal["", "checked", "folded"] = ""
+    held: Did | None = None
+    pot: str = ""
+    street: int = 0
+    """Number of the betting round that the street opens, from 1; `variant` names it."""
+    variant: str = ""
+    button: int = 0
+    """The seat where the button is by the book."""
+    device: str = ""
+    spot: str = ""
+    lammer: str = ""
+    name: str = ""
+    """Of a player or a game."""
+    reason: str = ""
+    """What a library or the system said; printed as it is."""
+
+
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """One answer to an alert: `label` on the button, `do` the step it sends (table-script words)."""
+    """One answer to an alert, or one thing that can be done now: `label` is what its key says, `do` the step that it
+    sends (table-script words)."""
 
-    label: str
+    label: Label
     do: str
-
-
-class Rule(msgspec.Struct, frozen=True, kw_only=True):
-    """The rule a ruling rests on, shown on touch: the book, its number, one line in plain words."""
-
-    book: str
-    number: str
-    text: str
+    values: Values = Values()
 
 
 class Alert(msgspec.Struct, frozen=True, kw_only=True):
     """Something the dealer should know or decide. The likely answer is the first choice; silence changes no money.
 
-    `code` is a warning of the table-script contract or an operator alert such as `tray-offline`; `key` stays the same
-    while the alert stands, so that a screen can keep its place.
+    `code` is a warning of the table-script contract or an operator alert such as `tray-offline`. `rule` is the key of
+    the rule that it rests on, "" where it is no matter of the rules. `clears` is who may clear it.
     """
 
-    key: str
     code: str
     level: Level
-    seat: int | None
-    title: str
-    text: str
+    values: Values = Values()
     choices: tuple[Choice, ...] = ()
-    rule: Rule | None = None
+    clears: Clears = "dealer"
+    rule: str = ""
+    about: str = ""
+    """Tells alerts of one code without a seat apart: a device, a spot."""
+
+    @property
+    def key(self) -> tuple[str, int, str]:
+        """Stays the same while the alert stands, so that a screen can keep its place."""
+        return self.code, self.values.seat, self.about
 
 
 class SeatView(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,11 +179,11 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     stack: int | None = 0
     bet: int = 0
     bet_source: Source = "book"
-    last: str = ""
-    """The seat's last action of this round in words: "call", "raise to 60", "post 10"."""
-    presumed: str = ""
-    """"fold" or "check" where that was presumed, not seen."""
-    held: str = ""
+    last: Did | None = None
+    """The seat's last action of this round."""
+    presumed: Literal["", "fold", "check"] = ""
+    """Where that was presumed, not seen."""
+    held: Did | None = None
     owes: int = 0
     due_back: int = 0
     blind: int = 0
@@ -101,11 +195,11 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Device(msgspec.Struct, frozen=True, kw_only=True):
-    """One reader, board or badge reader: up or not, and what to do when it is not."""
+    """One reader, board or badge reader: up or not, and why not (as its driver said it)."""
 
     name: str
     up: bool
-    text: str = ""
+    reason: str = ""
 
 
 class TableView(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,12 +209,11 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     sequence: int
     """Grows by at least one with every change; a `Command` names the one the dealer was looking at."""
     table: str = ""
-    game: str = ""
-    """For people: "Omaha pot-limit 5/10"."""
+    game: GameView = GameView()
+    rulebook: Rulebook = "roberts"
     hand: int = 0
-    street: str = ""
-    """For people: "Flop", "Third draw"."""
     round: int = 0
+    """The betting round, from 1; with `game.variant` it names the street."""
     phase: Phase = "idle"
     money: Money = Money()
     unit: int = 1
@@ -131,7 +224,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     to_call: int | None = None
     min_raise_to: int | None = None
     max_raise_to: int | None = None
-    limit: Literal["pot", "half-pot", "stack", "fixed", "spread", "none"] = "none"
+    limit: Limit = "none"
     """What bounds `max_raise_to`; "stack" where the seat's own chips do, whatever the structure."""
     provisional: bool = False
     """True while a live spot is unsettled or chips are owed: the bounds may still change."""
@@ -141,15 +234,15 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     """Seats 1 to 10 in order, those that the table has."""
     alerts: tuple[Alert, ...] = ()
     """Most urgent first."""
-    undo: str = ""
-    """What undo would take back, in words; "" when there is nothing."""
+    undo: Told | None = None
+    """What undo would take back; None when there is nothing."""
     next: tuple[Choice, ...] = ()
     """Steps that the dealer can take now besides the actions of the seat in turn: deal, award, next hand, return."""
     devices: tuple[Device, ...] = ()
-    sensors: Literal["on", "partly", "off"] = "on"
+    sensors: Sensors = "on"
     accounts: dict[str, int] = {}
-    told: str = ""
-    """The last step in words, for the line at the bottom: "seat 3 raises to 60 (sensed)"."""
+    told: Told | None = None
+    """The last step, for the line at the bottom."""
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True):
@@ -163,11 +256,19 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     shown: Annotated[int, msgspec.Meta(ge=0, le=MOST_ID)] = 0
 
 
+class Refused(msgspec.Struct, frozen=True, kw_only=True):
+    """Why nothing was done: the code of the sentence, and what it names; `alert` where a warning goes with it."""
+
+    code: str
+    values: Values = Values()
+    alert: Alert | None = None
+
+
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer to the `Command` of the same `id`: `refused` is None, or why nothing was done, in words."""
+    """The answer to the `Command` of the same `id`: `refused` is None, or why nothing was done."""
 
     id: int
-    refused: str | None = None
+    refused: Refused | None = None
 
 
 class ToScreen(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,8 +7,9 @@ DATA… CRC`; advanced frame `02 LENH LENL ADR CTRL [STATUS] DATA… CRC`. CRC-1
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
+from firmware_bridge.errors import PotkeeperError, Whose
 from firmware_bridge.framing import FEIG_ADVANCED_MARK, FEIG_MAX_STANDARD, with_crc16
 
 ANY_READER: Final = 0xFF
@@ -44,8 +45,10 @@ MAX_TAGS_PER_ANSWER: Final = 255
 """The count is one byte."""
 
 
-class BadAnswerError(ValueError):
+class BadAnswerError(PotkeeperError):
     """A frame with a right checksum whose content is not what its command answers."""
+
+    whose: ClassVar[Whose] = "link"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from firmware_bridge.errors import PotkeeperError
 from firmware_bridge.messages import LinkDown, LinkUp, Message
 
 SILENCE_US = 1_000_000
@@ -37,7 +38,7 @@ DOWN_STOPPED = "stopped"
 """The host closed the port on purpose."""
 
 
-class LinkNotReadyError(RuntimeError):
+class LinkNotReadyError(PotkeeperError):
     """The caller asked for something while the link was down or a job was under way (look at `idle`)."""
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from firmware_bridge.clock import monotonic_us
 from firmware_bridge.messages import ButtonEdge, ButtonsLost, LinkDown, LinkUp, Message
-from hardware.events import DeviceDown, DeviceUp, Event, KeyPressed, SeatPressed
+from hardware.events import KEYS, DeviceDown, DeviceUp, Event, Key, KeyPressed, PressesLost, SeatPressed
 from hardware.layout import SEAT_NAMES, Layout
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LOCKOUT_US: Final = 25_000
 """Contacts bounce for less than this (readers.md, 7)."""
-PRESSES_LOST: Final = "presses-lost"
+_KEYS: Final[Mapping[str, Key]] = {key: key for key in KEYS}
 
 
 class Debounce:
@@ -60,10 +60,10 @@ class Debounce:
 
 
 def named_event(name: str, at_us: int) -> Event:
-    """The event of a button by its name in the layout: `seat1` … `seat10` or a key."""
+    """The event of a button by its name in the layout: `seat1` … `seat10` or a key. Raises KeyError for another."""
     if name in SEAT_NAMES:
         return SeatPressed(SEAT_NAMES.index(name) + 1, at_us)
-    return KeyPressed(name, at_us)
+    return KeyPressed(_KEYS[name], at_us)
 
 
 class PanelKeys:
@@ -78,8 +78,8 @@ class PanelKeys:
             case ButtonEdge(board=board, button=button, pressed=True, at_us=at_us):
                 name = self._buttons.get(board, {}).get(button)
                 return [named_event(name, at_us)] if name is not None else []
-            case ButtonsLost(board=board, at_us=at_us) if board in self._buttons:
-                return [DeviceDown(board, PRESSES_LOST, at_us), DeviceUp(board, at_us)]
+            case ButtonsLost(board=board, count=count, at_us=at_us) if board in self._buttons:
+                return [PressesLost(board, count, at_us)]
             case LinkUp(device=device, at_us=at_us) if device in self._buttons:
                 return [DeviceUp(device, at_us)]
             case LinkDown(device=device, reason=reason, at_us=at_us) if device in self._buttons:
@@ -162,7 +162,7 @@ class GpioKeys:
 
     def _after(self, key: str, is_press: bool, at_us: int) -> None:
         if is_press:
-            self._on_event(KeyPressed(key, at_us))
+            self._on_event(named_event(key, at_us))
         deadline_us = self._contacts[key].next_deadline_us()
         if deadline_us is not None and key not in self._timers:
             wait_s = max(0, deadline_us - self._now_us()) / 1e6

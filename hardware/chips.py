@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
+
+from firmware_bridge.errors import PotkeeperError, Whose
 
 UID_DIGITS: Final = 16
 """An ISO 15693 UID is eight bytes, written as upper-case hex digits, most significant byte (E0) first."""
@@ -22,11 +24,16 @@ DENOMINATIONS: Final = (
 )  # fmt: skip
 """What amounts are made of where nobody names the chips."""
 
+LAMMERS: Final = ("button", "missed-blind", "all-in", "rock", "kill")
+"""The names that a lammer can have. A house may have several of one name."""
+
 Kind = Literal["chip", "lammer", "ignored", "unknown"]
 
 
-class ChipSetError(ValueError):
+class ChipSetError(PotkeeperError):
     """The chip set contradicts itself, or a denomination cannot be made with it; the message says which."""
+
+    whose: ClassVar[Whose] = "person"
 
 
 @lru_cache(maxsize=4_096)
@@ -121,8 +128,12 @@ class ChipSet:
         return self._look(uid)[1] or None
 
     def lammer(self, uid: str) -> str | None:
-        """The name of the lammer ("button", "rock" …); None for any other tag."""
+        """The name of the lammer, one of `LAMMERS`; None for any other tag."""
         return self._lammers.get(uid)
+
+    def lammers(self, name: str) -> tuple[str, ...]:
+        """The UIDs of all lammers of a name, sorted."""
+        return tuple(sorted(uid for uid, known in self._lammers.items() if known == name))
 
     def mint(self, denomination: int, serial: int) -> str:
         """The UID of the chip `serial` (from 0) of a denomination, for the simulated world.

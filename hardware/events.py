@@ -6,35 +6,58 @@ Times (`at_us`) are microseconds of the host's monotonic clock. Spots are named 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+
+Key: TypeAlias = Literal["fold", "check-call", "next-seat", "deal", "undo", "floor"]
+KEYS: Final[tuple[Key, ...]] = get_args(Key)
+"""The dealer's six real keys."""
+
+
+class Chip(NamedTuple):
+    """One chip of the house by its tag; the denomination is in the unit of account."""
+
+    uid: str
+    denomination: int
 
 
 @dataclass(frozen=True, slots=True)
-class StackSeen:
-    """Provisional: what lies on a spot after three equal reads, where that differs from what was last told.
+class _Stack:
+    """What lies on a spot.
 
-    `chips` are denominations, largest first. `unknown` counts tags that are neither chips nor known lammers:
-    they have no value. `at_least`: there may be more, because the stack is too high to be sure of or is still
-    growing."""
+    `stack` has the chips, largest denomination first, then by UID. `strangers` are the UIDs of tags that are
+    neither chips nor lammers of this house, sorted: they have no value. `lammers` are the names of the lammers
+    (`chips.LAMMERS`), sorted, one for each that lies there. `at_least`: there may be more chips, because the
+    stack is too high to be sure of or is still growing."""
 
     spot: str
-    chips: tuple[int, ...]
-    unknown: int
+    stack: tuple[Chip, ...]
+    strangers: tuple[str, ...]
+    lammers: tuple[str, ...]
     at_least: bool
     at_us: int
+
+    @property
+    def chips(self) -> tuple[int, ...]:
+        """The denominations, largest first."""
+        return tuple(chip.denomination for chip in self.stack)
+
+    @property
+    def unknown(self) -> int:
+        """How many strangers there are."""
+        return len(self.strangers)
 
 
 @dataclass(frozen=True, slots=True)
-class StackComplete:
-    """The contents have been the same, and readable, for the motion gap; told once for each change, and once
-    after each `TrayOnline`. Every `StackSeen` is followed by a `StackComplete` unless the tray goes offline
-    first."""
+class StackSeen(_Stack):
+    """Provisional: what lies on a spot after three equal reads, where denominations, number of strangers or
+    lammers differ from what was last told."""
 
-    spot: str
-    chips: tuple[int, ...]
-    unknown: int
-    at_least: bool
-    at_us: int
+
+@dataclass(frozen=True, slots=True)
+class StackComplete(_Stack):
+    """The contents have been the same, and readable, for the motion gap; told once for each change, also of a
+    chip for its like, and once after each `TrayOnline`. Every `StackSeen` is followed by a `StackComplete`
+    unless the tray goes offline first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +83,7 @@ class TrayOnline:
 class KeyPressed:
     """One of the dealer's `KEYS` went down."""
 
-    key: str
+    key: Key
     at_us: int
 
 
@@ -82,17 +105,30 @@ class DeviceUp:
 
 @dataclass(frozen=True, slots=True)
 class DeviceDown:
-    """A reader or board does not answer; `reason` as in `LinkDown`, or `presses-lost` where a board lost
-    presses (the board itself goes on)."""
+    """A reader or board does not answer; `reason` as in `LinkDown`."""
 
     device: str
     reason: str
     at_us: int
 
 
-Event: TypeAlias = (
-    StackSeen | StackComplete | TrayOffline | TrayOnline | KeyPressed | SeatPressed | DeviceUp | DeviceDown
-)
+@dataclass(frozen=True, slots=True)
+class PressesLost:
+    """A board lost `count` presses and releases of its buttons, and goes on."""
 
-KEYS: Final = ("fold", "check-call", "next-seat", "deal", "undo", "floor")
-"""The dealer's six real keys."""
+    device: str
+    count: int
+    at_us: int
+
+
+Event: TypeAlias = (
+    StackSeen
+    | StackComplete
+    | TrayOffline
+    | TrayOnline
+    | KeyPressed
+    | SeatPressed
+    | DeviceUp
+    | DeviceDown
+    | PressesLost
+)

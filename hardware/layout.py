@@ -6,9 +6,7 @@
 
 from __future__ import annotations
 
-import errno
 import re
-import stat
 import tomllib
 from functools import cache, cached_property
 from importlib.resources import files
@@ -17,7 +15,8 @@ from typing import Any, Final, Literal, get_args
 
 import msgspec
 
-from hardware.chips import UID_DIGITS, ChipSet, ChipSetError, EncodedUids, UidRange
+from hardware.bad_input import BadInputError, named, read_file, shown
+from hardware.chips import LAMMERS, UID_DIGITS, ChipSet, ChipSetError, EncodedUids, UidRange
 from hardware.events import KEYS
 from hardware.spots import SEATS, SPOTS, Place, Places
 
@@ -37,69 +36,12 @@ MAX_DENOMINATION: Final = 10**14
 MAX_LAYOUT_BYTES: Final = 4_000_000
 """A chip list of 50,000 tags takes half of this."""
 
-MOST_SHOWN: Final = 60
-"""Characters of a value or of a key that a message repeats."""
-MOST_SAID: Final = 1000
-"""Characters of a whole message: every one of ours is shorter, those of others and paths may not be."""
-
 SEAT_NAMES: Final = tuple(f"seat{seat}" for seat in range(1, SEATS + 1))
 BUTTON_NAMES: Final = (*SEAT_NAMES, *KEYS)
 
 
-class LayoutError(ValueError):
+class LayoutError(BadInputError):
     """The layout file cannot be used; the message is one line: file, key, value, what was expected."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(one_line(message))
-
-
-def one_line(text: str) -> str:
-    """A message as one line of characters that can be seen, cut in the middle where it is far too long."""
-    if len(text) > MOST_SAID:
-        text = f"{text[: MOST_SAID // 2]}…{text[-(MOST_SAID // 2) + 1 :]}"
-    return _visible(text)
-
-
-def shown(value: object) -> str:
-    """A value for a message, cut short."""
-    try:
-        return _short(repr(value))
-    except (RecursionError, ValueError):  # nested without end; thousands of digits
-        return f"a {_KINDS.get(type(value), 'value')} too large to be shown"
-
-
-_KINDS: Final = {dict: "table", list: "list", int: "number"}
-
-
-def named(key: object) -> str:
-    """A key for a message: as it is written, cut short."""
-    return _short(_visible(str(key)[: MOST_SHOWN + 1]))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"
-
-
-def _visible(text: str) -> str:
-    """Line breaks and whatever else cannot be seen, as the escapes of Python."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
-
-
-def read_file(path: Path, most: int) -> bytes:
-    """All of a regular file of at most `most` bytes. Raises OSError, also for pipes, devices, and what is larger."""
-    try:
-        mode = path.stat().st_mode
-    except ValueError as error:  # a name that no file can have
-        raise OSError(errno.EINVAL, str(error)) from None
-    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # a folder says of itself that it is one
-        raise OSError(errno.EINVAL, "not a regular file")
-    with path.open("rb") as file:
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise OSError(errno.EFBIG, f"file of more than {most} bytes")
-    return data
 
 
 class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -167,8 +109,8 @@ class EncodedSpec(_Strict, frozen=True, kw_only=True):
 
 
 class ChipsSpec(_Strict, frozen=True, kw_only=True):
-    """The chip set: `listed` UID to denomination, `ranges`, `encoded`; `lammers` UID to name; `ignored`
-    prefixes."""
+    """The chip set: `listed` UID to denomination, `ranges`, `encoded`; `lammers` UID to a name of `LAMMERS`;
+    `ignored` prefixes."""
 
     listed: dict[str, int] = {}
     ranges: tuple[RangeSpec, ...] = ()
@@ -424,6 +366,9 @@ def _chip_problems(layout: Layout) -> list[Problem]:
     found: list[Problem] = [("chips.listed", text, uid) for text in chips.listed if not _is_uid(text)]
     found += [("chips.lammers", text, uid) for text in chips.lammers if not _is_uid(text)]
     found += [("chips.ignored", text, "upper-case hex digits") for text in chips.ignored if not _is_uid(text, None)]
+    for text, name in chips.lammers.items():
+        if name not in LAMMERS:
+            found.append((f"chips.lammers.{named(text)}", name, f"one of {', '.join(LAMMERS)}"))
     for text, value in chips.listed.items():
         if not 0 < value <= MAX_DENOMINATION:
             found.append((f"chips.listed.{named(text)}", value, denomination))

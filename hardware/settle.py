@@ -7,6 +7,7 @@ Pure: the standard library alone, no clock; time comes in with each reading. The
 - Seen: `SEEN_READS` equal readings in a row (or the same contents by the rule above over as many readings,
   where single chips are missed now and then).
 - Complete: the contents have not changed for the motion gap, and every chip of them was read again after it.
+- A chip (or stranger) for its like changes nothing that is shown: it is told as complete only.
 - A tag that two antennas see is counted at one place at most: the one that has seen it longest (and not
   only now and then).
 - At least: more tags than the antenna's `max_sure_height`; a stack that grew since it was seen and is not yet
@@ -20,12 +21,13 @@ Pure: the standard library alone, no clock; time comes in with each reading. The
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple, Protocol
 
 from hardware.chips import Kind
-from hardware.events import Event, StackComplete, StackSeen, TrayOffline, TrayOnline
+from hardware.events import Chip, Event, StackComplete, StackSeen, TrayOffline, TrayOnline
 
 SEEN_READS: Final = 3
 """Equal readings until a stack is seen: a bought reader's CRC-16 alone is not trusted with a bet."""
@@ -50,9 +52,35 @@ RESTLESS_MISSING: Final = 4
 MAX_DROPS: Final = 255
 """Tags remembered as having gone from a spot: as many as one inventory can have."""
 
-Contents = tuple[tuple[int, ...], int]
-"""Denominations, largest first, and the number of unknown tags."""
-NOTHING: Final[Contents] = ((), 0)
+
+class Tags(Protocol):
+    """What settling asks of the house's chip set."""
+
+    def denomination(self, uid: str) -> int | None: ...
+
+    def lammer(self, uid: str) -> str | None: ...
+
+    def kind(self, uid: str) -> Kind: ...
+
+
+class Contents(NamedTuple):
+    """What the tags of a spot are, each in the order of the events."""
+
+    stack: tuple[Chip, ...] = ()
+    strangers: tuple[str, ...] = ()
+    lammers: tuple[str, ...] = ()
+
+    @property
+    def pieces(self) -> tuple[int, ...]:
+        """The stack as it looks: denominations, largest first, and 0 for each stranger."""
+        return *(chip.denomination for chip in self.stack), *(0 for _ in self.strangers)
+
+    def looks_like(self, other: Contents) -> bool:
+        """Whether nothing that is shown differs."""
+        return self.pieces == other.pieces and self.lammers == other.lammers
+
+
+NOTHING: Final = Contents()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +125,7 @@ class _Spot:
     here: frozenset[str] = frozenset()
     """The tags that count at this spot."""
     contents: Contents = NOTHING
-    """What they are worth."""
+    """What they are."""
     unchanged: int = 0
     """Readings since `here` changed, that one included."""
     changed_us: int = 0
@@ -131,15 +159,13 @@ class Settling:
     def __init__(
         self,
         spots: Iterable[tuple[str, int]],
-        value_of: Callable[[str], int | None],
-        kind_of: Callable[[str], Kind],
+        known: Tags,
         times: Times,
         now_us: int = 0,
     ) -> None:
-        """`spots` are names with their max_sure_height; `value_of` gives a chip's denomination by UID."""
+        """`spots` are names with their max_sure_height; `known` says what a tag is."""
         self._spots = {name: _Spot(name, order, height, good_us=now_us) for order, (name, height) in enumerate(spots)}
-        self._value_of = value_of
-        self._kind_of = kind_of
+        self._known = known
         self._times = times
         self._deadline_us = now_us
         """No tray goes offline before this; put off when it is reached, brought forward by failed
@@ -350,15 +376,19 @@ class Settling:
         spot.steady = len(here) == len(spot.tracks) and not any(track.misses for track in spot.tracks.values())
 
     def _contents(self, here: frozenset[str]) -> Contents:
-        chips: list[int] = []
-        unknown = 0
+        chips: list[Chip] = []
+        strangers: list[str] = []
+        lammers: list[str] = []
         for uid in here:
-            value = self._value_of(uid)
+            value, name = self._known.denomination(uid), self._known.lammer(uid)
             if value is not None:
-                chips.append(value)
-            elif self._kind_of(uid) == "unknown":
-                unknown += 1
-        return tuple(sorted(chips, reverse=True)), unknown
+                chips.append(Chip(uid, value))
+            elif name is not None:
+                lammers.append(name)
+            elif self._known.kind(uid) == "unknown":
+                strangers.append(uid)
+        chips.sort(key=lambda chip: (-chip.denomination, chip.uid))
+        return Contents(tuple(chips), tuple(sorted(strangers)), tuple(sorted(lammers)))
 
     def _tell(self, spot: _Spot, at_us: int) -> list[Event]:
         contents = spot.contents
@@ -371,7 +401,7 @@ class Settling:
             if not restless:
                 spot.drops.clear()
             return [StackComplete(spot.name, *contents, restless or self._may_hide(spot), at_us)]
-        if contents != spot.told and self._seen(spot):
+        if not contents.looks_like(spot.told) and self._seen(spot):
             grew = spot.moving and _adds_to(contents, spot.told)
             spot.told, spot.told_here = contents, spot.here
             spot.told_complete, spot.moving = False, True
@@ -414,12 +444,6 @@ class Settling:
 
 
 def _adds_to(contents: Contents, before: Contents) -> bool:
-    """Whether chips were added to chips that were there: every chip of before is still among them."""
-    if before == NOTHING:
-        return False
-    rest = list(contents[0])
-    for chip in before[0]:
-        if chip not in rest:
-            return False
-        rest.remove(chip)
-    return contents[1] >= before[1]
+    """Whether pieces were added to pieces that were there: each of before, or its like, is still among them.
+    Lammers are no part of a stack."""
+    return bool(before.pieces) and Counter(before.pieces) < Counter(contents.pieces)

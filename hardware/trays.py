@@ -31,12 +31,10 @@ class Trays:
     def __init__(self, layout: Layout, readers: Mapping[str, Reader], now_us: int = 0) -> None:
         self._places = layout.places
         self._readers = {spec.name: readers[spec.name] for spec in layout.readers if spec.name in readers}
-        chips = layout.chip_set
         times = Times(layout.sensing.motion_gap_ms * 1_000, layout.sensing.offline_ms * 1_000)
         self._settling = Settling(
             [(place.spot, place.max_sure_height) for place in self._places.all],
-            chips.denomination,
-            chips.kind,
+            layout.chip_set,
             times,
             now_us,
         )

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from controller import cli
-from controller.config import table as config
+from controller.config import load_config, read_config
 from controller.rules.game import Game
 from hardware import layout
 
@@ -196,7 +196,7 @@ def test_the_udev_rules_are_rules_and_their_jumps_have_a_target() -> None:
 
 
 def test_the_configuration_that_is_installed_can_be_used() -> None:
-    table = config.load(DEPLOY / "table.toml")
+    table = load_config(DEPLOY / "table.toml")
     assert table.shown.name == "Table 1"
     assert layout.load(ROOT / "hardware" / "layout.toml") == layout.reference()
 
@@ -214,5 +214,5 @@ def test_every_line_that_is_commented_out_can_be_used() -> None:
     others = {"bets": 'structure = "fixed-limit"', "spread": 'structure = "spread-limit"'}
     for line in lines:
         structure = others.get(line.split()[0], 'structure = "no-limit"')
-        config.read(f"[game]\nblinds = [1, 2]\n{structure}\n{line}\n")
+        read_config(f"[game]\nblinds = [1, 2]\n{structure}\n{line}\n")
     assert len(lines) > 30

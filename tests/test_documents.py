@@ -10,7 +10,7 @@ import click
 import pytest
 
 from controller import cli
-from controller.config import table as config
+from controller.config import read_config
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("controller", "firmware_bridge", "hardware", "tests", "ui")
@@ -63,7 +63,7 @@ def test_the_readme_names_every_command() -> None:
 
 def test_the_configuration_in_the_readme_can_be_used() -> None:
     (text,) = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    assert config.read(text).shown.name == "Table 4"
+    assert read_config(text).shown.name == "Table 4"
 
 
 def test_a_planted_dead_link_is_found() -> None:

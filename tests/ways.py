@@ -22,17 +22,18 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 # --- the entry points: all that has to be changed where the house is rebuilt ---
-from controller.service import service as service_module
-from controller.config.table import read
-from controller.journal.journal import Journal
-from controller.service.service import Service
+from controller.config import read_config
+from controller.journal import Journal
+from controller.service import Service, process
+from controller.table import StartsHand
 from firmware_bridge.clock import monotonic_us
-from hardware.events import StackComplete, StackSeen
+from hardware.events import Chip, StackComplete, StackSeen
 from hardware.spots import bet_spot
 from tests.service.running import CONFIG, DEADLINE_S
-from ui import desk as screen
+from ui import state as screen
 from ui.client import Client, Handlers
-from ui.scene import scene
+from ui.scene import lay_out
+from ui.state import Digit, NamedKey, Target
 
 PACKAGES = ("controller", "firmware_bridge", "hardware", "ui")
 WRITTEN: CodeType = Journal.append.__code__
@@ -42,18 +43,19 @@ POT_LIMIT = CONFIG + 'structure = "pot-limit"\n'
 
 def opened(journal: Path, *, trays: bool) -> Service:
     """Four players, blinds 5/10 at seats 2 and 3; the first hand is not dealt yet."""
-    return Service.open(read(POT_LIMIT), journal, trays=trays)
+    return Service.open(read_config(POT_LIMIT), journal, trays=trays)
 
 
 def quiet() -> contextlib.AbstractContextManager[object]:
     """No tick of the service in the middle of a way."""
-    return mock.patch.object(service_module, "TICK_S", 3600.0)
+    return mock.patch.object(process, "TICK_S", 3600.0)
 
 
 def lie(service: Service, seat: int, *chips: int) -> Callable[[], None]:
     """A seat's tray has seen these chips move; gives what tells that they are settled."""
-    service.on_event(StackSeen(bet_spot(seat), chips, 0, False, monotonic_us()))
-    settled = StackComplete(bet_spot(seat), chips, 0, False, monotonic_us())
+    stack = tuple(Chip(f"E00401500000{seat:02}{at:02}", chip) for at, chip in enumerate(chips))
+    service.on_event(StackSeen(bet_spot(seat), stack, (), (), False, monotonic_us()))
+    settled = StackComplete(bet_spot(seat), stack, (), (), False, monotonic_us())
     return lambda: service.on_event(settled)
 
 
@@ -61,7 +63,7 @@ class Screen:
     """The dealer's screen without its window: `shown` is called when the scene of a view is made."""
 
     def __init__(self, socket: Path, shown: Callable[[], None]) -> None:
-        self._desk = screen.Desk()
+        self._desk = screen.Screen()
         self._client = Client(socket)
         self._shown = shown
 
@@ -70,10 +72,10 @@ class Screen:
 
     def _show(self, view: Any) -> None:
         self._desk = screen.show(self._desk, view)
-        scene(self._desk)
+        lay_out(self._desk)
         self._shown()
 
-    def touch(self, *keys: str) -> None:
+    def touch(self, *keys: Target) -> None:
         """Touches one after the other; the pictures of the number pad in between are left out."""
         for key in keys:
             self._desk, step = screen.press(self._desk, key)
@@ -81,7 +83,7 @@ class Screen:
                 assert self._client.send(step.do, step.shown)
 
 
-RAISE = ("raise", "digit 3", "digit 0", "ok")
+RAISE = (NamedKey.RAISE, Digit("3"), Digit("0"), NamedKey.OK)
 
 # --- the tracer ---
 
@@ -165,7 +167,7 @@ async def in_a_hand(folder: Path, *, trays: bool) -> AsyncIterator[Service]:
     running = asyncio.create_task(service.run(folder / "socket", ready=ready))
     try:
         await ready.wait()
-        assert service.do("hand") is None
+        assert service.do(StartsHand()) is None
         for seat, chips in ((2, (5,)), (3, (5, 5))) if trays else ():
             lie(service, seat, *chips)()
         await asyncio.sleep(0)  # for the view
@@ -212,8 +214,8 @@ async def touch(folder: Path) -> Way:
     return Way("touch", tuple(tracer.calls))
 
 
-def _fail(reason: str) -> None:
-    raise AssertionError(reason)
+def _fail(reason: object) -> None:
+    raise AssertionError(str(reason))
 
 
 async def _all() -> list[Way]:

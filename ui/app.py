@@ -24,12 +24,11 @@ from kivy.app import App  # noqa: E402  (reads the configuration above)
 from kivy.core.window import Window  # noqa: E402
 from kivy.utils import get_color_from_hex  # noqa: E402
 
-from controller.view import TableView  # noqa: E402
+from controller.view import Refused, TableView  # noqa: E402
 from ui.client import Client, Handlers  # noqa: E402
 from ui.scene import lay_out, theme  # noqa: E402
-from ui.state import Screen, Target, lose, press, refuse, show  # noqa: E402
+from ui.state import Say, Screen, Target, lose, press, refuse, show  # noqa: E402
 from ui.window import DrawNow, Frames, Stage  # noqa: E402
-from ui.words import text  # noqa: E402
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +75,27 @@ class ScreenApp(App):
             self._frames.drawn(view.sequence)
             self._draw_now()
 
-    def refused(self, reason: str) -> None:
+    def refused(self, refused: Refused) -> None:
         """A step was not done."""
-        self._change(refuse(self.screen, reason))
+        self._change(refuse(self.screen, refused))
 
     def bad_line(self, reason: str) -> None:
         """The service sent something else than a view or a reply."""
         print(f"ui: {reason}", file=sys.stderr, flush=True)
-        self._change(refuse(self.screen, text.BAD_LINE.format(reason)))
+        self._change(refuse(self.screen, Say("bad-line", {"reason": reason})))
 
-    def lost(self, reason: str) -> None:
+    def lost(self, why: Say) -> None:
         """There is no connection (any more)."""
-        self._change(lose(self.screen, reason))
+        self._change(lose(self.screen, why))
 
     def touched(self, target: Target | None) -> None:
         """A touch on that target counted; None: what it was aimed at had just changed."""
         if target is None:
-            self._change(refuse(self.screen, text.CHANGED))
+            self._change(refuse(self.screen, Say("table-changed")))
             return
         after, sending = press(self.screen, target)
         if sending is not None and not self._send(sending.do, sending.shown):
-            after = refuse(after, text.NO_CONNECTION)
+            after = refuse(after, Say("not-connected"))
         self._change(after, by_touch=True)
 
     def _change(self, screen: Screen, *, by_touch: bool = False) -> None:

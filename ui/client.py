@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from controller.view import MAX_LINE_BYTES, Command, SocketError, TableView, decode_to_screen, encode
+from controller.view import MAX_LINE_BYTES, Command, Refused, SocketError, TableView, decode_to_screen, encode
+from ui.state import Say
 
 FIRST_RETRY_S = 0.1
 """A service that was only restarted is back within two seconds: ask soon."""
@@ -23,11 +24,12 @@ class Handlers:
     """What the client tells; each is called in the event loop and must not block."""
 
     view: Callable[[TableView], None]
-    refused: Callable[[str], None]
-    """A command was not done: why, in words."""
+    refused: Callable[[Refused], None]
+    """A command was not done."""
     bad_line: Callable[[str], None]
-    lost: Callable[[str], None]
-    """Not connected (any more): why, in words. Called once for each reason in a row."""
+    """A line could not be read: what was expected."""
+    lost: Callable[[Say], None]
+    """Not connected (any more). Called once for each reason in a row."""
 
 
 class Client:
@@ -38,7 +40,7 @@ class Client:
         self._writer: asyncio.StreamWriter | None = None
         self._unanswered: set[int] = set()
         self._last_id = 0
-        self._reason = ""
+        self._reason: Say | None = None
         self._handlers: Handlers
 
     async def run(self, handlers: Handlers) -> None:
@@ -49,7 +51,7 @@ class Client:
             try:
                 reader, self._writer = await asyncio.open_unix_connection(self.path, limit=MAX_LINE_BYTES)
             except OSError as error:
-                self._lose(f"{self.path}: {error.strerror or error}")
+                self._lose(self._failed(error))
             else:
                 if await self._read(reader):
                     retry_s = FIRST_RETRY_S
@@ -68,16 +70,16 @@ class Client:
     async def _read(self, reader: asyncio.StreamReader) -> bool:
         """Reads until the connection ends; True when at least one line came."""
         came = False
-        reason = "the table's service ended the connection"
+        reason = Say("connection-ended")
         try:
             while line := await reader.readline():
                 came = True
-                self._reason = ""
+                self._reason = None
                 self._line(line)
         except ValueError:
-            reason = f"line from the service: expected at most {MAX_LINE_BYTES} bytes"
+            reason = Say("line-too-long", {"count": MAX_LINE_BYTES})
         except OSError as error:
-            reason = f"{self.path}: {error.strerror or error}"
+            reason = self._failed(error)
         finally:
             await self._close()
         self._lose(reason)
@@ -104,7 +106,10 @@ class Client:
             with contextlib.suppress(OSError):
                 await writer.wait_closed()
 
-    def _lose(self, reason: str) -> None:
+    def _failed(self, error: OSError) -> Say:
+        return Say("no-connection", {"path": str(self.path), "reason": error.strerror or str(error)})
+
+    def _lose(self, reason: Say) -> None:
         if reason != self._reason:
             self._reason = reason
             self._handlers.lost(reason)

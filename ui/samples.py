@@ -7,8 +7,23 @@ from typing import Any
 
 import msgspec
 
-from controller.view import Alert, Choice, Device, Money, PotView, Rule, SeatView, TableView
-from ui.state import BetSpot, Digit, NamedKey, Seat, Target
+from controller.view import (
+    Alert,
+    Choice,
+    Device,
+    Did,
+    DidVerb,
+    GameView,
+    Money,
+    PotView,
+    SeatView,
+    Source,
+    TableView,
+    Told,
+    Values,
+)
+from ui.large import large
+from ui.state import BetSpot, Bound, Digit, NamedKey, Seat, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +36,20 @@ class Sample:
     live: bool = True
 
 
-def _seat(seat: int, status: Any, stack: int | None, bet: int = 0, last: str = "", **more: Any) -> SeatView:
+def _did(verb: DidVerb, amount: int = 0, *, all_in: bool = False) -> Did:
+    return Did(verb=verb, amount=amount, all_in=all_in)
+
+
+def _told(seat: int, did: Did, source: Source = "book") -> Told:
+    return Told(step="declares", seat=seat, did=did, source=source)
+
+
+CALL, FOLD, ALL_IN = _did("call"), _did("fold"), _did("all-in")
+POT_LIMIT = GameView(variant="omaha", structure="pot-limit", blinds=(5, 10))
+NO_LIMIT = GameView(structure="no-limit", blinds=(1, 2))
+
+
+def _seat(seat: int, status: Any, stack: int | None, bet: int = 0, last: Did | None = None, **more: Any) -> SeatView:
     return SeatView(
         seat=seat,
         status=status,
@@ -39,9 +67,8 @@ def _pot_limit() -> TableView:
     return TableView(
         sequence=101,
         table="Table 4",
-        game="Omaha pot-limit 5/10",
+        game=POT_LIMIT,
         hand=118,
-        street="Flop",
         round=2,
         phase="betting",
         money=Money(),
@@ -56,9 +83,9 @@ def _pot_limit() -> TableView:
         may=("call", "fold", "raise"),
         button=9,
         seats=(
-            _seat(1, "acted", 1180, 20, "bet 20"),
+            _seat(1, "acted", 1180, 20, _did("bet", 20)),
             _seat(2, "folded", 455),
-            _seat(3, "acted", 890, 60, "raise to 60", name="ann"),
+            _seat(3, "acted", 890, 60, _did("raise", 60), name="ann"),
             _seat(4, "folded", 2310),
             _seat(5, "to-act", 1475),
             _seat(6, "folded", 640),
@@ -66,10 +93,10 @@ def _pot_limit() -> TableView:
             _seat(8, "waiting", 905),
             _seat(9, "folded", 1000, button=True),
         ),
-        undo="seat 4 folds",
+        undo=_told(4, FOLD),
         devices=(Device(name="reader A", up=True), Device(name="board 1", up=True)),
         accounts={"rake": 42},
-        told="seat 4 folds",
+        told=_told(4, FOLD),
     )
 
 
@@ -82,20 +109,12 @@ def _with_seats(view: TableView, *changed: SeatView, **changes: Any) -> TableVie
     return _replace(view, seats=tuple(by_number.get(seat.seat, seat) for seat in view.seats), **changes)
 
 
-OUT_OF_TURN_RULE = Rule(
-    book="Robert's Rules",
-    number="3.B.10",
-    text="Action out of turn stands when the turn reaches the player and the action to it has not changed.",
-)
-
-
 def _side_pots() -> TableView:
     return TableView(
         sequence=102,
         table="Table 4",
-        game="Omaha pot-limit 5/10",
+        game=POT_LIMIT,
         hand=119,
-        street="Turn",
         round=3,
         phase="betting",
         unit=5,
@@ -113,64 +132,57 @@ def _side_pots() -> TableView:
         may=("call", "fold", "raise"),
         button=4,
         seats=(
-            _seat(1, "acted", 2450, 850, "call"),
+            _seat(1, "acted", 2450, 850, CALL),
             _seat(2, "folded", 455),
-            _seat(3, "all-in", 0, 0, "all-in"),
+            _seat(3, "all-in", 0, 0, ALL_IN),
             _seat(4, "away", 2310, button=True),
-            _seat(5, "all-in", 0, 300, "all-in"),
+            _seat(5, "all-in", 0, 300, ALL_IN),
             _seat(6, "empty", 0, tray="none"),
             _seat(7, "folded", 3125),
-            _seat(8, "all-in", 0, 850, "raise to 850", source="confirmed"),
+            _seat(8, "all-in", 0, 850, _did("raise", 850), source="confirmed"),
             _seat(9, "to-act", 4475),
         ),
-        undo="seat 8 raises to 850, all-in",
+        undo=_told(8, _did("raise", 850, all_in=True)),
         accounts={"rake": 42},
-        told="seat 1 calls 850 (sensed)",
+        told=_told(1, _did("call", 850), "sensed"),
     )
 
 
 def _alerts() -> tuple[Sample, ...]:
     base = _pot_limit()
     question = Alert(
-        key="out-of-turn 8",
-        code="out-of-turn",
+        code="behind-the-turn",
         level="question",
-        seat=8,
-        title="Chips at seat 8: the action is on 5",
-        text="5 and 7 folded? Or did 8 act out of turn?",
-        choices=(Choice(label="5, 7 FOLDED", do="here 8"), Choice(label="OUT OF TURN", do="8 said call")),
-        rule=OUT_OF_TURN_RULE,
+        values=Values(seat=8, turn=5, seats=(5, 7), did="folded"),
+        choices=(
+            Choice(label="they-folded", do="here 8", values=Values(seats=(5, 7))),
+            Choice(label="out-of-turn", do="out-of-turn 8"),
+        ),
+        rule="out-of-turn",
     )
     warning = Alert(
-        key="out-of-turn 8",
         code="out-of-turn",
         level="warning",
-        seat=8,
-        title="Seat 8 called out of turn",
-        text="Held: 60. The action is on seat 5. It stands if nobody bets, calls or raises before 8.",
-        choices=(Choice(label="RELEASE", do="floor release 8"), Choice(label="IT STANDS", do="floor bind 8")),
-        rule=OUT_OF_TURN_RULE,
+        values=Values(seat=8, turn=5, held=_did("call", 60)),
+        choices=(
+            Choice(label="give-it-back", do="floor release 8"),
+            Choice(label="it-stands", do="floor bind 8"),
+        ),
+        rule="out-of-turn",
     )
     over = Alert(
-        key="over-limit 5",
         code="over-limit",
         level="warning",
-        seat=5,
-        title="Over the pot: 320, the most is 305",
-        text="Push 15 back to seat 5.",
-        choices=(Choice(label="PUSHED BACK", do="return 5"), Choice(label="WRONG COUNT", do="undo")),
-        rule=Rule(book="Robert's Rules", number="14.5", text="A bet over the pot is reduced to the pot."),
+        values=Values(seat=5, amount=320, most=305),
+        choices=(
+            Choice(label="push-back", do="return 5", values=Values(amount=15)),
+            Choice(label="raise-was-said", do="5 said raise"),
+        ),
+        rule="over-limit",
     )
-    offline = Alert(
-        key="tray 7",
-        code="tray-offline",
-        level="info",
-        seat=7,
-        title="Tray of seat 7 is offline",
-        text="Key in the bets of seat 7. Call the technician after the hand.",
-    )
+    offline = Alert(code="tray-offline", level="info", values=Values(seat=7))
     waits = _with_seats(base, _seat(8, "waiting", 905, 0, seen=60, tray="unsettled"), provisional=True)
-    held = _with_seats(base, _seat(8, "waiting", 905, 0, held="call", seen=60))
+    held = _with_seats(base, _seat(8, "waiting", 905, 0, held=CALL, seen=60))
     return (
         Sample("out-of-turn-question", _replace(waits, alerts=(question,), sequence=103)),
         Sample("out-of-turn-warning", _replace(held, alerts=(warning, offline), sequence=104)),
@@ -183,7 +195,7 @@ def _alerts() -> tuple[Sample, ...]:
 def _over_pot(base: TableView, alert: Alert) -> TableView:
     return _with_seats(
         base,
-        _seat(5, "acted", 1170, 305, "raise to 305", due_back=15),
+        _seat(5, "acted", 1170, 305, _did("raise", 305), due_back=15),
         _seat(7, "to-act", 3125, name="lee"),
         alerts=(alert,),
         sequence=105,
@@ -192,9 +204,9 @@ def _over_pot(base: TableView, alert: Alert) -> TableView:
         to_call=305,
         min_raise_to=550,
         max_raise_to=1100,
-        next=(Choice(label="PUSH BACK 15: SEAT 5", do="return 5"),),
-        undo="seat 5 raises to 305",
-        told="seat 5 raises to 305 (sensed), 15 due back",
+        next=(Choice(label="push-back-to", do="return 5", values=Values(seat=5, amount=15)),),
+        undo=_told(5, _did("raise", 305)),
+        told=_told(5, _did("raise", 305), "sensed"),
     )
 
 
@@ -202,23 +214,23 @@ def _offline(base: TableView, alert: Alert) -> TableView:
     return _with_seats(
         base,
         _seat(7, "to-act", 3125, 0, tray="offline", name="lee"),
-        _seat(5, "acted", 1415, 60, "call", source="keyed"),
+        _seat(5, "acted", 1415, 60, CALL, source="keyed"),
         alerts=(alert,),
         sequence=106,
         turn=7,
         pot=245,
         max_raise_to=365,
         sensors="partly",
-        devices=(Device(name="reader B", up=False, text="check the cable"),),
-        undo="seat 5 calls 60",
-        told="seat 5 calls 60 (keyed)",
+        devices=(Device(name="reader B", up=False, reason="silence"),),
+        undo=_told(5, _did("call", 60)),
+        told=_told(5, _did("call", 60), "keyed"),
     )
 
 
 def _owes() -> TableView:
     return _with_seats(
         _pot_limit(),
-        _seat(5, "acted", 1405, 70, "raise to 100", owes=30, seen=5, at_least=True, unknown_chips=2),
+        _seat(5, "acted", 1405, 70, _did("raise", 100), owes=30, seen=5, at_least=True, unknown_chips=2),
         _seat(7, "to-act", 3125, name="lee"),
         sequence=107,
         provisional=True,
@@ -226,17 +238,15 @@ def _owes() -> TableView:
         to_call=100,
         min_raise_to=140,
         max_raise_to=425,
-        undo="seat 5 raises to 100",
-        told="seat 5 raises to 100, owes 30",
+        undo=_told(5, _did("raise", 100)),
+        told=_told(5, _did("raise", 100), "sensed"),
         alerts=(
             Alert(
-                key="under-raise 5",
                 code="under-raise",
                 level="warning",
-                seat=5,
-                title="Raise is short: seat 5 owes 30",
-                text="At least half of a raise was put in: it is made good to 100.",
-                choices=(Choice(label="IT IS A CALL", do="5 said call"),),
+                values=Values(seat=5, amount=30, least=100),
+                choices=(Choice(label="call-was-said", do="5 said call"),),
+                rule="under-raise",
             ),
         ),
     )
@@ -257,15 +267,15 @@ def _idle() -> TableView:
     return TableView(
         sequence=108,
         table="Table 4",
-        game="Hold'em no-limit 1/2",
+        game=NO_LIMIT,
         hand=120,
         phase="idle",
         money=Money(prefix="$"),
         button=2,
         seats=seats,
-        undo="pot 62 to seat 3",
-        next=(Choice(label="NEXT HAND", do="hand"),),
-        told="pot $62 to seat 3",
+        undo=Told(step="awards", pot="main", seats=(3,)),
+        next=(Choice(label="next-hand", do="hand"),),
+        told=Told(step="awards", pot="main", seats=(3,)),
     )
 
 
@@ -273,9 +283,8 @@ def _no_limit() -> TableView:
     return TableView(
         sequence=109,
         table="Table 1",
-        game="Hold'em no-limit 1/2",
+        game=GameView(structure="no-limit", blinds=(100, 200)),
         hand=12,
-        street="Preflop",
         round=1,
         phase="betting",
         money=Money(prefix="$", decimals=2),
@@ -292,14 +301,14 @@ def _no_limit() -> TableView:
         button=6,
         seats=(
             _seat(1, "waiting", 19900, 100, blind=100),
-            _seat(2, "acted", 20150, 1250, "raise to $12.50", source="keyed"),
+            _seat(2, "acted", 20150, 1250, _did("raise", 1250), source="keyed"),
             _seat(3, "to-act", 32550),
             _seat(4, "waiting", 8000, presumed=""),
             _seat(5, "waiting", None),
             _seat(6, "folded", 20000, presumed="fold", button=True),
         ),
-        undo="seat 6 folds",
-        told="seat 6 folds (presumed)",
+        undo=_told(6, FOLD),
+        told=_told(6, FOLD),
     )
 
 
@@ -308,9 +317,8 @@ def _ten_seats() -> TableView:
     return TableView(
         sequence=110,
         table="Table 10",
-        game="Omaha pot-limit 500/1,000",
+        game=GameView(variant="omaha", structure="pot-limit", blinds=(500, 1_000)),
         hand=2041,
-        street="Pre-flop",
         round=1,
         phase="betting",
         unit=100,
@@ -330,45 +338,46 @@ def _ten_seats() -> TableView:
         may=("call", "fold", "raise"),
         button=10,
         seats=(
-            _seat(1, "acted", 218_000, 84_500, "call", blind=500, name="alexandra"),
-            _seat(2, "acted", None, 84_500, "call", due_back=15_500, seen=2_500, source="confirmed"),
-            _seat(3, "all-in", 0, 62_000, "all-in", tray="offline", source="keyed"),
+            _seat(1, "acted", 218_000, 84_500, CALL, blind=500, name="alexandra"),
+            _seat(2, "acted", None, 84_500, CALL, due_back=15_500, seen=2_500, source="confirmed"),
+            _seat(3, "all-in", 0, 62_000, ALL_IN, tray="offline", source="keyed"),
             _seat(4, "to-act", 1_475_000, 1_000, blind=1_000, seen=84_500, at_least=True),
             _seat(5, "folded", 940_000, presumed="fold"),
-            _seat(6, "waiting", 1_640_000, held="raise to 250,000", seen=250_000),
+            _seat(6, "waiting", 1_640_000, held=_did("raise", 250_000), seen=250_000),
             _seat(7, "waiting", 312_500, 0, owes=12_500, unknown_chips=3),
-            _seat(8, "all-in", 0, 84_500, "call"),
+            _seat(8, "all-in", 0, 84_500, CALL),
             _seat(9, "waiting", 905_000, 0, tray="unsettled", seen=100),
             _seat(10, "waiting", 1_000_000, 0, name="zoe", unknown_chips=1),
         ),
-        undo="seat 5 folds (presumed)",
+        undo=_told(5, FOLD),
         accounts={"rake": 4_200, "jackpot": 100, "adjustment": -500},
-        told="the action is on seat 4",
+        told=Told(step="action-on", seat=4),
     )
 
 
 def _closed() -> TableView:
     return _with_seats(
         _side_pots(),
-        _seat(9, "acted", 3625, 850, "call"),
+        _seat(9, "acted", 3625, 850, CALL),
         sequence=111,
         phase="closed",
         turn=None,
         to_call=None,
         may=(),
         pot=7270,
-        street="River",
-        undo="seat 9 calls",
-        next=(Choice(label="AWARD", do="award main"),),
-        told="seat 9 calls 850 (sensed)",
+        round=4,
+        undo=_told(9, _did("call", 850)),
+        next=(Choice(label="award", do="award main 1", values=Values(seat=1, pot="main", amount=2400)),),
+        told=_told(9, _did("call", 850), "sensed"),
     )
 
 
 def samples() -> tuple[Sample, ...]:
     """All reference views, in the order in which the pictures are numbered."""
     pot_limit, closed, idle = _pot_limit(), _closed(), _idle()
-    deal = _replace(closed, street="Turn", next=(Choice(label="DEAL RIVER", do="deal"),), alerts=(), sequence=112)
-    return (
+    deal = Choice(label="deal", do="deal", values=Values(variant="omaha", street=4))
+    dealing = _replace(closed, round=3, next=(deal,), alerts=(), sequence=112)
+    plain = (
         Sample("pot-limit", pot_limit),
         Sample("side-pots", _side_pots()),
         *_alerts(),
@@ -376,7 +385,7 @@ def samples() -> tuple[Sample, ...]:
         Sample("idle", idle),
         Sample("no-limit", _no_limit()),
         Sample("ten-seats", _ten_seats()),
-        Sample("closed", deal),
+        Sample("closed", dealing),
         Sample("number-pad", pot_limit, (NamedKey.RAISE, Digit("2"), Digit("00"))),
         Sample("correct", pot_limit, (NamedKey.CORRECT,)),
         Sample("correct-seat", pot_limit, (BetSpot(3), Digit("8"), Digit("0"))),
@@ -384,3 +393,10 @@ def samples() -> tuple[Sample, ...]:
         Sample("award", closed, (NamedKey.AWARD, Seat(5), Seat(9))),
         Sample("disconnected", pot_limit, live=False),
     )
+    dollars = (
+        Sample(f"{sample.name}-dollars", large(sample.view), sample.touches)
+        for sample in plain
+        if sample.live and sample.name not in ("no-limit", "correct", "number-pad")
+    )
+    typed = (NamedKey.RAISE, Bound("max"))
+    return (*plain, *dollars, Sample("number-pad-dollars", large(pot_limit), typed))

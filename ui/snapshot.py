@@ -14,7 +14,7 @@ import msgspec
 from controller.view import TableView
 from ui.display import DisplayError, display, kivy_environment
 from ui.samples import Sample, samples
-from ui.state import Screen
+from ui.state import Say, Screen
 
 FRAME_S = 20.0
 """How long one frame may take: a software renderer on a busy machine needs some 50 ms."""
@@ -42,7 +42,7 @@ async def draw(batch: Sequence[Sample], folder: Path) -> list[Path]:
             for target in sample.touches:
                 app.touched(target)
             if not sample.live:
-                app.lost("the table's service ended the connection")
+                app.lost(Say("connection-ended"))
             path = folder / f"{sample.name}.png"
             await asyncio.wait_for(next_flip(path), FRAME_S)
             paths.append(path)

@@ -1,26 +1,23 @@
-"""The hands of `bench_rules` played by PokerKit, asking the same as often, to the same stacks.
+"""The hands of the benchmark played by PokerKit, asking the same as often, to the same stacks.
 
 It runs as it would for this purpose: hole cards are unknown until the showdown, where PokerKit gives pots only to cards
-that win them: those that `phh.export` finds for the winners. Everything that nobody decides is automated. What is to be
-called in which order is found beforehand.
+that win them: those of `histories.cards_written`. Everything that nobody decides is automated. What is
+to be called in which order is found beforehand.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from pokerkit import Automation, BettingStructure, Deck, Mode, Opening, StandardHighHand, State, Street
 
-from controller.bench.rules import Played
-from controller.bench.rules import play as play_ours
-from controller.config.reading import BadInputError
-from controller.histories import replay as phh
-from controller.rules.button import Placement
-from controller.rules.game import Game
-from controller.rules.hand import Verb, clockwise
-from controller.scripts import player as scripts
+from controller.bench import hands
+from controller.bench.hands import ReadyHand
+from controller.config import BadInputError
+from controller.histories import cards_written
+from controller.rules import Act, Game, Placement, Verb, clockwise
+from controller.scripts import begin
 
 AUTOMATIONS = (
     Automation.ANTE_POSTING,
@@ -49,7 +46,7 @@ class Call(NamedTuple):
     """It is a decision."""
 
 
-class Ready(NamedTuple):
+class PokerKitHand(NamedTuple):
     """A hand for PokerKit: the arguments of a `State`, and the calls."""
 
     state: tuple[Any, ...]
@@ -58,7 +55,7 @@ class Ready(NamedTuple):
     """Those up to the last decision."""
 
 
-def prepared(hand: Played) -> Ready | None:
+def prepared(hand: ReadyHand) -> PokerKitHand | None:
     """The hand for PokerKit; None where it has no such game, or does not come to the same stacks."""
     game = hand.game
     if game.variant not in _HOLE_CARDS or game.structure not in _LIMITS:
@@ -79,24 +76,26 @@ def prepared(hand: Played) -> Ready | None:
     )
     state = _state(arguments)
     try:
-        calls = tuple(_played(state, hand))
+        calls = tuple(_calls(state, hand, order))
     except (BadInputError, ValueError, AssertionError, StopIteration, RuntimeError, KeyError):
         return None
-    ours = play_ours(hand).stacks
+    ours = hands.play_hand(hand).stacks
     if tuple(state.stacks) != tuple(ours[seat] for seat in order):
         return None
     last = max(place for place, call in enumerate(calls) if call.asks)
-    return Ready(arguments, calls, calls[: last + 1])
+    return PokerKitHand(arguments, calls, calls[: last + 1])
 
 
 def _state(arguments: tuple[Any, ...]) -> State:
     return State(*arguments, mode=Mode.CASH_GAME)
 
 
-def _played(state: State, hand: Played) -> Iterator[Call]:
+def _calls(state: State, hand: ReadyHand, order: tuple[int, ...]) -> Iterator[Call]:
     """Plays the hand and tells each call."""
-    shown, board = _cards(hand)
-    acts = iter([deed.act for deed in hand.deeds if deed.act is not None])
+    cards = cards_written(begin(hand.script), hand.script.steps)
+    shown = {index: cards.shown[seat] for index, seat in enumerate(order) if seat in cards.shown}
+    board = list(cards.board)
+    acts = iter([deed.what for deed in hand.deeds if isinstance(deed.what, Act)])
     while state.status:
         call = _due(state, hand.game, shown, board) or _CALLS[(act := next(acts)).verb](act)
         getattr(state, call.method)(*call.given)
@@ -124,14 +123,6 @@ def _due(state: State, game: Game, shown: dict[int, str], board: list[str]) -> C
     return None
 
 
-def _cards(hand: Played) -> tuple[dict[int, str], list[str]]:
-    """The cards shown by player, and the board street by street, with which the winners win."""
-    script = hand.script
-    actions = [line.split() for line in tomllib.loads(phh.export(scripts.begin(script), script.steps))["actions"]]
-    shown = {int(words[0][1:]) - 1: words[2] for words in actions if words[1] == "sm" and len(words) > 2}
-    return shown, [words[2] for words in actions if words[1] == "db"]
-
-
 def _streets(game: Game) -> tuple[Street, ...]:
     most = game.raises + 1 if game.structure == "fixed-limit" else None
     hole = ((False,) * _HOLE_CARDS[game.variant], (), (), ())
@@ -152,17 +143,17 @@ def _as_read(amounts: list[int]) -> tuple[int, ...]:
     return tuple(amounts[::-1] if len(amounts) == 2 else amounts)
 
 
-def play(ready: Ready) -> State:
-    """The hand played by PokerKit, asking at the start and after each action."""
-    return _play(ready, ready.calls)
+def play_hand(ready: PokerKitHand) -> State:
+    """The hand played by PokerKit, asking at the start and after each decision."""
+    return _played(ready, ready.calls)
 
 
-def play_betting(ready: Ready) -> State:
+def play_betting(ready: PokerKitHand) -> State:
     """The same up to the last decision: no showdown, no pot given after one."""
-    return _play(ready, ready.betting)
+    return _played(ready, ready.betting)
 
 
-def _play(ready: Ready, calls: tuple[Call, ...]) -> State:
+def _played(ready: PokerKitHand, calls: tuple[Call, ...]) -> State:
     state = _state(ready.state)
     asked(state)
     for call in calls:
@@ -173,7 +164,7 @@ def _play(ready: Ready, calls: tuple[Call, ...]) -> State:
 
 
 def asked(state: State) -> tuple[object, ...]:
-    """What `bench_rules.asked` asks."""
+    """What `hands.asked` asks."""
     return (
         state.checking_or_calling_amount,
         state.min_completion_betting_or_raising_to_amount,

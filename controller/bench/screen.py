@@ -15,12 +15,12 @@ from typing import Any
 
 import msgspec
 
-from controller.bench.latency import FRAME_MS, Arrivals, spread
-from controller.live.desk import Desk
-from controller.presenter import showing
-from controller.scripts import player as scripts
-from controller.simulation.demo import HANDS, START_S, Processes
-from controller.table.steps import Step
+from controller.bench.latency import spread
+from controller.bench.witnesses import Arrivals
+from controller.live import Live, Setup
+from controller.presenter import show
+from controller.scripts import STEP_US, Scene, begin, happens, load
+from controller.simulation import HANDS, START_S, Processes
 from controller.view import TableView, ToScreen, encode
 from firmware_bridge.clock import monotonic_us
 
@@ -31,7 +31,7 @@ APART_S = 0.03
 IDLE_S = 3.0
 
 
-def measure(views: int = 300) -> dict[str, Any]:
+def measure_screen(views: int = 300) -> dict[str, Any]:
     """Shows so many views of a played hand, one after the other, to a screen of its own; times in milliseconds.
 
     `frame_ms`: a view written on the socket to the flip of the frame that shows it; `first_frame_ms`: start of the
@@ -81,11 +81,11 @@ def _views(count: int) -> Iterator[TableView]:
 
 
 def _of_script(path: Path) -> Iterator[TableView]:
-    script = scripts.load(path)
-    desk, unseen = Desk(scripts.begin(script)), dict[int, Step]()
+    script = load(path)
+    scene = Scene(begin(script))
     for number, what in enumerate(script.steps, 1):
-        desk.table = scripts.one_step(desk.table, what, number * scripts.STEP_US, unseen).table
-        yield showing.show(desk, number)
+        scene, _ = happens(scene, what, number * STEP_US)
+        yield show(Live(Setup(), scene.table), number)
 
 
 def _idle_percent(pid: int) -> float:
@@ -103,19 +103,3 @@ def _cpu_s(pid: int) -> float:
 def _memory_mb(pid: int) -> int:
     status = Path(f"/proc/{pid}/status").read_text()
     return int(status.partition("VmRSS:")[2].split()[0]) // 1024
-
-
-def report(found: dict[str, Any]) -> list[str]:
-    """The measurement in lines for people."""
-    frame = found["frame_ms"]
-    goal = f"(goal: two frames, {2 * FRAME_MS:.0f})"
-    return [
-        f"{found['views']} views",
-        f"view -> frame          p50 {frame['p50']:.1f} ms   p99 {frame['p99']:.1f} ms   {goal}",
-        f"start -> first frame   {found['first_frame_ms']} ms",
-        f"idle                   {found['idle_cpu_percent']} % of one core, {found['memory_mb']} MB",
-    ]
-
-
-if __name__ == "__main__":
-    print(json.dumps(measure()))

@@ -1,1 +1,27 @@
-"""."""
+"""Hand histories (PHH): a file becomes a table script and is played; a hand of ours becomes a file.
+
+`load_hand` reads a file, `to_script` makes the steps of it, `replay_hand` plays them through whatever plays scripts and
+says how the hand ended. `export` goes the other way.
+"""
+
+from controller.histories.export import Cards, cards_written, export
+from controller.histories.format import PhhHand, load_hand, parse_hand, read_hand
+from controller.histories.game import table_for
+from controller.histories.replay import PlaysScript, Replay, replay_hand, replay_history
+from controller.histories.writer import to_script
+
+__all__ = [
+    "Cards",
+    "PhhHand",
+    "PlaysScript",
+    "Replay",
+    "cards_written",
+    "export",
+    "load_hand",
+    "parse_hand",
+    "read_hand",
+    "replay_hand",
+    "replay_history",
+    "table_for",
+    "to_script",
+]

@@ -23,8 +23,7 @@ from pokerkit import (
 from pokerkit.hands import Hand as PokerHand
 
 from controller.histories.format import PhhHand
-from controller.rules.award import award
-from controller.rules.hand import Hand, Pot
+from controller.rules import Hand, Pot, award
 
 _HIGH: dict[str, type[PokerHand]] = {
     "T": StandardHighHand,

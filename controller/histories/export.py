@@ -8,21 +8,18 @@ place for is in fields that begin with an underscore: above all `_steps`, the st
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple
 
-from controller.config.reading import BadInputError
+from controller.config import BadInputError
 from controller.histories.cards import Winners
 from controller.histories.format import GAMES, LIMITS
 from controller.histories.stand_in import BOARD, LOW_BOARD, Contest, hands_for, up_cards
-from controller.rules import betting
-from controller.rules.game import Game
-from controller.rules.hand import SEATS, Act, Hand, Phase, Verb
-from controller.rules.pots import pots
-from controller.scripts import player as scripts
-from controller.table.state import Table
-from controller.table.steps import Step
+from controller.rules import BEING_GIVEN, SEATS, Act, Game, Hand, Phase, Verb, pots, redo
+from controller.scripts import STEP_US, Scene, happens, refused_words
+from controller.table import Awards, Step, Table, line
 
 READABLE = frozenset({"FT", "NT", "PO", "FO/8", "F7S", "F7S/8", "FR", "N2L1D", "F2L3D", "FB"})
 """Codes that PokerKit reads. A flop game with another one is written as hold'em: without cards they differ in name."""
@@ -41,8 +38,8 @@ class Round(NamedTuple):
     log: tuple[Act, ...]
 
 
-class Played(NamedTuple):
-    """A hand that was played at our table."""
+class WholeHand(NamedTuple):
+    """A hand that was played to its end at our table."""
 
     started: Hand
     """Blinds, straddles and posts are in."""
@@ -50,8 +47,25 @@ class Played(NamedTuple):
     """As it was before the first pot was given."""
     over: Hand
     rounds: tuple[Round, ...]
-    awards: tuple[Step, ...]
+    awards: tuple[Awards, ...]
     warnings: tuple[str, ...]
+
+
+class Cards(NamedTuple):
+    """The cards with which the winners of a hand win, as `export` writes them."""
+
+    shown: Mapping[int, str]
+    """By seat."""
+    board: tuple[str, ...]
+    """Street by street."""
+
+
+def cards_written(table: Table, steps: Sequence[Step]) -> Cards:
+    """The cards of a hand as `export` writes it, under the same terms."""
+    played = _whole_hand(table, steps)
+    actions = _Actions(played, _code(played.showdown.game))
+    actions.lines()
+    return Cards(actions.shows, tuple(actions.streets_dealt))
 
 
 def export(table: Table, steps: Sequence[Step], about: Mapping[str, Any] | None = None) -> str:
@@ -60,7 +74,7 @@ def export(table: Table, steps: Sequence[Step], about: Mapping[str, Any] | None 
 
     Raises BadInputError where the steps are not one whole hand that was played to its end.
     """
-    played = _play(table, steps)
+    played = _whole_hand(table, steps)
     game = played.showdown.game
     code = _code(game)
     antes, trimmed = _antes(played)
@@ -90,34 +104,32 @@ def export(table: Table, steps: Sequence[Step], about: Mapping[str, Any] | None 
     return "".join(f"{key} = {_toml(value)}\n" for key, value in values.items())
 
 
-def _play(table: Table, steps: Sequence[Step]) -> Played:
+def _whole_hand(table: Table, steps: Sequence[Step]) -> WholeHand:
     rounds: dict[int, Round] = {}
     warnings: list[str] = []
-    unseen: dict[int, Step] = {}
+    scene = Scene(table)
     started = showdown = table.hand if table.playing else None
     for number, what in enumerate(steps, 1):
-        outcome = scripts.one_step(table, what, number * scripts.STEP_US, unseen)
-        if outcome.refused:
-            raise BadInputError(f"step {number} ({what}): {outcome.refused}")
+        scene, outcome = happens(scene, what, number * STEP_US)
+        if outcome.refused is not None:
+            raise BadInputError(f"step {number} ({line(what)}): {refused_words(outcome.refused)}")
         warnings += [f"{number}: {code}" for code in outcome.warnings]
-        table = outcome.table
-        hand = table.hand
-        if hand is None:
-            continue
-        if hand.phase in (Phase.PAYING, Phase.OVER):
+        hand = scene.table.hand
+        if hand is None or hand.phase in BEING_GIVEN:
             continue
         showdown = hand
         if hand.round == 1 and not hand.started:
             started = hand
         rounds = {number: done for number, done in rounds.items() if number < hand.round}
         rounds[hand.round] = Round(hand.opening, hand.log)
-    over = table.hand
+    over = scene.table.hand
     if over is None or started is None or showdown is None or over.phase is not Phase.OVER:
         raise BadInputError("steps: expected a whole hand, to its last award")
     if not any(over.given):
         raise BadInputError("steps: the hand was called off, nothing was won")
-    awards = tuple(what for what in steps if what.verb == "award")
-    return Played(started, showdown, over, tuple(rounds[number] for number in sorted(rounds)), awards, tuple(warnings))
+    awards = tuple(what for what in steps if isinstance(what, Awards))
+    in_order = tuple(rounds[number] for number in sorted(rounds))
+    return WholeHand(started, showdown, over, in_order, awards, tuple(warnings))
 
 
 def _brought(hand: Hand, seat: int) -> int:
@@ -133,7 +145,7 @@ def _code(game: Game) -> str:
     return "FT" if limit == "F" else "NT"
 
 
-def _antes(played: Played) -> tuple[list[int], bool]:
+def _antes(played: WholeHand) -> tuple[list[int], bool]:
     """Antes by seat in order, dead posts among them; and whether they are to be matched (each pays the same)."""
     hand = played.started
     each = hand.game.ante if hand.game.ante_by == "each" else 0
@@ -141,13 +153,13 @@ def _antes(played: Played) -> tuple[list[int], bool]:
     return antes, not any(hand.dead)
 
 
-def _blinds(table: Table, played: Played) -> list[int]:
+def _blinds(table: Table, played: WholeHand) -> list[int]:
     """Blinds and straddles by seat in order; posts and kill blinds are negative: they move nobody's turn."""
     hand = played.started
     blinds = []
     for seat in hand.order:
         posted = hand.blinds[seat]
-        owed = dict(table.placed.blinds).get(seat, 0) if table.playing else 0
+        owed = dict(table.carried.placed.blinds).get(seat, 0) if table.playing else 0
         forced = seat in (hand.small_blind, hand.big_blind, *hand.straddles) or owed
         short = seat in hand.all_in and seat == hand.big_blind
         blinds.append(max(posted, hand.game.big_blind if short else owed) * (1 if forced else -1))
@@ -165,13 +177,19 @@ def _in_file(amounts: list[int]) -> list[int]:
 class _Actions:
     """Writes the actions of a hand, dealing and showdown among them."""
 
-    def __init__(self, played: Played, code: str) -> None:
+    def __init__(self, played: WholeHand, code: str) -> None:
         self.played = played
         self.code = code
         self.game = played.showdown.game
         self.player = {seat: f"p{number}" for number, seat in enumerate(played.over.order, 1)}
         self.folded: set[int] = set()
         self.found: list[str] = []
+        self.dealt = Counter[int]()
+        """By seat, its cards until now; not those that it drew."""
+        self.streets_dealt: list[str] = []
+        """The board's cards, street by street."""
+        self.shows: dict[int, str] = {}
+        """By seat, the cards that it shows."""
         self.contests = _contests(played)
         self.board = LOW_BOARD if any(contest.winners.low for contest in self.contests) else BOARD
         self.up = up_cards(self.game.variant, self.streets()) if self.game.kind.by_board else []
@@ -221,17 +239,21 @@ class _Actions:
         inside = [seat for seat in self.played.over.order if seat not in self.folded]
         if self.game.variant in _FLOP and number:
             first = sum(_STREET_CARDS[:number])
-            self.found.append("d db " + "".join(self.board[first : first + _STREET_CARDS[number]]))
+            self.streets_dealt.append("".join(self.board[first : first + _STREET_CARDS[number]]))
+            self.found.append(f"d db {self.streets_dealt[-1]}")
         elif self.game.variant in _DRAW and number:
             self.found += [f"{self.player[seat]} sd" for seat in inside]
-        elif self.game.kind.by_board:
-            self.found += [f"d dh {self.player[seat]} {self.stud_cards(number, seat)}" for seat in inside]
         else:
-            self.found += [f"d dh {self.player[seat]} {'??' * _HOLE_CARDS[self.code[1:]]}" for seat in inside]
+            for seat in inside:
+                cards = (
+                    self.stud_cards(number, seat) if self.game.kind.by_board else ["??"] * _HOLE_CARDS[self.code[1:]]
+                )
+                self.dealt[seat] += len(cards)
+                self.found.append(f"d dh {self.player[seat]} {''.join(cards)}")
 
-    def stud_cards(self, number: int, seat: int) -> str:
+    def stud_cards(self, number: int, seat: int) -> list[str]:
         up = self.up[number].get(seat, "??") if number < len(self.up) else "??"
-        return up if number else f"????{up}"
+        return [up] if number else ["??", "??", up]
 
     def bet(self, played: Round) -> None:
         """The round's actions in the order of the turns: a fold out of turn is written when its turn comes."""
@@ -245,7 +267,7 @@ class _Actions:
             elif act.verb is not Verb.TURN:
                 clean = self.folds(clean, early)
                 self.write(clean, act)
-                clean = betting.play(clean, act)
+                clean = redo(clean, act)
         clean = self.folds(clean, early)
         for seat in sorted(early - self.folded):
             if seat not in clean.all_in:
@@ -255,7 +277,7 @@ class _Actions:
         while clean.turn in early and clean.phase is Phase.BETTING:
             act = Act(Verb.FOLD, clean.turn)
             self.write(clean, act)
-            clean = betting.play(clean, act)
+            clean = redo(clean, act)
         return clean
 
     def write(self, hand: Hand, act: Act) -> None:
@@ -271,34 +293,31 @@ class _Actions:
     def show(self, early: bool) -> None:
         """Winners show their hands as far as they have been dealt. The others muck; but unseen they stay in where cards
         are to come (PokerKit deals none to a single hand) and where a pot is theirs alone."""
-        winners = {seat for what in self.played.awards for seat in what.seats}
+        winners = {seat for what in self.played.awards for seat in what.high}
         for seat in self.played.showdown.live:
-            dealt = self.dealt_to(seat)
+            dealt = self.dealt[seat]
             if seat in self.shown:
-                cards = "".join(self.shown[seat][:dealt])
-            else:
-                cards = "??" * dealt if early or seat in winners else ""
-            self.found.append(f"{self.player[seat]} sm {cards}".rstrip())
-
-    def dealt_to(self, seat: int) -> int:
-        start = f"d dh {self.player[seat]} "
-        return sum(len(line.removeprefix(start)) // 2 for line in self.found if line.startswith(start))
+                self.shows[seat] = "".join(self.shown[seat][:dealt])
+            elif early or seat in winners:
+                self.shows[seat] = "??" * dealt
+            mucks = f"{self.player[seat]} sm"
+            self.found.append(f"{mucks} {self.shows[seat]}" if seat in self.shows else mucks)
 
 
-def _contests(played: Played) -> list[Contest]:
+def _contests(played: WholeHand) -> list[Contest]:
     """The pots that more than one seat could win."""
     seats = {pot.name: pot.seats for pot in pots(played.showdown)}
     return [
-        Contest(seats[what.name], Winners(what.seats, what.low))
+        Contest(seats[what.pot], Winners(what.high, what.low))
         for what in played.awards
-        if len(seats.get(what.name, ())) > 1
+        if len(seats.get(what.pot, ())) > 1
     ]
 
 
 # --- what PHH has no place for ---
 
 
-def _own_fields(table: Table, played: Played, steps: Sequence[Step]) -> dict[str, Any]:
+def _own_fields(table: Table, played: WholeHand, steps: Sequence[Step]) -> dict[str, Any]:
     hand = played.showdown
     own: dict[str, Any] = {
         "_variant": hand.game.variant,
@@ -306,7 +325,7 @@ def _own_fields(table: Table, played: Played, steps: Sequence[Step]) -> dict[str
         "_house_rules": _house_rules(hand.game),
         "_button": hand.button,
         "_stand_in_cards": hand.game.variant not in _DRAW,
-        "_steps": [str(what) for what in steps],
+        "_steps": [line(what) for what in steps],
     }
     if played.warnings:
         own["_warnings"] = list(played.warnings)

@@ -13,11 +13,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from controller.config.reading import BadInputError, named, read_file, shown
-from controller.rules.game import Structure
-from controller.rules.hand import SEATS
-from controller.rules.variants import VariantName
-from controller.table.steps import MOST_AMOUNT
+from controller.config import BadInputError, named, read_file, shown
+from controller.rules import MOST_AMOUNT, SEATS, Structure, VariantName
 
 MOST_BYTES = 1_000_000
 """A hand is a few kilobytes; a larger file is a mistake."""
@@ -92,19 +89,19 @@ class PhhHand(NamedTuple):
     scale: int = 1
 
 
-def load(path: Path) -> PhhHand:
+def load_hand(path: Path) -> PhhHand:
     """The hand in a file. Raises BadInputError with one line: key, value, what was expected."""
     try:
         data = read_file(path, MOST_BYTES)
     except OSError as error:
         raise BadInputError(f"cannot be read: {error.strerror}, expected the file of one hand") from None
     try:
-        return loads(data.decode())
+        return parse_hand(data.decode())
     except UnicodeDecodeError as error:
         raise BadInputError(f"byte {error.start}: expected UTF-8 text") from None
 
 
-def loads(text: str) -> PhhHand:
+def parse_hand(text: str) -> PhhHand:
     """The hand that PHH text describes. Raises BadInputError."""
     try:
         values = tomllib.loads(text, parse_float=Decimal)
@@ -112,10 +109,10 @@ def loads(text: str) -> PhhHand:
         raise BadInputError("not TOML: a number that is out of all bounds, expected TOML") from None
     except (ValueError, RecursionError) as error:  # ValueError: also int's limit of digits
         raise BadInputError(f"not TOML: {error}") from None
-    return read(values)
+    return read_hand(values)
 
 
-def read(values: Mapping[str, Any]) -> PhhHand:
+def read_hand(values: Mapping[str, Any]) -> PhhHand:
     """The hand that TOML values describe, floats given as Decimal. Raises BadInputError."""
     code = values.get("variant")
     if not isinstance(code, str) or code not in CODES:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from controller.config.reading import BadInputError
+from controller.config import BadInputError
 from controller.histories.format import PhhHand
-from controller.rules.game import Game, GameError, Rake
-from controller.rules.stakes import Player
-from controller.rules.variants import VARIANTS
-from controller.table.state import MAIN_GAME, Table, open_table
+from controller.rules import VARIANTS, Game, GameError, Player, Rake
+from controller.table import MAIN_GAME, Posts, Step, Straddles, Table, open_table
 
 
 def table_for(hand: PhhHand, house: dict[str, Any]) -> Table:
@@ -44,10 +42,10 @@ def table_for(hand: PhhHand, house: dict[str, Any]) -> Table:
     return open_table({MAIN_GAME: game}, len(hand.stacks), players)
 
 
-def opening_steps(hand: PhhHand) -> list[str]:
+def opening_steps(hand: PhhHand) -> list[Step]:
     """Posts and straddles, which come after the hand has started and before anyone acts."""
-    posts = [f"{seat} post" for seat, amount in enumerate(hand.blinds, 1) if amount < 0]
-    return posts + [f"{seat} straddle {amount}" for seat, amount in _straddlers(hand)]
+    posts: list[Step] = [Posts(seat) for seat, amount in enumerate(hand.blinds, 1) if amount < 0]
+    return posts + [Straddles(seat, amount) for seat, amount in _straddlers(hand)]
 
 
 def _forced(hand: PhhHand) -> tuple[int, int, int]:

@@ -9,9 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-from controller.config.reading import BadInputError
+from controller.config import BadInputError
 from controller.histories.cards import Winners, best_hands, is_split
-from controller.rules.variants import VariantName
+from controller.rules import VariantName
 
 BOARD = ("2c", "7d", "9h", "Js", "Kd")
 """Five cards without a pair, a straight or a flush."""

@@ -1,7 +1,4 @@
-"""What a journal is on the disk: its records, their hashes, its files, the lock of its one writer.
-
-`controller.journal.journal` reads and writes journals, `controller.journal.salvage` repairs them; all that both need is here.
-"""
+"""What a journal is on the disk: the hashes of its records, its files, the lock of its one writer."""
 
 from __future__ import annotations
 
@@ -11,16 +8,10 @@ import os
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal
 
-import msgspec
+from controller.journal.records import JournalError, Opening, encode_json
 
-Source: TypeAlias = Literal["dealer", "sensor", "floor", "script"]
-
-MAX_BODY_BYTES: Final = 3500
-"""Longest record as JSON: fits one page of the file, so that salvage finds it in one piece."""
-MAX_BATCH: Final = 10_000
-"""Records of one `append`: far more than one event has, and still one short transaction."""
 BUSY_S: Final = 1.0
 """Wait for somebody who has the file open in a database tool; a table cannot wait longer."""
 CHECKPOINT_PAGES: Final = 1000
@@ -28,8 +19,8 @@ CHECKPOINT_PAGES: Final = 1000
 
 APPLICATION: Final = 0x504F544B
 """SQLite's application_id of a journal: "POTK"."""
-FORMAT: Final = 1
-"""SQLite's user_version: the form of the tables and of the hashes."""
+FORMAT: Final = 2
+"""SQLite's user_version: the form of the tables, of the hashes, and of the lines of steps."""
 HASH_BYTES: Final = 16
 """Enough against chance, which is what damages disks; nobody is kept from writing a whole new journal."""
 BEFORE_ALL: Final = bytes(HASH_BYTES)
@@ -43,76 +34,23 @@ CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT N
 """
 
 
-class JournalError(Exception):
-    """The journal cannot be used as asked; one line: what, where, what was expected.
-
-    `number` is the first bad record where one is known (0 is the opening)."""
-
-    def __init__(self, message: str, number: int | None = None) -> None:
-        super().__init__(message)
-        self.number = number
-
-
-class JournalDead(JournalError):
-    """A write failed: nobody knows what is on the disk. Never try again: end the process, open the journal anew."""
-
-
-class Entry(msgspec.Struct, frozen=True):
-    """What is to be written: `do` is one line in the words of the table scripts, `badge` who gave it, where known."""
-
-    at_us: int
-    do: str
-    source: Source
-    badge: str = ""
-
-
-class Record(msgspec.Struct, frozen=True):
-    """One entry as it was written; numbers have no gaps and begin at 1."""
-
-    number: int
-    at_us: int
-    do: str
-    source: Source
-    badge: str = ""
-
-
-class Opening(msgspec.Struct, frozen=True):
-    """How a journal begins: the table's configuration as JSON text, the version of its form, the wall-clock time."""
-
-    config: str
-    version: int
-    at: str
-
-
-encode_json = msgspec.json.Encoder().encode
-
-
 def chained(before: bytes, body: bytes) -> bytes:
     """The hash of a record: of the hash before it and its body."""
     return hashlib.blake2b(before + body, digest_size=HASH_BYTES).digest()
 
 
+def as_rows(before: bytes, bodies: Iterable[bytes], first: int) -> list[tuple[int, str, bytes]]:
+    """Records as rows, each with its number, its body, and the hash that covers all before it."""
+    found: list[tuple[int, str, bytes]] = []
+    for number, body in enumerate(bodies, first):
+        before = hashlib.blake2b(before + body, digest_size=HASH_BYTES).digest()
+        found.append((number, body.decode(), before))
+    return found
+
+
 def beside(path: Path, ending: str) -> Path:
     """The file beside a journal that has its name and this ending."""
     return path.with_name(path.name + ending)
-
-
-def encode(entry: Entry, number: int) -> bytes:
-    """An entry as the body of record `number`. Raises JournalError where it is no entry."""
-    where = f"record {number}"
-    if entry.source not in get_args(Source):
-        raise JournalError(f"{where}: source {entry.source!r}, expected one of {', '.join(get_args(Source))}")
-    if not 0 <= entry.at_us < 2**63:
-        raise JournalError(f"{where}: at_us = {entry.at_us}, expected 0 to 2**63 - 1")
-    for name, text in (("do", entry.do), ("badge", entry.badge)):
-        if not text.isprintable():
-            raise JournalError(f"{where}: {name} {text[:60]!r}, expected one line of printable text")
-    if not entry.do:
-        raise JournalError(f"{where}: do is empty, expected a step")
-    body = encode_json(Record(number, entry.at_us, entry.do, entry.source, entry.badge))
-    if len(body) > MAX_BODY_BYTES:
-        raise JournalError(f"{where}: {len(body)} bytes, expected at most {MAX_BODY_BYTES}")
-    return body
 
 
 def hold(path: Path) -> int:
@@ -175,12 +113,9 @@ def build(path: Path, opening: Opening, bodies: Iterable[bytes] = ()) -> None:
     try:
         db.executescript(_SCHEMA)
         db.execute("BEGIN IMMEDIATE")
-        body = encode_json(opening)
-        number, last = 0, chained(BEFORE_ALL, body)
-        db.execute("INSERT INTO record VALUES (0, ?, ?)", (body.decode(), last))
-        for number, body in enumerate(bodies, start=1):
-            last = chained(last, body)
-            db.execute("INSERT INTO record VALUES (?, ?, ?)", (number, body.decode(), last))
+        written = as_rows(BEFORE_ALL, (encode_json(opening), *bodies), 0)
+        db.executemany("INSERT INTO record VALUES (?, ?, ?)", written)
+        number, _, last = written[-1]
         db.execute("INSERT INTO head VALUES (1, ?, ?)", (number, last))
         db.execute("COMMIT")
         db.execute("PRAGMA journal_mode = WAL")

@@ -19,7 +19,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
@@ -27,29 +27,19 @@ from controller.journal.file import (
     APPLICATION,
     BEFORE_ALL,
     FORMAT,
-    Entry,
-    JournalDead,
-    JournalError,
-    Opening,
-    Record,
-    Source,
+    as_rows,
     beside,
     build,
     chained,
     close,
     commits_behind,
     connect,
-    encode,
-    encode_json,
     hold,
     missing,
     sync_folder,
 )
-
-if TYPE_CHECKING:
-    from controller.journal.salvage import Salvage
-
-__all__ = ["Entry", "Journal", "JournalDead", "JournalError", "Opening", "Record", "Source", "export", "show"]
+from controller.journal.records import Entry, JournalDead, JournalError, Opening, Record, encode
+from controller.table import StepError
 
 MAX_BATCH: Final = 10_000
 """Records of one `append`: far more than one event has, and still one short transaction."""
@@ -100,7 +90,7 @@ class Journal:
     def open(cls, path: Path) -> tuple[Journal, Opening]:
         """A journal to go on with, every record checked, and its opening.
 
-        Raises JournalError when there is none, another process writes it, or it is damaged (see `salvage`)."""
+        Raises JournalError when there is none, another process writes it, or it is damaged (see `damage.salvage`)."""
         if not path.exists():
             raise missing(path)
         lock = hold(path)
@@ -120,16 +110,6 @@ class Journal:
         except sqlite3.Error as error:
             raise JournalError(f"journal {path}: {error}, expected a journal") from None
         return cls(path, db, None)
-
-    @classmethod
-    def salvage(cls, path: Path, opening: Opening | None = None) -> Salvage:
-        """Replaces a damaged journal by one of all records before the damage; see `controller.journal.salvage`.
-
-        The damaged files are kept as `PATH.damaged-N`. `opening` stands in where the journal's own is
-        lost. A journal that is whole is left as it is. Raises JournalError."""
-        from controller.journal import salvage
-
-        return salvage.salvage(path, opening)
 
     @classmethod
     def check(cls, path: Path) -> None:
@@ -185,22 +165,18 @@ class Journal:
             raise JournalError(f"journal {self.path}: {len(entries)} records at once, expected at most {MAX_BATCH}")
         if not entries:
             return self._last
-        rows: list[tuple[int, str, bytes]] = []
-        number, last = self._last, self._hash
-        for number, entry in enumerate(entries, start=self._last + 1):
-            body = encode(entry, number)
-            last = chained(last, body)
-            rows.append((number, body.decode(), last))
+        written = as_rows(self._hash, encode(entries, self._last + 1), self._last + 1)
+        number, _, last = written[-1]
         try:
             self._db.execute("BEGIN IMMEDIATE")
-            self._db.executemany("INSERT INTO record VALUES (?, ?, ?)", rows)
+            self._db.executemany("INSERT INTO record VALUES (?, ?, ?)", written)
             self._db.execute("UPDATE head SET number = ?, hash = ? WHERE one = 1", (number, last))
             began = time.perf_counter_ns()
             self._db.execute("COMMIT")
         except BaseException as error:
-            self._dead = f"journal {self.path}: writing record {rows[0][0]} failed ({error}): end the process"
+            self._dead = f"journal {self.path}: writing record {written[0][0]} failed ({error}): end the process"
             if isinstance(error, sqlite3.Error):
-                raise JournalDead(self._dead, rows[0][0]) from error
+                raise JournalDead(self._dead, written[0][0]) from error
             raise
         self.flush_us.append((time.perf_counter_ns() - began) // 1000)
         self._last, self._hash = number, last
@@ -209,8 +185,10 @@ class Journal:
     def opening(self) -> Opening:
         """The first record. Raises JournalError where it is damaged."""
         application, form = self._one("PRAGMA application_id"), self._one("PRAGMA user_version")
-        if application != (APPLICATION,) or form != (FORMAT,):
+        if application != (APPLICATION,):
             raise JournalError(f"journal {self.path}: another kind of file, expected a journal of form {FORMAT}")
+        if form != (FORMAT,):
+            raise JournalError(f"journal {self.path}: of form {form[0]}, expected form {FORMAT}, a new journal")
         row = self._one("SELECT body, hash FROM record WHERE number = 0")
         if row is None or not isinstance(row[0], bytes) or chained(BEFORE_ALL, row[0]) != row[1]:
             raise self._bad(0, "missing" if row is None else "damaged")
@@ -248,6 +226,16 @@ class Journal:
         Raises JournalError at the first bad record: what came before it is good."""
         for _, record in self.bodies(after):
             yield record
+
+    def entries(self, after: int = 0) -> Iterator[Entry]:
+        """The entries behind record number `after`, in order, as they were given to `append`.
+
+        Raises JournalError at the first bad record, and at one that is no step of this program."""
+        for record in self.records(after):
+            try:
+                yield record.entry()
+            except StepError as error:
+                raise self._bad(record.number, str(error)) from None
 
     def verify(self) -> int:
         """Checks everything and returns the number of records. Raises JournalError that names the first bad one."""
@@ -313,33 +301,3 @@ class Journal:
     def _bad(self, number: int, what: str, expected: str = "expected the record that was written") -> JournalError:
         name = "the opening" if number == 0 else f"record {number}"
         return JournalError(f"journal {self.path}: {name}: {what}, {expected}", number)
-
-
-def export(path: Path) -> Iterator[str]:
-    """A journal as JSON lines: the opening, then each record. Raises JournalError at the first bad record."""
-    journal = Journal.view(path)
-    try:
-        yield encode_json(journal.opening()).decode()
-        for body, _ in journal.bodies():
-            yield body.decode()
-    finally:
-        journal.close()
-
-
-def show(path: Path) -> Iterator[str]:
-    """A journal as text for people, times since the first record. Raises JournalError at the first bad record."""
-    journal = Journal.view(path)
-    try:
-        opening = journal.opening()
-        yield f"opened {opening.at}, configuration version {opening.version}, {len(opening.config)} characters"
-        first: int | None = None
-        for each in journal.records():
-            first = each.at_us if first is None else first
-            # A restart of the machine sets its clock back: the time then counts from there.
-            first = min(first, each.at_us)
-            seconds, us = divmod(each.at_us - first, 1_000_000)
-            clock = f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}.{us // 1000:03}"
-            badge = f"  [{each.badge}]" if each.badge else ""
-            yield f"{each.number:7} {clock:>12}  {each.source:6}  {each.do}{badge}"
-    finally:
-        journal.close()

@@ -1,4 +1,4 @@
-"""Writes the pages of the rules, one a topic, from the scripts that test them: `python -m controller.pages.pages`.
+"""Writes the pages of the rules, one a topic, from the scripts that test them: `python -m controller.pages`.
 
 What a page says of a case is what its script checks, so the pages cannot say anything that does not hold. The diagram
 and the tables of `controller/rules/README.md` come from the transition table and from playing the same scripts; the
@@ -12,19 +12,30 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from controller.config import parse_toml
 from controller.pages.topics import TOPICS, Topic
-from controller.rules.hand import TRANSITIONS, WHY_NOT, Phase
-from controller.scripts import player as scripts
-from controller.table.state import Table
-from controller.table.steps import Step
+from controller.rules import TRANSITIONS, WHY_NOT, Phase, Refusal
+from controller.scripts import STEP_US, Scene, begin, happens, read, refused_words
+from controller.table import (
+    Awards,
+    Counted,
+    Deals,
+    NamesBringIn,
+    NamesFirst,
+    StartsHand,
+    Step,
+    Table,
+    TrayBack,
+    Undoes,
+    Voids,
+)
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-SCRIPTS: Final = (ROOT / "tests" / "scripts", ROOT / "tests" / "scripts_own")
-"""The published scripts, and those written for this project."""
+SCRIPTS: Final = ROOT / "tests" / "scripts"
 README: Final = ROOT / "controller" / "rules" / "README.md"
 PAGES: Final = ROOT / "controller" / "rules" / "pages"
-COMMAND: Final = "python -m controller.pages.pages"
-MADE: Final = f"<!-- Made by `{COMMAND}` from tests/scripts and tests/scripts_own: edit those. -->\n"
+COMMAND: Final = "python -m controller.pages"
+MADE: Final = f"<!-- Made by `{COMMAND}` from tests/scripts: edit those. -->\n"
 BEGIN, END = f"<!-- from here made by `{COMMAND}` -->", "<!-- to here -->"
 
 
@@ -36,9 +47,9 @@ class Case(NamedTuple):
 
 
 def cases(topic: Topic) -> list[Case]:
-    """The scripts of a topic, published ones first, in the order of their names."""
-    files = [file for folder in SCRIPTS for file in sorted((folder / topic.folder).glob("*.toml"))]
-    return [Case(scripts.parse_toml(file.read_bytes()), file.relative_to(ROOT).as_posix()) for file in files]
+    """The scripts of a topic, in the order of their names."""
+    files = sorted((SCRIPTS / topic.folder).glob("*.toml"))
+    return [Case(parse_toml(file.read_bytes()), file.relative_to(ROOT).as_posix()) for file in files]
 
 
 # --- what is seen, in words ---
@@ -162,29 +173,42 @@ def page(topic: Topic) -> str:
 
 # --- the diagram ---
 
-_ACTS = frozenset({"act", "says", "said", "moved", "here", "return"})
-_NOBODY: Final = "between hands"
+_LEADS: Final[Mapping[type[Step], str]] = {
+    StartsHand: "hand",
+    NamesBringIn: "bring-in",
+    NamesFirst: "first",
+    Deals: "deal",
+    Awards: "award",
+    Voids: "void",
+    Counted: "a stack is counted",
+    TrayBack: "a tray is back",
+}
 
 
-def _phase(table: Table) -> str:
-    return table.hand.phase.value if table.hand is not None and table.playing else _NOBODY
+def _phase(table: Table) -> Phase | None:
+    """None between hands."""
+    return table.hand.phase if table.hand is not None and table.playing else None
 
 
-def observed() -> dict[tuple[str, str], set[str]]:
+def _word(what: Step) -> str:
+    if what.owner == "floor":
+        return "the floor decides"
+    return _LEADS.get(type(what), "a seat acts")
+
+
+def observed() -> dict[tuple[Phase | None, Phase | None], set[str]]:
     """Which steps led from one phase to another while all scripts were played."""
-    edges: dict[tuple[str, str], set[str]] = {}
+    edges: dict[tuple[Phase | None, Phase | None], set[str]] = {}
     for topic in TOPICS:
         for case in cases(topic):
-            script = scripts.read(case.values)
-            table, unseen = scripts.begin(script), dict[int, Step]()
+            script = read(case.values)
+            scene = Scene(begin(script))
             for number, what in enumerate(script.steps, 1):
-                before = _phase(table)
-                outcome = scripts.one_step(table, what, number * scripts.STEP_US, unseen)
-                table = outcome.table
-                after = _phase(table)
-                if after != before and what.verb != "undo":
-                    word = "a seat acts" if what.verb in _ACTS else what.verb
-                    edges.setdefault((before, after), set()).add(word)
+                before = _phase(scene.table)
+                scene, _ = happens(scene, what, number * STEP_US)
+                after = _phase(scene.table)
+                if after != before and not isinstance(what, Undoes):
+                    edges.setdefault((before, after), set()).add(_word(what))
     return edges
 
 
@@ -193,17 +217,17 @@ def diagram() -> str:
     lines = ["```mermaid", "stateDiagram-v2"]
     for phase in Phase:
         if TRANSITIONS[phase]:
-            lines.append(f'    state "{phase.value}" as {_id(phase.value)}')
-    lines.append(f"    [*] --> {_id(Phase.BETTING.value)}: hand")
-    lines.append(f"    [*] --> {_id(Phase.BRING_IN.value)}: hand (stud)")
-    for (before, after), words in sorted(observed().items()):
-        if before != _NOBODY:
+            lines.append(f'    state "{phase.value}" as {_id(phase)}')
+    lines.append(f"    [*] --> {_id(Phase.BETTING)}: hand")
+    lines.append(f"    [*] --> {_id(Phase.BRING_IN)}: hand (stud)")
+    for (before, after), words in sorted(observed().items(), key=lambda edge: [phase or "" for phase in edge[0]]):
+        if before is not None:
             lines.append(f"    {_id(before)} --> {_id(after)}: {', '.join(sorted(words))}")
     return "\n".join([*lines, "```"])
 
 
-def _id(phase: str) -> str:
-    return "[*]" if phase in (_NOBODY, Phase.OVER.value) else phase.replace("-", "_")
+def _id(phase: Phase | None) -> str:
+    return "[*]" if phase in (None, Phase.OVER) else phase.value.replace("-", "_")
 
 
 def transitions() -> str:
@@ -211,7 +235,7 @@ def transitions() -> str:
     lines = ["| phase | may happen | else refused, because |", "| --- | --- | --- |"]
     for phase in Phase:
         verbs = ", ".join(sorted(verb.value for verb in TRANSITIONS[phase])) or "nothing"
-        lines.append(f"| {phase.value} | {verbs} | {WHY_NOT[phase]} |")
+        lines.append(f"| {phase.value} | {verbs} | {refused_words(Refusal(WHY_NOT[phase]))} |")
     return "\n".join(lines)
 
 
@@ -245,7 +269,7 @@ def stale(files: Mapping[Path, str]) -> list[Path]:
     return changed + [path for path in sorted(PAGES.glob("*.md")) if path not in files]
 
 
-def main() -> None:
+def write_pages() -> None:
     """Writes what has changed and names it."""
     files = made()
     PAGES.mkdir(exist_ok=True)
@@ -255,7 +279,3 @@ def main() -> None:
         else:
             path.unlink()
         sys.stdout.write(f"{path.relative_to(ROOT)}\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """The topics of the rules: what each is about in a few words, and which files of the code hold it.
 
-A topic is a folder of scripts; its page is made by `controller/rules_pages.py`.
+A topic is a folder of scripts; its page is made by `pages.py`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TOPICS: Final = (
         "A round goes clockwise until everybody left has matched the bet or has folded. Before the flop the seat "
         "after the last blind opens and the big blind has the last word; afterwards the first live seat left of the "
         "button opens. In stud the dealer names who opens, because the cards decide.",
-        ("rules/betting.py", "rules/variants.py"),
+        ("rules/actions.py", "rules/variants.py", "table/turns.py"),
     ),
     Topic(
         "limits",
@@ -32,7 +32,7 @@ TOPICS: Final = (
         "Every structure is a least and a most for the next bet or raise. No-limit ends at the stack, pot-limit at "
         "the pot after the call, half-pot at half of that; fixed and spread limit have their own sizes and a cap on "
         "raises. A cap limit ends what a player can put in during one hand. In a mix each game has its own.",
-        ("rules/structures.py", "rules/betting.py", "rules/game.py"),
+        ("rules/structures.py", "rules/queries.py", "rules/game.py"),
     ),
     Topic(
         "forced-bets",
@@ -40,14 +40,14 @@ TOPICS: Final = (
         "What has to be in before anybody decides: antes by each or by one for all, one to three blinds, the bring- "
         "in of stud, and what a seat owes that missed its blinds or is new. Blinds are live bets, dead money is "
         "nobody's.",
-        ("rules/forced.py", "rules/stakes.py", "dealing.py"),
+        ("rules/forced.py", "rules/stakes.py", "table/openings.py"),
     ),
     Topic(
         "button",
         "Where the button goes",
         "Between hands the button and the blinds move on, also past seats that are empty now: dead, moving or "
         "simplified, as the house has it. Heads-up the button posts the small blind.",
-        ("rules/button.py", "dealing.py"),
+        ("rules/button.py", "table/dealer.py"),
     ),
     Topic(
         "kill-and-straddle",
@@ -55,28 +55,28 @@ TOPICS: Final = (
         "Voluntary and earned blinds on top of the ordinary ones: a straddle buys the last word, a sleeper does "
         "not, a rock is passed on with the pot, and who wins a large pot or several in a row kills the next one: "
         "all limits grow.",
-        ("rules/forced.py", "dealing.py"),
+        ("rules/forced.py", "table/openings.py", "table/dealer.py"),
     ),
     Topic(
         "all-in",
         "All-in and side pots",
         "Nobody can lose or win more than was in front of them. What others bet beyond it goes to side pots, and a "
         "short all-in may or may not give those who have acted another raise: the full-bet and the half-bet rule.",
-        ("rules/pots.py", "rules/betting.py"),
+        ("rules/side_pots.py", "rules/actions.py"),
     ),
     Topic(
         "award",
         "Who gets the pot",
         "Pots are given one by one, split where hands are equal, halved first in high-low. Odd chips are of the "
         "smallest chip that plays and have an order of their own.",
-        ("rules/award.py", "rules/pots.py", "dealing.py"),
+        ("rules/awards.py", "rules/side_pots.py", "table/dealer.py"),
     ),
     Topic(
         "rake",
         "Rake and jackpot",
         "The house takes its part of the chips that were called, never of an uncalled bet: at the award or as the "
         "pot is built, up to a cap, perhaps only with a flop.",
-        ("rules/award.py", "dealing.py"),
+        ("rules/awards.py", "table/dealer.py"),
     ),
     Topic(
         "rulings",
@@ -84,28 +84,28 @@ TOPICS: Final = (
         "People say things, push chips, or both, in one motion or two, in turn or not. Words bind and come before "
         "chips; chips without words are judged by how many they are. What does not play goes back, what is missing "
         "is owed.",
-        ("rulings.py", "acting.py", "holding.py"),
+        ("table/meaning.py", "table/declarations.py", "table/chips.py", "table/holding.py"),
     ),
     Topic(
         "tda",
         "Where tournament rules differ",
         'With `rulebook = "tda"` some matters are settled otherwise: chips that could be spared, calls that are too '
         "small, actions out of turn, the cap heads-up, short blinds in the pot maximum.",
-        ("rulings.py", "acting.py", "rules/game.py"),
+        ("table/meaning.py", "table/holding.py", "rules/game.py"),
     ),
     Topic(
         "dealer",
         "What the dealer shows",
         "Folds and checks are not sensed, and the dealer's fingers are late. One touch says where the action is and "
         "what is presumed to have happened; words that were heard can be added; an unplugged tray is keyed.",
-        ("acting.py", "dealing.py", "seating.py"),
+        ("table/turns.py", "table/declarations.py", "table/players.py"),
     ),
     Topic(
         "floor",
         "What the floor decides",
         "Held actions are bound or released, hands are declared dead, the pot or a bet is what was counted, the "
         "turn is where the floor says, and a misdeal gives everything back. Differences have an account.",
-        ("floor.py", "dealing.py"),
+        ("table/floor.py", "rules/corrections.py"),
     ),
     Topic(
         "table-stakes",
@@ -113,7 +113,7 @@ TOPICS: Final = (
         "Chips come and go between hands, within the buy-in, and what was taken away comes back with its player. At "
         "open stakes more may be bought, played in cash or borrowed in a hand. A stack in the book is an estimate: "
         "the felt is right.",
-        ("rules/stakes.py", "seating.py"),
+        ("rules/stakes.py", "table/players.py"),
     ),
     Topic(
         "refused",
@@ -121,12 +121,12 @@ TOPICS: Final = (
         "What lies on the felt cannot be refused, but a step that makes no sense can: for a seat that is empty or "
         "has folded, a card while the round is open, a pot to somebody who is not in it. Nothing changes, and it "
         "says why.",
-        ("acting.py", "dealing.py", "seating.py", "stepping.py"),
+        ("rules/refusals.py", "table/codes.py", "table/book.py"),
     ),
     Topic(
         "undo",
         "Taking a step back",
         "Every step that changed something can be taken back, floor decisions too, one after the other.",
-        ("stepping.py",),
+        ("table/reducer.py",),
     ),
 )

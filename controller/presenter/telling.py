@@ -1,88 +1,192 @@
-"""The state of a hand in a few words: what a seat did last, what the last step was. For screens and printed lines."""
+"""What was done, as codes and amounts: what a seat did last, what is held of it, what the last step was."""
 
 from __future__ import annotations
 
-from controller.rules.hand import Act, Hand, Verb
-from controller.table.state import Table
-from controller.table.steps import Step, StepError, parse
+from collections.abc import Mapping
+from typing import Final
 
-_THIRD_PERSON = {
-    "fold": "folds",
-    "check": "checks",
-    "call": "calls",
-    "bet": "bets",
-    "raise": "raises",
-    "all-in": "is all-in",
+from controller.live import Live
+from controller.rules import Act, Hand, Verb
+from controller.table import (
+    ActionOn,
+    Adds,
+    Awards,
+    Changes,
+    ChangesSeat,
+    ComesBack,
+    Counted,
+    Deals,
+    Declares,
+    FloorBinds,
+    FloorCountsPot,
+    FloorGivesTurn,
+    FloorKillsHand,
+    FloorReleases,
+    FloorSetsBet,
+    GivesMarker,
+    GoesAway,
+    Heard,
+    Held,
+    Kills,
+    Leaves,
+    Meant,
+    Moves,
+    NamesBringIn,
+    NamesFirst,
+    OpenPair,
+    PaysTime,
+    PlaysCash,
+    PlaysGame,
+    Posts,
+    Removes,
+    Returns,
+    Says,
+    SeatAmountStep,
+    SeatStep,
+    Sits,
+    StartsHand,
+    Step,
+    Straddles,
+    Table,
+    Tips,
+    TrayBack,
+    TrayOut,
+    Undoes,
+    Voids,
+)
+from controller.view import Did, DidVerb, Source, Told
+
+NAMES: Final[Mapping[type[Step], str]] = {
+    Declares: "declares",
+    Says: "says",
+    Heard: "heard",
+    Moves: "moves",
+    Returns: "returns",
+    Changes: "changes",
+    ActionOn: "action-on",
+    NamesBringIn: "names-bring-in",
+    NamesFirst: "names-first",
+    OpenPair: "open-pair",
+    Deals: "deals",
+    Awards: "awards",
+    StartsHand: "starts-hand",
+    Voids: "voids",
+    Undoes: "undoes",
+    Posts: "posts",
+    Straddles: "straddles",
+    Kills: "kills",
+    PlaysGame: "plays-game",
+    Sits: "sits",
+    Leaves: "leaves",
+    GoesAway: "goes-away",
+    ComesBack: "comes-back",
+    ChangesSeat: "changes-seat",
+    Adds: "adds",
+    PlaysCash: "plays-cash",
+    GivesMarker: "gives-marker",
+    Removes: "removes",
+    Counted: "counted",
+    Tips: "tips",
+    PaysTime: "pays-time",
+    FloorBinds: "floor-binds",
+    FloorReleases: "floor-releases",
+    FloorKillsHand: "floor-kills-hand",
+    FloorCountsPot: "floor-counts-pot",
+    FloorSetsBet: "floor-sets-bet",
+    FloorGivesTurn: "floor-gives-turn",
+    TrayOut: "tray-out",
+    TrayBack: "tray-back",
 }
+"""The code of each step that changes a table."""
+
+_PLAIN: dict[Verb, DidVerb] = {
+    Verb.FOLD: "fold",
+    Verb.DEAD: "fold",
+    Verb.CHECK: "check",
+    Verb.CALL: "call",
+    Verb.WAGER: "raise",
+}
+"""What of a round's log a seat did itself, or what was done with its hand."""
+
+_PUTS_IN = frozenset({"call", "bet", "raise", "all-in"})
 
 
-def last_act(hand: Hand, seat: int) -> str:
-    """What the seat did last in this round: "bet 20", "raise to 60", "call", "blind 10"; "" for nothing yet."""
-    mine = [place for place, act in enumerate(hand.log) if act.seat == seat and act.verb is not Verb.TURN]
-    if not mine:
-        return f"blind {hand.blinds[seat]}" if hand.round == 1 and hand.blinds[seat] else ""
-    words = act_in_words(hand, mine[-1])
-    return f"{words}, all-in" if seat in hand.all_in else words
+def last_acts(hand: Hand) -> dict[int, Did]:
+    """By seat, what it did last in this round; before that its blind."""
+    found = {}
+    if hand.round == 1:
+        found = {seat: Did(verb="blind", amount=hand.blinds[seat]) for seat in hand.order if hand.blinds[seat]}
+    places = {act.seat: place for place, act in enumerate(hand.log) if act.verb in _PLAIN}
+    return found | {seat: _did(hand, place) for seat, place in places.items()}
 
 
-def act_in_words(hand: Hand, place: int) -> str:
-    """The act at a place of the round's log: "bet 20", "raise to 60", "call", "check", "fold"."""
+def meant(what: Meant) -> Did:
+    """What a held action means."""
+    return Did(verb=what.kind, amount=what.total)
+
+
+def held_acts(held: Mapping[int, Held]) -> dict[int, Did]:
+    """By seat, what is held of it."""
+    return {seat: meant(action.meant) for seat, action in held.items()}
+
+
+def told(live: Live, step: Step | None, *, sourced: bool = True) -> Told | None:
+    """The last step that changed the table, None where there is none. Where it was about chips, it says where that bet
+    comes from, if it is to be `sourced`."""
+    if step is None:
+        return None
+    name = NAMES[type(step)]
+    match step:
+        case Declares() | Says() | Heard() | Moves():
+            source = live.sources.get(step.seat, "book") if sourced else "book"
+            return _of_seat(live.table, step, name, source)
+        case Awards():
+            return Told(step=name, pot=step.pot, seats=(*step.high, *step.low))
+        case ChangesSeat():
+            return Told(step=name, seat=step.seat, seats=(step.to,))
+        case Sits():
+            return Told(step=name, seat=step.seat, amount=step.amount, name=step.name)
+        case SeatAmountStep() | FloorSetsBet() | Counted():
+            return Told(step=name, seat=step.seat, amount=step.amount)
+        case FloorCountsPot():
+            return Told(step=name, amount=step.amount)
+        case PlaysGame():
+            return Told(step=name, name=step.name)
+        case SeatStep():
+            return Told(step=name, seat=step.seat)
+    return Told(step=name)
+
+
+def _of_seat(table: Table, step: Declares | Says | Heard | Moves, name: str, source: Source) -> Told:
+    hand, seat, held = table.hand, step.seat, table.street.held.get(step.seat)
+    if hand is not None and held is not None:
+        return Told(step=name, seat=seat, did=meant(held.meant), held=True)
+    done = next((place for place, act in _backwards(hand) if act.seat == seat and act.verb in _PLAIN), None)
+    if hand is None or done is None or (not isinstance(step, Moves) and step.declaration.kind == "time"):
+        return Told(step=name, seat=seat, did=_as_said(step))
+    did = _did(hand, done)
+    return Told(step=name, seat=seat, did=did, source=source if did.verb in _PUTS_IN else "book")
+
+
+def _as_said(step: Declares | Says | Heard | Moves) -> Did:
+    if isinstance(step, Moves):
+        return Did(verb="chips" if step.net >= 0 else "takes", amount=abs(step.net))
+    return Did(verb=step.declaration.kind, amount=0 if step.declaration.by else step.declaration.amount)
+
+
+def _backwards(hand: Hand | None) -> list[tuple[int, Act]]:
+    """The round's log with places, the last act first."""
+    return [] if hand is None else list(enumerate(hand.log))[::-1]
+
+
+def _did(hand: Hand, place: int) -> Did:
     act = hand.log[place]
-    if act.verb is Verb.DEAD:
-        return "fold"
-    if act.verb is not Verb.WAGER:
-        return act.verb.value
-    opened = hand.opening.level if hand.opening is not None else 0
-    first = not opened and not any(earlier.verb is Verb.WAGER for earlier in hand.log[:place])
-    return f"bet {act.total}" if first else f"raise to {act.total}"
-
-
-def told(table: Table, source: str = "") -> str:
-    """The last step that changed the table, in a sentence: "seat 3 raises to 60 (sensed)"."""
-    sentence = _sentence(table)
-    return f"{sentence} ({source})" if sentence and source else sentence
-
-
-def _sentence(table: Table) -> str:
-    if not table.told:
-        return ""
-    try:
-        step = parse(table.told)
-    except StepError:
-        return table.told
-    if step.verb in ("act", "says", "moved", "said"):
-        return _of_seat(table, step)
-    return _of_table(step)
-
-
-def _of_seat(table: Table, step: Step) -> str:
-    hand, seat = table.hand, step.seat
-    if hand is not None and seat in table.held:
-        return f"seat {seat}: {table.held[seat].said}, held"
-    last = next((act for act in reversed(hand.log) if act.seat == seat), None) if hand is not None else None
-    if hand is None or last is None:
-        return f"seat {seat}: {step.text.partition(' ')[2]}"
-    return f"seat {seat} {_conjugated(hand, last)}"
-
-
-def _conjugated(hand: Hand, act: Act) -> str:
-    place = max(place for place, other in enumerate(hand.log) if other == act)
-    verb, _, rest = act_in_words(hand, place).partition(" ")
-    amount = f" {hand.bets[act.seat]}" if verb == "call" else f" {rest}" if rest else ""
-    all_in = ", all-in" if act.seat in hand.all_in else ""
-    return f"{_THIRD_PERSON[verb]}{amount}{all_in}"
-
-
-def _of_table(step: Step) -> str:
-    sentences = {
-        "deal": "the next street is dealt",
-        "hand": "the next hand starts",
-        "void": "misdeal: everything goes back",
-        "here": f"the action is on seat {step.seat}",
-        "return": f"what was due back is with seat {step.seat}",
-        "award": f"{step.name} goes to seat {', '.join(map(str, (*step.seats, *step.low)))}",
-        "bring-in": f"seat {step.seat} owes the bring-in",
-        "first": f"seat {step.seat} acts first",
-        "floor": f"floor: {step.text.partition(' ')[2]}",
-    }
-    return sentences.get(step.verb, step.text)
+    verb, amount = _PLAIN[act.verb], 0
+    if act.verb is Verb.WAGER:
+        opened = hand.opening.level if hand.opening is not None else 0
+        if not opened and not any(earlier.verb is Verb.WAGER for earlier in hand.log[:place]):
+            verb = "bet"
+        amount = act.total
+    elif act.verb is Verb.CALL:
+        amount = hand.bets[act.seat]
+    return Did(verb=verb, amount=amount, all_in=act.seat in hand.all_in)

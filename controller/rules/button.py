@@ -30,7 +30,7 @@ class Placement(NamedTuple):
         return self.small_place if any(seat == self.small_place for seat, _ in self.blinds) else 0
 
 
-def first(game: Game, button: int, seats: tuple[int, ...]) -> Placement:
+def first_placement(game: Game, button: int, seats: tuple[int, ...]) -> Placement:
     """The blinds of a hand whose button stands at a given seat. `seats` are those dealt in, two or more."""
     order = clockwise(seats, button)
     if not any(game.blinds):
@@ -55,16 +55,16 @@ class Seating(NamedTuple):
     """All seats of the table, empty ones too."""
 
 
-def following(game: Game, last: Placement, at: Seating) -> Placement:
+def next_placement(game: Game, last: Placement, at: Seating) -> Placement:
     """The button and blinds of the next hand after `last`."""
     seats = at.seats
     if not any(game.blinds):
         return Placement(clockwise(seats, last.button)[0])
     if len(game.blinds) == 1 and game.blind_on == "button":
-        return first(game, clockwise(seats, last.button)[0], seats)
+        return first_placement(game, clockwise(seats, last.button)[0], seats)
     if last.big_place == last.button and len(seats) > 2:  # a single blind on the button, in another game of a mix
-        return first(game, clockwise(seats, last.button)[0], seats)
-    last = last if last.big_place else first(game, last.button, seats)
+        return first_placement(game, clockwise(seats, last.button)[0], seats)
+    last = last if last.big_place else first_placement(game, last.button, seats)
     if len(seats) == 2:
         return _heads_up(game, last, seats)
     return {"dead": _dead, "moving": _moving, "simplified": _simplified}[game.button_rule](game, last, at)
@@ -113,7 +113,7 @@ def _moving(game: Game, last: Placement, at: Seating) -> Placement:
 
 def _simplified(game: Game, last: Placement, at: Seating) -> Placement:
     """The button goes to the next player and the two to its left post."""
-    return first(game, clockwise(at.seats, last.button)[0], at.seats)
+    return first_placement(game, clockwise(at.seats, last.button)[0], at.seats)
 
 
 def _placed(game: Game, button: int, small: int, big: int, seats: tuple[int, ...]) -> Placement:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from typing import ClassVar, Literal
 
 from controller.rules.variants import VARIANTS, Variant, VariantName
+from firmware_bridge.errors import PotkeeperError, Whose
 
 Structure = Literal["no-limit", "pot-limit", "half-pot", "fixed-limit", "spread-limit"]
 
 BIG_BET = ("no-limit", "pot-limit", "half-pot")
 """Structures whose raises go on top of what is faced and are never capped or completed."""
-POT_SIZED = ("pot-limit", "half-pot")
 MOST_BLINDS = 3
 """Button, small blind and big blind: no cardroom game has a fourth forced blind."""
 BY_DEFAULT = -1
@@ -32,8 +32,10 @@ MOST_FACTOR = 10
 """Kill games double at most; a larger factor is a typing error."""
 
 
-class GameError(ValueError):
+class GameError(PotkeeperError):
     """A key of the game has a value that cannot be played; says which, and what was expected."""
+
+    whose: ClassVar[Whose] = "person"
 
     def __init__(self, key: str, value: object, expected: str) -> None:
         super().__init__(f"{key} = {value!r}: expected {expected}")

@@ -1,7 +1,7 @@
 """One hand as a frozen value, and the table of what may happen to it when.
 
 A hand knows amounts, seats and order, never cards. Its bets are what seats are *bound* to: words bind before the chips
-lie there, and what somebody still owes is the business of the layer above (controller/table.py).
+lie there, and what somebody still owes is the business of the layer above (`controller.table`).
 
 By-seat amounts are tuples indexed by the seat number, 1 to 10; index 0 is unused.
 """
@@ -12,9 +12,10 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple, TypedDict, Unpack
 
 from controller.rules.game import Game
+from controller.rules.refusals import Refusal, Why
 
 SEATS = 10
 """A poker table has at most ten seats."""
@@ -37,9 +38,9 @@ def put(amounts: Amounts, seat: int, value: int) -> Amounts:
 
 def clockwise(order: Iterable[int], after: int) -> tuple[int, ...]:
     """The seats in playing order, beginning with the first one clockwise after the seat `after`."""
-    ring = sorted(order)
+    ring = tuple(sorted(order))
     cut = bisect_right(ring, after)
-    return (*ring[cut:], *ring[:cut])
+    return ring[cut:] + ring[:cut]
 
 
 class Phase(StrEnum):
@@ -94,16 +95,16 @@ TRANSITIONS: dict[Phase, frozenset[Verb]] = {
 turns into CLOSED when nobody is left to act, CLOSED and FIRST into BETTING with the next round, PAYING into OVER with
 the last pot."""
 
-BEING_GIVEN = (Phase.PAYING, Phase.OVER)
+BEING_GIVEN = frozenset({Phase.PAYING, Phase.OVER})
 """The phases in which the pots are fixed."""
 
-WHY_NOT: dict[Phase, str] = {
-    Phase.BRING_IN: "the seat that owes the bring-in has not been named",
-    Phase.FIRST: "the seat that acts first in this round has not been named",
-    Phase.BETTING: "the round is open",
-    Phase.CLOSED: "the round is closed",
-    Phase.PAYING: "the pots are being given",
-    Phase.OVER: "the hand is over",
+WHY_NOT: dict[Phase, Why] = {
+    Phase.BRING_IN: Why.BRING_IN_NOT_NAMED,
+    Phase.FIRST: Why.FIRST_NOT_NAMED,
+    Phase.BETTING: Why.ROUND_OPEN,
+    Phase.CLOSED: Why.ROUND_CLOSED,
+    Phase.PAYING: Why.PAYING,
+    Phase.OVER: Why.HAND_OVER,
 }
 
 
@@ -125,10 +126,32 @@ class Act(NamedTuple):
     """Declared by a seat whose stack nobody knows: `total` is all it has, also in a call."""
 
 
+class Choices(NamedTuple):
+    """What a seat faces and may do. Totals are those of the round."""
+
+    facing: int
+    """The total that it has to match."""
+    to_call: int
+    """What it has to add to call, never more than it has."""
+    why_no_call: Why | None
+    why_no_raise: Why | None
+    least: int
+    """The least total that it may bet or raise to, its own chips left aside."""
+    limit: int
+    """The most total, its own chips left aside; `UNBOUNDED` for none."""
+    has: int
+    """The total if it put in all it has; `UNBOUNDED` or more where its stack is unknown."""
+
+    @property
+    def most(self) -> int:
+        """The most total that it may and can bet or raise to."""
+        return min(self.limit, self.has)
+
+
 @dataclass(frozen=True)
 class Hand:
-    """One hand. See the module's docstring; `forced.start` makes one, `betting.apply` and friends move it on, each by
-    `replace`."""
+    """One hand. See the module's docstring; `forced.start_hand` makes one, `actions.apply` and others move it on, each
+    by `replace`."""
 
     game: Game
     button: int
@@ -186,6 +209,8 @@ class Hand:
     """The seat that owes the bring-in, until it has bet."""
     deferred: int = 0
     """The seat of a kill blind that acts last in the first round."""
+    killer: int = 0
+    """The seat that posted the kill blind, 0 for none."""
     open_pair: bool = False
     wagers: int = 0
     """Bets and raises of this round."""
@@ -208,10 +233,14 @@ class Hand:
     """Seats that have not folded, by number."""
     active: tuple[int, ...] = field(init=False, compare=False)
     """Live seats that are not all-in, by number."""
+    choices_of_turn: Choices | None = field(init=False, compare=False, repr=False)
+    """What the seat in turn may do, once somebody has asked (`queries.choices`); a copy forgets it."""
 
     def __post_init__(self) -> None:
         live = _still_in(self.order, self.folded)
-        vars(self).update(turn=_first(self.pending), live=live, active=_can_act(live, self.all_in))
+        vars(self).update(
+            turn=_first(self.pending), live=live, active=_can_act(live, self.all_in), choices_of_turn=None
+        )
 
     @property
     def total(self) -> int:
@@ -247,28 +276,83 @@ def _can_act(live: tuple[int, ...], all_in: frozenset[int]) -> tuple[int, ...]:
     return tuple([seat for seat in live if seat not in all_in]) if all_in else live
 
 
-if TYPE_CHECKING:
-    from dataclasses import replace as replace  # noqa: PLC0414 - as below, and names and types of the fields are checked
-else:
-    _new = object.__new__
-    _set_fields = vars(Hand)["__dict__"].__set__
+class Changes(TypedDict, total=False):
+    """The fields of a hand that `replace` may change: all but those that follow from others."""
 
-    def replace(hand: Hand, **values: Any) -> Hand:
-        """The hand with some fields changed. `dataclasses.replace` would set all forty one by one; this copies them at
-        once, as it is most of what an action does, and makes anew only what follows from the changed ones."""
-        fields = vars(hand) | values
-        if "pending" in values:
-            fields["turn"] = _first(values["pending"])
-        others_left = "folded" in values or "order" in values
-        if others_left:
-            fields["live"] = _still_in(fields["order"], fields["folded"])
-        if others_left or "all_in" in values:
-            fields["active"] = _can_act(fields["live"], fields["all_in"])
-        changed = _new(Hand)
-        _set_fields(changed, fields)
-        return changed
+    game: Game
+    button: int
+    order: tuple[int, ...]
+    stacks: Amounts
+    unknown: frozenset[int]
+    phase: Phase
+    round: int
+    bets: Amounts
+    paid: Amounts
+    dead: Amounts
+    middle: int
+    blinds: Amounts
+    small_blind: int
+    big_blind: int
+    blinds_short: int
+    antes: int
+    folded: frozenset[int]
+    all_in: frozenset[int]
+    pending: tuple[int, ...]
+    level: int
+    full: int
+    size: int
+    raises: int
+    capped: bool
+    faced: Amounts
+    barred: frozenset[int]
+    no_all_in: frozenset[int]
+    started: bool
+    straddles: tuple[int, ...]
+    bring_in: int
+    deferred: int
+    killer: int
+    open_pair: bool
+    wagers: int
+    log: tuple[Act, ...]
+    opening: Hand | None
+    pots_left: tuple[Pot, ...]
+    given: Amounts
+    dropped: int
+    jackpot: int
 
 
-def refusal(hand: Hand, verb: Verb) -> str | None:
+_MAY_CHANGE = frozenset(Changes.__annotations__)
+_new = object.__new__
+_set_fields = vars(Hand)["__dict__"].__set__
+
+
+def replace(hand: Hand, **values: Unpack[Changes]) -> Hand:
+    """The hand with some fields changed. Raises TypeError for a field that a hand does not have or works out itself."""
+    return changed(hand, values)
+
+
+def changed(hand: Hand, values: Changes) -> Hand:
+    """`replace` with the changes as one value.
+
+    `dataclasses.replace` would set all forty fields one by one; this copies them at once, as that is most of what an
+    action does, and makes anew only what follows from the changed ones.
+    """
+    if not _MAY_CHANGE.issuperset(values):
+        raise TypeError(f"{', '.join(sorted(values.keys() - _MAY_CHANGE))}: no field of a hand that may be changed")
+    fields = hand.__dict__ | values
+    fields["choices_of_turn"] = None
+    if "pending" in values:
+        fields["turn"] = values["pending"][0] if values["pending"] else 0
+    if "folded" in values or "order" in values:
+        live = _still_in(values.get("order", hand.order), values.get("folded", hand.folded))
+        fields["live"], fields["active"] = live, _can_act(live, values.get("all_in", hand.all_in))
+    elif "all_in" in values:
+        fields["active"] = _can_act(hand.live, values["all_in"])
+    copy = _new(Hand)
+    _set_fields(copy, fields)
+    return copy
+
+
+def refusal(hand: Hand, verb: Verb) -> Refusal | None:
     """Why the verb cannot happen in the hand's phase, or None."""
-    return None if verb in TRANSITIONS[hand.phase] else WHY_NOT[hand.phase]
+    return None if verb in TRANSITIONS[hand.phase] else Refusal(WHY_NOT[hand.phase])

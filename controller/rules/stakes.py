@@ -10,6 +10,7 @@ from typing import NamedTuple
 from controller.rules.button import Placement
 from controller.rules.game import Game
 from controller.rules.hand import clockwise
+from controller.rules.refusals import Refusal, Why
 
 
 class Player(NamedTuple):
@@ -36,44 +37,37 @@ class Player(NamedTuple):
         return self.stack <= 0 and not self.unknown
 
 
-class Refused(NamedTuple):
-    """Why something is refused, and the warning code that says so, if any."""
-
-    why: str
-    warning: str = ""
-
-
-def reject_buy_in(game: Game, amount: int, taken_away: int | None) -> Refused | None:
+def reject_buy_in(game: Game, amount: int, taken_away: int | None) -> Refusal | None:
     """Why nobody may sit down with this amount, or None. `taken_away` is what a player who returns left with.
 
     Who returns brings at least that, and may bring as much where it is more than the most.
     """
     if amount <= 0:
-        return Refused(f"a buy-in of {amount}: expected more than nothing", "buy-in")
+        return Refusal(Why.BUY_IN_NOTHING, amount=amount, warning="buy-in")
     if taken_away is not None and amount < taken_away:
-        return Refused(f"left with {taken_away} and has to bring it back", "going-south")
+        return Refusal(Why.BRING_BACK, amount=amount, least=taken_away, warning="going-south")
     if game.buy_in is None:
         return None
     least, most = game.buy_in
     if taken_away is not None:
         most = max(most, taken_away)
     if not least <= amount <= most:
-        return Refused(f"a buy-in of {amount}: expected {least} to {most}", "buy-in")
+        return Refusal(Why.BUY_IN, amount=amount, least=least, most=most, warning="buy-in")
     return None
 
 
-def reject_add(game: Game, player: Player, amount: int) -> Refused | None:
+def reject_add(game: Game, player: Player, amount: int) -> Refusal | None:
     """Why the player may not add this amount between hands, or None. Somebody who is broke buys in anew."""
     if amount <= 0:
-        return Refused(f"to add {amount}: expected more than nothing")
+        return Refusal(Why.ADD_NOTHING, amount=amount)
     if game.buy_in is None:
         return None
     least, most = game.buy_in
     after = player.stack + amount
     if not player.unknown and after > most:
-        return Refused(f"a stack of {after}: expected at most {most}", "buy-in")
+        return Refusal(Why.STACK_OVER, amount=after, most=most, warning="buy-in")
     if player.broke and after < least:
-        return Refused(f"a re-buy of {after}: expected at least {least}", "buy-in")
+        return Refusal(Why.REBUY_UNDER, amount=after, least=least, warning="buy-in")
     return None
 
 

@@ -16,7 +16,8 @@ Bounds = tuple[int, int]
 
 def no_limit(hand: Hand, seat: int) -> Bounds:
     """At least the last full bet or raise on top of what is faced, an all-in short of one included."""
-    return _least(hand, hand.level), UNBOUNDED
+    least = hand.level + hand.size
+    return least + -least % hand.game.unit, UNBOUNDED
 
 
 def pot_limit(hand: Hand, seat: int) -> Bounds:

@@ -4,34 +4,36 @@ from __future__ import annotations
 
 from typing import Any
 
-from controller.rules.betting import bounds, may, to_call
-from controller.rules.hand import UNBOUNDED, Hand, Phase
-from controller.table import state as tables
-from controller.table.state import Table
+from controller.presenter import refused as as_code
+from controller.rules import UNBOUNDED, Amounts, Hand, Phase, Refusal, bounds, may, to_call
+from controller.table import Held, Table, counted, due_back, is_open, is_unknown, owes, pot, pots_now, stack
+from controller.words import Words
 
-_FOLD = "fold"
+_WORDS = Words()
+"""In the language of the contract, amounts as plain numbers."""
 
 
-def seen(table: Table, refused: str | None = None, warnings: tuple[str, ...] = ()) -> dict[str, Any]:
+def refused_words(refusal: Refusal) -> str:
+    """Why a step was refused, as a sentence."""
+    return _WORDS.refused(as_code(refusal))
+
+
+def seen(table: Table, refused: Refusal | None = None, warnings: tuple[str, ...] = ()) -> dict[str, Any]:
     """All fields of the contract but `step`, plain JSON values."""
     hand = table.hand
     fields: dict[str, Any] = _of_hand(table, hand) if hand is not None else dict(_NO_HAND)
-    fields["pot"] = tables.pot(table)
-    fields["pots"] = [
-        {"name": pot.name, "amount": pot.amount, "seats": list(pot.seats)} for pot in tables.pots_now(table)
-    ]
-    fields["open"] = tables.is_open(table)
+    fields["pot"] = pot(table)
+    fields["pots"] = [{"name": part.name, "amount": part.amount, "seats": list(part.seats)} for part in pots_now(table)]
+    fields["open"] = is_open(table)
     fields.update(_choices(table))
-    fields["stacks"] = stacks(table)
-    fields["presumed"] = {str(seat): verb for seat, verb in sorted(table.presumed.items())}
-    fields["button"] = hand.button if hand is not None and table.playing else table.placed.button
-    fields["due_back"] = {
-        str(seat): amount for seat in sorted(table.players) if (amount := tables.due_back(table, seat))
-    }
-    fields["held"] = {str(seat): held.said for seat, held in sorted(table.held.items())}
+    fields["stacks"] = _stacks(table)
+    fields["presumed"] = {str(seat): verb for seat, verb in sorted(table.street.presumed.items())}
+    fields["button"] = table.button
+    fields["due_back"] = {str(seat): amount for seat in sorted(table.players) if (amount := due_back(table, seat))}
+    fields["held"] = {str(seat): _meant(held) for seat, held in sorted(table.street.held.items())}
     fields["accounts"] = {name: value for name, value in table.accounts._asdict().items() if value}
-    fields["warnings"] = sorted(warnings)
-    fields["refused"] = refused
+    fields["warnings"] = sorted(map(str, warnings))
+    fields["refused"] = refused_words(refused) if refused is not None else None
     return fields
 
 
@@ -42,15 +44,15 @@ def _of_hand(table: Table, hand: Hand) -> dict[str, Any]:
     over = hand.phase is Phase.OVER
     return {
         "round": hand.round,
-        "bets": {} if over else _by_seat(hand, tuple(tables.counted(table, seat) for seat in range(len(hand.bets)))),
+        "bets": {} if over else _by_seat(hand, tuple(counted(table, seat) for seat in range(len(hand.bets)))),
         "all_in": [] if over else sorted(hand.all_in),
         "folded": sorted(hand.folded),
         "blinds": _by_seat(hand, hand.blinds),
-        "owes": {} if over else _by_seat(hand, tables.owes(table)),
+        "owes": {} if over else _by_seat(hand, owes(table)),
     }
 
 
-def _by_seat(hand: Hand, amounts: tuple[int, ...]) -> dict[str, int]:
+def _by_seat(hand: Hand, amounts: Amounts) -> dict[str, int]:
     return {str(seat): amounts[seat] for seat in sorted(hand.order) if amounts[seat]}
 
 
@@ -62,22 +64,28 @@ def _choices(table: Table) -> dict[str, Any]:
     seat = hand.turn
     least_and_most = bounds(hand, seat)
     least, most = least_and_most if least_and_most else (None, None)
-    words = may(hand, seat)
     return {
         "turn": seat,
         "to_call": to_call(hand, seat),
         "min_raise_to": least,
         "max_raise_to": None if most is not None and most >= UNBOUNDED else most,
-        "may": list(words),
+        "may": list(may(hand, seat)),
     }
 
 
-def stacks(table: Table) -> dict[str, int | None]:
+def _stacks(table: Table) -> dict[str, int | None]:
     """By seat, the chips behind; None where nobody knows; seats with nothing left out."""
     found: dict[str, int | None] = {}
     for seat in sorted(table.players):
-        if tables.is_unknown(table, seat):
+        if is_unknown(table, seat):
             found[str(seat)] = None
-        elif amount := tables.stack(table, seat):
+        elif amount := stack(table, seat):
             found[str(seat)] = amount
     return found
+
+
+def _meant(held: Held) -> str:
+    """What a held action means, in the words of a step."""
+    meant = held.meant
+    joint = " to " if meant.kind == "raise" else " "
+    return f"{meant.kind}{joint}{meant.total}" if meant.total else meant.kind

@@ -23,15 +23,13 @@ from typing import Any
 
 import click
 
-from controller.config.reading import BadInputError
-from controller.config.table import written
-from controller.histories import replay as phh
-from controller.scripts import player as scripts
-from controller.scripts.player import Script
-from controller.simulation import people as rehearsal
-from controller.simulation.people import Played, RehearsalError
-from controller.simulation.pipeline import conform, quick_layout
-from controller.view import Command, Reply, TableView, decode_to_screen, encode
+from controller.config import BadInputError, write_config
+from controller.scripts import Script, begin, load
+from controller.simulation.felt import conform, quick_layout
+from controller.simulation.people import Moment, RehearsalError, rehearse
+from controller.table import StartsHand, Step, line
+from controller.view import Command, Refused, Reply, TableView, decode_to_screen, encode
+from controller.words import words_of
 from hardware.layout import Layout
 from hardware.simulated.pty_rig import PtyTable
 from hardware.simulated.world import World
@@ -65,8 +63,8 @@ class Link:
 
     def _read(self) -> None:
         with contextlib.suppress(OSError), self._socket.makefile("rb") as lines:
-            for line in lines:
-                message = decode_to_screen(line)
+            for text in lines:
+                message = decode_to_screen(text)
                 with self._news:
                     self._view = message.view or self._view
                     if message.reply is not None:
@@ -84,8 +82,9 @@ class Link:
                 raise ConnectionError("the service has sent no view")
             return self._view
 
-    def command(self, do: str) -> str | None:
+    def command(self, step: Step) -> Refused | None:
         """Sends a command and waits for its answer."""
+        do = line(step)
         with self._news:
             self._last += 1
             number = self._last
@@ -139,9 +138,9 @@ class PtyRoom:
         """What the screen shows now."""
         return self.link.view()
 
-    def command(self, do: str) -> str | None:
+    def command(self, step: Step) -> Refused | None:
         """A touch on the screen."""
-        return self.link.command(do)
+        return self.link.command(step)
 
     def press(self, key: str) -> None:
         """A finger presses one of the dealer's keys at the panel board."""
@@ -194,10 +193,10 @@ class Processes:
 @contextlib.contextmanager
 def served(script: Script, folder: Path, processes: Processes, layout: Layout) -> Iterator[PtyRoom]:
     """A table that stands where the script begins, served with devices on ptys."""
-    begun = scripts.begin(script)
+    begun = begin(script)
     world = World({seat: player.stack for seat, player in begun.players.items()}, chips=layout.chip_set)
     with PtyTable(layout, world) as table:
-        (folder / "table.toml").write_text(written(script.table))
+        (folder / "table.toml").write_text(write_config(script.table))
         ports: list[str] = []
         for name, port in table.layout.ports.items():
             ports += ["--port", f"{name}={port}"]
@@ -210,9 +209,9 @@ def served(script: Script, folder: Path, processes: Processes, layout: Layout) -
             link = Link(folder / "table.sock")
             room = PtyRoom(table, link)
             room.wait(lambda view: bool(view.devices) and all(device.up for device in view.devices), START_S)
-            refused = room.command("hand")
-            if refused:
-                raise RehearsalError(f"the first hand: {refused}")
+            refused = room.command(StartsHand())
+            if refused is not None:
+                raise RehearsalError(f"the first hand: {words_of(room.view()).refused(refused)}")
             with table.hands() as chips:
                 conform(chips, begun)
             yield room
@@ -237,14 +236,14 @@ class Album:
         except OSError as error:
             raise BadInputError(f"--pictures {folder}: {error.strerror}, expected a folder to write into") from None
 
-    def keep(self, played: Played) -> None:
+    def keep(self, moment: Moment) -> None:
         """Keeps the picture of this step's view, as soon as it is drawn."""
         deadline = time.monotonic() + END_S
         while time.monotonic() < deadline:
             drawn = sorted(self._drawn.glob("*.png"), key=_sequence)
-            if drawn and _sequence(drawn[-1]) >= played.view.sequence:
+            if drawn and _sequence(drawn[-1]) >= moment.view.sequence:
                 self._count += 1
-                words = "-".join(played.text.split())
+                words = moment.text.replace(" ", "-")
                 shutil.copy(drawn[-1], self._folder / f"{self._count:03}-{words}.png")
                 for old in drawn[:-1]:
                     old.unlink()
@@ -256,17 +255,17 @@ def _sequence(picture: Path) -> int:
     return int(picture.stem.split("-")[-1])
 
 
-def show_line(played: Played) -> str:
+def show_line(moment: Moment) -> str:
     """A step for people in a terminal."""
-    view = played.view
-    parts = [f"{played.number:3}", f"{played.text:28}", f"pot {view.pot:>7,}"]
+    view, words = moment.view, words_of(moment.view)
+    parts = [f"{moment.number:3}", f"{moment.text:28}", f"pot {words.amount(view.pot):>7}"]
     if view.turn is not None:
-        parts.append(f"seat {view.turn} to call {view.to_call:,}")
+        parts.append(f"seat {view.turn} to call {words.amount(view.to_call)}")
         if view.max_raise_to is not None:
-            parts.append(f"raise to {view.min_raise_to:,} - {view.max_raise_to:,}")
+            parts.append(f"raise to {words.amount(view.min_raise_to)} - {words.amount(view.max_raise_to)}")
     urgent = next((alert for alert in view.alerts if alert.level != "info" or alert.choices), None)
     if urgent is not None:
-        parts.append(f"[{urgent.title}]")
+        parts.append(f"[{words.title(urgent)}]")
     return "  ".join(parts)
 
 
@@ -274,13 +273,15 @@ def sessions(folder: Path | None, hands: int) -> list[tuple[str, Script]]:
     """(title, script) of what is played: our own hands, then real pot-limit Omaha hands where there are.
 
     Raises BadInputError for the first file that cannot be played."""
-    found = [(path.stem, scripts.load(path)) for path in sorted(HANDS.glob("*.toml"))]
+    from controller.histories import load_hand, to_script  # its cards are read by a library that takes time to load
+
+    found = [(path.stem, load(path)) for path in sorted(HANDS.glob("*.toml"))]
     if folder is not None and folder.is_dir():
         for path in sorted(folder.rglob("*.phh")):
             try:
-                hand = phh.load(path)
-                if hand.variant.startswith("omaha") and hand.structure == "pot-limit":
-                    found.append((path.stem, phh.to_script(hand)))
+                hand = load_hand(path)
+                if hand.variant in ("omaha", "omaha8") and hand.structure == "pot-limit":
+                    found.append((path.stem, to_script(hand)))
             except BadInputError as error:
                 raise BadInputError(f"{path}: {error}") from None
     return found[:hands] if hands else found
@@ -301,7 +302,7 @@ def _interrupted_by(*numbers: signal.Signals) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def run(speed: float, hands: int, seed: int, pictures: Path, folder: Path | None) -> int:
+def run_demo(speed: float, hands: int, seed: int, pictures: Path, folder: Path | None) -> int:
     """Plays the demonstration. Gives the exit code: 0, or 1 where the table showed something else than the rules
     say.
 
@@ -325,10 +326,10 @@ def run(speed: float, hands: int, seed: int, pictures: Path, folder: Path | None
             for title, script in played_hands:
                 click.echo(f"--- {title}")
                 with served(script, work, processes, quick_layout()) as room:
-                    for played in rehearsal.play(room, script, STEP_S / speed, mischief):
-                        click.echo(show_line(played))
+                    for moment in rehearse(room, script, STEP_S / speed, mischief):
+                        click.echo(show_line(moment))
                         if album is not None:
-                            album.keep(played)
+                            album.keep(moment)
         except (RehearsalError, ConnectionError) as error:
             click.echo(f"demo: {error}", err=True)
             return 1

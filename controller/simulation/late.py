@@ -1,9 +1,8 @@
 """Hands played in simulated time by people with a dealer whose fingers are late: `potkeeper simulate`.
 
 Players act when it is their turn at the table, not on the screen. Folds and checks are keyed by the dealer, 0 to 6
-seconds
-later or several at once; chips are seen by the trays. `truth` is what the rules make of what people did; the desk
-has to come to the same without ever having moved a chip wrongly.
+seconds later or several at once; chips are seen by the trays. `truth` is what the rules make of what people did; the
+live table has to come to the same without ever having moved a chip wrongly.
 """
 
 from __future__ import annotations
@@ -13,19 +12,31 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
-from controller.live.desk import Desk
-from controller.presenter import showing
-from controller.rules.betting import bounds, facing, may
-from controller.rules.game import Game
-from controller.rules.hand import Hand, Phase
-from controller.rules.stakes import Player
-from controller.service.service import in_focus
-from controller.simulation.pipeline import conform, quick_layout
-from controller.table import state as tables
-from controller.table.reducer import step
-from controller.table.state import Table, open_table
-from controller.table.steps import parse
+from controller.live import Change, Live, Setup, obey, react, tick
+from controller.presenter import show
+from controller.rules import Game, Hand, Phase, Player, bounds, facing, may
+from controller.service import in_focus
+from controller.simulation.felt import conform, quick_layout
+from controller.table import (
+    MAIN_GAME,
+    Adds,
+    Awards,
+    Caution,
+    Deals,
+    Declaration,
+    Declares,
+    Moves,
+    StartsHand,
+    Step,
+    Table,
+    is_open,
+    open_table,
+    pots_now,
+    stack,
+    step,
+)
 from hardware.chips import chips_for
+from hardware.events import Key
 from hardware.layout import Layout
 from hardware.simulated.emulators import TableNoise
 from hardware.simulated.noise import ROUGH, USUAL, Noise
@@ -64,15 +75,28 @@ class Report(NamedTuple):
 class _Evening:
     """One table with its people, in simulated time."""
 
-    desk: Desk
+    live: Live
     truth: Table
     world: World
     rig: SimulatedTable
     random: Random
-    keys: deque[tuple[int, str]] = field(default_factory=deque)
+    keys: deque[tuple[int, Key]] = field(default_factory=deque)
     acts: int = 0
-    false_warnings: set[str] = field(default_factory=set)
-    questions: set[str] = field(default_factory=set)
+    false_warnings: set[object] = field(default_factory=set)
+    questions: set[object] = field(default_factory=set)
+
+    @property
+    def table(self) -> Table:
+        """What the live table has made of it."""
+        return self.live.table
+
+    def key(self, what: Step) -> None:
+        """The dealer touches the screen."""
+        self.take(obey(self.live, what, self.rig.now_us))
+
+    def take(self, change: Change) -> None:
+        """A change in effect."""
+        self.live = change.live
 
 
 def simulate(hands: int, seed: int, noise: TableNoise | None = None, layout: Layout | None = None) -> Report:
@@ -80,9 +104,11 @@ def simulate(hands: int, seed: int, noise: TableNoise | None = None, layout: Lay
     layout = layout or quick_layout()
     game = Game(variant="omaha", structure="pot-limit", blinds=(5, 10), unit=5)
     players = {seat: Player(name=f"p{seat}", stack=1000 + 100 * seat) for seat in (1, 2, 3, 5, 6, 8)}
-    table = open_table({"main": game}, 8, players)._replace(fresh=True)
+    table = open_table({MAIN_GAME: game}, 8, players)
     world = World({seat: player.stack for seat, player in players.items()}, seed, chips=layout.chip_set)
-    evening = _Evening(Desk(table), table, world, SimulatedTable(layout, world, noise, seed=seed), Random(seed))
+    evening = _Evening(
+        Live(Setup(), table), table, world, SimulatedTable(layout, world, noise, seed=seed), Random(seed)
+    )
     _pass(evening, 1.0)
     wrong = sum(not _hand(evening) for _ in range(hands))
     return Report(
@@ -107,7 +133,7 @@ def noise_of(faults: str, seed: int) -> TableNoise | None:
 def _hand(evening: _Evening) -> bool:
     """One hand; True where the table's stacks are those of the rules afterwards."""
     _rebuy(evening)
-    _dealer(evening, "hand")
+    _dealer(evening, StartsHand())
     while (hand := evening.truth.hand) is not None and evening.truth.playing:
         while hand.turn:
             _player_acts(evening, hand)
@@ -117,31 +143,31 @@ def _hand(evening: _Evening) -> bool:
         if hand.last_round or len(hand.live) < 2:
             _award(evening)
         else:
-            _dealer(evening, "deal")
+            _dealer(evening, Deals())
     return _agree(evening)
 
 
 def _agree(evening: _Evening) -> bool:
     seats = evening.truth.players
-    return all(tables.stack(evening.desk.table, seat) == tables.stack(evening.truth, seat) for seat in seats)
+    return all(stack(evening.table, seat) == stack(evening.truth, seat) for seat in seats)
 
 
 def _rebuy(evening: _Evening) -> None:
     for seat, player in evening.truth.players.items():
         if player.stack < 500:
-            _dealer(evening, f"{seat} add {1000 - player.stack}")
+            _dealer(evening, Adds(seat, 1000 - player.stack))
 
 
 def _award(evening: _Evening) -> None:
-    for pot in tables.pots_now(evening.truth):
+    for pot in pots_now(evening.truth):
         winner = evening.random.choice(pot.seats)
-        _dealer(evening, f"award {pot.name} {winner}")
+        _dealer(evening, Awards(pot.name, (winner,)))
 
 
-def _dealer(evening: _Evening, do: str) -> None:
+def _dealer(evening: _Evening, what: Step) -> None:
     """The dealer does it with hands, and touches the screen."""
-    evening.truth = step(evening.truth, parse(do)).table
-    evening.desk.command(do, evening.rig.now_us)
+    evening.truth = step(evening.truth, what).table
+    evening.key(what)
     conform(evening.world, evening.truth)
     _pass(evening, SWEEP_S)
 
@@ -157,15 +183,14 @@ def _player_acts(evening: _Evening, hand: Hand) -> None:
     what = random.choices(words, [{"fold": 3, "check": 6, "call": 4, "bet": 2, "raise": 1}[word] for word in words])[0]
     evening.acts += 1
     if what in ("fold", "check"):
-        if what == "fold" and "check" in words:
-            what = "check"
-        evening.truth = step(evening.truth, parse(f"{seat} {what}")).table
-        _later(evening, "fold" if what == "fold" else "check-call")
+        nothing_to_call = "check" in words
+        evening.truth = step(evening.truth, Declares(seat, Declaration("check" if nothing_to_call else "fold"))).table
+        _later(evening, "check-call" if nothing_to_call else "fold")
         return
     total = facing(hand, seat) if what == "call" else _size(hand, seat, random)
     total = min(total, hand.bets[seat] + hand.stacks[seat])
-    chips = _in_chips(total - evening.truth.felt[seat], what != "call")
-    evening.truth = step(evening.truth, parse(f"{seat} chips {' '.join(map(str, chips))}")).table
+    chips = _in_chips(total - evening.truth.street.felt[seat], what != "call")
+    evening.truth = step(evening.truth, Moves(seat, chips)).table
     evening.world.put(seat, chips)
 
 
@@ -188,7 +213,7 @@ def _in_chips(amount: int, several: bool) -> tuple[int, ...]:
 # --- the dealer's fingers ---
 
 
-def _later(evening: _Evening, key: str) -> None:
+def _later(evening: _Evening, key: Key) -> None:
     """The dealer keys it when there is time: late, or together with the last one."""
     delay = evening.random.uniform(0, LATEST_KEY_S)
     if evening.random.random() < BATCH and evening.keys:
@@ -209,20 +234,20 @@ def _pass(evening: _Evening, seconds: float) -> None:
 
 
 def _hear(evening: _Evening, for_us: int) -> None:
-    evening.rig.trays.focus(in_focus(evening.desk.table))
+    evening.rig.trays.focus(in_focus(evening.table))
     for event in evening.rig.run(for_us):
-        evening.desk.on_event(event, event.at_us)
+        evening.take(react(evening.live, event, event.at_us))
         _look(evening)
-    evening.desk.poll(evening.rig.now_us)
+    evening.take(tick(evening.live, evening.rig.now_us))
 
 
 def _look(evening: _Evening) -> None:
     """What the screen warns about and asks."""
-    if not evening.desk.table.held and "out-of-turn" not in evening.desk.ruled.codes:
+    if not evening.table.street.held and Caution.OUT_OF_TURN not in evening.live.ruled.codes:
         return
-    for alert in showing.show(evening.desk, 1).alerts:
-        mark = f"{evening.desk.table.hands} {evening.acts} {alert.key}"
-        if alert.code == "out-of-turn" and alert.level == "warning":
+    for alert in show(evening.live, 1).alerts:
+        mark = (evening.table.hands, evening.acts, alert.key)
+        if alert.code == Caution.OUT_OF_TURN and alert.level == "warning":
             evening.false_warnings.add(mark)
         if alert.level == "question":
             evening.questions.add(mark)
@@ -231,9 +256,9 @@ def _look(evening: _Evening) -> None:
 def _catch_up(evening: _Evening) -> None:
     """Before the next card the dealer presses what is still to be pressed, looks at the screen and answers it."""
     deadline_us = evening.rig.now_us + int(CATCH_UP_S * SECOND_US)
-    while not _closed(evening.desk.table) and evening.rig.now_us < deadline_us:
+    while not _closed(evening.table) and evening.rig.now_us < deadline_us:
         _pass(evening, max(0.5, (evening.keys[-1][0] - evening.rig.now_us) / SECOND_US) if evening.keys else 0.5)
-        if evening.keys or _closed(evening.desk.table):
+        if evening.keys or _closed(evening.table):
             continue
         _pass(evening, LOOK_S)
         _answer(evening)
@@ -241,13 +266,13 @@ def _catch_up(evening: _Evening) -> None:
 
 def _closed(table: Table) -> bool:
     hand = table.hand
-    return hand is not None and hand.phase in (Phase.CLOSED, Phase.PAYING, Phase.OVER) and not tables.is_open(table)
+    return hand is not None and hand.phase in (Phase.CLOSED, Phase.PAYING, Phase.OVER) and not is_open(table)
 
 
 def _answer(evening: _Evening) -> None:
     """The dealer presses a key again that was not taken, or confirms what the screen proposes first."""
-    desk, hand = evening.desk, evening.desk.table.hand
-    if _closed(desk.table) or hand is None or not hand.turn:
+    hand = evening.table.hand
+    if _closed(evening.table) or hand is None or not hand.turn:
         return
     folded = evening.truth.hand is not None and hand.turn in evening.truth.hand.folded
-    desk.command(f"{hand.turn} {'fold' if folded else 'check'}", evening.rig.now_us)
+    evening.key(Declares(hand.turn, Declaration("fold" if folded else "check")))

@@ -5,102 +5,128 @@ Source: rulings.md, "When"; RRP 3.10 and 3.11; TDA 36 and 53.
 
 from __future__ import annotations
 
-from controller.rules.betting import raised, to_call
-from controller.rules.hand import Act, Hand, Phase, Verb, put, replace
-from controller.table import meaning as rulings
-from controller.table.meaning import Ruling
-from controller.table.state import Held, Table, owed
-from controller.table.steps import Words
+from collections.abc import Iterator
+from dataclasses import replace
 
-NOT_OPEN = (Phase.BRING_IN, Phase.FIRST)
+from controller import rules
+from controller.rules import Hand, Phase, Verb, choices, to_call
+from controller.table import meaning
+from controller.table.book import owed
+from controller.table.meaning import Ruling
+from controller.table.state import Held, HeldForRuling, HeldOutOfTurn, Meant, Table
+from controller.table.steps import Declaration
+
+FOLD = Meant("fold")
+_NOT_OPEN = (Phase.BRING_IN, Phase.FIRST)
 """The dealer has to name a seat before anyone is in turn."""
 
 
-def may_still_act(table: Table, seat: int) -> bool:
+def with_held(table: Table, seat: int, held: Held) -> Table:
+    """The table where this waits for the seat."""
+    return table._replace(street=table.street._replace(held={**table.street.held, seat: held}))
+
+
+def without_held(table: Table, seat: int) -> Table:
+    """The table where nothing waits for the seat any more."""
+    if seat not in table.street.held:
+        return table
+    rest = {other: held for other, held in table.street.held.items() if other != seat}
+    return table._replace(street=table.street._replace(held=rest))
+
+
+def out_of_turn(table: Table) -> Iterator[tuple[int, HeldOutOfTurn]]:
+    """The seats whose action out of turn waits, with it."""
+    return ((seat, held) for seat, held in table.street.held.items() if isinstance(held, HeldOutOfTurn))
+
+
+def may_still_act(table: Table, hand: Hand, seat: int) -> bool:
     """True for a seat that has something to decide before the round is over, later than now."""
-    hand = table.hand
-    assert hand is not None
     if seat in hand.all_in:
         return False
-    if hand.phase in NOT_OPEN:
+    if hand.phase in _NOT_OPEN:
         return seat in hand.active
     if seat in hand.pending:
         return True
-    raised_behind = any(other != seat and held.wager for other, held in table.held.items())
+    raised_behind = any(other != seat and held.wager for other, held in out_of_turn(table))
     return not owed(table, seat) and hand.phase is Phase.BETTING and (raised_behind or hand.level > hand.bets[seat])
 
 
-def as_if_in_turn(table: Table, seat: int) -> Hand:
+def as_if_in_turn(table: Table, hand: Hand, seat: int) -> Hand:
     """The hand as a seat sees it that does not wait for its turn: it acts next, and faces the bets and raises of others
     that are held."""
-    hand = table.hand
-    assert hand is not None
     if seat == hand.turn:
         return hand
-    for other, held in table.held.items():
-        if other != seat and held.out_of_turn and held.wager > hand.level:
-            hand = replace(raised(hand, held.wager), bets=put(hand.bets, other, held.wager))
-    others = [other for other in hand.pending if other != seat]
-    return replace(hand, pending=(seat, *others), phase=Phase.BETTING)
+    return rules.as_if_in_turn(hand, seat, {other: held.wager for other, held in out_of_turn(table)})
 
 
-def held_as(table: Table, seat: int, ruling: Ruling, words: Words | None, added: tuple[int, ...]) -> Held:
-    """What is held of an action out of turn that comes to this ruling."""
-    assert table.hand is not None
-    hand, act = as_if_in_turn(table, seat), ruling.act
+def held_as(
+    table: Table, seen: Hand, seat: int, ruling: Ruling, declaration: Declaration | None, added: tuple[int, ...]
+) -> HeldOutOfTurn:
+    """What is held of an action out of turn that comes to this ruling; `seen` is the hand as if the seat were in
+    turn."""
+    act = ruling.act
     needs = total = 0
     if act is not None:
         total = act.total if act.verb is Verb.WAGER else 0
-        needs = act.total or (hand.bets[seat] + to_call(hand, seat) if act.verb is Verb.CALL else 0)
-        if words is not None and words.amount and total:
+        needs = act.total or (seen.bets[seat] + to_call(seen, seat) if act.verb is Verb.CALL else 0)
+        if declaration is not None and declaration.amount and total:
             needs = max(needs, ruling.named)
-    return Held(
-        rulings.in_words(hand, ruling),
-        words,
+    return HeldOutOfTurn(
+        meaning.meant(seen, ruling),
+        declaration,
         added,
-        max(needs, hand.bets[seat]),
-        len(table.hand.log),
-        aware=frozenset(table.held),
+        max(needs, seen.bets[seat]),
+        len(seen.log),
+        aware=frozenset(table.street.held),
         wager=total,
-        felt=table.felt[seat],
+        felt=table.street.felt[seat],
         open_amount=ruling.open_amount,
     )
 
 
-def said_of_chips(table: Table, seat: int, words: Words) -> Table:
+def heard_before_chips(table: Table, hand: Hand, seat: int, held: HeldOutOfTurn, declaration: Declaration) -> Table:
     """Words that were heard before chips that are held: what they come to, still at the same moment."""
-    held = table.held[seat]
-    seen = as_if_in_turn(table, seat)
-    ruling = rulings.by_words(seen, seat, words, 0)
+    seen = as_if_in_turn(table, hand, seat)
+    found = choices(seen, seat)
+    ruling = meaning.by_words(seen, seat, found, declaration, 0)
     if ruling.open_amount and ruling.act and held.felt > ruling.act.total:
-        ruling = rulings.chips_after_raise(seen, seat, held.felt, held.added)
-        words = _sized(words, ruling)
-    return _anew(table, seat, held_as(table, seat, ruling, words, held.added))
+        ruling = meaning.chips_after_raise(seen, seat, found, held.felt, held.added)
+        declaration = _sized(declaration, ruling)
+    return _anew(table, seat, held, held_as(table, seen, seat, ruling, declaration, held.added))
 
 
-def chips_of_bare_raise(table: Table, seat: int, felt: int, added: tuple[int, ...]) -> Table:
+def chips_of_bare_raise(
+    table: Table, hand: Hand, seat: int, held: HeldOutOfTurn, felt: int, added: tuple[int, ...]
+) -> Table:
     """The first chips after a bare "raise" out of turn decide how much it is (RRP 3.8); less than the least decide
     nothing."""
-    held = table.held[seat]
-    assert held.words is not None
+    assert held.declaration is not None
     if felt <= held.needs:
-        return table._replace(held={**table.held, seat: held._replace(open_amount=False)})
-    ruling = rulings.chips_after_raise(as_if_in_turn(table, seat), seat, felt, added)
-    return _anew(table, seat, held_as(table, seat, ruling, _sized(held.words, ruling), added))
+        return with_held(table, seat, held._replace(open_amount=False))
+    seen = as_if_in_turn(table, hand, seat)
+    ruling = meaning.chips_after_raise(seen, seat, choices(seen, seat), felt, added)
+    return _anew(table, seat, held, held_as(table, seen, seat, ruling, _sized(held.declaration, ruling), added))
 
 
-def _sized(words: Words, ruling: Ruling) -> Words:
-    return words._replace(amount=ruling.act.total) if ruling.act and ruling.act.verb is Verb.WAGER else words
+def _sized(declaration: Declaration, ruling: Ruling) -> Declaration:
+    act = ruling.act
+    return replace(declaration, amount=act.total) if act and act.verb is Verb.WAGER else declaration
 
 
-def _anew(table: Table, seat: int, judged: Held) -> Table:
+def _anew(table: Table, seat: int, old: HeldOutOfTurn, judged: HeldOutOfTurn) -> Table:
     """What is held for the seat means something else; it was done when it was done."""
-    old = table.held[seat]
     judged = judged._replace(at=old.at, aware=old.aware, bound=old.bound, felt=old.felt, open_amount=False)
-    return table._replace(held={**table.held, seat: judged})
+    return with_held(table, seat, judged)
 
 
-def has_changed(hand: Hand, held: Held) -> bool:
+def bound_by_floor(held: Held) -> HeldOutOfTurn:
+    """The held action as it is carried out when the turn is on its seat, whatever has happened."""
+    if isinstance(held, HeldForRuling):
+        return HeldOutOfTurn(held.meant, held.declaration, held.added, held.needs, at=0, bound=True)
+    return held._replace(bound=True)
+
+
+def has_changed(hand: Hand, held: HeldOutOfTurn) -> bool:
     """True where the action changed since this one was held. Source: RRP 3.10 (a bet, call or raise in between); TDA 53
     (a call changes nothing). A bring-in that was due already is neither."""
     changes = (Verb.WAGER,) if hand.game.rulebook == "tda" else (Verb.WAGER, Verb.CALL)
@@ -113,46 +139,33 @@ def has_changed(hand: Hand, held: Held) -> bool:
     return False
 
 
-def forget_folds(table: Table) -> Table:
+def forget_folds(table: Table, hand: Hand) -> Table:
     """A fold out of turn is carried out when the turn has passed its seat."""
-    hand = table.hand
-    assert hand is not None
-    if hand.phase in NOT_OPEN:
+    if hand.phase in _NOT_OPEN:
         return table
-    kept = {
-        seat: held
-        for seat, held in table.held.items()
-        if held.said != "fold" or not held.out_of_turn or seat in hand.pending
-    }
-    return table if len(kept) == len(table.held) else table._replace(held=kept)
+    passed = [seat for seat in early_folds(table) if seat not in hand.pending]
+    for seat in passed:
+        table = without_held(table, seat)
+    return table
 
 
 def early_folds(table: Table) -> frozenset[int]:
     """Seats whose fold out of turn waits for its turn."""
-    return frozenset(seat for seat, held in table.held.items() if held.said == "fold" and held.out_of_turn)
+    return frozenset(seat for seat, held in out_of_turn(table) if held.meant == FOLD)
 
 
-def take_back_fold(table: Table, seat: int) -> Table:
+def take_back_fold(table: Table, hand: Hand, seat: int) -> Table:
     """The fold out of turn as if it had not been made: what was done after it keeps its place in the round."""
-    hand = table.hand
-    assert hand is not None
-    opening = hand.opening
-    if opening is not None and seat in opening.folded:
-        opening = replace(opening, folded=opening.folded - {seat})
-    fold = Act(Verb.DEAD, seat)
-    place = hand.log.index(fold) if fold in hand.log else len(hand.log)
-    held = {other: what._replace(at=what.at - (what.at > place)) for other, what in table.held.items()}
-    motions = {other: what._replace(place=what.place - (what.place > place)) for other, what in table.motions.items()}
-    log = (*hand.log[:place], *hand.log[place + 1 :])
-    hand = replace(hand, folded=hand.folded - {seat}, log=log, opening=opening)
-    return table._replace(hand=hand, held=held, motions=motions)
+    hand, place = rules.fold_taken_back(hand, seat)
+    street = table.street
+    moved = {other: held._replace(at=held.at - (held.at > place)) for other, held in out_of_turn(table)}
+    motions = {other: what._replace(place=what.place - (what.place > place)) for other, what in street.motions.items()}
+    return table._replace(hand=hand, street=street._replace(held={**street.held, **moved}, motions=motions))
 
 
-def is_skipped(table: Table) -> bool:
+def is_skipped(table: Table, hand: Hand) -> bool:
     """True where enough players have acted behind the seat in turn, which has not called time. Source: RRP 3.11; TDA
     36."""
-    hand = table.hand
-    assert hand is not None
-    behind = [held for held in table.held.values() if held.out_of_turn]
-    chips = any(held.said.split()[0] in ("bet", "raise", "call") for held in behind)
-    return bool(hand.turn) and hand.turn not in table.timed and len(behind) >= hand.game.acts_behind(chips)
+    behind = [held for _, held in out_of_turn(table)]
+    chips = any(held.meant.kind in ("bet", "raise", "call") for held in behind)
+    return bool(hand.turn) and hand.turn not in table.street.timed and len(behind) >= hand.game.acts_behind(chips)

@@ -1,74 +1,108 @@
 """`step`: what happens at a table, one step at a time. The only way a table changes.
 
 A step that cannot be done changes nothing and says why. After every step the chips are counted: what was bought in is
-what the players, the pot and the accounts hold. `undo` goes back to the table before the last step that changed it.
+what the players, the pot and the accounts hold. `Undoes` goes back to the table before the last step that changed it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import ClassVar, Final, NamedTuple, TypeAlias, TypeVar
 
-from controller.table import acting, floor
-from controller.table import dealer as dealing
-from controller.table import players as seating
-from controller.table.acting import Warnings
-from controller.table.state import MOST_UNDO, Refuse, Table, check_conserved
-from controller.table.steps import Step
+from controller.rules import Hand, Phase, Refusal, RuleError
+from controller.table import chips, dealer, declarations, floor, openings, players, steps, turns
+from controller.table.codes import Caution, Reason, refused
+from controller.table.state import MOST_UNDO, Done, LastWords, Table
+from controller.table.steps import Step, line
+from controller.table.turns import Cautions
+from firmware_bridge.errors import PotkeeperError, Whose
 
-JOIN_US = 10_000_000
+JOIN_US: Final = 10_000_000
 """Chips of a seat within this time after its words are the same act: they are taken back together."""
 
 
 class Outcome(NamedTuple):
-    """What came of a step: the table after it, why it was refused (then the table is as before), warning codes."""
+    """What came of a step: the table after it, why it was refused (then the table is as before), what it is warned
+    about."""
 
     table: Table
-    refused: str | None = None
-    warnings: tuple[str, ...] = ()
+    refused: Refusal | None = None
+    warnings: tuple[Caution, ...] = ()
 
 
-Handler = Callable[[Table, Step, Warnings], Table]
+class ConservationError(PotkeeperError):
+    """Chips appeared or vanished: a fault of ours. The step that did it is named."""
 
-HANDLERS: dict[str, Handler] = {
-    "act": acting.says,
-    "says": acting.says,
-    "moved": acting.moved,
-    "said": acting.said,
-    "return": acting.given_back,
-    "change": acting.changed,
-    "here": acting.here,
-    "bring-in": dealing.bring_in,
-    "first": dealing.first,
-    "open-pair": dealing.open_pair,
-    "deal": dealing.deal,
-    "award": dealing.award,
-    "hand": dealing.hand,
-    "void": dealing.void,
-    "post": dealing.post,
-    "straddle": dealing.straddle,
-    "kill": dealing.kill,
-    "game": seating.game,
-    "sit": seating.sit,
-    "add": seating.add,
-    "cash": seating.add,
-    "marker": seating.add,
-    "remove": seating.remove,
-    "leave": seating.leave,
-    "away": seating.away,
-    "back": seating.away,
-    "moves": seating.moves,
-    "stack": seating.count,
-    "tip": seating.pays,
-    "time": seating.pays,
-    "plug": seating.tray,
-    "unplug": seating.tray,
-    "floor": floor.decides,
-}
-"""One function a verb of the table-script contract; `undo` is `step`'s own."""
+    whose: ClassVar[Whose] = "ours"
 
-NOT_UNDONE = frozenset({"plug", "unplug"})
-"""What a sensor does is a fact: undo neither takes it back nor counts it as a step."""
+
+Handler: TypeAlias = Callable[[Table, Step, Cautions], Table]
+_Kind = TypeVar("_Kind", bound=Step)
+
+
+def _any_time(kind: type[_Kind], does: Callable[[Table, _Kind, Cautions], Table]) -> tuple[type[Step], Handler]:
+    def handler(table: Table, what: Step, cautions: Cautions) -> Table:
+        assert isinstance(what, kind)
+        return does(table, what, cautions)
+
+    return kind, handler
+
+
+def _in_hand(kind: type[_Kind], does: Callable[[Table, Hand, _Kind, Cautions], Table]) -> tuple[type[Step], Handler]:
+    """A step that needs a hand in progress, and is given it."""
+
+    def handler(table: Table, what: Step, cautions: Cautions) -> Table:
+        assert isinstance(what, kind)
+        if table.hand is None or table.hand.phase is Phase.OVER:
+            raise refused(Reason.NO_HAND)
+        return does(table, table.hand, what, cautions)
+
+    return kind, handler
+
+
+HANDLERS: Final[dict[type[Step], Handler]] = dict(
+    (
+        _in_hand(steps.Declares, declarations.says),
+        _in_hand(steps.Says, declarations.says),
+        _in_hand(steps.Heard, declarations.heard),
+        _in_hand(steps.Moves, chips.moves),
+        _any_time(steps.Returns, chips.returns),
+        _any_time(steps.Changes, chips.changes),
+        _in_hand(steps.ActionOn, turns.action_on),
+        _in_hand(steps.NamesBringIn, openings.names_bring_in),
+        _in_hand(steps.NamesFirst, openings.names_first),
+        _in_hand(steps.OpenPair, openings.open_pair),
+        _in_hand(steps.Posts, openings.posts),
+        _in_hand(steps.Straddles, openings.straddles),
+        _in_hand(steps.Kills, openings.kills),
+        _any_time(steps.StartsHand, dealer.starts_hand),
+        _in_hand(steps.Deals, dealer.deals),
+        _in_hand(steps.Awards, dealer.awards),
+        _in_hand(steps.Voids, dealer.voids),
+        _any_time(steps.PlaysGame, players.plays_game),
+        _any_time(steps.Sits, players.sits),
+        _any_time(steps.Leaves, players.leaves),
+        _any_time(steps.GoesAway, players.goes_away),
+        _any_time(steps.ComesBack, players.comes_back),
+        _any_time(steps.ChangesSeat, players.changes_seat),
+        _any_time(steps.Adds, players.adds),
+        _any_time(steps.PlaysCash, players.plays_cash),
+        _any_time(steps.GivesMarker, players.gives_marker),
+        _any_time(steps.Removes, players.removes),
+        _any_time(steps.Counted, players.counted),
+        _any_time(steps.Tips, players.tips),
+        _any_time(steps.PaysTime, players.pays_time),
+        _any_time(steps.TrayOut, players.tray_out),
+        _any_time(steps.TrayBack, players.tray_back),
+        _in_hand(steps.FloorBinds, floor.binds),
+        _in_hand(steps.FloorReleases, floor.releases),
+        _in_hand(steps.FloorKillsHand, floor.kills_hand),
+        _in_hand(steps.FloorCountsPot, floor.counts_pot),
+        _in_hand(steps.FloorSetsBet, floor.sets_bet),
+        _in_hand(steps.FloorGivesTurn, floor.gives_turn),
+    )
+)
+"""One function a class of steps; `Undoes` is `step`'s own, and no table changes by a note."""
 
 
 def step(table: Table, what: Step, at_us: int = 0) -> Outcome:
@@ -76,35 +110,63 @@ def step(table: Table, what: Step, at_us: int = 0) -> Outcome:
 
     Raises ConservationError where chips appear or vanish, which no step may do.
     """
-    if what.verb == "undo":
+    if isinstance(what, steps.Undoes):
         return _undo(table)
-    warnings: Warnings = []
-    begun = table._replace(presumed={}, passing=False) if table.passing else table
+    handler = HANDLERS.get(type(what))
+    if handler is None:
+        return Outcome(table)
+    cautions: Cautions = []
     try:
-        after = HANDLERS[what.verb](begun, what, warnings)
-    except Refuse as refused:
-        return Outcome(table, refused.why, (refused.warning,) if refused.warning else ())
-    check_conserved(after, what.text)
-    codes = tuple(sorted(set(warnings)))
-    if what.verb in NOT_UNDONE:
-        return Outcome(after, None, codes)
-    return Outcome(_remembered(table, after, what, at_us), None, codes)
+        after = handler(_begun(table), what, cautions)
+    except RuleError as error:
+        warning = error.refusal.warning
+        return Outcome(table, error.refusal, (Caution(warning),) if warning else ())
+    if what.undone != "stays":
+        after = _remembered(table, after, what, at_us)
+    check_conserved(after, what)
+    return Outcome(after, None, tuple(sorted(set(cautions))))
+
+
+def _begun(table: Table) -> Table:
+    """The table as the next step finds it: what was shown of the round before is gone."""
+    street = table.street
+    return table._replace(street=street._replace(presumed={}, passing=False)) if street.passing else table
 
 
 def _remembered(table: Table, after: Table, what: Step, at_us: int) -> Table:
     """The table after a step with what undo needs: a step that changed nothing is no step to take back."""
-    if after._replace(past=()) == table._replace(past=()):
-        return after._replace(past=table.past)
-    joined = what.verb == "moved" and table.joins[0] == what.seat and 0 <= at_us - table.joins[1] <= JOIN_US
-    joins = (what.seat, at_us) if what.verb in ("says", "act") else table.joins if joined else (0, 0)
-    if joined:
-        return after._replace(past=table.past, told=table.told, told_at_us=at_us, joins=joins)
-    past = (*table.past[-(MOST_UNDO - 1) :], table._replace(past=()))
-    return after._replace(past=past, told=what.text, told_at_us=at_us, joins=joins)
+    if after == table:
+        return after
+    joins = table.joins
+    if what.undone == "joined" and _is_of_words(what, joins, at_us):
+        return after._replace(past=(*table.past[:-1], table.past[-1]._replace(at_us=at_us)))
+    words = LastWords(what.seat, at_us) if isinstance(what, steps.Declares | steps.Says) else LastWords()
+    done = Done(table._replace(past=()), what, at_us)
+    return after._replace(past=(*table.past[-(MOST_UNDO - 1) :], done), joins=words)
+
+
+def _is_of_words(what: Step, words: LastWords, at_us: int) -> bool:
+    """True for chips that belong to the words just before them."""
+    return isinstance(what, steps.Moves) and words.seat == what.seat and 0 <= at_us - words.at_us <= JOIN_US
 
 
 def _undo(table: Table) -> Outcome:
     if not table.past:
-        return Outcome(table, "there is nothing to take back")
-    before = table.past[-1]
-    return Outcome(before._replace(past=table.past[:-1], offline=table.offline, joins=(0, 0)))
+        return Outcome(table, Refusal(Reason.NOTHING_TO_UNDO))
+    before = table.past[-1].before
+    return Outcome(before._replace(past=table.past[:-1], offline=table.offline, joins=LastWords()))
+
+
+def check_conserved(table: Table, after: Step) -> None:
+    """Raises ConservationError where the chips at the table are not those that were bought in."""
+    total, hand = sum(table.accounts), table.hand
+    in_hand = hand.order if hand is not None and hand.phase is not Phase.OVER else ()
+    for seat, player in table.players.items():
+        if hand is None or seat not in in_hand:
+            total += player.stack
+        else:
+            total += hand.stacks[seat]
+    if in_hand and hand is not None:
+        total += hand.total
+    if total != table.bought:
+        raise ConservationError(f"after {line(after)!r}: {total} chips, {table.bought} were bought in")

@@ -1,7 +1,7 @@
 """A card that is a program: UID, our applet, and the TCP side of vsmartcard's virtual reader.
 
 `CardApplet` answers commands byte for byte and touches nothing else; `VirtualCard` is one card that a hand puts on the
-virtual reader and takes away. Source: readers.md, 6; hardware/badges.py has the applet.
+virtual reader and takes away. Source: readers.md, 6; hardware/badges/card.py has the applet.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection
 from typing import Final
 
 from firmware_bridge.emulators.device import Emulator
+from firmware_bridge.errors import PotkeeperError
 from firmware_bridge.feig import FeigReader
 from firmware_bridge.link import DOWN_UNPLUGGED, Driver
 from firmware_bridge.messages import Message
@@ -36,7 +37,7 @@ PRESS_US: Final = 80_000
 """How long a finger holds a button down."""
 
 
-class SimulationError(RuntimeError):
+class SimulationError(PotkeeperError):
     """The simulated table does not do what was asked; the message says what was expected."""
 
 

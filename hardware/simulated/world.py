@@ -3,7 +3,7 @@ vanish.
 
 Every chip is a tag with a UID of the chip set. A chip is at exactly one place: in a player's stack, on a
 spot, or with the house, which exchanges value for value and has every denomination. Each method checks that
-afterwards."""
+afterwards. A lammer lies on one spot or beside the table, and only hands that mean it move it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Final, Protocol
+from typing import ClassVar, Final, Protocol
 
+from firmware_bridge.errors import PotkeeperError, Whose
 from hardware.chips import DENOMINATIONS, ChipSet, ChipSetError, chips_for, made_of
+from hardware.events import Chip
 from hardware.spots import POT, SPOTS, bet_spot
 
 MAX_SERIAL_START: Final = 4_096
@@ -21,8 +23,10 @@ MAX_SERIAL_START: Final = 4_096
 _HOUSE: Final = "house"
 
 
-class WorldError(ValueError):
-    """Hands cannot do that: chips are not there. The message says where, what was asked, what is there."""
+class WorldError(PotkeeperError):
+    """Hands cannot do that: chips or lammers are not there. The message says where, what was asked, what is there."""
+
+    whose: ClassVar[Whose] = "person"
 
 
 class FieldNoise(Protocol):
@@ -35,10 +39,32 @@ class FieldNoise(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Where every chip was; only `World.restore` looks into it."""
+    """Where every chip and lammer was; only `World.restore` looks into it."""
 
     places: Mapping[str, tuple[str, ...]]
     serials: Mapping[int, int]
+    lammers: Mapping[str, str]
+
+
+def stack_of(*denominations: int, first: int = 0) -> tuple[Chip, ...]:
+    """A stack as events have it, of chips of the reference table; the same for the same denominations.
+
+    `first` is the serial number of the first chip of each denomination: stacks that are on the table together
+    need different ones. Raises ChipSetError for a denomination that the reference table does not have.
+    """
+    counted: Counter[int] = Counter()
+    stack: list[Chip] = []
+    for denomination in sorted(denominations, reverse=True):
+        uid = _reference_chips().mint(denomination, first + counted[denomination])
+        counted[denomination] += 1
+        stack.append(Chip(uid, denomination))
+    return tuple(stack)
+
+
+def _reference_chips() -> ChipSet:
+    from hardware.layout import reference
+
+    return reference().chip_set
 
 
 class World:
@@ -54,18 +80,16 @@ class World:
         neighbours: Mapping[str, Iterable[str]] | None = None,
     ) -> None:
         """`chips` is the chip set whose UIDs are minted, the reference table's unless given."""
-        if chips is None:
-            from hardware.layout import reference
-
-            chips = reference().chip_set
         self.noise = noise
         self.neighbours: Mapping[str, tuple[str, ...]] = {
             spot: tuple(sorted(names)) for spot, names in (neighbours or {}).items()
         }
-        self._chip_set = chips
+        self._chip_set = chips or _reference_chips()
         self._values: dict[str, int] = {}
         self._places: dict[str, list[str]] = {spot: [] for spot in SPOTS}
         self._places[_HOUSE] = []
+        self._lammers: dict[str, str] = {}
+        """The spot of each lammer that lies on one, by UID."""
         self._first_serial = Random(seed).randrange(MAX_SERIAL_START)
         self._serials: Counter[int] = Counter()
         self._in_play = 0
@@ -178,6 +202,22 @@ class World:
         self._move(list(self._places[stack]), stack, self._stack(to))
         self._check(0)
 
+    def put_lammer(self, name: str, spot: str) -> None:
+        """A lammer of this name is laid on a spot. Raises WorldError where none of them is beside the table."""
+        if spot not in SPOTS:
+            raise WorldError(f"{spot}: a spot for the lammer {name} expected")
+        uid = next((uid for uid in self._chip_set.lammers(name) if uid not in self._lammers), None)
+        if uid is None:
+            raise WorldError(f"{spot}: a lammer {name} asked for, none is beside the table")
+        self._lammers[uid] = spot
+
+    def take_lammer(self, name: str, spot: str) -> None:
+        """A lammer of this name is taken off a spot. Raises WorldError where none lies there."""
+        uid = next((uid for uid in self._chip_set.lammers(name) if self._lammers.get(uid) == spot), None)
+        if uid is None:
+            raise WorldError(f"{spot}: a lammer {name} asked for, none there")
+        del self._lammers[uid]
+
     # What is where
 
     def spot_value(self, seat: int) -> int:
@@ -198,24 +238,26 @@ class World:
         return tuple(sorted((self._values[uid] for uid in self._places[spot]), reverse=True))
 
     def lying(self, spot: str) -> tuple[str, ...]:
-        """The UIDs that really lie on a spot, from the bottom up."""
-        return tuple(self._places[spot])
+        """The UIDs that really lie on a spot, chips from the bottom up, then lammers."""
+        return (*self._places[spot], *(uid for uid, at in self._lammers.items() if at == spot))
 
     def on_field(self, spot: str, now_us: int) -> list[str]:
         """The UIDs that answer an antenna at this spot: those that lie there, changed by the noise if there
         is one."""
-        lying = self._places[spot]
+        lying = self.lying(spot)
         if self.noise is None:
             return list(lying)
-        beside = {name: self._places[name] for name in self.neighbours.get(spot, ())}
+        beside = {name: self.lying(name) for name in self.neighbours.get(spot, ())}
         return self.noise.field(spot, lying, beside, now_us)
 
     def snapshot(self) -> Snapshot:
-        """Where every chip is now, for `restore`."""
-        return Snapshot({name: tuple(uids) for name, uids in self._places.items()}, dict(self._serials))
+        """Where every chip and lammer is now, for `restore`."""
+        places = {name: tuple(uids) for name, uids in self._places.items()}
+        return Snapshot(places, dict(self._serials), dict(self._lammers))
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Every chip goes back to where it was; chips made since are no more."""
+        """Every chip and lammer goes back to where it was; chips made since are no more."""
+        self._lammers = dict(snapshot.lammers)
         self._places = {name: list(uids) for name, uids in snapshot.places.items()}
         self._serials = Counter(snapshot.serials)
         kept = {uid for uids in self._places.values() for uid in uids}

@@ -13,14 +13,11 @@ import pytest
 from click.testing import CliRunner
 
 from controller.cli import BAD_INPUT, main
-from controller.config import table as config
-from controller.config.reading import BadInputError, make_game
-from controller.config.table import MOST_BYTES as MOST_CONFIG_BYTES
-from controller.histories import format as phh_format
-from controller.rules.game import BY_DEFAULT, MOST_AMOUNT, Game
-from controller.scripts import player as scripts
-from controller.scripts.player import MOST_BYTES, MOST_STEPS
-from controller.table.steps import MOST_LINE, StepError, parse
+from controller.config import MOST_CONFIG_BYTES, BadInputError, load_config, make_game
+from controller.histories import load_hand
+from controller.rules import BY_DEFAULT, MOST_AMOUNT, Game
+from controller.scripts import MOST_BYTES, MOST_STEPS, load, play_rules
+from controller.table import MOST_LINE, StepError, parse
 from controller.view import SocketError, decode_command
 from hardware import layout
 
@@ -35,15 +32,15 @@ MOST_SAID = 400
 
 
 def _play(path: Path) -> None:
-    for _ in scripts.play(scripts.load(path)):
+    for _ in play_rules(load(path)):
         pass
 
 
 LOADERS: dict[str, Callable[[Path], object]] = {
     "scripts": _play,
-    "phh": phh_format.load,
+    "phh": load_hand,
     "layouts": layout.load,
-    "tables": config.load,
+    "tables": load_config,
 }
 
 
@@ -110,7 +107,7 @@ def test_bad_scripts_are_named_and_the_rest_is_played(options: list[str], tmp_pa
 def test_what_is_no_file(name: str, line: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BadInputError) as caught:
-        scripts.load(Path(name))
+        load(Path(name))
     assert str(caught.value) == line
 
 
@@ -118,14 +115,14 @@ def test_a_file_that_is_too_large(tmp_path: Path) -> None:
     path = tmp_path / "large.toml"
     path.write_bytes(b"#" * (MOST_BYTES + 1))
     with pytest.raises(BadInputError, match=f"file of more than {MOST_BYTES} bytes: expected at most that"):
-        scripts.load(path)
+        load(path)
 
 
 def test_too_many_steps(tmp_path: Path) -> None:
     path = tmp_path / "long.toml"
     path.write_text("button = 3\nstacks = { 1 = 50, 2 = 50 }\n" + '[[step]]\ndo = "hand"\n' * (MOST_STEPS + 1))
     with pytest.raises(BadInputError, match=f"step: {MOST_STEPS + 1} steps, expected at most {MOST_STEPS}"):
-        scripts.load(path)
+        load(path)
 
 
 @pytest.mark.parametrize(
@@ -151,9 +148,9 @@ def test_too_many_steps(tmp_path: Path) -> None:
         ("replay /dev/zero", "/dev/zero: cannot be read: not a regular file, expected the file of one hand"),
         ("replay pipe", "pipe: cannot be read: not a regular file, expected the file of one hand"),
         ("replay large", "large: cannot be read: file of more than 1000000 bytes, expected the file of one hand"),
-        ("journal verify empty", "journal empty: another kind of file, expected a journal of form 1"),
-        ("journal export empty", "journal empty: another kind of file, expected a journal of form 1"),
-        ("journal verify /dev/null", "journal /dev/null: another kind of file, expected a journal of form 1"),
+        ("journal verify empty", "journal empty: another kind of file, expected a journal of form 2"),
+        ("journal export empty", "journal empty: another kind of file, expected a journal of form 2"),
+        ("journal verify /dev/null", "journal /dev/null: another kind of file, expected a journal of form 2"),
         ("check --config two\nlines", "two\\nlines: cannot be read, No such file or directory: expected a file"),
     ],
 )

@@ -10,14 +10,13 @@ from types import FrameType
 import msgspec
 import pytest
 
-from controller.config import table as config
-from controller.config.reading import BadInputError
-from controller.histories import format as phh_format
-from controller.scripts import player as scripts
-from controller.simulation import pipeline
+from controller.config import BadInputError, parse_toml, read_config
+from controller.histories import parse_hand
+from controller.scripts import Script, play_rules, read
 from controller.view import SocketError, decode_command
 from hardware import layout
 from tests.bad_input.mutations import mutants
+from tests.controller.scripted import both_ways
 
 HERE = Path(__file__).parent
 TESTS = HERE.parent
@@ -28,8 +27,12 @@ FEW, MANY = 1_000, 100_000
 
 
 def _play(data: bytes) -> None:
-    for seen in scripts.play(scripts.read(scripts.parse_toml(data))):
+    for seen in play_rules(_script(data)):
         msgspec.json.encode(seen)
+
+
+def _script(data: bytes) -> Script:
+    return read(parse_toml(data))
 
 
 GOOD = {
@@ -60,9 +63,9 @@ finishing_stacks = [9950, 10250, 9700]
 """A good one of each kind that has no folder of them."""
 READERS: dict[str, tuple[Callable[[bytes], object], type[Exception], tuple[str, ...]]] = {
     "scripts": (_play, BadInputError, ("scripts/**/*.toml", "bad_input/scripts/*.toml")),
-    "phh": (lambda data: phh_format.loads(data.decode()), BadInputError, ("hands/**/*.phh", "bad_input/phh/*.phh")),
+    "phh": (lambda data: parse_hand(data.decode()), BadInputError, ("hands/**/*.phh", "bad_input/phh/*.phh")),
     "layouts": (lambda data: layout.parse(data.decode()), layout.LayoutError, ("bad_input/layouts/*.toml",)),
-    "tables": (lambda data: config.read(data.decode()), BadInputError, ("bad_input/tables/*.toml",)),
+    "tables": (lambda data: read_config(data.decode()), BadInputError, ("bad_input/tables/*.toml",)),
     "commands": (decode_command, SocketError, ("bad_input/commands.txt",)),
 }
 
@@ -129,10 +132,11 @@ def _both_ways(count: int, seed: int) -> int:
     good = [data for data in _originals("scripts") if _is_good(data)]
     same = 0
     for number, data in enumerate(mutants(good, count, seed, in_words=True)):
-        script = scripts.read(scripts.parse_toml(data))
-        with _deadline():
-            shown = list(pipeline.play(script))
-        assert shown == list(scripts.play(script)), f"mutant {number} of seed {seed}:\n{data.decode()}"
+        try:
+            with _deadline():
+                both_ways(_script(data))
+        except AssertionError as error:
+            raise AssertionError(f"mutant {number} of seed {seed}, {error}:\n{data.decode()}") from error
         same += 1
     return same
 

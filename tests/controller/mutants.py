@@ -1,9 +1,12 @@
-"""Small faults planted in the rules, one at a time, and whether the tests notice.
+"""Small faults planted in the pure parts, one at a time, and whether the tests notice.
 
 `python -m tests.controller.mutants --count 500 --seed 1` prints one line per fault that nothing noticed and the share
-that was killed. Each fault is tried in a process of its own, which ends at the first test that fails. MUTANTS.md lists
-those that nothing can notice, each with the reason: a fault that survives and is not listed there asks for a test.
+that was noticed; `--only live` plants in one package. Each fault is tried in a process of its own, as many at a time as
+there are cores; it ends at the first test that fails. MUTANTS.md lists those that nothing can notice, each with the
+reason: a fault that survives and is not listed there asks for a test.
 """
+
+from __future__ import annotations
 
 import argparse
 import ast
@@ -12,25 +15,37 @@ import importlib.machinery
 import importlib.util
 import os
 import random
-import signal
+import resource
 import sys
+import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing import get_context
+from multiprocessing.connection import wait
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from tests.controller.scripted import OWN, ROOT, files_under
+import pytest
 
-TARGETS = (*sorted((ROOT / "controller" / "rules").glob("*.py")), ROOT / "controller" / "table" / "meaning.py")
-TESTS = tuple(
-    f"test_{name}.py" for name in ("rules_betting", "rules_pots", "rules_button", "rules_stakes", "rulings", "acting")
+ROOT = Path(__file__).resolve().parents[2]
+CONTROLLER = ROOT / "controller"
+PACKAGES = ("rules", "table", "live", "presenter")
+TARGETS = tuple(
+    path for package in PACKAGES for path in sorted((CONTROLLER / package).rglob("*.py")) if path.name != "__init__.py"
 )
 SOURCES = {path: path.read_text(encoding="utf-8") for path in TARGETS}
 """As they were when this began: an edit in between moves no fault."""
 LIST = Path(__file__).with_name("MUTANTS.md")
-MOST_SECONDS = 60
-"""A fault that makes a loop endless is killed by this: the whole selection takes a tenth of it."""
+CORES = os.cpu_count() or 1
+FORK = get_context("fork")
+MOST_CPU_S = 60
+"""A fault that makes a loop endless is noticed by this: all tests that are tried take a third of it. Time of the
+processor: a busy machine is no fault."""
+EVERY = 12
+"""The scripts are tried in this many rounds, each with every twelfth: a fault shows early, whatever its topic."""
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq,
@@ -67,7 +82,11 @@ class Site(NamedTuple):
     def listed_as(self) -> str:
         """The line of MUTANTS.md: file, code and fault; without a number, as other edits move lines."""
         code = SOURCES[self.path].splitlines()[self.line - 1].strip()
-        return f"- {self.path.name} `{code}`: {self.what}"
+        return f"- {self.path.relative_to(CONTROLLER).as_posix()} `{code}`: {self.what}"
+
+    @property
+    def package(self) -> str:
+        return self.path.relative_to(CONTROLLER).parts[0]
 
 
 def _code(tree: ast.AST) -> Iterator[ast.AST]:
@@ -93,7 +112,7 @@ def _fault(node: ast.AST) -> str:
         case ast.Constant(value=bool(value)):
             return f"{value} -> {not value}"
         case ast.Constant(value=int(value)):
-            return f"{value} -> {value + 1}"
+            return f"{value} -> {_other(value)}"
         case ast.Return(value=ast.expr() as value) if not isinstance(value, ast.Constant) or value.value is not None:
             return "returns None"
         case ast.Call(func=ast.Name(id="min" | "max" as name)):
@@ -101,6 +120,11 @@ def _fault(node: ast.AST) -> str:
         case ast.Call(args=[first, second, *_]) if ast.dump(first) != ast.dump(second):
             return "arguments swapped"
     return ""
+
+
+def _other(number: int) -> int:
+    """One more; twice as much where one more changes nothing that anybody could see, as in microseconds."""
+    return number + 1 if abs(number) < 100 else 2 * number
 
 
 def _plant(node: ast.AST) -> None:
@@ -115,7 +139,7 @@ def _plant(node: ast.AST) -> None:
         case ast.Constant(value=bool(value)):
             node.value = not value
         case ast.Constant(value=int(value)):
-            node.value = value + 1
+            node.value = _other(value)
         case ast.Return():
             node.value = ast.Constant(None)
         case ast.Call(func=ast.Name(id="min" | "max" as name)):
@@ -160,7 +184,56 @@ class _Planted(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.tree, str(self.path), "exec"), module.__dict__)
 
 
-def noticed(site: Site | None) -> bool:
+def _scripts() -> bool:
+    """Whether a case shows something else, played by the rules alone."""
+    scripted = importlib.import_module("tests.controller.scripted")
+    paths = scripted.files_under(scripted.CASES)
+    return any(scripted.differences(path) for first in range(EVERY) for path in paths[first::EVERY])
+
+
+def _random_hands() -> bool:
+    """Whether a random hand shows something else, played by the rules alone."""
+    scripted = importlib.import_module("tests.controller.scripted")
+    return any(scripted.differences(path) for path in scripted.files_under(scripted.HANDS / "random"))
+
+
+def _pipeline(first: int, every: int) -> Callable[[], bool]:
+    """Whether one of some cases shows something else through chips and readers, or after it is started again."""
+
+    def fails() -> bool:
+        pipeline = importlib.import_module("tests.pipeline.test_pipeline")
+        for path in pipeline.files_under(pipeline.CASES)[first::every]:
+            case = pipeline.name_of(path), pipeline.played(pipeline.load(path))
+            pipeline.test_prints_the_same(case)
+            pipeline.test_a_restart_after_any_step_goes_on_as_the_same_table(case)
+        return False
+
+    return fails
+
+
+def _pytest(*names: str) -> Callable[[], bool]:
+    """Whether a test of these files of tests/controller fails."""
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore", "--hypothesis-seed=0"]
+
+    def fails() -> bool:
+        here = [str(path) for name in names for path in sorted((ROOT / "tests" / "controller").glob(f"test_{name}.py"))]
+        return pytest.main([*options, *here]) != pytest.ExitCode.OK
+
+    return fails
+
+
+_RULES = _pytest("rules_betting", "rules_pots", "rules_button", "rules_stakes", "rules_guards")
+_TABLE = _pytest("acting", "rulings", "steps")
+NOTICE: dict[str, tuple[Callable[[], bool], ...]] = {
+    "rules": (_scripts, _RULES, _TABLE, _random_hands),
+    "table": (_scripts, _TABLE, _random_hands, _pipeline(0, EVERY)),
+    "live": (_pipeline(0, 3 * EVERY), _pytest("live*"), _pipeline(1, EVERY), _pytest("presenter")),
+    "presenter": (_pytest("presenter"), _pipeline(0, EVERY), _pytest("words")),
+}
+"""What is tried for a fault in each package, the quickest to notice first."""
+
+
+def noticed(package: str, site: Site | None) -> bool:
     """Whether a test fails with this fault, or with none. For a process of its own: it imports everything anew."""
     for name in [name for name in sys.modules if name.split(".")[0] in ("controller", "tests")]:
         del sys.modules[name]
@@ -168,63 +241,84 @@ def noticed(site: Site | None) -> bool:
         module = ".".join(site.path.relative_to(ROOT).with_suffix("").parts)
         sys.meta_path.insert(0, _Planted(module, site.path, faulty(site)))
     try:
-        scripted = importlib.import_module("tests.controller.scripted")
-        for folder in OWN[:2]:
-            for path in files_under(folder):
-                if scripted.differences(path):
-                    return True
+        return any(fails() for fails in NOTICE[package])
     except Exception:
         return True
-    import pytest
-
-    arguments = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore"]
-    here = [str(ROOT / "tests" / "controller" / name) for name in TESTS]
-    if pytest.main([*arguments, *here]) != pytest.ExitCode.OK:
-        return True
-    return any(scripted.differences(path) for path in files_under(OWN[2]) if "random" in path.parts)
 
 
-def tried(site: Site | None) -> bool:
-    """`noticed` in a child of its own, which has `MOST_SECONDS`."""
-    child = os.fork()
-    if not child:
-        quiet = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(quiet, 1)
-        os.dup2(quiet, 2)
-        signal.alarm(MOST_SECONDS)
-        code = 1
-        try:
-            code = int(noticed(site))
-        finally:
-            os._exit(code)
-    _, status = os.waitpid(child, 0)
-    return status != 0
+def _child(package: str, site: Site | None) -> None:
+    """Ends the process with 1 where the fault is noticed, with 0 where it is not."""
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_CPU_S, MOST_CPU_S + 5))
+    code = 1
+    try:
+        code = int(noticed(package, site))
+    finally:
+        os._exit(code)
 
 
-def main() -> int:
+def tried(faults: Sequence[tuple[str, Site | None]], cores: int = CORES) -> Iterator[tuple[str, Site | None, bool]]:
+    """Each fault and whether it was noticed, in the order in which they are done."""
+    running: dict[int, tuple[ForkProcess, str, Site | None]] = {}
+    waiting = list(reversed(faults))
+    with tempfile.TemporaryDirectory() as folder:
+        # What Hypothesis finds in a faulty program is no example for the right one.
+        os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = folder
+        while waiting or running:
+            while waiting and len(running) < cores:
+                package, site = waiting.pop()
+                process = FORK.Process(target=_child, args=(package, site))
+                process.start()
+                running[process.sentinel] = (process, package, site)
+            for sentinel in wait(list(running)):
+                process, package, site = running.pop(cast(int, sentinel))
+                process.join()
+                yield package, site, process.exitcode != 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     """Tries the faults; 0 where at least the share asked for was noticed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--share", type=float, default=0.9, help="of the faults that must be noticed")
-    options = parser.parse_args()
-    every = sites()
+    parser.add_argument("--only", choices=PACKAGES, action="append", help="plant in this package")
+    parser.add_argument("--passing", action="store_true", help="the tests are known to pass without any fault")
+    options = parser.parse_args(arguments)
+    packages = tuple(options.only or PACKAGES)
+    every = [site for site in sites() if site.package in packages]
     chosen = random.Random(options.seed).sample(every, min(options.count, len(every)))
-    if tried(None):
-        print("the tests fail without any fault")
+    plain: list[tuple[str, Site | None]] = [] if options.passing else [(package, None) for package in packages]
+    failing = [package for package, _, failed in tried(plain) if failed]
+    if failing:
+        print(f"the tests fail without any fault: {', '.join(failing)}")
         return 1
-    began, survivors, listed = time.monotonic(), [], set(LIST.read_text(encoding="utf-8").splitlines())
-    for number, site in enumerate(chosen, 1):
-        if not tried(site):
+    survivors = _survivors(chosen)
+    planted, alive = Counter(site.package for site in chosen), Counter(site.package for site in survivors)
+    for package in packages:
+        print(f"{package}: {planted[package] - alive[package]} of {planted[package]} faults noticed")
+    killed, unlisted = len(chosen) - len(survivors), sum(site.listed_as not in _listed() for site in survivors)
+    print(f"{killed} of {len(chosen)} faults noticed, {unlisted} neither noticed nor listed; {len(every)} possible")
+    return 0 if killed >= options.share * len(chosen) and not unlisted else 1
+
+
+def _survivors(chosen: Sequence[Site]) -> list[Site]:
+    """Those that nothing notices; each is printed, and every fifty faults how far it is."""
+    began, survivors, listed = time.monotonic(), [], _listed()
+    for number, (_, site, failed) in enumerate(tried([(site.package, site) for site in chosen]), 1):
+        if site is not None and not failed:
             survivors.append(site)
             known = "" if site.listed_as in listed else ", not listed"
             print(f"survived{known}: {site.path.relative_to(ROOT)}:{site.line}\n{site.listed_as}", flush=True)
         if number % 50 == 0:
             print(f"{number} of {len(chosen)}, {time.monotonic() - began:.0f} s", flush=True)
-    killed = len(chosen) - len(survivors)
-    unlisted = sum(site.listed_as not in listed for site in survivors)
-    print(f"{killed} of {len(chosen)} faults noticed, {unlisted} neither noticed nor listed; {len(every)} possible")
-    return 0 if killed >= options.share * len(chosen) and not unlisted else 1
+    return survivors
+
+
+def _listed() -> set[str]:
+    return set(LIST.read_text(encoding="utf-8").splitlines())
 
 
 if __name__ == "__main__":

@@ -6,13 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from controller.config.reading import BadInputError
-from controller.scripts import player as scripts
+from controller.config import BadInputError
+from controller.scripts import Script, play_rules, read
+from controller.simulation import play_pipeline
+from controller.table import Declares, Moves
 
 ROOT = Path(__file__).resolve().parents[2]
-OWN = (ROOT / "tests" / "scripts", ROOT / "tests" / "scripts_own", ROOT / "tests" / "hands")
+CASES = ROOT / "tests" / "scripts"
+"""The cases by topic: published ones, and those written for this project."""
+HANDS = ROOT / "tests" / "hands"
 SHARED = ROOT.parent / "shared"
 """The material that this project shares with others; it is not there where the project stands alone."""
+STRICT = {"warnings": [], "refused": "null"}
+"""What a step of a strict script means that does not say otherwise."""
 
 
 def files_under(folder: Path) -> list[Path]:
@@ -20,11 +26,17 @@ def files_under(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*.toml"))
 
 
+def name_of(path: Path) -> str:
+    """What a test of this script is called: `pytest -k NAME` picks it."""
+    return f"{path.parent.name}/{path.stem}"
+
+
 def expectations(script: dict[str, Any]) -> Iterator[tuple[int, str, dict[str, Any]]]:
     """(step number, what happens, what must be seen) of every step that expects something; the start is step 0."""
     yield 0, "start", script.get("start", {}).get("see", {})
+    always = STRICT if script.get("strict", False) else {}
     for number, step in enumerate(script.get("step", []), 1):
-        yield number, step["do"], step.get("see", {})
+        yield number, step["do"], {**always, **step.get("see", {})}
 
 
 def plain(value: Any) -> Any:
@@ -54,7 +66,7 @@ def differences(path: Path) -> list[str]:
     with path.open("rb") as stream:
         script = tomllib.load(stream)
     try:
-        seen = {item["step"]: item for item in scripts.play(scripts.read(script))}
+        seen = {item["step"]: item for item in play_rules(read(script))}
     except BadInputError as error:
         return [f"{path.name}: {error}"]
     lines = []
@@ -68,3 +80,23 @@ def differences(path: Path) -> list[str]:
                     f"got {json.dumps(got)}{f' (refused: {refused})' if refused and field != 'refused' else ''}"
                 )
     return lines
+
+
+def both_ways(script: Script) -> dict[str, Any]:
+    """Plays a script with the rules alone and through chips and readers, and asserts that both print the same. Gives
+    what is seen at the end.
+
+    It ends where somebody puts chips forward while nobody is in turn: at a table they wait for the next street. So do
+    those that come with the words that close a round and are more than these need."""
+    shown: dict[str, Any] = {}
+    nobody_acts = False
+    for directly, through in zip(play_rules(script), play_pipeline(script), strict=True):
+        step = script.steps[directly["step"] - 1] if directly["step"] else None
+        if nobody_acts and isinstance(step, Declares | Moves):
+            break
+        shown, nobody_acts = directly, directly["turn"] is None
+        if nobody_acts and isinstance(step, Declares) and through["due_back"] != directly["due_back"]:
+            assert through | {"due_back": directly["due_back"]} == directly, f"step {directly['step']}"
+            break
+        assert through == directly, f"step {directly['step']}"
+    return shown

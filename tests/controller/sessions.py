@@ -11,14 +11,10 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from controller.config.reading import make_game
-from controller.rules.game import BIG_BET
-from controller.rules.hand import Act, Hand, Phase, Verb
-from controller.rules.stakes import Player
-from controller.scripts.player import one_step
-from controller.scripts.seen import seen
-from controller.table.state import Table, open_table, owes
-from controller.table.steps import Step, parse
+from controller.config import make_game
+from controller.rules import BIG_BET, Act, Hand, Phase, Player, Verb
+from controller.scripts import Scene, happens, seen
+from controller.table import LastWords, Step, Table, Undoes, line, open_table, owes, parse, step
 
 STEP_US = 60_000_000
 AMOUNTS = st.integers(0, 400)
@@ -71,11 +67,15 @@ def game_values(structure: dict[str, Any], house: dict[str, Any], rulebook: str)
 class Session(RuleBasedStateMachine):
     """A table at which anything may happen."""
 
-    table: Table
+    scene: Scene
     first: Table
-    unseen: dict[int, Step]
     done: list[tuple[Step, int]]
     shown: dict[str, Any]
+
+    @property
+    def table(self) -> Table:
+        """The table as it is now."""
+        return self.scene.table
 
     @initialize(
         structure=st.sampled_from(STRUCTURES),
@@ -99,35 +99,33 @@ class Session(RuleBasedStateMachine):
             "other": make_game({"rulebook": rulebook, **other}),
         }
         players = {seat: Player(name=f"p{seat}", stack=stack) for seat, stack in enumerate(stacks, 1)}
-        self.table = self.first = open_table(games, button, players)
-        self.unseen, self.done = {}, []
+        self.first = open_table(games, button, players)
+        self.scene, self.done = Scene(self.first), []
         self.shown = seen(self.table)
 
-    def do(self, line: str) -> None:
+    def do(self, said: str) -> None:
         """One step, and what must hold for any step."""
-        what = parse(line)
-        assert parse(str(what)) == what
-        before, unseen = self.table, dict(self.unseen)
-        at_us = STEP_US * (len(self.done) + 1)
-        outcome = one_step(before, what, at_us, self.unseen)
-        again = one_step(before, what, at_us, unseen)
-        assert again == outcome, "the same step at the same table gave another outcome"
+        what = parse(said)
+        assert parse(line(what)) == what
+        before, at_us = self.scene, STEP_US * (len(self.done) + 1)
+        after, outcome = happens(before, what, at_us)
+        assert happens(before, what, at_us) == (after, outcome), "the same step at the same table had another outcome"
         if outcome.refused is not None:
-            assert outcome.table == before, f"{line} was refused and changed something"
+            assert outcome.table == before.table, f"{said} was refused and changed something"
             return
-        self.table = outcome.table
+        self.scene = after
         self.done.append((what, at_us))
         self.shown = seen(self.table, None, outcome.warnings)
-        if what.verb != "undo":
-            self._undone(before, line)
+        if not isinstance(what, Undoes):
+            self._undone(before.table, said)
 
-    def _undone(self, before: Table, line: str) -> None:
+    def _undone(self, before: Table, said: str) -> None:
         """Undo goes back exactly, or the step changed nothing."""
         table = self.table
         for _ in range(max(0, len(table.past) - len(before.past))):
-            table = one_step(table, parse("undo"), 0, {}).table
+            table = step(table, Undoes()).table
         if len(self.table.past) > len(before.past):
-            assert as_it_was(table) == as_it_was(before._replace(offline=table.offline)), f"undo of {line}"
+            assert as_it_was(table) == as_it_was(before._replace(offline=table.offline)), f"undo of {said}"
 
     # --- what happens ---
 
@@ -237,15 +235,15 @@ class Session(RuleBasedStateMachine):
         """The accepted steps, played again from the start, give the same table."""
         if not hasattr(self, "first"):
             return
-        table, unseen = self.first, dict[int, Step]()
+        scene = Scene(self.first)
         for what, at_us in self.done:
-            table = one_step(table, what, at_us, unseen).table
-        assert table == self.table
+            scene, _ = happens(scene, what, at_us)
+        assert scene == self.scene
 
 
 def as_it_was(table: Table) -> Table:
     """The table without what undo keeps for itself."""
-    return table._replace(past=(), joins=(0, 0))
+    return table._replace(past=(), joins=LastWords())
 
 
 def right_to_raise(hand: Hand, seat: int) -> bool | None:
@@ -257,9 +255,9 @@ def right_to_raise(hand: Hand, seat: int) -> bool | None:
     level, size, full, acted_at = opening.level, opening.size, opening.full, None
     for act in hand.log:
         if act.verb is Verb.WAGER and act.total > level:
-            step = act.total - (level if hand.game.structure in BIG_BET else full)
-            if step >= size or (hand.game.structure not in BIG_BET and half(hand, step, size)):
-                full, size = act.total, step if hand.game.structure in BIG_BET else max(size, 0)
+            more = act.total - (level if hand.game.structure in BIG_BET else full)
+            if more >= size or (hand.game.structure not in BIG_BET and half(hand, more, size)):
+                full, size = act.total, more if hand.game.structure in BIG_BET else max(size, 0)
             level = act.total
         if act.seat == seat and act.verb in (Verb.CHECK, Verb.CALL, Verb.WAGER):
             acted_at = level

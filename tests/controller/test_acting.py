@@ -1,59 +1,413 @@
-"""What people do with chips, where no table script can say it: one motion that puts chips forward and takes others."""
+"""What people do with words and chips, and what undo takes back, where no table script can say it."""
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from controller.config.reading import make_game
-from controller.rules import award
-from controller.rules.stakes import Player
-from controller.scripts import player as scripts
-from controller.table.reducer import step
-from controller.table.state import Table, open_table
-from controller.table.steps import parse
-from tests.controller.scripted import OWN, files_under
+import controller.table
+from controller import rules
+from controller.config import make_game
+from controller.rules import Player, Refusal, Why
+from controller.scripts import load, play_rules, seen
+from controller.table import (
+    JOIN_US,
+    MOST_UNDO,
+    ActionOn,
+    CallsFloor,
+    Caution,
+    Changes,
+    ConservationError,
+    Counted,
+    Declaration,
+    Declares,
+    FloorBinds,
+    FloorCountsPot,
+    FloorGivesTurn,
+    FloorSetsBet,
+    Held,
+    HeldForRuling,
+    HeldOutOfTurn,
+    Meant,
+    Note,
+    OpenPair,
+    Outcome,
+    PlaysGame,
+    Reason,
+    SpotHolds,
+    Step,
+    Table,
+    TrayBack,
+    TrayOut,
+    Undoes,
+    declared_chips,
+    line,
+    open_table,
+    parse,
+    step,
+)
+from controller.table.reducer import HANDLERS
+
+HANDS = Path(__file__).resolve().parents[1] / "hands"
+NO_LIMIT = {"structure": "no-limit", "min_bet": 5}
+TDA = {**NO_LIMIT, "rulebook": "tda"}
+OPEN = {**NO_LIMIT, "stakes": "open", "buy_in": [100, 500]}
+
+
+def table_of(values: dict[str, Any], stack: int = 200) -> Table:
+    """Three seats with as much each, between hands."""
+    return open_table({"main": make_game(values)}, 3, {seat: Player(f"p{seat}", stack) for seat in (1, 2, 3)})
 
 
 def after(values: dict[str, Any], *lines: str) -> Table:
-    """Three seats with 200 each; the first hand has begun and these steps were taken."""
-    table = open_table({"main": make_game(values)}, 3, {seat: Player(stack=200) for seat in (1, 2, 3)})
-    for line in ("hand", *lines):
-        outcome = step(table, parse(line))
-        assert outcome.refused is None, f"{line}: {outcome.refused}"
+    """The first hand has begun and these steps were taken."""
+    table = table_of(values)
+    for said in ("hand", *lines):
+        outcome = step(table, parse(said))
+        assert outcome.refused is None, f"{said}: {outcome.refused}"
         table = outcome.table
     return table
 
 
-NO_LIMIT = {"structure": "no-limit", "min_bet": 5}
+def done(table: Table, said: str, at_us: int = 0) -> Outcome:
+    return step(table, parse(said), at_us)
+
+
+# --- chips ---
 
 
 @pytest.mark.parametrize(
-    ("line", "bet", "felt"),
+    ("said", "bet", "felt"),
     [("2 chips 25 back 25", 0, 0), ("2 chips 25 back 15", 10, 10), ("2 chips 25 25 back 5", 45, 45)],
 )
-def test_one_motion_counts_for_what_it_leaves(line: str, bet: int, felt: int) -> None:
-    table = after(NO_LIMIT, "1 bet 10", line)
+def test_one_motion_counts_for_what_it_leaves(said: str, bet: int, felt: int) -> None:
+    table = after(NO_LIMIT, "1 bet 10", said)
     assert table.hand is not None
-    assert (table.hand.bets[2], table.felt[2]) == (bet, felt)
+    assert (table.hand.bets[2], table.street.felt[2]) == (bet, felt)
 
 
 def test_a_motion_that_leaves_nothing_is_no_step_to_take_back() -> None:
     table = after(NO_LIMIT, "1 bet 10")
-    assert step(table, parse("2 chips 25 back 25")).table.past == table.past
+    assert done(table, "2 chips 25 back 25").table.past == table.past
+
+
+DECLARED: dict[str, tuple[tuple[str, ...], Declares, int]] = {
+    "a call": (("1 bet 40",), Declares(2, Declaration("call")), 40),
+    "a call behind a bet that is held": (("2 says bet 100",), Declares(3, Declaration("call")), 100),
+    "a raise by": (("1 bet 40",), Declares(2, Declaration("raise", 40, by=True)), 80),
+    "a raise below the least": (("1 bet 40",), Declares(2, Declaration("raise", 50)), 50),
+    "a bare raise": (("1 bet 40",), Declares(2, Declaration("raise")), 80),
+    "all-in": ((), Declares(1, Declaration("all-in")), 200),
+    "more than the seat has": ((), Declares(1, Declaration("bet", 900)), 200),
+    "what lies there already counts": (("1 bet 40", "2 chips 5 5"), Declares(2, Declaration("call")), 30),
+    "a fold": ((), Declares(1, Declaration("fold")), 0),
+    "time": ((), Declares(1, Declaration("time")), 0),
+    "a seat that is not there": ((), Declares(7, Declaration("all-in")), 0),
+}
+
+
+@pytest.mark.parametrize("rule", DECLARED)
+def test_the_chips_that_words_put_forward(rule: str) -> None:
+    before, what, amount = DECLARED[rule]
+    moved = declared_chips(after(NO_LIMIT, *before), what)
+    assert (moved.net if moved else 0) == amount
+    assert moved is None or (moved.seat == what.seat and not moved.back)
+
+
+def test_no_words_put_chips_forward_between_hands() -> None:
+    assert declared_chips(table_of(NO_LIMIT), Declares(1, Declaration("all-in"))) is None
+
+
+# --- what is held ---
+
+HELD: dict[str, tuple[dict[str, Any], tuple[str, ...], int, Held]] = {
+    "words out of turn": (
+        NO_LIMIT,
+        ("2 says bet 20",),
+        2,
+        HeldOutOfTurn(Meant("bet", 20), Declaration("bet", 20), (), needs=20, at=0, wager=20),
+    ),
+    "a bare raise out of turn": (
+        NO_LIMIT,
+        ("1 bet 20", "3 says raise"),
+        3,
+        HeldOutOfTurn(Meant("raise", 40), Declaration("raise"), (), needs=40, at=1, wager=40, open_amount=True),
+    ),
+    "chips out of turn": (
+        NO_LIMIT,
+        ("1 bet 20", "3 chips 5 5 5 5"),
+        3,
+        HeldOutOfTurn(Meant("call"), None, (5, 5, 5, 5), needs=20, at=1, felt=20),
+    ),
+    "a check facing a bet": (
+        NO_LIMIT,
+        ("1 bet 20", "2 says check"),
+        2,
+        HeldForRuling(Meant("check"), "not-possible", Declaration("check"), needs=0),
+    ),
+    "tda, too few chips": (
+        TDA,
+        ("1 bet 20", "2 raise to 60", "3 chips 5"),
+        3,
+        HeldForRuling(Meant("call"), "under-call", Declaration("call"), needs=5, added=(5,)),
+    ),
+    "tda, a fold of a seat that has to call": (
+        TDA,
+        ("1 bet 20", "2 raise to 60", "3 fold", "1 takes 20", "1 says fold"),
+        1,
+        HeldForRuling(Meant("fold"), "not-possible", Declaration("fold"), needs=20),
+    ),
+    "a call for less of a seat that has borrowed": (
+        OPEN,
+        ("1 marker 50", "1 raise to 200", "2 add 300", "2 raise to 500", "3 fold", "1 says raise to 600"),
+        1,
+        HeldForRuling(Meant("call"), "not-possible", Declaration("raise", 600), needs=200),
+    ),
+    "too few chips of a seat that has borrowed": (
+        OPEN,
+        ("1 marker 50", "1 raise to 200", "2 add 300", "2 raise to 500", "3 fold", "1 chips 5"),
+        1,
+        HeldForRuling(Meant("call"), "not-possible", Declaration("call"), needs=205, added=(5,)),
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", HELD)
+def test_what_waits(rule: str) -> None:
+    values, lines, seat, held = HELD[rule]
+    table = after(values, *_with_chips(values, lines))
+    assert table.street.held == {seat: held}
+
+
+def _with_chips(values: dict[str, Any], lines: tuple[str, ...]) -> list[str]:
+    """The steps with the motions that declared words are followed by."""
+    table, all_of_them = after(values), list[str]()
+    for said in lines:
+        what = parse(said)
+        moved = declared_chips(table, what) if isinstance(what, Declares) else None
+        for each in (what, moved):
+            if each is not None:
+                table = step(table, each).table
+                all_of_them.append(line(each))
+    return all_of_them
+
+
+def test_what_the_floor_binds_is_carried_out_whatever_happened() -> None:
+    table = after(TDA, *_with_chips(TDA, ("1 bet 20", "2 raise to 60", "3 chips 5")), "floor bind 3")
+    assert table.hand is not None
+    assert (table.hand.bets[3], table.street.held, table.hand.turn) == (60, {}, 1)
+
+
+def test_a_check_cannot_be_bound_facing_a_bet() -> None:
+    table = after(NO_LIMIT, "1 bet 20", "2 says check")
+    assert done(table, "floor bind 2").refused == Refusal(Why.FACES_BET, 2, 20)
+
+
+def test_all_in_with_nothing_more_to_put_in() -> None:
+    table = after(NO_LIMIT, "1 stack unknown")
+    outcome = done(table, "1 says all-in")
+    assert outcome.refused is None and outcome.table.hand is not None
+
+
+# --- undo ---
+
+
+def test_chips_soon_after_words_are_taken_back_with_them() -> None:
+    table = after(NO_LIMIT)
+    said = done(table, "1 says bet 20", 0).table
+    soon, late = done(said, "1 chips 20", JOIN_US).table, done(said, "1 chips 20", JOIN_US + 1).table
+    assert [line(item.step) for item in soon.past] == ["hand", "1 says bet 20"]
+    assert soon.past[-1].at_us == JOIN_US
+    assert [line(item.step) for item in late.past] == ["hand", "1 says bet 20", "1 chips 20"]
+    assert step(soon, Undoes()).table == table
+    assert step(late, Undoes()).table.street == said.street
+
+
+def test_undo_leaves_the_trays_as_they_are() -> None:
+    table = after(NO_LIMIT, "1 bet 20", "unplug 2", "undo")
+    assert table.offline == {2} and table.hand is not None and not table.hand.log
+
+
+def test_undo_reaches_so_far_and_no_further() -> None:
+    table = table_of(NO_LIMIT)
+    for _ in range(MOST_UNDO + 5):
+        table = done(table, f"1 {'back' if table.players[1].away else 'away'}").table
+    for _ in range(MOST_UNDO):
+        table = step(table, Undoes()).table
+    assert step(table, Undoes()) == Outcome(table, Refusal(Reason.NOTHING_TO_UNDO))
+
+
+def test_the_last_step_is_told_until_it_is_taken_back() -> None:
+    table = after(NO_LIMIT, "1 bet 20", "change 2 25")
+    assert table.told == parse("1 bet 20")
+    assert step(table, Undoes()).table.told == parse("hand")
+
+
+# --- all steps ---
+
+
+KINDS: set[type[Step]] = {
+    kind for kind in vars(controller.table).values() if isinstance(kind, type) and issubclass(kind, Step)
+}
+MADE = {kind for kind in KINDS if not any(other is not kind and issubclass(other, kind) for other in KINDS)}
+"""The classes of steps that no other one is built on."""
+AT_TABLE = {kind for kind in MADE if not issubclass(kind, Note)}
+
+
+def test_every_class_of_steps_is_taken_in_effect_or_is_a_note() -> None:
+    assert AT_TABLE - {Undoes} == set(HANDLERS)
+
+
+@pytest.mark.parametrize("note", [CallsFloor(), SpotHolds("bet1")])
+def test_no_table_changes_by_a_note(note: Note) -> None:
+    table = after(NO_LIMIT, "1 bet 20")
+    assert step(table, note) == Outcome(table)
+
+
+@pytest.mark.parametrize("kind", sorted(AT_TABLE, key=str))
+def test_what_is_harmless_twice_shows_the_same_the_second_time(kind: type[Step]) -> None:
+    assert kind.harmless_twice == (kind in TWICE)
+    for values, *lines in TWICE.get(kind, ()):
+        once = after(values, *lines)
+        assert seen(done(once, lines[-1]).table) == seen(once)
+
+
+STUD = {"variant": "stud8", "structure": "fixed-limit", "ante": 1, "bets": [5, 5, 10, 10, 10]}
+_SECOND_ROUND = ("first 1", "1 check", "2 check", "3 check", "deal", "first 1")
+TWICE: dict[type[Step], tuple[Any, ...]] = {
+    Changes: ((NO_LIMIT, "change 1 25"),),
+    ActionOn: ((NO_LIMIT, "here 2"),),
+    OpenPair: (({**STUD, "variant": "stud"}, *_SECOND_ROUND, "open-pair"),),
+    PlaysGame: ((NO_LIMIT, "void", "game main"),),
+    Counted: ((NO_LIMIT, "1 stack 150"), (NO_LIMIT, "1 stack unknown")),
+    TrayOut: ((NO_LIMIT, "unplug 1"),),
+    TrayBack: ((NO_LIMIT, "unplug 1", "plug 1"),),
+    FloorBinds: ((NO_LIMIT, "2 says bet 20", "floor bind 2"),),
+    FloorCountsPot: ((NO_LIMIT, "floor pot 30"),),
+    FloorSetsBet: ((NO_LIMIT, "1 bet 20", "1 chips 20", "floor bet 1 40"),),
+    FloorGivesTurn: ((NO_LIMIT, "floor turn 2"),),
+}
+
+
+def test_a_refusal_may_carry_a_warning() -> None:
+    refused = done(after(NO_LIMIT), "1 remove 5")
+    assert refused.refused is not None and refused.refused.code is Reason.NO_REMOVAL
+    assert refused.warnings == (Caution.GOING_SOUTH,)
+
+
+REFUSED: dict[Reason, tuple[dict[str, Any], tuple[str, ...], Refusal]] = {
+    Reason.NO_HAND: (NO_LIMIT, ("void", "1 check"), Refusal(Reason.NO_HAND)),
+    Reason.HAND_IN_PROGRESS: (NO_LIMIT, ("1 away",), Refusal(Reason.HAND_IN_PROGRESS)),
+    Reason.POTS_NOT_GIVEN: (NO_LIMIT, ("hand",), Refusal(Reason.POTS_NOT_GIVEN)),
+    Reason.TOO_FEW: (NO_LIMIT, ("void", "1 away", "2 away", "hand"), Refusal(Reason.TOO_FEW)),
+    Reason.EMPTY_SEAT: (NO_LIMIT, ("7 call",), Refusal(Reason.EMPTY_SEAT, 7)),
+    Reason.NOT_DEALT_IN: (
+        NO_LIMIT,
+        ("void", "4 sit 200", "3 away", "hand", "3 call"),
+        Refusal(Reason.NOT_DEALT_IN, 3),
+    ),
+    Reason.FOLDED: (NO_LIMIT, ("1 fold", "1 call"), Refusal(Reason.FOLDED, 1)),
+    Reason.ALL_IN: (NO_LIMIT, ("1 all-in", "1 chips 100 100", "1 check"), Refusal(Reason.ALL_IN, 1)),
+    Reason.OWES_NO_POST: (
+        {"blinds": [1, 2], "min_blind_chips": 50},
+        ("void", "2 stack 40", "hand", "2 post"),
+        Refusal(Reason.OWES_NO_POST, 2),
+    ),
+    Reason.OWES_BRING_IN: (
+        {**STUD, "bring_in": 2},
+        ("bring-in 1", "here 2"),
+        Refusal(Reason.OWES_BRING_IN, 1),
+    ),
+    Reason.STILL_OWES: (
+        NO_LIMIT,
+        ("1 bet 20", "2 call", "3 fold", "deal"),
+        Refusal(Reason.STILL_OWES, 1, 20),
+    ),
+    Reason.LESS_IN_FRONT: (NO_LIMIT, ("1 chips 5", "1 takes 25"), Refusal(Reason.LESS_IN_FRONT, 1, 5)),
+    Reason.NOTHING_DUE_BACK: (NO_LIMIT, ("return 1",), Refusal(Reason.NOTHING_DUE_BACK, 1)),
+    Reason.NO_CHIPS_BEFORE: (NO_LIMIT, ("1 said call",), Refusal(Reason.NO_CHIPS_BEFORE, 1)),
+    Reason.COULD_NOT: (
+        NO_LIMIT,
+        ("1 bet 20", "2 chips 5 5 5 5", "2 said check"),
+        Refusal(Reason.COULD_NOT, 2, name="check"),
+    ),
+    Reason.NOTHING_HELD: (NO_LIMIT, ("floor bind 1",), Refusal(Reason.NOTHING_HELD, 1)),
+    Reason.LIE_IN_FRONT: (NO_LIMIT, ("1 chips 25", "floor pot 5"), Refusal(Reason.LIE_IN_FRONT, amount=25)),
+    Reason.AWAY: (NO_LIMIT, ("void", "3 away", "hand", "3 post"), Refusal(Reason.AWAY, 3)),
+    Reason.AWAY_ALREADY: (NO_LIMIT, ("void", "1 away", "1 away"), Refusal(Reason.AWAY_ALREADY, 1)),
+    Reason.NOT_AWAY: (NO_LIMIT, ("void", "1 back"), Refusal(Reason.NOT_AWAY, 1)),
+    Reason.OUT_OF_CHIPS: (
+        NO_LIMIT,
+        ("void", "4 sit 200", "3 stack 0", "hand", "3 post"),
+        Refusal(Reason.OUT_OF_CHIPS, 3),
+    ),
+    Reason.SEAT_TAKEN: (NO_LIMIT, ("void", "1 moves 2"), Refusal(Reason.SEAT_TAKEN, 2)),
+    Reason.HAS_SEAT: (NO_LIMIT, ("void", "5 sit 200 as p1"), Refusal(Reason.HAS_SEAT, name="p1")),
+    Reason.NO_SUCH_GAME: (NO_LIMIT, ("void", "game razz"), Refusal(Reason.NO_SUCH_GAME, name="razz")),
+    Reason.ONLY_IN_HAND: (OPEN, ("void", "1 cash 50"), Refusal(Reason.ONLY_IN_HAND)),
+    Reason.TABLE_STAKES: (NO_LIMIT, ("1 add 50",), Refusal(Reason.TABLE_STAKES)),
+    Reason.SHORT_WINNER: (
+        OPEN,
+        (
+            *("void", "1 stack 50", "hand", "1 all-in", "1 chips 25 25", "2 call", "2 chips 25 25", "3 fold"),
+            *("deal", "deal", "deal", "award main 1", "hand", "1 cash 50"),
+        ),
+        Refusal(Reason.SHORT_WINNER, 1),
+    ),
+    Reason.NOTHING_TO_BET_FOR: (OPEN, ("1 fold", "1 cash 50"), Refusal(Reason.NOTHING_TO_BET_FOR, 1)),
+    Reason.NO_REMOVAL: (
+        NO_LIMIT,
+        ("1 remove 5",),
+        Refusal(Reason.NO_REMOVAL, 1, warning=Caution.GOING_SOUTH),
+    ),
+    Reason.TRAY_NOT_OUT: (NO_LIMIT, ("plug 1",), Refusal(Reason.TRAY_NOT_OUT, 1)),
+    Reason.TRAY_OUT_ALREADY: (NO_LIMIT, ("unplug 1", "unplug 1"), Refusal(Reason.TRAY_OUT_ALREADY, 1)),
+}
+
+
+@pytest.mark.parametrize("code", REFUSED)
+def test_why_a_step_is_refused(code: Reason) -> None:
+    values, lines, refusal = REFUSED[code]
+    table = after(values, *lines[:-1])
+    warnings = (Caution(refusal.warning),) if refusal.warning else ()
+    assert done(table, lines[-1]) == Outcome(table, refusal, warnings)
+
+
+def test_every_reason_has_its_case() -> None:
+    assert set(Reason) - {Reason.NOTHING_TO_UNDO} == set(REFUSED)
+
+
+def test_a_step_that_loses_chips_is_a_fault_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forgets(table: Table, what: Step, cautions: list[Caution]) -> Table:
+        return table._replace(bought=table.bought + 1)
+
+    faulty: Callable[[Table, Step, list[Caution]], Table] = forgets
+    monkeypatch.setitem(HANDLERS, Changes, faulty)
+    with pytest.raises(ConservationError, match="after 'change 1 25': 600 chips, 601 were bought in") as caught:
+        done(after(NO_LIMIT), "change 1 25")
+    assert caught.value.whose == "ours"
+
+
+# --- whole hands ---
 
 
 @pytest.mark.parametrize("folder", ["random", "pluribus", "historic"])
 def test_hands_without_a_mistake_carry_no_warning(folder: str) -> None:
-    for path in files_under(OWN[2] / folder):
-        told = [shown for shown in scripts.play(scripts.load(path)) if shown["warnings"] or shown["refused"]]
+    paths = sorted((HANDS / folder).rglob("*.toml"))
+    assert paths
+    for path in paths:
+        told = [shown for shown in play_rules(load(path)) if shown["warnings"] or shown["refused"]]
         assert not told, path.name
 
 
 def test_why_a_pot_cannot_be_given() -> None:
-    table = after(NO_LIMIT, "1 bet 10", "2 fold", "3 fold")
-    assert table.hand is not None
-    assert award.reject_award(table.hand, "main", (1,)) is None
-    assert award.reject_award(table.hand, "main", (2,)) == "seat 2 is not in the pot main: 1"
-    table = after(NO_LIMIT, "1 bet 10")
-    assert table.hand is not None
-    assert award.reject_award(table.hand, "main", (1,)) == "the round is open"
+    for played, winner, why in (
+        (("1 bet 10", "2 fold", "3 fold"), 2, Refusal(Why.NOT_IN_POT, 2, name="main", seats=(1,))),
+        (("1 bet 10",), 1, Refusal(Why.ROUND_OPEN)),
+    ):
+        hand = after(NO_LIMIT, *played).hand
+        assert hand is not None
+        with pytest.raises(rules.RuleError) as refused:
+            rules.award(hand, "main", (winner,))
+        assert refused.value.refusal == why

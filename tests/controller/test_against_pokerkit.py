@@ -14,14 +14,31 @@ from typing import Any, NamedTuple, cast
 import pytest
 from pokerkit import Automation, BettingStructure, Card, Deck, Opening, State, Street
 
-from controller.rules import betting, forced, structures
-from controller.rules import pots as dividing
-from controller.rules.award import award
-from controller.rules.betting import bounds, facing, reach, reopened, to_call, why_no_raise
-from controller.rules.button import first
-from controller.rules.game import Game
-from controller.rules.hand import NOT_ACTED, Act, Hand, Phase, Pot, Verb
-from controller.rules.pots import pots, uncalled
+from controller import rules
+from controller.rules import (
+    NOT_ACTED,
+    Act,
+    Game,
+    Hand,
+    Phase,
+    Pot,
+    RuleError,
+    Verb,
+    actions,
+    award,
+    bounds,
+    facing,
+    first_placement,
+    pots,
+    queries,
+    reach,
+    side_pots,
+    structures,
+    to_call,
+    uncalled,
+    why_no_raise,
+)
+from controller.rules.queries import reopened
 
 AUTOMATIONS = (
     Automation.ANTE_POSTING,
@@ -83,7 +100,7 @@ def setup(chance: random.Random) -> Setup:
 def by_rules(at: Setup) -> Hand:
     count = len(at.stacks)
     stacks = dict(enumerate(at.stacks, 1))
-    return forced.start(at.game, first(at.game, count, tuple(stacks)), stacks)
+    return rules.start_hand(at.game, first_placement(at.game, count, tuple(stacks)), stacks)
 
 
 def by_pokerkit(at: Setup) -> State:
@@ -151,7 +168,7 @@ def short_wagers(hand: Hand) -> list[bool]:
         if act.verb is Verb.WAGER:
             base = at.level if hand.game.structure != "fixed-limit" else at.full
             found.append(act.total - base < at.size)
-        at = betting.play(at, act)
+        at = rules.redo(at, act)
     return found
 
 
@@ -306,7 +323,7 @@ class Duel:
             if self.hand.last_round or len(self.hand.live) < 2:
                 break
             self.deal_cards()
-            self.hand = betting.deal(self.hand)
+            self.hand = rules.deal(self.hand)
         self.finish()
 
     def deal_cards(self) -> None:
@@ -331,9 +348,9 @@ class Duel:
         """Stud: the cards say who opens; PokerKit reads them."""
         actor = self.state.actor_index
         if self.hand.phase is Phase.BRING_IN and actor is not None:
-            self.hand = forced.bring_in(self.hand, actor + 1)
+            self.hand = rules.bring_in(self.hand, actor + 1)
         elif self.hand.phase is Phase.FIRST and actor is not None:
-            self.hand = forced.name_first(self.hand, actor + 1)
+            self.hand = rules.name_first(self.hand, actor + 1)
 
     def compare(self) -> None:
         hand, state, seat = self.hand, self.state, self.hand.turn
@@ -367,14 +384,14 @@ class Duel:
             return
         if roll > 0.88 and facing(hand, seat) > hand.bets[seat] and state.can_fold() and hand.bring_in != seat:
             state.fold()
-            self.hand = betting.apply(hand, Act(Verb.FOLD, seat))
+            self.hand = rules.apply(hand, Act(Verb.FOLD, seat))
             return
         due = facing(hand, seat) > hand.bets[seat]
         if state.can_post_bring_in():
             state.post_bring_in()
         else:
             state.check_or_call()
-        self.hand = betting.apply(hand, Act(Verb.CALL if due else Verb.CHECK, seat))
+        self.hand = rules.apply(hand, Act(Verb.CALL if due else Verb.CHECK, seat))
 
     def raise_to(self) -> bool:
         least, most = self.sizes()
@@ -383,10 +400,10 @@ class Duel:
             return False
         total = self.chance.choice([least, least, most, self.chance.randint(least, most)])
         act = Act(Verb.WAGER, self.hand.turn, total)
-        if not betting.allowed(self.hand, act) or not self.state.can_complete_bet_or_raise_to(total):
+        if rules.reject_reason(self.hand, act) or not self.state.can_complete_bet_or_raise_to(total):
             return False
         self.state.complete_bet_or_raise_to(total)
-        self.hand = betting.apply(self.hand, act)
+        self.hand = rules.apply(self.hand, act)
         return True
 
     def check_closed(self) -> None:
@@ -472,16 +489,16 @@ def _one_more(original: Callable[..., int]) -> Callable[..., int]:
 
 FAULTS: list[tuple[object, str, object]] = [
     (structures, "pot_after_call", _one_more(structures.pot_after_call)),
-    (betting, "reopened", lambda hand, seat: True),
-    (betting, "cap", lambda hand: hand),
-    (betting, "facing", lambda hand, seat: hand.bets[hand.order[0]]),
-    (betting, "_behind", lambda hand, seat: tuple(sorted(other for other in hand.pending if other != seat))),
-    (dividing, "_layers", lambda whole, chips, reaches: (Pot("main", whole, tuple(reaches)),)),
+    (queries, "reopened", lambda hand, seat: True),
+    (actions, "cap", lambda hand: hand),
+    (queries, "facing", lambda hand, seat: hand.bets[hand.order[0]]),
+    (actions, "in_turn", lambda hand, seats, after: tuple(sorted(seats))),
+    (side_pots, "_layers", lambda whole, chips, seats, reaches: (Pot("main", whole, seats),)),
 ]
 
 
 @pytest.mark.parametrize(("module", "name", "fault"), FAULTS, ids=[name for _, name, _ in FAULTS])
 def test_a_planted_fault_is_caught(monkeypatch: pytest.MonkeyPatch, module: object, name: str, fault: object) -> None:
     monkeypatch.setattr(module, name, fault)
-    with pytest.raises((Difference, betting.RuleError)):
+    with pytest.raises((Difference, RuleError)):
         duel(range(300))

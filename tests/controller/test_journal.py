@@ -21,15 +21,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.journal.journal import Entry, Journal, JournalDead, JournalError, Opening, Record, export, show
+from controller.journal import Entry, Journal, JournalDead, JournalError, Opening, Record, export, salvage, show
+from controller.journal.file import build
+from controller.journal.records import encode_json
+from controller.table import Declaration, Declares, FloorCountsPot, Moves, Sits, SpotOut, Step, parse
 
 OPENING = Opening('{"game": {"blinds": [2, 5]}}', 1, "2026-11-21T07:00:00Z")
+FOLD = Declares(3, Declaration("fold"))
 DEADLINE_S = 30.0
 """For what takes a second at most: only a broken test waits so long."""
 
 
 def entry(number: int, size: int = 0) -> Entry:
-    return Entry(number * 1000, f"3 raise to {number}{' +25' * size}", "dealer", "E0")
+    step: Step = Moves(3, (number, *(25,) * size)) if size else Declares(3, Declaration("raise", number))
+    return Entry(number * 1000, step, "dealer", "E0")
 
 
 def filled(path: Path, count: int, each: int = 1) -> Path:
@@ -64,11 +69,19 @@ def one_line(error: BaseException) -> str:
     return text
 
 
-lines = st.text(st.characters(categories=("L", "N", "P", "S"), include_characters=" "), min_size=1, max_size=40)
+words = st.text(st.characters(categories=("L", "N", "P", "S")), min_size=1, max_size=40)
+amounts = st.integers(1, 10**14)
+seats = st.integers(1, 10)
+steps = st.one_of(
+    st.builds(Declares, seats, st.builds(Declaration, st.just("raise"), amounts, by=st.booleans())),
+    st.builds(Moves, seats, st.lists(st.integers(1, 1000), min_size=1, max_size=40).map(tuple)),
+    st.builds(Sits, seats, amounts, words),
+    st.builds(SpotOut, st.just("pot"), st.lists(words, max_size=3).map(" ".join)),
+)
 entries = st.builds(
     Entry,
     at_us=st.integers(0, 2**63 - 1),
-    do=lines,
+    step=steps,
     source=st.sampled_from(["dealer", "sensor", "floor", "script"]),
     badge=st.text("0123456789ABCDEF", max_size=14),
 )
@@ -91,9 +104,10 @@ def test_what_was_appended_is_read_back(batches: list[list[Entry]], data: st.Dat
             assert opening == OPENING
             found = list(reopened.records())
             assert [each.number for each in found] == list(range(1, len(written) + 1))
-            assert [Entry(each.at_us, each.do, each.source, each.badge) for each in found] == written
+            assert list(reopened.entries()) == written
             after = data.draw(st.integers(0, len(written)))
             assert list(reopened.records(after)) == found[after:]
+            assert list(reopened.entries(after)) == written[after:]
             assert [json.loads(line) for line in export(path)][1:] == [
                 json.loads(json.dumps(_as_dict(r))) for r in found
             ]
@@ -107,7 +121,8 @@ def _as_dict(record: Record) -> dict[str, Any]:
 def test_a_journal_is_shown_for_people(tmp_path: Path) -> None:
     path = tmp_path / "t.journal"
     with closing(Journal.create(path, OPENING)) as journal:
-        journal.append([Entry(5_000_000, "3 fold", "dealer"), Entry(3_666_250_000, "floor pot 640", "floor", "04A1")])
+        fold, count = Declares(3, Declaration("fold")), FloorCountsPot(640)
+        journal.append([Entry(5_000_000, fold, "dealer"), Entry(3_666_250_000, count, "floor", "04A1")])
     assert list(show(path)) == [
         "opened 2026-11-21T07:00:00Z, configuration version 1, 28 characters",
         "      1  0:00:00.000  dealer  3 fold",
@@ -131,13 +146,13 @@ def test_a_reader_sees_what_was_there_when_it_began(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("bad", "said"),
     [
-        (Entry(0, "3 fold\n3 call", "dealer"), "one line"),
-        (Entry(0, "\ud800", "dealer"), "one line"),
-        (Entry(0, "", "dealer"), "do is empty"),
-        (Entry(0, "3 fold", "player"), "source 'player'"),  # type: ignore[arg-type]
-        (Entry(-1, "3 fold", "dealer"), "at_us = -1"),
-        (Entry(2**63, "3 fold", "dealer"), "at_us"),
-        (Entry(0, "3 moved" + " +25" * 1000, "sensor"), "bytes, expected at most"),
+        (Entry(0, Sits(3, 200, "ann\x07"), "dealer"), "one line"),
+        (Entry(0, Sits(3, 200, "\ud800"), "dealer"), "one line"),
+        (Entry(0, FOLD, "dealer", "04A1\t"), "badge .* expected one line"),
+        (Entry(0, FOLD, "player"), "source 'player'"),  # type: ignore[arg-type]
+        (Entry(-1, FOLD, "dealer"), "at_us = -1"),
+        (Entry(2**63, FOLD, "dealer"), "at_us"),
+        (Entry(0, Sits(3, 200, "x" * 3500), "dealer"), "bytes, expected at most"),
     ],
 )
 def test_what_is_no_entry_is_refused_and_the_journal_goes_on(tmp_path: Path, bad: Entry, said: str) -> None:
@@ -156,7 +171,7 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
             [
                 sys.executable,
                 "-c",
-                "import sys; from controller.journal.journal import *; Journal.open(__import__('pathlib').Path(sys.argv[1]))",
+                "import sys; from controller.journal import *; Journal.open(__import__('pathlib').Path(sys.argv[1]))",
                 path,
             ],
             capture_output=True,
@@ -166,7 +181,7 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
         )
         assert told.returncode == 1
         assert "is writing it, expected no other writer" in told.stderr.splitlines()[-1]
-        for attempt in (lambda: Journal.open(path), lambda: Journal.salvage(path)):
+        for attempt in (lambda: Journal.open(path), lambda: salvage(path)):
             with pytest.raises(JournalError, match=r"process \d+ is writing it"):
                 attempt()
     Journal.open(path)[0].close()
@@ -190,6 +205,29 @@ def test_files_that_are_no_journal_are_named(tmp_path: Path) -> None:
         Journal.create(tmp_path / "whole", OPENING)
     with pytest.raises(JournalError, match="expected a folder"):
         Journal.create(tmp_path / "nowhere" / "t", OPENING)
+
+
+def test_a_journal_of_an_earlier_form_is_named(tmp_path: Path) -> None:
+    path = filled(tmp_path / "t.journal", 3)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA user_version = 1")
+    for use in (Journal.open, lambda path: list(export(path))):
+        with pytest.raises(JournalError, match="of form 1, expected form 2, a new journal") as raised:
+            use(path)
+        assert raised.value.number is None
+        one_line(raised.value)
+
+
+def test_a_record_that_is_no_step_of_this_program_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "t.journal"
+    lines = ("3 fold", "3 dances", "4 fold")
+    build(path, OPENING, [encode_json(Record(number, 0, do, "dealer")) for number, do in enumerate(lines, 1)])
+    with closing(Journal.open(path)[0]) as journal:
+        assert journal.verify() == 3
+        with pytest.raises(JournalError, match="record 2: '3 dances': ") as raised:
+            list(journal.entries())
+        assert raised.value.number == 2
+        assert [each.step for each in journal.entries(after=2)] == [parse("4 fold")]
 
 
 def test_a_schema_that_is_no_text_is_damage(tmp_path: Path) -> None:
@@ -246,13 +284,13 @@ def test_harm_is_found_and_the_first_bad_record_named(tmp_path: Path, name: str)
         assert len(good) >= 7
     if first is not None and first > 0:
         assert len(good) >= first - 1
-        kept = Journal.salvage(path)
+        kept = salvage(path)
         assert kept.kept >= first - 1 and kept.damaged is not None and kept.damaged.exists()
         assert str(kept.kept) in kept.lost
         journal, opening = Journal.open(path)
         with closing(journal):
             assert opening == OPENING
-            assert [each.do for each in journal.records()] == [entry(n).do for n in range(1, kept.kept + 1)]
+            assert [each.step for each in journal.entries()] == [entry(n).step for n in range(1, kept.kept + 1)]
             assert journal.append([entry(99)]) == kept.kept + 1
 
 
@@ -274,18 +312,18 @@ def damage_and_judge(folder: Path, image: bytes, damaged: bytes, count: int) -> 
     else:
         with closing(journal):
             assert opening == OPENING
-            assert [each.do for each in journal.records()] == [entry(n).do for n in range(1, count + 1)]
+            assert [each.step for each in journal.entries()] == [entry(n).step for n in range(1, count + 1)]
         found = False
     path.write_bytes(damaged)
     good, _ = good_part(path)
-    assert [each.do for each in good] == [entry(n).do for n in range(1, len(good) + 1)]
+    assert [each.entry().step for each in good] == [entry(n).step for n in range(1, len(good) + 1)]
     try:
-        kept = Journal.salvage(path, OPENING)
+        kept = salvage(path, OPENING)
     except JournalError as error:
         one_line(error)
     else:
         assert kept.kept >= len(good)
-        assert [each.do for each in read(path)] == [entry(n).do for n in range(1, kept.kept + 1)]
+        assert [each.entry().step for each in read(path)] == [entry(n).step for n in range(1, kept.kept + 1)]
     assert damaged != image
     return found
 
@@ -327,12 +365,12 @@ def test_a_lost_page_costs_only_what_was_on_it(tmp_path: Path) -> None:
     with pytest.raises(JournalError):
         Journal.open(path)
     with pytest.raises(JournalError, match="opening is lost"):
-        Journal.salvage(path)
-    kept = Journal.salvage(path, OPENING)
+        salvage(path)
+    kept = salvage(path, OPENING)
     assert kept.kept == 300
     assert len(read(path)) == 300
     assert kept.damaged is not None and kept.damaged.read_bytes()[:start] == image[:start]
-    assert Journal.salvage(path).lost == "nothing"
+    assert salvage(path).lost == "nothing"
 
 
 def test_a_salvage_that_was_cut_short_is_finished(tmp_path: Path) -> None:
@@ -344,7 +382,7 @@ def test_a_salvage_that_was_cut_short_is_finished(tmp_path: Path) -> None:
         Journal.open(path)
     with pytest.raises(JournalError, match="exists"):
         Journal.create(path, OPENING)
-    assert Journal.salvage(path).kept == 3
+    assert salvage(path).kept == 3
     assert len(read(path)) == 3
     assert (tmp_path / "t.journal.damaged-1-wal").read_bytes() == b"of the damaged one"
 
@@ -378,7 +416,7 @@ def test_damage_in_the_wal_is_no_power_cut(tmp_path: Path) -> None:
             with pytest.raises(JournalError, match="commits at the end are damaged"):
                 Journal.open(path)
         # Later frames hold the page as it was later, with all that stood on it before.
-        assert Journal.salvage(path).kept == 30
+        assert salvage(path).kept == 30
         assert len(read(path)) == 30
 
 
@@ -413,13 +451,14 @@ def test_a_power_cut_at_a_commit_leaves_all_of_it_or_nothing(tmp_path: Path) -> 
 APPENDER = """
     import sys
     from pathlib import Path
-    from controller.journal.journal import Entry, Journal
+    from controller.journal import Entry, Journal
+    from controller.table import parse
     journal, _ = Journal.open(Path(sys.argv[1]))
     early = sys.argv[2] == "early"
     number, kept = journal.last, []
     while True:
         count = 1 + number % 3
-        batch = [Entry(n, f"3 raise to {n}", "sensor") for n in range(number + 1, number + count + 1)]
+        batch = [Entry(n, parse(f"3 raise to {n}"), "sensor") for n in range(number + 1, number + count + 1)]
         number += count
         kept += batch
         if not early or len(kept) > 50:
@@ -526,17 +565,19 @@ def test_a_write_that_fails_kills_the_journal(tmp_path: Path, failing: type[Fail
 FILLER = """
     import resource, sys
     from pathlib import Path
-    from controller.journal.journal import Entry, Journal, JournalDead
+    from controller.journal import Entry, Journal, JournalDead
+    from controller.table import parse
     journal, _ = Journal.open(Path(sys.argv[1]))
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
     number = journal.last
     try:
         while True:
-            number = journal.append([Entry(n, f"3 raise to {n}", "sensor") for n in range(number + 1, number + 8)])
+            steps = [parse(f"3 raise to {n}") for n in range(number + 1, number + 8)]
+            number = journal.append([Entry(number, step, "sensor") for step in steps])
     except JournalDead as error:
         print(number, error)
     try:
-        journal.append([Entry(0, "3 fold", "dealer")])
+        journal.append([Entry(0, parse("3 fold"), "dealer")])
     except JournalDead:
         sys.exit(3)
 """

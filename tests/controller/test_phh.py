@@ -12,15 +12,21 @@ from typing import Any
 import pytest
 from pokerkit import HandHistory
 
-from controller.config.reading import BadInputError
-from controller.histories import replay as phh
-from controller.histories.game import table_for
-from controller.rules.betting import bounds
-from controller.rules.hand import Phase
-from controller.rules.pots import pots
-from controller.scripts import player as scripts
-from controller.scripts.player import Script
-from controller.table.steps import Step, parse
+from controller.config import BadInputError
+from controller.histories import (
+    Replay,
+    export,
+    load_hand,
+    parse_hand,
+    read_hand,
+    replay_hand,
+    replay_history,
+    table_for,
+    to_script,
+)
+from controller.rules import Phase, bounds, pots
+from controller.scripts import Scene, Script, begin, happens, load, play_rules, read
+from controller.table import Awards, Step, line, parse
 
 HANDS = Path(__file__).parents[1] / "hands"
 FILES = sorted((HANDS / "phh").rglob("*.phh"))
@@ -41,8 +47,8 @@ def changed(**values: Any) -> dict[str, Any]:
     return {key: value for key, value in {**tomllib.loads(PLAIN), **values}.items() if value is not None}
 
 
-def ended(**values: Any) -> phh.Replay:
-    return phh.replay_hand(phh.read(changed(**values)), scripts.play)
+def ended(**values: Any) -> Replay:
+    return replay_hand(read_hand(changed(**values)), play_rules)
 
 
 # --- the published hands ---
@@ -53,7 +59,7 @@ def test_published_hands_end_as_their_files_say(folder: str) -> None:
     files = sorted((HANDS / "phh" / folder).glob("*.phh"))
     assert files
     for file in files:
-        found = phh.replay(file, scripts.play)
+        found = replay_history(file, play_rules)
         if found.finishing is not None:
             assert found.stacks == found.finishing, file.name
         assert found.actions == sum(
@@ -67,15 +73,15 @@ def test_published_hands_end_as_their_files_say(folder: str) -> None:
 @pytest.mark.parametrize("folder", ["historic", "wsop", "pluribus"])
 def test_published_hands_make_the_published_scripts(folder: str) -> None:
     for file in sorted((HANDS / "phh" / folder).glob("*.phh")):
-        script = phh.to_script(phh.load(file))
+        script = to_script(load_hand(file))
         steps = [step["do"] for step in tomllib.loads((HANDS / folder / f"{file.stem}.toml").read_text())["step"]]
-        ours = [str(step).replace(" high ", " ").replace(" low ", " ") for step in script.steps]
+        ours = [line(step).replace(" high ", " ").replace(" low ", " ") for step in script.steps]
         assert ours == steps, file.name
 
 
 def test_stacks_of_files_without_finishing_stacks_are_those_of_pokerkit() -> None:
     for file in (HANDS / "phh" / "historic").glob("*.phh"):
-        found = phh.replay(file, scripts.play)
+        found = replay_history(file, play_rules)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             *_, last = HandHistory.loads(file.read_text())
@@ -91,34 +97,32 @@ def test_heads_up_the_button_posts_what_the_file_names_first() -> None:
 
 
 def test_decimals_are_made_whole() -> None:
-    hand = phh.loads(PLAIN.replace("[1, 2, 0]", "[0.25, 0.5, 0]").replace("min_bet = 2", "min_bet = 0.5"))
+    hand = parse_hand(PLAIN.replace("[1, 2, 0]", "[0.25, 0.5, 0]").replace("min_bet = 2", "min_bet = 0.5"))
     assert (hand.scale, hand.blinds, hand.stacks) == (100, (25, 50, 0), (10000, 10000, 10000))
-    assert phh.replay_hand(hand, scripts.play).stacks == {"1": 9975, "2": 10025, "3": 10000}
+    assert replay_hand(hand, play_rules).stacks == {"1": 9975, "2": 10025, "3": 10000}
 
 
 def test_a_straddle_is_posted_before_the_first_action() -> None:
     values = changed(blinds_or_straddles=[1, 2, 4, 0], antes=[0] * 4, starting_stacks=[100] * 4)
-    script = phh.to_script(phh.read(values | {"actions": ["p4 f", "p1 f", "p2 f"]}))
-    assert [str(step) for step in script.steps][:2] == ["3 straddle 4", "4 fold"]
+    script = to_script(read_hand(values | {"actions": ["p4 f", "p1 f", "p2 f"]}))
+    assert [line(step) for step in script.steps][:2] == ["3 straddle 4", "4 fold"]
 
 
 def test_a_straddle_on_the_button() -> None:
     values = changed(blinds_or_straddles=[1, 2, 0, 5], antes=[0] * 4, starting_stacks=[100] * 4)
-    script = phh.to_script(phh.read(values | {"actions": ["p1 f", "p2 f", "p3 f"]}))
-    assert [str(step) for step in script.steps] == ["4 straddle 5", "1 fold", "2 fold", "3 fold", "award main 4"]
+    script = to_script(read_hand(values | {"actions": ["p1 f", "p2 f", "p3 f"]}))
+    assert [line(step) for step in script.steps] == ["4 straddle 5", "1 fold", "2 fold", "3 fold", "award main 4"]
 
 
 def test_three_blinds_begin_on_the_button() -> None:
     values = changed(blinds_or_straddles=[1, 2, 0, 1], antes=[0] * 4, starting_stacks=[100] * 4)
-    hand = scripts.begin(phh.to_script(phh.read(values | {"actions": ["p3 f", "p4 f", "p1 f"]}))).hand
+    hand = begin(to_script(read_hand(values | {"actions": ["p3 f", "p4 f", "p1 f"]}))).hand
     assert hand is not None and hand.turn == 3 and hand.bets[4] == 1
 
 
 def test_a_post_moves_nobodys_turn() -> None:
     values = changed(blinds_or_straddles=[1, 2, 0, -2], antes=[0] * 4, starting_stacks=[100] * 4)
-    found = phh.replay_hand(
-        phh.read(values | {"actions": ["p3 f", "p4 cc", "p1 f", "p2 cbr 10", "p4 f"]}), scripts.play
-    )
+    found = replay_hand(read_hand(values | {"actions": ["p3 f", "p4 cc", "p1 f", "p2 cbr 10", "p4 f"]}), play_rules)
     assert found.stacks == {"1": 99, "2": 103, "3": 100, "4": 98}
 
 
@@ -197,13 +201,13 @@ def test_a_file_that_is_no_hand_is_one_line(tmp_path: Path, data: bytes) -> None
     file = tmp_path / "bad.phh"
     file.write_bytes(data)
     with pytest.raises(BadInputError) as failed:
-        phh.load(file)
+        load_hand(file)
     assert "\n" not in str(failed.value)
 
 
 def test_a_file_that_is_missing_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="cannot be read"):
-        phh.load(tmp_path / "none.phh")
+        load_hand(tmp_path / "none.phh")
 
 
 # --- our hands for others ---
@@ -215,10 +219,10 @@ FOLDED_LAST = "PokerKit stops dealing where the last one to act folds and leaves
 
 def known_case(script: Script, text: str) -> str | None:
     """Why PokerKit may read a hand otherwise: seen from the hand, not from what it read."""
-    awards = [step for step in script.steps if step.verb == "award"]
-    if any(len(step.seats) > 4 for step in awards):
+    awards = [step for step in script.steps if isinstance(step, Awards)]
+    if any(len(step.high) > 4 for step in awards):
         return BOARD_PLAYS
-    if any(len(step.seats) > 2 or (len(step.seats) == 2 and len(awards) > 1) for step in awards):
+    if any(len(step.high) > 2 or (len(step.high) == 2 and len(awards) > 1) for step in awards):
         return ODD_CHIPS
     actions: list[str] = tomllib.loads(text)["actions"]
     shown = next((index for index, action in enumerate(actions) if " sm" in action), 0)
@@ -229,11 +233,11 @@ def known_case(script: Script, text: str) -> str | None:
 
 def round_trip(script: Script) -> tuple[str, tuple[int, ...]]:
     """The hand as PHH text, read by ourselves to the same stacks; and those stacks in the file's order."""
-    text = phh.export(scripts.begin(script), script.steps)
-    *_, last = scripts.play(script)
+    text = export(begin(script), script.steps)
+    *_, last = play_rules(script)
     seats = tomllib.loads(text)["seats"]
     stacks = tuple(last["stacks"].get(str(seat), 0) for seat in seats)
-    again = phh.replay_hand(phh.loads(text), scripts.play)
+    again = replay_hand(parse_hand(text), play_rules)
     assert tuple(again.stacks.values()) == stacks
     assert again.finishing == again.stacks
     return text, stacks
@@ -249,14 +253,14 @@ def read_by_pokerkit(text: str) -> tuple[int, ...]:
 @pytest.mark.parametrize("folder", ["historic", "wsop", "pluribus"])
 def test_real_hands_are_read_back_by_pokerkit(folder: str) -> None:
     for file in SCRIPTS[folder]:
-        text, stacks = round_trip(scripts.load(file))
+        text, stacks = round_trip(load(file))
         assert read_by_pokerkit(text) == stacks, file.name
 
 
 def test_random_hands_are_read_back_by_pokerkit() -> None:
     excused = set()
     for file in SCRIPTS["random"]:
-        script = scripts.load(file)
+        script = load(file)
         text, stacks = round_trip(script)
         try:
             same = read_by_pokerkit(text) == stacks
@@ -283,30 +287,28 @@ def random_hand(seed: int) -> Script:
         **({"small_bet": 4, "big_bet": 8} if code[0] == "F" else {"min_bet": 4}),
         **({"bring_in": 1} if stud else {"blinds_or_straddles": [2, 4, *[0] * (count - 2)]}),
     }
-    start = Script(table_for(phh.read(values), {}), "hand", None, ())
-    table, lines, opener = scripts.begin(start), list[Step](), 0
-    while table.playing and table.hand is not None:
-        hand = table.hand
+    start = Script(table_for(read_hand(values), {}), "hand", None, ())
+    scene, steps, opener = Scene(begin(start)), list[Step](), 0
+    while scene.table.playing and scene.table.hand is not None:
+        hand = scene.table.hand
         if hand.phase in (Phase.BRING_IN, Phase.FIRST):
             if hand.round < 5 or opener not in hand.active:  # the last card of stud changes no board
                 opener = chance.choice(hand.active)
-            line = f"{'bring-in' if hand.phase is Phase.BRING_IN else 'first'} {opener}"
+            do = f"{'bring-in' if hand.phase is Phase.BRING_IN else 'first'} {opener}"
         elif hand.phase is Phase.BETTING:
             sizes = bounds(hand, hand.turn)
             words = ["call"] * 5 + ["fold"] * (hand.level > 0 and hand.bring_in != hand.turn)
             words += [f"raise to {chance.choice(sizes)}"] if sizes and not hand.bring_in else []
-            line = f"{hand.turn} {chance.choice(words)}"
+            do = f"{hand.turn} {chance.choice(words)}"
         elif hand.phase is Phase.CLOSED and not hand.last_round and len(hand.live) > 1:
-            line = "deal"
+            do = "deal"
         else:
             pot = pots(hand)[0]
-            line = f"award {pot.name} {max(pot.seats, key=lambda seat: hash((seed, seat)))}"
-        step = parse(line)
-        outcome = scripts.one_step(table, step, len(lines), {})
-        assert outcome.refused is None, (line, outcome.refused)
-        table = outcome.table
-        lines.append(step)
-    return start._replace(steps=tuple(lines))
+            do = f"award {pot.name} {max(pot.seats, key=lambda seat: hash((seed, seat)))}"
+        scene, outcome = happens(scene, parse(do), len(steps))
+        assert outcome.refused is None, (do, outcome.refused)
+        steps.append(parse(do))
+    return start._replace(steps=tuple(steps))
 
 
 def test_hands_of_chance_are_read_back() -> None:
@@ -328,33 +330,33 @@ def test_stud_that_is_all_in_before_the_last_card(variant: str, winner: int) -> 
     """No hand is shown before it is whole: PokerKit would give the pot to nobody."""
     words = ("bring-in 7", "7 complete", "8 raise to 20", "7 call", *["deal"] * 4, f"award main {winner}")
     values = tomllib.loads(STUD_ALL_IN.replace("VARIANT", variant))
-    text, stacks = round_trip(scripts.read(values | {"step": [{"do": line} for line in words]}))
+    text, stacks = round_trip(read(values | {"step": [{"do": do} for do in words]}))
     assert read_by_pokerkit(text) == stacks
     actions = tomllib.loads(text)["actions"]
-    assert [" sm" in line for line in actions] == [False] * (len(actions) - 2) + [True] * 2
+    assert [" sm" in action for action in actions] == [False] * (len(actions) - 2) + [True] * 2
 
 
 def test_what_phh_has_no_place_for_is_in_fields_of_its_own() -> None:
     file = next(file for file in SCRIPTS["random"] if "pot-limit-holdem" in file.name)
-    script = scripts.load(file)
-    values = tomllib.loads(phh.export(scripts.begin(script), script.steps, {"event": 'a "game"', "hand": 7}))
+    script = load(file)
+    values = tomllib.loads(export(begin(script), script.steps, {"event": 'a "game"', "hand": 7}))
     assert values["variant"] == "NT"
     assert (values["_variant"], values["_structure"]) == ("holdem", "pot-limit")
-    assert values["_steps"] == [str(step) for step in script.steps]
+    assert values["_steps"] == [line(step) for step in script.steps]
     assert (values["event"], values["hand"]) == ('a "game"', 7)
 
 
 def test_a_ruling_is_written_beside_the_steps() -> None:
     values = changed(actions=["p3 f", "p1 f"])
-    script = phh.to_script(phh.read(values))
-    steps = tuple(parse(line) for line in ("1 fold", "3 raise to 3", "3 chips 1", "2 fold", "award main 3"))
-    text = tomllib.loads(phh.export(scripts.begin(script), steps))
+    script = to_script(read_hand(values))
+    steps = tuple(parse(do) for do in ("1 fold", "3 raise to 3", "3 chips 1", "2 fold", "award main 3"))
+    text = tomllib.loads(export(begin(script), steps))
     assert text["actions"][3:] == ["p3 cbr 4", "p1 f", "p2 f"]
     assert text["_warnings"] == ["1: out-of-turn", "2: under-raise"]
 
 
 @pytest.mark.parametrize("steps", [(), ("3 fold",), ("3 fold", "void"), ("3 fold", "deal")])
 def test_only_whole_hands_are_written(steps: tuple[str, ...]) -> None:
-    table = scripts.begin(phh.to_script(phh.loads(PLAIN)))
+    table = begin(to_script(parse_hand(PLAIN)))
     with pytest.raises(BadInputError):
-        phh.export(table, [parse(line) for line in steps])
+        export(table, [parse(do) for do in steps])

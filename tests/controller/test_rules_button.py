@@ -2,8 +2,7 @@
 
 import pytest
 
-from controller.rules.button import Placement, Seating, first, following
-from controller.rules.game import Game
+from controller.rules import Game, Placement, Seating, first_placement, next_placement
 
 DEAD = Game(blinds=(1, 2))
 MOVING = Game(blinds=(1, 2), button_rule="moving")
@@ -30,7 +29,7 @@ FIRST: dict[str, tuple[Game, int, tuple[int, ...], dict[int, int]]] = {
 @pytest.mark.parametrize("rule", FIRST)
 def test_first_hand(rule: str) -> None:
     game, button, seats, expected = FIRST[rule]
-    placed = first(game, button, seats)
+    placed = first_placement(game, button, seats)
     assert placed.button == button
     assert dict(placed.blinds) == expected
 
@@ -70,32 +69,34 @@ MOVES: dict[str, tuple[Game, int, tuple[int, ...], tuple[int, ...], tuple[int, .
 @pytest.mark.parametrize("rule", MOVES)
 def test_moves(rule: str) -> None:
     game, button, before, now, away, expected_button, expected = MOVES[rule]
-    placed = following(game, first(game, button, before), Seating(now, frozenset(away), tuple(sorted({*before, *now}))))
+    placed = next_placement(
+        game, first_placement(game, button, before), Seating(now, frozenset(away), tuple(sorted({*before, *now})))
+    )
     assert (placed.button, dict(placed.blinds)) == (expected_button, expected)
 
 
 def test_after_a_game_without_blinds_the_big_blind_is_found_from_the_button() -> None:
-    placed = following(DEAD, Placement(5), Seating(ALL, frozenset(), ALL))
+    placed = next_placement(DEAD, Placement(5), Seating(ALL, frozenset(), ALL))
     assert (placed.button, dict(placed.blinds)) == (1, {2: 1, 3: 2})
 
 
 def test_moving_button_who_posted_big_owes_small() -> None:
     game, places = MOVING, ALL
-    placed = following(game, first(game, 5, ALL), Seating((2, 3, 4, 5), frozenset(), places))
-    placed = following(game, placed, Seating((2, 3, 4, 5), frozenset(), places))
+    placed = next_placement(game, first_placement(game, 5, ALL), Seating((2, 3, 4, 5), frozenset(), places))
+    placed = next_placement(game, placed, Seating((2, 3, 4, 5), frozenset(), places))
     assert (placed.button, dict(placed.blinds)) == (3, {3: 1, 4: 1, 5: 2})
 
 
 def test_the_small_blind_of_an_empty_seat_is_nobody() -> None:
-    placed = following(DEAD, first(DEAD, 5, ALL), Seating((1, 3, 4, 5), frozenset({2}), ALL))
+    placed = next_placement(DEAD, first_placement(DEAD, 5, ALL), Seating((1, 3, 4, 5), frozenset({2}), ALL))
     assert placed.small_place == 2 and placed.small_blind == 0
-    assert first(DEAD, 5, ALL).small_blind == 1
+    assert first_placement(DEAD, 5, ALL).small_blind == 1
 
 
 @pytest.mark.parametrize("game", [DEAD, SIMPLE, MOVING])
 def test_with_nobody_leaving_everybody_has_the_big_blind_once_an_orbit(game: Game) -> None:
-    placed, bigs = first(game, 1, ALL), []
+    placed, bigs = first_placement(game, 1, ALL), []
     for _ in range(5):
         bigs.append(placed.big_place)
-        placed = following(game, placed, Seating(ALL, frozenset(), ALL))
-    assert sorted(bigs) == list(ALL) and placed == first(game, 1, ALL)._replace(owe_small=placed.owe_small)
+        placed = next_placement(game, placed, Seating(ALL, frozenset(), ALL))
+    assert sorted(bigs) == list(ALL) and placed == first_placement(game, 1, ALL)._replace(owe_small=placed.owe_small)

@@ -7,9 +7,8 @@ import pytest
 from controller.pages import pages as rules_pages
 from controller.pages.pages import COMMAND, PAGES, README, ROOT, SCRIPTS, WORDS, in_words
 from controller.pages.topics import TOPICS
-from controller.rules.hand import TRANSITIONS, Phase
-from controller.scripts.player import begin, read
-from controller.scripts.seen import seen
+from controller.rules import TRANSITIONS, Phase
+from controller.scripts import begin, read, seen
 
 
 def test_the_pages_are_up_to_date() -> None:
@@ -18,7 +17,7 @@ def test_the_pages_are_up_to_date() -> None:
 
 
 def test_every_folder_of_scripts_is_a_topic() -> None:
-    folders = {path.name for root in SCRIPTS for path in root.glob("*/") if any(path.glob("*.toml"))}
+    folders = {path.name for path in SCRIPTS.glob("*/") if any(path.glob("*.toml"))}
     assert folders == {topic.folder for topic in TOPICS}
 
 

@@ -5,10 +5,8 @@ from typing import Any
 
 import pytest
 
-from controller.rules import stakes
-from controller.rules.button import Placement
-from controller.rules.game import Game, GameError, Jackpot, Kill, Rake
-from controller.rules.stakes import Player
+from controller import rules
+from controller.rules import Game, GameError, Jackpot, Kill, Placement, Player, Rake
 
 HOUSE = Game(blinds=(1, 2), buy_in=(40, 200))
 FREE = Game(blinds=(1, 2))
@@ -31,7 +29,7 @@ BUY_INS: dict[str, tuple[Game, int, int | None, str | None]] = {
 @pytest.mark.parametrize("rule", BUY_INS)
 def test_buy_ins(rule: str) -> None:
     game, amount, taken_away, expected = BUY_INS[rule]
-    refused = stakes.reject_buy_in(game, amount, taken_away)
+    refused = rules.reject_buy_in(game, amount, taken_away)
     assert (refused.warning if refused else None) == expected
 
 
@@ -50,7 +48,7 @@ ADDS: dict[str, tuple[Game, Player, int, str | None]] = {
 @pytest.mark.parametrize("rule", ADDS)
 def test_adding_chips(rule: str) -> None:
     game, player, amount, expected = ADDS[rule]
-    refused = stakes.reject_add(game, player, amount)
+    refused = rules.reject_add(game, player, amount)
     assert (refused.warning if refused else None) == expected
 
 
@@ -73,7 +71,7 @@ DEALT: dict[str, tuple[Game, Player, bool]] = {
 @pytest.mark.parametrize("rule", DEALT)
 def test_who_is_dealt_in(rule: str) -> None:
     game, player, expected = DEALT[rule]
-    assert stakes.may_be_dealt_in(game, player) == expected
+    assert rules.may_be_dealt_in(game, player) == expected
 
 
 ONE_A_HAND = replace(FREE, post_one_at_a_time=True)
@@ -89,8 +87,8 @@ POSTS: dict[str, tuple[Game, Player, tuple[int, int], Player]] = {
 @pytest.mark.parametrize("rule", POSTS)
 def test_posts(rule: str) -> None:
     game, player, due, after = POSTS[rule]
-    assert stakes.post_due(game, player) == due
-    assert stakes.posted(game, player) == after
+    assert rules.post_due(game, player) == due
+    assert rules.posted(game, player) == after
 
 
 PLACES = (1, 2, 3, 4, 5, 6)
@@ -99,7 +97,7 @@ NOW = Placement(1, 2, 4, ((2, 1), (4, 2)))
 
 
 def missed(player: Player, seat: int, last: Placement = LAST, now: Placement = NOW, game: Game = FREE) -> Player:
-    return stakes.missed_blinds(game, {seat: player}, last, now, PLACES)[seat]
+    return rules.missed_blinds(game, {seat: player}, last, now, PLACES)[seat]
 
 
 def test_the_big_blind_passed_over_an_absent_seat() -> None:

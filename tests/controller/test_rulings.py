@@ -4,13 +4,12 @@ from typing import Any
 
 import pytest
 
-from controller.config.reading import make_game
-from controller.rules import betting, forced
-from controller.rules.button import first
-from controller.rules.hand import Act, Hand, Verb, replace
+from controller import rules
+from controller.config import make_game
+from controller.rules import Act, Hand, Verb, choices, first_placement, reject_reason, replace
+from controller.table import Caution, Declaration, Meant
 from controller.table import meaning as rulings
 from controller.table.meaning import Ruling, by_chips, by_words
-from controller.table.steps import Words
 
 STUD: dict[str, Any] = {"variant": "stud", "structure": "fixed-limit", "ante": 1, "bets": [5, 5, 10, 10, 10]}
 LIMIT: dict[str, Any] = {"structure": "fixed-limit", "bets": [20, 20, 40, 40]}
@@ -20,38 +19,38 @@ NO_LIMIT: dict[str, Any] = {"structure": "no-limit", "min_bet": 10}
 def start(values: dict[str, Any], stacks: list[int]) -> Hand:
     game = make_game(values)
     seats = dict(enumerate(stacks, 1))
-    return forced.start(game, first(game, len(stacks), tuple(seats)), seats)
+    return rules.start_hand(game, first_placement(game, len(stacks), tuple(seats)), seats)
 
 
 def wagers(hand: Hand, *totals: int) -> Hand:
     """Each seat in turn bets or raises to the next total."""
     for total in totals:
-        hand = betting.apply(hand, Act(Verb.WAGER, hand.turn, total))
+        hand = rules.apply(hand, Act(Verb.WAGER, hand.turn, total))
     return hand
 
 
-def said(hand: Hand, words: Words, felt: int = 0) -> Ruling:
-    return by_words(hand, hand.turn, words, felt)
+def said(hand: Hand, words: Declaration, felt: int = 0) -> Ruling:
+    return by_words(hand, hand.turn, choices(hand, hand.turn), words, felt)
 
 
 def test_a_bring_in_is_not_folded_away() -> None:
-    hand = forced.bring_in(start({**STUD, "bring_in": 2}, [100] * 3), 2)
-    assert said(hand, Words("fold")) == Ruling(None, ("not-possible",), held="fold")
-    assert said(hand, Words("check"), felt=9) == Ruling(None, ("not-possible",), held="check")
-    assert said(hand, Words("bet", 1)) == Ruling(Act(Verb.CALL, 2), ("under-bet",), named=1)
-    assert said(hand, Words("bet", 2)) == Ruling(Act(Verb.CALL, 2), (), named=2)
-    assert by_chips(hand, 2, 2, (1, 1), 2).act == Act(Verb.CALL, 2)
-    assert by_chips(hand, 2, 5, (5,), 5).act == Act(Verb.CALL, 2)
-    assert by_chips(hand, 2, 4, (2, 2), 4).act == Act(Verb.WAGER, 2, 5)
+    hand = rules.bring_in(start({**STUD, "bring_in": 2}, [100] * 3), 2)
+    assert said(hand, Declaration("fold")) == Ruling(None, (Caution.NOT_POSSIBLE,), held=Meant("fold"))
+    assert said(hand, Declaration("check"), felt=9) == Ruling(None, (Caution.NOT_POSSIBLE,), held=Meant("check"))
+    assert said(hand, Declaration("bet", 1)) == Ruling(Act(Verb.CALL, 2), (Caution.UNDER_BET,), named=1)
+    assert said(hand, Declaration("bet", 2)) == Ruling(Act(Verb.CALL, 2), (), named=2)
+    assert by_chips(hand, 2, choices(hand, 2), 2, (1, 1), 2).act == Act(Verb.CALL, 2)
+    assert by_chips(hand, 2, choices(hand, 2), 5, (5,), 5).act == Act(Verb.CALL, 2)
+    assert by_chips(hand, 2, choices(hand, 2), 4, (2, 2), 4).act == Act(Verb.WAGER, 2, 5)
 
 
 @pytest.mark.parametrize(("total", "ruled"), [(5, 5), (6, 5), (7, 5), (8, 10), (9, 10), (10, 10), (4, 5), (12, 10)])
 def test_with_an_open_pair_either_bet_and_nothing_between(total: int, ruled: int) -> None:
-    hand = forced.name_first(start(STUD, [100] * 3), 1)
+    hand = rules.name_first(start(STUD, [100] * 3), 1)
     for _ in range(3):
-        hand = betting.apply(hand, Act(Verb.CHECK, hand.turn))
-    hand = forced.open_pair(forced.name_first(betting.deal(hand), 1))
-    assert rulings.wager(hand, 1, total, named=total).act == Act(Verb.WAGER, 1, ruled)
+        hand = rules.apply(hand, Act(Verb.CHECK, hand.turn))
+    hand = rules.open_pair(rules.name_first(rules.deal(hand), 1))
+    assert rulings.wager(hand, 1, choices(hand, 1), total, named=total).act == Act(Verb.WAGER, 1, ruled)
 
 
 ALL_IN: dict[str, tuple[dict[str, Any], tuple[int, ...], int, Act | None]] = {
@@ -69,30 +68,32 @@ def test_all_in_for_what_lies_there(rule: str) -> None:
     values, totals, total, expected = ALL_IN[rule]
     hand = wagers(start(values, [300] * 3), *totals)
     hand = replace(hand, unknown=frozenset({hand.turn}))
-    assert rulings.all_in_for(hand, hand.turn, total).act == expected
+    assert rulings.all_in_for(hand, hand.turn, choices(hand, hand.turn), total).act == expected
 
 
 def test_all_in_with_chips_in_front_counts_them_once() -> None:
-    hand = betting.apply(start({"structure": "no-limit", "blinds": [5, 10]}, [300] * 3), Act(Verb.CALL, 3))
+    hand = rules.apply(start({"structure": "no-limit", "blinds": [5, 10]}, [300] * 3), Act(Verb.CALL, 3))
     hand = replace(hand, unknown=frozenset({1}))
-    assert rulings.all_in_for(hand, 1, 12).act == Act(Verb.WAGER, 1, 12, all_in=True)
-    assert rulings.all_in_for(hand, 1, 5).act == Act(Verb.CALL, 1, 5, all_in=True)
+    assert rulings.all_in_for(hand, 1, choices(hand, 1), 12).act == Act(Verb.WAGER, 1, 12, all_in=True)
+    assert rulings.all_in_for(hand, 1, choices(hand, 1), 5).act == Act(Verb.CALL, 1, 5, all_in=True)
 
 
 def test_all_in_by_a_seat_that_borrowed_to_raise() -> None:
     hand = replace(wagers(start(NO_LIMIT, [300] * 3), 20), no_all_in=frozenset({2}))
-    assert said(hand, Words("all-in")).warnings == ("not-possible",)
-    assert rulings.wager(hand, 2, 300, named=300).held == "raise to 300"
-    assert rulings.wager(hand, 2, 299, named=299).act == Act(Verb.WAGER, 2, 299)
+    assert said(hand, Declaration("all-in")).warnings == (Caution.NOT_POSSIBLE,)
+    assert rulings.wager(hand, 2, choices(hand, 2), 300, named=300).held == Meant("raise", 300)
+    assert rulings.wager(hand, 2, choices(hand, 2), 299, named=299).act == Act(Verb.WAGER, 2, 299)
     short = replace(wagers(start(NO_LIMIT, [300, 15, 300]), 20), no_all_in=frozenset({2}))
-    assert said(short, Words("call")) == Ruling(None, ("not-possible",), held="call")
+    assert said(short, Declaration("call")) == Ruling(None, (Caution.NOT_POSSIBLE,), held=Meant("call"))
     exact = replace(wagers(start(NO_LIMIT, [300, 20, 300]), 20), no_all_in=frozenset({2}))
-    assert by_chips(exact, 2, 20, (5, 5, 5, 5), 20).act == Act(Verb.CALL, 2)
-    assert by_chips(short, 2, 15, (5, 5, 5), 15) == Ruling(None, ("not-possible",), held="call")
-    assert said(exact, Words("call")).act == Act(Verb.CALL, 2) and betting.allowed(exact, Act(Verb.CALL, 2))
+    assert by_chips(exact, 2, choices(exact, 2), 20, (5, 5, 5, 5), 20).act == Act(Verb.CALL, 2)
+    assert by_chips(short, 2, choices(short, 2), 15, (5, 5, 5), 15) == Ruling(
+        None, (Caution.NOT_POSSIBLE,), held=Meant("call")
+    )
+    assert said(exact, Declaration("call")).act == Act(Verb.CALL, 2) and reject_reason(exact, Act(Verb.CALL, 2)) is None
     raised = wagers(start({"structure": "no-limit", "blinds": [5, 10]}, [300, 30, 300]), 25)
-    blind = replace(betting.apply(raised, Act(Verb.CALL, 1)), no_all_in=frozenset({2}))
-    assert blind.turn == 2 and said(blind, Words("call")).act == Act(Verb.CALL, 2)
+    blind = replace(rules.apply(raised, Act(Verb.CALL, 1)), no_all_in=frozenset({2}))
+    assert blind.turn == 2 and said(blind, Declaration("call")).act == Act(Verb.CALL, 2)
 
 
 UNITS: dict[str, tuple[int, int, int]] = {
@@ -111,7 +112,7 @@ UNITS: dict[str, tuple[int, int, int]] = {
 def test_amounts_off_the_unit(rule: str) -> None:
     unit, total, expected = UNITS[rule]
     hand = start({**NO_LIMIT, "unit": unit}, [1000] * 2)
-    ruling = rulings.wager(hand, 1, total, named=total)
+    ruling = rulings.wager(hand, 1, choices(hand, 1), total, named=total)
     assert ruling.act == Act(Verb.WAGER, 1, expected)
     assert ruling.warnings == (("off-unit",) if total != expected else ())
 
@@ -119,17 +120,17 @@ def test_amounts_off_the_unit(rule: str) -> None:
 @pytest.mark.parametrize(
     ("half_raise", "words", "act", "warnings"),
     [
-        (True, Words("raise", 30), Act(Verb.WAGER, 2, 40), ("under-raise",)),
-        (False, Words("raise", 30), Act(Verb.CALL, 2), ("under-raise",)),
-        (False, Words("bet", 39), Act(Verb.CALL, 2), ("under-raise",)),
-        (False, Words("raise", 40), Act(Verb.WAGER, 2, 40), ()),
-        (False, Words("raise", 20, by=True), Act(Verb.WAGER, 2, 40), ()),
-        (False, Words("bet", 20), Act(Verb.CALL, 2), ()),
-        (False, Words("raise"), Act(Verb.WAGER, 2, 40), ()),
+        (True, Declaration("raise", 30), Act(Verb.WAGER, 2, 40), ("under-raise",)),
+        (False, Declaration("raise", 30), Act(Verb.CALL, 2), ("under-raise",)),
+        (False, Declaration("bet", 39), Act(Verb.CALL, 2), ("under-raise",)),
+        (False, Declaration("raise", 40), Act(Verb.WAGER, 2, 40), ()),
+        (False, Declaration("raise", 20, by=True), Act(Verb.WAGER, 2, 40), ()),
+        (False, Declaration("bet", 20), Act(Verb.CALL, 2), ()),
+        (False, Declaration("raise"), Act(Verb.WAGER, 2, 40), ()),
     ],
 )
 def test_words_for_less_than_the_least_raise(
-    half_raise: bool, words: Words, act: Act, warnings: tuple[str, ...]
+    half_raise: bool, words: Declaration, act: Act, warnings: tuple[str, ...]
 ) -> None:
     hand = wagers(start({**NO_LIMIT, "half_raise": half_raise}, [300] * 3), 20)
     ruling = said(hand, words)
@@ -138,7 +139,7 @@ def test_words_for_less_than_the_least_raise(
 
 def test_without_half_raises_an_opening_bet_is_made_good_all_the_same() -> None:
     hand = start({**NO_LIMIT, "half_raise": False}, [300] * 3)
-    assert said(hand, Words("bet", 6)).act == Act(Verb.WAGER, 1, 10)
+    assert said(hand, Declaration("bet", 6)).act == Act(Verb.WAGER, 1, 10)
 
 
 TDA = {**NO_LIMIT, "rulebook": "tda"}
@@ -157,15 +158,15 @@ UNDER: dict[str, tuple[dict[str, Any], int, tuple[int, ...], bool, bool]] = {
 def test_too_few_chips_for_a_call(rule: str) -> None:
     values, players, totals, made_good, may_be_taken_back = UNDER[rule]
     hand = wagers(start(values, [300] * players), *totals)
-    ruling = by_chips(hand, hand.turn, 6, (5, 1), 6)
+    ruling = by_chips(hand, hand.turn, choices(hand, hand.turn), 6, (5, 1), 6)
     assert ruling.warnings == ("under-call",)
     assert (ruling.act is not None, ruling.under_call) == (made_good, may_be_taken_back)
-    assert ruling.held == ("" if made_good else "call")
+    assert ruling.held == (None if made_good else Meant("call"))
 
 
-def test_in_the_words_of_a_step() -> None:
+def test_what_a_held_action_means() -> None:
     hand = start(NO_LIMIT, [300] * 3)
-    assert rulings.in_words(hand, Ruling(Act(Verb.WAGER, 1, 20))) == "bet 20"
-    assert rulings.in_words(wagers(hand, 20), Ruling(Act(Verb.WAGER, 2, 50))) == "raise to 50"
-    assert rulings.in_words(hand, Ruling(Act(Verb.CHECK, 1))) == "check"
-    assert rulings.in_words(hand, Ruling(None, held="call")) == "call"
+    assert rulings.meant(hand, Ruling(Act(Verb.WAGER, 1, 20))) == Meant("bet", 20)
+    assert rulings.meant(wagers(hand, 20), Ruling(Act(Verb.WAGER, 2, 50))) == Meant("raise", 50)
+    assert rulings.meant(hand, Ruling(Act(Verb.CHECK, 1))) == Meant("check")
+    assert rulings.meant(hand, Ruling(None, held=Meant("call"))) == Meant("call")

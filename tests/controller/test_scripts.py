@@ -1,17 +1,12 @@
 """Every table script is played and shows what it expects; the copies here are those of the shared material."""
 
 import tomllib
-from itertools import chain
 from pathlib import Path
 
 import pytest
 
-from tests.controller.scripted import OWN, ROOT, SHARED, differences, files_under
+from tests.controller.scripted import CASES, HANDS, SHARED, differences, files_under, name_of
 
-FOLDERS = sorted(
-    {path.parent for path in chain(*map(files_under, (*OWN, SHARED / "scripts", SHARED / "hands")))},
-    key=str,
-)
 # table-scripts.md, "What is seen", all but `step`.
 FIELDS = frozenset(
     {
@@ -20,44 +15,77 @@ FIELDS = frozenset(
         "refused",
     }
 )
+SHARED_COPIES = {"scripts": CASES, "hands": HANDS}
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: "/".join(folder.parts[-3:]))
-def test_scripts_show_what_they_expect(folder: Path) -> None:
-    wrong = [line for path in sorted(folder.glob("*.toml")) for line in differences(path)]
+@pytest.mark.parametrize("path", [*files_under(CASES), *files_under(HANDS)], ids=name_of)
+def test_script(path: Path) -> None:
+    """A script with the rules alone."""
+    wrong = differences(path)
     assert not wrong, "\n".join(wrong)
 
 
 def test_there_are_scripts() -> None:
-    assert len(files_under(OWN[0])) >= 284
-    assert len(files_under(OWN[1])) >= 300
+    assert len(files_under(CASES)) >= 839
+    assert len(files_under(HANDS)) >= 546
 
 
-def test_copies_have_not_drifted() -> None:
-    """tests/scripts is a copy of the shared scripts, byte for byte."""
+@pytest.mark.parametrize("folder", SHARED_COPIES)
+def test_copies_have_not_drifted(folder: str) -> None:
+    """A shared script lies here unchanged, byte for byte; the others are ours."""
+    shared, ours = SHARED / folder, SHARED_COPIES[folder]
+    if not shared.is_dir():
+        pytest.skip("the shared scripts are not here")
+    theirs = [path.relative_to(shared) for path in files_under(shared)]
+    assert theirs
+    missing = [str(path) for path in theirs if not (ours / path).is_file()]
+    assert not missing
+    assert [str(path) for path in theirs if (ours / path).read_bytes() != (shared / path).read_bytes()] == []
+
+
+def test_cases_that_are_our_own_are_strict() -> None:
     shared = SHARED / "scripts"
     if not shared.is_dir():
         pytest.skip("the shared scripts are not here")
-    theirs = {path.relative_to(shared): path.read_bytes() for path in files_under(shared)}
-    ours = {path.relative_to(OWN[0]): path.read_bytes() for path in files_under(OWN[0])}
-    assert sorted(ours) == sorted(theirs)
-    assert [str(path) for path in ours if ours[path] != theirs[path]] == []
+    own = [path for path in files_under(CASES) if not (shared / path.relative_to(CASES)).is_file()]
+    lax = [name_of(path) for path in own if not tomllib.loads(path.read_text(encoding="utf-8")).get("strict")]
+    assert own and not lax
 
 
-def test_own_scripts_say_where_their_numbers_come_from() -> None:
-    for path in files_under(ROOT / "tests" / "scripts_own"):
+def test_cases_say_where_their_numbers_come_from_and_expect_what_is_seen() -> None:
+    for path in files_under(CASES):
         script = tomllib.loads(path.read_text(encoding="utf-8"))
         assert script["title"] and script["source"], path
         for see in [script.get("start", {}).get("see", {}), *(step.get("see", {}) for step in script.get("step", []))]:
             assert see.keys() <= FIELDS, f"{path}: {sorted(see.keys() - FIELDS)}"
 
 
+WRONG = """
+button = 2
+stacks = { 1 = 9, 2 = 9 }
+[start]
+see = { pot = 1 }
+[[step]]
+do = "1 bet 3"
+see = { pot = 3 }
+"""
+
+
 def test_a_wrong_expectation_is_found(tmp_path: Path) -> None:
     """The harness catches a planted fault."""
     path = tmp_path / "wrong.toml"
-    path.write_text(
-        "button = 2\nstacks = { 1 = 9, 2 = 9 }\n[start]\nsee = { pot = 1 }\n"
-        '[[step]]\ndo = "1 bet 3"\nsee = { pot = 3 }\n'
-    )
+    path.write_text(WRONG)
     (line,) = differences(path)
     assert "step 0 'start': pot expected 1 got 0" in line
+
+
+@pytest.mark.parametrize(
+    ("do", "field"),
+    [("2 chips 1 1 1", "warnings"), ("2 call", "warnings"), ("deal", "refused"), ("2 leave", "refused")],
+)
+def test_a_strict_script_expects_neither_warning_nor_refusal(tmp_path: Path, do: str, field: str) -> None:
+    path = tmp_path / "strict.toml"
+    for strict in ("", "strict = true"):
+        path.write_text(f'{strict}\nbutton = 2\nstacks = {{ 1 = 9, 2 = 9 }}\n[[step]]\ndo = "{do}"\n')
+        found = differences(path)
+        assert [f"step 1 {do!r}: {field} expected" in line for line in found] == ([True] if strict else [])

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from hardware import badges, pcsc
+from hardware import badges
 from hardware.badges import (
     ALL_READERS,
+    UNPLUGGED,
     Badge,
     BadgeError,
     BadgeEvent,
@@ -21,10 +22,13 @@ from hardware.badges import (
     BadgeReaderOffline,
     BadgeReaderOnline,
     BadgeSeen,
+    CardGoneError,
+    CardMuteError,
+    PcscError,
+    ReaderState,
     load_badges,
     make_badges,
 )
-from hardware.pcsc import CardGoneError, CardMuteError, PcscError, ReaderState
 from hardware.simulated.card import CardApplet
 from tests.hardware.listening import ANN, HOUSE, KEY, OTHER_KEY, Heard, until
 
@@ -201,7 +205,7 @@ class DeskSession:
 
         def changed() -> dict[str, ReaderState]:
             if set(known) - set(desk.cards):
-                raise PcscError(pcsc.UNPLUGGED)
+                raise PcscError(UNPLUGGED)
             return {name: now for name, was in known.items() if (now := desk.state(name)) != was}
 
         with desk._changed:
@@ -314,6 +318,8 @@ def test_the_service_goes_and_comes_back() -> None:
             BadgeReaderOffline("a", "no-service", 7),
             BadgeReaderOffline(ALL_READERS, "no-service", 7),
         ]
+        desk.fail(PcscError("error", 0x80100066))
+        assert heard.until(BadgeReaderOffline).why == "error-80100066"
         desk.fail(None)
         assert [heard.next(), heard.next(), heard.next()] == [
             BadgeReaderOnline(ALL_READERS, 7),
@@ -377,7 +383,7 @@ def test_a_listener_that_fails_does_not_end_the_watch(caplog: pytest.LogCaptureF
         ([CardGoneError("reset")], "04A1B2C3"),
         ([CardGoneError("reset")] * 3, ""),
         ([CardMuteError("unresponsive")], ""),
-        ([PcscError("error-80100066")], ""),
+        ([PcscError("error", 0x80100066)], ""),
     ],
     ids=["reset once", "reset for ever", "mute", "reader error"],
 )

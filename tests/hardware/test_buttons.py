@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from firmware_bridge.messages import ButtonEdge, ButtonsLost, LinkDown, LinkUp
 from hardware import buttons, layout
 from hardware.buttons import LOCKOUT_US, Debounce, PanelKeys
-from hardware.events import DeviceDown, DeviceUp, Event, KeyPressed, SeatPressed
+from hardware.events import DeviceDown, DeviceUp, Event, KeyPressed, PressesLost, SeatPressed
 from hardware.lamps import Lamps
 
 
@@ -105,7 +105,7 @@ def edge(button: int, pressed: bool = True, board: str = "panel-low") -> ButtonE
         (LinkUp("panel-low", 7), [DeviceUp("panel-low", 7)]),
         (LinkDown("panel-low", "silence", 7), [DeviceDown("panel-low", "silence", 7)]),
         (LinkUp("odd", 7), []),
-        (ButtonsLost("panel-low", 3, 7), [DeviceDown("panel-low", "presses-lost", 7), DeviceUp("panel-low", 7)]),
+        (ButtonsLost("panel-low", 3, 7), [PressesLost("panel-low", 3, 7)]),
     ],
 )
 def test_what_a_panel_board_reports(message: ButtonEdge | ButtonsLost | LinkUp | LinkDown, events: list[Event]) -> None:

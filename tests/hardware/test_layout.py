@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hardware import layout
-from hardware.chips import ChipSet, ChipSetError, EncodedUids, UidRange
+from hardware.chips import LAMMERS, ChipSet, ChipSetError, EncodedUids, UidRange
 from hardware.layout import LayoutError, load, parse
 from hardware.spots import SPOTS, bet_spot, seat_of
 
@@ -86,6 +86,19 @@ def test_the_file_beside_the_package_is_the_reference(tmp_path: Path) -> None:
             "house: chips.listed = 'E0': a UID of 16 upper-case hex digits expected",
         ),
         (
+            "[chips]\nlammers = { E0 = 'button' }",
+            "house: chips.lammers = 'E0': a UID of 16 upper-case hex digits expected",
+        ),
+        (
+            "[chips]\nlammers = { E00401004C000001 = 'dealer' }",
+            "house: chips.lammers.E00401004C000001 = 'dealer': "
+            "one of button, missed-blind, all-in, rock, kill expected",
+        ),
+        (
+            "[chips]\nlisted = { E00401004C000001 = 5 }\nlammers = { E00401004C000001 = 'button' }",
+            "house: chips = 'E00401004C000001 is both a lammer and a chip': every UID to be one thing expected",
+        ),
+        (
             "[chips]\nencoded = { prefix = 'E016', digits = 12 }",
             "house: chips.encoded = 'E016, 12': prefix and digits that leave a serial number expected",
         ),
@@ -144,6 +157,19 @@ def test_what_a_tag_is(uid: str, kind: str, value: int | None) -> None:
 def test_lammers_have_names() -> None:
     assert CHIPS.lammer("E00401004C000001") == "button"
     assert CHIPS.lammer("E004015000250000") is None
+
+
+def test_a_house_can_have_several_lammers_of_one_name() -> None:
+    text = "[chips]\nlammers = { E00401004C000009 = 'all-in', E00401004C000002 = 'rock', E00401004C000004 = 'all-in' }"
+    chips = parse(text).chip_set
+    assert chips.lammers("all-in") == ("E00401004C000004", "E00401004C000009")
+    assert chips.lammers("button") == ()
+
+
+def test_the_reference_table_has_a_button() -> None:
+    chips = layout.reference().chip_set
+    assert len(chips.lammers("button")) == 1
+    assert {name for name in LAMMERS if chips.lammers(name)} == {"button", "missed-blind", "rock"}
 
 
 def test_minted_chips_are_of_their_denomination() -> None:

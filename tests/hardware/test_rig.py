@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hardware import layout
 from hardware.events import (
     KEYS,
+    Chip,
     DeviceDown,
     DeviceUp,
     Event,
@@ -24,7 +25,7 @@ from hardware.events import (
     TrayOnline,
 )
 from hardware.settle import Settling
-from hardware.simulated.noise import QUIET, ROUGH, USUAL, Noise, Rates
+from hardware.simulated.noise import FOREIGN_UIDS, QUIET, ROUGH, USUAL, Noise, Rates
 from hardware.simulated.rig import SimulatedTable, SimulationError
 from hardware.simulated.world import World
 from hardware.sweep import Sweep
@@ -41,6 +42,13 @@ def table(noise: Noise | None = None, stacks: int = 5_000, seed: int = 0) -> tup
 
 def stacks_of(events: list[Event], spot: str) -> list[Event]:
     return [event for event in events if isinstance(event, StackSeen | StackComplete) and event.spot == spot]
+
+
+def stack_on(world: World, spot: str) -> tuple[Chip, ...]:
+    """The chips that really lie on a spot, as they are to be told."""
+    known = layout.reference().chip_set
+    chips = [Chip(uid, known.denomination(uid) or 0) for uid in world.lying(spot) if known.kind(uid) == "chip"]
+    return tuple(sorted(chips, key=lambda chip: (-chip.denomination, chip.uid)))
 
 
 def test_at_the_start_every_spot_is_online_and_told_once() -> None:
@@ -63,8 +71,10 @@ def test_a_bet_is_seen_soon_and_complete_after_the_gap() -> None:
     rig.trays.focus([3, 2, 4])
     world.put(3, [25, 25, 5])
     seen, complete = rig.settle()
-    assert seen == StackSeen("bet3", (25, 25, 5), 0, False, seen.at_us)
-    assert complete == StackComplete("bet3", (25, 25, 5), 0, False, complete.at_us)
+    stack = stack_on(world, "bet3")
+    assert [chip.denomination for chip in stack] == [25, 25, 5]
+    assert seen == StackSeen("bet3", stack, (), (), False, seen.at_us)
+    assert complete == StackComplete("bet3", stack, (), (), False, complete.at_us)
     assert seen.at_us - start_us < 350_000
     assert GAP_US <= complete.at_us - start_us < GAP_US + 300_000
 
@@ -99,6 +109,62 @@ def test_a_sweep_to_the_pot_empties_the_spots() -> None:
     world.sweep()
     last = {event.spot: event.chips for event in rig.settle() if isinstance(event, StackComplete)}
     assert last == {"bet1": (), "bet2": (), "bet3": (), "pot": (100, 100, 100, 25, 25, 25)}
+
+
+def test_a_lammer_is_told_where_it_lies() -> None:
+    rig, world = table()
+    world.put(3, [25])
+    rig.settle()
+    world.put_lammer("button", "bet3")
+    assert [told_of(event) for event in rig.settle()] == [
+        (StackSeen, "bet3", (25,), ("button",)),
+        (StackComplete, "bet3", (25,), ("button",)),
+    ]
+    world.sweep()
+    swept = [told_of(event) for event in rig.settle() if isinstance(event, StackComplete)]
+    assert sorted(swept, key=lambda told: told[1]) == [
+        (StackComplete, "bet3", (), ("button",)),
+        (StackComplete, "pot", (25,), ()),
+    ]
+    world.take_lammer("button", "bet3")
+    world.put_lammer("button", "bet4")
+    moved = [told_of(event) for event in rig.settle() if isinstance(event, StackComplete)]
+    assert sorted(moved, key=lambda told: told[1]) == [
+        (StackComplete, "bet3", (), ()),
+        (StackComplete, "bet4", (), ("button",)),
+    ]
+
+
+def told_of(event: Event) -> tuple[type[Event], str, tuple[int, ...], tuple[str, ...]]:
+    assert isinstance(event, StackSeen | StackComplete)
+    return type(event), event.spot, event.chips, event.lammers
+
+
+def test_a_lammer_under_usual_noise_is_told_where_it_lies() -> None:
+    rig, world = table(Noise(USUAL, 4))
+    world.put_lammer("button", "bet10")
+    rig.settle()
+    for seat in range(1, 11):
+        before, after = f"bet{(seat - 2) % 10 + 1}", f"bet{seat}"
+        world.take_lammer("button", before)
+        world.put_lammer("button", after)
+        world.put(seat, [25, 5])
+        last = {event.spot: event.lammers for event in rig.settle() if isinstance(event, StackComplete)}
+        assert (last[before], last[after]) == ((), ("button",))
+
+
+def test_a_chip_for_its_like_is_told_by_its_uid() -> None:
+    """As when a bet is swept and the same bet is put down again before the spot was read empty."""
+    rig, world = table()
+    world.put(3, [25])
+    rig.settle()
+    swept = stack_on(world, "bet3")
+    world.sweep()
+    world.put(3, [25])
+    again = stack_on(world, "bet3")
+    told = [event for event in rig.settle() if isinstance(event, StackSeen | StackComplete) and event.spot == "bet3"]
+    assert [(type(event), event.stack) for event in told] == [(StackComplete, again)]
+    assert swept != again
 
 
 def test_an_unplugged_tray_is_known_within_two_seconds() -> None:
@@ -243,18 +309,18 @@ def play(rig: SimulatedTable, world: World, seed: int, hands: int) -> tuple[int,
     """Random hands; gives how many StackComplete of bet spots named contents that did not lie there, how many
     there were, and how often a spot was at the end of a settle told as something else than it was."""
     rng = Random(seed)
-    lying: dict[str, list[tuple[int, tuple[int, ...]]]] = {spot: [] for spot in rig.trays.spots}
+    lying: dict[str, list[tuple[int, tuple[Chip, ...]]]] = {spot: [] for spot in rig.trays.spots}
     wrong = count = differs = 0
     for _ in range(hands):
         hand(rig, world, rng)
         for spot, past in lying.items():
-            past.append((rig.now_us, world.denominations(spot)))
+            past.append((rig.now_us, stack_on(world, spot)))
         for event in rig.settle():
             if isinstance(event, StackComplete):
-                before = [chips for at_us, chips in lying[event.spot] if at_us <= event.at_us - GAP_US]
-                during = [chips for at_us, chips in lying[event.spot] if event.at_us - GAP_US < at_us <= event.at_us]
+                before = [stack for at_us, stack in lying[event.spot] if at_us <= event.at_us - GAP_US]
+                during = [stack for at_us, stack in lying[event.spot] if event.at_us - GAP_US < at_us <= event.at_us]
                 count += 1
-                wrong += event.chips not in [*before[-1:], *during]
+                wrong += event.stack not in [*before[-1:], *during]
         differs += sum(rig.trays.settled(spot) != frozenset(world.lying(spot)) for spot in lying)
     return wrong, count, differs
 
@@ -306,11 +372,12 @@ def test_a_tall_stack_with_misses_is_told_as_at_least() -> None:
     assert len(complete.chips) <= 20
 
 
-def test_foreign_tags_are_counted_and_not_valued() -> None:
+def test_foreign_tags_are_told_and_not_valued() -> None:
     rig, world = table(Noise(Rates(foreign=1.0)))
     world.put(3, [25])
     complete = rig.settle()[-1]
     assert isinstance(complete, StackComplete) and (complete.chips, complete.unknown) == ((25,), 1)
+    assert set(complete.strangers) <= set(FOREIGN_UIDS)
 
 
 def test_a_chip_between_two_spots_counts_once() -> None:

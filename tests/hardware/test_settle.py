@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hardware import settle
 from hardware.chips import Kind
-from hardware.events import Event, StackComplete, StackSeen, TrayOffline, TrayOnline
+from hardware.events import Chip, Event, StackComplete, StackSeen, TrayOffline, TrayOnline
 from hardware.settle import GONE_READS, Settling, Times
 
 GAP_MS = 1_200
@@ -19,25 +19,35 @@ READ_MS = 50
 HEIGHT = 6
 
 
-def value_of(uid: str) -> int | None:
-    """Test tags: "25a" is a chip of 25, "?a" is unknown, "-a" is ignored."""
-    digits = uid.rstrip("abcdefghijklmnopqrstuvwxyz")
-    return int(digits) if digits.isdigit() else None
+class House:
+    """Test tags: "25a" is a chip of 25, "@all-in2" is a lammer, "?a" is a stranger, "-a" is ignored."""
+
+    def denomination(self, uid: str) -> int | None:
+        digits = uid.rstrip("abcdefghijklmnopqrstuvwxyz")
+        return int(digits) if digits.isdigit() else None
+
+    def lammer(self, uid: str) -> str | None:
+        return uid[1:].rstrip("123456789") if uid.startswith("@") else None
+
+    def kind(self, uid: str) -> Kind:
+        if self.denomination(uid) is not None:
+            return "chip"
+        kinds: dict[str, Kind] = {"@": "lammer", "-": "ignored", "?": "unknown"}
+        return kinds[uid[0]]
 
 
-def kind_of(uid: str) -> Kind:
-    if value_of(uid) is not None:
-        return "chip"
-    return "ignored" if uid.startswith("-") else "unknown"
+HOUSE = House()
+
+
+def value_of(uid: str) -> int:
+    return HOUSE.denomination(uid) or 0
 
 
 @dataclass
 class Bench:
     """Two spots that are read by hand."""
 
-    settling: Settling = field(
-        default_factory=lambda: Settling([("bet1", HEIGHT), ("bet2", HEIGHT)], value_of, kind_of, Times())
-    )
+    settling: Settling = field(default_factory=lambda: Settling([("bet1", HEIGHT), ("bet2", HEIGHT)], HOUSE, Times()))
     now_ms: int = 0
     events: list[Event] = field(default_factory=list)
 
@@ -65,12 +75,13 @@ def reading(tags: str) -> tuple[str, ...]:
 
 
 def short(event: Event) -> str:
-    """Events in a line: `seen 25 5`, `complete 25 5 >=`, `online` …"""
+    """Events in a line: `seen 25 5`, `complete 25 5 @button ?1 >=`, `online` …"""
     match event:
         case StackSeen() | StackComplete():
             word = "seen" if isinstance(event, StackSeen) else "complete"
-            more = (f" ?{event.unknown}" if event.unknown else "") + (" >=" if event.at_least else "")
-            return f"{word} {' '.join(map(str, event.chips))}".rstrip() + more
+            pieces = [*map(str, event.chips), *(f"@{name}" for name in event.lammers)]
+            pieces += ([f"?{event.unknown}"] if event.unknown else []) + ([">="] if event.at_least else [])
+            return " ".join([word, *pieces])
         case TrayOffline():
             return f"offline {event.reason}"
         case TrayOnline():
@@ -121,9 +132,17 @@ RULES = {
         ["30:", "30:100a", "30:25a 25b 25c 25d"],
         ["online", "complete", "seen 100", "complete 100", "seen 25 25 25 25", "complete 25 25 25 25"],
     ),
-    "a chip for its like is none": (
+    "a chip for its like is told as complete only": (
         ["30:", "30:25a", "30:25b"],
+        ["online", "complete", "seen 25", "complete 25", "complete 25"],
+    ),
+    "a chip for its like that is taken back is nothing": (
+        ["30:", "30:25a", "10:25b", "30:25a"],
         ["online", "complete", "seen 25", "complete 25"],
+    ),
+    "chips added to the like of what was there are added": (
+        ["30:", "10:25a", "10:25b 25c", "30:25b 25c"],
+        ["online", "complete", "seen 25", "seen 25 25 >=", "complete 25 25"],
     ),
     "above the sure height the tray says at least": (
         ["30:", "30:1a 1b 1c 1d 1e 1f 1g"],
@@ -133,11 +152,45 @@ RULES = {
         ["30:", "30:1a 1b 1c 1d 1e 1f"],
         ["online", "complete", "seen 1 1 1 1 1 1", "complete 1 1 1 1 1 1"],
     ),
-    "unknown tags are counted and not valued": (
+    "strangers are told and not valued": (
         ["30:", "30:25a ?a ?b"],
         ["online", "complete", "seen 25 ?2", "complete 25 ?2"],
     ),
-    "ignored tags and lammers are nothing": (["30:", "30:-a -b"], ["online", "complete"]),
+    "a stranger that goes is a change": (
+        ["30:", "30:25a ?a", "30:25a"],
+        ["online", "complete", "seen 25 ?1", "complete 25 ?1", "seen 25", "complete 25"],
+    ),
+    "a stranger for another is told as complete only": (
+        ["30:", "30:?a", "30:?b"],
+        ["online", "complete", "seen ?1", "complete ?1", "complete ?1"],
+    ),
+    "ignored tags are nothing": (["30:", "30:-a -b"], ["online", "complete"]),
+    "a lammer is told by its name": (["30:", "30:@button"], ["online", "complete", "seen @button", "complete @button"]),
+    "a lammer that comes and goes is a change": (
+        ["30:", "30:25a", "30:25a @rock", "30:25a"],
+        [
+            "online",
+            "complete",
+            "seen 25",
+            "complete 25",
+            "seen 25 @rock",
+            "complete 25 @rock",
+            "seen 25",
+            "complete 25",
+        ],
+    ),
+    "a lammer for another is a change": (
+        ["30:", "30:@rock", "30:@kill"],
+        ["online", "complete", "seen @rock", "complete @rock", "seen @kill", "complete @kill"],
+    ),
+    "a lammer laid to chips in motion adds nothing to them": (
+        ["30:", "10:25a", "30:25a @button"],
+        ["online", "complete", "seen 25", "seen 25 @button", "complete 25 @button"],
+    ),
+    "chips put beside a lammer in motion are the first": (
+        ["30:", "10:@button", "30:25a @button"],
+        ["online", "complete", "seen @button", "seen 25 @button", "complete 25 @button"],
+    ),
     "one failed reading is no motion": (
         ["30:", "12:25a", "1!timeout", "13:25a"],
         ["online", "complete", "seen 25", "complete 25"],
@@ -190,6 +243,26 @@ def test_rule(rule: str) -> None:
             count, tags = step.split(":")
             bench.read(tags, int(count))
     assert told([event for event in bench.events if event.spot == "bet1"]) == expected  # type: ignore[union-attr]
+
+
+def test_each_tag_is_told_as_what_it_is() -> None:
+    """Chips by denomination and then by UID, strangers by UID, lammers by name, one for each."""
+    bench = Bench()
+    seen, complete = bench.quiet("5a 25b ?b 100a @rock -a 25a @all-in2 ?a @all-in1")[1:]
+    stack = (Chip("100a", 100), Chip("25a", 25), Chip("25b", 25), Chip("5a", 5))
+    assert isinstance(seen, StackSeen) and isinstance(complete, StackComplete)
+    for event in (seen, complete):
+        assert (event.stack, event.chips, event.unknown) == (stack, (100, 25, 25, 5), 2)
+        assert (event.strangers, event.lammers) == (("?a", "?b"), ("all-in", "all-in", "rock"))
+
+
+@pytest.mark.parametrize(("before", "after"), [("25a 5a", "25b 5a"), ("25a ?a", "25a ?b")])
+def test_a_tag_for_its_like_is_told_by_its_uid(before: str, after: str) -> None:
+    bench = Bench()
+    for tags in (before, after):
+        complete = bench.quiet(tags)[-1]
+        assert isinstance(complete, StackComplete)
+        assert sorted([*(chip.uid for chip in complete.stack), *complete.strangers]) == sorted(tags.split())
 
 
 def test_a_weak_chip_makes_the_tray_say_at_least() -> None:
@@ -350,7 +423,8 @@ def test_without_noise_the_end_is_told_exactly(motions: list[tuple[frozenset[str
     final = motions[-1][0]
     bench.quiet(" ".join(final))
     complete = [event for event in bench.events if isinstance(event, StackComplete)]
-    assert complete[-1].chips == tuple(sorted((value_of(uid) or 0 for uid in final), reverse=True))
+    assert complete[-1].chips == tuple(sorted((value_of(uid) for uid in final), reverse=True))
+    assert {chip.uid for chip in complete[-1].stack} == final
     assert bench.settling.settled("bet1") == final
     last_seen = max((e.at_us for e in bench.events if isinstance(e, StackSeen)), default=0)
     assert complete[-1].at_us > last_seen, "every StackSeen is followed by a StackComplete"

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from hardware import layout
-from hardware.chips import DENOMINATIONS, chips_for
-from hardware.simulated.world import Snapshot, World, WorldError
+from hardware.chips import DENOMINATIONS, ChipSetError, chips_for
+from hardware.simulated.world import Snapshot, World, WorldError, stack_of
 
 SEATS = st.integers(1, 4)
 CHIPS = st.lists(st.sampled_from([1, 2, 5, 10, 25, 30, 100, 500]), min_size=1, max_size=6)
@@ -90,13 +90,44 @@ def test_sweep_award_drop() -> None:
     assert (world.pot_value(), world.stack_value(1), world.in_play()) == (0, 197, 197)
 
 
+def test_a_lammer_lies_where_it_was_put() -> None:
+    world = World({1: 100})
+    world.put(1, [25])
+    (chip,) = world.lying("bet1")
+    world.put_lammer("button", "bet1")
+    (button,) = layout.reference().chip_set.lammers("button")
+    assert (world.lying("bet1"), world.on_field("bet1", 0)) == ((chip, button), [chip, button])
+    assert (world.denominations("bet1"), world.spot_value(1)) == ((25,), 25)
+    world.sweep()
+    assert (world.lying("bet1"), world.lying("pot")) == ((button,), (chip,))
+    world.take_lammer("button", "bet1")
+    world.put_lammer("button", "tray")
+    assert (world.lying("bet1"), world.lying("tray")) == ((), (button,))
+
+
+def test_stacks_of_made_up_chips() -> None:
+    stack = stack_of(25, 5, 25)
+    known = layout.reference().chip_set
+    assert [chip.denomination for chip in stack] == [25, 25, 5]
+    assert [known.denomination(chip.uid) for chip in stack] == [25, 25, 5]
+    assert stack == tuple(sorted(stack, key=lambda chip: (-chip.denomination, chip.uid)))
+    assert stack == stack_of(25, 25, 5)
+    assert not {chip.uid for chip in stack} & {chip.uid for chip in stack_of(25, 25, 5, first=2)}
+    with pytest.raises(ChipSetError, match="not in the chip set"):
+        stack_of(2**28)
+
+
 def test_restore_puts_everything_back() -> None:
     world = World({1: 100, 2: 100})
+    world.put_lammer("rock", "bet1")
     before, lying = world.snapshot(), world.lying("bet1")
+    world.take_lammer("rock", "bet1")
+    world.put_lammer("button", "bet2")
     world.put(1, [7])
     world.buy(2, 33)
     world.restore(before)
     assert (world.lying("bet1"), world.stack_value(1), world.stack_value(2)) == (lying, 100, 100)
+    assert world.lying("bet2") == ()
 
 
 @pytest.mark.parametrize(
@@ -109,10 +140,16 @@ def test_restore_puts_everything_back() -> None:
         lambda world: world.put(1, [0]),
         lambda world: world.change(1, 5),
         lambda world: world.pay(1, 500),
+        lambda world: world.put_lammer("kill", "bet1"),
+        lambda world: world.put_lammer("rock", "bet2"),
+        lambda world: world.put_lammer("button", "bet11"),
+        lambda world: world.take_lammer("rock", "bet2"),
+        lambda world: world.take_lammer("button", "bet1"),
     ],
 )
 def test_what_is_not_there_cannot_be_moved(act) -> None:  # type: ignore[no-untyped-def]
     world = World({1: 100})
+    world.put_lammer("rock", "bet1")
     before = world.snapshot()
     with pytest.raises(WorldError, match=r"asked for|expected"):
         act(world)

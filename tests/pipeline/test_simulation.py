@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from controller.live import desk
-from controller.simulation import late as simulation
+from controller.live import Setup
+from controller.simulation import late, simulate
 
 
 def test_a_late_dealer_plays_a_hundred_hands() -> None:
-    report = simulation.simulate(100, seed=3)
+    report = simulate(100, seed=3)
     assert report.hands == 100
     assert report.false_warnings <= 1
     assert report.wrong_stacks == 0
@@ -17,22 +17,17 @@ def test_a_late_dealer_plays_a_hundred_hands() -> None:
 
 
 def test_the_same_seed_is_the_same_evening() -> None:
-    assert simulation.simulate(3, seed=9) == simulation.simulate(3, seed=9)
+    assert simulate(3, seed=9) == simulate(3, seed=9)
 
 
-def test_a_desk_that_does_not_ask_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_that_does_not_ask_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: chips behind the turn are called out of turn at once."""
-    init = desk.Desk.__init__
-
-    def impatient(self: desk.Desk, *arguments: object, **options: object) -> None:
-        init(self, *arguments, **{**options, "patient": False})  # type: ignore[arg-type]
-
-    monkeypatch.setattr(desk.Desk, "__init__", impatient)
-    assert simulation.simulate(20, seed=3).false_warnings > 1
+    monkeypatch.setattr(late, "Setup", lambda: Setup(patient=False))
+    assert simulate(20, seed=3).false_warnings > 1
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(20, 40))
 def test_late_dealers(seed: int) -> None:
-    report = simulation.simulate(100, seed)
+    report = simulate(100, seed)
     assert (report.false_warnings, report.wrong_stacks) == (0, 0)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from controller.config.reading import BadInputError
-from controller.scripts import player as scripts
-from controller.simulation import pipeline
-from controller.table.state import Table
-from controller.table.steps import MOST_CHIPS, Step, motion, parse
+from controller.config import BadInputError
+from controller.rules import Refusal
+from controller.scripts import Scene, Script, begin, happens, read
+from controller.scripts.unseen import left_of
+from controller.simulation import ScriptedTable, play_pipeline, script_layout
+from controller.table import MOST_CHIPS, Moves, Reason, Table, TrayOut, parse
 from hardware.chips import chips_for
 from hardware.simulated.rig import TAG_LIMIT_US, SimulatedTable, SimulationError
 from hardware.simulated.world import World
+from tests.controller.scripted import both_ways
 
-OWN = sorted((Path(__file__).parent.parent / "scripts_own" / "dealer").glob("tray-*.toml"))
 ONES = " ".join(["1"] * MOST_CHIPS)
 CHIPS = ("5 5", "10", "25", "5 5 5 5 5", "1 1 25", "100", "25 25 5", "25 back 5 5")
 DEEDS = (
@@ -28,22 +28,10 @@ DEEDS = (
 )
 
 
-def _script(steps: Sequence[str], **game: Any) -> scripts.Script:
+def _script(steps: Sequence[str], **game: Any) -> Script:
     stacks = {"1": 500, "2": 500, "3": 200, "4": 60}
     values = {"button": 3, "stacks": stacks, "game": {"blinds": [5, 10], **game}, "step": [{"do": do} for do in steps]}
-    return scripts.read(values)
-
-
-def _both_ways(script: scripts.Script) -> dict[str, Any]:
-    """What is seen at the end, by the rules alone and through the trays."""
-    directly = list(scripts.play(script))
-    assert list(pipeline.play(script)) == directly
-    return directly[-1]
-
-
-@pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
-def test_script_prints_the_same(path: Path) -> None:
-    _both_ways(scripts.load(path))
+    return read(values)
 
 
 def _happens(chance: random.Random) -> list[str]:
@@ -59,7 +47,7 @@ def _many(count: int, seed: int) -> None:
     for number in range(count):
         chance = random.Random(f"{seed} {number}")
         script = _script(_happens(chance), unit=chance.choice((1, 1, 5)), rulebook=chance.choice(("roberts", "tda")))
-        _both_ways(script)
+        both_ways(script)
 
 
 def test_trays_that_are_out_now_and_then() -> None:
@@ -73,7 +61,7 @@ def test_trays_that_are_often_out() -> None:
 
 def test_unseen_chips_that_are_forgotten_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: nothing of what was done at a tray that was out is there when it is back."""
-    monkeypatch.setattr(pipeline, "_uncovered", lambda desk, people, seat: people.world.snapshot())
+    monkeypatch.setattr(ScriptedTable, "_uncover", lambda self, seat: self._felt.world.snapshot())
     with pytest.raises(AssertionError):
         _many(100, 20261121)
 
@@ -91,33 +79,35 @@ def test_unseen_chips_that_are_forgotten_are_caught(monkeypatch: pytest.MonkeyPa
 )
 def test_left_of(chips: tuple[int, ...], value: int, left: tuple[int, ...]) -> None:
     assert sum(left) == sum(chips) - value
-    assert scripts.left_of(chips, value) == left
+    assert left_of(chips, value) == left
 
 
 def test_a_motion_that_is_seen_at_once_has_one_direction() -> None:
-    table = scripts.begin(_script(["unplug 1"]))  # seat 1 has the big blind: 10
-    unseen: dict[int, Step] = {}
+    scene, _ = happens(Scene(begin(_script([]))), TrayOut(1), 0)  # seat 1 has the big blind: 10
     for do, seen in (
-        ("1 takes 5", motion(1, (), (5,))),
-        ("1 chips 25", motion(1, (5, 5, 5, 5), ())),
+        ("1 takes 5", Moves(1, (), (5,))),
+        ("1 chips 25", Moves(1, (5, 5, 5, 5))),
         ("1 takes 5 5 5 5", None),
-        ("1 chips 25", motion(1, (25,), ())),
-        ("1 chips 5 back 25", motion(1, (5,), ())),
+        ("1 chips 25", Moves(1, (25,))),
+        ("1 chips 5 back 25", Moves(1, (5,))),
     ):
-        assert scripts.out_of_sight(table, parse(do), unseen) is None
-        assert unseen.get(1) == seen, do
-    assert scripts.out_of_sight(table, parse("1 takes 16"), unseen) == "seat 1 has only 15 in front of it"
+        scene, outcome = happens(scene, parse(do), 0)
+        assert outcome.refused is None
+        assert scene.unseen.get(1) == seen, do
+    after, outcome = happens(scene, parse("1 takes 16"), 0)
+    assert outcome.refused == Refusal(Reason.LESS_IN_FRONT, 1, 15)
+    assert after == scene
 
 
 def test_more_unseen_chips_than_one_motion_has() -> None:
-    shown = _both_ways(_script(["unplug 2", *[f"2 chips {ONES}"] * 4, "plug 2"]))
+    shown = both_ways(_script(["unplug 2", *[f"2 chips {ONES}"] * 4, "plug 2"]))
     assert shown["bets"]["2"] == 800
 
 
 @pytest.mark.parametrize("unit", [1, 5])
 def test_stacks_as_high_as_steps_can_make_them(unit: int) -> None:
     steps = [f"{seat} chips {ONES}" for seat in (2, 3, 4, 1)]
-    _both_ways(_script([*steps, "2 takes 7", steps[0], "2 takes 1 1 1 25", steps[2]], unit=unit))
+    both_ways(_script([*steps, "2 takes 7", steps[0], "2 takes 1 1 1 25", steps[2]], unit=unit))
 
 
 def test_chips_below_the_unit_stay_below_it() -> None:
@@ -132,12 +122,12 @@ def test_chips_below_the_unit_stay_below_it() -> None:
 
 def test_more_chips_than_a_reader_tells_is_one_line() -> None:
     with pytest.raises(BadInputError, match=r"step 1: '2 bet 60000000000', \d+ chips in front of seat 2, 255 are read"):
-        list(pipeline.play(_script(["2 bet 60000000000", "2 fold"])._replace(table=_rich())))
+        list(play_pipeline(_script(["2 bet 60000000000", "2 fold"])._replace(table=_rich())))
 
 
 def _rich() -> Table:
     values = {"button": 3, "stacks": {"1": 10**11, "2": 10**11, "3": 10**11}, "game": {"blinds": [5, 10]}}
-    return scripts.read(values).table
+    return read(values).table
 
 
 def test_a_table_that_does_not_settle_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +136,7 @@ def test_a_table_that_does_not_settle_is_one_line(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(SimulatedTable, "settle", never)
     with pytest.raises(BadInputError, match=r"^stacks: bet1: complete within 1 us expected: expected chips"):
-        list(pipeline.play(_script(["2 fold"])))
+        list(play_pipeline(_script(["2 fold"])))
 
 
 def test_settle_waits_longer_for_more_tags(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +145,7 @@ def test_settle_waits_longer_for_more_tags(monkeypatch: pytest.MonkeyPatch) -> N
     def waits_us(chips: int) -> int:
         world = World({1: 500})
         world.put(1, (1,) * chips)
-        rig = SimulatedTable(pipeline.script_layout(), world)
+        rig = SimulatedTable(script_layout(), world)
         with pytest.raises(SimulationError):
             rig.settle()
         return rig.now_us

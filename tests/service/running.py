@@ -15,9 +15,10 @@ from pathlib import Path
 
 import msgspec
 
-from controller.config.table import read
+from controller.config import read_config
 from controller.simulation.demo import Link
-from controller.view import SeatView, TableView, ToScreen, decode_to_screen
+from controller.table import parse
+from controller.view import Command, Refused, SeatView, TableView, ToScreen, decode_to_screen, encode
 from hardware.layout import load, reference
 from hardware.simulated.pty_rig import PtyTable
 from hardware.simulated.world import World
@@ -97,6 +98,11 @@ class Served:
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
 
+    def ended(self) -> int:
+        """The exit code of a process that ends by itself."""
+        assert self._process is not None
+        return self._process.wait(DEADLINE_S)
+
     def hang_up(self) -> None:
         """Closes all connections."""
         for link in self._links:
@@ -146,11 +152,16 @@ class Bare:
         assert line, "the service hung up"
         return decode_to_screen(line)
 
-    def reply(self) -> tuple[int, str | None]:
+    def reply(self) -> tuple[int, Refused | None]:
         """The next reply; views are passed over."""
         while (reply := self.message().reply) is None:
             pass
         return reply.id, reply.refused
+
+    def command(self, do: str) -> Refused | None:
+        """A line of which nobody knows whether it is a step, and what came of it."""
+        self.send(encode(Command(id=1, do=do)))
+        return self.reply()[1]
 
     def view(self) -> TableView:
         """The next view; replies are passed over."""
@@ -198,7 +209,7 @@ def felt(folder: Path, config: str = CONFIG) -> Iterator[Felt]:
     """A table of the configuration with nothing on it; the service has not been started yet."""
     file = quick_layout(folder)
     layout = load(file)
-    players = read(config).table.players
+    players = read_config(config).table.players
     world = World({seat: player.stack for seat, player in players.items()}, chips=layout.chip_set)
     with PtyTable(layout, world) as table:
         ports = [part for name, port in table.layout.ports.items() for part in ("--port", f"{name}={port}")]
@@ -217,10 +228,20 @@ def forget_settings(port: str) -> None:
         os.close(descriptor)
 
 
+def command(link: Link, do: str) -> Refused | None:
+    """Sends a step; gives why it was refused, or None."""
+    return link.command(parse(do))
+
+
 def done(link: Link, do: str) -> TableView:
     """Sends a command, which is done; gives the view that has it: it comes before the answer."""
-    assert link.command(do) is None
+    assert command(link, do) is None
     return link.view()
+
+
+def codes(view: TableView) -> list[tuple[str, int]]:
+    """The alerts: their codes, each with its seat, 0 for none."""
+    return [(alert.code, alert.values.seat) for alert in view.alerts]
 
 
 def book(view: TableView) -> TableView:

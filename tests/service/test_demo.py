@@ -49,7 +49,7 @@ from pathlib import Path
 from controller.simulation import demo
 folder = Path(sys.argv[1])
 demo.HANDS = folder / "hands"
-sys.exit(demo.run(50, 0, 1, folder / "pictures", folder / "none"))
+sys.exit(demo.run_demo(50, 0, 1, folder / "pictures", folder / "none"))
 """
 RUN_S = 90.0
 """It takes fifteen seconds; the rest is for a busy machine."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import signal
 import subprocess
@@ -13,10 +14,11 @@ from random import Random
 
 import pytest
 
-from controller.config.table import read
-from controller.live.desk import Desk
-from controller.presenter import showing
+from controller import presenter
+from controller.config import read_config
+from controller.live import Live, Setup, obey
 from controller.simulation.demo import Link
+from controller.table import Restarted, Source, Step, parse
 from controller.view import TableView
 from tests.service.running import (
     CONFIG,
@@ -24,6 +26,7 @@ from tests.service.running import (
     ROOT,
     Felt,
     Served,
+    codes,
     done,
     felt,
     noticed,
@@ -40,10 +43,14 @@ MOST_BEFORE_KILL_S = 0.06
 """Some twenty commands: every place of a hand is reached."""
 
 
-def next_command(view: TableView, dice: Random) -> str:
+def next_command(view: TableView, dice: Random) -> Step:
     """Something that could happen now, most of it possible, some of it not."""
+    return parse(_next_line(view, dice))
+
+
+def _next_line(view: TableView, dice: Random) -> str:
     if dice.random() < 0.08:
-        return dice.choice(["undo", "call floor", "deal", "3 tip 1", "floor pot 77", "void", "4 says time", "nonsense"])
+        return dice.choice(["undo", "call-floor", "deal", "3 tip 1", "floor pot 77", "void", "4 says time", "9 fold"])
     if view.phase in ("idle", "over"):
         return "hand"
     if view.phase == "closed":
@@ -73,27 +80,46 @@ class Player(threading.Thread):
         super().__init__(daemon=True)
         self._link = link
         self._dice = Random(seed)
-        self.answered: list[tuple[str, bool]] = []
+        self.answered: list[tuple[Step, bool]] = []
         """Commands and whether they were done."""
-        self.under_way = ""
+        self.under_way: Step | None = None
 
     def run(self) -> None:
         try:
             while True:
-                self.under_way = next_command(self._link.view(), self._dice)
-                refused = self._link.command(self.under_way)
-                self.answered.append((self.under_way, refused is None))
+                step = self.under_way = next_command(self._link.view(), self._dice)
+                refused = self._link.command(step)
+                self.answered.append((step, refused is None))
         except OSError:
             return
 
 
-def shows(desk: Desk) -> TableView:
-    shown = read(CONFIG).shown
-    return plain(showing.show(desk, 0, name=shown.name, money=shown.money, show_pot=shown.show_pot))
+class Twin:
+    """The same table without a process, to compare with."""
+
+    def __init__(self) -> None:
+        config = read_config(CONFIG)
+        self._shown = config.shown
+        self._live = Live(Setup(trays=False), config.table)
+
+    def take(self, step: Step, source: Source = "dealer") -> bool:
+        """Takes a step; whether it was done."""
+        change = obey(self._live, step, 1, source=source)
+        self._live = change.live
+        return change.refused is None
+
+    def view(self) -> TableView:
+        shown = self._shown
+        return plain(presenter.show(self._live, 0, name=shown.name, money=shown.money, show_pot=shown.show_pot))
+
+    def view_after_restart(self) -> TableView:
+        if self._live.table.playing:
+            self.take(Restarted(), "sensor")
+        return self.view()
 
 
 def test_killed_at_fifty_moments_it_comes_back_in_the_same_place(tmp_path: Path) -> None:
-    dice, twin = Random(7), Desk(read(CONFIG).table, trays=False)
+    dice, twin = Random(7), Twin()
     took: list[float] = []
     commands = 0
     with served(tmp_path, "--no-trays") as service:
@@ -110,14 +136,16 @@ def test_killed_at_fifty_moments_it_comes_back_in_the_same_place(tmp_path: Path)
             now = plain(link.view())
             took.append(time.monotonic() - began_s)
             commands += len(player.answered)
-            states = [shows(twin)]
-            for do, done in player.answered:
-                assert (twin.command(do, 1) is None) == done, f"{do!r} after {kill} kills"
-                states.append(shows(twin))
-            if now != states[-1]:
-                twin.command(player.under_way, 1)
-                states.append(shows(twin))
-            assert now == states[-1], f"kill {kill}, under way {player.under_way!r}, answered {player.answered[-3:]}"
+            states = [twin.view()]
+            for step, done in player.answered:
+                assert twin.take(step) == done, f"{step} after {kill} kills"
+                states.append(twin.view())
+            before = copy.copy(twin)
+            if now != twin.view_after_restart() and player.under_way is not None:
+                twin = before
+                twin.take(player.under_way)
+                states.append(twin.view())
+                assert now == twin.view_after_restart(), f"kill {kill}, under way {player.under_way}"
             assert last in states[-3:], f"kill {kill}: shown and not on disk"
     assert commands > 3 * KILLS
     assert max(took) < BACK_S, took
@@ -136,6 +164,13 @@ def at_the_table(felt: Felt) -> Link:
     return link
 
 
+def checked(link: Link) -> Link:
+    """Answers the question that a restart asks."""
+    assert ("restarted", 0) in codes(link.view())
+    assert ("restarted", 0) not in codes(done(link, "restart-checked"))
+    return link
+
+
 def test_killed_with_chips_on_the_spots_it_takes_none_of_them_twice(tmp_path: Path) -> None:
     with felt(tmp_path) as table:
         link = at_the_table(table)
@@ -143,7 +178,7 @@ def test_killed_with_chips_on_the_spots_it_takes_none_of_them_twice(tmp_path: Pa
         assert link.wait(lambda view: seat(view, 4).bet == 30, DEADLINE_S)
         before = steady(link)
         table.service.kill()
-        link = table.start()
+        link = checked(table.start())
         assert steady(link) == before
         table.put(1, 25, 5)
         assert link.wait(lambda view: seat(view, 1).bet == 30 and view.turn == 2, DEADLINE_S)
@@ -172,7 +207,7 @@ def test_killed_between_the_deal_and_the_sweep_it_takes_the_old_bets_for_no_new_
         done(link, "deal")
         before = steady(link)
         table.service.kill()
-        link = table.start()
+        link = checked(table.start())
         assert steady(link) == before
         table.sweep()
         assert steady(link) == before

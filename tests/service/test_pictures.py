@@ -11,14 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from controller.live.desk import Desk
-from controller.presenter import showing
-from controller.scripts import player as scripts
-from controller.simulation import people as rehearsal
-from controller.simulation import pipeline
-from controller.simulation.demo import HANDS
-from controller.simulation.pipeline import People
-from controller.view import TableView
+from controller.live import Change, Live, Setup, obey, react
+from controller.presenter import refused, show
+from controller.scripts import STEP_US, Scene, begin, happens, load
+from controller.simulation import HANDS, Felt, conform, do_step, quick_layout
+from controller.table import AnswersOutOfTurn, Deals, Declaration, Declares, Moves, Step
+from controller.view import Refused, TableView
 from hardware.simulated.world import World
 from ui.snapshot import render
 
@@ -26,48 +24,54 @@ ROOT = Path(__file__).parents[2]
 
 
 class _Table:
-    """The first hand of the demonstration at a live desk, in simulated time."""
+    """The first hand of the demonstration at a live table, in simulated time."""
 
     def __init__(self) -> None:
-        self.script = scripts.load(HANDS / "1-pot-limit-omaha.toml")
-        self.twin = scripts.begin(self.script)
-        self.desk = Desk(self.twin)
-        self.people = People(self.twin, pipeline.quick_layout())
+        self.script = load(HANDS / "1-pot-limit-omaha.toml")
+        self.scene = Scene(begin(self.script))
+        self.live = Live(Setup(), self.scene.table)
+        self.felt = Felt(self.scene.table, quick_layout())
         self.done = 0
         self._hear()
 
     def _hear(self) -> None:
-        for event in self.people.rig.settle():
-            self.desk.on_event(event, event.at_us)
+        for event in self.felt.rig.settle():
+            self._take(react(self.live, event, event.at_us))
+
+    def _take(self, change: Change) -> None:
+        self.live = change.live
 
     def play_to(self, last: int) -> TableView:
         """The view after the step of that number."""
         while self.done < last:
-            what, before = self.script.steps[self.done], self.twin
+            what, before = self.script.steps[self.done], self.scene.table
             self.done += 1
-            self.twin = scripts.one_step(self.twin, what, self.done * scripts.STEP_US, {}).table
-            rehearsal.do(self, before, self.twin, what)
+            self.scene, _ = happens(self.scene, what, self.done * STEP_US)
+            do_step(self, before, what)
             self._hear()
-            if what.verb != "moved":
-                self.people.conform(self.twin)
+            if not isinstance(what, Moves):
+                conform(self.felt.world, self.scene.table)
                 self._hear()
         return self.view()
 
     # a room of the rehearsal
 
     def view(self) -> TableView:
-        return showing.show(self.desk, self.done + 1, name="Table 4")
+        return show(self.live, self.done + 1, name="Table 4")
 
-    def command(self, do: str) -> str | None:
-        return self.desk.command(do, self.people.rig.now_us)
+    def command(self, step: Step) -> Refused | None:
+        change = obey(self.live, step, self.felt.rig.now_us)
+        self._take(change)
+        return refused(change.refused) if change.refused is not None else None
 
     def press(self, key: str) -> None:
         """The keys are touches here: what they mean is tested elsewhere."""
-        turn = self.desk.table.hand.turn if self.desk.table.hand else 0
-        self.command({"fold": f"{turn} fold", "check-call": f"{turn} check"}.get(key, key))
+        turn = self.live.table.hand.turn if self.live.table.hand else 0
+        meant = {"fold": Declares(turn, Declaration("fold")), "check-call": Declares(turn, Declaration("check"))}
+        self.command(meant.get(key, Deals()))
 
     def hands(self) -> AbstractContextManager[World]:
-        return nullcontext(self.people.world)
+        return nullcontext(self.felt.world)
 
     def wait(self, until: Callable[[TableView], bool], limit_s: float) -> bool:
         return True
@@ -81,7 +85,7 @@ def situations() -> dict[str, TableView]:
     table = _Table()
     views = {"largest-raise": table.play_to(3)}
     views["out-of-turn-question"] = table.play_to(4)
-    assert table.command("ack held-4") is None
+    assert table.command(AnswersOutOfTurn(4)) is None
     views["out-of-turn-warning"] = table.view()
     views["over-the-pot"] = table.play_to(10)
     views["side-pot"] = table.play_to(16)

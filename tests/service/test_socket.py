@@ -13,15 +13,27 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.service.service import MOST_SCREENS, MOST_UNSENT_BYTES
+from controller.service.screens import MOST_SCREENS, MOST_UNSENT_BYTES
 from controller.view import MAX_LINE_BYTES, Command, encode
-from tests.service.running import CONFIG, DEADLINE_S, ROOT, Served, connected, done, plain, served, until
+from tests.service.running import (
+    CONFIG,
+    DEADLINE_S,
+    ROOT,
+    Served,
+    codes,
+    command,
+    connected,
+    done,
+    plain,
+    served,
+    until,
+)
 
 
 @pytest.fixture(scope="module")
 def one_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with served(tmp_path_factory.mktemp("table"), "--no-trays") as running:
-        running.start().command("hand")
+        done(running.start(), "hand")
         yield running
 
 
@@ -59,7 +71,8 @@ def test_a_bad_line_is_refused_with_what_was_expected_and_the_connection_stays(s
         bare.send(line + b"\n")
         number, refused = bare.reply()
         assert number == 0
-        assert refused is not None and "expected" in refused and "\n" not in refused
+        assert refused is not None and refused.code == "not-a-step"
+        assert "expected" in refused.values.reason and "\n" not in refused.values.reason
         bare.send(encode(Command(id=5, do="3 remove 1")))
         number, refused = bare.reply()
         assert number == 5 and refused is not None
@@ -74,21 +87,47 @@ BAD_COMMANDS = {
     "half-a-chip": "3 bet 0.5",
     "below-0": "3 bet -5",
     "long": "3 chips" + " 1" * 100_000,
-    "answer-to-nothing": "ack held-3",
-    "answer-to-a-novel": "ack " + "x" * 100_000,
-    "unprintable-name": "5 sit 100 as \x07",
+    "answer-to-a-novel": "out-of-turn " + "x" * 100_000,
     "newlines": "3\nfold\nnow",
     "arabic-digits": "٣ fold",
 }
 
 
 @pytest.mark.parametrize("do", BAD_COMMANDS.values(), ids=BAD_COMMANDS)
-def test_a_command_that_cannot_be_done_is_refused_in_words(service: Served, do: str) -> None:
+def test_a_line_that_is_no_step_is_refused_and_says_why(service: Served, do: str) -> None:
+    with connected(service.address) as bare:
+        before = plain(bare.view())
+        refused = bare.command(do)
+    assert refused is not None and refused.code == "not-a-step"
+    assert refused.values.reason and "\n" not in refused.values.reason and len(refused.values.reason) < 400
+    assert plain(service.link().view()) == before
+
+
+@pytest.mark.parametrize(
+    ("do", "code"),
+    [
+        ("3 remove 1", "no-removal"),
+        ("5 sit 100", "hand-in-progress"),
+        ("out-of-turn 3", "no-open-question"),
+        ("spot bet3 lies came 25:E004015000000001", "not-keyed"),
+        ("records-damaged", "not-keyed"),
+    ],
+)
+def test_a_step_that_cannot_be_done_is_refused_by_its_code(service: Served, do: str, code: str) -> None:
     link = service.link()
     before = plain(link.view())
-    refused = link.command(do)
-    assert refused and "\n" not in refused and len(refused) < 400
+    refused = command(link, do)
+    assert refused is not None and refused.code == code
     assert plain(link.view()) == before
+
+
+def test_a_step_that_cannot_be_written_down_is_refused_and_the_journal_goes_on(tmp_path: Path) -> None:
+    with served(tmp_path, "--no-trays") as service:
+        link = service.start()
+        refused = command(link, "5 sit 100 as \x07")
+        assert refused is not None and refused.code == "not-a-step"
+        assert "expected one line of printable text" in refused.values.reason
+        assert len(done(link, "5 sit 100 as eve").seats) == 10
 
 
 def test_unknown_fields_are_passed_over(service: Served) -> None:
@@ -105,10 +144,12 @@ def test_a_line_without_end_ends_its_connection_and_no_other(service: Served) ->
         with contextlib.suppress(ConnectionError):
             for _ in range(20):
                 bare.send(b"x" * MAX_LINE_BYTES)
-        assert bare.reply() == (0, f"expected lines up to {MAX_LINE_BYTES} bytes")
+        number, refused = bare.reply()
+        assert number == 0 and refused is not None
+        assert refused.values.reason == f"expected lines up to {MAX_LINE_BYTES} bytes"
         with contextlib.suppress(ConnectionError):
             assert bare.line() == b""
-    assert link.command("3 remove 1") is not None
+    assert command(link, "3 remove 1") is not None
 
 
 def test_a_screen_that_hangs_up_in_the_middle_of_a_line_is_forgotten(service: Served) -> None:
@@ -138,7 +179,7 @@ def test_more_screens_than_a_table_has_are_turned_away(tmp_path: Path) -> None:
             assert bare.line() == b"", "one too many was let in"
         links[0].close()
         until_let_in(service)
-        assert link.command("hand") is None
+        assert command(link, "hand") is None
 
 
 def test_who_does_not_read_holds_nobody_up_and_has_the_newest_view_afterwards(tmp_path: Path) -> None:
@@ -147,15 +188,15 @@ def test_who_does_not_read_holds_nobody_up_and_has_the_newest_view_afterwards(tm
         with connected(service.address) as bare:
             size, done = len(bare.line()), 0
             while done * size < 3 * MOST_UNSENT_BYTES:
-                assert link.command("undo" if done % 2 else "3 tip 1") is None
+                assert command(link, "undo" if done % 2 else "3 tip 1") is None
                 done += 1
-            assert link.command("4 tip 7") is None
+            assert command(link, "4 tip 7") is None
             assert link.wait(lambda view: view.accounts.get("toke") == 7, DEADLINE_S)
             newest, got = plain(link.view()), 0
             while plain(bare.view()) != newest:
                 got += 1
             assert got * size < 2 * MOST_UNSENT_BYTES, "all views were kept for a screen that does not read"
-            assert link.command("4 tip 1") is None
+            assert command(link, "4 tip 1") is None
             assert bare.view().accounts["toke"] == 8
 
 
@@ -167,7 +208,7 @@ def test_commands_without_pause_leave_the_others_their_turn(service: Served) -> 
         with contextlib.suppress(BlockingIOError):
             while True:
                 bare.socket.send(line * 100)
-        assert link.command("3 remove 1") is not None
+        assert command(link, "3 remove 1") is not None
 
 
 # --- starting where something is wrong ---
@@ -191,7 +232,7 @@ def refused(*arguments: str | Path) -> str:
 
 def test_two_services_on_one_socket(service: Served) -> None:
     assert "a service is running there" in refused("--no-trays", "--socket", service.address)
-    assert service.link().command("3 remove 1") is not None
+    assert command(service.link(), "3 remove 1") is not None
 
 
 def test_two_services_on_one_journal(service: Served, tmp_path: Path) -> None:
@@ -203,7 +244,7 @@ def test_a_socket_that_was_left_behind_is_replaced(tmp_path: Path) -> None:
     with served(tmp_path, "--no-trays") as service:
         with socket.socket(socket.AF_UNIX) as dead:
             dead.bind(str(service.address))
-        assert service.start_beside().command("hand") is None
+        assert command(service.start_beside(), "hand") is None
 
 
 def test_a_file_in_the_place_of_the_socket_is_kept(tmp_path: Path) -> None:
@@ -276,8 +317,15 @@ def test_a_damaged_journal_goes_on_from_its_last_good_record_and_says_so(tmp_pat
         assert data.count(b"2 raise to 60") == 1
         service.journal.write_bytes(data.replace(b"2 raise to 60", b"2 raise to 99"))
         view = plain(service.start().view())
-        assert [alert.code for alert in view.alerts] == ["journal-damaged"]
+        assert set(codes(view)) == {("journal-damaged", 0), ("restarted", 0)}
         assert msgspec.structs.replace(view, alerts=before.alerts) == before
+        service.end()
+        link = service.start()
+        assert set(codes(link.view())) == {("journal-damaged", 0), ("restarted", 0)}, (
+            "it lasts until somebody has counted"
+        )
+        assert codes(done(link, "records-checked")) == [("restarted", 0)]
+        assert codes(done(link, "restart-checked")) == []
         kept = [path.read_bytes() for path in tmp_path.glob("journal.db.damaged*")]
         assert any(b"2 raise to 99" in content for content in kept), "the damaged file is kept"
 

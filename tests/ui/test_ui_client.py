@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from controller.view import MAX_LINE_BYTES, Command, Reply, TableView, ToScreen, decode_command, encode
+from controller.view import MAX_LINE_BYTES, Command, Refused, Reply, TableView, ToScreen, decode_command, encode
 from ui import client as module
 from ui.client import Client, Handlers
+from ui.state import Say
 
 DEADLINE_S = 10.0
 
@@ -23,9 +24,9 @@ class Listener:
         self._changed = asyncio.Event()
         self.handlers = Handlers(
             view=lambda view: self._add("view", view.sequence),
-            refused=lambda reason: self._add("refused", reason),
+            refused=lambda refused: self._add("refused", refused.code),
             bad_line=lambda reason: self._add("bad", reason),
-            lost=lambda reason: self._add("lost", reason),
+            lost=lambda why: self._add("lost", why),
         )
 
     def _add(self, kind: str, what: object) -> None:
@@ -93,8 +94,10 @@ def test_views_come_and_commands_go(tmp_path: Path) -> None:
         assert client.send("undo", 7)
         lines = [decode_command(await reader.readline()) for _ in range(2)]
         assert lines == [Command(id=1, do="3 call", shown=7), Command(id=2, do="undo", shown=7)]
-        writer.write(encode(ToScreen(reply=Reply(id=1))) + encode(ToScreen(reply=Reply(id=2, refused="no"))))
-        assert await listener.until("refused") == "no"
+        writer.write(
+            encode(ToScreen(reply=Reply(id=1))) + encode(ToScreen(reply=Reply(id=2, refused=Refused(code="folded"))))
+        )
+        assert await listener.until("refused") == "folded"
         writer.close()
 
     play(tmp_path, scene)
@@ -102,7 +105,9 @@ def test_views_come_and_commands_go(tmp_path: Path) -> None:
 
 def test_a_service_that_is_not_there_yet_is_waited_for(tmp_path: Path) -> None:
     async def scene(client: Client, listener: Listener, service: Service) -> None:
-        assert "No such file" in str(await listener.until("lost"))
+        lost = await listener.until("lost")
+        assert isinstance(lost, Say)
+        assert (lost.key, lost.values["reason"]) == ("no-connection", "No such file or directory")
         assert not client.send("3 call", 1)
         await service.start()
         _, writer = await service.connection()
@@ -121,7 +126,7 @@ def test_a_lost_connection_is_told_and_mended(tmp_path: Path) -> None:
             writer.write(encode(ToScreen(view=TableView(sequence=sequence))))
             assert await listener.until("view") == sequence
             writer.close()
-            assert "ended the connection" in str(await listener.until("lost"))
+            assert await listener.until("lost") == Say("connection-ended")
             assert not client.send("3 call", sequence)
 
     play(tmp_path, scene)
@@ -145,7 +150,7 @@ def test_a_line_without_end_is_bounded(tmp_path: Path) -> None:
     async def scene(client: Client, listener: Listener, service: Service) -> None:
         _, writer = await service.connection()
         writer.write(b"x" * (2 * MAX_LINE_BYTES + 2))
-        assert str(MAX_LINE_BYTES) in str(await listener.until("lost"))
+        assert await listener.until("lost") == Say("line-too-long", {"count": MAX_LINE_BYTES})
         _, writer = await service.connection()
         writer.write(encode(ToScreen(view=TableView(sequence=9))))
         assert await listener.until("view") == 9
@@ -161,7 +166,7 @@ def test_unanswered_commands_are_bounded(tmp_path: Path) -> None:
         await listener.until("view")
         assert all(client.send("undo", 1) for _ in range(module.MAX_UNANSWERED))
         assert not client.send("undo", 1)
-        writer.write(encode(ToScreen(reply=Reply(id=1, refused="busy"))))
+        writer.write(encode(ToScreen(reply=Reply(id=1, refused=Refused(code="fault")))))
         await listener.until("refused")
         assert client.send("undo", 1)
         writer.close()

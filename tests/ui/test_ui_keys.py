@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
 
-from controller.view import Choice, SeatView, TableView
+from controller.view import Choice, Label, SeatView, TableView, Values
+from controller.words import Words, words_of
 from ui.samples import samples
 from ui.scene import faces
 from ui.state import Key, action_keys, always, extra_steps, steps
@@ -20,17 +21,31 @@ def view(**changes: Any) -> TableView:
     return msgspec.structs.replace(POT_LIMIT, **changes)
 
 
-def labels(keys: tuple[Key, ...]) -> list[tuple[str, str, bool]]:
-    return [(key.label, key.do if key.enabled else "", key.enabled) for key in keys]
+def table(**changes: Any) -> faces.TableFace:
+    one = view(**changes)
+    return faces.table_face(one, words_of(one), pot_visible=True)
+
+
+def said(key: Key) -> str:
+    return Words().label(key.label) if isinstance(key.label, Choice) else Words().say(key.label, amount=key.amount)
+
+
+def sent(key: Key) -> str | None:
+    """What a touch on the key sends; None where it is greyed out, "" where it sends nothing itself."""
+    return (key.do() if key.do else "") if key.enabled else None
+
+
+def labels(keys: tuple[Key, ...]) -> list[tuple[str, str | None]]:
+    return [(said(key), sent(key)) for key in keys]
 
 
 def test_facing_a_bet_in_pot_limit() -> None:
     assert labels(action_keys(POT_LIMIT)) == [
-        ("FOLD", "5 fold", True),
-        ("CALL 60", "5 call", True),
-        ("RAISE ...", "", True),
-        ("POT", "5 pot", True),
-        ("ALL-IN", "5 all-in", True),
+        ("FOLD", "5 fold"),
+        ("CALL 60", "5 call"),
+        ("RAISE ...", ""),
+        ("POT", "5 pot"),
+        ("ALL-IN", "5 all-in"),
     ]
 
 
@@ -58,10 +73,7 @@ def test_call_and_bet_say_what_they_are(
     changes: dict[str, Any], call: tuple[str, str | None], bet: tuple[str, str | None]
 ) -> None:
     keys = action_keys(view(**changes))
-    for key, (label, do) in zip(keys[1:3], (call, bet), strict=True):
-        assert key.label == label
-        assert key.enabled is (do is not None)
-        assert not key.enabled or key.do == do
+    assert labels(keys[1:3]) == [call, bet]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +90,7 @@ def test_call_and_bet_say_what_they_are(
 )
 def test_the_pot_key_is_there_where_the_pot_bounds(changes: dict[str, Any], label: str, do: str | None) -> None:
     key = action_keys(view(**changes))[3]
-    assert (key.label, key.do if key.enabled else None) == (label, do)
+    assert (said(key), sent(key)) == (label, do)
 
 
 def test_nobody_in_turn_means_no_action_key() -> None:
@@ -88,40 +100,45 @@ def test_nobody_in_turn_means_no_action_key() -> None:
 
 def test_a_call_for_the_whole_stack_says_all_in() -> None:
     seats = tuple(SeatView(seat=5, status="to-act", stack=60) if s.seat == 5 else s for s in POT_LIMIT.seats)
-    assert action_keys(view(seats=seats))[1].detail == "ALL-IN"
+    assert action_keys(view(seats=seats))[1].detail == "all-in"
 
 
 def test_an_unknown_stack_can_still_be_all_in() -> None:
     seats = tuple(SeatView(seat=5, status="to-act", stack=None) if s.seat == 5 else s for s in POT_LIMIT.seats)
     key = action_keys(view(seats=seats))[4]
-    assert (key.enabled, key.do, key.detail) == (True, "5 all-in", "")
+    assert (sent(key), key.detail) == ("5 all-in", None)
 
 
 @pytest.mark.parametrize(
     ("choices", "enabled"),
     [
-        ((), [False, False, False]),
-        ((Choice(label="DEAL TURN", do="deal"),), [True, False, False]),
-        ((Choice(label="Award", do="award main"),), [False, True, False]),
-        ((Choice(label="Next hand", do="hand"),), [False, False, True]),
+        ((), [None, None, None]),
+        ((Choice(label="deal", do="deal", values=Values(variant="holdem", street=3)),), ["deal", None, None]),
+        ((Choice(label="award", do="award main 3", values=Values(pot="main", amount=62, seat=3)),), [None, "", None]),
+        ((Choice(label="next-hand", do="hand"),), [None, None, "hand"]),
     ],
 )
-def test_steps_are_greyed_until_the_view_offers_them(choices: tuple[Choice, ...], enabled: list[bool]) -> None:
-    assert [key.enabled for key in steps(view(next=choices))] == enabled
+def test_steps_are_greyed_until_the_view_offers_them(choices: tuple[Choice, ...], enabled: list[str | None]) -> None:
+    assert [sent(key) for key in steps(view(next=choices))] == enabled
 
 
-def test_steps_without_a_key_of_their_own_get_one() -> None:
-    choices = (
-        Choice(label="DEAL", do="deal"),
-        Choice(label="ALL CHECKED", do="deal closing"),
-        Choice(label="PUSH BACK 15", do="return 5"),
-    )
-    assert [key.do for key in extra_steps(view(next=choices))] == ["deal closing", "return 5"]
+def test_the_deal_key_names_the_street() -> None:
+    choice = Choice(label="deal", do="deal", values=Values(variant="holdem", street=3))
+    assert said(steps(view(next=(choice,)))[0]) == "DEAL TURN"
+    assert said(steps(view(next=()))[0]) == "DEAL"
+
+
+@pytest.mark.parametrize("label", get_args(Label))
+def test_each_step_that_is_offered_has_one_key(label: Label) -> None:
+    choice = Choice(label=label, do="return 5", values=Values(seat=5, amount=15, seats=(1, 2), pot="main"))
+    offered = view(next=(choice,))
+    with_a_key = [key for key in steps(offered) if key.enabled]
+    assert len(with_a_key) + len(extra_steps(offered)) == 1
 
 
 def test_undo_names_what_it_undoes() -> None:
-    assert (always(POT_LIMIT)[0].detail, always(POT_LIMIT)[0].enabled) == ("seat 4 folds", True)
-    assert not always(view(undo=""))[0].enabled
+    assert (always(POT_LIMIT)[0].detail, sent(always(POT_LIMIT)[0])) == (POT_LIMIT.undo, "undo")
+    assert not always(view(undo=None))[0].enabled
 
 
 @pytest.mark.parametrize(
@@ -132,25 +149,24 @@ def test_undo_names_what_it_undoes() -> None:
         ({"limit": "half-pot"}, "HALF-POT RAISE TO"),
         ({"limit": "stack"}, "ALL-IN RAISE TO"),
         ({"limit": "fixed"}, "FIXED RAISE TO"),
-        ({"limit": "spread"}, "MOST RAISE TO (SPREAD)"),
-        ({"limit": "none", "max_raise_to": None}, "MOST RAISE: NO LIMIT"),
-        ({"turn": None, "limit": "pot"}, "MOST RAISE TO"),
+        ({"limit": "spread"}, "MAX RAISE TO (SPREAD)"),
+        ({"limit": "none", "max_raise_to": None}, "MAX RAISE: NO LIMIT"),
+        ({"turn": None, "limit": "pot"}, "MAX RAISE TO"),
     ],
 )
-def test_the_most_is_named_by_what_bounds_it(changes: dict[str, Any], word: str) -> None:
-    assert faces.numbers(view(**changes))[2].word == word
+def test_the_maximum_is_named_by_what_bounds_it(changes: dict[str, Any], word: str) -> None:
+    assert table(**changes).numbers[2].word == word
 
 
-def test_a_provisional_most_says_so_in_words_and_sign() -> None:
-    most = faces.numbers(view(provisional=True))[2]
-    assert (most.amount, most.note, most.tone) == ("~305", "NOT SETTLED", "unsettled")
-    assert faces.numbers(POT_LIMIT)[2].note == ""
+def test_a_provisional_maximum_says_so_in_words_and_sign() -> None:
+    largest = table(provisional=True).numbers[2]
+    assert (largest.amount, largest.note, largest.tone) == ("~305", "NOT SETTLED", "unsettled")
+    assert table().numbers[2].note == ""
 
 
 def test_a_seat_shows_everything_that_is_said_of_it() -> None:
     ten = VIEWS["ten-seats"]
-    tiles = [faces.seat_face(seat, ten) for seat in ten.seats]
-    spots = [faces.spot_face(seat, ten) for seat in ten.seats]
+    tiles, spots = faces.seat_faces(ten, words_of(ten), ())
     assert tiles[1].stack == "stack ?"
     assert [words for words, _ in spots[1].notes] == ["PUSH BACK 15,500", "+2,500 seen"]
     assert [words for words, _ in spots[2].notes] == ["TRAY OFFLINE", "key in bets"]

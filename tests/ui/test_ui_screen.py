@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller.view import Choice, PotView, TableView
+from controller.view import Alert, Choice, PotView, Refused, TableView, Told, Values
 from ui.samples import Sample, samples
 from ui.scene import lay_out
 from ui.state import (
@@ -22,6 +22,7 @@ from ui.state import (
     Offered,
     Pad,
     Pot,
+    Say,
     Screen,
     Seat,
     SeatPanel,
@@ -67,17 +68,17 @@ def at(name: str, **changes: Any) -> Screen:
         ("pot-limit", [NamedKey.POT], ["5 pot"]),
         ("pot-limit", [NamedKey.ALL_IN], ["5 all-in"]),
         ("pot-limit", [NamedKey.UNDO], ["undo"]),
-        ("pot-limit", [NamedKey.FLOOR], ["call floor"]),
+        ("pot-limit", [NamedKey.FLOOR], ["call-floor"]),
         ("pot-limit", [Seat(8)], ["here 8"]),
         ("pot-limit", [NamedKey.RAISE, Digit("2"), Digit("00"), NamedKey.OK], ["5 raise to 200"]),
-        ("pot-limit", [NamedKey.RAISE, Bound("least"), NamedKey.OK], ["5 raise to 100"]),
-        ("pot-limit", [NamedKey.RAISE, Bound("most"), NamedKey.OK], ["5 raise to 305"]),
+        ("pot-limit", [NamedKey.RAISE, Bound("min"), NamedKey.OK], ["5 raise to 100"]),
+        ("pot-limit", [NamedKey.RAISE, Bound("max"), NamedKey.OK], ["5 raise to 305"]),
         ("pot-limit", [NamedKey.RAISE, Digit("2"), NamedKey.CANCEL, NamedKey.CALL], ["5 call"]),
         ("pot-limit", [NamedKey.RAISE, Digit("2"), NamedKey.UNDO], ["undo"]),
         ("closed", [NamedKey.DEAL], ["deal"]),
         ("idle", [NamedKey.HAND], ["hand"]),
         ("over-pot", [Answer(0)], ["return 5"]),
-        ("over-pot", [Answer(1)], ["undo"]),
+        ("over-pot", [Answer(1)], ["5 said raise"]),
         ("over-pot", [Offered(0)], ["return 5"]),
         ("out-of-turn-question", [Answer(0)], ["here 8"]),
         ("out-of-turn-warning", [NamedKey.RULE, Answer(1)], ["floor bind 8"]),
@@ -157,7 +158,7 @@ def test_a_seat_that_cannot_act_is_not_sent_but_answered() -> None:
 
 
 def test_a_stud_seat_is_named_first_by_a_touch() -> None:
-    screen = at("pot-limit", turn=None, next=(Choice(label="SEAT 3 FIRST", do="first 3"),))
+    screen = at("pot-limit", turn=None, next=(Choice(label="acts-first", do="first 3", values=Values(seat=3)),))
     assert touch(screen, Seat(3))[1] == ["first 3"]
 
 
@@ -203,7 +204,7 @@ def test_a_pot_with_one_seat_needs_no_seat_touched() -> None:
 def test_a_number_pad_does_not_outlive_its_turn() -> None:
     screen, _ = touch(at("pot-limit"), NamedKey.RAISE, Digit("2"))
     assert isinstance(screen.mode, Pad)
-    same = msgspec.structs.replace(VIEWS["pot-limit"], sequence=120, told="a name changed")
+    same = msgspec.structs.replace(VIEWS["pot-limit"], sequence=120, told=Told(step="comes-back", seat=2))
     assert isinstance(show(screen, same).mode, Pad)
     assert show(screen, msgspec.structs.replace(same, turn=7)).mode == Normal()
 
@@ -215,12 +216,12 @@ def test_a_seats_keys_outlive_a_change_of_turn_but_not_the_hand() -> None:
 
 
 def test_nothing_is_sent_while_not_live() -> None:
-    screen = lose(at("pot-limit"), "the table's service ended the connection")
+    screen = lose(at("pot-limit"), Say("connection-ended"))
     screen, step = press(screen, NamedKey.CALL)
     assert step is None
     picture = lay_out(screen)
     assert not picture.live
-    assert "ended the connection" in picture.link
+    assert "ended the connection" in picture.veil[1]
     assert show(screen, VIEWS["pot-limit"]).live
 
 
@@ -228,13 +229,26 @@ def test_a_view_of_another_protocol_is_not_shown() -> None:
     screen = show(at("pot-limit"), msgspec.structs.replace(VIEWS["idle"], protocol=9))
     assert not screen.live
     assert screen.view is VIEWS["pot-limit"] or screen.view == VIEWS["pot-limit"]
-    assert "protocol 9" in screen.link
+    assert "protocol 9" in lay_out(screen).veil[1]
 
 
 def test_a_refusal_is_said_and_goes_with_the_next_view() -> None:
-    screen = refuse(at("pot-limit"), "seat 3 has folded")
+    screen = refuse(at("pot-limit"), Refused(code="folded", values=Values(seat=3)))
     assert lay_out(screen).told == ("Not done: seat 3 has folded", "refused")
     assert lay_out(show(screen, VIEWS["pot-limit"])).told[1] == "calm"
+
+
+def test_a_warning_that_comes_with_a_refusal_stands_in_the_band_until_it_is_answered() -> None:
+    alert = Alert(code="buy-in", level="warning", values=Values(seat=5, least=40, most=200), rule="buy-in")
+    refused = Refused(code="buy-in", values=Values(seat=5, amount=500, least=40, most=200), alert=alert)
+    screen = refuse(at("pot-limit"), refused)
+    assert lay_out(screen).band.title == "Seat 5: outside the buy-in"
+    screen, _ = touch(screen, NamedKey.RULE)
+    assert lay_out(screen).band.title.startswith("House rules")
+    screen, _ = touch(screen, NamedKey.ASIDE)
+    assert lay_out(screen).band.level == ""
+    assert lay_out(show(refuse(screen, refused), VIEWS["pot-limit"])).band.level == ""
+    assert lay_out(touch(refuse(screen, refused), NamedKey.CALL)[0]).band.level == ""
 
 
 def test_correcting_is_said_and_left_by_the_same_key() -> None:

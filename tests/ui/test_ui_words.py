@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,28 +11,9 @@ from hypothesis import strategies as st
 from controller.view import Money
 from ui.samples import samples
 from ui.scene import lay_out, letters, theme
-from ui.state import Screen, show
-from ui.words import PadKey, Typed, amount_of, as_typed, type_key, typed_field, written
+from ui.state import PadKey, Screen, Typed, amount_of, as_typed, show, type_key, typed_field
 
 PLAIN, DOLLARS, CENTS = Money(), Money(prefix="$"), Money(prefix="$", decimals=2)
-
-
-@pytest.mark.parametrize(
-    ("amount", "money", "words"),
-    [
-        (0, PLAIN, "0"),
-        (1234567, PLAIN, "1,234,567"),
-        (-500, PLAIN, "-500"),
-        (1250, DOLLARS, "$1,250"),
-        (1250, CENTS, "$12.50"),
-        (1200, CENTS, "$12"),
-        (5, CENTS, "$0.05"),
-        (-5, CENTS, "-$0.05"),
-        (None, CENTS, "–"),
-    ],
-)
-def test_amounts_are_written_for_people(amount: int | None, money: Money, words: str) -> None:
-    assert written(amount, money) == words
 
 
 @pytest.mark.parametrize(
@@ -82,6 +65,19 @@ def test_fitted_words_fit(words: str, room: float) -> None:
     size = letters.fitted(words, 40, room)
     assert 1 <= size <= 40
     assert size == 1 or max(letters.width(line) for line in words.split("\n")) * size <= room + 0.001
+
+
+@given(st.text("ab $1,.", max_size=200), st.floats(100, 600))
+def test_a_paragraph_fits_its_height(words: str, room: float) -> None:
+    size = letters.paragraph(words, 20, room, 48)
+    assert 1 <= size <= 20
+    lines = letters.width(words) * size / room
+    assert size == 1 or math.ceil(lines) * letters.LINE * size <= 48 + 1
+
+
+@pytest.mark.parametrize(("words", "size"), [("", 20), ("short", 20), ("word " * 40, 14)])
+def test_only_a_long_paragraph_is_written_smaller(words: str, size: float) -> None:
+    assert letters.paragraph(words, 20, 600, 48) == size
 
 
 def test_long_keys_break_into_two_lines() -> None:

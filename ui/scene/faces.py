@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from typing import Final, NamedTuple
 
-from controller.view import Alert, SeatView, TableView
+from controller.view import Alert, Did, Level, Phase, SeatView, Sensors, Source, TableView
+from controller.words import ScreenKey, Words
 from ui.scene.letters import runs
-from ui.words import text, written
+
+SIGNS: Final[Mapping[Level, str]] = {"info": "i", "question": "?", "warning": "!"}
+SOURCE_MARKS: Final[Mapping[Source, str]] = {"book": "", "sensed": "\u25c9", "confirmed": "\u2713", "keyed": "\u270e"}
+"""In DejaVu Sans: an eye for what a tray saw, a tick for what was confirmed, a pencil for keyed in."""
+SENSORS: Final[Mapping[Sensors, ScreenKey]] = {"on": "sensors-on", "partly": "sensors-partly", "off": "sensors-off"}
+
+NO_STREET: Final[Mapping[Phase, ScreenKey]] = {"idle": "between-hands", "over": "hand-over"}
+SEPARATOR: Final = " · "
 
 
-@dataclass(frozen=True, slots=True)
-class SeatFace:
+class SeatFace(NamedTuple):
     """One seat's tile: number and stack, what it does, and at most one flag line (or its name)."""
 
     number: str
@@ -25,8 +33,7 @@ class SeatFace:
     button: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SpotFace:
+class SpotFace(NamedTuple):
     """What lies before a seat: the bet that counts, the sign of its source, notes on other chips."""
 
     bet: str = ""
@@ -38,8 +45,7 @@ class SpotFace:
     live: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class NumberFace:
+class NumberFace(NamedTuple):
     """One of the three numbers that the seat in turn needs."""
 
     word: str
@@ -48,8 +54,7 @@ class NumberFace:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BandFace:
+class BandFace(NamedTuple):
     """The alert band. No alert: all empty, `level` is ""."""
 
     level: str = ""
@@ -59,26 +64,72 @@ class BandFace:
     words: str = ""
 
 
-def seat_face(seat: SeatView, view: TableView, *, picked: bool = False) -> SeatFace:
-    """The tile of a seat."""
-    flag, flag_tone = _flag(seat, view)
+class TableFace(NamedTuple):
+    """What is said of the table as a whole."""
+
+    strip: tuple[str, str]
+    """The line at the top, its left and its right end."""
+    street: str
+    pot: tuple[str, str]
+    """Word and amount."""
+    sides: tuple[tuple[str, str, str], ...]
+    """Name, amount and seats of each pot, where there is more than one."""
+    numbers: tuple[NumberFace, NumberFace, NumberFace]
+
+
+class _Said(NamedTuple):
+    """All that can be said of a seat, shown or not; "" where there is nothing to say."""
+
+    stack: str
+    status: str
+    last: str
+    presumed: str
+    held: str
+    blind: str
+    owes: str
+    bet: str
+    seen: str
+    due_back: str
+
+
+def seat_faces(view: TableView, words: Words, picked: Collection[int]) -> tuple[list[SeatFace], list[SpotFace]]:
+    """Tile and spot of every seat."""
+    said = [
+        _Said(
+            stack=words.say("stack-unknown") if seat.stack is None else words.amount(seat.stack),
+            status=words.status(seat.status),
+            last=words.did(seat.last) if seat.last else "",
+            presumed=words.say(seat.presumed) if seat.presumed else "",
+            held=words.did(seat.held) if seat.held else "",
+            blind=words.say("blind", amount=seat.blind) if seat.blind else "",
+            owes=words.say("owes", amount=seat.owes) if seat.owes else "",
+            bet=words.amount(seat.bet) if seat.bet else "",
+            seen=words.amount(seat.seen) if seat.seen else "",
+            due_back=words.say("due-back", amount=seat.due_back) if seat.due_back else "",
+        )
+        for seat in view.seats
+    ]
+    marks = {alert.values.seat: SIGNS[alert.level] for alert in reversed(view.alerts)}
+    seats = list(zip(view.seats, said, strict=True))
+    tiles = [
+        _tile(seat, one, view, words, picked=seat.seat in picked, mark=marks.get(seat.seat, "")) for seat, one in seats
+    ]
+    return tiles, [_spot(seat, one, words) for seat, one in seats]
+
+
+def _tile(seat: SeatView, said: _Said, view: TableView, words: Words, *, picked: bool, mark: str) -> SeatFace:
+    flag, flag_tone = _flag(seat, said, words)
     return SeatFace(
         number=str(seat.seat),
-        stack=_stack(seat, view),
-        status=_status(seat, view),
+        stack="" if seat.status == "empty" else said.stack,
+        status=_status(seat, said, view, words),
         tone="picked" if picked else _tone(seat, view),
         flag=flag,
         flag_tone=flag_tone,
         name="" if flag else seat.name,
-        mark=next((text.SIGNS[alert.level] for alert in view.alerts if alert.seat == seat.seat), ""),
+        mark=mark,
         button=seat.button or view.button == seat.seat,
     )
-
-
-def _stack(seat: SeatView, view: TableView) -> str:
-    if seat.status == "empty":
-        return ""
-    return text.STACK_UNKNOWN if seat.stack is None else written(seat.stack, view.money)
 
 
 def _tone(seat: SeatView, view: TableView) -> str:
@@ -87,131 +138,112 @@ def _tone(seat: SeatView, view: TableView) -> str:
     return {"waiting": "live", "out": "away"}.get(seat.status, seat.status)
 
 
-def _status(seat: SeatView, view: TableView) -> str:
+def _status(seat: SeatView, said: _Said, view: TableView, words: Words) -> str:
     if seat.presumed:
-        return text.PRESUMED.format(seat.presumed) if seat.held or seat.owes else seat.presumed.upper()
-    if seat.status in ("waiting", "acted"):
-        if seat.last:
-            return seat.last
-        if seat.blind:
-            return text.BLIND.format(written(seat.blind, view.money))
+        flagged = seat.held or seat.owes
+        return words.say("presumed", did=words.did(Did(verb=seat.presumed))) if flagged else said.presumed
+    if seat.status in ("waiting", "acted") and (said.last or said.blind):
+        return said.last or said.blind
     if seat.status == "waiting" and view.phase in ("idle", "over"):
         return ""
-    return text.STATUS[seat.status]
+    return said.status
 
 
-def _flag(seat: SeatView, view: TableView) -> tuple[str, str]:
+def _flag(seat: SeatView, said: _Said, words: Words) -> tuple[str, str]:
     if seat.owes:
-        owes = text.OWES.format(written(seat.owes, view.money))
-        return (f"{owes} · {seat.held}" if seat.held else owes), "owes"
+        return (f"{said.owes} · {said.held}" if seat.held else said.owes), "owes"
     if seat.held:
-        return text.HELD.format(seat.held), "held"
+        return words.say("held", did=said.held), "held"
     if seat.presumed:
-        return text.PRESUMED_FLAG, "presumed"
+        return words.say("presumed-flag"), "presumed"
     return "", "soft"
 
 
-def spot_face(seat: SeatView, view: TableView) -> SpotFace:
-    """The spot of a seat: nothing on it that does not count is shown like a bet."""
+def _spot(seat: SeatView, said: _Said, words: Words) -> SpotFace:
+    """Nothing on the spot that does not count is shown like a bet."""
     notes: list[tuple[str, str]] = []
     if seat.due_back:
-        notes.append((text.PUSH_BACK.format(written(seat.due_back, view.money)), "push-back"))
+        notes.append((said.due_back, "push-back"))
     if seat.tray == "offline":
-        notes += [(text.TRAY_OFFLINE[0], "offline"), (text.TRAY_OFFLINE[1], "seen")]
-    if seat.seen:
-        words = text.SEEN_AT_LEAST if seat.at_least else text.SEEN
-        if seat.bet:
-            notes.append((words.format(written(seat.seen, view.money)), "seen"))
-        else:
-            notes.append((text.SEEN_ALONE_AT_LEAST if seat.at_least else text.SEEN_ALONE, "seen"))
+        notes += [(words.say("tray-offline"), "offline"), (words.say("tray-offline-advice"), "seen")]
+    if seat.seen and seat.bet:
+        notes.append((words.say("seen-at-least" if seat.at_least else "seen", amount=seat.seen), "seen"))
+    elif seat.seen:
+        notes.append((words.say("seen-alone-at-least" if seat.at_least else "seen-alone"), "seen"))
     elif seat.tray == "unsettled":
-        notes.append((text.TRAY_UNSETTLED, "seen"))
+        notes.append((words.say("chips-moving"), "seen"))
     if seat.unknown_chips:
-        one, many = text.UNKNOWN_CHIPS
-        notes.append((one if seat.unknown_chips == 1 else many.format(seat.unknown_chips), "offline"))
+        one = seat.unknown_chips == 1
+        notes.append((words.say("unknown-chip" if one else "unknown-chips", count=seat.unknown_chips), "offline"))
     return SpotFace(
-        bet=written(seat.bet, view.money) if seat.bet else "",
-        source=text.SOURCE_MARKS[seat.bet_source] if seat.bet else "",
-        unsettled=f"+{written(seat.seen, view.money)}" if seat.seen and not seat.bet else "",
+        bet=said.bet,
+        source=SOURCE_MARKS[seat.bet_source] if seat.bet else "",
+        unsettled=f"+{said.seen}" if seat.seen and not seat.bet else "",
         notes=tuple(notes),
         live=seat.status not in ("empty", "away", "out"),
     )
 
 
-def numbers(view: TableView) -> tuple[NumberFace, NumberFace, NumberFace]:
-    """To call, the least and the most raise; dashes while nobody is to act."""
+def table_face(view: TableView, words: Words, *, pot_visible: bool) -> TableFace:
+    """The table as a whole."""
+    house = _house(view, words)
+    hand = words.say("hand", count=view.hand) if view.hand else ""
+    no_street = NO_STREET.get(view.phase)
+    return TableFace(
+        strip=(SEPARATOR.join(filter(None, (view.table, words.game(view.game), hand))), house),
+        street=words.say(no_street) if no_street else words.street(view.game.variant, view.round).upper(),
+        pot=(words.say("pot"), words.amount(view.pot)) if pot_visible else (words.say("pot-hidden"), ""),
+        sides=_sides(view, words, amounts=pot_visible) if len(view.pots) > 1 else (),
+        numbers=_numbers(view, words),
+    )
+
+
+def _house(view: TableView, words: Words) -> str:
+    """Devices, sensors and accounts."""
+    down = [device for device in view.devices if not device.up]
+    parts = [words.say(SENSORS[view.sensors])]
+    if len(down) == 1:
+        parts.append(words.device(down[0]))
+    elif down:
+        parts.append(words.say("devices-down", count=len(down), device=", ".join([device.name for device in down])))
+    for name, amount in sorted(view.accounts.items()):
+        if amount:
+            parts.append(f"{words.account(name)} {words.amount(amount)}")
+    return SEPARATOR.join(filter(None, parts))
+
+
+def _sides(view: TableView, words: Words, *, amounts: bool) -> tuple[tuple[str, str, str], ...]:
+    said = [(words.pot(pot.name), words.amount(pot.amount) if amounts else "") for pot in view.pots]
+    return tuple([(name, amount, runs(pot.seats)) for (name, amount), pot in zip(said, view.pots, strict=True)])
+
+
+def _numbers(view: TableView, words: Words) -> tuple[NumberFace, NumberFace, NumberFace]:
+    """To call, the smallest and the largest raise; dashes while nobody is to act."""
     opening = "bet" in view.may
     unsettled = view.provisional and view.turn is not None
-    most_words = text.MOST[view.limit if view.turn is not None else "none"]
     if view.turn is None or not set(view.may) & {"bet", "raise", "complete"}:
-        most_words = (text.MOST_BET, text.MOST_RAISE)
-    most_known = view.max_raise_to is not None
+        largest = words.say("max-bet" if opening else "max-raise")
+    else:
+        largest = words.largest(view.limit, opening=opening)
+    most = words.amount(view.max_raise_to)
     return (
-        NumberFace(text.TO_CALL, written(view.to_call, view.money), "number"),
-        NumberFace(text.LEAST_BET if opening else text.LEAST_RAISE, written(view.min_raise_to, view.money), "number"),
+        NumberFace(words.say("to-call"), words.amount(view.to_call), "number"),
+        NumberFace(words.say("min-bet" if opening else "min-raise"), words.amount(view.min_raise_to), "number"),
         NumberFace(
-            most_words[0 if opening else 1],
-            ("~" if unsettled and most_known else "") + written(view.max_raise_to, view.money),
+            largest,
+            f"~{most}" if unsettled and view.max_raise_to is not None else most,
             "unsettled" if unsettled else "most",
-            text.UNSETTLED if unsettled else "",
+            words.say("unsettled") if unsettled else "",
         ),
     )
 
 
-def pot_face(view: TableView, *, visible: bool) -> tuple[str, str]:
-    """Word and amount of the pot."""
-    if not visible:
-        return text.POT_HIDDEN, ""
-    return text.POT, written(view.pot, view.money)
-
-
-def pot_name(name: str) -> str:
-    """A pot of the view as people call it."""
-    return text.POTS.get(name, name)
-
-
-def side_lines(view: TableView, *, visible: bool) -> tuple[tuple[str, str, str], ...]:
-    """Name, amount and seats of each pot, where there is more than one."""
-    if len(view.pots) < 2:
-        return ()
-    return tuple(
-        (
-            pot_name(pot.name),
-            written(pot.amount, view.money) if visible else "",
-            runs(pot.seats),
-        )
-        for pot in view.pots
-    )
-
-
-def street(view: TableView) -> str:
-    """The name of the street, or that there is no hand."""
-    if view.phase == "idle":
-        return text.BETWEEN_HANDS
-    if view.phase == "over":
-        return text.HAND_OVER
-    return view.street.upper()
-
-
-def strip(view: TableView) -> tuple[str, str]:
-    """The line at the top: which table and game at the left; devices, sensors and accounts at the right."""
-    parts = [view.table, view.game, text.HAND.format(view.hand) if view.hand else ""]
-    down = [device.name for device in view.devices if not device.up]
-    right = [text.SENSORS[view.sensors]]
-    if len(down) == 1:
-        right.append(text.DEVICE_DOWN.format(down[0]))
-    elif down:
-        right.append(text.DEVICES_DOWN.format(len(down), ", ".join(down)))
-    right += [f"{name} {written(amount, view.money)}" for name, amount in sorted(view.accounts.items()) if amount]
-    return " · ".join(filter(None, parts)), " · ".join(filter(None, right))
-
-
-def band_face(alert: Alert | None, *, rule: bool) -> BandFace:
+def band_face(alert: Alert | None, words: Words, *, rule: bool) -> BandFace:
     """The band for an alert, or for the rule that it rests on."""
     if alert is None:
         return BandFace()
-    level, sign, word = alert.level, text.SIGNS[alert.level], text.LEVELS[alert.level]
-    if rule and alert.rule is not None:
-        title = " ".join(filter(None, (alert.rule.book, alert.rule.number)))
-        return BandFace(level, sign, word, title, alert.rule.text)
-    return BandFace(level, sign, word, alert.title, alert.text)
+    level, sign, word = alert.level, SIGNS[alert.level], words.level(alert.level)
+    cited = words.rule(alert) if rule else None
+    if cited is not None:
+        return BandFace(level, sign, word, words.say("rule-line", book=cited.book, number=cited.number), cited.text)
+    return BandFace(level, sign, word, words.title(alert), words.text(alert))

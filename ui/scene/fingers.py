@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ui.scene.layout import DOTS_PER_MM, Box
 from ui.state import Target
@@ -34,8 +35,7 @@ MAX_FINGERS = 32
 """More contacts than any panel reports; the oldest is forgotten beyond that."""
 
 
-@dataclass(frozen=True, slots=True)
-class Touchable:
+class Touchable(NamedTuple):
     """Something that can be touched: what it is, its place, and what a touch would mean now."""
 
     target: Target

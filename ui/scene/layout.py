@@ -175,6 +175,7 @@ SEAT_KEYS = grid(Box(LEFT.x, LEFT.y, LEFT.w, LEFT.h), 5, 3, 8)
 """The keys of one seat while it is being corrected, in the place of numbers and actions."""
 
 
+@cache
 def band(choices: int, extras: int) -> tuple[Box, Box, tuple[Box, ...], tuple[Box, ...]]:
     """Sign, words, choice keys and small keys (rule, more) of the alert band, from left to right."""
     inner = Box(BAND.x + 8, BAND.y + 8, BAND.w - 16, BAND.h - 16)

@@ -45,6 +45,29 @@ def in_two(words: str) -> str:
     return f"{first}\n{second}"
 
 
+LINE = 1.12
+"""Height of a line of a paragraph, in letter sizes."""
+
+
+def paragraph(words: str, size: float, room: float, height: float) -> float:
+    """The letter size at which the words, broken into lines of `room` pixels, are not higher than `height`."""
+    while size > 1 and _lines(words, room / size) * LINE * size > height:
+        size -= 0.5
+    return size
+
+
+def _lines(words: str, room: float) -> int:
+    """How many lines the words take at letter size 1."""
+    lines, used = 1, 0.0
+    for word in words.split(" "):
+        needed = width(word)
+        if used and used + width(" ") + needed > room:
+            lines, used = lines + 1, needed
+        else:
+            used += needed + (width(" ") if used else 0)
+    return lines
+
+
 def on_key(words: str, size: float, room: float, least: float) -> str:
     """The words for a key: in two lines where one line would be smaller than `least`."""
     return words if fitted(words, size, room) >= least else in_two(words)

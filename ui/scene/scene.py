@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import compress
 
-from controller.view import Alert, TableView
+from controller.view import Alert, Refused, TableView
+from controller.words import Words, words_of
 from ui.scene import faces, layout
 from ui.scene.faces import BandFace, NumberFace, SeatFace, SpotFace
 from ui.scene.fingers import Touchable
@@ -15,16 +17,15 @@ from ui.state import (
     Award,
     BetSpot,
     Correcting,
-    Key,
     NamedKey,
     Screen,
     Seat,
     SeatPanel,
+    Target,
     current_alert,
     pot_visible,
     waiting_alerts,
 )
-from ui.words import text
 
 MAX_CHOICES = 4
 """Most answers that the band has room for at 12 mm each; the likely ones come first."""
@@ -35,9 +36,10 @@ class Scene:
     """One picture of the screen."""
 
     live: bool
-    link: str
+    veil: tuple[str, str] = ("", "")
+    """Title and words of what lies over the picture while it is not live."""
     strip: tuple[str, str] = ("", "")
-    band: BandFace = field(default_factory=BandFace)
+    band: BandFace = BandFace()
     words_box: Box = layout.BAND
     street: str = ""
     pot: tuple[str, str] = ("", "")
@@ -57,30 +59,37 @@ def lay_out(screen: Screen) -> Scene:
     """The picture of a screen."""
     view = screen.view
     if view is None:
-        return Scene(live=False, link=screen.link)
-    alert = current_alert(screen)
-    band_keys, words_box = _band_keys(screen, alert)
-    low = panel(screen, view)
+        return Scene(live=False, veil=_veil(screen, Words()))
+    words = words_of(view)
+    alert, waiting, visible = current_alert(screen), waiting_alerts(screen), pot_visible(screen)
+    band_keys, words_box = _band_keys(screen, alert, len(waiting), words)
+    picked, told = _picked(screen), _told(screen, view, words)
+    low = panel(screen, view, words)
     keys = (*band_keys, *low.keys)
-    visible = pot_visible(screen)
-    seat_faces = tuple(faces.seat_face(seat, view, picked=seat.seat in _picked(screen)) for seat in view.seats)
+    tiles, spots = faces.seat_faces(view, words, picked)
+    table = faces.table_face(view, words, pot_visible=visible)
     return Scene(
         live=screen.live,
-        link=screen.link,
-        strip=faces.strip(view),
-        band=faces.band_face(alert, rule=screen.rule),
+        veil=("", "") if screen.live else _veil(screen, words),
+        strip=table.strip,
+        band=faces.band_face(alert, words, rule=screen.rule),
         words_box=words_box,
-        street=faces.street(view),
-        pot=faces.pot_face(view, visible=visible),
-        sides=faces.side_lines(view, visible=visible),
-        told=_told(screen, view),
-        seats=seat_faces,
-        spots=tuple(faces.spot_face(seat, view) for seat in view.seats),
-        numbers=low.numbers,
+        street=table.street,
+        pot=table.pot,
+        sides=table.sides,
+        told=told,
+        seats=tuple(tiles),
+        spots=tuple(spots),
+        numbers=() if isinstance(screen.mode, SeatPanel) else table.numbers,
         entry=low.entry,
         keys=keys,
         touchables=(*_on_table(screen, view), *low.quick, *_on_keys(keys)),
     )
+
+
+def _veil(screen: Screen, words: Words) -> tuple[str, str]:
+    why = words.say(screen.link.key, amount=None, **screen.link.values)
+    return words.say("not-live"), why if screen.view is None else words.say("lost", reason=why)
 
 
 def _picked(screen: Screen) -> tuple[int, ...]:
@@ -90,51 +99,65 @@ def _picked(screen: Screen) -> tuple[int, ...]:
     return (mode.seat,) if isinstance(mode, SeatPanel) else ()
 
 
-def _told(screen: Screen, view: TableView) -> tuple[str, str]:
-    if screen.message:
-        return screen.message, "refused"
-    if isinstance(screen.mode, Correcting):
-        return text.CORRECT_HINT, "hint"
-    if isinstance(screen.mode, Award):
-        return text.AWARD_HINT.format(faces.pot_name(screen.mode.pot)), "hint"
-    return view.told, "calm"
+def _told(screen: Screen, view: TableView, words: Words) -> tuple[str, str]:
+    message, mode = screen.message, screen.mode
+    if message is not None:
+        why = (
+            words.refused(message)
+            if isinstance(message, Refused)
+            else words.say(message.key, amount=None, **message.values)
+        )
+        return words.say("refused", reason=why), "refused"
+    if isinstance(mode, Correcting):
+        return words.say("correct-hint"), "hint"
+    if isinstance(mode, Award):
+        return words.say("award-hint", pot=words.pot(mode.pot)), "hint"
+    return words.told(view.told) if view.told is not None else "", "calm"
 
 
 def _on_keys(keys: tuple[Placed, ...]) -> tuple[Touchable, ...]:
-    return tuple(Touchable(one.key.target, one.box, one.key.do) for one in keys if one.key.enabled)
+    return tuple([Touchable(one.target, one.box, one.meaning) for one in keys if one.enabled])
 
 
 def _on_table(screen: Screen, view: TableView) -> tuple[Touchable, ...]:
     """Seats, spots and the pot. A touch on a spot corrects its seat; the pot is touched to be counted."""
-    out = []
-    for seat, place in zip(view.seats, layout.places(len(view.seats)), strict=True):
-        out.append(Touchable(Seat(seat.seat), place.tile, type(screen.mode)))
-        if isinstance(screen.mode, Award):
-            out.append(Touchable(Seat(seat.seat), place.spot))
-        elif seat.status not in ("empty", "away"):
-            out.append(Touchable(BetSpot(seat.seat), place.spot))
+    awarding = isinstance(screen.mode, Award)
+    places = layout.places(len(view.seats))
+    taken = [awarding or seat.status not in ("empty", "away") for seat in view.seats]
+    numbers = [seat.seat for seat in view.seats]
+    tiles: list[Target] = [*map(Seat, numbers)]
+    spots = tiles if awarding else [*map(BetSpot, numbers)]
+    out = [Touchable(tile, place.tile, type(screen.mode)) for tile, place in zip(tiles, places, strict=True)]
+    out += [Touchable(spot, place.spot) for spot, place in compress(zip(spots, places, strict=True), taken)]
     if isinstance(screen.mode, Correcting) and view.phase in ("betting", "closed"):
         out.append(Touchable(NamedKey.COUNT_POT, layout.POT))
     return tuple(out)
 
 
-def _band_keys(screen: Screen, alert: Alert | None) -> tuple[tuple[Placed, ...], Box]:
+def _band_keys(screen: Screen, alert: Alert | None, waiting: int, words: Words) -> tuple[tuple[Placed, ...], Box]:
     """The keys of the band, and where its words stand."""
     if alert is None:
-        _, words, _, _ = layout.band(0, 0)
-        return (), words
-    small = []
-    if alert.rule is not None:
-        small.append(Key(NamedKey.RULE, text.RULE_BACK if screen.rule else text.RULE, tone="other-choice"))
-    waiting = waiting_alerts(screen)
-    if len(waiting) > 1:
-        small.append(Key(NamedKey.MORE, text.MORE.format(len(waiting) - 1), tone="other-choice"))
+        return (), layout.band(0, 0)[1]
+    small: list[tuple[Target, str, str]] = []
+    if alert.rule:
+        small.append((NamedKey.RULE, words.say("rule-back" if screen.rule else "rule"), "other-choice"))
+    if waiting > 1:
+        small.append((NamedKey.MORE, words.say("more-alerts", count=waiting - 1), "other-choice"))
     if not alert.choices:
-        small.append(Key(NamedKey.ASIDE, text.SEEN_KEY, tone="choice"))
+        small.append((NamedKey.ASIDE, words.say("alert-seen"), "choice"))
+    offered = alert.choices[:MAX_CHOICES]
+    _, words_box, boxes, small_boxes = layout.band(len(offered), len(small))
     choices = [
-        Key(Answer(index), choice.label, do=choice.do, tone="choice" if index == 0 else "other-choice")
-        for index, choice in enumerate(alert.choices[:MAX_CHOICES])
+        Placed(
+            Answer(index),
+            box,
+            words.label(choice),
+            tone="choice" if index == 0 else "other-choice",
+            meaning=choice.do,
+        )
+        for index, (choice, box) in enumerate(zip(offered, boxes, strict=True))
     ]
-    _, words, boxes, small_boxes = layout.band(len(choices), len(small))
-    placed = [Placed(key, box) for key, box in zip(choices + small, boxes + small_boxes, strict=True)]
-    return tuple(placed), words
+    others = [
+        Placed(target, box, label, tone=tone) for (target, label, tone), box in zip(small, small_boxes, strict=True)
+    ]
+    return (*choices, *others), words_box

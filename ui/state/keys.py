@@ -1,23 +1,29 @@
-"""Which keys there are, what they say, and what they send: pure functions of the view."""
+"""Which keys there are, what they say (as codes) and what they send: pure functions of the view."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
-from controller.view import Choice, SeatView, TableView
+from controller.view import Choice, Label, SeatView, TableView, Told
+from controller.words import ScreenKey
 from ui.state import sending
 from ui.state.targets import NamedKey, Offered, Target
-from ui.words import text, written
+
+Do = partial[str]
+"""A step to be made by a function of `sending`: it is made when it is sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key. `do` is the step it sends; empty where it only changes what the screen shows."""
+    """One key: what it says and, in smaller letters, how much or for whom. `do` is None where it sends nothing."""
 
     target: Target
-    label: str
-    detail: str = ""
-    do: str = ""
+    label: ScreenKey | Choice
+    detail: ScreenKey | Choice | Told | None = None
+    amount: int | None = None
+    """The money that the words of label and detail can name."""
+    do: Do | None = None
     enabled: bool = True
     tone: str = "key"
 
@@ -32,7 +38,7 @@ def action_keys(view: TableView) -> tuple[Key, Key, Key, Key, Key]:
     turn = view.turn or 0  # no seat has that number, and none may do anything then
     can = set(view.may) if turn else set()
     return (
-        Key(NamedKey.FOLD, text.FOLD, do=sending.fold(turn), enabled="fold" in can),
+        Key(NamedKey.FOLD, "fold", do=partial(sending.fold, turn), enabled="fold" in can),
         _check_call(view, turn, can),
         _bet_raise(view, turn, can),
         _pot(view, turn, can),
@@ -42,122 +48,110 @@ def action_keys(view: TableView) -> tuple[Key, Key, Key, Key, Key]:
 
 def _check_call(view: TableView, turn: int, can: set[str]) -> Key:
     if "call" in can:
-        label = f"{text.CALL} {written(view.to_call, view.money)}" if view.to_call is not None else text.CALL
         who = seat_view(view, turn)
         short = who is not None and who.stack is not None and view.to_call == who.stack
-        return Key(NamedKey.CALL, label, text.ALL_IN if short else "", sending.call(turn), tone="main")
+        label: ScreenKey = "call" if view.to_call is None else "call-amount"
+        detail: ScreenKey | None = "all-in" if short else None
+        return Key(NamedKey.CALL, label, detail, view.to_call, partial(sending.call, turn), tone="main")
     if "check" in can:
-        return Key(NamedKey.CALL, text.CHECK, do=sending.check(turn), tone="main")
-    return Key(NamedKey.CALL, text.CHECK_OR_CALL, enabled=False)
+        return Key(NamedKey.CALL, "check", do=partial(sending.check, turn), tone="main")
+    return Key(NamedKey.CALL, "check-or-call", enabled=False)
 
 
 def _bet_raise(view: TableView, turn: int, can: set[str]) -> Key:
+    """With limits that leave one amount only the key sends it; else it asks for one."""
     opening = "bet" in can
     least, most = view.min_raise_to, view.max_raise_to
-    amount = written(least, view.money)
     if not opening and "raise" not in can:
         if "complete" in can:
-            detail = text.TO.format(amount) if least is not None else ""
-            return Key(NamedKey.RAISE, text.COMPLETE, detail, sending.complete(turn), tone="main")
-        return Key(NamedKey.RAISE, text.BET_OR_RAISE, enabled=False)
-    label = text.BET if opening else text.RAISE
+            detail: ScreenKey | None = "to" if least is not None else None
+            return Key(NamedKey.RAISE, "complete", detail, least, partial(sending.complete, turn), tone="main")
+        return Key(NamedKey.RAISE, "bet-or-raise", enabled=False)
     if view.limit == "fixed" and least is not None and least == most:
-        do = sending.bet(turn, least) if opening else sending.raise_to(turn, least)
-        return Key(NamedKey.RAISE, label, amount if opening else text.TO.format(amount), do, tone="main")
-    return Key(NamedKey.RAISE, label + " ...", tone="main")
+        if opening:
+            return Key(NamedKey.RAISE, "bet", "amount", least, partial(sending.bet, turn, least), tone="main")
+        return Key(NamedKey.RAISE, "raise", "to", least, partial(sending.raise_to, turn, least), tone="main")
+    return Key(NamedKey.RAISE, "bet-asks" if opening else "raise-asks", tone="main")
 
 
 def _pot(view: TableView, turn: int, can: set[str]) -> Key:
-    label = text.HALF_POT if view.limit == "half-pot" else text.POT
+    label: ScreenKey = "half-pot" if view.limit == "half-pot" else "pot"
     most = view.max_raise_to
     if view.limit not in ("pot", "half-pot") or most is None or not can & {"bet", "raise"}:
         return Key(NamedKey.POT, label, enabled=False)
     opening = "bet" in can
+    do = partial(sending.bet, turn, most) if opening else partial(sending.raise_to, turn, most)
     if view.limit == "pot":
-        do = sending.pot(turn)
-    else:
-        do = sending.bet(turn, most) if opening else sending.raise_to(turn, most)
-    amount = written(most, view.money)
-    return Key(NamedKey.POT, label, amount if opening else text.TO.format(amount), do, tone="strong")
+        do = partial(sending.pot, turn)
+    return Key(NamedKey.POT, label, "amount" if opening else "to", most, do, tone="strong")
 
 
 def _all_in(view: TableView, turn: int, can: set[str]) -> Key:
     """The book's stack is an estimate: whoever may put chips in may say all-in, whatever it says."""
     who = seat_view(view, turn)
     if who is None or not can & {"bet", "call", "complete", "raise"}:
-        return Key(NamedKey.ALL_IN, text.ALL_IN, enabled=False)
-    detail = written(who.stack, view.money) if who.stack is not None else ""
-    return Key(NamedKey.ALL_IN, text.ALL_IN, detail, sending.all_in(turn), tone="strong")
+        return Key(NamedKey.ALL_IN, "all-in", enabled=False)
+    detail: ScreenKey | None = "amount" if who.stack is not None else None
+    return Key(NamedKey.ALL_IN, "all-in", detail, who.stack, partial(sending.all_in, turn), tone="strong")
 
 
-def _offered(view: TableView, *wanted: str) -> Choice | None:
-    """The first of these steps that the view offers."""
-    return next((choice for choice in view.next if choice.do in wanted), None)
-
-
-def _awards(view: TableView) -> tuple[str, ...]:
-    """Each step that gives one pot, to be completed or to one seat."""
-    return tuple(sending.award(pot.name, seats) for pot in view.pots for seats in ((), *((n,) for n in pot.seats)))
+def _offered(view: TableView, label: Label) -> Choice | None:
+    """The first choice of that kind that the view offers."""
+    return next((choice for choice in view.next if choice.label == label), None)
 
 
 def award_ready(view: TableView) -> bool:
     """True when a pot can be given."""
-    return _offered(view, *_awards(view)) is not None or (
+    return _offered(view, "award") is not None or (
         view.phase in ("closed", "over") and any(pot.amount for pot in view.pots)
     )
 
 
 def steps(view: TableView) -> tuple[Key, Key, Key]:
     """Deal, award, next hand: always in their places, greyed out until the view offers them."""
-    award = _offered(view, *_awards(view))
-    award_detail = award.label if award is not None and award.label.upper() != text.AWARD else ""
+    deal, hand = _offered(view, "deal"), _offered(view, "next-hand")
     return (
-        _step(NamedKey.DEAL, text.DEAL, _offered(view, sending.deal())),
-        Key(NamedKey.AWARD, text.AWARD, award_detail, enabled=award_ready(view), tone="main"),
-        _step(NamedKey.HAND, text.NEXT_HAND, _offered(view, sending.hand())),
+        Key(NamedKey.DEAL, deal or "deal", do=_sends(deal), enabled=deal is not None, tone="main"),
+        Key(NamedKey.AWARD, "award", _offered(view, "award"), enabled=award_ready(view), tone="main"),
+        Key(NamedKey.HAND, hand or "next-hand", do=_sends(hand), enabled=hand is not None, tone="main"),
     )
 
 
-def _step(target: NamedKey, label: str, choice: Choice | None) -> Key:
-    if choice is None:
-        return Key(target, label, enabled=False, tone="main")
-    return Key(target, label, _detail(choice, label), choice.do, tone="main")
+def _sends(choice: Choice | None) -> Do | None:
+    return None if choice is None else partial(sending.offered, choice)
 
 
-def _detail(choice: Choice, label: str) -> str:
-    """The words of a step, where they say more than its key does."""
-    words = choice.label
-    return words[len(label) :].strip() if words.upper().startswith(label) else words
+WITH_A_KEY: frozenset[Label] = frozenset({"deal", "next-hand", "award"})
+"""What is offered and has a key of its own."""
 
 
 def extra_steps(view: TableView) -> tuple[Key, ...]:
-    """Steps that have no key of their own: push chips back, name the first seat, deal closing."""
-    others = (sending.deal(), sending.hand(), *_awards(view))
+    """Steps that have no key of their own: push chips back, name the first seat, close the street."""
     return tuple(
-        Key(Offered(index), choice.label, do=choice.do, tone="main")
+        Key(Offered(index), choice, do=_sends(choice), tone="main")
         for index, choice in enumerate(view.next)
-        if choice.do not in others
+        if choice.label not in WITH_A_KEY
     )
 
 
 def always(view: TableView, *, correcting: bool = False) -> tuple[Key, Key, Key]:
     """Undo (names what it undoes), correct, call floor."""
     called = any(alert.code == "floor-called" for alert in view.alerts)
-    correct = text.CANCEL if correcting else text.CORRECT
+    undo, floor = partial(sending.undo), partial(sending.call_floor)
     return (
-        Key(NamedKey.UNDO, text.UNDO, view.undo, sending.undo(), bool(view.undo), "undo"),
-        Key(NamedKey.CORRECT, correct, tone="pressed" if correcting else "quiet"),
-        Key(NamedKey.FLOOR, text.CALL_FLOOR, text.FLOOR_COMES if called else "", sending.call_floor(), tone="floor"),
+        Key(NamedKey.UNDO, "undo", view.undo, do=undo, enabled=view.undo is not None, tone="undo"),
+        Key(NamedKey.CORRECT, "cancel" if correcting else "correct", tone="pressed" if correcting else "quiet"),
+        Key(NamedKey.FLOOR, "call-floor", "floor-comes" if called else None, do=floor, tone="floor"),
     )
 
 
 def misdeal(view: TableView) -> Key:
     """Void the hand; while there is one to void."""
     playing = view.phase in ("betting", "closed")
-    return Key(NamedKey.VOID, text.VOID, text.VOID_DETAIL, sending.void(), playing, "floor")
+    return Key(NamedKey.VOID, "misdeal", "misdeal-detail", do=partial(sending.void), enabled=playing, tone="floor")
 
 
-def named_step(view: TableView, seat: int) -> str | None:
+def named_step(view: TableView, seat: int) -> Do | None:
     """The step that a touch on a seat means while nobody has the turn: who acts first, who brings in."""
-    choice = _offered(view, sending.first(seat), sending.bring_in(seat))
-    return choice.do if choice is not None else None
+    names = (choice for choice in view.next if choice.label in ("acts-first", "brings-in"))
+    return _sends(next((choice for choice in names if choice.values.seat == seat), None))

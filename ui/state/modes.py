@@ -10,14 +10,18 @@ from dataclasses import dataclass
 from functools import partial
 
 from controller.view import TableView
+from controller.words import ScreenKey
 from ui.state import sending
 from ui.state.targets import Half
-from ui.words import Typed, amount_of, text, written
+from ui.state.typed import Typed, amount_of
 
 
 @dataclass(frozen=True, slots=True)
 class Normal:
     """Nothing: a touch on a seat says that the action is there."""
+
+
+NORMAL = Normal()
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +31,11 @@ class Correcting:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What an amount is typed for: its title, and the step that OK makes of it."""
+    """What an amount is typed for: its title, the seat that the title names, and the step that OK makes of it."""
 
-    title: str
+    title: ScreenKey
     step: Callable[[int], str]
+    seat: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,30 +73,30 @@ Mode = Normal | Correcting | Pad | SeatPanel | Award
 def wager(view: TableView, turn: int) -> Pad:
     """The pad for the bet or raise of the seat in turn."""
     if "bet" in view.may:
-        return Pad(Asked(text.BET_IS.format(turn), partial(sending.bet, turn)), wager=True)
-    return Pad(Asked(text.RAISE_TO.format(turn), partial(sending.raise_to, turn)), wager=True)
+        return Pad(Asked("bet-is", partial(sending.bet, turn), turn), wager=True)
+    return Pad(Asked("raise-to", partial(sending.raise_to, turn), turn), wager=True)
 
 
 def pot_count() -> Pad:
     """The pad for the pot as it was counted."""
-    return Pad(Asked(text.POT_CORRECTION, sending.floor_pot))
+    return Pad(Asked("pot-correction", sending.floor_pot))
 
 
-def pad_hint(pad: Pad, view: TableView) -> str:
-    """What to know about the typed wager. It may be sent all the same: the table rules on it."""
+def pad_hint(pad: Pad, view: TableView) -> tuple[ScreenKey, int] | None:
+    """The bound that the typed wager is beyond. It may be sent all the same: the table rules on it."""
     amount = amount_of(pad.typed, view.money)
     if not pad.wager or not amount:
-        return ""
+        return None
     if view.min_raise_to is not None and amount < view.min_raise_to:
-        return text.BELOW.format(written(view.min_raise_to, view.money))
+        return "below", view.min_raise_to
     if view.max_raise_to is not None and amount > view.max_raise_to:
-        return text.ABOVE.format(written(view.max_raise_to, view.money))
-    return ""
+        return "above", view.max_raise_to
+    return None
 
 
 def still_fits(mode: Mode, old: TableView | None, new: TableView) -> bool:
     """False when what the mode was opened for is gone from the new view."""
-    if old is None or isinstance(mode, Normal):
+    if old is None:
         return True
     if isinstance(mode, Pad) and mode.wager:
         return (old.hand, old.round, old.turn) == (new.hand, new.round, new.turn) and new.turn is not None

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from controller.view import PROTOCOL, Alert, TableView
+from controller.view import PROTOCOL, Alert, Refused, TableView
+from controller.words import ScreenKey
 from ui.state.award import award_start
-from ui.state.modes import Award, Mode, Normal, still_fits
-from ui.words import text
+from ui.state.modes import NORMAL, Award, Mode, Normal, still_fits
+
+AlertKey = tuple[str, int, str]
+"""`Alert.key`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Words of the screen, to be said: their key in the catalogue and what they name."""
+
+    key: ScreenKey
+    values: Mapping[str, str | int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,67 +28,72 @@ class Screen:
 
     view: TableView | None = None
     live: bool = False
-    link: str = text.WAITING
-    """Why it is not live, for people."""
-    mode: Mode = field(default_factory=Normal)
-    alert: str = ""
-    """`key` of the alert in the band, when the dealer turned to one; else the first is shown."""
-    seen: frozenset[str] = frozenset()
+    link: Say = Say("no-table")
+    """Why it is not live."""
+    mode: Mode = NORMAL
+    alert: AlertKey | None = None
+    """The alert in the band, when the dealer turned to one; else the first is shown."""
+    seen: frozenset[AlertKey] = frozenset()
     """Alerts without choices that the dealer has put aside."""
     rule: bool = False
     pot_shown: bool = False
-    message: str = ""
-    """A refusal or a local answer; the next view or touch clears it."""
+    message: Refused | Say | None = None
+    """Why something was not done, by the service or by the screen itself; the next view or touch clears it."""
+    warned: Alert | None = None
+    """The warning that came with a refusal; the next view or step clears it."""
 
 
 def show(screen: Screen, view: TableView) -> Screen:
     """A view has come. One of another protocol is not shown: the screen says so instead."""
     if view.protocol != PROTOCOL:
-        return replace(screen, live=False, link=text.PROTOCOL.format(view.protocol, PROTOCOL))
+        return replace(screen, live=False, link=Say("other-protocol", {"theirs": view.protocol, "ours": PROTOCOL}))
     mode: Mode = screen.mode
-    if not still_fits(mode, screen.view, view):
-        mode = _next_award(view) if isinstance(mode, Award) else Normal()
-    keys = {alert.key for alert in view.alerts}
+    if not isinstance(mode, Normal) and not still_fits(mode, screen.view, view):
+        mode = _next_award(view) if isinstance(mode, Award) else NORMAL
+    keys = {alert.key for alert in view.alerts} if screen.alert or screen.seen else set()
     same_round = screen.view is not None and (screen.view.hand, screen.view.round) == (view.hand, view.round)
     return replace(
         screen,
         view=view,
         live=True,
         mode=mode,
-        alert=screen.alert if screen.alert in keys else "",
+        alert=screen.alert if screen.alert in keys else None,
         seen=screen.seen & keys,
         rule=screen.rule and screen.alert in keys,
         pot_shown=screen.pot_shown and same_round,
-        message="",
+        message=None,
+        warned=None,
     )
 
 
 def _next_award(view: TableView) -> Mode:
     """After one pot has been given the next one asks by itself, as long as there is one."""
     following = award_start(view) if view.phase in ("closed", "over") else None
-    return following or Normal()
+    return following or NORMAL
 
 
-def lose(screen: Screen, reason: str) -> Screen:
+def lose(screen: Screen, why: Say) -> Screen:
     """The service is gone: what is shown stays, dimmed, and nothing half typed stays behind."""
-    return replace(screen, live=False, link=reason, mode=Normal(), message="")
+    return replace(screen, live=False, link=why, mode=NORMAL, message=None, warned=None)
 
 
-def refuse(screen: Screen, reason: str) -> Screen:
+def refuse(screen: Screen, why: Refused | Say) -> Screen:
     """The service (or the screen itself) did not do what was asked."""
-    return replace(screen, message=text.REFUSED.format(reason))
+    return replace(screen, message=why, warned=why.alert if isinstance(why, Refused) else screen.warned)
 
 
 def current_alert(screen: Screen) -> Alert | None:
     """The alert in the band: the one turned to, else the most urgent that was not put aside."""
     waiting = waiting_alerts(screen)
-    return next((alert for alert in waiting if alert.key == screen.alert), waiting[0] if waiting else None)
+    first = waiting[0] if waiting else None
+    return first if screen.alert is None else next((one for one in waiting if one.key == screen.alert), first)
 
 
 def waiting_alerts(screen: Screen) -> tuple[Alert, ...]:
-    """The alerts of the view that were not put aside, most urgent first."""
+    """The warning of a refusal, then the alerts of the view that were not put aside, most urgent first."""
     alerts = screen.view.alerts if screen.view else ()
-    return tuple(alert for alert in alerts if alert.key not in screen.seen)
+    alerts = (screen.warned, *alerts) if screen.warned is not None else alerts
+    return tuple(alert for alert in alerts if alert.key not in screen.seen) if screen.seen else alerts
 
 
 def pot_visible(screen: Screen) -> bool:

@@ -7,22 +7,23 @@ from dataclasses import replace
 from functools import partial
 
 from controller.view import SeatView, TableView
+from controller.words import ScreenKey
 from ui.state import sending
 from ui.state.keys import Key, seat_view
 from ui.state.modes import Asked, SeatPanel
 from ui.state.targets import NamedKey
-from ui.words import amount_of, text, written
+from ui.state.typed import amount_of
 
 
 def panel_amount(panel: SeatPanel, view: TableView) -> Asked:
     """What OK does for this seat: its bet in a hand, its chips between hands."""
     n = panel.seat
     if not _between_hands(view):
-        return Asked(text.BET_CORRECTION.format(n), partial(sending.floor_bet, n))
+        return Asked("bet-correction", partial(sending.floor_bet, n), n)
     seat = seat_view(view, n)
     if seat is None or seat.status == "empty":
-        return Asked(text.SIT_DOWN.format(n), partial(sending.sit, n))
-    return Asked(text.ADD_CHIPS.format(n), partial(sending.add, n))
+        return Asked("sits-with", partial(sending.sit, n), n)
+    return Asked("adds-chips", partial(sending.add, n), n)
 
 
 def panel_keys(panel: SeatPanel, view: TableView) -> tuple[Key, ...]:
@@ -35,40 +36,40 @@ def _between_hands(view: TableView) -> bool:
 
 
 def _with_amount(
-    target: NamedKey, label: str, step: Callable[[int, int], str], panel: SeatPanel, view: TableView
+    target: NamedKey, label: ScreenKey, step: Callable[[int, int], str], panel: SeatPanel, view: TableView
 ) -> Key:
     amount = amount_of(panel.typed, view.money)
     if amount is None:
-        return Key(target, label, text.NEEDS_AMOUNT, enabled=False)
-    return Key(target, label, written(amount, view.money), step(panel.seat, amount))
+        return Key(target, label, "needs-amount", enabled=False)
+    return Key(target, label, "amount", amount, partial(step, panel.seat, amount))
 
 
-def _returned(n: int, seat: SeatView | None, view: TableView) -> Key:
+def _returned(n: int, seat: SeatView | None) -> Key:
     due = seat.due_back if seat else 0
-    return Key(
-        NamedKey.RETURN, text.RETURN, written(due, view.money) if due else "", sending.give_back(n), enabled=due > 0
-    )
+    do = partial(sending.give_back, n)
+    return Key(NamedKey.RETURN, "returned", "amount" if due else None, due, do, enabled=due > 0)
 
 
 def _hand_keys(panel: SeatPanel, view: TableView) -> tuple[Key, ...]:
     n = panel.seat
     seat = seat_view(view, n)
     amount = amount_of(panel.typed, view.money)
-    raise_detail = text.TO.format(written(amount, view.money)) if amount else ""
+    raised: ScreenKey | None = "to" if amount else None
+    said_raise = partial(sending.said_raise, n, amount)
     held = bool(seat and seat.held)
     in_hand = bool(seat and seat.status not in ("empty", "away", "out"))
     live = bool(seat and seat.status in ("to-act", "waiting", "acted"))
     return (
-        Key(NamedKey.SAID_RAISE, text.SAID_RAISE, raise_detail, sending.said_raise(n, amount), in_hand),
-        Key(NamedKey.SAID_CALL, text.SAID_CALL, "", sending.said_call(n), in_hand),
-        _returned(n, seat, view),
-        _with_amount(NamedKey.TAKES, text.TAKES, sending.takes, panel, view),
-        _with_amount(NamedKey.STACK, text.COUNTED, sending.stack, panel, view),
-        Key(NamedKey.RELEASE, text.RELEASE, text.RELEASE_DETAIL, sending.floor_release(n), held, "floor"),
-        Key(NamedKey.BIND, text.BIND, text.BIND_DETAIL, sending.floor_bind(n), held, "floor"),
-        Key(NamedKey.TURN, text.TURN_HERE, "", sending.floor_turn(n), live, "floor"),
-        Key(NamedKey.FOLDS, text.FOLDS, "", sending.fold(n), live),
-        Key(NamedKey.DEAD, text.DEAD, "", sending.floor_dead(n), in_hand and live, "floor"),
+        Key(NamedKey.SAID_RAISE, "said-raise", raised, amount, said_raise, in_hand),
+        Key(NamedKey.SAID_CALL, "said-call", None, None, partial(sending.said_call, n), in_hand),
+        _returned(n, seat),
+        _with_amount(NamedKey.TAKES, "takes-back", sending.takes, panel, view),
+        _with_amount(NamedKey.STACK, "stack-is", sending.stack, panel, view),
+        Key(NamedKey.RELEASE, "release", "release-detail", None, partial(sending.floor_release, n), held, "floor"),
+        Key(NamedKey.BIND, "bind", "bind-detail", None, partial(sending.floor_bind, n), held, "floor"),
+        Key(NamedKey.TURN, "turn-here", None, None, partial(sending.floor_turn, n), live, "floor"),
+        Key(NamedKey.FOLDS, "folds", None, None, partial(sending.fold, n), live),
+        Key(NamedKey.DEAD, "dead-hand", None, None, partial(sending.floor_dead, n), in_hand and live, "floor"),
     )
 
 
@@ -78,16 +79,16 @@ def _player_keys(panel: SeatPanel, view: TableView) -> tuple[Key, ...]:
     taken = seat is not None and seat.status != "empty"
     away = seat is not None and seat.status == "away"
     amount_keys = (
-        _with_amount(NamedKey.REMOVE, text.REMOVES, sending.remove, panel, view),
-        _with_amount(NamedKey.STACK, text.COUNTED, sending.stack, panel, view),
-        _with_amount(NamedKey.TIP, text.TIP, sending.tip, panel, view),
-        _with_amount(NamedKey.TIME, text.TIME, sending.time, panel, view),
+        _with_amount(NamedKey.REMOVE, "removes", sending.remove, panel, view),
+        _with_amount(NamedKey.STACK, "stack-is", sending.stack, panel, view),
+        _with_amount(NamedKey.TIP, "tip", sending.tip, panel, view),
+        _with_amount(NamedKey.TIME, "time", sending.time, panel, view),
     )
     return (
-        *(key if taken else replace(key, enabled=False, do="") for key in amount_keys),
-        _returned(n, seat, view),
-        Key(NamedKey.AWAY, text.AWAY, "", sending.away(n), taken and not away),
-        Key(NamedKey.BACK, text.IS_BACK, "", sending.back(n), away),
-        Key(NamedKey.LOST, text.STACK_LOST, "", sending.stack_unknown(n), taken),
-        Key(NamedKey.LEAVE, text.LEAVES, "", sending.leave(n), taken),
+        *(key if taken else replace(key, enabled=False, do=None) for key in amount_keys),
+        _returned(n, seat),
+        Key(NamedKey.AWAY, "away", None, None, partial(sending.away, n), taken and not away),
+        Key(NamedKey.BACK, "back", None, None, partial(sending.back, n), away),
+        Key(NamedKey.LOST, "stack-lost", None, None, partial(sending.stack_unknown, n), taken),
+        Key(NamedKey.LEAVE, "leaves", None, None, partial(sending.leave, n), taken),
     )

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
+
+from controller.view import Choice
 
 
-@dataclass(frozen=True, slots=True)
-class Sending:
+class Sending(NamedTuple):
     """What goes to the service: the step, and the sequence of the view that was looked at."""
 
     do: str
     shown: int
+
+
+def offered(choice: Choice) -> str:
+    """The step of a choice, as the service offers it."""
+    return choice.do
 
 
 def fold(seat: int) -> str:
@@ -69,16 +75,6 @@ def here(seat: int) -> str:
     return f"here {seat}"
 
 
-def first(seat: int) -> str:
-    """The seat acts first."""
-    return f"first {seat}"
-
-
-def bring_in(seat: int) -> str:
-    """The seat brings in."""
-    return f"bring-in {seat}"
-
-
 def deal() -> str:
     """The next cards are dealt."""
     return "deal"
@@ -101,7 +97,7 @@ def void() -> str:
 
 def call_floor() -> str:
     """The floor is called, or has decided."""
-    return "call floor"
+    return "call-floor"
 
 
 def award(name: str, winners: Iterable[int]) -> str:

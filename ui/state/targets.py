@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Literal
 
-from ui.words import PadKey
+from ui.state.typed import PadKey
 
 
 class NamedKey(Enum):
@@ -94,7 +94,7 @@ class Digit:
 class Bound:
     """A number over the pad that is typed by one touch."""
 
-    of: Literal["least", "most"]
+    of: Literal["min", "max"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from controller.view import TableView
 from ui.state import sending
 from ui.state.award import award_half, award_pot, award_seat, award_start, award_step
 from ui.state.keys import Key, action_keys, always, extra_steps, misdeal, named_step, seat_view, steps
-from ui.state.modes import Award, Correcting, Mode, Normal, Pad, SeatPanel, pot_count, wager
-from ui.state.screen import Screen, current_alert, refuse, waiting_alerts
+from ui.state.modes import NORMAL, Award, Correcting, Mode, Pad, SeatPanel, pot_count, wager
+from ui.state.screen import Say, Screen, current_alert, refuse, waiting_alerts
 from ui.state.seat_keys import panel_amount, panel_keys
 from ui.state.sending import Sending
 from ui.state.targets import Answer, BetSpot, Bound, Digit, Half, NamedKey, Offered, Pot, Seat, Target, Winners
-from ui.words import Typed, amount_of, as_typed, text, type_key
+from ui.state.typed import Typed, amount_of, as_typed, type_key
 
 Outcome = tuple[Screen, Sending | None]
 """The screen after a touch, and the step to send if there is one."""
@@ -24,8 +24,9 @@ def press(screen: Screen, target: Target) -> Outcome:
     """A touch on that target counted."""
     view = screen.view
     if view is None or not screen.live:
-        return refuse(screen, text.NO_CONNECTION), None
-    screen = replace(screen, message="")
+        return refuse(screen, Say("not-connected")), None
+    if screen.message is not None:
+        screen = replace(screen, message=None)
     match target:
         case Seat(number):
             return _seat(screen, view, number)
@@ -36,10 +37,10 @@ def press(screen: Screen, target: Target) -> Outcome:
         case Digit(key):
             return _typed(screen, lambda typed: type_key(typed, key, view.money)), None
         case Bound(of):
-            amount = view.min_raise_to if of == "least" else view.max_raise_to
+            amount = view.min_raise_to if of == "min" else view.max_raise_to
             return _typed(screen, lambda typed: typed if amount is None else as_typed(amount, view.money)), None
         case Pot(name):
-            return replace(screen, mode=award_pot(view, name) or Normal()), None
+            return replace(screen, mode=award_pot(view, name) or NORMAL), None
         case Winners(half):
             return _winners(screen, half), None
         case Offered():
@@ -50,8 +51,8 @@ def press(screen: Screen, target: Target) -> Outcome:
 
 
 def _send(screen: Screen, view: TableView, do: str, *, stay: bool = False) -> tuple[Screen, Sending]:
-    mode: Mode = screen.mode if stay else Normal()
-    return replace(screen, mode=mode), Sending(do, view.sequence)
+    mode: Mode = screen.mode if stay else NORMAL
+    return replace(screen, mode=mode, warned=None), Sending(do, view.sequence)
 
 
 def _seat(screen: Screen, view: TableView, seat: int) -> Outcome:
@@ -62,10 +63,10 @@ def _seat(screen: Screen, view: TableView, seat: int) -> Outcome:
         return replace(screen, mode=SeatPanel(seat)), None
     named = named_step(view, seat)
     if named is not None:
-        return _send(screen, view, named)
+        return _send(screen, view, named())
     who = seat_view(view, seat)
     if who is None or who.status not in ("to-act", "waiting", "acted"):
-        return refuse(screen, text.CANNOT_ACT.format(seat)), None
+        return refuse(screen, Say("cannot-act", {"seat": seat})), None
     return _send(screen, view, sending.here(seat))
 
 
@@ -93,9 +94,9 @@ def _send_key(screen: Screen, view: TableView, target: Target) -> Outcome:
     if target is NamedKey.OK:
         return _ok(screen, view)
     found = next((key for key in _sendable(screen, view) if key.target == target), None)
-    if found is None or not found.enabled or not found.do:
+    if found is None or not found.enabled or found.do is None:
         return screen, None
-    return _send(screen, view, found.do, stay=target is NamedKey.UNDO)
+    return _send(screen, view, found.do(), stay=target is NamedKey.UNDO)
 
 
 def _local(screen: Screen, view: TableView, key: NamedKey) -> Screen | None:
@@ -103,15 +104,15 @@ def _local(screen: Screen, view: TableView, key: NamedKey) -> Screen | None:
     mode = screen.mode
     match key:
         case NamedKey.CANCEL:
-            return replace(screen, mode=Normal())
+            return replace(screen, mode=NORMAL)
         case NamedKey.CORRECT:
-            return replace(screen, mode=Normal() if isinstance(mode, Correcting) else Correcting())
+            return replace(screen, mode=NORMAL if isinstance(mode, Correcting) else Correcting())
         case NamedKey.COUNT_POT:
             return replace(screen, mode=pot_count())
-        case NamedKey.RAISE if view.turn is not None and not action_keys(view)[2].do:
+        case NamedKey.RAISE if view.turn is not None and action_keys(view)[2].do is None:
             return replace(screen, mode=wager(view, view.turn))
         case NamedKey.AWARD:
-            return replace(screen, mode=award_start(view) or Normal())
+            return replace(screen, mode=award_start(view) or NORMAL)
         case NamedKey.SHOW_POT:
             return replace(screen, pot_shown=not screen.pot_shown)
         case NamedKey.RULE | NamedKey.MORE | NamedKey.ASIDE:
@@ -126,8 +127,10 @@ def _band(screen: Screen, key: NamedKey) -> Screen:
         return screen
     if key is NamedKey.RULE:
         return replace(screen, rule=not screen.rule, alert=alert.key)
+    if key is NamedKey.ASIDE and alert is screen.warned:
+        return replace(screen, warned=None, rule=False)
     if key is NamedKey.ASIDE:
-        return replace(screen, seen=screen.seen | {alert.key}, alert="", rule=False)
+        return replace(screen, seen=screen.seen | {alert.key}, alert=None, rule=False)
     waiting = waiting_alerts(screen)
     following = waiting[(waiting.index(alert) + 1) % len(waiting)]
     return replace(screen, alert=following.key, rule=False)

@@ -18,7 +18,6 @@ from ui.window.band import Band
 from ui.window.centre import Felt, PotNumber, SidePots
 from ui.window.panel import EntryPanel, KeyPanel, LinePanel, NumberPanel, Panel, StripPanel
 from ui.window.seat import SeatTile, Spot
-from ui.words import text
 
 Builder.load_file(str(Path(__file__).with_name("stage.kv")))
 
@@ -41,7 +40,7 @@ class Stage(Widget):
         super().__init__(**kwargs)
         self._touched = touched
         self._judge = TouchJudge()
-        self._scene = Scene(live=False, link="")
+        self._scene = Scene(live=False)
         self._keys: dict[Target, KeyPanel] = {}
         self._tiles: list[SeatTile] = []
         self._spots: list[Spot] = []
@@ -131,7 +130,7 @@ class Stage(Widget):
 
     def _key_panels(self, scene: Scene) -> None:
         pressed = self._judge.pressed
-        wanted = {placed.key.target: placed for placed in scene.keys}
+        wanted = {placed.target: placed for placed in scene.keys}
         for target, panel in self._keys.items():
             _present(self._high, panel, there=target in wanted)
         for target, placed in wanted.items():
@@ -140,14 +139,13 @@ class Stage(Widget):
                 self._high.add_widget(self._keys[target])
             panel = self._keys[target]
             panel.put(placed.box)
-            panel.label, panel.detail = placed.key.label, placed.key.detail
+            panel.label, panel.detail = placed.label, placed.detail
             down = pressed is not None and pressed.target == target
-            panel.paint("pressed" if down else placed.key.tone if placed.key.enabled and scene.live else "off")
+            panel.paint("pressed" if down else placed.tone if placed.enabled and scene.live else "off")
 
     def _veil_over(self, scene: Scene) -> None:
         _present(self, self._veil, there=not scene.live)
-        self._veil.title = text.NOT_LIVE
-        self._veil.words = text.LOST.format(scene.link) if scene.seats else scene.link
+        self._veil.title, self._veil.words = scene.veil
 
     def _finger(self, touch: Any) -> tuple[float, float, float]:
         """Place in the design's pixels and size of the patch, where the panel tells it."""

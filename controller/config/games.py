@@ -1,0 +1,60 @@
+"""`[game]`: from what people write to a `Game`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Final, get_type_hints
+
+import msgspec
+
+from controller.config.mistakes import choices_of, listed, no_such_key, say
+from controller.rules import BY_DEFAULT, Game, GameError, Jackpot, Kill, Rake
+from hardware.bad_input import BadInputError, named, shown
+
+INT_BITS: Final = 64
+"""Of a whole number; more, and it may have thousands of digits."""
+_TABLES: Final[dict[str, type]] = {"rake": Rake, "jackpot": Jackpot, "kill": Kill}
+_KEYS: Final = tuple(field.name for field in fields(Game))
+_DECIDED_BY_OTHERS: Final = tuple(field.name for field in fields(Game) if field.default == BY_DEFAULT)
+_CHOICES: Final = {key: words for key, hint in get_type_hints(Game).items() if (words := choices_of(hint))}
+
+
+def make_game(values: Mapping[str, Any], where: str = "game") -> Game:
+    """The game that a `[game]` table describes. Raises BadInputError."""
+    where = named(where)
+    for key, value in values.items():
+        if key not in _KEYS:
+            raise BadInputError(no_such_key(f"{where}.{named(key)}", value, key, _KEYS))
+        if _is_huge(value):
+            raise BadInputError(f"{where}.{named(key)} = {shown(value)}: expected numbers of at most 64 bits")
+        if key in _TABLES:
+            _check_keys(value, _TABLES[key], f"{where}.{key}")
+        if key in _CHOICES and value not in _CHOICES[key]:
+            raise BadInputError(f"{where}.{key} = {shown(value)}: expected {listed(_CHOICES[key])}")
+        if key in _DECIDED_BY_OTHERS and value == BY_DEFAULT:
+            raise BadInputError(f"{where}.{key} = {value}: expected a whole number from 0")
+    try:
+        return msgspec.convert(dict(values), Game)
+    except GameError as error:
+        raise BadInputError(f"{where}.{error}") from None
+    except msgspec.ValidationError as error:
+        if isinstance(error.__cause__, GameError):
+            raise BadInputError(f"{where}.{error.__cause__}") from None
+        raise BadInputError(say(error, values, where)) from None
+
+
+def _is_huge(value: object) -> bool:
+    """True for a whole number that TOML does not promise to hold, alone or in a list."""
+    if isinstance(value, list):
+        return any(isinstance(item, int) and item.bit_length() > INT_BITS for item in value)
+    return isinstance(value, int) and value.bit_length() > INT_BITS
+
+
+def _check_keys(value: object, kind: type, where: str) -> None:
+    keys = tuple(field.name for field in fields(kind))
+    if not isinstance(value, Mapping):
+        raise BadInputError(f"{where} = {shown(value)}: expected a table with {', '.join(keys)}")
+    for key in value:
+        if key not in keys:
+            raise BadInputError(no_such_key(f"{where}.{named(key)}", value[key], key, keys))

@@ -1,0 +1,71 @@
+"""A change of the live state: what comes of an event or a command, before it is in effect.
+
+Nothing is in effect that is not on disk: whoever drives a table writes `Change.steps` in one piece and takes
+`Change.live` only then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from controller.live.evolve import evolve
+from controller.live.state import Live
+from controller.rules import Refusal
+from controller.table import Note, Source, SpotHolds, Step, pieces
+
+TAGS_IN_A_LINE: Final = 90
+"""So many fit into the line of one step, whatever they are."""
+
+
+class Made(NamedTuple):
+    """A step to be recorded, and who gave it."""
+
+    step: Step
+    source: Source
+
+
+class Change(NamedTuple):
+    """What came of an event or a command. `then` takes more steps."""
+
+    live: Live
+    """The state after `steps`; without any, the state before but for what passes."""
+    steps: tuple[Made, ...] = ()
+    """To be written in one piece."""
+    refused: Refusal | None = None
+    """Why what was asked for, or what chips would have meant, was not done. What is known of it may be in `steps`."""
+    warnings: tuple[str, ...] = ()
+    """The codes of all steps, sorted."""
+    at_us: int = 0
+    """When it came."""
+
+    def then(self, source: Source, *steps: Step) -> Change:
+        """The change with these steps more, each in effect for the next one. The first that the table refuses is the
+        last: it and those behind it did not happen, and `refused` says why."""
+        live, made, refused, warnings = self.live, list(self.steps), None, {*self.warnings}
+        for step in _as_lines(steps):
+            after, outcome = evolve(live, step, source, self.at_us)
+            warnings.update(outcome.warnings)
+            refused = outcome.refused
+            if refused is not None:
+                break
+            lasting = after._replace(glimpses=live.glimpses, astray=live.astray)
+            if not isinstance(step, Note) or lasting != live:  # a note that says nothing new is none
+                made.append(Made(step, source))
+            live = after
+        return Change(live, tuple(made), refused, tuple(sorted(warnings)), self.at_us)
+
+
+def _as_lines(steps: Sequence[Step]) -> list[Step]:
+    """The steps, those in pieces whose tags are too many for the line of one."""
+    found: list[Step] = []
+    for step in steps:
+        if isinstance(step, SpotHolds) and _tags(step) > TAGS_IN_A_LINE:
+            found += pieces(step)
+        else:
+            found.append(step)
+    return found
+
+
+def _tags(step: SpotHolds) -> int:
+    return len(step.came) + len(step.went) + len(step.strangers)

@@ -1,0 +1,308 @@
+"""`evolve`: what each step makes of the live state. The only way that anything of it that lasts changes.
+
+The same on the first time and when a journal is replayed. A step of the table goes through `controller.table`; a note
+changes what is known beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import singledispatch
+from typing import get_args
+
+from controller.live.queries import IN_TURN, UNTOLD, may_be_astray, questions
+from controller.live.state import BetSource, Live, Ruled, Spot, Waiting, WaitsFor
+from controller.rules import BEING_GIVEN, NO_SEATS, Phase
+from controller.table import (
+    AnswersActsNow,
+    AnswersOutOfTurn,
+    CallsFloor,
+    Confirms,
+    DealtTooEarly,
+    Declares,
+    DeviceIsDown,
+    DeviceIsUp,
+    FloorCame,
+    FloorSeatStep,
+    KeyCameLate,
+    LosesPresses,
+    Moves,
+    Note,
+    Outcome,
+    RecordsChecked,
+    RecordsDamaged,
+    RestartChecked,
+    Restarted,
+    Says,
+    SeatStep,
+    Source,
+    SpotBack,
+    SpotFailed,
+    SpotHolds,
+    SpotOut,
+    StartsHand,
+    Step,
+    Table,
+    TrayOut,
+    Undoes,
+)
+from controller.table import step as table_step
+from hardware.events import Chip
+from hardware.spots import bet_spot
+
+
+def evolve(live: Live, step: Step, source: Source, at_us: int) -> tuple[Live, Outcome]:
+    """The state after a step of the time `at_us`, and what came of it at the table; where that refused it, the state as
+    it was. Pure. Raises what is raised where this program is at fault."""
+    if isinstance(step, Note):
+        return _settled(live, note(step, live, at_us), at_us), Outcome(live.table)
+    outcome = table_step(live.table, step, at_us)
+    if outcome.refused is not None:
+        return live, outcome
+    return _settled(live, _taken(live, outcome, step, source, at_us), at_us), outcome
+
+
+# --- steps of the table ---
+
+
+def _taken(live: Live, outcome: Outcome, step: Step, source: Source, at_us: int) -> Live:
+    before, after = live.table, outcome.table
+    ruled = Ruled(tuple(outcome.warnings), _whom(step, before, after), at_us)
+    live = live._replace(table=after, ruled=ruled, too_early=False, failed="")
+    if source != "sensor":
+        live = live._replace(presses_lost={})
+    if _is_new_street(before, after):
+        live = _new_street(live)
+    if isinstance(step, Undoes):
+        felt = zip(before.street.felt, after.street.felt, strict=True)
+        live = live._replace(undone=live.undone | {seat for seat, (was, now) in enumerate(felt) if now < was})
+    elif isinstance(step, StartsHand):
+        live = live._replace(restarted=False)
+    elif isinstance(step, TrayOut):
+        name = bet_spot(step.seat)
+        live = _with_spot(without_glimpse(live, name), name, live.spots.get(name, UNTOLD)._replace(hidden=True))
+    if isinstance(step, Declares | Says | Moves | FloorSeatStep):
+        old = live.sources.get(step.seat)
+        live = live._replace(sources={**live.sources, step.seat: _bet_source(old, step, source)})
+    if source == "sensor" and before.hand and after.hand and before.hand.turn != after.hand.turn:
+        live = live._replace(turned_us=at_us)
+    return live
+
+
+def _whom(step: Step, before: Table, after: Table) -> int | None:
+    """The seat that a step's warnings are about: its own, or that of the one held action that it carried out. Folds are
+    left aside: there is nothing to be said about them."""
+    if isinstance(step, SeatStep):
+        return step.seat
+    held = before.street.held.items()
+    carried_out = [seat for seat, what in held if seat not in after.street.held and what.meant.kind != "fold"]
+    return carried_out[0] if len(carried_out) == 1 else None
+
+
+def _is_new_street(before: Table, after: Table) -> bool:
+    old, new = before.hand, after.hand
+    return old is None or new is None or (old.round, before.hands) != (new.round, after.hands)
+
+
+def _new_street(live: Live) -> Live:
+    """What was open about the chips of the last one is over: they are swept."""
+    live = _resolved(_resolved(live, "emptied", _taken_as_is), "doubt", _let_be)
+    return live._replace(sources={}, undone=NO_SEATS)
+
+
+def _bet_source(old: BetSource | None, step: Step, source: Source) -> BetSource:
+    if source == "sensor":
+        return "confirmed" if old == "keyed" else "sensed"
+    return old if isinstance(step, Says) and old is not None else "keyed"
+
+
+# --- notes ---
+
+
+@singledispatch
+def note(step: Note, live: Live, at_us: int) -> Live:
+    """The state after a note."""
+    raise NotImplementedError(f"no effect of {type(step).__name__}")
+
+
+_WAITS: dict[str, WaitsFor] = {why: why for why in get_args(WaitsFor)}
+
+
+@note.register
+def _(step: SpotHolds, live: Live, at_us: int) -> Live:
+    old = live.spots.get(step.spot, UNTOLD)
+    lies = _after(old.lies or (), step)
+    there = {chip.uid for chip in lies}
+    left = old.left & there
+    if step.taken == "left":
+        left |= {chip.uid for chip in step.came}
+    why = _WAITS.get(step.taken)
+    waiting = Waiting(why, _next_place(live, step.spot), at_us) if why is not None else None
+    strangers = (*old.strangers, *step.strangers) if step.more else step.strangers
+    lammers = (*old.lammers, *step.lammers) if step.more else step.lammers
+    spot = Spot(
+        lies=lies,
+        explained=old.explained if waiting else lies,
+        waiting=waiting,
+        strangers=strangers,
+        lammers=lammers,
+        at_least=step.at_least,
+        left=left,
+        told_us=old.told_us if lies == old.lies else at_us,
+    )
+    undone = live.undone and frozenset(seat for seat in live.undone if bet_spot(seat) != step.spot)
+    return without_glimpse(live, step.spot)._replace(spots={**live.spots, step.spot: spot}, undone=undone)
+
+
+def _after(lies: tuple[Chip, ...], step: SpotHolds) -> tuple[Chip, ...]:
+    gone = set(step.went)
+    return in_order([*(chip for chip in lies if chip.uid not in gone), *step.came])
+
+
+def in_order(chips: list[Chip]) -> tuple[Chip, ...]:
+    """The chips in the order of a reading: largest denomination first, then by UID."""
+    return tuple(sorted(chips, key=lambda chip: (-chip.denomination, chip.uid)))
+
+
+def _next_place(live: Live, spot: str) -> int:
+    others = (each.waiting.place for name, each in live.spots.items() if each.waiting is not None and name != spot)
+    return 1 + max(others, default=0)
+
+
+@note.register
+def _(step: SpotOut, live: Live, at_us: int) -> Live:
+    return _with_spot(live, step.spot, live.spots.get(step.spot, UNTOLD)._replace(out=step.reason))
+
+
+@note.register
+def _(step: SpotBack, live: Live, at_us: int) -> Live:
+    spot = live.spots.get(step.spot)
+    return live if spot is None else _with_spot(live, step.spot, spot._replace(out=None))
+
+
+@note.register
+def _(step: SpotFailed, live: Live, at_us: int) -> Live:
+    if not step.spot:
+        return live._replace(failed=step.what)
+    live = without_glimpse(live, step.spot)
+    return _with_spot(live, step.spot, live.spots.get(step.spot, UNTOLD)._replace(failed=step.what))
+
+
+@note.register
+def _(step: DeviceIsDown, live: Live, at_us: int) -> Live:
+    return live._replace(devices={**live.devices, step.device: step.reason})
+
+
+@note.register
+def _(step: DeviceIsUp, live: Live, at_us: int) -> Live:
+    return live._replace(devices={**live.devices, step.device: None})
+
+
+@note.register
+def _(step: LosesPresses, live: Live, at_us: int) -> Live:
+    count = live.presses_lost.get(step.device, 0) + step.count
+    return live._replace(presses_lost={**live.presses_lost, step.device: count})
+
+
+@note.register(AnswersOutOfTurn)
+@note.register(AnswersActsNow)
+def _(step: AnswersOutOfTurn | AnswersActsNow, live: Live, at_us: int) -> Live:
+    return live._replace(answered=live.answered | {step})
+
+
+@note.register
+def _(step: Confirms, live: Live, at_us: int) -> Live:
+    return live._replace(sources={**live.sources, step.seat: "confirmed"})
+
+
+@note.register
+def _(step: DealtTooEarly, live: Live, at_us: int) -> Live:
+    return live._replace(too_early=True)
+
+
+@note.register
+def _(step: KeyCameLate, live: Live, at_us: int) -> Live:
+    return live._replace(ruled=Ruled(("key-too-late",), step.seat, at_us))
+
+
+@note.register
+def _(step: CallsFloor, live: Live, at_us: int) -> Live:
+    return live._replace(floor_called=True)
+
+
+@note.register
+def _(step: FloorCame, live: Live, at_us: int) -> Live:
+    return live._replace(floor_called=False)
+
+
+@note.register
+def _(step: Restarted, live: Live, at_us: int) -> Live:
+    return live._replace(restarted=True)
+
+
+@note.register
+def _(step: RestartChecked, live: Live, at_us: int) -> Live:
+    return live._replace(restarted=False)
+
+
+@note.register
+def _(step: RecordsDamaged, live: Live, at_us: int) -> Live:
+    return live._replace(damaged=True)
+
+
+@note.register
+def _(step: RecordsChecked, live: Live, at_us: int) -> Live:
+    return live._replace(damaged=False)
+
+
+# --- what follows from either ---
+
+
+def _settled(before: Live, live: Live, at_us: int) -> Live:
+    """The state with what follows by itself: readings and answers whose question is over."""
+    phase = _phase(live)
+    if any(spot.waiting for spot in live.spots.values()):
+        if phase in BEING_GIVEN:
+            live = _resolved(live, "between", _left_over)
+        if phase not in IN_TURN:
+            live = _resolved(live, "emptied", _taken_as_is)
+    if live.answered:
+        live = live._replace(answered=live.answered & questions(live))
+    if phase is Phase.OVER and _phase(before) is not Phase.OVER:
+        live = live._replace(over_us=at_us)
+    return live._replace(astray=False) if live.astray and not may_be_astray(live) else live
+
+
+def _phase(live: Live) -> Phase:
+    return live.table.hand.phase if live.table.hand is not None else Phase.OVER
+
+
+def _resolved(live: Live, why: WaitsFor, after: Callable[[Spot], Spot]) -> Live:
+    """The state with this made of all readings that wait for this reason."""
+    found = {name: after(spot) for name, spot in live.spots.items() if spot.waiting and spot.waiting.why == why}
+    return live._replace(spots={**live.spots, **found}) if found else live
+
+
+def _taken_as_is(spot: Spot) -> Spot:
+    return spot._replace(explained=spot.lies, waiting=None)
+
+
+def _let_be(spot: Spot) -> Spot:
+    return spot._replace(waiting=None)
+
+
+def _left_over(spot: Spot) -> Spot:
+    """Chips that came while the betting was closed are too late for the hand, and too early for the next."""
+    came = {chip.uid for chip in spot.lies or ()} - {chip.uid for chip in spot.explained or ()}
+    return _taken_as_is(spot)._replace(left=spot.left | came)
+
+
+def _with_spot(live: Live, name: str, spot: Spot) -> Live:
+    return live._replace(spots={**live.spots, name: spot})
+
+
+def without_glimpse(live: Live, name: str) -> Live:
+    """The state without what the spot shows at this moment."""
+    if name not in live.glimpses:
+        return live
+    return live._replace(glimpses={other: glimpse for other, glimpse in live.glimpses.items() if other != name})

@@ -1,0 +1,160 @@
+"""What the dealer and the floor do: touches on the screen, the dealer's six keys, the buttons of the seats.
+
+Fingers are late: a key can come when the chips that it speaks of have been read, or the turn has moved on.
+Source: rulings.md, "A dealer is a person".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from controller.live.change import Change
+from controller.live.queries import is_waiting, questions, spot_of
+from controller.live.reasons import LiveReason
+from controller.live.sensing import follow_up, lying_uncounted, motion_is_over
+from controller.live.state import Live
+from controller.rules import Refusal, Verb, clockwise, to_call
+from controller.table import (
+    ActionOn,
+    AnswersActsNow,
+    AnswersOutOfTurn,
+    CallsFloor,
+    Confirms,
+    Deals,
+    DealtTooEarly,
+    Declaration,
+    Declares,
+    FloorCame,
+    KeyCameLate,
+    Kind,
+    Moves,
+    Note,
+    RecordsChecked,
+    RestartChecked,
+    Source,
+    Step,
+    Undoes,
+    declared_chips,
+    is_open,
+)
+from hardware.events import Key
+
+KEY_GRACE_US: Final = 700_000
+"""A check/call key so soon after a tray moved the turn on confirms the seat before: a finger was already on its way."""
+OF_PEOPLE: Final = (AnswersOutOfTurn, AnswersActsNow, CallsFloor, FloorCame, RestartChecked, RecordsChecked)
+"""The notes that a person can give."""
+_NO_WAGER: Final[Mapping[Kind, Verb]] = {"call": Verb.CALL, "check": Verb.CHECK, "fold": Verb.FOLD}
+"""What is declared -> what it does; all others put in a wager."""
+
+
+# --- commands ---
+
+
+def command(change: Change, step: Step, source: Source, shown_turn: int | None = None) -> Change:
+    """A touch or key. `shown_turn` is the seat in turn that the person saw."""
+    if isinstance(step, Note):
+        change = _noted(change, step, source)
+    elif isinstance(step, Declares):
+        late = _is_late(change.live, step, shown_turn)
+        change = _too_late(change, step, source) if late else _keyed(change, step, source)
+    else:
+        change = change.then(source, step)
+    if change.refused is None:
+        return follow_up(change)
+    if isinstance(step, Deals) and is_open(change.live.table):
+        return change.then(source, DealtTooEarly())._replace(refused=change.refused)
+    return change
+
+
+def _noted(change: Change, step: Note, source: Source) -> Change:
+    if isinstance(step, AnswersActsNow | AnswersOutOfTurn) and step not in questions(change.live):
+        return change._replace(refused=Refusal(LiveReason.NO_OPEN_QUESTION, seat=step.seat))
+    if source != "sensor" and not isinstance(step, OF_PEOPLE):
+        return change._replace(refused=Refusal(LiveReason.NOT_KEYED))
+    return change.then(source, step)
+
+
+def _is_late(live: Live, step: Declares, shown_turn: int | None) -> bool:
+    """True for a key for the seat that was shown in turn, whose chips have been taken meanwhile."""
+    hand = live.table.hand
+    return (
+        shown_turn == step.seat
+        and hand is not None
+        and hand.turn != step.seat
+        and _last_act(live, step.seat) is not None
+    )
+
+
+def _last_act(live: Live, seat: int) -> Verb | None:
+    """What the seat did last in this round; None for nothing."""
+    log = live.table.hand.log if live.table.hand is not None else ()
+    return next((act.verb for act in reversed(log) if act.seat == seat), None)
+
+
+def _too_late(change: Change, step: Declares, source: Source) -> Change:
+    """The same action again is a confirmation, another is refused."""
+    last = _last_act(change.live, step.seat)
+    if last is _NO_WAGER.get(step.declaration.kind, Verb.WAGER):
+        return change.then(source, Confirms(step.seat))
+    name = last.value if last else ""
+    return change._replace(refused=Refusal(LiveReason.READ_ALREADY, seat=step.seat, name=name))
+
+
+def _keyed(change: Change, step: Declares, source: Source) -> Change:
+    """Keyed words; where the tray cannot say it, they count as chips put in, in the same piece."""
+    live, seat = change.live, step.seat
+    chips: Moves | None
+    if _unseen(live, seat):
+        chips = declared_chips(live.table, step)
+    else:
+        lying = lying_uncounted(live, seat)
+        chips = Moves(seat, lying) if lying else None
+    return change.then(source, step) if chips is None else change.then(source, step, chips)
+
+
+def _unseen(live: Live, seat: int) -> bool:
+    """True where no reader tells for sure what the seat puts in."""
+    doubtful = is_waiting(live, seat, "doubt") or bool(spot_of(live, seat).failed)
+    return doubtful or not live.setup.trays or seat in live.table.offline
+
+
+# --- the dealer's keys ---
+
+
+def key(change: Change, pressed: Key) -> Change:
+    """One of the six keys went down."""
+    hand = change.live.table.hand
+    if pressed == "undo":
+        return command(change, Undoes(), "dealer")
+    if pressed == "deal":
+        return command(change, Deals(), "dealer")
+    if pressed == "floor":
+        return command(change, FloorCame() if change.live.floor_called else CallsFloor(), "dealer")
+    return _turn_key(change, pressed, hand.turn) if hand is not None and hand.turn else change
+
+
+def _turn_key(change: Change, pressed: Key, shown: int) -> Change:
+    """A key that is about the seat in turn."""
+    before, change = change.live.table, motion_is_over(change, shown)
+    hand = change.live.table.hand
+    if pressed == "check-call" and change.live.table is not before:
+        return change  # the dealer says that the motion is over: that was its meaning
+    if hand is None or not hand.turn:
+        return change
+    seat, turned_us = hand.turn, change.live.turned_us
+    if pressed == "check-call" and turned_us and 0 <= change.at_us - turned_us < KEY_GRACE_US:
+        return change.then("dealer", KeyCameLate(seat))
+    if pressed == "next-seat":
+        behind = [other for other in clockwise(hand.order, seat) if other in hand.pending and other != seat]
+        return command(change, ActionOn(behind[0]) if behind else Declares(seat, Declaration("check")), "dealer")
+    if pressed == "fold":
+        return command(change, Declares(seat, Declaration("fold")), "dealer")
+    if pressed == "check-call":
+        return command(change, Declares(seat, Declaration("call" if to_call(hand, seat) else "check")), "dealer")
+    return change
+
+
+def seat_button(change: Change, seat: int) -> Change:
+    """The button of a seat went down: the action is on it."""
+    return command(change, ActionOn(seat), "dealer")

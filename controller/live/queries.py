@@ -1,0 +1,263 @@
+"""What follows from the live state: what waits for the dealer, what is doubtful, what lies where it should not.
+
+Seats are given in the order in which their chips came to wait, or by number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Final, Literal, NamedTuple
+
+from controller.live.state import Live, Spot, WaitsFor
+from controller.rules import BEING_GIVEN, Phase, clockwise, may_be_dealt_in, post_due
+from controller.table import (
+    AnswersActsNow,
+    AnswersOutOfTurn,
+    HeldOutOfTurn,
+    Table,
+    hand_with,
+    is_open,
+    owed,
+    owes,
+)
+from hardware.events import Chip
+from hardware.spots import BET_SPOTS, POT
+
+SWEEP_US: Final = 5_000_000
+"""Spots that empty within this time of each other are one sweep: a dealer's arm needs two or three seconds."""
+BADGE_READER: Final = "badge-reader"
+"""Its name among the devices."""
+UNTOLD: Final = Spot()
+SEAT_OF: Final = {spot: seat for seat, spot in enumerate(BET_SPOTS, 1)}
+IN_TURN: Final = (Phase.BETTING, Phase.BRING_IN, Phase.FIRST)
+"""The phases in which somebody is in turn, or will be as soon as the dealer names a seat."""
+
+
+def worth(chips: Iterable[Chip]) -> int:
+    """What the chips are worth together."""
+    return sum(chip.denomination for chip in chips)
+
+
+# --- spots ---
+
+
+def spot_of(live: Live, seat: int) -> Spot:
+    """What was seen on the seat's bet spot."""
+    return live.spots.get(BET_SPOTS[seat - 1], UNTOLD)
+
+
+def lying(live: Live, seat: int) -> int:
+    """What lies at the seat by the last reading, taken or not; what the book says where its tray has not told yet."""
+    chips = spot_of(live, seat).lies
+    return live.table.street.felt[seat] if chips is None else worth(chips)
+
+
+def explained(live: Live, seat: int) -> int:
+    """What of it steps account for; what the book says where the seat's tray has not told yet."""
+    chips = spot_of(live, seat).explained
+    return live.table.street.felt[seat] if chips is None else worth(chips)
+
+
+def waiting(live: Live, why: WaitsFor) -> tuple[int, ...]:
+    """The seats whose last reading waits for this reason, in the order in which they came to wait."""
+    found = [
+        (spot.waiting.place, seat)
+        for name, spot in live.spots.items()
+        if spot.waiting is not None and spot.waiting.why == why and (seat := SEAT_OF.get(name))
+    ]
+    return tuple(seat for _, seat in sorted(found))
+
+
+def is_waiting(live: Live, seat: int, why: WaitsFor) -> bool:
+    """True where the seat's last reading waits for this reason."""
+    held_back = spot_of(live, seat).waiting
+    return held_back is not None and held_back.why == why
+
+
+def is_open_doubt(live: Live, seat: int) -> bool:
+    """True where a reader that is not sure of all it sees shows more than the book counts already."""
+    return is_waiting(live, seat, "doubt") and lying(live, seat) > live.table.street.felt[seat]
+
+
+class Uncounted(NamedTuple):
+    """What lies at a seat beyond what counts."""
+
+    amount: int = 0
+    at_least: bool = False
+    strangers: int = 0
+    """Tags that are neither chips nor lammers."""
+
+
+def uncounted(live: Live, seat: int) -> Uncounted:
+    """What lies at the seat and does not count (yet): in motion, doubtful, or there since the betting closed."""
+    glimpse, spot = live.glimpses.get(BET_SPOTS[seat - 1]), spot_of(live, seat)
+    if is_waiting(live, seat, "between"):
+        return Uncounted(max(0, lying(live, seat) - explained(live, seat)))
+    if glimpse is not None:
+        amount = max(0, worth(glimpse.stack) - live.table.street.felt[seat])
+        return Uncounted(amount, glimpse.at_least and amount > 0, len(glimpse.strangers))
+    if is_waiting(live, seat, "doubt"):
+        amount = max(0, lying(live, seat) - live.table.street.felt[seat])
+        return Uncounted(amount, spot.at_least and amount > 0, len(spot.strangers))
+    return Uncounted()
+
+
+def is_provisional(live: Live) -> bool:
+    """True while an amount that the bounds hang on may still change: chips moving, doubtful or owed in this hand."""
+    hand = live.table.hand
+    if hand is None or hand.phase is Phase.OVER:
+        return False
+    seats = (*waiting(live, "emptied"), *(seat for seat in waiting(live, "doubt") if is_open_doubt(live, seat)))
+    moving = {*live.glimpses, *(name for name, spot in live.spots.items() if spot.failed)}
+    live_seats = set(hand.live)
+    return (
+        any(SEAT_OF.get(name) in live_seats for name in moving)
+        or not live_seats.isdisjoint(seats)
+        or any(owes(live.table))
+    )
+
+
+# --- what waits for the dealer ---
+
+
+def is_betting(table: Table) -> bool:
+    """True while somebody is in turn, or will be as soon as the dealer names a seat."""
+    return table.hand is not None and table.hand.phase in IN_TURN
+
+
+def is_paid(table: Table) -> bool:
+    """True from the first pot that was given to the next hand."""
+    return table.hand is None or table.hand.phase in BEING_GIVEN
+
+
+def owes_chips(table: Table, seat: int) -> bool:
+    """True where the seat has still to put chips forward in this hand."""
+    return table.playing and owed(table, seat) > 0
+
+
+def sweeping(live: Live) -> tuple[int, ...]:
+    """The seats whose spots emptied together while the round is open: the street is closing, or so it seems. Empty
+    where nothing looks like that."""
+    spots = {seat: spot_of(live, seat).waiting for seat in waiting(live, "emptied")}
+    times = sorted(held_back.at_us for held_back in spots.values() if held_back is not None)
+    if len(times) < 2 or times[-1] - times[0] > SWEEP_US or not is_open(live.table):
+        return ()
+    return tuple(sorted(spots))
+
+
+def answers_to(live: Live, seat: int) -> tuple[int, ...]:
+    """Seats that have bet already although this one comes before them: its chips may be an answer to theirs, after a
+    check that was not keyed yet, or its act before them. The dealer knows which; until then they wait."""
+    hand, held_back = live.table.hand, live.table.street.held
+    if not held_back or hand is None or not hand.turn or seat not in hand.pending or seat in hand.folded:
+        return ()
+    if AnswersActsNow(seat) in live.answered:
+        return ()
+    ring = clockwise(hand.order, hand.turn - 1)
+    return tuple(
+        other
+        for other, held in held_back.items()
+        if isinstance(held, HeldOutOfTurn)
+        and held.meant.kind in ("bet", "raise")
+        and ring.index(other) > ring.index(seat)
+    )
+
+
+def questions(live: Live) -> frozenset[AnswersOutOfTurn | AnswersActsNow]:
+    """The answers that can be given now."""
+    held = (AnswersOutOfTurn(seat) for seat in live.table.street.held)
+    return frozenset((*held, *(AnswersActsNow(seat) for seat in waiting(live, "deferred"))))
+
+
+# --- what is told about spots and devices ---
+
+
+def unsettled(live: Live) -> tuple[tuple[int, int], ...]:
+    """(seat, amount seen) of spots where chips have been moving for longer than a motion takes."""
+    late = {name: worth(glimpse.stack) for name, glimpse in live.glimpses.items() if glimpse.late}
+    return tuple((seat, late[name]) for name, seat in SEAT_OF.items() if name in late)
+
+
+def left_over(live: Live) -> tuple[tuple[int, int], ...]:
+    """(seat, amount) of chips that came to a spot after a pot was given and that no bet of the hand accounts for."""
+    found = []
+    for name, seat in SEAT_OF.items():
+        spot = live.spots.get(name, UNTOLD)
+        if not spot.left:
+            continue
+        there = worth(chip for chip in spot.lies or () if chip.uid in spot.left)
+        amount = min(there, lying(live, seat) - live.table.street.felt[seat])
+        if amount > 0:
+            found.append((seat, amount))
+    return tuple(found)
+
+
+def chips_astray(live: Live) -> int:
+    """What the pot's antenna has held for too long after the last pot was given, 0 for nothing."""
+    return worth(live.spots[POT].lies or ()) if live.astray else 0
+
+
+def may_be_astray(live: Live) -> bool:
+    """True where the pot's antenna surely holds chips though every pot was given."""
+    pot = live.spots.get(POT, UNTOLD)
+    sure = pot.out is None and not pot.at_least and not pot.strangers
+    hand = live.table.hand
+    return sure and bool(pot.lies) and (hand is None or hand.phase is Phase.OVER)
+
+
+def button_elsewhere(live: Live) -> int:
+    """The seat at whose spot the button was seen while the book has it at another one, 0 for none. Between the hands it
+    may be on its way."""
+    hand = live.table.hand
+    if hand is None or hand.phase is Phase.OVER:
+        return 0
+    seen = (seat for seat in SEAT_OF.values() if "button" in spot_of(live, seat).lammers)
+    return next((seat for seat in seen if seat != hand.button), 0)
+
+
+def lammers(live: Live) -> tuple[tuple[int, str], ...]:
+    """(seat, name) of the lammers on bet spots, but for the button."""
+    return tuple((seat, name) for seat in SEAT_OF.values() for name in spot_of(live, seat).lammers if name != "button")
+
+
+def spots_out(live: Live) -> tuple[tuple[str, str], ...]:
+    """(spot, why) of spots that are no seat's and are not read."""
+    return tuple(sorted((name, spot.out) for name, spot in live.spots.items() if spot.out is not None))
+
+
+def failures(live: Live) -> tuple[tuple[str, str], ...]:
+    """(spot, what) of readings that count for nothing because this program failed; "" for a fault at no spot."""
+    found = [(name, spot.failed) for name, spot in live.spots.items() if spot.failed]
+    return tuple(sorted([*found, ("", live.failed)] if live.failed else found))
+
+
+def kind_of(live: Live, device: str) -> Literal["badge-reader", "reader", "board"]:
+    """What a device is."""
+    if device == BADGE_READER:
+        return "badge-reader"
+    return "reader" if device in live.setup.readers else "board"
+
+
+# --- what is owed before a hand ---
+
+
+def posts_owed(live: Live) -> tuple[tuple[int, int], ...]:
+    """(seat, amount) of players who are there and are not dealt in before they post."""
+    table, found = live.table, []
+    for seat, player in sorted(table.players.items()):
+        if player.away or not (player.new or player.big_owed or player.small_owed) or hand_with(table, seat):
+            continue
+        if player.broke or may_be_dealt_in(table.game, player):
+            continue
+        found.append((seat, sum(post_due(table.game, player))))
+    return tuple(found)
+
+
+def kill_owed(live: Live) -> tuple[int, int] | None:
+    """(seat, amount) of the kill blind that the next hand begins with."""
+    table, seat = live.table, live.table.carried.killer
+    kill = table.game.kill if seat else None
+    if kill is None or table.playing:
+        return None
+    return seat, int(table.game.big_blind * Fraction(kill.factor))

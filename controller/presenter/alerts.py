@@ -1,0 +1,180 @@
+"""What the dealer should know or decide now, as codes and amounts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from controller.live import RuledCode, kind_of
+from controller.presenter.codes import alert
+from controller.presenter.known import Known
+from controller.presenter.questions import questions
+from controller.table import (
+    Caution,
+    Declaration,
+    FloorCame,
+    Heard,
+    RecordsChecked,
+    RestartChecked,
+    Returns,
+    line,
+)
+from controller.view import Alert, Choice, Did, Sensors, Values
+from hardware.spots import BET_SPOTS, seat_of
+
+_URGENCY = {"question": 0, "warning": 1, "info": 2}
+
+_HELD_BACK = frozenset({Caution.OUT_OF_TURN, Caution.SKIPPED})
+"""Warnings about actions that wait: shown as what is held, not as what the last step did."""
+_OF_HELD = frozenset({Caution.UNDER_CALL, Caution.NOT_POSSIBLE})
+"""Warnings of an action that is held: the question about it says the same."""
+_MADE_GOOD = frozenset({Caution.UNDER_BET, Caution.UNDER_CALL, Caution.UNDER_RAISE, Caution.CHIPS_WITHDRAWN})
+"""Warnings about chips that are missing."""
+_PUSHED_BACK = frozenset(
+    {Caution.OVER_LIMIT, Caution.CAPPED, Caution.NOT_REOPENED, Caution.WORDS_DIFFER, Caution.OFF_UNIT}
+)
+"""Warnings about chips that are too many, and that no words can make count."""
+
+_DOWN = {"badge-reader": "badge-reader-offline", "reader": "reader-offline", "board": "board-offline"}
+
+
+def alerts(known: Known, sensors: Sensors, held: dict[int, Did]) -> tuple[Alert, ...]:
+    """All that stand, the most urgent first: questions, warnings, then what is only told. No two have the same key.
+    `held` is what is held of seats."""
+    found = [
+        *questions(known, held),
+        *_of_last_step(known),
+        *_of_players(known),
+        *_of_spots(known),
+        *_of_house(known),
+        *_of_devices(known, sensors),
+    ]
+    return tuple(sorted(_first_of_each(found), key=lambda each: _URGENCY[each.level]))
+
+
+def _first_of_each(found: Iterable[Alert]) -> Iterable[Alert]:
+    kept: dict[tuple[str, int, str], Alert] = {}
+    for each in found:
+        kept.setdefault(each.key, each)
+    return kept.values()
+
+
+# --- what the last step was warned about ---
+
+
+def _of_last_step(known: Known) -> list[Alert]:
+    ruled, held = known.live.ruled, known.live.table.street.held
+    seat = ruled.seat or 0
+    waiting = bool(held) and known.live.setup.patient
+    found = []
+    for code in ruled.codes:
+        if (code in _HELD_BACK and (waiting or not held)) or (code in _OF_HELD and seat in held):
+            continue
+        found.append(alert(str(code), _values(known, seat, code), _remedies(known, seat, code)))
+    return found
+
+
+def _values(known: Known, seat: int, code: RuledCode) -> Values:
+    hand, standing = known.hand, known.standings.get(seat)
+    if hand is None or standing is None:
+        return Values(seat=seat)
+    amount, most = standing.due_back or None, None
+    if code in _MADE_GOOD and standing.owed:
+        amount = standing.owed
+    elif code is Caution.OVER_LIMIT:
+        amount, most = max(known.live.table.street.felt[seat], hand.bets[seat]), hand.bets[seat]
+    elif code is Caution.OFF_UNIT:
+        amount = hand.bets[seat]
+    least = hand.bets[seat] if code in (Caution.UNDER_BET, Caution.UNDER_RAISE) else None
+    return Values(seat=seat, turn=hand.turn, amount=amount, least=least, most=most)
+
+
+def _remedies(known: Known, seat: int, code: RuledCode) -> tuple[Choice, ...]:
+    """The rule's answer first, then the other one."""
+    standing, motions = known.standings.get(seat), known.live.table.street.motions
+    if standing is None:
+        return ()
+    push = (_push_back(seat, standing.due_back),) if standing.due_back else ()
+    if code in (Caution.STRING_BET, Caution.OVERSIZED_CHIP):
+        raised = Choice(label="raise-was-said", do=line(Heard(seat, Declaration("raise"))))
+        return (*push, raised) if seat in motions else push
+    if code is Caution.UNDER_RAISE:
+        called = Choice(label="call-was-said", do=line(Heard(seat, Declaration("call"))))
+        return (called,) if seat in motions else ()
+    return push if code in _PUSHED_BACK else ()
+
+
+def _push_back(seat: int, amount: int) -> Choice:
+    return Choice(label="push-back", do=line(Returns(seat)), values=Values(amount=amount))
+
+
+# --- players ---
+
+
+def _of_players(known: Known) -> list[Alert]:
+    live, ruled = known.live, known.live.ruled
+    named = ruled.seat if ruled.codes else None
+    found = []
+    for seat, standing in sorted(known.standings.items()):
+        back = standing.due_back
+        if back and seat != named:
+            found.append(alert("due-back", Values(seat=seat, amount=back), (_push_back(seat, back),)))
+        if standing.owed and seat != named and BET_SPOTS[seat - 1] not in live.glimpses:
+            found.append(alert("owes", Values(seat=seat, amount=standing.owed)))
+        if seat in live.table.offline and not (seat == named and Caution.TRAY_OFFLINE in ruled.codes):
+            found.append(alert("tray-offline", Values(seat=seat)))
+    found += [alert("post-owed", Values(seat=seat, amount=due)) for seat, due in known.posts]
+    return [*found, alert("kill-owed", Values(seat=known.kill[0], amount=known.kill[1]))] if known.kill else found
+
+
+# --- spots ---
+
+
+def _of_spots(known: Known) -> list[Alert]:
+    found = [
+        alert("failed", Values(seat=seat_of(spot) or 0, spot=spot, reason=what), about=spot)
+        for spot, what in known.failures
+    ]
+    found += [alert("unsettled", Values(seat=seat, amount=amount or None)) for seat, amount in known.unsettled]
+    found += [alert("chips-left-over", Values(seat=seat, amount=amount)) for seat, amount in known.left_over]
+    found += [alert("lammer", Values(seat=seat, lammer=name), about=name) for seat, name in known.lammers]
+    if known.button_at:
+        found.append(alert("button-elsewhere", Values(seat=known.button_at, button=known.button)))
+    if known.astray:
+        found.append(alert("chips-astray", Values(amount=known.astray)))
+    return [
+        *found,
+        *(alert("spot-offline", Values(spot=spot, reason=why), about=spot) for spot, why in known.spots_out),
+    ]
+
+
+# --- the house's people and devices ---
+
+
+def _of_house(known: Known) -> list[Alert]:
+    live, found = known.live, []
+    hand = Values(hand=live.table.hands)
+    if live.restarted:
+        found.append(alert("restarted", hand, (Choice(label="checked", do=line(RestartChecked())),)))
+    if live.damaged:
+        found.append(alert("journal-damaged", hand, (Choice(label="checked", do=line(RecordsChecked())),)))
+    if not live.setup.recorded:
+        found.append(alert("journal-not-written"))
+    if live.floor_called:
+        found.append(alert("floor-called", choices=(Choice(label="floor-has-decided", do=line(FloorCame())),)))
+    return found
+
+
+def _of_devices(known: Known, sensors: Sensors) -> list[Alert]:
+    live, found = known.live, []
+    if live.setup.trays and live.table.players and sensors == "off":
+        found.append(alert("sensors-off"))
+    for device, why in sorted(live.devices.items()):
+        if why is not None:
+            found.append(alert(_DOWN[kind_of(live, device)], Values(device=device, reason=why), about=device))
+    return [
+        *found,
+        *(
+            alert("presses-lost", Values(device=device, count=count), about=device)
+            for device, count in sorted(live.presses_lost.items())
+        ),
+    ]

@@ -1,0 +1,101 @@
+"""Every code of an alert: how urgent it is, who may clear it, and the rule that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from controller.view import Alert, Choice, Clears, Level, Values
+
+
+class Code(NamedTuple):
+    """`rule` is the key of the rule in the catalogue of words, "" where it is no matter of the rules."""
+
+    level: Level
+    clears: Clears = "dealer"
+    rule: str = ""
+
+
+WARNINGS: Final[Mapping[str, Code]] = {
+    "out-of-turn": Code("warning", rule="out-of-turn"),
+    "string-bet": Code("warning", rule="string-bet"),
+    "oversized-chip": Code("info", rule="oversized-chip"),
+    "under-bet": Code("warning", rule="under-bet"),
+    "under-call": Code("warning", rule="under-call"),
+    "under-raise": Code("warning", rule="under-raise"),
+    "over-limit": Code("warning", rule="over-limit"),
+    "off-unit": Code("info", rule="off-unit"),
+    "capped": Code("warning", rule="capped"),
+    "not-reopened": Code("warning", rule="not-reopened"),
+    "not-possible": Code("warning", rule="not-possible"),
+    "chips-withdrawn": Code("warning", rule="chips-withdrawn"),
+    "words-differ": Code("info", rule="words-differ"),
+    "skipped": Code("warning", clears="floor", rule="skipped"),
+    "stack-corrected": Code("info", rule="stack-corrected"),
+    "buy-in": Code("warning", clears="floor", rule="buy-in"),
+    "going-south": Code("warning", clears="floor", rule="going-south"),
+    "unknown-chip": Code("warning", rule="unknown-chip"),
+    "tray-offline": Code("info", clears="technician"),
+}
+"""What a step can warn of, as the table-script contract names it."""
+
+CODES: Final[Mapping[str, Code]] = {
+    **WARNINGS,
+    "behind-the-turn": Code("question", rule="out-of-turn"),
+    "sweep-question": Code("question", rule="between-rounds"),
+    "at-least": Code("question"),
+    "act-or-answer": Code("question", rule="out-of-turn"),
+    "key-too-late": Code("question"),
+    "chips-between-rounds": Code("question", rule="between-rounds"),
+    "due-back": Code("info"),
+    "owes": Code("warning"),
+    "held-for-the-floor": Code("warning", clears="floor"),
+    "unsettled": Code("info"),
+    "post-owed": Code("info"),
+    "kill-owed": Code("info"),
+    "flop-too-early": Code("warning", clears="floor", rule="flop-too-early"),
+    "turn-too-early": Code("warning", clears="floor", rule="turn-too-early"),
+    "river-too-early": Code("warning", clears="floor", rule="river-too-early"),
+    "street-too-early": Code("warning", clears="floor", rule="street-too-early"),
+    "lammer": Code("info"),
+    "button-elsewhere": Code("info"),
+    "chips-left-over": Code("info"),
+    "chips-astray": Code("info", clears="floor"),
+    "floor-called": Code("info", clears="floor"),
+    "failed": Code("warning", clears="technician"),
+    "restarted": Code("question"),
+    "spot-offline": Code("info", clears="technician"),
+    "reader-offline": Code("warning", clears="technician"),
+    "board-offline": Code("warning", clears="technician"),
+    "presses-lost": Code("warning"),
+    "badge-reader-offline": Code("info", clears="technician"),
+    "sensors-off": Code("warning", clears="technician"),
+    "journal-damaged": Code("warning", clears="floor"),
+    "journal-not-written": Code("warning", clears="technician"),
+}
+"""All of them: besides the warnings, what the dealer is asked or told in a hand, and about table and devices."""
+
+
+_NOTHING_KNOWN: Final = Values()
+
+
+def alert(
+    code: str,
+    values: Values = _NOTHING_KNOWN,
+    choices: tuple[Choice, ...] = (),
+    *,
+    about: str = "",
+    level: Level | None = None,
+) -> Alert:
+    """The alert of a code. `about` tells alerts of one code and seat apart (a device, a spot); `level` overrides the
+    code's own. Raises KeyError for a code that is not in `CODES`."""
+    known = CODES[code]
+    return Alert(
+        code=code,
+        level=level or known.level,
+        values=values,
+        choices=choices,
+        clears=known.clears,
+        rule=known.rule,
+        about=about,
+    )

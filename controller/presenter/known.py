@@ -1,0 +1,93 @@
+"""What a view is made of: each layer below is asked once, the answers stay together."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from controller.live import (
+    Live,
+    Uncounted,
+    button_elsewhere,
+    chips_astray,
+    failures,
+    is_provisional,
+    kill_owed,
+    lammers,
+    left_over,
+    posts_owed,
+    spots_out,
+    sweeping,
+    uncounted,
+    unsettled,
+    waiting,
+)
+from controller.rules import Choices, Game, Hand, Pot, choices, may
+from controller.table import Standing, Step, pot, pots_now, standings
+
+
+class Known(NamedTuple):
+    """Everything that is asked of the layers below for one view."""
+
+    live: Live
+    hand: Hand | None
+    """The hand in progress."""
+    game: Game
+    button: int
+    told: Step | None
+    standings: dict[int, Standing]
+    """By seat, of the players."""
+    pot: int
+    pots: tuple[Pot, ...]
+    choices: Choices | None
+    """Of the seat in turn."""
+    may: tuple[str, ...]
+    uncounted: dict[int, Uncounted]
+    provisional: bool
+    swept: tuple[int, ...]
+    deferred: tuple[int, ...]
+    doubtful: tuple[int, ...]
+    between: tuple[int, ...]
+    unsettled: tuple[tuple[int, int], ...]
+    left_over: tuple[tuple[int, int], ...]
+    lammers: tuple[tuple[int, str], ...]
+    spots_out: tuple[tuple[str, str], ...]
+    failures: tuple[tuple[str, str], ...]
+    astray: int
+    button_at: int
+    """The seat at whose spot the button was seen, where the book has it elsewhere."""
+    posts: tuple[tuple[int, int], ...]
+    kill: tuple[int, int] | None
+
+
+def know(live: Live) -> Known:
+    """All of it for this state."""
+    table = live.table
+    hand = table.hand if table.playing else None
+    turn = hand if hand is not None and hand.turn else None
+    return Known(
+        live=live,
+        hand=hand,
+        game=table.game,
+        button=table.button,
+        told=table.told,
+        standings=standings(table),
+        pot=pot(table),
+        pots=pots_now(table),
+        choices=choices(turn, turn.turn) if turn else None,
+        may=may(turn, turn.turn) if turn else (),
+        uncounted={seat: uncounted(live, seat) for seat in table.players},
+        swept=sweeping(live),
+        deferred=waiting(live, "deferred"),
+        doubtful=waiting(live, "doubt"),
+        between=waiting(live, "between"),
+        unsettled=unsettled(live),
+        left_over=left_over(live),
+        lammers=lammers(live),
+        spots_out=spots_out(live),
+        failures=failures(live),
+        astray=chips_astray(live),
+        button_at=button_elsewhere(live),
+        provisional=is_provisional(live),
+        posts=posts_owed(live),
+        kill=kill_owed(live),
+    )

@@ -1,0 +1,130 @@
+"""What waits for the dealer in a hand."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from controller.live import (
+    Live,
+    answers_to,
+    explained,
+    is_open_doubt,
+    lying,
+    spot_of,
+)
+from controller.presenter.codes import alert
+from controller.presenter.known import Known
+from controller.rules import Hand, to_call
+from controller.table import (
+    ActionOn,
+    AnswersActsNow,
+    AnswersOutOfTurn,
+    Deals,
+    FloorBinds,
+    FloorReleases,
+    Held,
+    HeldOutOfTurn,
+    is_open,
+    line,
+)
+from controller.view import Alert, Choice, Did, Label, Values
+
+_TOO_EARLY = {
+    ("holdem", 2): "flop-too-early",
+    ("holdem", 3): "turn-too-early",
+    ("holdem", 4): "river-too-early",
+    ("omaha", 2): "flop-too-early",
+    ("omaha", 3): "turn-too-early",
+    ("omaha", 4): "river-too-early",
+    ("omaha8", 2): "flop-too-early",
+    ("omaha8", 3): "turn-too-early",
+    ("omaha8", 4): "river-too-early",
+}
+"""By variant and betting round, where what to do with the cards is known."""
+
+
+def questions(known: Known, held: dict[int, Did]) -> list[Alert]:
+    """All that stand, in the order in which they are asked. `held` is what is held of seats."""
+    live, hand = known.live, known.hand
+    if hand is None:
+        return []
+    found = []
+    if known.swept:
+        close = Choice(label="street-closed", do=line(Deals(closing=True)))
+        found.append(alert("sweep-question", Values(seats=known.swept), (close,)))
+    found += [_of_held(live, hand, seat, action, held[seat]) for seat, action in live.table.street.held.items()]
+    found += [_of_answer(hand, seat, other) for seat in known.deferred for other in answers_to(live, seat)[:1]]
+    found += [each for seat in known.doubtful for each in _of_doubt(live, seat)]
+    for seat in known.between:
+        amount = lying(live, seat) - explained(live, seat)
+        found.append(alert("chips-between-rounds", Values(seat=seat, amount=amount)))
+    if live.too_early and is_open(live.table) and not hand.last_round:
+        code = _TOO_EARLY.get((hand.game.variant, hand.round + 1), "street-too-early")
+        close = Choice(label="they-have-acted", do=line(Deals(closing=True)))
+        found.append(alert(code, Values(turn=hand.turn), (close,)))
+    return found
+
+
+def _of_held(live: Live, hand: Hand, seat: int, held: Held, did: Did) -> Alert:
+    if isinstance(held, HeldOutOfTurn) and held.meant.kind != "fold" and live.setup.patient and hand.turn:
+        skipped, answer = _waiting_before(hand, seat), AnswersOutOfTurn(seat)
+        if skipped and answer not in live.answered:
+            return _were_they_passed(hand, seat, skipped, line(answer))
+    stands = (Choice(label="it-stands", do=line(FloorBinds(seat))),) if _may_stand(hand, seat, held) else ()
+    rulings = (*stands, Choice(label="give-it-back", do=line(FloorReleases(seat))))
+    values = Values(seat=seat, turn=hand.turn, held=did)
+    if isinstance(held, HeldOutOfTurn):
+        return alert("out-of-turn", values, rulings)
+    return alert("held-for-the-floor" if held.added else "not-possible", values, rulings)
+
+
+def _were_they_passed(hand: Hand, seat: int, skipped: tuple[int, ...], otherwise: str) -> Alert:
+    """The seats before may have acted without a key; `otherwise` is the step that says that they have not."""
+    did, label = _passed(hand, hand.turn)
+    answers = (
+        Choice(label=label, do=line(ActionOn(seat)), values=Values(seats=skipped)),
+        Choice(label="out-of-turn", do=otherwise),
+    )
+    return alert("behind-the-turn", Values(seat=seat, turn=hand.turn, seats=skipped, did=did), answers)
+
+
+def _may_stand(hand: Hand, seat: int, held: Held) -> bool:
+    """True where the floor can still bind it: it is not bound, and it is something that can be done."""
+    if isinstance(held, HeldOutOfTurn):
+        return not held.bound
+    faces = to_call(hand, seat) > 0
+    return not (held.meant.kind == "check" and faces) and not (held.meant.kind == "call" and not faces)
+
+
+def _of_answer(hand: Hand, seat: int, other: int) -> Alert:
+    """Chips of `seat` may be an answer to the bet of `other` behind it, or its act before that."""
+    first = _waiting_before(hand, other)
+    did, label = _passed(hand, seat)
+    answers = (
+        Choice(label=label, do=line(ActionOn(other)), values=Values(seats=first)),
+        Choice(label="acts-now", do=line(AnswersActsNow(seat)), values=Values(seat=seat)),
+    )
+    return alert("act-or-answer", Values(seat=seat, turn=other, seats=first, did=did), answers)
+
+
+def _of_doubt(live: Live, seat: int) -> list[Alert]:
+    strangers, is_question = len(spot_of(live, seat).strangers), is_open_doubt(live, seat)
+    if not strangers and not is_question:
+        return []
+    values = Values(seat=seat, amount=lying(live, seat), count=strangers)
+    return [alert("unknown-chip" if strangers else "at-least", values, level="question" if is_question else "info")]
+
+
+def _waiting_before(hand: Hand, seat: int) -> tuple[int, ...]:
+    """The seats from the turn up to, not with, this one that have still to act."""
+    if hand.turn not in hand.order:
+        return ()
+    at = hand.order.index(hand.turn)
+    ring = (*hand.order[at:], *hand.order[:at])
+    before = ring[: ring.index(seat)] if seat in ring else ()
+    return tuple(other for other in before if other in hand.pending and other not in hand.folded)
+
+
+def _passed(hand: Hand, seat: int) -> tuple[Literal["checked", "folded"], Label]:
+    """What a seat that was passed over has done, or so it seems."""
+    return ("folded", "they-folded") if to_call(hand, seat) else ("checked", "they-checked")

@@ -1,0 +1,107 @@
+"""The table's own codes: why a step is refused, and what it is warned about. The catalogue of words has sentences."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from controller.rules import Refusal, RuleError
+
+
+class Reason(StrEnum):
+    """Why the table refuses a step, where the rules of betting have nothing to say about it; in brackets the fields of
+    the `Refusal` that are set."""
+
+    NO_HAND = "no-hand"
+    """No hand is in progress."""
+    HAND_IN_PROGRESS = "hand-in-progress"
+    POTS_NOT_GIVEN = "pots-not-given"
+    """The next hand cannot start: the one in progress is not over."""
+    TOO_FEW = "too-few"
+    """Fewer than two players can be dealt in."""
+    NOTHING_TO_UNDO = "nothing-to-undo"
+
+    EMPTY_SEAT = "empty-seat"
+    """(seat)"""
+    NOT_DEALT_IN = "not-dealt-in"
+    """(seat)"""
+    FOLDED = "folded"
+    """(seat)"""
+    ALL_IN = "all-in"
+    """(seat)"""
+    OWES_BRING_IN = "owes-bring-in"
+    """The action cannot pass it (seat)."""
+    STILL_OWES = "still-owes"
+    """Nothing is dealt or given before it has paid (seat, amount)."""
+
+    LESS_IN_FRONT = "less-in-front"
+    """It takes back more than lies there (seat, amount)."""
+    NOTHING_DUE_BACK = "nothing-due-back"
+    """(seat)"""
+    NO_CHIPS_BEFORE = "no-chips-before"
+    """Words before chips that were not put forward in this round: what was done before stands (seat)."""
+    COULD_NOT = "could-not"
+    """It could not do what the words say (seat, the kind of the declaration as name, its amount)."""
+    NOTHING_HELD = "nothing-held"
+    """(seat)"""
+    LIE_IN_FRONT = "lie-in-front"
+    """A pot counted as less than lies in front of the seats (amount)."""
+
+    AWAY = "away"
+    """(seat)"""
+    AWAY_ALREADY = "away-already"
+    """(seat)"""
+    NOT_AWAY = "not-away"
+    """(seat)"""
+    OUT_OF_CHIPS = "out-of-chips"
+    """(seat)"""
+    OWES_NO_POST = "owes-no-post"
+    """(seat)"""
+    SEAT_TAKEN = "seat-taken"
+    """(seat)"""
+    HAS_SEAT = "has-seat"
+    """The player has a seat already (name)."""
+    NO_SUCH_GAME = "no-such-game"
+    """(name)"""
+    ONLY_IN_HAND = "only-in-hand"
+    """Cash and markers play during a hand only."""
+    TABLE_STAKES = "table-stakes"
+    """Nobody adds chips during a hand."""
+    SHORT_WINNER = "short-winner"
+    """It won a pot all-in with less than a buy-in: no chips during a hand until a full re-buy (seat)."""
+    NOTHING_TO_BET_FOR = "nothing-to-bet-for"
+    """It has nothing to bet for in this hand (seat)."""
+    NO_REMOVAL = "no-removal"
+    """Chips may not be taken off the table (seat)."""
+    TRAY_NOT_OUT = "tray-not-out"
+    """(seat)"""
+    TRAY_OUT_ALREADY = "tray-out-already"
+    """(seat)"""
+
+
+class Caution(StrEnum):
+    """What a step is warned about: the codes of the table-script contract."""
+
+    OUT_OF_TURN = "out-of-turn"
+    STRING_BET = "string-bet"
+    OVERSIZED_CHIP = "oversized-chip"
+    UNDER_BET = "under-bet"
+    UNDER_CALL = "under-call"
+    UNDER_RAISE = "under-raise"
+    OVER_LIMIT = "over-limit"
+    OFF_UNIT = "off-unit"
+    CAPPED = "capped"
+    NOT_REOPENED = "not-reopened"
+    NOT_POSSIBLE = "not-possible"
+    CHIPS_WITHDRAWN = "chips-withdrawn"
+    WORDS_DIFFER = "words-differ"
+    SKIPPED = "skipped"
+    STACK_CORRECTED = "stack-corrected"
+    BUY_IN = "buy-in"
+    GOING_SOUTH = "going-south"
+    UNKNOWN_CHIP = "unknown-chip"
+    TRAY_OFFLINE = "tray-offline"
+
+
+def refused(code: StrEnum, seat: int = 0, amount: int = 0, name: str = "", warning: str = "") -> RuleError:
+    """The error that refuses a step."""
+    return RuleError(Refusal(code, seat, amount, name=name, warning=warning))

@@ -1,0 +1,267 @@
+"""The language of steps: `parse` reads a line of the table-script contract, `line` prints a step.
+
+The same lines are used everywhere: in scripts, in the journal, on the socket. The notes of sensors and people have
+lines of their own beside the contract.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, get_args
+
+from controller.table.steps import table as steps
+from controller.table.steps.forms import (
+    Form,
+    Parts,
+    StepError,
+    all_fields,
+    alone,
+    amount_in,
+    but_the_seat,
+    chips_in,
+    got,
+    is_number,
+    nothing_more,
+    of_seat,
+    only,
+    quoted,
+    seat_and_amount,
+    seat_does,
+    seat_in,
+)
+from controller.table.steps.note_forms import NOTE_VERBS
+from controller.table.steps.table import Declaration, Kind, SeatStep, Step
+
+MOST_LINE: Final = 4000
+"""Characters of a step: as many as `MOST_CHIPS` of the largest amounts need."""
+
+# --- the forms that only one verb has ---
+
+_BARE: dict[str, Kind] = {kind: kind for kind in get_args(Kind) if kind != "amount"}
+"""What may be declared without an amount."""
+
+
+def _declaration(parts: Parts) -> Declaration:
+    kind = _BARE.get(parts[0]) if parts else None
+    if kind is not None and len(parts) == 1:
+        return Declaration(kind)
+    if kind == "bet":
+        return Declaration(kind, amount_in(parts[1:]))
+    if kind == "raise":
+        rest = parts[1:]
+        if rest[0] in ("to", "by"):
+            return Declaration(kind, amount_in(rest[1:]), by=rest[0] == "by")
+        if len(rest) > 1:
+            raise StepError(f"expected 'raise', 'raise to N' or 'raise by N', got {got(parts)}")
+        return Declaration(kind, amount_in(rest))
+    expected = "fold, check, call, bet N, raise, raise to N, raise by N, complete, pot, all-in or time"
+    raise StepError(f"expected {expected}, got {got(parts)}")
+
+
+def _declared(step: Step) -> str:
+    assert isinstance(step, steps.Declares | steps.Says | steps.Heard)
+    words = step.declaration
+    if not words.amount:
+        return words.kind
+    return f"{words.kind} {'by ' if words.by else 'to ' if words.kind == 'raise' else ''}{words.amount}"
+
+
+def _puts_forward(seat: int, parts: Parts) -> Step:
+    if "back" not in parts:
+        return steps.Moves(seat, chips_in(parts))
+    cut = parts.index("back")
+    return steps.Moves(seat, chips_in(parts[:cut]), chips_in(parts[cut + 1 :]))
+
+
+def _motion(step: Step) -> str:
+    assert isinstance(step, steps.Moves)
+    back = ["back"] if step.forward and step.back else []
+    return " ".join(map(str, [*step.forward, *back, *step.back]))
+
+
+def _to_seat(seat: int, parts: Parts) -> Step:
+    return steps.ChangesSeat(seat, seat_in(only(parts, "the new seat")))
+
+
+def _sits(seat: int, parts: Parts) -> Step:
+    amount, rest = amount_in(parts[:1]), parts[1:]
+    if rest == ["transfer"]:
+        return steps.Sits(seat, amount, transfer=True)
+    if len(rest) == 2 and rest[0] == "as":
+        return steps.Sits(seat, amount, rest[1])
+    if rest:
+        raise StepError(f"expected 'as NAME', 'transfer' or nothing more, got {got(rest)}")
+    return steps.Sits(seat, amount)
+
+
+def _sitting(step: Step) -> str:
+    assert isinstance(step, steps.Sits)
+    return f"{step.amount}{f' as {step.name}' if step.name else ''}{' transfer' if step.transfer else ''}"
+
+
+def _counts(seat: int, parts: Parts) -> Step:
+    return steps.Counted(seat, None if parts == ["unknown"] else amount_in(parts, least=0))
+
+
+def _count(step: Step) -> str:
+    assert isinstance(step, steps.Counted)
+    return "unknown" if step.amount is None else str(step.amount)
+
+
+def _deals(_: int, parts: Parts) -> Step:
+    closing = parts == ["closing"]
+    nothing_more([] if closing else parts)
+    return steps.Deals(closing)
+
+
+def _dealing(step: Step) -> str:
+    assert isinstance(step, steps.Deals)
+    return "closing" if step.closing else ""
+
+
+def _awards(_: int, parts: Parts) -> Step:
+    if len(parts) < 2:
+        raise StepError("expected a pot and who wins it: 'award main 1', 'award main high 1 low 1 3'")
+    name, rest = parts[0], parts[1:]
+    if rest[0] != "high":
+        return steps.Awards(name, tuple(seat_in(word) for word in rest))
+    if "low" not in rest:
+        raise StepError("expected 'high' with its seats, then 'low' with its seats")
+    cut = rest.index("low")
+    high, low = tuple(seat_in(word) for word in rest[1:cut]), tuple(seat_in(word) for word in rest[cut + 1 :])
+    if not high or not low:
+        raise StepError("expected at least one seat for the high half and one for the low half")
+    return steps.Awards(name, high, low)
+
+
+def _awarding(step: Step) -> str:
+    assert isinstance(step, steps.Awards)
+    high, low = " ".join(map(str, step.high)), " ".join(map(str, step.low))
+    return f"{step.pot} high {high} low {low}" if low else f"{step.pot} {high}"
+
+
+def _change(_: int, parts: Parts) -> Step:
+    if not parts:
+        raise StepError("expected a seat and an amount")
+    return steps.Changes(seat_in(parts[0]), amount_in(parts[1:]))
+
+
+def _floor_bet(_: int, parts: Parts) -> Step:
+    return steps.FloorSetsBet(seat_in(parts[0]), amount_in(parts[1:], least=0))
+
+
+# --- all verbs ---
+
+_DECLARES: Final = Form(steps.Declares, lambda seat, parts: steps.Declares(seat, _declaration(parts)), _declared)
+
+SEAT_VERBS: Final[dict[str, Form]] = {
+    "says": Form(steps.Says, lambda seat, parts: steps.Says(seat, _declaration(parts)), _declared),
+    "said": Form(steps.Heard, lambda seat, parts: steps.Heard(seat, _declaration(parts)), _declared),
+    "chips": Form(steps.Moves, _puts_forward, _motion),
+    "takes": Form(steps.Moves, lambda seat, parts: steps.Moves(seat, back=chips_in(parts)), _motion),
+    "sit": Form(steps.Sits, _sits, _sitting),
+    "leave": seat_does(steps.Leaves),
+    "away": seat_does(steps.GoesAway),
+    "back": seat_does(steps.ComesBack),
+    "moves": Form(steps.ChangesSeat, _to_seat, but_the_seat),
+    "post": seat_does(steps.Posts),
+    "straddle": seat_and_amount(steps.Straddles),
+    "add": seat_and_amount(steps.Adds),
+    "cash": seat_and_amount(steps.PlaysCash),
+    "marker": seat_and_amount(steps.GivesMarker),
+    "remove": seat_and_amount(steps.Removes),
+    "stack": Form(steps.Counted, _counts, _count),
+    "tip": seat_and_amount(steps.Tips),
+    "time": seat_and_amount(steps.PaysTime),
+}
+"""After a seat; a verb that is not here is what the seat declares, and so is `time` without an amount."""
+
+TABLE_VERBS: Final[dict[str, Form]] = {
+    "return": of_seat(steps.Returns),
+    "change": Form(steps.Changes, _change, all_fields),
+    "here": of_seat(steps.ActionOn),
+    "bring-in": of_seat(steps.NamesBringIn),
+    "first": of_seat(steps.NamesFirst),
+    "open-pair": alone(steps.OpenPair),
+    "deal": Form(steps.Deals, _deals, _dealing),
+    "award": Form(steps.Awards, _awards, _awarding),
+    "hand": alone(steps.StartsHand),
+    "void": alone(steps.Voids),
+    "undo": alone(steps.Undoes),
+    "kill": of_seat(steps.Kills),
+    "game": Form(steps.PlaysGame, lambda _, parts: steps.PlaysGame(only(parts, "the name of a game")), all_fields),
+    "unplug": of_seat(steps.TrayOut),
+    "plug": of_seat(steps.TrayBack),
+}
+
+FLOOR_VERBS: Final[dict[str, Form]] = {
+    "bind": of_seat(steps.FloorBinds),
+    "release": of_seat(steps.FloorReleases),
+    "dead": of_seat(steps.FloorKillsHand),
+    "turn": of_seat(steps.FloorGivesTurn),
+    "pot": Form(steps.FloorCountsPot, lambda _, parts: steps.FloorCountsPot(amount_in(parts, least=0)), all_fields),
+    "bet": Form(steps.FloorSetsBet, _floor_bet, all_fields),
+}
+"""After `floor`."""
+
+# --- reading ---
+
+
+@lru_cache(maxsize=4096)
+def parse(line: str) -> Step:
+    """The step that a line says. Raises StepError with one line: what stands there and what was expected."""
+    if len(line) > MOST_LINE:
+        raise StepError(f"{quoted(line)}: expected at most {MOST_LINE} characters, got {len(line)}")
+    parts = line.split()
+    if not parts:
+        raise StepError("'': expected something like '3 raise to 60'")
+    try:
+        return _seat_step(seat_in(parts[0]), parts[1:]) if is_number(parts[0]) else _table_step(parts[0], parts[1:])
+    except StepError as error:
+        raise StepError(f"{quoted(line)}: {error}") from None
+
+
+def _seat_step(seat: int, parts: Parts) -> Step:
+    if not parts:
+        raise StepError("expected what the seat does, got nothing")
+    form = SEAT_VERBS.get(parts[0])
+    if form is None or parts == ["time"]:
+        return _DECLARES.read(seat, parts)
+    return form.read(seat, parts[1:])
+
+
+def _table_step(verb: str, parts: Parts) -> Step:
+    if verb == "floor":
+        return _floor_step(parts)
+    form = TABLE_VERBS.get(verb) or NOTE_VERBS.get(verb)
+    if form is None:
+        raise StepError(f"expected a seat number or one of {', '.join(sorted([*TABLE_VERBS, 'floor']))}")
+    return form.read(0, parts)
+
+
+def _floor_step(parts: Parts) -> Step:
+    form = FLOOR_VERBS.get(parts[0]) if parts else None
+    if form is None or parts == ["bet"]:
+        raise StepError("expected floor bind N, release N, dead N, turn N, pot AMOUNT or bet N AMOUNT")
+    return form.read(0, parts[1:])
+
+
+# --- printing ---
+
+
+_PRINTED: Final[dict[type[Step], tuple[str, Form]]] = {
+    **{form.step: (f" {verb}", form) for verb, form in SEAT_VERBS.items()},
+    **{form.step: (verb, form) for verb, form in (TABLE_VERBS | NOTE_VERBS).items()},
+    **{form.step: (f"floor {verb}", form) for verb, form in FLOOR_VERBS.items()},
+    steps.Declares: (" ", _DECLARES),
+}
+"""By class, what stands before the words of a step; where that begins with a space, the seat comes first."""
+
+
+def line(step: Step) -> str:
+    """The step as a line: `parse(line(step)) == step`."""
+    if isinstance(step, steps.Moves):
+        return f"{step.seat} {'chips' if step.forward else 'takes'} {_motion(step)}"
+    verb, form = _PRINTED[type(step)]
+    seat = step.seat if isinstance(step, SeatStep) and verb.startswith(" ") else ""
+    return " ".join(f"{seat}{verb} {form.write(step)}".split())

@@ -1,0 +1,195 @@
+"""Notes: what is known beside the table, from sensors and from people. No table changes by them; `live` keeps them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from controller.table.steps.table import Owner, Step, Undone
+from hardware.events import Chip
+
+MOST_TEXT = 200
+"""Characters of a reason or of what failed."""
+
+
+def one_line(text: str) -> str:
+    """The text as a note holds it: one line of printable characters, single spaces, at most `MOST_TEXT` of them."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    return " ".join(printable.split())[:MOST_TEXT].rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Note(Step):
+    """What is known beside the table: no table changes by it, and undo passes over it."""
+
+    harmless_twice: ClassVar[bool] = True
+    undone: ClassVar[Undone] = "stays"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatNote(Note):
+    """A note about a seat."""
+
+    seat: int
+
+
+Taken = Literal["lies", "left", "doubt", "between", "emptied", "deferred"]
+"""What was made of a settled reading. `lies`: it explains itself, or the motion that brought it is a step beside this
+one. `left`: what came after a pot was given is no bet. The others wait, and the dealer is asked: `doubt`: the reader is
+not sure of it; `between`: it came while nobody could bet; `emptied`: it may be a sweep; `deferred`: it may answer a bet
+behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpotHolds(Note):
+    """`spot bet4 lies came 25:E004… went E004… strangers E004… lammers button at-least`: what a spot was seen to hold,
+    as what came to it and went from it since it last told. Empty ones say that it was read and held the same. A first
+    reading comes to nothing."""
+
+    owner: ClassVar[Owner] = "sensor"
+    harmless_twice: ClassVar[bool] = False
+
+    spot: str
+    taken: Taken = "lies"
+    came: tuple[Chip, ...] = ()
+    went: tuple[str, ...] = ()
+    """UIDs."""
+    strangers: tuple[str, ...] = ()
+    """UIDs of all tags there that are neither chips nor lammers."""
+    lammers: tuple[str, ...] = ()
+    at_least: bool = False
+    more: bool = False
+    """The rest of the reading told just before: its strangers and lammers lie there too."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpotOut(Note):
+    """`spot-out pot REASON`: a spot that is no seat's is not read."""
+
+    owner: ClassVar[Owner] = "sensor"
+
+    spot: str
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", one_line(self.reason))
+
+
+@dataclass(frozen=True, slots=True)
+class SpotBack(Note):
+    """`spot-back pot`: it is read again."""
+
+    owner: ClassVar[Owner] = "sensor"
+
+    spot: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceIsDown(Note):
+    """`down odd REASON`: a reader, board or badge reader does not answer."""
+
+    owner: ClassVar[Owner] = "sensor"
+
+    device: str
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", one_line(self.reason))
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceIsUp(Note):
+    """`up odd`: it answers."""
+
+    owner: ClassVar[Owner] = "sensor"
+
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class LosesPresses(Note):
+    """`presses-lost keys 3`: so many presses and releases of a board's buttons were not told; the board goes on."""
+
+    owner: ClassVar[Owner] = "sensor"
+
+    device: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpotFailed(Note):
+    """`failed bet4 TEXT`: a fault of this program while it took what the spot told: nothing was noted, the spot is
+    doubtful until it is read again."""
+
+    owner: ClassVar[Owner] = "sensor"
+
+    spot: str
+    """"" where the fault had to do with no spot."""
+    what: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "what", one_line(self.what))
+
+
+# --- what the dealer answers and does beside the table ---
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersOutOfTurn(SeatNote):
+    """`out-of-turn 4`: the seats before it have not acted: it was out of turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersActsNow(SeatNote):
+    """`acts-now 4`: its chips are its act, not an answer to the bet behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirms(SeatNote):
+    """`confirmed 4`: the dealer keyed what the tray had told."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealtTooEarly(Note):
+    """`too-early`: the next street was dealt, or so a key says, while the betting was open."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCameLate(SeatNote):
+    """`key-late 4`: a key for the seat before came when the turn had just moved to this one; it was not taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallsFloor(Note):
+    """`call-floor`: the floor has been called."""
+
+
+@dataclass(frozen=True, slots=True)
+class FloorCame(Note):
+    """`floor-came`: the floor has decided; the call is taken away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restarted(Note):
+    """`restarted`: the service came back in the middle of a hand."""
+
+    owner: ClassVar[Owner] = "sensor"
+
+
+@dataclass(frozen=True, slots=True)
+class RestartChecked(Note):
+    """`restart-checked`: pot and bets were compared with the felt."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsDamaged(Note):
+    """`records-damaged`: what came after the last good record is lost."""
+
+    owner: ClassVar[Owner] = "sensor"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsChecked(Note):
+    """`records-checked`: the floor has counted what was lost."""
+
+    owner: ClassVar[Owner] = "floor"

@@ -1,0 +1,222 @@
+"""What one language has to say: the shape that each of them fills, with the same keys.
+
+All texts but those of `Rule` are templates: those of the screen name only what is known and are for `str.format`, all
+others are filled by `templates.py`. In the values that they name, `amount`, `least` and `most` are money and are
+written by `Words.amount` alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from controller.view import Label, Level, Limit, SeatStatus
+
+MOST_TITLE: Final = 40
+"""Characters of a title: one line of the band at the size it is read at."""
+MOST_WORDS: Final = 160
+"""Characters of text and advice together: two lines of the band."""
+
+ScreenKey = Literal[
+    "hand",
+    "sensors-on",
+    "sensors-partly",
+    "sensors-off",
+    "device-down",
+    "devices-down",
+    "not-live",
+    "no-table",
+    "lost",
+    "no-connection",
+    "connection-ended",
+    "line-too-long",
+    "other-protocol",
+    "bad-line",
+    "between-hands",
+    "hand-over",
+    "pot",
+    "pot-hidden",
+    "to-call",
+    "min-bet",
+    "min-raise",
+    "max-bet",
+    "max-raise",
+    "unsettled",
+    "presumed",
+    "presumed-flag",
+    "stack-unknown",
+    "blind",
+    "owes",
+    "held",
+    "due-back",
+    "seen",
+    "seen-at-least",
+    "seen-alone",
+    "seen-alone-at-least",
+    "unknown-chip",
+    "unknown-chips",
+    "tray-offline",
+    "tray-offline-advice",
+    "chips-moving",
+    "rule",
+    "rule-back",
+    "rule-line",
+    "more-alerts",
+    "alert-seen",
+    "fold",
+    "check",
+    "call",
+    "call-amount",
+    "bet",
+    "bet-asks",
+    "raise",
+    "raise-asks",
+    "complete",
+    "all-in",
+    "check-or-call",
+    "bet-or-raise",
+    "to",
+    "amount",
+    "half-pot",
+    "deal",
+    "award",
+    "next-hand",
+    "undo",
+    "correct",
+    "call-floor",
+    "floor-comes",
+    "show-pot",
+    "hide-pot",
+    "cancel",
+    "ok",
+    "delete",
+    "clear",
+    "misdeal",
+    "misdeal-detail",
+    "bet-is",
+    "raise-to",
+    "bet-correction",
+    "pot-correction",
+    "sits-with",
+    "adds-chips",
+    "below",
+    "above",
+    "said-raise",
+    "said-call",
+    "folds",
+    "returned",
+    "takes-back",
+    "release",
+    "bind",
+    "release-detail",
+    "bind-detail",
+    "dead-hand",
+    "turn-here",
+    "stack-is",
+    "needs-amount",
+    "away",
+    "back",
+    "leaves",
+    "stack-lost",
+    "removes",
+    "tip",
+    "time",
+    "award-hint",
+    "award-to",
+    "high",
+    "low",
+    "high-low",
+    "one-winner",
+    "give",
+    "split",
+    "winners-and",
+    "correct-hint",
+    "refused",
+    "cannot-act",
+    "not-connected",
+    "table-changed",
+]
+"""The words that the screen itself says."""
+
+
+class Rule(NamedTuple):
+    """The rule a ruling rests on, shown on touch: the book, its number, one line in plain words."""
+
+    book: str
+    number: str
+    text: str
+
+
+class AlertText(NamedTuple):
+    """What is said of one code: what happened, what to do. The `tda` texts take the place of the others with that
+    rulebook; `technician` is added for that audience."""
+
+    title: str
+    text: str
+    advice: str = ""
+    tda_text: str = ""
+    tda_advice: str = ""
+    technician: str = ""
+
+
+class Does(NamedTuple):
+    """One verb of `Did`: "raise to 60", "raises to 60"."""
+
+    plain: str
+    third: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalogue:
+    """One language."""
+
+    alerts: Mapping[str, AlertText]
+    rules: Mapping[str, tuple[Rule, Rule]]
+    """By ruling: the rule with `roberts` and with `tda`."""
+    labels: Mapping[Label, str]
+    refused: Mapping[str, str]
+    """Why nothing was done, to stand after "Not done:"."""
+    did: Mapping[str, Does]
+    all_in: str
+    """Added to what a seat did where it is all-in with that; `{did}`."""
+    held: str
+    """What is held of a seat: `{seat}`, `{did}`."""
+    told: Mapping[str, str]
+    """By step."""
+    sources: Mapping[str, str]
+    """Added to what was told; `{told}`."""
+    passed: Mapping[str, str]
+    """What seats did that were passed over: checked, folded."""
+    variants: Mapping[str, str]
+    structures: Mapping[str, str]
+    ante: str
+    streets: Mapping[str, tuple[str, ...]]
+    """By variant, from the first betting round on."""
+    pots: Mapping[str, str]
+    """On keys."""
+    pots_said: Mapping[str, str]
+    """In a sentence."""
+    spots: Mapping[str, str]
+    lammers: Mapping[str, str]
+    accounts: Mapping[str, str]
+    reasons: Mapping[str, str]
+    """Why a device does not answer, for who repairs it; what is not here is printed as it is."""
+    levels: Mapping[Level, str]
+    statuses: Mapping[SeatStatus, str]
+    bounds: Mapping[Limit, tuple[str, str]]
+    """By what bounds it: the word of the largest bet, of the largest raise."""
+    screen: Mapping[ScreenKey, str]
+    comma: str
+    """Between the parts of a list, and before the last one in a sentence."""
+    and_last: str
+
+
+def missing(catalogue: Catalogue, pattern: Catalogue) -> tuple[str, ...]:
+    """The keys that this language has not and the other has, or has and the other has not: "labels.deal"."""
+    found = []
+    for name in Catalogue.__slots__:
+        mine, other = getattr(catalogue, name), getattr(pattern, name)
+        if isinstance(other, Mapping):
+            found += [f"{name}.{key}" for key in sorted(mine.keys() ^ other.keys())]
+    return tuple(found)

@@ -1,0 +1,278 @@
+"""What is said of each warning and alert: what happened, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from controller.words.catalogue import AlertText
+
+_WARNINGS = {
+    "out-of-turn": AlertText(
+        title="Seat {seat} acted out of turn",
+        text="Held[: {held}].[ The action is on seat {turn}.]",
+        advice="It stands unless somebody bets, calls or raises before seat {seat}. A fold always stands.",
+        tda_advice="It stands unless somebody bets or raises before seat {seat}. A fold always stands.",
+    ),
+    "string-bet": AlertText(
+        title="String bet by seat {seat}",
+        text="Its action was complete; what came after does not count.",
+        advice="Push back[ {amount}]. If a raise was announced first, say so.",
+    ),
+    "oversized-chip": AlertText(
+        title="One chip of seat {seat}: a call",
+        text="More than the call in one chip, and no words.",
+        advice="Give the change[: {amount}]. If a raise was announced first, say so.",
+    ),
+    "under-bet": AlertText(
+        title="Seat {seat} bet too little",
+        text="[{amount} is missing. ][The minimum is {least}. ]",
+        advice="Have it made good while the round is open. Nobody who acted may raise because of it.",
+    ),
+    "under-call": AlertText(
+        title="Seat {seat} called too little",
+        text="[{amount} is missing. ]The call is made good.",
+        advice="If it did not know of a raise, it may take the chips back while nobody has acted behind.",
+        tda_text="[{amount} is missing. ]A full call against the opening bet or heads-up.",
+        tda_advice="In any other case it is held: call the floor.",
+    ),
+    "under-raise": AlertText(
+        title="Raise of seat {seat} is short",
+        text="[{amount} is missing. ]It is made good[ to {least}].",
+        advice="If it was meant as a call, say so. Nobody who acted may raise because of it.",
+    ),
+    "over-limit": AlertText(
+        title="Seat {seat}: more than the limit",
+        text="[Not {amount}: ]it is reduced to the maximum[, {most}].",
+        advice="Push the rest back. If the pot was counted wrong, undo and put the pot right.",
+    ),
+    "off-unit": AlertText(
+        title="Seat {seat}: not a multiple of the unit",
+        text="The nearest amount plays[: {amount}].",
+        advice="Smaller chips do not play: push them back.",
+    ),
+    "capped": AlertText(
+        title="No more raises: seat {seat} calls",
+        text="The raises of this round are used up.",
+        advice="It is a call.[ Push back {amount}.]",
+    ),
+    "not-reopened": AlertText(
+        title="Seat {seat} may only call or fold",
+        text="It acted already and faced no full raise since, or it acted out of turn.",
+        advice="It is a call.[ Push back {amount}.]",
+    ),
+    "not-possible": AlertText(
+        title="Seat {seat} cannot do that",
+        text="[Said: {held}. ]The turn stays with seat {seat}.",
+        advice="Ask: call or fold? Its next action settles it.",
+    ),
+    "chips-withdrawn": AlertText(
+        title="Seat {seat} took chips back",
+        text="What was put in binds[: {amount} is owed].",
+        advice="Have it put back in; change and a bet replaced by a larger one are fine.",
+        tda_text="Taking the own bet back binds to a call or a raise[: {amount} is owed].",
+        tda_advice="Have the whole amount put in; the seat may not fold.",
+    ),
+    "words-differ": AlertText(
+        title="Seat {seat}: more chips than words",
+        text="The words stand.",
+        advice="Push back[ {amount}]. If the chips came before the words, call the floor.",
+    ),
+    "skipped": AlertText(
+        title="Skipped[: seat {turn}]",
+        text="Others acted behind a seat that called no time.",
+        advice="Call the floor: the hand is dead, or it still acts.",
+    ),
+    "stack-corrected": AlertText(
+        title="Seat {seat} had more than the book says",
+        text="The chips are taken; its stack is unknown now.",
+        advice="Count the stack when it suits and key it in.",
+    ),
+    "buy-in": AlertText(
+        title="Seat {seat}: outside the buy-in",
+        text="[The buy-in is {least} to {most}.]",
+        advice="Change the amount. A player from another table is entered as a transfer; else call the floor.",
+    ),
+    "going-south": AlertText(
+        title="Seat {seat}: chips would leave the table",
+        text="Chips in play stay in play[: {amount} is due].",
+        advice="Have them put back. Tips are fine. Call the floor if the player disagrees.",
+    ),
+    "unknown-chip": AlertText(
+        title="Unknown chip at seat {seat}",
+        text="[{count} of them. ]A tag that is not of this house's chips counts as nothing.",
+        advice="Take it off the spot and look at it; key in the bet if it was counted wrong.",
+    ),
+    "tray-offline": AlertText(
+        title="Tray of seat {seat} is offline",
+        text="Chips there are not seen.",
+        advice="Key in the bets of seat {seat}. Call the technician after the hand.",
+    ),
+}
+
+_TO_DECIDE = {
+    "behind-the-turn": AlertText(
+        title="Chips at seat {seat}: action is on {turn}",
+        text="[{seats} {did}? If not, ]seat {seat} is out of turn.",
+    ),
+    "sweep-question": AlertText(
+        title="Street closed?",
+        text="Chips at several spots went towards the middle[: {seats}].",
+        advice="Yes: those left to act have checked or folded. No: put the bets back.",
+    ),
+    "at-least": AlertText(
+        title="Seat {seat}: stack too high to be read",
+        text="At least[ {amount}] lies there, perhaps more.",
+        advice="Have it split or spread, or count it and key in the bet.",
+    ),
+    "act-or-answer": AlertText(
+        title="Chips at seat {seat}: after seat {turn}?",
+        text="Seat {turn} bet behind it.[ {seats} {did} first?]",
+        advice="Or is it seat {seat} acting now, and seat {turn} out of turn?",
+    ),
+    "key-too-late": AlertText(
+        title="The turn had just moved to seat {seat}",
+        text="A key pressed so soon after was meant for the seat before.",
+        advice="If it was meant for seat {seat}, press it again.",
+    ),
+    "chips-between-rounds": AlertText(
+        title="Chips at seat {seat}: betting is closed",
+        text="[{amount} came while nobody can bet. ]It counts as nothing now.",
+        advice="Have it taken back, or key it in when the round is open.",
+    ),
+    "due-back": AlertText(
+        title="Push back {amount} to seat {seat}",
+        text="It is more than plays.",
+        advice="Dealing the next street gives it back too.",
+    ),
+    "owes": AlertText(
+        title="Seat {seat} owes {amount}",
+        text="Its action binds it to more than lies there.",
+        advice="Have it put in; no card before that.",
+    ),
+    "held-for-the-floor": AlertText(
+        title="Seat {seat} waits for the floor",
+        text="Held[: {held}].",
+        advice="Call the floor: it stands, or it is as if it had not been done.",
+    ),
+    "unsettled": AlertText(
+        title="Chips at seat {seat} are moving",
+        text="[{amount} is seen so far. ]It counts when it lies still.",
+        advice="Wait, or key in the bet.",
+    ),
+    "post-owed": AlertText(
+        title="Seat {seat} owes a blind",
+        text="[{amount} to come back in. ]It is not dealt in before.",
+        advice="Have it posted, or leave the seat out.",
+    ),
+    "kill-owed": AlertText(
+        title="Seat {seat} owes the kill blind",
+        text="[{amount}, before the cards are dealt.]",
+        advice="Have it posted; the limits of this hand grow.",
+    ),
+    "flop-too-early": AlertText(
+        title="Flop dealt too early",
+        text="Betting was still open: call the floor.",
+        advice="Finish the betting. Shuffle the three into the stub, leave the burn, cut, new flop without a burn.",
+    ),
+    "turn-too-early": AlertText(
+        title="Turn dealt too early",
+        text="Betting was still open: call the floor.",
+        advice="Set it aside, finish the betting, burn, turn the next. Then shuffle it back in; river without a burn.",
+    ),
+    "river-too-early": AlertText(
+        title="River dealt too early",
+        text="Betting was still open: call the floor.",
+        advice="Finish the betting. Shuffle the card into the stub (no burns, no muck), cut, river without a burn.",
+    ),
+    "street-too-early": AlertText(
+        title="Cards dealt too early",
+        text="Betting was still open[: seat {turn} is to act].",
+        advice="Those cards do not play. Finish the betting and call the floor.",
+    ),
+}
+
+_TABLE_AND_DEVICES = {
+    "lammer": AlertText(
+        title="Seat {seat}: a lammer on the spot",
+        text="[It is the {lammer}. ]It is no bet.",
+        advice="Put it beside the spot.",
+    ),
+    "button-elsewhere": AlertText(
+        title="Button seen at seat {seat}",
+        text="[By the book it is at seat {button}.]",
+        advice="Move the button; or call the floor if the book is wrong.",
+    ),
+    "chips-left-over": AlertText(
+        title="Chips of the last pot at seat {seat}",
+        text="They are no bet[: {amount}].",
+        advice="Have them taken in.",
+    ),
+    "chips-astray": AlertText(
+        title="Chips astray in the pot",
+        text="No hand is in progress[, but {amount} lies there].",
+        advice="Was a pot not given? Else call the floor: it counts and keys in the difference.",
+    ),
+    "floor-called": AlertText(
+        title="The floor has been called",
+        text="[Seat {seat} waits. ]The state of the hand stays as it is.",
+        advice="The floor decides and takes the call away.",
+    ),
+    "failed": AlertText(
+        title="Something went wrong[ at seat {seat}]",
+        text="A fault of this program[: the chips at {spot} are not counted yet].",
+        advice="Take them off and put them back, or key them in. Tell the technician.",
+        technician="[It says: {reason}.]",
+    ),
+    "restarted": AlertText(
+        title="The table was restarted",
+        text="It goes on where it was[: hand {hand}].",
+        advice="Check pot and bets against the felt before the next action.",
+    ),
+    "spot-offline": AlertText(
+        title="Not read: {spot}",
+        text="Chips there are not seen.",
+        advice="Count them yourself. Call the technician after the hand.",
+        technician="[It says: {reason}.]",
+    ),
+    "reader-offline": AlertText(
+        title="{device} does not answer",
+        text="Bets there are not seen[: seats {seats}].",
+        advice="Key them in. Call the technician after the hand: cable and power first.",
+        technician="[It says: {reason}.]",
+    ),
+    "board-offline": AlertText(
+        title="{device} does not answer",
+        text="Its keys, buttons and lamps are dead.",
+        advice="Use the screen. Call the technician after the hand: cable first.",
+        technician="[It says: {reason}.]",
+    ),
+    "presses-lost": AlertText(
+        title="{device} lost presses",
+        text="[{count} presses of keys or buttons were not told.]",
+        advice="Check the screen against the table and key in what is missing.",
+    ),
+    "badge-reader-offline": AlertText(
+        title="Badge reader does not answer",
+        text="Floor decisions are recorded without a name.",
+        advice="Play on. Call the technician after the hand.",
+        technician="[It says: {reason}.]",
+    ),
+    "sensors-off": AlertText(
+        title="No sensors: key in all bets",
+        text="Nothing on the table is read.",
+        advice="The screen keeps pot and limits from what you key in. Call the technician.",
+    ),
+    "journal-damaged": AlertText(
+        title="Records are damaged",
+        text="[They are whole up to hand {hand}. ]Some of them are lost.",
+        advice="Play on: the floor counts pot and stacks and keys them in. Call the technician.",
+    ),
+    "journal-not-written": AlertText(
+        title="Records cannot be written",
+        text="[{reason}. ]Nothing after this would survive a power cut.",
+        advice="Finish the hand, then call the technician.",
+    ),
+}
+
+ALERTS: Final[Mapping[str, AlertText]] = _WARNINGS | _TO_DECIDE | _TABLE_AND_DEVICES

@@ -1,0 +1,112 @@
+"""What games, streets, pots, places, devices and states are called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from controller.view import Level, Limit, SeatStatus
+
+_FLOP = ("Preflop", "Flop", "Turn", "River")
+_STUD = ("Third street", "Fourth street", "Fifth street", "Sixth street", "Seventh street")
+_DRAWS = ("Before the draw", "First draw", "Second draw", "Third draw")
+
+VARIANTS: Final[Mapping[str, str]] = {
+    "holdem": "Hold'em",
+    "omaha": "Omaha",
+    "omaha8": "Omaha eight-or-better",
+    "stud": "Seven-card stud",
+    "stud8": "Stud eight-or-better",
+    "razz": "Razz",
+    "draw": "Five-card draw",
+    "triple-draw": "Triple draw",
+    "badugi": "Badugi",
+}
+
+STREETS: Final[Mapping[str, tuple[str, ...]]] = {
+    "holdem": _FLOP,
+    "omaha": _FLOP,
+    "omaha8": _FLOP,
+    "stud": _STUD,
+    "stud8": _STUD,
+    "razz": _STUD,
+    "draw": ("Before the draw", "After the draw"),
+    "triple-draw": _DRAWS,
+    "badugi": _DRAWS,
+}
+
+STRUCTURES: Final[Mapping[str, str]] = {
+    "no-limit": "no-limit",
+    "pot-limit": "pot-limit",
+    "half-pot": "half-pot",
+    "fixed-limit": "fixed-limit",
+    "spread-limit": "spread-limit",
+}
+
+_SIDES = range(1, 10)
+
+POTS: Final[Mapping[str, str]] = {"main": "MAIN", **{f"side{number}": f"SIDE {number}" for number in _SIDES}}
+
+POTS_SAID: Final[Mapping[str, str]] = {
+    "main": "the main pot",
+    **{f"side{number}": f"side pot {number}" for number in _SIDES},
+}
+
+SPOTS: Final[Mapping[str, str]] = {
+    **{f"bet{seat}": f"seat {seat}" for seat in range(1, 11)},
+    "pot": "the pot",
+    "tray": "the dealer's tray",
+}
+
+LAMMERS: Final[Mapping[str, str]] = {
+    "button": "dealer button",
+    "missed-blind": "missed-blind button",
+    "all-in": "all-in button",
+    "rock": "rock",
+    "kill": "kill button",
+}
+
+ACCOUNTS: Final[Mapping[str, str]] = {
+    "rake": "rake",
+    "jackpot": "jackpot",
+    "time": "time",
+    "toke": "toke",
+    "adjustment": "adjustment",
+}
+
+REASONS: Final[Mapping[str, str]] = {
+    "silence": "no answer; check power, cable and baud rate",
+    "reboot": "it has started again",
+    "protocol": "it speaks another version; install the firmware of this installation",
+    "not-found": "there is no such port; plug the adapter in, named as in the layout",
+    "busy": "somebody has the port open; the service runs, or two devices of the layout share it",
+    "permission": "this user may not open the port; make it a member of the group dialout",
+    "unplugged": "its port has vanished; check the cable",
+    "io-error": "its port cannot be used",
+    "overrun": "it takes no bytes",
+    "stopped": "it was stopped",
+}
+
+LEVELS: Final[Mapping[Level, str]] = {"info": "NOTE", "question": "QUESTION", "warning": "WARNING"}
+
+STATUSES: Final[Mapping[SeatStatus, str]] = {
+    "empty": "empty",
+    "away": "AWAY",
+    "out": "not in hand",
+    "to-act": "TO ACT",
+    "waiting": "waiting",
+    "acted": "acted",
+    "folded": "FOLDED",
+    "all-in": "ALL-IN",
+}
+
+PASSED: Final[Mapping[str, str]] = {"checked": "checked", "folded": "folded"}
+
+BOUNDS: Final[Mapping[Limit, tuple[str, str]]] = {
+    "pot": ("POT BET", "POT RAISE TO"),
+    "half-pot": ("HALF-POT BET", "HALF-POT RAISE TO"),
+    "stack": ("ALL-IN BET", "ALL-IN RAISE TO"),
+    "fixed": ("FIXED BET", "FIXED RAISE TO"),
+    "spread": ("MAX BET (SPREAD)", "MAX RAISE TO (SPREAD)"),
+    "none": ("MAX BET: NO LIMIT", "MAX RAISE: NO LIMIT"),
+}

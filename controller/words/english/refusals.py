@@ -1,0 +1,106 @@
+"""Why nothing was done: to stand after "Not done:"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+_RULES = {
+    "bring-in-not-named": "the seat that owes the bring-in has not been named",
+    "first-not-named": "the seat that acts first in this round has not been named",
+    "round-open": "the round is open",
+    "round-closed": "the round is closed",
+    "paying": "the pots are being given",
+    "hand-over": "the hand is over",
+    "not-in-turn": "the turn is on seat {seat}",
+    "faces-bet": "seat {seat} faces a bet of {amount}",
+    "nothing-to-call": "there is nothing to call",
+    "no-all-in-for-less": "seat {seat} may not go all-in for less",
+    "capped": "no more raises in this round: seat {seat} calls or folds",
+    "not-reopened": "the betting is not open again for seat {seat}: it calls or folds",
+    "nobody-to-raise": "nobody is left whom seat {seat} could raise",
+    "no-chips": "seat {seat} has no chips for a raise",
+    "not-between": "{amount} is not between {least} and {most}",
+    "cannot-act": "seat {seat} cannot act now",
+    "not-in-hand": "seat {seat} is not in this hand",
+    "last-round": "the last betting round is closed: award the pots",
+    "one-left": "only seat {seat} is left: award the pot",
+    "nobody-left": "nobody is left in the hand",
+    "no-such-pot": "there is no such pot: {pot}",
+    "not-in-pot": "seat {seat} is not in {pot}[: {seats}]",
+    "no-winner": "no seat is named that wins {pot}",
+    "no-high-winner": "no seat is named that wins the high half of {pot}",
+    "not-over": "the hand is not over: a betting round is still to come",
+    "pot-holds-less": "{pot} holds only {amount}",
+    "no-round-to-correct": "there is no betting round to correct",
+    "acted-already": "somebody has acted already",
+    "dealt-in-already": "seat {seat} is in this hand",
+    "no-big-blind": "there is no big blind",
+    "no-straddles": "this game has no straddles",
+    "straddle-too-small": "a straddle of {amount} is not more than the bet of {least}",
+    "straddle-size": "a straddle of {amount}: it has to be[ at least {least}][ {most}]",
+    "straddle-seat": "the straddle belongs to seat {seat}",
+    "straddle-no-chips": "seat {seat} has not enough chips for a straddle of {amount}",
+    "too-many-straddles": "this game allows {count} re-straddles",
+    "no-kill": "this game has no kill",
+    "killed-already": "the pot is killed already",
+    "no-bring-in": "this game has no bring-in",
+    "opens-with-bring-in": "the first round opens with the bring-in",
+    "only-stud": "only in stud the dealer names who acts first",
+    "no-open-pair": "an open pair matters on the second round of seven-card stud with limits only",
+    "buy-in": "a buy-in of {amount}: it has to be {least} to {most}",
+    "buy-in-nothing": "a buy-in has to be more than nothing",
+    "bring-back": "it left with {least} and has to bring that back",
+    "add-nothing": "what is added has to be more than nothing",
+    "stack-over": "a stack of {amount} would be over the maximum of {most}",
+    "rebuy-under": "a re-buy of {amount} is under the minimum of {least}",
+}
+
+_TABLE = {
+    "no-hand": "no hand is in progress",
+    "hand-in-progress": "a hand is in progress",
+    "pots-not-given": "the hand in progress is not over: its pots have not been given",
+    "too-few": "fewer than two players can be dealt in",
+    "nothing-to-undo": "there is nothing to take back",
+    "empty-seat": "seat {seat} is empty",
+    "not-dealt-in": "seat {seat} is not in this hand",
+    "folded": "seat {seat} has folded",
+    "all-in": "seat {seat} is all-in",
+    "owes-bring-in": "seat {seat} owes the bring-in",
+    "still-owes": "seat {seat} still owes {amount}",
+    "less-in-front": "seat {seat} has only {amount} in front of it",
+    "nothing-due-back": "nothing is due back to seat {seat}",
+    "no-chips-before": "seat {seat} has put no chips forward in this round: what was done before stands",
+    "could-not": "seat {seat} could not {held}",
+    "nothing-held": "nothing is held for seat {seat}",
+    "lie-in-front": "{amount} lie in front of the seats: correct a bet first",
+    "away": "seat {seat} is away",
+    "away-already": "seat {seat} is away already",
+    "not-away": "seat {seat} is not away",
+    "out-of-chips": "seat {seat} is out of chips",
+    "owes-no-post": "seat {seat} owes nothing to post",
+    "seat-taken": "seat {seat} is taken",
+    "has-seat": "{name} has a seat already",
+    "no-such-game": "there is no game {name}",
+    "only-in-hand": "cash and markers play during a hand only",
+    "table-stakes": "table stakes: nobody adds chips during a hand",
+    "short-winner": "seat {seat} won a pot all-in with less than a buy-in: no chips during a hand until a full re-buy",
+    "nothing-to-bet-for": "seat {seat} has nothing to bet for in this hand",
+    "no-removal": "the chips of seat {seat} may not be taken off the table",
+    "tray-not-out": "the tray of seat {seat} is not out",
+    "tray-out-already": "the tray of seat {seat} is out already",
+}
+
+_LIVE = {
+    "read-already": "seat {seat} has acted already[: its chips were read as a {held}]",
+    "no-open-question": "that answers no question that is open",
+    "not-keyed": "only the sensors tell that",
+}
+
+_PROGRAM = {
+    "not-a-step": "not understood: {reason}",
+    "fault": "a fault of the program: nothing was done, see its log",
+    "not-connected": "the table does not answer",
+}
+
+REFUSED: Final[Mapping[str, str]] = _RULES | _TABLE | _LIVE | _PROGRAM

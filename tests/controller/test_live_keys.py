@@ -1,0 +1,259 @@
+"""The live table in simulated time: trays that are not sure, and the dealer's keys."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.live import (
+    KEY_GRACE_US,
+    LiveReason,
+    is_open_doubt,
+    is_provisional,
+    obey,
+    react,
+    uncounted,
+    waiting,
+)
+from controller.rules import Phase
+from controller.table import (
+    due_back,
+    line,
+    owed,
+    parse,
+    pot,
+)
+from hardware.events import Key, KeyPressed
+from tests.controller.live_table import (
+    SOON_US,
+    Game,
+    bet,
+    book,
+    called_by_two,
+    phase,
+    questions,
+    turn,
+    warned,
+)
+
+# --- trays that are not sure ---
+
+
+def test_a_stack_too_high_is_shown_but_does_not_count() -> None:
+    game = Game()
+    live = game.lies(4, *[5] * 24, at_least=True)
+    assert (waiting(live, "doubt"), is_open_doubt(live, 4), is_provisional(live)) == ((4,), True, True)
+    assert (bet(game, 4), uncounted(live, 4).amount, uncounted(live, 4).at_least, turn(game)) == (0, 120, True, 4)
+
+
+@pytest.mark.parametrize("told", [False, True])
+def test_a_stack_too_high_is_keyed_in_and_the_question_is_answered(told: bool) -> None:
+    """Whether or not the spot was seen empty before."""
+    game = Game()
+    if told:
+        game.settles("bet4")
+    game.lies(4, *[5] * 24, at_least=True)
+    live = game.do("4 raise to 125")
+    assert (bet(game, 4), owed(game.table, 4), live.sources[4]) == (125, 0, "keyed")
+    assert (turn(game), is_provisional(live), is_open_doubt(live, 4)) == (1, False, False)
+    live = game.lies(4, *[5] * 25)
+    assert (bet(game, 4), due_back(game.table, 4), turn(game), questions(live)) == (125, 0, 1, set())
+
+
+def test_a_stack_too_high_that_is_spread_out_counts_by_itself() -> None:
+    game = Game()
+    game.lies(4, *[5] * 24, at_least=True)
+    live = game.lies(4, *[5] * 25)
+    assert (bet(game, 4), live.sources[4], turn(game), questions(live)) == (125, "sensed", 1, set())
+
+
+def test_a_foreign_tag_is_no_chip() -> None:
+    game = Game()
+    live = game.lies(4, 5, 5, unknown=1)
+    assert (uncounted(live, 4).strangers, bet(game, 4), turn(game), questions(live)) == (1, 0, 4, {"doubt"})
+    live = game.lies(4, 5, 5)
+    assert (bet(game, 4), turn(game), questions(live)) == (10, 1, set())
+
+
+def test_a_foreign_tag_that_stays_stops_nobody_from_keying() -> None:
+    game = Game()
+    game.lies(4, 5, 5, unknown=1)
+    live = game.do("4 call")
+    assert (bet(game, 4), owed(game.table, 4), turn(game), is_open_doubt(live, 4)) == (10, 0, 1, False)
+
+
+def test_an_offline_tray_is_keyed_in_and_agrees_when_it_is_back() -> None:
+    game = Game()
+    game.tray("bet4", online=False)
+    assert (set(game.table.offline), warned(game)) == ({4}, ("tray-offline",))
+    live = game.do("4 raise to 30")
+    assert (bet(game, 4), owed(game.table, 4), live.sources[4]) == (30, 0, "keyed")
+    game.tray("bet4", online=True)
+    live = game.lies(4, 25, 5)
+    assert (bet(game, 4), due_back(game.table, 4), turn(game), questions(live)) == (30, 0, 1, set())
+
+
+def test_chips_that_were_keyed_at_a_tray_that_was_out_are_missed_when_it_is_back() -> None:
+    game = Game()
+    game.tray("bet4", online=False)
+    game.do("4 raise to 30")
+    game.tray("bet4", online=True)
+    game.lies(4, 25)
+    assert (warned(game), bet(game, 4), owed(game.table, 4)) == (("chips-withdrawn",), 25, 5)
+    game.lies(4, 25, 5)
+    assert (warned(game), bet(game, 4)) == ((), 30)
+
+
+def test_chips_that_come_as_keyed_between_the_rounds_are_those_of_the_round() -> None:
+    """The tray was out, or not sure: what it shows is what the dealer has keyed."""
+    game = closed_by_a_keyed_call()
+    live = game.lies(3, *[5] * 30)
+    assert (questions(live), bet(game, 3)) == (set(), 150)
+    game.do("deal")
+    assert (bet(game, 3), pot(game.table), turn(game)) == (0, 305, 3)
+    live = game.lies(3)
+    assert (bet(game, 3), warned(game), questions(live)) == (0, (), set())
+
+
+def closed_by_a_keyed_call() -> Game:
+    """Seat 4 has bet 150; 3 has called with a stack that its tray was not sure of, so the dealer has keyed it."""
+    game = Game()
+    game.lies(4, 100, 25, 25)
+    game.do("1 fold", "2 fold")
+    game.lies(3, *[5] * 29, at_least=True)
+    game.do("3 call")
+    assert phase(game) is Phase.CLOSED
+    return game
+
+
+def test_without_trays_words_are_chips_in_one_piece() -> None:
+    game = Game(trays=False)
+    game.do("4 raise to 30", "1 fold", "2 call", "3 call", "deal", "2 bet 50")
+    assert (pot(game.table), turn(game)) == (140, 3)
+    assert game.pieces[:3] == [["hand"], ["4 raise to 30", "4 chips 25 5"], ["1 fold"]]
+
+
+def test_a_change_that_could_not_be_written_has_changed_nothing() -> None:
+    game = Game(hand=False)
+    before = game.live
+    for do in ("hand", "call-floor"):
+        change = obey(game.live, parse(do), 1)
+        assert [line(step) for step, _ in change.steps] == [do]
+        assert game.live is before
+        assert change.live != before
+
+
+# --- keys ---
+
+
+def test_a_check_key_right_after_the_turn_moved_on_was_meant_for_the_seat_before() -> None:
+    game = Game()
+    game.lies(4, 5, 5)
+    game.after(SOON_US)
+    game.key("check-call")
+    assert (warned(game), game.live.ruled.seat, turn(game), pot(game.table)) == (("key-too-late",), 1, 1, 25)
+    game.after(KEY_GRACE_US)
+    game.key("check-call")
+    assert turn(game) == 2
+
+
+def test_a_check_key_counts_though_the_clock_began_anew() -> None:
+    game = Game()
+    game.lies(4, 5, 5)
+    game.now_us = 1_000
+    game.key("check-call")
+    assert turn(game) == 2
+
+
+def test_a_check_key_while_chips_are_moving_ends_the_motion() -> None:
+    game = Game()
+    game.seen(4, 5, 5)
+    live = game.key("check-call")
+    assert (turn(game), bet(game, 4), owed(game.table, 4), is_provisional(live)) == (1, 10, 0, False)
+    game.lies(4, 5, 5)
+    assert (turn(game), bet(game, 4), warned(game)) == (1, 10, ())
+
+
+def test_a_fold_key_while_chips_are_moving_is_for_the_next_seat() -> None:
+    game = Game()
+    game.seen(4, 5, 5)
+    game.key("fold")
+    assert (turn(game), bet(game, 4), pot(game.table)) == (2, 10, 25)
+
+
+def test_a_fold_key_while_the_last_chips_of_the_round_are_moving_is_for_nobody() -> None:
+    game = Game()
+    game.do("4 fold", "1 fold")
+    game.lies(2, 5, 5)
+    game.seen(3, *[5] * 8)
+    game.key("check-call")
+    game.seen(2, *[5] * 8)
+    change = game.tell(KeyPressed("fold", game.now_us))
+    assert (change.refused, phase(game), pot(game.table)) == (None, Phase.CLOSED, 80)
+
+
+@pytest.mark.parametrize(("at_least", "unknown"), [(True, 0), (False, 1)])
+def test_a_key_ends_no_motion_that_the_tray_is_not_sure_of(at_least: bool, unknown: int) -> None:
+    game = Game()
+    game.seen(4, 25, 5, at_least=at_least, unknown=unknown)
+    game.key("check-call")
+    assert (turn(game), game.table.hand and game.table.hand.bets[4]) == (1, 10)
+
+
+def test_a_touch_that_says_the_same_as_the_chips_confirms_them() -> None:
+    game = Game()
+    game.lies(4, 5, 5)
+    assert game.command("4 call", shown=4) is None
+    assert (game.live.sources[4], turn(game), owed(game.table, 4)) == ("confirmed", 1, 0)
+
+
+def test_a_touch_that_says_something_else_than_the_chips_is_refused() -> None:
+    game = Game()
+    game.lies(4, 5, 5)
+    before = game.live
+    refused = game.command("4 fold", shown=4)
+    assert refused is not None
+    assert (refused.code, refused.seat, refused.name) == (LiveReason.READ_ALREADY, 4, "call")
+    assert game.live == before
+
+
+@pytest.mark.parametrize("do", ["spot bet4 lies came 5:E0040000000000A1", "restarted", "too-early", "failed - x"])
+def test_nobody_keys_what_only_sensors_and_the_program_tell(do: str) -> None:
+    game = Game()
+    before = game.live
+    refused = game.command(do)
+    assert refused is not None
+    assert (refused.code, game.live) == (LiveReason.NOT_KEYED, before)
+
+
+def test_deal_pressed_too_early_is_noted_once_and_changes_no_money() -> None:
+    game = called_by_two()
+    before = book(game.table)
+    change = react(game.live, KeyPressed("deal", game.now_us), game.now_us)
+    assert change.refused is not None
+    game.key("deal")
+    assert (game.live.too_early, book(game.table)) == (True, before)
+    game.key("deal")
+    assert (game.live.too_early, game.lines.count("too-early")) == (True, 1)
+    assert not game.do("3 check").too_early
+
+
+def test_the_floor_is_called_and_has_decided() -> None:
+    game = Game()
+    assert game.key("floor").floor_called
+    assert game.do("4 fold").floor_called, "the call stands until the floor has decided"
+    assert not game.do("floor-came").floor_called
+    game.key("floor")
+    assert not game.key("floor").floor_called
+
+
+@pytest.mark.parametrize("key", ["fold", "check-call", "next-seat", "undo", "deal"])
+def test_keys_between_hands_break_nothing(key: Key) -> None:
+    game = Game(hand=False)
+    before = game.live
+    assert game.key(key) == before
+
+
+def test_next_seat_passes_the_seat_in_turn() -> None:
+    game = Game()
+    game.key("next-seat")
+    assert (turn(game), dict(game.table.street.presumed)) == (1, {4: "fold"})

@@ -1,0 +1,243 @@
+"""The live table in simulated time: sweeps, chips between the rounds, chips after a pot was given."""
+
+from __future__ import annotations
+
+from controller.live import (
+    ALONE_US,
+    SWEEP_US,
+    Ruled,
+    is_provisional,
+    is_waiting,
+    left_over,
+    sweeping,
+    uncounted,
+    waiting,
+)
+from controller.rules import Phase
+from controller.table import (
+    due_back,
+    owed,
+    pot,
+)
+from tests.controller.live_table import (
+    SOON_US,
+    Game,
+    bet,
+    betting_round,
+    book,
+    called_by_two,
+    closed,
+    held,
+    phase,
+    questions,
+    turn,
+    warned,
+)
+
+# --- sweeps ---
+
+
+def test_several_spots_that_empty_together_ask_whether_the_street_is_closed() -> None:
+    game = called_by_two()
+    before = book(game.table)
+    for seat in (4, 1, 2, 3):
+        game.empties(seat)
+        game.after(SOON_US)
+    assert (sweeping(game.live), is_provisional(game.live), book(game.table)) == ((1, 2, 3, 4), True, before)
+    game.after(2 * SWEEP_US)
+    assert (sweeping(game.live), book(game.table)) == ((1, 2, 3, 4), before), "silence changes no money"
+    game.do("deal closing")
+    assert (betting_round(game), turn(game), pot(game.table), questions(game.live)) == (2, 2, 40, set())
+    assert game.table.street.presumed[3] == "check"
+    live = game.after(2 * SWEEP_US)
+    assert (pot(game.table), turn(game), warned(game), uncounted(live, 4).amount) == (40, 2, (), 0)
+
+
+def test_bets_that_are_put_back_answer_no() -> None:
+    game = called_by_two()
+    before = book(game.table)
+    for seat in (4, 1):
+        game.empties(seat)
+        game.after(SOON_US)
+    for seat in (4, 1):
+        game.lies(seat, 5, 5)
+    assert (questions(game.live), book(game.table)) == (set(), before)
+    game.after(2 * SWEEP_US)
+    assert book(game.table) == before
+
+
+def test_one_spot_that_empties_alone_is_a_player_who_takes_back() -> None:
+    game = called_by_two()
+    game.empties(4)
+    assert (warned(game), is_waiting(game.live, 4, "emptied")) == ((), True)
+    game.after(ALONE_US - 1)
+    assert bet(game, 4) == 10
+    game.after(1)
+    assert (warned(game), bet(game, 4), owed(game.table, 4)) == (("chips-withdrawn",), 0, 10)
+    game.lies(4, 5, 5)
+    assert (warned(game), bet(game, 4)) == ((), 10)
+
+
+def test_a_bet_taken_back_and_put_in_again_at_once_is_nothing() -> None:
+    game = called_by_two()
+    before = book(game.table)
+    game.empties(4)
+    game.lies(4, 5, 5)
+    assert (questions(game.live), warned(game), book(game.table)) == (set(), (), before)
+
+
+def test_spots_that_empty_far_apart_are_no_sweep() -> None:
+    game = called_by_two()
+    game.empties(4)
+    game.after(SWEEP_US)
+    game.empties(1)
+    assert sweeping(game.live) == ()
+
+
+def test_a_sweep_takes_no_longer_than_an_arm_needs() -> None:
+    game = called_by_two()
+    game.empties(4)
+    game.after(ALONE_US - 1)
+    game.empties(1)
+    assert sweeping(game.live) == (1, 4)
+    game.after(SWEEP_US - ALONE_US + 1)
+    game.empties(2)
+    assert sweeping(game.live) == (1, 2, 4)
+    game.after(1)
+    game.empties(3)
+    assert sweeping(game.live) == ()
+
+
+def test_a_sweep_that_was_keyed_first_says_nothing() -> None:
+    game = called_by_two()
+    game.do("3 check", "deal")
+    for seat in (4, 1, 2, 3):
+        game.empties(seat)
+        assert (questions(game.live), warned(game)) == (set(), ())
+    assert (pot(game.table), turn(game)) == (40, 2)
+
+
+def test_spots_that_emptied_before_the_last_act_was_keyed_were_swept() -> None:
+    game = called_by_two()
+    for seat in (4, 1):
+        game.empties(seat)
+    game.do("3 check")
+    assert (questions(game.live), waiting(game.live, "emptied")) == (set(), ())
+    game.after(2 * SWEEP_US)
+    game.do("deal")
+    assert (pot(game.table), turn(game)) == (40, 2)
+
+
+# --- between the rounds ---
+
+
+def test_chips_between_the_rounds_count_for_the_next_street() -> None:
+    game = closed()
+    live = game.lies(2, 25)
+    assert (waiting(live, "between"), uncounted(live, 2).amount) == ((2,), 25)
+    assert (pot(game.table), bet(game, 2)) == (40, 10)
+    game.do("deal")
+    assert (pot(game.table), bet(game, 2), turn(game), questions(game.live)) == (65, 25, 3, set())
+
+
+def test_chips_between_the_rounds_come_in_the_order_in_which_they_were_put_in() -> None:
+    game = closed()
+    game.lies(3, 25)
+    game.lies(2, 25)
+    assert waiting(game.live, "between") == (3, 2)
+    game.lies(3, 25, 25)
+    assert waiting(game.live, "between") == (2, 3)
+
+
+def test_chips_between_the_rounds_that_are_taken_back_never_were() -> None:
+    game = closed()
+    game.lies(2, 25)
+    assert questions(game.lies(2)) == set()
+    game.do("deal")
+    assert (pot(game.table), bet(game, 2), turn(game)) == (40, 0, 2)
+
+
+def test_chips_owed_come_while_the_round_is_closed() -> None:
+    game = called_by_two()
+    game.do("3 says raise")
+    game.lies(3, *[5] * 4)
+    assert (bet(game, 3), turn(game)) == (20, 4)
+    game.do("4 fold", "1 fold", "2 says call")
+    assert (owed(game.table, 2), phase(game)) == (10, Phase.CLOSED)
+    assert game.command("deal") is not None
+    game.lies(2, 5, 5, 5, 5)
+    assert (bet(game, 2), owed(game.table, 2), pot(game.table)) == (20, 0, 60)
+
+
+def won_by_four() -> Game:
+    """Seat 4 has bet 30, won, and its bet still lies there; the next hand has begun."""
+    game = Game()
+    game.lies(4, 25, 5)
+    game.do("1 fold", "2 fold", "3 fold", "award main 4", "hand")
+    return game
+
+
+def test_chips_of_the_last_pot_still_on_the_winners_spot_are_no_bet() -> None:
+    game = won_by_four()
+    assert (turn(game), pot(game.table), bet(game, 4)) == (1, 15, 10)
+    for seat in (2, 3):
+        game.lies(seat)
+    game.lies(3, 5)
+    game.lies(4, 25, 5)
+    assert (turn(game), pot(game.table), bet(game, 4), held(game, 4), warned(game)) == (1, 15, 10, None, ())
+    game.lies(4, 5, 5)
+    assert (turn(game), pot(game.table), bet(game, 4), warned(game)) == (1, 15, 10, ())
+
+
+def test_what_a_tray_still_sees_after_the_sweep_is_no_bet() -> None:
+    """A ghost, a chip that the arm left behind: it lay there before."""
+    game = called_by_two()
+    game.do("3 check", "deal")
+    for seat in (1, 2, 3):
+        game.empties(seat)
+    game.lies(4, 5)
+    assert (pot(game.table), turn(game), held(game, 4), warned(game)) == (40, 2, None, ())
+    game.lies(4)
+    assert (pot(game.table), turn(game), warned(game)) == (40, 2, ())
+
+
+# --- chips that come when a pot has been given ---
+
+
+def paid() -> Game:
+    """The hand is over, the spots are empty."""
+    game = won_by_four()
+    game.do("void")
+    for seat in (2, 3, 4):
+        game.empties(seat)
+    return game
+
+
+def test_chips_that_come_after_a_pot_was_given_are_never_a_bet() -> None:
+    game = paid()
+    live = game.lies(1, 100, 25)
+    assert (left_over(live), questions(live), game.table.playing) == (((1, 125),), set(), False)
+    live = game.do("hand")
+    assert (left_over(live), bet(game, 1), pot(game.table), turn(game)) == (((1, 125),), 0, 15, 1)
+    live = game.lies(1, 100, 25, 5, 5)
+    assert (left_over(live), bet(game, 1), turn(game)) == (((1, 125),), 10, 2)
+    live = game.lies(1, 5, 5)
+    assert (left_over(live), bet(game, 1), due_back(game.table, 1), warned(game)) == ((), 10, 0, ())
+
+
+def test_a_blind_put_in_before_the_hand_starts_is_the_blind() -> None:
+    game = paid()
+    game.lies(3, 5)
+    live = game.do("hand")
+    assert (bet(game, 3), left_over(live), game.lies(3, 5).ruled) == (5, (), Ruled((), None, game.live.ruled.at_us))
+
+
+def test_chips_that_came_when_the_last_round_was_closed_are_too_late_for_the_hand() -> None:
+    game = Game()
+    game.do("4 fold", "1 fold", "2 fold")
+    game.lies(1, 50)
+    assert waiting(game.live, "between") == (1,)
+    live = game.do("award main 3")
+    assert (waiting(live, "between"), left_over(live)) == ((), ((1, 50),))
+    game.do("hand")
+    assert (bet(game, 1), pot(game.table)) == (0, 15)

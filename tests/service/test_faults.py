@@ -1,0 +1,210 @@
+"""Faults of this program and of the disk: each is an alert that names it, nothing is shown that is not on disk, and the
+table goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from controller.config import read_config
+from controller.journal import Entry, Journal
+from controller.live import Live
+from controller.service import Service
+from controller.table import FloorCountsPot, Moves, Outcome, StartsHand, Step, Table, Tips
+from controller.view import TableView
+from firmware_bridge.clock import monotonic_us
+from hardware.badges import BadgeGone, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
+from hardware.events import Chip, StackComplete
+from tests.service.running import CONFIG, codes, command, done, plain, seat, served, until
+
+EVOLVE = sys.modules["controller.live.evolve"]
+
+
+def at_a_table(journal: Path | None, play: Callable[[Service], Awaitable[None]], *, trays: bool = True) -> None:
+    """Plays with a service in the first hand of the configuration, turn on 4, in this process."""
+
+    async def run() -> None:
+        service = Service.open(read_config(CONFIG), journal, trays=trays)
+        ready = asyncio.Event()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.delenv("NOTIFY_SOCKET", raising=False)
+            running = asyncio.create_task(service.run(journal_socket(journal), ready=ready))
+            await asyncio.wait([running, asyncio.create_task(ready.wait())], return_when=asyncio.FIRST_COMPLETED)
+            try:
+                if service.live.table.hand is None:
+                    assert service.do(StartsHand()) is None
+                await play(service)
+            finally:
+                service.stop()
+                await running
+
+    asyncio.run(run())
+
+
+def journal_socket(journal: Path | None) -> Path:
+    assert journal is not None
+    return journal.with_suffix(".sock")
+
+
+async def shown(service: Service) -> TableView:
+    """The view once everything that came has been shown."""
+    await asyncio.sleep(0)
+    return service.view
+
+
+def lie(service: Service, number: int, *chips: int) -> None:
+    """Chips that lie at a seat, settled."""
+    stack = tuple(Chip(f"E00401500000{number:02}{at:02}", chip) for at, chip in enumerate(chips))
+    service.on_event(StackComplete(f"bet{number}", stack, (), (), False, monotonic_us()))
+
+
+def lines(journal: Path) -> list[str]:
+    with closing(Journal.view(journal)) as book:
+        return [record.do for record in book.records()]
+
+
+def test_a_step_that_raises_is_an_alert_and_its_chips_count_when_they_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal, honest = tmp_path / "journal", EVOLVE.table_step
+
+    def faulty(table: Table, step: Step, at_us: int) -> Outcome:
+        if isinstance(step, Moves) and step.seat == 4:
+            raise RuntimeError("planted\nfault")
+        outcome: Outcome = honest(table, step, at_us)
+        return outcome
+
+    async def play(service: Service) -> None:
+        before = service.live.table
+        monkeypatch.setattr(EVOLVE, "table_step", faulty)
+        lie(service, 4, 25, 5)
+        view = await shown(service)
+        assert ("failed", 4) in codes(view)
+        assert service.live.table == before
+        assert lines(journal)[-1] == "failed bet4 RuntimeError: planted fault"
+        assert "planted" in capsys.readouterr().err
+        monkeypatch.setattr(EVOLVE, "table_step", honest)
+        lie(service, 4, 25, 5)
+        view = await shown(service)
+        assert codes(view) == []
+        assert (seat(view, 4).bet, view.turn) == (30, 1)
+
+    at_a_table(journal, play)
+
+
+def test_a_fault_lasts_over_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal, honest = tmp_path / "journal", EVOLVE.table_step
+
+    def faulty(table: Table, step: Step, at_us: int) -> Outcome:
+        raise RuntimeError("planted")
+
+    async def play(service: Service) -> None:
+        monkeypatch.setattr(EVOLVE, "table_step", faulty)
+        lie(service, 4, 25, 5)
+        monkeypatch.setattr(EVOLVE, "table_step", honest)
+
+    async def again(service: Service) -> None:
+        assert set(codes(await shown(service))) == {("failed", 4), ("restarted", 0)}
+
+    at_a_table(journal, play)
+    at_a_table(journal, again)
+
+
+def test_a_command_that_raises_is_answered_and_is_an_alert(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = EVOLVE.table_step
+
+    def faulty(table: Table, step: Step, at_us: int) -> Outcome:
+        raise RuntimeError("planted")
+
+    async def play(service: Service) -> None:
+        monkeypatch.setattr(EVOLVE, "table_step", faulty)
+        reply = service.answer(b'{"id": 7, "do": "4 call"}')
+        monkeypatch.setattr(EVOLVE, "table_step", honest)
+        assert reply.id == 7 and reply.refused is not None and reply.refused.code == "fault"
+        assert ("failed", 0) in codes(service.view)
+        assert service.answer(b'{"id": 8, "do": "4 call"}').refused is None
+        assert ("failed", 0) not in codes(service.view)
+
+    at_a_table(tmp_path / "journal", play)
+
+
+def test_a_view_that_cannot_be_made_is_an_alert_on_the_last_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = tmp_path / "journal"
+
+    def faulty(live: Live, sequence: int) -> TableView:
+        raise RuntimeError("planted")
+
+    async def play(service: Service) -> None:
+        before = await shown(service)
+        with monkeypatch.context() as patch:
+            patch.setattr(service, "_show", faulty)
+            lie(service, 4, 25, 5)
+            view = await shown(service)
+            assert codes(view) == [("failed", 0)]
+            assert view.sequence > before.sequence and view.pot == before.pot
+            assert lines(journal)[-1] == "failed - RuntimeError: planted"
+            assert "planted" in capsys.readouterr().err
+        lie(service, 1, 25, 5)
+        view = await shown(service)
+        assert (seat(view, 4).bet, seat(view, 1).bet, view.turn) == (30, 30, 2)
+        assert codes(view) == []
+
+    at_a_table(journal, play)
+
+
+def test_a_table_without_a_journal_says_so() -> None:
+    view = Service.open(read_config(CONFIG), None, trays=False).view
+    assert codes(view) == [("journal-not-written", 0)]
+
+
+def test_a_disk_that_is_full_ends_the_service_and_every_screen_says_so(tmp_path: Path) -> None:
+    with served(tmp_path, "--no-trays") as service:
+        link = service.start()
+        for do in ("hand", "4 fold"):
+            done(link, do)
+        before = plain(link.view())
+        size = service.journal.with_name(service.journal.name + "-wal").stat().st_size
+        resource.prlimit(service.pid, resource.RLIMIT_FSIZE, (size, size))
+        other = service.link()
+        with pytest.raises(ConnectionError):
+            command(link, "1 raise to 60")
+        for screen in (link, other):
+            until(lambda screen=screen: codes(screen.view()) == [("journal-not-written", 0)], "the alert")  # type: ignore[misc]
+            view = plain(screen.view())
+            assert (view.turn, view.pot, view.undo) == (before.turn, before.pot, before.undo)
+        assert service.ended() == 1
+        link = service.start_beside()
+        assert codes(link.view()) == [("restarted", 0)]
+        assert plain(done(link, "restart-checked")) == before
+        assert seat(done(link, "1 raise to 60"), 1).bet == 60
+
+
+def test_only_a_proven_badge_is_written_beside_what_the_floor_decides(tmp_path: Path) -> None:
+    journal, now = tmp_path / "journal", 1
+
+    def seen(proven: bool) -> BadgeSeen:
+        return BadgeSeen("reader", "04A1B2C3", "floor", "eve", proven, now)
+
+    async def play(service: Service) -> None:
+        for event in (BadgeReaderOnline("reader", now), seen(True), seen(False), seen(True)):
+            service.on_badge(event)
+            service.do(FloorCountsPot(20))
+        service.do(Tips(1, 1))
+        service.on_badge(BadgeGone("reader", now))
+        service.do(FloorCountsPot(25))
+        service.on_badge(BadgeReaderOffline("reader", "no-service", now))
+        assert ("badge-reader-offline", 0) in codes(await shown(service))
+
+    at_a_table(journal, play)
+    with closing(Journal.view(journal)) as book:
+        entries: list[Entry] = list(book.entries())
+    assert [each.badge for each in entries if each.source == "floor"] == ["", "eve (floor)", "", "eve (floor)", ""]
+    assert all(each.badge == "" for each in entries if each.source != "floor")
