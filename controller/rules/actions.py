@@ -17,6 +17,7 @@ from controller.rules.hand import (
     NOBODY_ACTED,
     NOT_ACTED,
     NOTHING,
+    TRANSITIONS,
     Act,
     Changes,
     Choices,
@@ -39,13 +40,17 @@ _BETTING, _CLOSED, _NOTHING_TO_CALL = Phase.BETTING, Phase.CLOSED, Why.NOTHING_T
 
 def reject_reason(hand: Hand, act: Act) -> Refusal | None:
     """Why the seat in turn may not do this, or None. The seat's right to act is checked, not its manners."""
-    why = refusal(hand, act.verb)
-    if why is not None:
-        return why
+    if act.verb not in TRANSITIONS[hand.phase]:
+        return refusal(hand, act.verb)
     if act.seat != hand.turn:
         return Refusal(Why.NOT_IN_TURN, hand.turn)
     reject = _REJECT.get(act.verb)
-    return reject(hand, act, choices(hand, act.seat)) if reject else None
+    return reject(hand, act, _found(hand, act.seat)) if reject else None
+
+
+def _found(hand: Hand, seat: int) -> Choices:
+    """What the seat faces and may do; the hand has it where somebody asked for the seat in turn before."""
+    return (hand.choices_of_turn if seat == hand.turn else None) or choices(hand, seat)
 
 
 def _reject_check(hand: Hand, act: Act, found: Choices) -> Refusal | None:
@@ -63,7 +68,7 @@ def _reject_wager(hand: Hand, act: Act, found: Choices) -> Refusal | None:
     if found.why_no_raise:
         return Refusal(found.why_no_raise, seat)
     has = total if act.all_in else found.has
-    if hand.level < total == has <= found.limit or found.least <= total <= found.most:
+    if hand.level < total == has <= found.limit or found.least <= total <= min(found.limit, found.has):
         return None
     return Refusal(Why.NOT_BETWEEN, seat, total, found.least, found.most)
 
@@ -97,7 +102,10 @@ def redo(hand: Hand, act: Act) -> Hand:
     if not changes["pending"]:
         changes["phase"] = _CLOSED
     after = changed(hand, changes)
-    return settle(cap(after) if "raises" in changes else after)
+    if "raises" in changes:
+        after = cap(after)
+    goes_on = after.pending and len(after.active) > 1 and after.phase is _BETTING  # as after most acts
+    return after if goes_on else settle(after)
 
 
 def _acted(hand: Hand, act: Act) -> Changes:
@@ -136,7 +144,7 @@ def _check(hand: Hand, act: Act) -> Changes:
 
 def _call(hand: Hand, act: Act) -> Changes:
     seat = act.seat
-    found = choices(hand, seat)
+    found = _found(hand, seat)
     amount = found.to_call
     if act.all_in:
         amount = max(0, min(amount, act.total - hand.bets[seat]))
@@ -154,11 +162,11 @@ def _call(hand: Hand, act: Act) -> Changes:
 def _wager(hand: Hand, act: Act) -> Changes:
     seat, total = act.seat, act.total
     changes = _acted(hand, act)
-    _put_in(changes, hand, act, total - hand.bets[seat], choices(hand, seat))
     _set_level(changes, hand, total)
+    _put_in(changes, hand, act, total - hand.bets[seat], _found(hand, seat))
     waiting = {*hand.active, *hand.pending}  # early folds wait on
     waiting.discard(seat)
-    changes["pending"] = in_turn(hand, waiting, seat)
+    changes["pending"] = in_turn(hand, waiting, seat) if hand.deferred else clockwise(waiting, seat)
     changes["faced"] = put(hand.faced, seat, total)
     changes["bring_in"], changes["wagers"] = 0, hand.wagers + 1
     return changes
