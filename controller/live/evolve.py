@@ -34,7 +34,6 @@ from controller.table import (
     RestartChecked,
     Restarted,
     Says,
-    SeatStep,
     Source,
     SpotBack,
     SpotFailed,
@@ -67,7 +66,7 @@ def evolve(live: Live, step: Step, source: Source, at_us: int) -> tuple[Live, Ou
 
 def _taken(live: Live, outcome: Outcome, step: Step, source: Source, at_us: int) -> Live:
     before, after = live.table, outcome.table
-    ruled = Ruled(tuple(outcome.warnings), _whom(step, before, after), at_us)
+    ruled = Ruled(outcome.warned, at_us=at_us)
     live = live._replace(table=after, ruled=ruled, too_early=False, failed="")
     if source != "sensor":
         live = live._replace(presses_lost={})
@@ -87,16 +86,6 @@ def _taken(live: Live, outcome: Outcome, step: Step, source: Source, at_us: int)
     if source == "sensor" and before.hand and after.hand and before.hand.turn != after.hand.turn:
         live = live._replace(turned_us=at_us)
     return live
-
-
-def _whom(step: Step, before: Table, after: Table) -> int | None:
-    """The seat that a step's warnings are about: its own, or that of the one held action that it carried out. Folds are
-    left aside: there is nothing to be said about them."""
-    if isinstance(step, SeatStep):
-        return step.seat
-    held = before.street.held.items()
-    carried_out = [seat for seat, what in held if seat not in after.street.held and what.meant.kind != "fold"]
-    return carried_out[0] if len(carried_out) == 1 else None
 
 
 def _is_new_street(before: Table, after: Table) -> bool:
@@ -222,7 +211,7 @@ def _(step: DealtTooEarly, live: Live, at_us: int) -> Live:
 
 @note.register
 def _(step: KeyCameLate, live: Live, at_us: int) -> Live:
-    return live._replace(ruled=Ruled(("key-too-late",), step.seat, at_us))
+    return live._replace(ruled=Ruled(late_key=step.seat, at_us=at_us))
 
 
 @note.register

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
-from controller.table import AnswersActsNow, AnswersOutOfTurn, Caution, Table
+from controller.table import AnswersActsNow, AnswersOutOfTurn, Table, Warned
 from hardware.events import Chip
 
 BetSource = Literal["book", "sensed", "confirmed", "keyed"]
@@ -81,15 +81,12 @@ class Glimpse(NamedTuple):
     """It has been moving for longer than a motion takes."""
 
 
-RuledCode: TypeAlias = Caution | Literal["key-too-late"]
-"""What a step warns of, or a key."""
-
-
 class Ruled(NamedTuple):
     """What the last step was warned about: shown until the next step."""
 
-    codes: tuple[RuledCode, ...] = ()
-    seat: int | None = None
+    warned: tuple[Warned, ...] = ()
+    late_key: int = 0
+    """The seat that a key was not meant for, which came when the turn had just moved there; 0 for none."""
     at_us: int = 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from controller.live import RuledCode, kind_of
+from controller.live import kind_of
 from controller.presenter.codes import alert
 from controller.presenter.known import Known
 from controller.presenter.questions import questions
@@ -16,6 +16,7 @@ from controller.table import (
     RecordsChecked,
     RestartChecked,
     Returns,
+    Warned,
     line,
 )
 from controller.view import Alert, Choice, Did, Sensors, Values
@@ -63,17 +64,16 @@ def _first_of_each(found: Iterable[Alert]) -> Iterable[Alert]:
 
 def _of_last_step(known: Known) -> list[Alert]:
     ruled, held = known.live.ruled, known.live.table.street.held
-    seat = ruled.seat or 0
     waiting = bool(held) and known.live.setup.patient
-    found = []
-    for code in ruled.codes:
+    found = [alert("key-too-late", _values(known, ruled.late_key))] if ruled.late_key else []
+    for code, seat in ruled.warned:
         if (code in _HELD_BACK and (waiting or not held)) or (code in _OF_HELD and seat in held):
             continue
         found.append(alert(str(code), _values(known, seat, code), _remedies(known, seat, code)))
     return found
 
 
-def _values(known: Known, seat: int, code: RuledCode) -> Values:
+def _values(known: Known, seat: int, code: Caution | None = None) -> Values:
     hand, standing = known.hand, known.standings.get(seat)
     if hand is None or standing is None:
         return Values(seat=seat)
@@ -88,7 +88,7 @@ def _values(known: Known, seat: int, code: RuledCode) -> Values:
     return Values(seat=seat, turn=hand.turn, amount=amount, least=least, most=most)
 
 
-def _remedies(known: Known, seat: int, code: RuledCode) -> tuple[Choice, ...]:
+def _remedies(known: Known, seat: int, code: Caution) -> tuple[Choice, ...]:
     """The rule's answer first, then the other one."""
     standing, motions = known.standings.get(seat), known.live.table.street.motions
     if standing is None:
@@ -112,15 +112,15 @@ def _push_back(seat: int, amount: int) -> Choice:
 
 def _of_players(known: Known) -> list[Alert]:
     live, ruled = known.live, known.live.ruled
-    named = ruled.seat if ruled.codes else None
+    named = {warned.seat for warned in ruled.warned} | {ruled.late_key}
     found = []
     for seat, standing in sorted(known.standings.items()):
         back = standing.due_back
-        if back and seat != named:
+        if back and seat not in named:
             found.append(alert("due-back", Values(seat=seat, amount=back), (_push_back(seat, back),)))
-        if standing.owed and seat != named and BET_SPOTS[seat - 1] not in live.glimpses:
+        if standing.owed and seat not in named and BET_SPOTS[seat - 1] not in live.glimpses:
             found.append(alert("owes", Values(seat=seat, amount=standing.owed)))
-        if seat in live.table.offline and not (seat == named and Caution.TRAY_OFFLINE in ruled.codes):
+        if seat in live.table.offline and Warned(Caution.TRAY_OFFLINE, seat) not in ruled.warned:
             found.append(alert("tray-offline", Values(seat=seat)))
     found += [alert("post-owed", Values(seat=seat, amount=due)) for seat, due in known.posts]
     return [*found, alert("kill-owed", Values(seat=known.kill[0], amount=known.kill[1]))] if known.kill else found

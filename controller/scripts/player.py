@@ -70,7 +70,7 @@ def happens(scene: Scene, what: Step, at_us: int) -> tuple[Scene, Outcome]:
     if following is not None:
         after = step(outcome.table, following, at_us)
         if after.refused is None:
-            outcome = Outcome(after.table, None, tuple(sorted({*outcome.warnings, *after.warnings})))
+            outcome = Outcome(after.table, None, (*outcome.warned, *after.warned))
             unseen = covered(unseen, following)
     return Scene(outcome.table, cleared(unseen, table, outcome.table)), outcome
 

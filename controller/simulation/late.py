@@ -243,7 +243,9 @@ def _hear(evening: _Evening, for_us: int) -> None:
 
 def _look(evening: _Evening) -> None:
     """What the screen warns about and asks."""
-    if not evening.table.street.held and Caution.OUT_OF_TURN not in evening.live.ruled.codes:
+    if not evening.table.street.held and Caution.OUT_OF_TURN not in [
+        warned.code for warned in evening.live.ruled.warned
+    ]:
         return
     for alert in show(evening.live, 1).alerts:
         mark = (evening.table.hands, evening.acts, alert.key)

@@ -18,7 +18,7 @@ from controller.table.book import (
     standings,
 )
 from controller.table.chips import declared_chips
-from controller.table.codes import Caution, Reason
+from controller.table.codes import Caution, Reason, Warned
 from controller.table.meaning import smallest_that_plays
 from controller.table.reducer import JOIN_US, ConservationError, Outcome, check_conserved, step
 from controller.table.state import (
@@ -224,6 +224,7 @@ __all__ = [
     "Undoes",
     "Undone",
     "Voids",
+    "Warned",
     "check_conserved",
     "counted",
     "declared_chips",

@@ -9,10 +9,10 @@ from controller import rules
 from controller.rules import Hand, Phase, choices, put, replay, to_call
 from controller.table import holding, meaning, turns
 from controller.table.book import due_back, owed, require_in_hand
-from controller.table.codes import Caution, Reason, refused
+from controller.table.codes import Caution, Cautions, Reason, Warned, refused
 from controller.table.state import HeldOutOfTurn, Motion, Table
 from controller.table.steps import Changes, Declares, Moves, Returns
-from controller.table.turns import Cautions, carry_on
+from controller.table.turns import carry_on
 from hardware.chips import chips_for
 
 
@@ -62,7 +62,7 @@ def _put_forward(table: Table, hand: Hand, step: Moves, net: int, cautions: Caut
     felt = before + net
     corrected = seat not in hand.unknown and felt > hand.bets[seat] + max(0, hand.stacks[seat])
     if corrected:  # more than the book says it has: the felt is right, nobody knows the stack any more
-        cautions.append(Caution.STACK_CORRECTED)
+        cautions.append(Warned(Caution.STACK_CORRECTED, seat))
         hand = rules.stack_exceeded(hand, seat)
         table = table._replace(hand=hand)
     in_turn = seat == hand.turn
@@ -87,7 +87,7 @@ def _put_forward(table: Table, hand: Hand, step: Moves, net: int, cautions: Caut
     spoken = street.spoken.get(seat)
     named = spoken is not None and felt <= spoken.named  # chips that the words named, before they were corrected
     if not named and not corrected:
-        cautions.append(Caution.STRING_BET)
+        cautions.append(Warned(Caution.STRING_BET, seat))
     return table
 
 
@@ -100,7 +100,7 @@ def _more_for_held(
         return holding.chips_of_bare_raise(table, hand, seat, held, felt, added)
     if before < held.needs:  # its words' own chips, maybe with change to come
         return table
-    return turns.once_more_out_of_turn(table, hand, cautions)
+    return turns.once_more_out_of_turn(table, hand, seat, cautions)
 
 
 def _makes_good(table: Table, hand: Hand, seat: int, before: int, added: tuple[int, ...], cautions: Cautions) -> Table:
@@ -117,7 +117,7 @@ def _makes_good(table: Table, hand: Hand, seat: int, before: int, added: tuple[i
         return sized_by_chips(table, hand, seat, before, added, cautions) if felt > hand.bets[seat] else table
     needed = max(hand.bets[seat], spoken.named)
     if meaning.could_be_spared(hand, felt - street.small[seat], added, needed):
-        cautions.append(Caution.WORDS_DIFFER)
+        cautions.append(Warned(Caution.WORDS_DIFFER, seat))
     return table._replace(street=street)
 
 
@@ -135,7 +135,7 @@ def sized_by_chips(
     else:
         plays = felt if felt >= found.has else felt - street.small[seat]
         ruling = meaning.chips_after_raise(earlier, seat, found, plays, added)
-    cautions.extend(ruling.warnings)
+    cautions.extend(Warned(code, seat) for code in ruling.warnings)
     if ruling.act is None:
         return table
     log = (*hand.log[:index], ruling.act, *hand.log[index + 1 :])
@@ -159,7 +159,7 @@ def _taken_back(table: Table, hand: Hand, seat: int, amount: int, cautions: Caut
     if _was_unaware(table, hand, seat):
         motions = {other: value for other, value in table.street.motions.items() if other != seat}
         return table._replace(hand=replay(hand, hand.log[:-1]), street=table.street._replace(motions=motions))
-    cautions.append(Caution.CHIPS_WITHDRAWN)
+    cautions.append(Warned(Caution.CHIPS_WITHDRAWN, seat))
     if hand.game.rulebook == "tda" and seat == hand.turn and hand.level > hand.bets[seat]:
         return table._replace(street=table.street._replace(must_call=table.street.must_call | {seat}))
     return table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import NamedTuple, TypeAlias
 
 from controller.rules import Refusal, RuleError
 
@@ -100,6 +101,17 @@ class Caution(StrEnum):
     GOING_SOUTH = "going-south"
     UNKNOWN_CHIP = "unknown-chip"
     TRAY_OFFLINE = "tray-offline"
+
+
+class Warned(NamedTuple):
+    """A warning, and the seat that it is about."""
+
+    code: Caution
+    seat: int
+
+
+Cautions: TypeAlias = list[Warned]
+"""What a step is warned about so far."""
 
 
 def refused(code: StrEnum, seat: int = 0, amount: int = 0, name: str = "", warning: str = "") -> RuleError:

@@ -10,10 +10,10 @@ from typing import Final
 from controller import rules
 from controller.rules import NOTHING, SEATS, Game, Hand, Phase, Placement, Player, Seating, clockwise, pots, require
 from controller.table.book import counted, hand_of, owes
-from controller.table.codes import Reason, refused
+from controller.table.codes import Cautions, Reason, refused
 from controller.table.state import Before, Carried, Streak, Street, Table
 from controller.table.steps import Awards, Deals, StartsHand, Voids
-from controller.table.turns import Cautions, carry_on, presume
+from controller.table.turns import carry_on, presume
 
 _MAIN_POT: Final = "main"
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from controller.rules import Hand, Phase, Verb, choices, replay
 from controller.table import chips, holding, meaning, turns
 from controller.table.book import due_back, hand_of, owed, require_in_hand
-from controller.table.codes import Caution, Reason, refused
+from controller.table.codes import Caution, Cautions, Reason, Warned, refused
 from controller.table.holding import without_held
 from controller.table.state import HeldForRuling, HeldOutOfTurn, Spoken, Table
 from controller.table.steps import Declaration, Declares, Heard, Says
-from controller.table.turns import Cautions, carry_on
+from controller.table.turns import carry_on
 
 
 def says(table: Table, hand: Hand, step: Declares | Says, cautions: Cautions) -> Table:
@@ -32,12 +32,12 @@ def says(table: Table, hand: Hand, step: Declares | Says, cautions: Cautions) ->
         return turns.fold_out_of_turn(table, hand, seat, cautions)
     if holding.may_still_act(table, hand, seat):
         if seat in table.street.held:
-            return turns.once_more_out_of_turn(table, hand, cautions)
+            return turns.once_more_out_of_turn(table, hand, seat, cautions)
         seen = holding.as_if_in_turn(table, hand, seat)
         ruling = meaning.by_words(seen, seat, choices(seen, seat), words, 0)
         return turns.acts_out_of_turn(table, hand, seen, seat, ruling, words, (), cautions)
     if not (owed(table, seat) and _repeats(hand, seat, words)):
-        cautions.append(Caution.STRING_BET)
+        cautions.append(Warned(Caution.STRING_BET, seat))
     return table
 
 
@@ -80,7 +80,7 @@ def _judged_anew(table: Table, hand: Hand, seat: int, words: Declaration, cautio
         ruling = meaning.chips_after_raise(earlier, seat, found, motion.felt, motion.added)
     if ruling.act is None:
         raise refused(Reason.COULD_NOT, seat, words.amount, words.kind)
-    cautions.extend(ruling.warnings)
+    cautions.extend(Warned(code, seat) for code in ruling.warnings)
     log = (*hand.log[: motion.place], ruling.act, *hand.log[motion.place + 1 :])
     street = street._replace(
         spoken={**street.spoken, seat: Spoken(max(ruling.named, ruling.act.total), False)},

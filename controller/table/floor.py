@@ -9,7 +9,7 @@ from controller import rules
 from controller.rules import Hand, put
 from controller.table import holding, turns
 from controller.table.book import counted, pot, require_dealt_in, require_in_hand
-from controller.table.codes import Caution, Reason, refused
+from controller.table.codes import Caution, Cautions, Reason, Warned, refused
 from controller.table.state import Held, HeldOutOfTurn, Meant, Table
 from controller.table.steps import (
     FloorBinds,
@@ -19,7 +19,7 @@ from controller.table.steps import (
     FloorReleases,
     FloorSetsBet,
 )
-from controller.table.turns import Cautions, carry_on
+from controller.table.turns import carry_on
 
 
 def _held(table: Table, hand: Hand, seat: int) -> Held:
@@ -67,7 +67,7 @@ def sets_bet(table: Table, hand: Hand, step: FloorSetsBet, cautions: Cautions) -
     require_dealt_in(hand, seat)
     after = rules.bet_corrected(hand, seat, amount)
     if amount > hand.bets[seat] + hand.stacks[seat] and seat not in hand.unknown:
-        cautions.append(Caution.STACK_CORRECTED)
+        cautions.append(Warned(Caution.STACK_CORRECTED, seat))
     table = holding.without_held(table, seat)
     felt, small = put(table.street.felt, seat, amount), put(table.street.small, seat, 0)
     return carry_on(table._replace(street=table.street._replace(felt=felt, small=small)), after, cautions)

@@ -8,11 +8,11 @@ from __future__ import annotations
 from controller import rules
 from controller.rules import Hand, Why, require
 from controller.table.book import require_in_hand
-from controller.table.codes import Reason, refused
+from controller.table.codes import Cautions, Reason, refused
 from controller.table.holding import early_folds
 from controller.table.state import Table
 from controller.table.steps import Kills, NamesBringIn, NamesFirst, OpenPair, Posts, Straddles
-from controller.table.turns import Cautions, carry_on
+from controller.table.turns import carry_on
 
 # --- before anyone acts ---
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from controller import rules
 from controller.rules import Player, require
 from controller.table.book import hand_with, is_unknown, owed, stack
-from controller.table.codes import Caution, Reason, refused
+from controller.table.codes import Caution, Cautions, Reason, Warned, refused
 from controller.table.state import Accounts, Streak, Table
 from controller.table.steps import (
     Adds,
@@ -27,7 +27,7 @@ from controller.table.steps import (
     TrayBack,
     TrayOut,
 )
-from controller.table.turns import Cautions, carry_on
+from controller.table.turns import carry_on
 
 
 def _between_hands(table: Table) -> None:
@@ -205,7 +205,7 @@ def _pays(table: Table, step: Tips | PaysTime, accounts: Accounts, cautions: Cau
     seat, player = step.seat, _player(table, step.seat)
     hand, unknown = hand_with(table, seat), is_unknown(table, seat)
     if step.amount > stack(table, seat) and not unknown:
-        cautions.append(Caution.STACK_CORRECTED)
+        cautions.append(Warned(Caution.STACK_CORRECTED, seat))
         unknown = True
     table = table._replace(accounts=accounts)
     if hand is None:
@@ -226,5 +226,5 @@ def tray_out(table: Table, step: TrayOut, cautions: Cautions) -> Table:
     """A seat's tray is out."""
     if step.seat in table.offline:
         raise refused(Reason.TRAY_OUT_ALREADY, step.seat)
-    cautions.append(Caution.TRAY_OFFLINE)
+    cautions.append(Warned(Caution.TRAY_OFFLINE, step.seat))
     return table._replace(offline=table.offline | {step.seat})

@@ -11,10 +11,9 @@ from typing import ClassVar, Final, NamedTuple, TypeAlias, TypeVar
 
 from controller.rules import Hand, Phase, Refusal, RuleError
 from controller.table import chips, dealer, declarations, floor, openings, players, steps, turns
-from controller.table.codes import Caution, Reason, refused
+from controller.table.codes import Caution, Cautions, Reason, Warned, refused
 from controller.table.state import MOST_UNDO, Done, LastWords, Table
 from controller.table.steps import Step, line
-from controller.table.turns import Cautions
 from firmware_bridge.errors import PotkeeperError, Whose
 
 JOIN_US: Final = 10_000_000
@@ -27,7 +26,12 @@ class Outcome(NamedTuple):
 
     table: Table
     refused: Refusal | None = None
-    warnings: tuple[Caution, ...] = ()
+    warned: tuple[Warned, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[Caution, ...]:
+        """The codes of `warned`, each once, sorted."""
+        return tuple(sorted({each.code for each in self.warned}))
 
 
 class ConservationError(PotkeeperError):
@@ -120,7 +124,7 @@ def step(table: Table, what: Step, at_us: int = 0) -> Outcome:
         after = handler(_begun(table), what, cautions)
     except RuleError as error:
         warning = error.refusal.warning
-        return Outcome(table, error.refusal, (Caution(warning),) if warning else ())
+        return Outcome(table, error.refusal, (Warned(Caution(warning), error.refusal.seat),) if warning else ())
     if what.undone != "stays":
         after = _remembered(table, after, what, at_us)
     check_conserved(after, what)

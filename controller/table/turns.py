@@ -7,19 +7,18 @@ Source: rulings.md, "What was meant" and "When".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from controller import rules
 from controller.rules import Act, Hand, Phase, Verb, choices, facing
 from controller.table import holding, meaning
 from controller.table.book import hand_of, require_in_hand
-from controller.table.codes import Caution, Reason, refused
+from controller.table.codes import Caution, Cautions, Reason, Warned, refused
 from controller.table.holding import with_held, without_held
 from controller.table.meaning import Ruling
 from controller.table.state import HeldForRuling, HeldOutOfTurn, Meant, Motion, Presumed, Spoken, Street, Table
 from controller.table.steps import ActionOn, Declaration
 
-Cautions: TypeAlias = list[Caution]
 """What a step is warned about; the functions that take a step in effect add to it."""
 
 CALL = Declaration("call")
@@ -33,10 +32,10 @@ def by_words(table: Table, hand: Hand, seat: int, declaration: Declaration, caut
     """Words of the seat in turn, or of one whose words the floor would have ruled on."""
     street = table.street
     if declaration.kind == "fold" and seat in street.must_call:
-        cautions.append(Caution.NOT_POSSIBLE)
+        cautions.append(Warned(Caution.NOT_POSSIBLE, seat))
         return with_held(table, seat, _not_possible(hand, seat, holding.FOLD, declaration))
     ruling = meaning.by_words(hand, seat, choices(hand, seat), declaration, street.felt[seat])
-    cautions.extend(ruling.warnings)
+    cautions.extend(Warned(code, seat) for code in ruling.warnings)
     if ruling.act is None:
         return with_held(table, seat, _not_possible(hand, seat, meaning.meant(hand, ruling), declaration))
     after = rules.apply(hand, ruling.act) if seat == hand.turn else rules.force(hand, ruling.act)
@@ -57,7 +56,7 @@ def by_chips(
     street, found = table.street, choices(hand, seat)
     plays = meaning.what_plays(hand, found, felt, street.small[seat])
     ruling = meaning.by_chips(hand, seat, found, felt, added, plays)
-    cautions.extend(ruling.warnings)
+    cautions.extend(Warned(code, seat) for code in ruling.warnings)
     if ruling.act is None:
         held = HeldForRuling(meaning.meant(hand, ruling), "not-possible", CALL, felt, added)
         under_call = Caution.UNDER_CALL in ruling.warnings
@@ -135,9 +134,9 @@ def floor_binds(table: Table, hand: Hand, seat: int, held: HeldOutOfTurn, cautio
 def fold_out_of_turn(table: Table, hand: Hand, seat: int, cautions: Cautions) -> Table:
     """A fold out of turn binds at once; it is carried out when its turn comes."""
     after = rules.fold_early(hand, seat)
-    cautions.append(Caution.OUT_OF_TURN)
+    cautions.append(Warned(Caution.OUT_OF_TURN, seat))
     held = HeldOutOfTurn(holding.FOLD, Declaration("fold"), (), hand.bets[seat], len(hand.log))
-    return carry_on(_skipping(with_held(table, seat, held), after, cautions), after, cautions)
+    return carry_on(_skipping(with_held(table, seat, held), after, seat, cautions), after, cautions)
 
 
 def acts_out_of_turn(
@@ -151,20 +150,20 @@ def acts_out_of_turn(
     cautions: Cautions,
 ) -> Table:
     """An action out of turn waits for its turn; `seen` is the hand as if the seat were in turn."""
-    cautions.append(Caution.OUT_OF_TURN)
+    cautions.append(Warned(Caution.OUT_OF_TURN, seat))
     held = holding.held_as(table, seen, seat, ruling, declaration, added)
-    return _skipping(with_held(table, seat, held), hand, cautions)
+    return _skipping(with_held(table, seat, held), hand, seat, cautions)
 
 
-def once_more_out_of_turn(table: Table, hand: Hand, cautions: Cautions) -> Table:
+def once_more_out_of_turn(table: Table, hand: Hand, seat: int, cautions: Cautions) -> Table:
     """A second action out of turn changes nothing."""
-    cautions.append(Caution.OUT_OF_TURN)
-    return _skipping(table, hand, cautions)
+    cautions.append(Warned(Caution.OUT_OF_TURN, seat))
+    return _skipping(table, hand, seat, cautions)
 
 
-def _skipping(table: Table, hand: Hand, cautions: Cautions) -> Table:
+def _skipping(table: Table, hand: Hand, seat: int, cautions: Cautions) -> Table:
     if holding.is_skipped(table, hand):
-        cautions.append(Caution.SKIPPED)
+        cautions.append(Warned(Caution.SKIPPED, seat))
     return table
 
 

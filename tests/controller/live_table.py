@@ -193,7 +193,8 @@ def book(table: Table) -> tuple[object, ...]:
 
 
 def warned(game: Game) -> tuple[str, ...]:
-    return game.live.ruled.codes
+    ruled = game.live.ruled
+    return (*sorted({each.code for each in ruled.warned}), *(("key-too-late",) if ruled.late_key else ()))
 
 
 def held(game: Game, seat: int) -> Meant | None:

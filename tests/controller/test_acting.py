@@ -41,6 +41,7 @@ from controller.table import (
     TrayBack,
     TrayOut,
     Undoes,
+    Warned,
     declared_chips,
     line,
     open_table,
@@ -370,8 +371,8 @@ REFUSED: dict[Reason, tuple[dict[str, Any], tuple[str, ...], Refusal]] = {
 def test_why_a_step_is_refused(code: Reason) -> None:
     values, lines, refusal = REFUSED[code]
     table = after(values, *lines[:-1])
-    warnings = (Caution(refusal.warning),) if refusal.warning else ()
-    assert done(table, lines[-1]) == Outcome(table, refusal, warnings)
+    warned = (Warned(Caution(refusal.warning), refusal.seat),) if refusal.warning else ()
+    assert done(table, lines[-1]) == Outcome(table, refusal, warned)
 
 
 def test_every_reason_has_its_case() -> None:

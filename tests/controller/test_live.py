@@ -17,8 +17,10 @@ from controller.rules import Phase, choices
 from controller.table import (
     AnswersActsNow,
     AnswersOutOfTurn,
+    Caution,
     HeldForRuling,
     Meant,
+    Warned,
     due_back,
     owed,
     pot,
@@ -190,7 +192,7 @@ def test_a_warning_about_a_held_action_that_a_deal_carried_out_names_its_seat() 
     game = Game()
     game.lies(2, 100)
     game.do("deal closing")
-    assert (warned(game), game.live.ruled.seat) == (("oversized-chip",), 2)
+    assert game.live.ruled.warned == (Warned(Caution.OVERSIZED_CHIP, 2),)
 
 
 def test_an_answer_stands_with_its_question_only() -> None:

@@ -150,7 +150,7 @@ def test_a_check_key_right_after_the_turn_moved_on_was_meant_for_the_seat_before
     game.lies(4, 5, 5)
     game.after(SOON_US)
     game.key("check-call")
-    assert (warned(game), game.live.ruled.seat, turn(game), pot(game.table)) == (("key-too-late",), 1, 1, 25)
+    assert (warned(game), game.live.ruled.late_key, turn(game), pot(game.table)) == (("key-too-late",), 1, 1, 25)
     game.after(KEY_GRACE_US)
     game.key("check-call")
     assert turn(game) == 2

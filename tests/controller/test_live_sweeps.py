@@ -229,7 +229,7 @@ def test_a_blind_put_in_before_the_hand_starts_is_the_blind() -> None:
     game = paid()
     game.lies(3, 5)
     live = game.do("hand")
-    assert (bet(game, 3), left_over(live), game.lies(3, 5).ruled) == (5, (), Ruled((), None, game.live.ruled.at_us))
+    assert (bet(game, 3), left_over(live), game.lies(3, 5).ruled) == (5, (), Ruled(at_us=game.live.ruled.at_us))
 
 
 def test_chips_that_came_when_the_last_round_was_closed_are_too_late_for_the_hand() -> None:
