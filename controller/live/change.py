@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from controller.live.evolve import evolve
 from controller.live.state import Live
 from controller.rules import Refusal
-from controller.table import Note, Source, SpotHolds, Step, pieces
+from controller.table import Note, Source, SpotHolds, Step, Warned, pieces
 
 TAGS_IN_A_LINE: Final = 90
 """So many fit into the line of one step, whatever they are."""
@@ -34,18 +34,23 @@ class Change(NamedTuple):
     """To be written in one piece."""
     refused: Refusal | None = None
     """Why what was asked for, or what chips would have meant, was not done. What is known of it may be in `steps`."""
-    warnings: tuple[str, ...] = ()
-    """The codes of all steps, sorted."""
+    warned: tuple[Warned, ...] = ()
+    """What the steps are warned about."""
     at_us: int = 0
     """When it came."""
+
+    @property
+    def warnings(self) -> frozenset[str]:
+        """The codes of `warned`."""
+        return frozenset(each.code for each in self.warned)
 
     def then(self, source: Source, *steps: Step) -> Change:
         """The change with these steps more, each in effect for the next one. The first that the table refuses is the
         last: it and those behind it did not happen, and `refused` says why."""
-        live, made, refused, warnings = self.live, list(self.steps), None, {*self.warnings}
+        live, made, refused, warned = self.live, list(self.steps), None, list(self.warned)
         for step in _as_lines(steps):
             after, outcome = evolve(live, step, source, self.at_us)
-            warnings.update(outcome.warnings)
+            warned += outcome.warned
             refused = outcome.refused
             if refused is not None:
                 break
@@ -53,7 +58,7 @@ class Change(NamedTuple):
             if not isinstance(step, Note) or lasting != live:  # a note that says nothing new is none
                 made.append(Made(step, source))
             live = after
-        return Change(live, tuple(made), refused, tuple(sorted(warnings)), self.at_us)
+        return Change(live, tuple(made), refused, tuple(warned), self.at_us)
 
 
 def _as_lines(steps: Sequence[Step]) -> list[Step]:

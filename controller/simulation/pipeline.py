@@ -111,7 +111,7 @@ class ScriptedTable:
         """Words and keys, with the chips that words put forward."""
         before, offline = self.table, self.table.offline
         change = self._takes(obey(self.live, what, self._now_us, source="script"))
-        came = Came(change.refused, frozenset(change.warnings))
+        came = Came(change.refused, change.warnings)
         if change.refused is not None:
             return came
         chips = declared_chips(before, what) if isinstance(what, Declares) else None
@@ -137,7 +137,7 @@ class ScriptedTable:
         if sum(what.back) > world.spot_value(seat):  # change from elsewhere, or more than there is
             change = self._takes(obey(self.live, what, self._now_us, source="script"))
             self._conform()
-            return Came(change.refused, frozenset(change.warnings))
+            return Came(change.refused, change.warnings)
         before = world.snapshot()
         if what.forward:
             world.put(seat, what.forward, extra=True)
@@ -240,7 +240,7 @@ class ScriptedTable:
 
     def _came(self, change: Change) -> Came:
         self._takes(change)
-        return Came(change.refused, frozenset(change.warnings))
+        return Came(change.refused, change.warnings)
 
 
 def _covered(unseen: Unseen, change: Change) -> Unseen:

@@ -135,7 +135,8 @@ def sized_by_chips(
     else:
         plays = felt if felt >= found.has else felt - street.small[seat]
         ruling = meaning.chips_after_raise(earlier, seat, found, plays, added)
-    cautions.extend(Warned(code, seat) for code in ruling.warnings)
+    for code in ruling.warnings:
+        cautions.append(Warned(code, seat))
     if ruling.act is None:
         return table
     log = (*hand.log[:index], ruling.act, *hand.log[index + 1 :])

@@ -80,7 +80,8 @@ def _judged_anew(table: Table, hand: Hand, seat: int, words: Declaration, cautio
         ruling = meaning.chips_after_raise(earlier, seat, found, motion.felt, motion.added)
     if ruling.act is None:
         raise refused(Reason.COULD_NOT, seat, words.amount, words.kind)
-    cautions.extend(Warned(code, seat) for code in ruling.warnings)
+    for code in ruling.warnings:
+        cautions.append(Warned(code, seat))
     log = (*hand.log[: motion.place], ruling.act, *hand.log[motion.place + 1 :])
     street = street._replace(
         spoken={**street.spoken, seat: Spoken(max(ruling.named, ruling.act.total), False)},

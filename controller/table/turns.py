@@ -35,7 +35,8 @@ def by_words(table: Table, hand: Hand, seat: int, declaration: Declaration, caut
         cautions.append(Warned(Caution.NOT_POSSIBLE, seat))
         return with_held(table, seat, _not_possible(hand, seat, holding.FOLD, declaration))
     ruling = meaning.by_words(hand, seat, choices(hand, seat), declaration, street.felt[seat])
-    cautions.extend(Warned(code, seat) for code in ruling.warnings)
+    for code in ruling.warnings:
+        cautions.append(Warned(code, seat))
     if ruling.act is None:
         return with_held(table, seat, _not_possible(hand, seat, meaning.meant(hand, ruling), declaration))
     after = rules.apply(hand, ruling.act) if seat == hand.turn else rules.force(hand, ruling.act)
@@ -56,7 +57,8 @@ def by_chips(
     street, found = table.street, choices(hand, seat)
     plays = meaning.what_plays(hand, found, felt, street.small[seat])
     ruling = meaning.by_chips(hand, seat, found, felt, added, plays)
-    cautions.extend(Warned(code, seat) for code in ruling.warnings)
+    for code in ruling.warnings:
+        cautions.append(Warned(code, seat))
     if ruling.act is None:
         held = HeldForRuling(meaning.meant(hand, ruling), "not-possible", CALL, felt, added)
         under_call = Caution.UNDER_CALL in ruling.warnings
