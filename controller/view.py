@@ -8,9 +8,11 @@ the house's money. All amounts are integers in the table's unit of account; `Tab
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
+
+from firmware_bridge.errors import PotkeeperError, Whose
 
 PROTOCOL = 2
 """Number of this set of types, in every view; a screen of another number says so and shows nothing."""
@@ -21,11 +23,11 @@ MAX_LINE_BYTES = 262_144
 MOST_ID = 2**53 - 1
 """Largest number of a command or view: what every JSON reader keeps exact."""
 
-Source = Literal["book", "sensed", "confirmed", "keyed"]
+BetSource = Literal["book", "sensed", "confirmed", "keyed"]
 SeatStatus = Literal["empty", "away", "out", "to-act", "waiting", "acted", "folded", "all-in"]
 Tray = Literal["none", "ok", "unsettled", "offline"]
 Level = Literal["info", "question", "warning"]
-Phase = Literal["idle", "betting", "closed", "over"]
+Stage = Literal["idle", "betting", "closed", "over"]
 Sensors = Literal["on", "partly", "off"]
 ShowPot = Literal["always", "on-request", "never"]
 Rulebook = Literal["roberts", "tda"]
@@ -107,7 +109,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     pot: str = ""
     seats: tuple[int, ...] = ()
     name: str = ""
-    source: Source = "book"
+    source: BetSource = "book"
 
 
 class Values(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -178,7 +180,7 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     status: SeatStatus = "empty"
     stack: int | None = 0
     bet: int = 0
-    bet_source: Source = "book"
+    bet_source: BetSource = "book"
     last: Did | None = None
     """The seat's last action of this round."""
     presumed: Literal["", "fold", "check"] = ""
@@ -214,7 +216,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     hand: int = 0
     round: int = 0
     """The betting round, from 1; with `game.variant` it names the street."""
-    phase: Phase = "idle"
+    phase: Stage = "idle"
     money: Money = Money()
     unit: int = 1
     show_pot: ShowPot = "always"
@@ -278,8 +280,10 @@ class ToScreen(msgspec.Struct, frozen=True, kw_only=True):
     reply: Reply | None = None
 
 
-class SocketError(ValueError):
+class SocketError(PotkeeperError, ValueError):
     """A line on the socket is not what it should be; the message says what was expected."""
+
+    whose: ClassVar[Whose] = "person"
 
 
 _MOST_REPEATED = 60

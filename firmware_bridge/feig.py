@@ -144,10 +144,6 @@ class FeigReader:
         """Up and no inventory under way: `inventory` may be called."""
         return self._link.up and self._job is None
 
-    def inventory_timeout_us(self) -> int:
-        """The longest that one attempt's inventory request may take before it counts as failed."""
-        return self._serial_us(7 + self._answer_bytes) + self._air_us + LATENCY_US
-
     def inventory(self, antenna: int, now_us: int) -> None:
         """Asks for all tags at an antenna. Ends in exactly one TagsSeen or ReaderFault with that antenna.
 

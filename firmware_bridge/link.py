@@ -8,9 +8,9 @@ calls `poll` no later than `next_deadline_us`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
-from firmware_bridge.errors import PotkeeperError
+from firmware_bridge.errors import PotkeeperError, Whose
 from firmware_bridge.messages import LinkDown, LinkUp, Message
 
 SILENCE_US = 1_000_000
@@ -40,6 +40,8 @@ DOWN_STOPPED = "stopped"
 
 class LinkNotReadyError(PotkeeperError):
     """The caller asked for something while the link was down or a job was under way (look at `idle`)."""
+
+    whose: ClassVar[Whose] = "ours"
 
 
 class Driver(Protocol):

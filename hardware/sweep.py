@@ -60,14 +60,6 @@ class _Reader:
     """Focus spots still to be read in this round before the others have their turn."""
 
 
-def starvation_bound_us(spots: int, longest_read_us: int) -> int:
-    """The longest that a spot of a table of so many spots can go unread, from the end of one reading to the
-    start of the next, where no reading takes longer than that: it becomes overdue, the readings under way
-    end, every other spot may have been overdue for longer, and each of those may have to wait for one reading
-    of a neighbour first."""
-    return OVERDUE_US + LONG_READ_PAUSES * longest_read_us + 2 * (spots + 1) * longest_read_us
-
-
 class Sweep:
     """The order of reading of all readers of a table."""
 

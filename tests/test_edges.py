@@ -64,12 +64,11 @@ SHOWN: dict[str, str] = {
     "controller.journal.whole:_short": "cut for an error",
     "controller.journal.whole:read": "cut for an error",
     "controller.pages.pages:setup": "a sentence's first letter",
-    "controller.table.steps.notes:one_line": "what an error says, made one printable line",
+    "controller.table.steps.notes:note_text": "what an error says, made one printable line",
     "controller.view:decode_command": "cut for an error",
     "controller.words.templates": "values are put into sentences as translators write them; a sentence's first letter",
     "hardware.bad_input": "what was written, cut and made printable for an error",
     "ui.scene.letters": "sentences are broken into lines that fit",
-    "ui.scene.theme:luminance": "colours are written as #rrggbb",
 }
 """Where text is laid out, cut or made printable, and nothing is learnt from it."""
 

@@ -9,6 +9,7 @@ import msgspec
 
 from controller.view import (
     Alert,
+    BetSource,
     Choice,
     Device,
     Did,
@@ -17,7 +18,6 @@ from controller.view import (
     Money,
     PotView,
     SeatView,
-    Source,
     TableView,
     Told,
     Values,
@@ -40,7 +40,7 @@ def _did(verb: DidVerb, amount: int = 0, *, all_in: bool = False) -> Did:
     return Did(verb=verb, amount=amount, all_in=all_in)
 
 
-def _told(seat: int, did: Did, source: Source = "book") -> Told:
+def _told(seat: int, did: Did, source: BetSource = "book") -> Told:
     return Told(step="declares", seat=seat, did=did, source=source)
 
 

@@ -14,14 +14,14 @@ from controller.rules import Act, Game, Hand, Placement, choices, pots
 from controller.scripts import Scene, Script, begin, happens, load
 from controller.table import Awards, Deals, Declares, NamesBringIn, NamesFirst, Step
 
-Done = Act | Deals | NamesBringIn | NamesFirst | Awards
+Doable = Act | Deals | NamesBringIn | NamesFirst | Awards
 """What is done in a plain hand."""
 
 
 class Deed(NamedTuple):
     """Something that happens in a hand, ready to be done."""
 
-    what: Done
+    what: Doable
     does: Callable[[Hand, Any], Hand]
     """The function of the rules, as `_DO` has it."""
     asks: bool = False
@@ -81,7 +81,7 @@ def ready_hand(file: Path) -> ReadyHand | None:
     return ReadyHand(hand.game, placed, stacks, tuple(deeds), tuple(deeds[: last + 1]), decisions, script)
 
 
-def _done(what: Step, before: Hand, after: Hand) -> Done | None:
+def _done(what: Step, before: Hand, after: Hand) -> Doable | None:
     """What the step did in the hand; None for what a plain hand has not."""
     if isinstance(what, Declares):
         new = after.log[len(before.log) :]

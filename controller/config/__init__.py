@@ -8,7 +8,7 @@ from controller.config.head import Head, Start, open_head, parse_toml, read_seat
 from controller.config.mistakes import say
 from controller.config.table_file import (
     MOST_CONFIG_BYTES,
-    Shown,
+    HowShown,
     TableConfig,
     load_config,
     read_config,
@@ -20,7 +20,7 @@ __all__ = [
     "MOST_CONFIG_BYTES",
     "BadInputError",
     "Head",
-    "Shown",
+    "HowShown",
     "Start",
     "TableConfig",
     "load_config",

@@ -31,7 +31,7 @@ MOST_DECIMALS: Final = 6
 """Millionths: no currency has smaller coins."""
 
 
-class Shown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class HowShown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[table]`: how the table is shown."""
 
     name: str = "Table 1"
@@ -48,14 +48,14 @@ class Shown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _File(Head, frozen=True, forbid_unknown_fields=True):
     """The file as it is written."""
 
-    table: Shown = Shown()
+    table: HowShown = HowShown()
 
 
 class TableConfig(msgspec.Struct, frozen=True):
     """A table's configuration: what is shown, and the table before its first hand. `text` is the file, for the
     journal."""
 
-    shown: Shown
+    shown: HowShown
     table: Table
     text: str
 
@@ -88,7 +88,7 @@ def read_config(text: str) -> TableConfig:
     try:
         file = msgspec.convert(values, _File)
     except msgspec.ValidationError as error:
-        raise BadInputError(say(error, values, "", {"": _File, "table": Shown})) from None
+        raise BadInputError(say(error, values, "", {"": _File, "table": HowShown})) from None
     if not 0 <= file.table.decimals <= MOST_DECIMALS:
         raise BadInputError(f"table.decimals = {shown(file.table.decimals)}: expected 0 to {MOST_DECIMALS} digits")
     table, _ = open_head(file, seats_needed=False)

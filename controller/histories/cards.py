@@ -49,7 +49,7 @@ class Winners(NamedTuple):
     low: tuple[int, ...] = ()
 
 
-class Shown(NamedTuple):
+class CardsSeen(NamedTuple):
     """What the cards of a hand were: by player those held at the end, as written."""
 
     hole: dict[int, tuple[str, ...]]
@@ -57,7 +57,7 @@ class Shown(NamedTuple):
     mucked: frozenset[int]
 
 
-def cards_of(hand: PhhHand) -> Shown:
+def cards_of(hand: PhhHand) -> CardsSeen:
     """The cards as the actions deal, discard and show them."""
     hole: dict[int, list[str]] = {player: [] for player in range(1, len(hand.stacks) + 1)}
     board: list[str] = []
@@ -74,7 +74,7 @@ def cards_of(hand: PhhHand) -> Shown:
             mucked.add(action.player)
         elif action.verb == "sm" and cards and "?" not in action.cards:
             hole[action.player] = cards
-    return Shown({player: tuple(cards) for player, cards in hole.items()}, tuple(board), frozenset(mucked))
+    return CardsSeen({player: tuple(cards) for player, cards in hole.items()}, tuple(board), frozenset(mucked))
 
 
 def _split(cards: str) -> list[str]:
@@ -92,7 +92,7 @@ def _discard(held: list[str], cards: list[str]) -> None:
             held.pop()
 
 
-def by_cards(hand: PhhHand, cards: Shown, pot: Pot) -> Winners | None:
+def by_cards(hand: PhhHand, cards: CardsSeen, pot: Pot) -> Winners | None:
     """Who wins the pot by the cards, None where cards that matter are unknown."""
     seats = tuple(seat for seat in pot.seats if seat not in cards.mucked) or pot.seats
     if len(seats) == 1:

@@ -35,7 +35,7 @@ GAMES: dict[str, VariantName] = {
     "2L3D": "triple-draw",
     "B": "badugi",
 }
-CODES: tuple[str, ...] = tuple(limit + game for limit in LIMITS for game in GAMES)
+VARIANT_CODES: tuple[str, ...] = tuple(limit + game for limit in LIMITS for game in GAMES)
 
 _STUD = ("stud", "stud8", "razz")
 _OPTIONAL = (
@@ -115,8 +115,8 @@ def parse_hand(text: str) -> PhhHand:
 def read_hand(values: Mapping[str, Any]) -> PhhHand:
     """The hand that TOML values describe, floats given as Decimal. Raises BadInputError."""
     code = values.get("variant")
-    if not isinstance(code, str) or code not in CODES:
-        raise BadInputError(f"variant = {shown(code)}: expected one of {', '.join(CODES)}")
+    if not isinstance(code, str) or code not in VARIANT_CODES:
+        raise BadInputError(f"variant = {shown(code)}: expected one of {', '.join(VARIANT_CODES)}")
     structure, variant = LIMITS[code[0]], GAMES[code[1:]]
     needed = _needed(structure, variant)
     for key in values:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import singledispatch
 from typing import get_args
 
-from controller.live.queries import IN_TURN, UNTOLD, may_be_astray, questions
+from controller.live.queries import IN_TURN, SEAT_OF, UNTOLD, may_be_astray, possible_answers
 from controller.live.state import BetSource, Live, Ruled, Spot, Waiting, WaitsFor
 from controller.rules import BEING_GIVEN, NO_SEATS, Phase
 from controller.table import (
@@ -127,6 +127,8 @@ def _(step: SpotHolds, live: Live, at_us: int) -> Live:
         left |= {chip.uid for chip in step.came}
     why = _WAITS.get(step.taken)
     waiting = Waiting(why, _next_place(live, step.spot), at_us) if why is not None else None
+    is_out = SEAT_OF.get(step.spot) in live.table.offline
+    has_waited = is_out and old.waiting is not None and not (step.came or step.went)  # read before the tray was out
     strangers = (*old.strangers, *step.strangers) if step.more else step.strangers
     lammers = (*old.lammers, *step.lammers) if step.more else step.lammers
     spot = Spot(
@@ -137,10 +139,11 @@ def _(step: SpotHolds, live: Live, at_us: int) -> Live:
         lammers=lammers,
         at_least=step.at_least,
         left=left,
+        hidden=old.hidden and has_waited,
         told_us=old.told_us if lies == old.lies else at_us,
     )
     undone = live.undone and frozenset(seat for seat in live.undone if bet_spot(seat) != step.spot)
-    return without_glimpse(live, step.spot)._replace(spots={**live.spots, step.spot: spot}, undone=undone)
+    return live._replace(spots={**live.spots, step.spot: spot}, undone=undone)
 
 
 def _after(lies: tuple[Chip, ...], step: SpotHolds) -> tuple[Chip, ...]:
@@ -256,7 +259,7 @@ def _settled(before: Live, live: Live, at_us: int) -> Live:
         if phase not in IN_TURN:
             live = _resolved(live, "emptied", _taken_as_is)
     if live.answered:
-        live = live._replace(answered=live.answered & questions(live))
+        live = live._replace(answered=live.answered & possible_answers(live))
     if phase is Phase.OVER and _phase(before) is not Phase.OVER:
         live = live._replace(over_us=at_us)
     return live._replace(astray=False) if live.astray and not may_be_astray(live) else live

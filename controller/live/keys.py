@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from controller.live.change import Change
-from controller.live.queries import is_waiting, questions, spot_of
+from controller.live.queries import is_waiting, possible_answers, spot_of
 from controller.live.reasons import LiveReason
 from controller.live.sensing import follow_up, lying_uncounted, motion_is_over
 from controller.live.state import Live
@@ -68,7 +68,7 @@ def command(change: Change, step: Step, source: Source, shown_turn: int | None =
 
 
 def _noted(change: Change, step: Note, source: Source) -> Change:
-    if isinstance(step, AnswersActsNow | AnswersOutOfTurn) and step not in questions(change.live):
+    if isinstance(step, AnswersActsNow | AnswersOutOfTurn) and step not in possible_answers(change.live):
         return change._replace(refused=Refusal(LiveReason.NO_OPEN_QUESTION, seat=step.seat))
     if source != "sensor" and not isinstance(step, OF_PEOPLE):
         return change._replace(refused=Refusal(LiveReason.NOT_KEYED))
@@ -102,7 +102,8 @@ def _too_late(change: Change, step: Declares, source: Source) -> Change:
 
 
 def _keyed(change: Change, step: Declares, source: Source) -> Change:
-    """Keyed words; where the tray cannot say it, they count as chips put in, in the same piece."""
+    """Keyed words; where the tray cannot say it, they count as chips put in, in the same piece. Words stand without
+    chips that the table does not take: a fold leaves lying what lies there."""
     live, seat = change.live, step.seat
     chips: Moves | None
     if _unseen(live, seat):
@@ -110,7 +111,11 @@ def _keyed(change: Change, step: Declares, source: Source) -> Change:
     else:
         lying = lying_uncounted(live, seat)
         chips = Moves(seat, lying) if lying else None
-    return change.then(source, step) if chips is None else change.then(source, step, chips)
+    change = change.then(source, step)
+    if change.refused is not None or chips is None:
+        return change
+    with_chips = change.then(source, chips)
+    return change if with_chips.refused is not None else with_chips
 
 
 def _unseen(live: Live, seat: int) -> bool:

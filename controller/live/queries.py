@@ -164,7 +164,7 @@ def answers_to(live: Live, seat: int) -> tuple[int, ...]:
     )
 
 
-def questions(live: Live) -> frozenset[AnswersOutOfTurn | AnswersActsNow]:
+def possible_answers(live: Live) -> frozenset[AnswersOutOfTurn | AnswersActsNow]:
     """The answers that can be given now."""
     held = (AnswersOutOfTurn(seat) for seat in live.table.street.held)
     return frozenset((*held, *(AnswersActsNow(seat) for seat in waiting(live, "deferred"))))

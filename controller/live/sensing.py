@@ -22,6 +22,7 @@ from controller.live.queries import (
     explained,
     is_betting,
     is_paid,
+    is_waiting,
     owes_chips,
     spot_of,
     sweeping,
@@ -65,8 +66,10 @@ def complete(change: Change, event: StackComplete) -> Change:
     seat = SEAT_OF.get(event.spot)
     taken: Taken | None = "lies" if seat is None else _made_of(change.live, seat, event)
     if seat is not None and taken is None:
-        return follow_up(_moved(change, seat, event))
-    return follow_up(change.then("sensor", _reading(change.live, event.spot, event, taken or "lies")))
+        change = _moved(change, seat, event)
+    else:
+        change = change.then("sensor", _reading(change.live, event.spot, event, taken or "lies"))
+    return follow_up(change._replace(live=without_glimpse(change.live, event.spot)))
 
 
 def _made_of(live: Live, seat: int, event: StackComplete) -> Taken | None:
@@ -75,16 +78,24 @@ def _made_of(live: Live, seat: int, event: StackComplete) -> Taken | None:
         return "doubt"
     if not live.setup.patient:
         return None
-    more = worth(event.stack) > max(explained(live, seat), live.table.street.felt[seat])
     if not is_betting(live.table):
         if owes_chips(live.table, seat):
             return None
-        if more:
+        if _is_more(live, seat, event):
             return "left" if is_paid(live.table) else "between"
         return "lies"
     if not event.stack and _may_be_swept(live, seat):
         return "emptied"
-    return "deferred" if more and answers_to(live, seat) else None
+    return "deferred" if answers_to(live, seat) and _is_more(live, seat, event) else None
+
+
+def _is_more(live: Live, seat: int, event: StackComplete) -> bool:
+    """True where more lies at the seat than before. Swept chips are gone though they count still; what was keyed
+    because the tray was out or not sure lies there though no reading says so."""
+    was, spot = explained(live, seat), spot_of(live, seat)
+    if spot.hidden or spot.failed or is_waiting(live, seat, "doubt"):
+        was = max(was, live.table.street.felt[seat])
+    return worth(event.stack) > was
 
 
 def _may_be_swept(live: Live, seat: int) -> bool:
@@ -96,8 +107,12 @@ def _may_be_swept(live: Live, seat: int) -> bool:
 def _moved(change: Change, seat: int, reading: StackComplete | Glimpse | Spot) -> Change:
     """The reading is taken, with the motion in it. `refused` says why the table refuses that."""
     live, name = change.live, BET_SPOTS[seat - 1]
-    stack = reading.lies or () if isinstance(reading, Spot) else reading.stack
-    forward, back = motion(live.table.street.felt[seat], live.spots.get(name, UNTOLD), stack)
+    spot = live.spots.get(name, UNTOLD)
+    if isinstance(reading, Spot):  # it has waited, and is older than what was keyed while the tray was out
+        stack, spot = reading.lies or (), spot._replace(hidden=False)
+    else:
+        stack = reading.stack
+    forward, back = motion(live.table.street.felt[seat], spot, stack)
     holds = _reading(live, name, reading, "lies")
     if not forward and not back:
         return change.then("sensor", holds)
@@ -132,8 +147,12 @@ def motion(felt: int, spot: Spot, stack: tuple[Chip, ...]) -> tuple[tuple[int, .
         return _difference(now - felt)
     change, expected = now - was, felt - was
     came, went = Counter(new) - Counter(old), Counter(old) - Counter(new)
-    # What goes is expected where the book has less, and what comes with it is a motion; what comes, where it has more.
-    net = change + min(-expected, _value(went)) if expected < 0 else change - min(expected, max(0, change))
+    # What goes is expected where the book has less, and what comes with it is a motion, also in the same values;
+    # what comes is expected where the book has more.
+    if expected < 0:
+        net = change + min(-expected, worth(set(spot.explained) - set(stack)))
+    else:
+        net = change - min(expected, max(0, change))
     if net and net == change:
         return few(_listed(came)), few(_listed(went))
     if came and net == _value(came):
@@ -206,6 +225,7 @@ def motion_is_over(change: Change, seat: int) -> Change:
         return change
     if live.table.street.felt[seat] >= worth(glimpse.stack):
         return change
+    change = change._replace(live=without_glimpse(live, BET_SPOTS[seat - 1]))
     return _moved(change, seat, glimpse)._replace(refused=None)  # the key is about something else
 
 

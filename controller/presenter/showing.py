@@ -11,8 +11,7 @@ from controller.presenter.seats import seat_views
 from controller.presenter.telling import held_acts, last_acts, told
 from controller.rules import UNBOUNDED, Game, Phase
 from controller.table import Awards, Deals, NamesBringIn, NamesFirst, Returns, StartsHand, line
-from controller.view import Choice, Device, GameView, Limit, Money, PotView, Sensors, ShowPot, TableView, Values
-from controller.view import Phase as Stage
+from controller.view import Choice, Device, GameView, Limit, Money, PotView, Sensors, ShowPot, Stage, TableView, Values
 
 _LIMITS: dict[str, Limit] = {
     "pot-limit": "pot",

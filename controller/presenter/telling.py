@@ -11,12 +11,12 @@ from controller.table import (
     ActionOn,
     Adds,
     Awards,
-    Changes,
     ChangesSeat,
     ComesBack,
     Counted,
     Deals,
     Declares,
+    Exchanges,
     FloorBinds,
     FloorCountsPot,
     FloorGivesTurn,
@@ -54,7 +54,7 @@ from controller.table import (
     Undoes,
     Voids,
 )
-from controller.view import Did, DidVerb, Source, Told
+from controller.view import BetSource, Did, DidVerb, Told
 
 NAMES: Final[Mapping[type[Step], str]] = {
     Declares: "declares",
@@ -62,7 +62,7 @@ NAMES: Final[Mapping[type[Step], str]] = {
     Heard: "heard",
     Moves: "moves",
     Returns: "returns",
-    Changes: "changes",
+    Exchanges: "exchanges",
     ActionOn: "action-on",
     NamesBringIn: "names-bring-in",
     NamesFirst: "names-first",
@@ -120,14 +120,14 @@ def last_acts(hand: Hand) -> dict[int, Did]:
     return found | {seat: _did(hand, place) for seat, place in places.items()}
 
 
-def meant(what: Meant) -> Did:
+def _as_did(what: Meant) -> Did:
     """What a held action means."""
     return Did(verb=what.kind, amount=what.total)
 
 
 def held_acts(held: Mapping[int, Held]) -> dict[int, Did]:
     """By seat, what is held of it."""
-    return {seat: meant(action.meant) for seat, action in held.items()}
+    return {seat: _as_did(action.meant) for seat, action in held.items()}
 
 
 def told(live: Live, step: Step | None, *, sourced: bool = True) -> Told | None:
@@ -157,10 +157,10 @@ def told(live: Live, step: Step | None, *, sourced: bool = True) -> Told | None:
     return Told(step=name)
 
 
-def _of_seat(table: Table, step: Declares | Says | Heard | Moves, name: str, source: Source) -> Told:
+def _of_seat(table: Table, step: Declares | Says | Heard | Moves, name: str, source: BetSource) -> Told:
     hand, seat, held = table.hand, step.seat, table.street.held.get(step.seat)
     if hand is not None and held is not None:
-        return Told(step=name, seat=seat, did=meant(held.meant), held=True)
+        return Told(step=name, seat=seat, did=_as_did(held.meant), held=True)
     done = next((place for place, act in _backwards(hand) if act.seat == seat and act.verb in _PLAIN), None)
     if hand is None or done is None or (not isinstance(step, Moves) and step.declaration.kind == "time"):
         return Told(step=name, seat=seat, did=_as_said(step))

@@ -31,9 +31,9 @@ from controller.rules.corrections import (
     stack_counted,
     stack_exceeded,
     stack_lost,
-    uncounted,
     with_more,
     with_stack,
+    with_unknown_stack,
 )
 from controller.rules.forced import (
     bring_in,
@@ -205,9 +205,9 @@ __all__ = [
     "take_drop",
     "to_call",
     "uncalled",
-    "uncounted",
     "void",
     "why_no_raise",
     "with_more",
     "with_stack",
+    "with_unknown_stack",
 ]

@@ -208,7 +208,7 @@ def with_more(hand: Hand, seat: int, amount: int) -> Hand:
     return replace(hand, stacks=put(hand.stacks, seat, hand.stacks[seat] + amount))
 
 
-def uncounted(hand: Hand, seat: int) -> Hand:
+def with_unknown_stack(hand: Hand, seat: int) -> Hand:
     """The hand where nobody knows the seat's stack; what it has is what it puts forward."""
     return replace(hand, unknown=hand.unknown | {seat})
 
@@ -216,7 +216,7 @@ def uncounted(hand: Hand, seat: int) -> Hand:
 def stack_lost(hand: Hand, seat: int) -> Hand:
     """The hand where the dealer says that nobody knows the seat's stack: it is all-in only where the book says so, or
     the hand's cap."""
-    hand = uncounted(hand, seat)
+    hand = with_unknown_stack(hand, seat)
     all_in = hand.all_in if hand.stacks[seat] <= 0 or not reach(hand, seat) else hand.all_in - {seat}
     return replace(hand, all_in=all_in)
 
@@ -224,7 +224,7 @@ def stack_lost(hand: Hand, seat: int) -> Hand:
 def stack_exceeded(hand: Hand, seat: int) -> Hand:
     """The hand where the seat has put more forward than the book says it has: nobody knows its stack, it is not all-in,
     and acts on a bet that it seemed not to be able to call."""
-    hand = uncounted(hand, seat)
+    hand = with_unknown_stack(hand, seat)
     if not reach(hand, seat):  # the hand's cap, not the stack, makes it all-in
         return hand
     back_in = seat in hand.all_in and hand.phase is Phase.BETTING and hand.level > hand.bets[seat]

@@ -4,6 +4,6 @@ could run.
 
 from controller.service.assembly import Assembly, serve
 from controller.service.checks import Line, check
-from controller.service.process import Sensors, Service, in_focus
+from controller.service.process import Service, TableSensors, in_focus
 
-__all__ = ["Assembly", "Line", "Sensors", "Service", "check", "in_focus", "serve"]
+__all__ = ["Assembly", "Line", "Service", "TableSensors", "check", "in_focus", "serve"]

@@ -97,12 +97,14 @@ def _of_chips(config: TableConfig, layout: Layout) -> list[Line]:
     values = sorted({*spec.listed.values(), *(each.denomination for each in spec.ranges)})
     if not values and spec.encoded is None:
         return [(False, "chip set: no chips, expected listed, ranges or encoded in [chips] of the layout")]
-    words = [", ".join(map(str, values))] if values else []
-    words += ["any denomination that a UID names"] if spec.encoded else []
-    lines = [(True, f"chip set: {'; '.join(words)}; {_many(spec.lammers, 'lammer')}")]
+    amount = Words(config.shown.money).amount
+    chips = [", ".join(map(amount, values))] if values else []
+    chips += ["any denomination that a UID names"] if spec.encoded else []
+    lines = [(True, f"chip set: {'; '.join(chips)}; {_many(spec.lammers, 'lammer')}")]
     for name, game in config.table.games.items():
         if spec.encoded is None and values[0] > game.unit:
-            text = f"chip set: the smallest chip is {values[0]}, expected at most {game.unit}, the unit of game {name}"
+            least, unit = amount(values[0]), amount(game.unit)
+            text = f"chip set: the smallest chip is {least}, expected at most {unit}, the unit of game {name}"
             lines.append((False, text))
     return lines
 

@@ -49,7 +49,7 @@ About = TypeVar("About", Event, Step, None)
 """What a change comes of: an event, a command, or time alone."""
 
 
-class Sensors(Protocol):
+class TableSensors(Protocol):
     """The hardware as the service needs it; `hardware.table_io.TableIO` is one."""
 
     def start(self) -> None:
@@ -70,7 +70,7 @@ class Service:
 
     def __init__(self, config: TableConfig, live: Live, recorder: Recorder | None) -> None:
         self.live = live
-        self.sensors: Sensors | None = None
+        self.sensors: TableSensors | None = None
         self._recorder = recorder
         shown = config.shown
         self._show = partial(presenter.show, name=shown.name, money=shown.money, show_pot=shown.show_pot)
@@ -101,7 +101,7 @@ class Service:
 
     # --- running ---
 
-    def attach(self, sensors: Sensors) -> None:
+    def attach(self, sensors: TableSensors) -> None:
         """The hardware whose events come to `on_event`."""
         self.sensors = sensors
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from random import Random
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 from controller.rules import Hand, facing
 from controller.scripts import STEP_US, Scene, Script, begin, happens, seen
@@ -30,6 +30,7 @@ from controller.table import (
 )
 from controller.view import Refused, TableView
 from controller.words import Words
+from firmware_bridge.errors import PotkeeperError, Whose
 from hardware.chips import DENOMINATIONS
 from hardware.simulated.world import World
 
@@ -73,8 +74,10 @@ class Moment(NamedTuple):
     view: TableView
 
 
-class RehearsalError(AssertionError):
+class RehearsalError(PotkeeperError, AssertionError):
     """The table shows something else than the rules say."""
+
+    whose: ClassVar[Whose] = "ours"
 
 
 def differences(view: TableView, table: Table) -> str:

@@ -11,7 +11,7 @@ from controller.table import holding, meaning, turns
 from controller.table.book import due_back, owed, require_in_hand
 from controller.table.codes import Caution, Cautions, Reason, Warned, refused
 from controller.table.state import HeldOutOfTurn, Motion, Table
-from controller.table.steps import Changes, Declares, Moves, Returns
+from controller.table.steps import Declares, Exchanges, Moves, Returns
 from controller.table.turns import carry_on
 from hardware.chips import chips_for
 
@@ -74,13 +74,13 @@ def _put_forward(table: Table, hand: Hand, step: Moves, net: int, cautions: Caut
     if owes:
         return _makes_good(table, hand, seat, before, added, cautions)
     if in_turn:
-        return turns.by_chips(table, hand, seat, felt, added, before, cautions)
+        return turns.acts_by_chips(table, hand, seat, felt, added, before, cautions)
     if seat in street.held:
         return _more_for_held(table, hand, seat, before, added, cautions)
     if corrected and seat in hand.pending and hand.level > hand.bets[seat]:
-        return turns.by_chips(table, hand, seat, felt, added, before, cautions)
+        return turns.acts_by_chips(table, hand, seat, felt, added, before, cautions)
     if holding.may_still_act(table, hand, seat):
-        seen = holding.as_if_in_turn(table, hand, seat)
+        seen = holding.seen_by(table, hand, seat)
         plays = meaning.what_plays(hand, choices(hand, seat), felt, street.small[seat])
         ruling = meaning.by_chips(seen, seat, choices(seen, seat), felt, added, plays)
         return turns.acts_out_of_turn(table, hand, seen, seat, ruling, None, added, cautions)
@@ -185,7 +185,7 @@ def returns(table: Table, step: Returns, cautions: Cautions) -> Table:
     return table._replace(street=table.street._replace(small=put(table.street.small, step.seat, 0)))
 
 
-def changes(table: Table, step: Changes, cautions: Cautions) -> Table:
+def exchanges(table: Table, step: Exchanges, cautions: Cautions) -> Table:
     """A value-neutral exchange changes nothing."""
     if step.seat not in table.players:
         raise refused(Reason.EMPTY_SEAT, step.seat)
@@ -210,14 +210,14 @@ def _forward(table: Table, step: Declares) -> int:
         return 0
     has = hand.bets[seat] + max(0, hand.stacks[seat])
     if words.kind == "call":
-        seen = holding.as_if_in_turn(table, hand, seat)
+        seen = holding.seen_by(table, hand, seat)
         named = seen.bets[seat] + to_call(seen, seat)
     elif words.kind == "all-in":
         named = has
     elif words.amount:
         named = hand.level + words.amount if words.by else words.amount
     else:
-        seen = holding.as_if_in_turn(table, hand, seat)
+        seen = holding.seen_by(table, hand, seat)
         ruling = meaning.by_words(seen, seat, choices(seen, seat), words, table.street.felt[seat])
         named = ruling.act.total if ruling.act and ruling.act.total else hand.bets[seat] + to_call(hand, seat)
     if seat not in hand.unknown:

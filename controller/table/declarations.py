@@ -27,13 +27,13 @@ def says(table: Table, hand: Hand, step: Declares | Says, cautions: Cautions) ->
     if words.kind == "time":
         return _calls_time(table, seat)
     if seat == hand.turn:
-        return turns.by_words(table, hand, seat, words, cautions)
+        return turns.acts_by_words(table, hand, seat, words, cautions)
     if words.kind == "fold" and seat not in hand.all_in:
         return turns.fold_out_of_turn(table, hand, seat, cautions)
     if holding.may_still_act(table, hand, seat):
         if seat in table.street.held:
             return turns.once_more_out_of_turn(table, hand, seat, cautions)
-        seen = holding.as_if_in_turn(table, hand, seat)
+        seen = holding.seen_by(table, hand, seat)
         ruling = meaning.by_words(seen, seat, choices(seen, seat), words, 0)
         return turns.acts_out_of_turn(table, hand, seen, seat, ruling, words, (), cautions)
     if not (owed(table, seat) and _repeats(hand, seat, words)):
@@ -94,7 +94,7 @@ def _heard_of_under_call(
     table: Table, hand: Hand, seat: int, held: HeldForRuling, words: Declaration, cautions: Cautions
 ) -> Table:
     """Words that were heard before too few chips: they bind, and nothing is left for the floor."""
-    table = turns.by_words(without_held(table, seat), hand, seat, words, cautions)
+    table = turns.acts_by_words(without_held(table, seat), hand, seat, words, cautions)
     spoken = table.street.spoken.get(seat)
     if spoken and spoken.open_amount and due_back(table, seat):
         before = held.needs - sum(held.added)

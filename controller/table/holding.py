@@ -51,7 +51,7 @@ def may_still_act(table: Table, hand: Hand, seat: int) -> bool:
     return not owed(table, seat) and hand.phase is Phase.BETTING and (raised_behind or hand.level > hand.bets[seat])
 
 
-def as_if_in_turn(table: Table, hand: Hand, seat: int) -> Hand:
+def seen_by(table: Table, hand: Hand, seat: int) -> Hand:
     """The hand as a seat sees it that does not wait for its turn: it acts next, and faces the bets and raises of others
     that are held."""
     if seat == hand.turn:
@@ -86,7 +86,7 @@ def held_as(
 
 def heard_before_chips(table: Table, hand: Hand, seat: int, held: HeldOutOfTurn, declaration: Declaration) -> Table:
     """Words that were heard before chips that are held: what they come to, still at the same moment."""
-    seen = as_if_in_turn(table, hand, seat)
+    seen = seen_by(table, hand, seat)
     found = choices(seen, seat)
     ruling = meaning.by_words(seen, seat, found, declaration, 0)
     if ruling.open_amount and ruling.act and held.felt > ruling.act.total:
@@ -103,7 +103,7 @@ def chips_of_bare_raise(
     assert held.declaration is not None
     if felt <= held.needs:
         return with_held(table, seat, held._replace(open_amount=False))
-    seen = as_if_in_turn(table, hand, seat)
+    seen = seen_by(table, hand, seat)
     ruling = meaning.chips_after_raise(seen, seat, choices(seen, seat), felt, added)
     return _anew(table, seat, held, held_as(table, seen, seat, ruling, _sized(held.declaration, ruling), added))
 

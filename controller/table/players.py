@@ -173,7 +173,7 @@ def removes(table: Table, step: Removes, cautions: Cautions) -> Table:
 # --- at any time ---
 
 
-def counted(table: Table, step: Counted, cautions: Cautions) -> Table:
+def counts_stack(table: Table, step: Counted, cautions: Cautions) -> Table:
     """The dealer counted the stack, or nobody knows it. What the book had more goes to the adjustment account."""
     seat, player = step.seat, _player(table, step.seat)
     hand = hand_with(table, seat)
@@ -211,7 +211,7 @@ def _pays(table: Table, step: Tips | PaysTime, accounts: Accounts, cautions: Cau
     if hand is None:
         return _set(table, seat, player._replace(stack=player.stack - step.amount, unknown=unknown))
     if unknown:
-        return table._replace(hand=rules.uncounted(rules.with_more(hand, seat, -step.amount), seat))
+        return table._replace(hand=rules.with_unknown_stack(rules.with_more(hand, seat, -step.amount), seat))
     return table._replace(hand=rules.stack_counted(hand, seat, hand.stacks[seat] - step.amount))
 
 

@@ -19,8 +19,6 @@ from controller.table.meaning import Ruling
 from controller.table.state import HeldForRuling, HeldOutOfTurn, Meant, Motion, Presumed, Spoken, Street, Table
 from controller.table.steps import ActionOn, Declaration
 
-"""What a step is warned about; the functions that take a step in effect add to it."""
-
 CALL = Declaration("call")
 _T = TypeVar("_T")
 
@@ -28,7 +26,7 @@ _T = TypeVar("_T")
 # --- words and chips of the seat in turn ---
 
 
-def by_words(table: Table, hand: Hand, seat: int, declaration: Declaration, cautions: Cautions) -> Table:
+def acts_by_words(table: Table, hand: Hand, seat: int, declaration: Declaration, cautions: Cautions) -> Table:
     """Words of the seat in turn, or of one whose words the floor would have ruled on."""
     street = table.street
     if declaration.kind == "fold" and seat in street.must_call:
@@ -49,7 +47,7 @@ def _not_possible(hand: Hand, seat: int, meant: Meant, declaration: Declaration)
     return HeldForRuling(meant, "not-possible", declaration, needs=hand.bets[seat])
 
 
-def by_chips(
+def acts_by_chips(
     table: Table, hand: Hand, seat: int, felt: int, added: tuple[int, ...], before: int, cautions: Cautions
 ) -> Table:
     """Chips without words of the seat in turn, or of one that the book wrongly called all-in: `added` in the last
@@ -119,9 +117,9 @@ def carry_on(table: Table, hand: Hand, cautions: Cautions) -> Table:
 def _carried_out(table: Table, hand: Hand, seat: int, held: HeldOutOfTurn, changed: bool, cautions: Cautions) -> Table:
     """The held action as it stood: it has not changed, or the floor bound it."""
     if held.declaration is None:
-        return by_chips(table, hand, seat, held.felt, held.added, hand.bets[seat], cautions)
+        return acts_by_chips(table, hand, seat, held.felt, held.added, hand.bets[seat], cautions)
     no_raise_any_more = changed and 0 < held.wager <= hand.level
-    return by_words(table, hand, seat, CALL if no_raise_any_more else held.declaration, cautions)
+    return acts_by_words(table, hand, seat, CALL if no_raise_any_more else held.declaration, cautions)
 
 
 def floor_binds(table: Table, hand: Hand, seat: int, held: HeldOutOfTurn, cautions: Cautions) -> Table:

@@ -76,7 +76,6 @@ class Rates:
                 raise ValueError(f"noise rate {item.name} = {value!r}: 0 to 1 expected")
 
 
-QUIET: Final = Rates()
 USUAL: Final = Rates(
     miss_read=0.02,
     ghost=0.02,

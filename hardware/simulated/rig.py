@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Collection
-from typing import Final
+from typing import ClassVar, Final
 
 from firmware_bridge.emulators.device import Emulator
-from firmware_bridge.errors import PotkeeperError
+from firmware_bridge.errors import PotkeeperError, Whose
 from firmware_bridge.feig import FeigReader
 from firmware_bridge.link import DOWN_UNPLUGGED, Driver
 from firmware_bridge.messages import Message
@@ -39,6 +39,8 @@ PRESS_US: Final = 80_000
 
 class SimulationError(PotkeeperError):
     """The simulated table does not do what was asked; the message says what was expected."""
+
+    whose: ClassVar[Whose] = "ours"
 
 
 class _Device:

@@ -9,19 +9,20 @@ import pytest
 import controller.table
 from controller import rules
 from controller.config import make_game
-from controller.rules import Player, Refusal, Why
+from controller.rules import Phase, Placement, Player, Refusal, Why
 from controller.scripts import load, play_rules, seen
 from controller.table import (
     JOIN_US,
     MOST_UNDO,
     ActionOn,
     CallsFloor,
+    Carried,
     Caution,
-    Changes,
     ConservationError,
     Counted,
     Declaration,
     Declares,
+    Exchanges,
     FloorBinds,
     FloorCountsPot,
     FloorGivesTurn,
@@ -37,15 +38,21 @@ from controller.table import (
     Reason,
     SpotHolds,
     Step,
+    Streak,
     Table,
     TrayBack,
     TrayOut,
     Undoes,
     Warned,
     declared_chips,
+    due_back,
+    is_unknown,
     line,
     open_table,
+    owed,
     parse,
+    stack,
+    standings,
     step,
 )
 from controller.table.reducer import HANDLERS
@@ -86,6 +93,19 @@ def test_one_motion_counts_for_what_it_leaves(said: str, bet: int, felt: int) ->
     table = after(NO_LIMIT, "1 bet 10", said)
     assert table.hand is not None
     assert (table.hand.bets[2], table.street.felt[2]) == (bet, felt)
+
+
+def test_a_folded_seat_that_owes_puts_forward_what_it_owes_and_no_more_moves() -> None:
+    table = after(NO_LIMIT, "1 bet 20", "2 raise to 60", "3 fold", "1 fold")
+    paid = done(table, "1 chips 20")
+    assert (paid.refused, owed(table, 1), owed(paid.table, 1)) == (None, 20, 0)
+    assert done(table, "1 chips 5 back 5").refused == Refusal(Reason.FOLDED, 1)
+
+
+def test_the_last_chip_that_is_owed_is_no_second_motion() -> None:
+    table = after(NO_LIMIT, "1 bet 20", "2 chips 5 5 5 1 1 1 1")
+    outcome = done(table, "2 chips 1")
+    assert (owed(table, 2), owed(outcome.table, 2), outcome.warned) == (1, 0, ())
 
 
 def test_a_motion_that_leaves_nothing_is_no_step_to_take_back() -> None:
@@ -141,6 +161,12 @@ HELD: dict[str, tuple[dict[str, Any], tuple[str, ...], int, Held]] = {
         3,
         HeldOutOfTurn(Meant("call"), None, (5, 5, 5, 5), needs=20, at=1, felt=20),
     ),
+    "a check out of turn": (
+        NO_LIMIT,
+        ("2 says check",),
+        2,
+        HeldOutOfTurn(Meant("check"), Declaration("check"), (), needs=0, at=0),
+    ),
     "a check facing a bet": (
         NO_LIMIT,
         ("1 bet 20", "2 says check"),
@@ -164,6 +190,12 @@ HELD: dict[str, tuple[dict[str, Any], tuple[str, ...], int, Held]] = {
         ("1 marker 50", "1 raise to 200", "2 add 300", "2 raise to 500", "3 fold", "1 says raise to 600"),
         1,
         HeldForRuling(Meant("call"), "not-possible", Declaration("raise", 600), needs=200),
+    ),
+    "the chips of a bare raise out of turn, all of a seat that has borrowed": (
+        OPEN,
+        ("1 marker 200", "1 raise to 100", "2 raise to 200", "1 says raise", "1 chips 100 100 100"),
+        1,
+        HeldOutOfTurn(Meant("raise", 400), Declaration("raise"), (100, 100, 100), needs=100, at=2, felt=100),
     ),
     "too few chips of a seat that has borrowed": (
         OPEN,
@@ -209,6 +241,154 @@ def test_all_in_with_nothing_more_to_put_in() -> None:
     table = after(NO_LIMIT, "1 stack unknown")
     outcome = done(table, "1 says all-in")
     assert outcome.refused is None and outcome.table.hand is not None
+
+
+# --- what a step is warned about ---
+
+POT_LIMIT = {"structure": "pot-limit", "min_bet": 5}
+WARNED: dict[str, tuple[dict[str, Any], tuple[str, ...], list[Warned]]] = {
+    "words of a seat that is bound": (
+        NO_LIMIT,
+        ("1 bet 20", "1 says raise to 40"),
+        [Warned(Caution.STRING_BET, 1)],
+    ),
+    "words, facing a bet": (NO_LIMIT, ("1 bet 20", "2 says check"), [Warned(Caution.NOT_POSSIBLE, 2)]),
+    "words heard before chips": (
+        NO_LIMIT,
+        ("1 bet 20", "2 chips 5 5 5 5", "2 said raise to 30"),
+        [Warned(Caution.UNDER_RAISE, 2)],
+    ),
+    "tda, a fold of a seat that has to call": (
+        TDA,
+        ("1 bet 20", "2 raise to 60", "3 fold", "1 takes 20", "1 says fold"),
+        [Warned(Caution.NOT_POSSIBLE, 1)],
+    ),
+    "a fold out of turn": (NO_LIMIT, ("2 fold",), [Warned(Caution.OUT_OF_TURN, 2)]),
+    "words out of turn": (NO_LIMIT, ("2 says bet 20",), [Warned(Caution.OUT_OF_TURN, 2)]),
+    "words out of turn once more": (
+        NO_LIMIT,
+        ("2 says bet 20", "2 says bet 40"),
+        [Warned(Caution.OUT_OF_TURN, 2)],
+    ),
+    "a seat is skipped": (
+        TDA,
+        ("2 says bet 20", "3 says call"),
+        [Warned(Caution.OUT_OF_TURN, 3), Warned(Caution.SKIPPED, 3)],
+    ),
+    "too few chips": (NO_LIMIT, ("1 bet 20", "2 chips 5"), [Warned(Caution.UNDER_CALL, 2)]),
+    "more chips for the same bet": (NO_LIMIT, ("1 chips 25", "1 chips 25"), [Warned(Caution.STRING_BET, 1)]),
+    "a chip more than the words": (
+        NO_LIMIT,
+        ("1 says bet 20", "1 chips 25 25"),
+        [Warned(Caution.WORDS_DIFFER, 1)],
+    ),
+    "the chips of a bare raise": (
+        POT_LIMIT,
+        ("1 bet 5", "2 says raise", "2 chips 100 25 25"),
+        [Warned(Caution.OVER_LIMIT, 2)],
+    ),
+    "chips taken back": (NO_LIMIT, ("1 chips 25", "1 takes 25"), [Warned(Caution.CHIPS_WITHDRAWN, 1)]),
+    "an under-call taken back when somebody has acted behind it": (
+        NO_LIMIT,
+        ("void", "4 sit 200", "hand", "4 bet 20", "1 chips 5", "3 says call", "1 takes 5"),
+        [Warned(Caution.CHIPS_WITHDRAWN, 1)],
+    ),
+    "more chips than the book has": (NO_LIMIT, ("1 chips 100 100 100",), [Warned(Caution.STACK_CORRECTED, 1)]),
+    "more chips than the book has, out of turn": (
+        NO_LIMIT,
+        ("2 chips 100 100 100",),
+        [Warned(Caution.OUT_OF_TURN, 2), Warned(Caution.STACK_CORRECTED, 2)],
+    ),
+    "a tip of more than the book has": (NO_LIMIT, ("1 tip 300",), [Warned(Caution.STACK_CORRECTED, 1)]),
+    "the floor sets more than the book has": (NO_LIMIT, ("floor bet 1 500",), [Warned(Caution.STACK_CORRECTED, 1)]),
+    "a tray is out": (NO_LIMIT, ("unplug 1",), [Warned(Caution.TRAY_OFFLINE, 1)]),
+}
+
+
+@pytest.mark.parametrize("rule", WARNED)
+def test_a_warning_names_its_seat(rule: str) -> None:
+    values, lines, warned = WARNED[rule]
+    outcome = done(after(values, *_with_chips(values, lines[:-1])), lines[-1])
+    assert (outcome.refused, list(outcome.warned)) == (None, warned)
+
+
+def test_all_that_a_seat_has_is_its_raise_whatever_the_unit() -> None:
+    table = after({**NO_LIMIT, "unit": 5}, "1 bet 20", "2 stack 201", "2 says raise", "2 chips 100 100 1")
+    assert table.hand is not None
+    assert (table.hand.bets[2], due_back(table, 2)) == (201, 0)
+
+
+# --- how it stands with the players ---
+
+
+# The stack behind, then what is counted, owed and due back.
+STANDINGS: dict[str, tuple[tuple[str, ...], int, tuple[int | None, int, int, int]]] = {
+    "before it acts": ((), 1, (200, 0, 0, 0)),
+    "words": (("1 says bet 40",), 1, (200, 0, 40, 0)),
+    "some of its chips": (("1 says bet 40", "1 chips 25"), 1, (175, 25, 15, 0)),
+    "more than its chips": (("1 says bet 40", "1 chips 25 25"), 1, (160, 40, 0, 10)),
+    "a stack that nobody knows": (("1 stack unknown", "1 says bet 40"), 1, (None, 0, 40, 0)),
+    "folded": (("1 fold",), 1, (200, 0, 0, 0)),
+    "between the hands": (("void",), 1, (200, 0, 0, 0)),
+    "between the hands, a stack that nobody knows": (("void", "1 tip 300"), 1, (None, 0, 0, 0)),
+    "not dealt in": (("void", "4 sit 150"), 4, (150, 0, 0, 0)),
+}
+
+
+@pytest.mark.parametrize("rule", STANDINGS)
+def test_how_it_stands_with_a_player(rule: str) -> None:
+    lines, seat, found = STANDINGS[rule]
+    table = after(NO_LIMIT, *lines)
+    assert tuple(standings(table)[seat]) == found
+    assert found[0] == (None if is_unknown(table, seat) else stack(table, seat))
+
+
+def test_a_seat_stays_all_in_where_nobody_knows_its_stack() -> None:
+    hand = after(NO_LIMIT, "1 all-in", "1 chips 100 100", "1 stack unknown").hand
+    assert hand is not None and (hand.all_in, hand.unknown) == (frozenset({1}), frozenset({1}))
+
+
+def test_who_was_all_in_with_an_unknown_stack_stays_so_when_a_round_is_played_again() -> None:
+    lines = ("1 stack unknown", "1 says all-in", "1 chips 25 25", "2 call", "2 chips 25 25", "3 call", "3 chips 25 25")
+    table = after(NO_LIMIT, *lines, "deal", "2 bet 20", "2 chips 20", "floor bet 2 40")
+    assert table.hand is not None
+    assert (table.hand.all_in, table.hand.turn, table.hand.bets[2]) == (frozenset({1}), 3, 40)
+
+
+def test_a_stack_counted_when_the_betting_is_closed_opens_it_no_more() -> None:
+    lines = ("void", "3 stack 100", "hand", "1 fold", "2 bet 150", "2 chips 100 25 25", "3 call", "3 chips 100")
+    for table in (after(NO_LIMIT, *lines), after(NO_LIMIT, *lines, "3 stack 40")):
+        assert table.hand is not None
+        assert (table.hand.phase, table.hand.turn, table.hand.pending) == (Phase.CLOSED, 0, ())
+
+
+@pytest.mark.parametrize(("stack", "short"), [(99, True), (100, False)])
+def test_who_wins_all_in_with_less_than_a_buy_in(stack: int, short: bool) -> None:
+    streets = ("3 fold", "deal", "deal", "deal", "award main 1")
+    lines = ("void", f"1 stack {stack}", "hand", "1 all-in", f"1 chips {stack}", "2 call", f"2 chips {stack}", *streets)
+    assert after(OPEN, *lines).players[1].short_winner == short
+
+
+def test_a_table_before_its_first_hand() -> None:
+    table = table_of(NO_LIMIT)
+    assert (table.hands, table.hand, table.told, table.past, table.button, table.bought) == (0, None, None, (), 3, 600)
+    assert (table.offline, table.gone, table.before) == (frozenset(), {}, None)
+    assert set(table.accounts) == {0}
+    assert table.carried == Carried(Placement(3), redeal=None, fresh=True, killer=0, streak=Streak(0, 0), rock=0)
+    assert after(NO_LIMIT).hands == 1
+
+
+def test_a_table_with_one_player_has_no_blinds_yet() -> None:
+    table = open_table({"main": make_game({"blinds": [5, 10]})}, 3, {2: Player("ann", 200)})
+    assert table.carried.placed == Placement(3)
+    assert step(table, parse("hand")).refused == Refusal(Reason.TOO_FEW)
+
+
+def test_a_new_player_too_short_for_the_big_blind_owes_none() -> None:
+    folded = ("1 fold", "2 fold", "award main 3", "4 sit 30", "hand")
+    table = after({"blinds": [5, 10], "min_blind_chips": 50}, "3 fold", "1 fold", "award main 2", "hand", *folded)
+    assert table.hand is not None and 4 not in table.hand.order
+    assert (table.players[4].big_owed, table.players[4].small_owed) == (0, 0)
 
 
 # --- undo ---
@@ -277,7 +457,7 @@ def test_what_is_harmless_twice_shows_the_same_the_second_time(kind: type[Step])
 STUD = {"variant": "stud8", "structure": "fixed-limit", "ante": 1, "bets": [5, 5, 10, 10, 10]}
 _SECOND_ROUND = ("first 1", "1 check", "2 check", "3 check", "deal", "first 1")
 TWICE: dict[type[Step], tuple[Any, ...]] = {
-    Changes: ((NO_LIMIT, "change 1 25"),),
+    Exchanges: ((NO_LIMIT, "change 1 25"),),
     ActionOn: ((NO_LIMIT, "here 2"),),
     OpenPair: (({**STUD, "variant": "stud"}, *_SECOND_ROUND, "open-pair"),),
     PlaysGame: ((NO_LIMIT, "void", "game main"),),
@@ -384,7 +564,7 @@ def test_a_step_that_loses_chips_is_a_fault_of_ours(monkeypatch: pytest.MonkeyPa
         return table._replace(bought=table.bought + 1)
 
     faulty: Callable[[Table, Step, list[Caution]], Table] = forgets
-    monkeypatch.setitem(HANDLERS, Changes, faulty)
+    monkeypatch.setitem(HANDLERS, Exchanges, faulty)
     with pytest.raises(ConservationError, match="after 'change 1 25': 600 chips, 601 were bought in") as caught:
         done(after(NO_LIMIT), "change 1 25")
     assert caught.value.whose == "ours"

@@ -63,7 +63,7 @@ def test_a_table_that_is_ready_has_no_line_that_fails(ports: dict[str, str], tmp
     assert [text.replace(str(tmp_path), "") for _, text in lines[:3]] == [
         "configuration /table.toml: Table 4, Omaha pot-limit 5/10, 2 players",
         "layout by default: reference, 2 readers, 2 panel boards, 12 spots, 6 keys at GPIO pins",
-        "chip set: 1, 5, 25, 100, 500, 1000; any denomination that a UID names; 3 lammers",
+        "chip set: 1, 5, 25, 100, 500, 1,000; any denomination that a UID names; 3 lammers",
     ]
     assert [text.split(" at ")[0] for _, text in lines[3:]] == [
         "reader odd", "reader even", "panel board panel-low", "panel board panel-high"
@@ -130,6 +130,16 @@ def test_a_chip_set_that_the_game_cannot_be_played_with(
     config.write_text(TABLE)
     layout = small(tmp_path, LAYOUT.replace(CHIPS, chips))
     assert failures(check(config, layout, {"odd": ports["odd"], "low": ports["panel-low"]})) == [said]
+
+
+def test_chips_are_told_in_the_money_of_the_house(ports: dict[str, str], tmp_path: Path) -> None:
+    config, at = tmp_path / "table.toml", {"odd": ports["odd"], "low": ports["panel-low"]}
+    config.write_text(TABLE.replace('name = "Table 4"', 'name = "Table 4"\nprefix = "$"\ndecimals = 2'))
+    lines = check(config, small(tmp_path, LAYOUT.replace("denomination = 1,", "denomination = 250000,")), at)
+    assert [text for _, text in lines[2:4]] == [
+        "chip set: $2,500; 0 lammers",
+        "chip set: the smallest chip is $2,500, expected at most $0.05, the unit of game main",
+    ]
 
 
 def test_a_table_without_any_hardware_is_ready(tmp_path: Path) -> None:

@@ -8,8 +8,10 @@ from controller.live import (
     KEY_GRACE_US,
     LiveReason,
     answers_to,
+    evolve,
     is_provisional,
     kind_of,
+    sweeping,
     uncounted,
     waiting,
 )
@@ -159,6 +161,17 @@ def test_chips_before_a_bet_behind_them_may_be_an_answer_to_it(bettor: int) -> N
     game = answered_ahead(bettor)
     assert (waiting(game.live, "deferred"), answers_to(game.live, 2)) == ((2,), (bettor,))
     assert (bet(game, 2), bet(game, bettor), held(game, bettor), turn(game)) == (0, 0, Meant("bet", 50), 2)
+
+
+def test_chips_that_the_dealer_calls_an_act_answer_nothing() -> None:
+    live, outcome = evolve(answered_ahead(3).live, AnswersActsNow(2), "dealer", 0)
+    assert outcome.refused is None
+    assert (waiting(live, "deferred"), answers_to(live, 2)) == ((2,), ())
+
+
+def test_where_nothing_waits_nothing_is_answered_or_swept() -> None:
+    live = Game().live
+    assert (answers_to(live, 2), sweeping(live), waiting(live, "between")) == ((), (), ())
 
 
 @pytest.mark.parametrize("bettor", [4, 1])

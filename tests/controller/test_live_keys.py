@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from controller.live import (
+    ALONE_US,
     KEY_GRACE_US,
     LiveReason,
     is_open_doubt,
@@ -29,6 +30,7 @@ from tests.controller.live_table import (
     bet,
     book,
     called_by_two,
+    held,
     phase,
     questions,
     turn,
@@ -257,3 +259,33 @@ def test_next_seat_passes_the_seat_in_turn() -> None:
     game = Game()
     game.key("next-seat")
     assert (turn(game), dict(game.table.street.presumed)) == (1, {4: "fold"})
+
+
+def test_a_fold_stands_though_chips_that_were_taken_back_lie_there() -> None:
+    game = Game()
+    game.lies(4, 25, 5)
+    game.do("undo", "4 fold")
+    assert (turn(game), bet(game, 4), game.lines[-1]) == (1, 0, "4 fold")
+
+
+def test_a_reading_from_before_the_tray_was_out_takes_no_blind_back() -> None:
+    """The blind lies there by the book, and no reading has shown it."""
+    game = Game(hand=False)
+    game.empties(2)
+    game.do("hand")
+    game.empties(2)
+    game.tray("bet2", online=False)
+    live = game.after(ALONE_US)
+    assert (waiting(live, "emptied"), bet(game, 2)) == ((), 5)
+    game.tray("bet2", online=True)
+    live = game.lies(2, 5)
+    assert (bet(game, 2), warned(game), held(game, 2), questions(live)) == (5, (), None, set())
+
+
+def test_a_tray_that_was_keyed_out_and_reads_on_is_believed() -> None:
+    game = called_by_two()
+    game.do("unplug 3", "3 check")
+    for seat in (1, 2, 3, 4):
+        game.empties(seat)
+    live = game.lies(3, 5)
+    assert (waiting(live, "between"), uncounted(live, 3).amount) == ((3,), 5)

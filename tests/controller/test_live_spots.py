@@ -199,6 +199,23 @@ def test_bets_as_they_lay_before_a_sweep_that_was_keyed_just_before_the_restart_
     assert counted(game.table, 2) == 25
 
 
+@pytest.mark.parametrize("swept_before", [True, False])
+def test_a_bet_as_large_as_the_last_one_counts_though_the_service_was_killed_meanwhile(swept_before: bool) -> None:
+    game = Game()
+    game.do("4 fold", "1 fold")
+    for seat in (2, 3):
+        game.lies(seat, 25, 5)
+    game.do("2 call")
+    assert (pot(game.table), game.table.street.held) == (60, {})
+    game.do("deal")
+    if swept_before:
+        for seat in (2, 3):
+            game.empties(seat)
+    game.spots.clear()  # other chips
+    restarted(game).lies(2, 25, 5)
+    assert (counted(game.table, 2), warned(game)) == (30, ())
+
+
 def test_chips_that_moved_while_nobody_looked_are_a_motion() -> None:
     game = Game()
     restarted(game).lies(4, 25, 5)

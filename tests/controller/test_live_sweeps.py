@@ -241,3 +241,22 @@ def test_chips_that_came_when_the_last_round_was_closed_are_too_late_for_the_han
     assert (waiting(live, "between"), left_over(live)) == ((), ((1, 50),))
     game.do("hand")
     assert (bet(game, 1), pot(game.table)) == (0, 15)
+
+
+def test_chips_no_larger_than_the_bet_that_was_swept_are_no_less_for_the_next_street() -> None:
+    """Swept chips count still; what comes to the empty spot is new."""
+    game = closed()
+    live = game.lies(2, 5, 5)
+    assert (questions(live), uncounted(live, 2).amount, bet(game, 2)) == ({"between"}, 10, 10)
+    live = game.do("deal")
+    assert (questions(live), bet(game, 2), turn(game)) == (set(), 10, 3)
+
+
+def test_a_spot_whose_motion_goes_on_is_shown_moving_when_its_chips_count_as_taken_back() -> None:
+    game = Game()
+    game.lies(4, 25, 5)
+    game.empties(4)
+    live = game.seen(4, 100)
+    live = game.after(ALONE_US)
+    assert (warned(game), bet(game, 4)) == (("chips-withdrawn",), 0)
+    assert (uncounted(live, 4).amount, is_provisional(live)) == (100, True)

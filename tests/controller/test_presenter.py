@@ -28,7 +28,7 @@ from controller.live import (
 from controller.live import failed as after_fault
 from controller.presenter import game_view, refused, show
 from controller.presenter.codes import CODES, WARNINGS
-from controller.rules import BY_DEFAULT, Game, Kill, Player, Refusal, Why
+from controller.rules import BY_DEFAULT, Game, Kill, Player, Refusal, VariantName, Why
 from controller.scripts import STEP_US, begin, load
 from controller.table import Reason, RecordsDamaged, Restarted, Source, Table, line, open_table, parse
 from controller.view import (
@@ -38,6 +38,7 @@ from controller.view import (
     Did,
     DidVerb,
     Label,
+    SeatStatus,
     SeatView,
     TableView,
     Told,
@@ -117,8 +118,8 @@ class At:
         stack = self.stack(*denominations)
         return self.told(StackComplete(name, stack, strangers, lammers, at_least, self.now_us))
 
-    def seen(self, seat: int, *denominations: int) -> At:
-        return self.told(StackSeen(bet_spot(seat), self.stack(*denominations), (), (), False, self.now_us))
+    def seen(self, seat: int, *denominations: int, at_least: bool = False) -> At:
+        return self.told(StackSeen(bet_spot(seat), self.stack(*denominations), (), (), at_least, self.now_us))
 
     def after(self, us: int) -> At:
         self.now_us += us
@@ -335,11 +336,24 @@ def test_every_alert_has_a_maker() -> None:
     assert not set(MAKERS) & set(WITH_A_REFUSAL)
 
 
+TOGETHER: dict[str, list[tuple[str, int]]] = {
+    "under-call": [("under-call", 5), ("owes", 4)],
+    "capped": [("capped", 2), ("owes", 1), ("owes", 4), ("owes", 5), ("owes", 6)],
+    "not-reopened": [("not-reopened", 4), ("owes", 3)],
+    "skipped": [("out-of-turn", 5), ("out-of-turn", 6), ("out-of-turn", 1), ("skipped", 1)],
+    "act-or-answer": [("act-or-answer", 4), ("out-of-turn", 5)],
+    "held-for-the-floor": [("held-for-the-floor", 6), ("owes", 4), ("owes", 5)],
+    "sensors-off": [("sensors-off", 0), *(("tray-offline", seat) for seat in (6, 1, 2, 3, 4, 5))],
+}
+"""What is told beside an alert where it does not stand alone, with the seats, in order."""
+
+
 @pytest.mark.parametrize("code", MAKERS)
-def test_every_alert_is_raised(code: str) -> None:
+def test_every_alert_is_raised_and_no_other(code: str) -> None:
     table = MAKERS[code]()
-    assert code in table.codes
     alert = table.alert(code)
+    told = [(each.code, each.values.seat) for each in table.view.alerts]
+    assert told == TOGETHER.get(code, [(code, alert.values.seat)])
     assert alert.clears == CODES[code].clears
     assert alert.rule == CODES[code].rule
 
@@ -394,6 +408,20 @@ def test_an_alert_names_what_is_known_and_what_can_be_done(code: str, values: Va
     assert [choice.do for choice in alert.choices] == do
 
 
+@pytest.mark.parametrize("variant", ["holdem", "omaha", "omaha8"])
+@pytest.mark.parametrize(
+    ("dealt", "code"),
+    [
+        ((), "flop-too-early"),
+        (FLOP, "turn-too-early"),
+        ((*FLOP, "3 check", "4 check", "deal"), "river-too-early"),
+    ],
+)
+def test_a_street_of_a_board_too_early_is_named(variant: VariantName, dealt: tuple[str, ...], code: str) -> None:
+    table = at(replace(NO_LIMIT, variant=variant), PATIENT, *dealt)
+    assert code in table.tried("deal").codes
+
+
 @pytest.mark.parametrize("code", WITH_A_REFUSAL)
 def test_a_refused_step_tells_its_warning(code: str) -> None:
     game, text = WITH_A_REFUSAL[code]
@@ -424,6 +452,20 @@ def test_every_answer_can_be_given(code: str) -> None:
         table.source = "floor" if choice.do.startswith(("floor", "records")) else "dealer"
         table.do(choice.do)
         assert choice.do not in [each.do for alert in table.view.alerts if alert.code == code for each in alert.choices]
+
+
+def test_a_tray_that_is_out_is_told_until_it_is_back() -> None:
+    table = at(NO_LIMIT, PATIENT).told(TrayOffline(bet_spot(5), "no-reading", 0))
+    for step in ("4 fold", "5 fold"):
+        assert [(each.code, each.values.seat) for each in table.view.alerts] == [("tray-offline", 5)]
+        assert [seat.seat for seat in table.view.seats if seat.tray == "offline"] == [5]
+        table.do(step)
+    assert table.told(TrayOnline(bet_spot(5), 0)).view.alerts == ()
+
+
+def test_what_is_told_of_a_seat_where_nobody_sits_asks_nothing() -> None:
+    alert = at(NO_LIMIT, PATIENT).told(TrayOffline(bet_spot(9), "no-reading", 0)).alert("tray-offline")
+    assert (alert.values, alert.choices) == (Values(seat=9), ())
 
 
 def test_behind_the_turn_asks_who_was_passed() -> None:
@@ -504,6 +546,87 @@ def test_a_hand_before_the_flop() -> None:
     assert [table.seat(seat).status for seat in (4, 5, 6, 7)] == ["acted", "to-act", "waiting", "empty"]
 
 
+STATUSES: dict[str, tuple[Callable[[], At], int, SeatStatus]] = {
+    "an empty seat": (At, 9, "empty"),
+    "between the hands": (At, 4, "waiting"),
+    "between the hands, away": (lambda: At().do("4 away"), 4, "away"),
+    "between the hands, out of chips": (lambda: At().do("4 stack 0"), 4, "out"),
+    "away during a hand": (lambda: At().do("4 away", "hand"), 4, "away"),
+    "not dealt in": (
+        lambda: At(replace(NO_LIMIT, new_player_posts=True), players=NEW_PLAYER).do(*HAND),
+        7,
+        "out",
+    ),
+    "in turn": (lambda: at(NO_LIMIT, AT_ONCE), 4, "to-act"),
+    "behind it": (lambda: at(NO_LIMIT, AT_ONCE), 5, "waiting"),
+    "after it": (lambda: at(NO_LIMIT, AT_ONCE, "4 call"), 4, "acted"),
+    "folded": (lambda: at(NO_LIMIT, AT_ONCE, "4 fold"), 4, "folded"),
+    "all-in": (lambda: at(NO_LIMIT, AT_ONCE, "4 all-in"), 4, "all-in"),
+}
+
+
+@pytest.mark.parametrize("rule", STATUSES)
+def test_the_status_of_a_seat(rule: str) -> None:
+    make, seat, status = STATUSES[rule]
+    assert make().seat(seat).status == status
+
+
+# What is seen beyond what counts, whether it is at least so much, and tags that are no chips.
+SEEN: dict[str, tuple[Callable[[], At], int, tuple[int, bool, int]]] = {
+    "nothing": (lambda: at(NO_LIMIT, PATIENT), 4, (0, False, 0)),
+    "chips that move": (lambda: at(NO_LIMIT, PATIENT).seen(4, 1000), 4, (1000, False, 0)),
+    "chips that move, as many as count": (lambda: at(NO_LIMIT, PATIENT).seen(3, 1000), 3, (0, False, 0)),
+    "chips that move, fewer than count": (lambda: at(NO_LIMIT, PATIENT).seen(3, 500), 3, (0, False, 0)),
+    "a stack not read for sure": (
+        lambda: at(NO_LIMIT, PATIENT).lies(4, 1000, 1000, at_least=True),
+        4,
+        (2000, True, 0),
+    ),
+    "a stack not read for sure, as much as counts": (
+        lambda: at(NO_LIMIT, PATIENT).lies(3, 1000, at_least=True),
+        3,
+        (0, False, 0),
+    ),
+    "a stack not read for sure, less than counts": (
+        lambda: at(NO_LIMIT, PATIENT).lies(3, 500, at_least=True),
+        3,
+        (0, False, 0),
+    ),
+    "the smallest chip, not read for sure": (
+        lambda: at(NO_LIMIT, PATIENT).lies(4, 1, at_least=True),
+        4,
+        (1, True, 0),
+    ),
+    "the smallest chip, moving and not read for sure": (
+        lambda: at(NO_LIMIT, PATIENT).seen(4, 1, at_least=True),
+        4,
+        (1, True, 0),
+    ),
+    "chips that move, not read for sure, as many as count": (
+        lambda: at(NO_LIMIT, PATIENT).seen(3, 1000, at_least=True),
+        3,
+        (0, False, 0),
+    ),
+    "chips of another house": (
+        lambda: at(NO_LIMIT, PATIENT).lies(4, 1000, strangers=("E0049999",)),
+        4,
+        (1000, False, 1),
+    ),
+    "chips between the rounds": (
+        lambda: at(NO_LIMIT, PATIENT, *FLOP, "3 check", "4 check").lies(4, 5000),
+        4,
+        (5000, False, 0),
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", SEEN)
+def test_what_is_seen_and_does_not_count(rule: str) -> None:
+    make, seat, found = SEEN[rule]
+    shown = make().seat(seat)
+    assert (shown.seen, shown.at_least, shown.unknown_chips) == found
+
+
 @pytest.mark.parametrize(
     ("game", "stack", "bounds"),
     [
@@ -561,6 +684,7 @@ def test_between_the_hands_the_next_one_is_offered() -> None:
     assert At().view.next == (Choice(label="next-hand", do="hand"),)
     assert At().view.phase == "idle"
     assert _after_the_hand().view.phase == "over"
+    assert not At().view.provisional and not _after_the_hand().view.provisional
 
 
 def test_the_game_is_told_as_far_as_its_title_needs() -> None:
@@ -583,6 +707,10 @@ def test_the_game_is_told_as_far_as_its_title_needs() -> None:
         (
             ("5 raise to 3000",),
             Told(step="declares", seat=5, did=Did(verb="raise", amount=3000), held=True),
+        ),
+        (
+            ("5 raise to 3000", "floor bind 5", "4 call"),
+            Told(step="declares", seat=4, did=Did(verb="call", amount=1000)),
         ),
         (("here 6",), Told(step="action-on", seat=6)),
         (("floor pot 2500",), Told(step="floor-counts-pot", amount=2500)),

@@ -288,6 +288,12 @@ def test_the_bring_in_and_who_opens() -> None:
         rules.name_first(start(LIMIT, [100] * 3), 1)
 
 
+def test_a_bet_corrected_to_the_bring_in_completes_nothing() -> None:
+    hand = rules.apply(rules.bring_in(start({**STUD, "bring_in": 3}, [100] * 3), 2), Act(Verb.CALL, 2))
+    after = rules.bet_corrected(hand, 3, hand.level)
+    assert (after.level, after.full, after.size) == (hand.level, hand.full, hand.size)
+
+
 def test_straddles_need_a_big_blind() -> None:
     hand = start({**NO_LIMIT, "straddle": "live"}, [300] * 3)
     assert rules.reject_straddle(hand, 1, 20) == Refusal(Why.NO_BIG_BLIND)

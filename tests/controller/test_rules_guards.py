@@ -155,12 +155,12 @@ def test_the_last_one_left_cannot_lose_its_hand() -> None:
         assert error.value.refusal == Refusal(Why.ONE_LEFT, 2)
 
 
-KILLS: dict[str, tuple[dict[str, Any], int, Why | None]] = {
+KILLS: dict[str, tuple[dict[str, Any], int, Refusal | None]] = {
     "once": (HOLDEM, 4, None),
-    "twice": (HOLDEM, 0, Why.KILLED_ALREADY),
-    "in a game without": ({**HOLDEM, "kill": None}, 4, Why.NO_KILL),
-    "without a blind": ({**HOLDEM, "blinds": []}, 4, Why.NO_BIG_BLIND),
-    "by a seat that is not in the hand": (HOLDEM, 9, Why.NOT_IN_HAND),
+    "twice": (HOLDEM, 0, Refusal(Why.KILLED_ALREADY)),
+    "in a game without": ({**HOLDEM, "kill": None}, 4, Refusal(Why.NO_KILL)),
+    "without a blind": ({**HOLDEM, "blinds": []}, 4, Refusal(Why.NO_BIG_BLIND)),
+    "by a seat that is not in the hand": (HOLDEM, 9, Refusal(Why.NOT_IN_HAND, 9)),
 }
 
 
@@ -169,7 +169,44 @@ def test_kill_blinds(rule: str) -> None:
     values, seat, expected = KILLS[rule]
     hand = start({key: value for key, value in values.items() if value is not None}, [300] * 4)
     refused = rules.reject_kill(hand, seat) if seat else rules.reject_kill(rules.kill(hand, 4), 3)
-    assert (refused.code if refused else None) == expected
+    assert refused == expected
+
+
+STRADDLES: dict[str, tuple[dict[str, Any], int, int, Refusal | None]] = {
+    "under the gun": ({}, 3, 20, None),
+    "in a game without": ({"straddle": "none"}, 3, 20, Refusal(Why.NO_STRADDLES)),
+    "without a blind": ({"blinds": []}, 3, 20, Refusal(Why.NO_BIG_BLIND)),
+    "by a seat that is not in the hand": ({}, 9, 20, Refusal(Why.NOT_IN_HAND, 9)),
+    "by another seat": ({}, 4, 20, Refusal(Why.STRADDLE_SEAT, 3)),
+    "of the big blind": ({}, 3, 10, Refusal(Why.STRADDLE_TOO_SMALL, 3, 10, 10)),
+    "of more": ({}, 3, 25, Refusal(Why.STRADDLE_SIZE, 3, 25, 20, 20)),
+    "mississippi, of less than two blinds": (
+        {"straddle": "mississippi"},
+        4,
+        15,
+        Refusal(Why.STRADDLE_SIZE, 4, 15, 20),
+    ),
+    "mississippi, of more": ({"straddle": "mississippi"}, 4, 25, None),
+    "mississippi, of all that it has": ({"straddle": "mississippi"}, 4, 300, None),
+    "mississippi, of more than it has": (
+        {"straddle": "mississippi"},
+        4,
+        301,
+        Refusal(Why.STRADDLE_NO_CHIPS, 4, 301),
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", STRADDLES)
+def test_who_may_straddle_for_how_much(rule: str) -> None:
+    values, seat, amount, expected = STRADDLES[rule]
+    assert rules.reject_straddle(start({**HOLDEM, **values}, [300] * 4), seat, amount) == expected
+
+
+@pytest.mark.parametrize(("most", "expected"), [(0, Refusal(Why.TOO_MANY_STRADDLES, 4, 0)), (1, None)])
+def test_who_may_straddle_again(most: int, expected: Refusal | None) -> None:
+    hand = rules.straddle(start({**HOLDEM, "restraddles": most}, [300] * 4), 3, 20)
+    assert rules.reject_straddle(hand, 4, 40) == expected
 
 
 def test_the_rock_and_the_killer_post_by_themselves() -> None:

@@ -39,7 +39,7 @@ from controller.table import (
     StepError,
     Taken,
     line,
-    one_line,
+    note_text,
     parse,
     pieces,
 )
@@ -208,6 +208,13 @@ def test_what_is_no_note_is_refused_in_one_line(said: str) -> None:
     assert caught.value.whose == "person"
 
 
+def test_the_most_that_chips_can_be_worth_together() -> None:
+    half = MOST_AMOUNT // 2
+    assert parse(f"3 chips {half} {half}") == Moves(3, (half, half))
+    with pytest.raises(StepError):
+        parse(f"3 chips {half} {half} 1")
+
+
 @given(st.text(max_size=60) | st.lists(st.sampled_from(_USUAL)).map(" ".join))
 @settings(max_examples=300, deadline=None)
 def test_any_text_is_a_step_or_refused(text: str) -> None:
@@ -220,7 +227,7 @@ def test_any_text_is_a_step_or_refused(text: str) -> None:
 
 
 def test_what_a_note_tells_is_one_line() -> None:
-    assert one_line("a\n b\t\tc\x00 ") == "a b c"
+    assert note_text("a\n b\t\tc\x00 ") == "a b c"
     assert SpotFailed("pot", "x" * 500).what == "x" * MOST_TEXT
 
 
@@ -256,5 +263,6 @@ def test_a_reading_of_many_chips_goes_in_pieces(came: int, went: int, strangers:
     parts = pieces(whole)
     assert effect(parts) == effect((whole,))
     assert all(len(line(part)) < MOST_PIECE for part in parts)
+    assert len(parts) <= 4 * len(line(whole)) / MOST_PIECE + 1
     assert not parts[0].more and all(part.more for part in parts[1:])
     assert (len(parts) == 1) == (len(line(whole)) < MOST_PIECE)

@@ -16,6 +16,7 @@ from controller.presenter.telling import NAMES
 from controller.rules import Why
 from controller.view import (
     Alert,
+    BetSource,
     Choice,
     Device,
     Did,
@@ -28,7 +29,6 @@ from controller.view import (
     Refused,
     Rulebook,
     SeatStatus,
-    Source,
     Told,
     Values,
 )
@@ -142,7 +142,7 @@ def test_every_step_at_the_table_has_its_words(language: Any) -> None:
         ("statuses", SeatStatus),
         ("bounds", Limit),
         ("screen", ScreenKey),
-        ("sources", Source),
+        ("sources", BetSource),
     ],
 )
 def test_every_code_of_the_view_has_its_words(language: Any, part: str, kind: Any) -> None:

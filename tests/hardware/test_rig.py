@@ -25,7 +25,7 @@ from hardware.events import (
     TrayOnline,
 )
 from hardware.settle import Settling
-from hardware.simulated.noise import FOREIGN_UIDS, QUIET, ROUGH, USUAL, Noise, Rates
+from hardware.simulated.noise import FOREIGN_UIDS, ROUGH, USUAL, Noise, Rates
 from hardware.simulated.rig import SimulatedTable, SimulationError
 from hardware.simulated.world import World
 from hardware.sweep import Sweep
@@ -328,7 +328,7 @@ def play(rig: SimulatedTable, world: World, seed: int, hands: int) -> tuple[int,
 @given(seed=st.integers(0, 2**16))
 @settings(max_examples=8, deadline=None)
 def test_without_noise_everything_is_told_as_it_is(seed: int) -> None:
-    rig, world = table(Noise(QUIET, seed), seed=seed)
+    rig, world = table(Noise(Rates(), seed), seed=seed)
     assert play(rig, world, seed, 15)[::2] == (0, 0)
 
 

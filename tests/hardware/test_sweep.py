@@ -11,9 +11,17 @@ from hypothesis import strategies as st
 
 from hardware import layout, sweep
 from hardware.spots import Place
-from hardware.sweep import Sweep, starvation_bound_us
+from hardware.sweep import Sweep
 
 MS = 1_000
+
+
+def starvation_bound_us(spots: int, longest_read_us: int) -> int:
+    """The longest that a spot of a table of so many spots can go unread, from the end of one reading to the
+    start of the next, where no reading takes longer than that: it becomes overdue, the readings under way
+    end, every other spot may have been overdue for longer, and each of those may have to wait for one reading
+    of a neighbour first."""
+    return sweep.OVERDUE_US + sweep.LONG_READ_PAUSES * longest_read_us + 2 * (spots + 1) * longest_read_us
 
 
 def make(focus_rest_ms: int = 0, rest_ms: int = 0, readers: int = 1, spots: int = 6) -> Sweep:

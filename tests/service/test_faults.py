@@ -14,16 +14,17 @@ import pytest
 
 from controller.config import read_config
 from controller.journal import Entry, Journal
-from controller.live import Live
+from controller.live import Change, Live
 from controller.service import Service
 from controller.table import FloorCountsPot, Moves, Outcome, StartsHand, Step, Table, Tips
 from controller.view import TableView
 from firmware_bridge.clock import monotonic_us
 from hardware.badges import BadgeGone, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
 from hardware.events import Chip, StackComplete
-from tests.service.running import CONFIG, codes, command, done, plain, seat, served, until
+from tests.service.running import CONFIG, DEADLINE_S, codes, command, done, plain, seat, served, until
 
 EVOLVE = sys.modules["controller.live.evolve"]
+PROCESS = sys.modules["controller.service.process"]
 
 
 def at_a_table(journal: Path | None, play: Callable[[Service], Awaitable[None]], *, trays: bool = True) -> None:
@@ -134,6 +135,31 @@ def test_a_command_that_raises_is_answered_and_is_an_alert(tmp_path: Path, monke
     at_a_table(tmp_path / "journal", play)
 
 
+def test_a_look_at_the_time_that_raises_is_an_alert_and_is_recorded_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal, looks = tmp_path / "journal", 0
+
+    def faulty(live: Live, now_us: int) -> Change:
+        nonlocal looks
+        looks += 1
+        raise RuntimeError("planted")
+
+    async def play(service: Service) -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(PROCESS, "TICK_S", 0.001)
+            patch.setattr(PROCESS, "tick", faulty)
+            async with asyncio.timeout(DEADLINE_S):
+                while looks < 3:
+                    await asyncio.sleep(0)
+        assert codes(await shown(service)) == [("failed", 0)]
+        assert service.answer(b'{"id": 1, "do": "4 fold"}').refused is None
+        assert codes(service.view) == []
+
+    at_a_table(journal, play)
+    assert [do for do in lines(journal) if do.startswith("failed")] == ["failed - RuntimeError: planted"]
+
+
 def test_a_view_that_cannot_be_made_is_an_alert_on_the_last_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -174,6 +200,7 @@ def test_a_disk_that_is_full_ends_the_service_and_every_screen_says_so(tmp_path:
         size = service.journal.with_name(service.journal.name + "-wal").stat().st_size
         resource.prlimit(service.pid, resource.RLIMIT_FSIZE, (size, size))
         other = service.link()
+        assert plain(other.view()) == before  # it is served by now
         with pytest.raises(ConnectionError):
             command(link, "1 raise to 60")
         for screen in (link, other):

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
-from controller.view import Alert, Did, Level, Phase, SeatView, Sensors, Source, TableView
+from controller.view import Alert, BetSource, Did, Level, SeatView, Sensors, Stage, TableView
 from controller.words import ScreenKey, Words
 from ui.scene.letters import runs
 
 SIGNS: Final[Mapping[Level, str]] = {"info": "i", "question": "?", "warning": "!"}
-SOURCE_MARKS: Final[Mapping[Source, str]] = {"book": "", "sensed": "\u25c9", "confirmed": "\u2713", "keyed": "\u270e"}
+SOURCE_MARKS: Final[Mapping[BetSource, str]] = {
+    "book": "",
+    "sensed": "\u25c9",
+    "confirmed": "\u2713",
+    "keyed": "\u270e",
+}
 """In DejaVu Sans: an eye for what a tray saw, a tick for what was confirmed, a pencil for keyed in."""
 SENSORS: Final[Mapping[Sensors, ScreenKey]] = {"on": "sensors-on", "partly": "sensors-partly", "off": "sensors-off"}
 
-NO_STREET: Final[Mapping[Phase, ScreenKey]] = {"idle": "between-hands", "over": "hand-over"}
+NO_STREET: Final[Mapping[Stage, ScreenKey]] = {"idle": "between-hands", "over": "hand-over"}
 SEPARATOR: Final = " · "
 
 

@@ -19,13 +19,10 @@ class Tone(NamedTuple):
 
 GROUND = "#0b0e12"
 FELT = "#0d4a2b"
-RAIL = "#33271c"
 INK = "#ffffff"
 SOFT = "#c9d3dd"
 """Letters of less weight: still 7:1 on every ground that they stand on."""
 GOLD = "#ffd84a"
-DIM = 0.72
-"""How much of the last view the veil hides while it is not live."""
 
 TONES: dict[str, Tone] = {
     # seats
@@ -96,20 +93,3 @@ SIZES = {
     "bet": 27,
     "note": 18,
 }
-
-
-def luminance(colour: str) -> float:
-    """Relative luminance of "#rrggbb" after WCAG 2."""
-
-    def linear(part: str) -> float:
-        value = int(part, 16) / 255
-        return value / 12.92 if value <= 0.03928 else float(((value + 0.055) / 1.055) ** 2.4)
-
-    red, green, blue = (linear(colour[at : at + 2]) for at in (1, 3, 5))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, other: str) -> float:
-    """Contrast ratio of two colours after WCAG 2, from 1 to 21."""
-    bright, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (bright + 0.05) / (dark + 0.05)

@@ -143,7 +143,7 @@ def _awarding(step: Step) -> str:
 def _change(_: int, parts: Parts) -> Step:
     if not parts:
         raise StepError("expected a seat and an amount")
-    return steps.Changes(seat_in(parts[0]), amount_in(parts[1:]))
+    return steps.Exchanges(seat_in(parts[0]), amount_in(parts[1:]))
 
 
 def _floor_bet(_: int, parts: Parts) -> Step:
@@ -178,7 +178,7 @@ SEAT_VERBS: Final[dict[str, Form]] = {
 
 TABLE_VERBS: Final[dict[str, Form]] = {
     "return": of_seat(steps.Returns),
-    "change": Form(steps.Changes, _change, all_fields),
+    "change": Form(steps.Exchanges, _change, all_fields),
     "here": of_seat(steps.ActionOn),
     "bring-in": of_seat(steps.NamesBringIn),
     "first": of_seat(steps.NamesFirst),

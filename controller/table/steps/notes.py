@@ -12,7 +12,7 @@ MOST_TEXT = 200
 """Characters of a reason or of what failed."""
 
 
-def one_line(text: str) -> str:
+def note_text(text: str) -> str:
     """The text as a note holds it: one line of printable characters, single spaces, at most `MOST_TEXT` of them."""
     printable = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(printable.split())[:MOST_TEXT].rstrip()
@@ -72,7 +72,7 @@ class SpotOut(Note):
     reason: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "reason", one_line(self.reason))
+        object.__setattr__(self, "reason", note_text(self.reason))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class DeviceIsDown(Note):
     reason: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "reason", one_line(self.reason))
+        object.__setattr__(self, "reason", note_text(self.reason))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class SpotFailed(Note):
     what: str
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "what", one_line(self.what))
+        object.__setattr__(self, "what", note_text(self.what))
 
 
 # --- what the dealer answers and does beside the table ---

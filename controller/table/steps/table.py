@@ -97,7 +97,7 @@ class Returns(SeatStep):
 
 
 @dataclass(frozen=True, slots=True)
-class Changes(SeatAmountStep):
+class Exchanges(SeatAmountStep):
     """`change 3 100`: a value-neutral exchange at the seat's spot."""
 
     harmless_twice: ClassVar[bool] = True

@@ -32,7 +32,7 @@ TOLD: Final[Mapping[str, str]] = {
     "heard": _SEAT_ACTS,
     "moves": _SEAT_ACTS,
     "returns": "what was due back is with seat {seat}",
-    "changes": "change for seat {seat}: {amount}",
+    "exchanges": "change for seat {seat}: {amount}",
     "action-on": "the action is on seat {seat}",
     "names-bring-in": "seat {seat} owes the bring-in",
     "names-first": "seat {seat} acts first",
