@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +15,7 @@ from ui.samples import samples
 from ui.scene import lay_out, letters, theme
 from ui.state import PadKey, Screen, Typed, amount_of, as_typed, show, type_key, typed_field
 
+WINDOW = Path(__file__).resolve().parents[2] / "ui" / "window"
 PLAIN, DOLLARS, CENTS = Money(), Money(prefix="$"), Money(prefix="$", decimals=2)
 
 
@@ -80,6 +85,31 @@ def test_fitted_words_fit(words: str, room: float) -> None:
     size = letters.fitted(words, 40, room)
     assert 1 <= size <= 40
     assert size == 1 or max(letters.width(line) for line in words.split("\n")) * size <= room + 0.001
+
+
+@given(st.text("ab $1,.", max_size=200), st.floats(100, 600))
+def test_a_paragraph_fits_its_height(words: str, room: float) -> None:
+    size = letters.paragraph(words, 20, room, 48)
+    assert 1 <= size <= 20
+    lines = letters.width(words) * size / room
+    assert size == 1 or math.ceil(lines) * letters.LINE * size <= 48 + 1
+
+
+@pytest.mark.parametrize(("words", "size"), [("", 20), ("short", 20), ("word " * 40, 14)])
+def test_only_a_long_paragraph_is_written_smaller(words: str, size: float) -> None:
+    assert letters.paragraph(words, 20, 600, 48) == size
+
+
+def test_long_keys_break_into_two_lines() -> None:
+    assert letters.on_key("CALL FLOOR", 27, 120, 24) == "CALL\nFLOOR"
+    assert letters.on_key("FOLD", 27, 150, 24) == "FOLD"
+
+
+@pytest.mark.parametrize("path", sorted(WINDOW.glob("*.kv")), ids=lambda path: path.stem)
+def test_what_a_kv_file_names_is_there(path: Path) -> None:
+    """No type checker reads these files."""
+    for module, name in re.findall(r"\b(letters|theme)\.(\w+)", path.read_text(encoding="utf-8")):
+        assert hasattr({"letters": letters, "theme": theme}[module], name), f"{path.name}: {module}.{name}"
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,44 @@ def fitted(words: str, size: float, room: float) -> float:
     return max(1.0, min(size, room / longest)) if longest else size
 
 
+def in_two(words: str) -> str:
+    """The words broken at the space that makes the longer of two lines shortest."""
+    parts = words.split(" ")
+    if len(parts) < 2:
+        return words
+    ways = [(" ".join(parts[:at]), " ".join(parts[at:])) for at in range(1, len(parts))]
+    first, second = min(ways, key=lambda way: max(width(way[0]), width(way[1])))
+    return f"{first}\n{second}"
+
+
+LINE = 1.12
+"""Height of a line of a paragraph, in letter sizes."""
+
+
+def paragraph(words: str, size: float, room: float, height: float) -> float:
+    """The letter size at which the words, broken into lines of `room` pixels, are not higher than `height`."""
+    while size > 1 and _lines(words, room / size) * LINE * size > height:
+        size -= 0.5
+    return size
+
+
+def _lines(words: str, room: float) -> int:
+    """How many lines the words take at letter size 1."""
+    lines, used = 1, 0.0
+    for word in words.split(" "):
+        needed = width(word)
+        if used and used + width(" ") + needed > room:
+            lines, used = lines + 1, needed
+        else:
+            used += needed + (width(" ") if used else 0)
+    return lines
+
+
+def on_key(words: str, size: float, room: float, least: float) -> str:
+    """The words for a key: in two lines where one line would be smaller than `least`."""
+    return words if fitted(words, size, room) >= least else in_two(words)
+
+
 def runs(numbers: tuple[int, ...]) -> str:
     """Seat numbers in short: three and more in a row as "4-7"."""
     out: list[str] = []

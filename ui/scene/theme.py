@@ -19,10 +19,13 @@ class Tone(NamedTuple):
 
 GROUND = "#0b0e12"
 FELT = "#0d4a2b"
+RAIL = "#33271c"
 INK = "#ffffff"
 SOFT = "#c9d3dd"
 """Letters of less weight: still 7:1 on every ground that they stand on."""
 GOLD = "#ffd84a"
+DIM = 0.72
+"""How much of the last view the veil hides while it is not live."""
 
 TONES: dict[str, Tone] = {
     # seats
