@@ -32,8 +32,8 @@ DIFFERS = {
 }
 """Cases that a patient table does not play as the rules alone do, and why."""
 MOST_DIFFER = 0.02
-EVERY = 6
-"""Every sixth of the random and recorded hands: the rest is left to `make soak`."""
+EVERY = 12
+"""Every twelfth of the random and recorded hands: the rest is left to `make soak`."""
 
 
 class Played(NamedTuple):
