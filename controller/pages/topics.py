@@ -40,14 +40,14 @@ TOPICS: Final = (
         "What has to be in before anybody decides: antes by each or by one for all, one to three blinds, the bring- "
         "in of stud, and what a seat owes that missed its blinds or is new. Blinds are live bets, dead money is "
         "nobody's.",
-        ("rules/forced.py", "rules/stakes.py", "table/openings.py"),
+        ("rules/forced.py", "rules/seating/stakes.py", "table/openings.py"),
     ),
     Topic(
         "button",
         "Where the button goes",
         "Between hands the button and the blinds move on, also past seats that are empty now: dead, moving or "
         "simplified, as the house has it. Heads-up the button posts the small blind.",
-        ("rules/button.py", "table/dealer.py"),
+        ("rules/seating/button.py", "table/between/starting.py"),
     ),
     Topic(
         "kill-and-straddle",
@@ -98,7 +98,7 @@ TOPICS: Final = (
         "What the dealer shows",
         "Folds and checks are not sensed, and the dealer's fingers are late. One touch says where the action is and "
         "what is presumed to have happened; words that were heard can be added; an unplugged tray is keyed.",
-        ("table/turns.py", "table/declarations.py", "table/players.py"),
+        ("table/turns.py", "table/declarations.py", "table/between/players.py"),
     ),
     Topic(
         "floor",
@@ -113,7 +113,7 @@ TOPICS: Final = (
         "Chips come and go between hands, within the buy-in, and what was taken away comes back with its player. At "
         "open stakes more may be bought, played in cash or borrowed in a hand. A stack in the book is an estimate: "
         "the felt is right.",
-        ("rules/stakes.py", "table/players.py"),
+        ("rules/seating/stakes.py", "table/between/players.py"),
     ),
     Topic(
         "refused",

@@ -22,7 +22,6 @@ from controller.rules.actions import (
     reject_reason,
 )
 from controller.rules.awards import Award, Drop, award, drop_due, sole_winner, take_drop, void
-from controller.rules.button import Placement, Seating, first_placement, next_placement
 from controller.rules.corrections import (
     bet_corrected,
     fold_taken_back,
@@ -93,8 +92,8 @@ from controller.rules.queries import (
     why_no_raise,
 )
 from controller.rules.refusals import Refusal, RuleError, Why, require
-from controller.rules.side_pots import called, divide, pots, uncalled
-from controller.rules.stakes import (
+from controller.rules.seating.button import Placement, Seating, first_placement, next_placement
+from controller.rules.seating.stakes import (
     Player,
     may_be_dealt_in,
     missed_blinds,
@@ -103,6 +102,7 @@ from controller.rules.stakes import (
     reject_add,
     reject_buy_in,
 )
+from controller.rules.side_pots import called, divide, pots, uncalled
 from controller.rules.variants import VARIANTS, Variant, VariantName
 
 __all__ = [

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from controller.rules.actions import cap, open_round, reject_opener
-from controller.rules.button import Placement
 from controller.rules.game import BIG_BET, Game
 from controller.rules.hand import (
     NO_SEATS,
@@ -27,6 +26,7 @@ from controller.rules.hand import (
 )
 from controller.rules.queries import reach
 from controller.rules.refusals import Refusal, RuleError, Why, require
+from controller.rules.seating.button import Placement
 
 
 def start_hand(

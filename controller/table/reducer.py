@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import ClassVar, Final, NamedTuple, TypeAlias, TypeVar
 
 from controller.rules import Hand, Phase, Refusal, RuleError
-from controller.table import chips, dealer, declarations, floor, openings, players, steps, turns
+from controller.table import chips, dealer, declarations, floor, openings, steps, turns
+from controller.table.between import players, starting
 from controller.table.codes import Caution, Cautions, Reason, Warned, refused
 from controller.table.state import MOST_UNDO, Done, LastWords, Table
 from controller.table.steps import Step, line
@@ -79,7 +80,7 @@ HANDLERS: Final[dict[type[Step], Handler]] = dict(
         _in_hand(steps.Posts, openings.posts),
         _in_hand(steps.Straddles, openings.straddles),
         _in_hand(steps.Kills, openings.kills),
-        _any_time(steps.StartsHand, dealer.starts_hand),
+        _any_time(steps.StartsHand, starting.starts_hand),
         _in_hand(steps.Deals, dealer.deals),
         _in_hand(steps.Awards, dealer.awards),
         _in_hand(steps.Voids, dealer.voids),

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from controller.rules.button import Placement
 from controller.rules.game import Game
 from controller.rules.hand import clockwise
 from controller.rules.refusals import Refusal, Why
+from controller.rules.seating.button import Placement
 
 
 class Player(NamedTuple):

@@ -1,0 +1,1 @@
+"""What happens between two hands: who sits where with what, and the next hand."""
