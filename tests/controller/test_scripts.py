@@ -13,6 +13,7 @@ FIELDS = frozenset(
         *("pot", "pots", "round", "open", "turn", "to_call", "min_raise_to", "max_raise_to", "may", "bets", "stacks"),
         *("all_in", "folded", "presumed", "button", "blinds", "due_back", "owes", "held", "accounts", "warnings"),
         "refused",
+        "markers",
     }
 )
 SHARED_COPIES = {"scripts": CASES, "hands": HANDS}
