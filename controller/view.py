@@ -14,7 +14,7 @@ import msgspec
 
 from firmware_bridge.errors import PotkeeperError, Whose
 
-PROTOCOL = 2
+PROTOCOL = 3
 """Number of this set of types, in every view; a screen of another number says so and shows nothing."""
 
 MAX_LINE_BYTES = 262_144
@@ -32,11 +32,26 @@ Sensors = Literal["on", "partly", "off"]
 ShowPot = Literal["always", "on-request", "never"]
 Rulebook = Literal["roberts", "tda"]
 Clears = Literal["dealer", "floor", "technician"]
+Hold = Literal["", "hand-for-hand", "break"]
+"""Why the next hand waits for the floor; "" where it does not."""
 Limit = Literal["pot", "half-pot", "stack", "fixed", "spread", "none"]
 DidVerb = Literal[
-    "fold", "check", "call", "bet", "raise", "complete", "pot", "wager", "all-in", "blind", "chips", "takes", "time"
+    "fold",
+    "check",
+    "call",
+    "bet",
+    "raise",
+    "complete",
+    "pot",
+    "wager",
+    "amount",
+    "all-in",
+    "blind",
+    "chips",
+    "takes",
+    "time",
 ]
-"""`wager` stands for a bet or a raise."""
+"""`wager` stands for a bet or a raise, `amount` for an amount alone."""
 Label = Literal[
     "push-back",
     "push-back-to",
@@ -52,9 +67,14 @@ Label = Literal[
     "they-have-acted",
     "raise-was-said",
     "call-was-said",
+    "motion-over",
     "floor-has-decided",
     "checked",
     "next-hand",
+    "floor-lets-go",
+    "runs-boards",
+    "chops",
+    "plays-game",
     "deal",
     "award",
 ]
@@ -74,6 +94,8 @@ class PotView(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     amount: int
     seats: tuple[int, ...]
+    boards: tuple[int, ...] = ()
+    """What each board gets of it, the first one first; empty where there is one board."""
 
 
 class GameView(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,6 +108,22 @@ class GameView(msgspec.Struct, frozen=True, kw_only=True):
     ante: int = 0
     bets: tuple[int, ...] = ()
     """Fixed limit: the bet size of each betting round."""
+    bomb: int = 0
+    """The ante of a bomb pot that is being played; 0 where it is none."""
+
+
+class LevelView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The level of a tournament, and the one that follows it ("" for none)."""
+
+    name: str
+    minutes_left: int = 0
+    """0: its time is over."""
+    is_break: bool = False
+    next: str = ""
+    next_game: GameView | None = None
+    """None where a break follows, or nothing."""
+    until_break: int | None = None
+    """Minutes to the next break; None where none follows."""
 
 
 class Did(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -106,6 +144,8 @@ class Told(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What came of words or chips."""
     held: bool = False
     amount: int | None = None
+    count: int | None = None
+    """Boards, minutes: what is no money."""
     pot: str = ""
     seats: tuple[int, ...] = ()
     name: str = ""
@@ -188,6 +228,8 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     held: Did | None = None
     owes: int = 0
     due_back: int = 0
+    markers: int = 0
+    """What it owes on markers."""
     blind: int = 0
     button: bool = False
     tray: Tray = "none"
@@ -212,6 +254,11 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     """Grows by at least one with every change; a `Command` names the one the dealer was looking at."""
     table: str = ""
     game: GameView = GameView()
+    next_game: GameView | None = None
+    """The game of the next hand, where it is another one."""
+    level: LevelView | None = None
+    """Of a tournament."""
+    hold: Hold = ""
     rulebook: Rulebook = "roberts"
     hand: int = 0
     round: int = 0

@@ -28,6 +28,7 @@ DEADLINE_S = 60
 INSTALLED = {
     "opt/potkeeper/README.md": ROOT / "README.md",
     "etc/potkeeper/table.toml": DEPLOY / "table.toml",
+    "etc/potkeeper/levels.toml": DEPLOY / "levels.toml",
     "etc/potkeeper/layout.toml": ROOT / "hardware" / "layout.toml",
     "etc/udev/rules.d/70-potkeeper.rules": DEPLOY / "70-potkeeper.rules",
     "etc/systemd/system/potkeeper.service": DEPLOY / "potkeeper.service",
@@ -93,7 +94,8 @@ def test_uninstalling_leaves_what_is_the_house_s(tmp_path: Path) -> None:
     records.touch()
     other = tmp_path / "etc/systemd/system/other.service"
     other.touch()
-    house = {"etc/potkeeper/table.toml", "etc/potkeeper/layout.toml", "var/lib/potkeeper/table.journal"}
+    settings = {f"etc/potkeeper/{name}.toml" for name in ("table", "levels", "layout")}
+    house = {*settings, "var/lib/potkeeper/table.journal"}
     for _ in range(2):
         assert run("uninstall.sh", tmp_path).returncode == 0
         assert files_below(tmp_path) == {*house, "etc/systemd/system/other.service"}
@@ -199,6 +201,15 @@ def test_the_configuration_that_is_installed_can_be_used() -> None:
     table = load_config(DEPLOY / "table.toml")
     assert table.shown.name == "Table 1"
     assert layout.load(ROOT / "hardware" / "layout.toml") == layout.reference()
+
+
+def test_the_levels_that_are_installed_can_be_used(tmp_path: Path) -> None:
+    (tmp_path / "levels.toml").write_bytes((DEPLOY / "levels.toml").read_bytes())
+    head = (DEPLOY / "table.toml").read_text().replace('# levels_file = "', 'levels_file = "')
+    (tmp_path / "table.toml").write_text(head)
+    levels = load_config(tmp_path / "table.toml").table.levels
+    assert [level.name for level in levels if level.is_break] == ["break-1", "break-2"]
+    assert sum(level.minutes for level in levels) == 240
 
 
 def test_the_configuration_that_is_installed_names_every_switch_of_a_game() -> None:

@@ -14,8 +14,8 @@ LARGEST: Final = 123_456_789
 MONEY: Final = frozenset(
     {
         *("pot", "to_call", "min_raise_to", "max_raise_to", "unit", "accounts"),
-        *("stack", "bet", "owes", "due_back", "blind", "seen"),
-        *("amount", "least", "most", "blinds", "bets"),
+        *("stack", "bet", "owes", "due_back", "blind", "seen", "markers"),
+        *("amount", "least", "most", "blinds", "bets", "ante", "bomb", "boards"),
     }
 )
 """The fields that are money wherever they are numbers."""

@@ -15,6 +15,7 @@ from controller.view import (
     Did,
     DidVerb,
     GameView,
+    LevelView,
     Money,
     PotView,
     SeatView,
@@ -372,6 +373,46 @@ def _closed() -> TableView:
     )
 
 
+def _boards() -> TableView:
+    """All-in, two boards: the pots as each board gets them."""
+    return _replace(
+        _closed(),
+        sequence=113,
+        game=msgspec.structs.replace(NO_LIMIT, bomb=20),
+        round=3,
+        pots=(
+            PotView(name="main", amount=5050, seats=(1, 3, 5, 8, 9), boards=(2525, 2525)),
+            PotView(name="side1", amount=2220, seats=(1, 8, 9), boards=(1110, 1110)),
+        ),
+    )
+
+
+def _tournament() -> TableView:
+    """Between hands, held hand for hand while the level's time is over; one player owes on markers."""
+    held = Alert(
+        code="next-hand-held",
+        level="info",
+        choices=(Choice(label="floor-lets-go", do="floor go"),),
+        clears="floor",
+    )
+    return _with_seats(
+        _idle(),
+        _seat(6, "waiting", None, name="fay", markers=150),
+        sequence=114,
+        game=GameView(name="level 7", blinds=(1500, 3000), ante=3000),
+        level=LevelView(
+            name="level 7",
+            minutes_left=4,
+            next="level 8",
+            next_game=GameView(name="level 8", blinds=(2000, 4000), ante=4000),
+            until_break=24,
+        ),
+        hold="hand-for-hand",
+        alerts=(held,),
+        next=(),
+    )
+
+
 def samples() -> tuple[Sample, ...]:
     """All reference views, in the order in which the pictures are numbered."""
     pot_limit, closed, idle = _pot_limit(), _closed(), _idle()
@@ -391,6 +432,8 @@ def samples() -> tuple[Sample, ...]:
         Sample("correct-seat", pot_limit, (BetSpot(3), Digit("8"), Digit("0"))),
         Sample("sit", idle, (Seat(5), Digit("2"), Digit("00"))),
         Sample("award", closed, (NamedKey.AWARD, Seat(5), Seat(9))),
+        Sample("boards", _boards()),
+        Sample("tournament", _tournament()),
         Sample("disconnected", pot_limit, live=False),
     )
     dollars = (

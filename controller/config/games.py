@@ -14,7 +14,7 @@ from hardware.bad_input import BadInputError, named, shown
 
 INT_BITS: Final = 64
 """Of a whole number; more, and it may have thousands of digits."""
-_TABLES: Final[dict[str, type]] = {"rake": Rake, "jackpot": Jackpot, "kill": Kill}
+_TABLES: Final[dict[str, type]] = {"rake": Rake, "kitty": Jackpot, "kill": Kill}
 _KEYS: Final = tuple(field.name for field in fields(Game))
 _DECIDED_BY_OTHERS: Final = tuple(field.name for field in fields(Game) if field.default == BY_DEFAULT)
 _CHOICES: Final = {key: words for key, hint in get_type_hints(Game).items() if (words := choices_of(hint))}
@@ -30,18 +30,44 @@ def make_game(values: Mapping[str, Any], where: str = "game") -> Game:
             raise BadInputError(f"{where}.{named(key)} = {shown(value)}: expected numbers of at most 64 bits")
         if key in _TABLES:
             _check_keys(value, _TABLES[key], f"{where}.{key}")
+        if key == "jackpot":
+            _check_jackpots(value, f"{where}.{key}")
         if key in _CHOICES and value not in _CHOICES[key]:
             raise BadInputError(f"{where}.{key} = {shown(value)}: expected {listed(_CHOICES[key])}")
+        if key == "buy_in":
+            _check_most(value, f"{where}.{key}")
         if key in _DECIDED_BY_OTHERS and value == BY_DEFAULT:
             raise BadInputError(f"{where}.{key} = {value}: expected a whole number from 0")
     try:
-        return msgspec.convert(dict(values), Game)
+        return msgspec.convert(_with_list(values), Game)
     except GameError as error:
         raise BadInputError(f"{where}.{error}") from None
     except msgspec.ValidationError as error:
         if isinstance(error.__cause__, GameError):
             raise BadInputError(f"{where}.{error.__cause__}") from None
         raise BadInputError(say(error, values, where)) from None
+
+
+def _with_list(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values with one jackpot as a list of one."""
+    jackpot = values.get("jackpot")
+    return {**values, "jackpot": [jackpot]} if isinstance(jackpot, Mapping) else dict(values)
+
+
+def _check_jackpots(value: object, where: str) -> None:
+    if not isinstance(value, list):
+        _check_keys(value, Jackpot, where)
+        return
+    for number, one in enumerate(value):
+        _check_keys(one, Jackpot, f"{where}[{number}]")
+
+
+def _check_most(value: object, where: str) -> None:
+    """The second of two amounts may be a word."""
+    if not isinstance(value, list):
+        raise BadInputError(f'{where} = {shown(value)}: expected [least, most]; the most may be "largest"')
+    if len(value) == 2 and type(value[1]) is not int and value[1] != "largest":
+        raise BadInputError(f"{where}[1] = {shown(value[1])}: expected a whole number or largest")
 
 
 def _is_huge(value: object) -> bool:

@@ -1,4 +1,5 @@
-"""The head that a table's file and a table script share: button, stacks, names, `[game]`, `[games.NAME]`."""
+"""The head that a table's file and a table script share: button, stacks, names, `[game]`, `[games.NAME]`, `[mix]`,
+`[[levels]]`."""
 
 from __future__ import annotations
 
@@ -8,6 +9,8 @@ from typing import Any, Final, Literal, TypeAlias, cast, get_args
 import msgspec
 
 from controller.config.games import make_game
+from controller.config.levels import make_levels
+from controller.config.mix import Mix, make_mix
 from controller.rules import MOST_AMOUNT, SEATS, Game, Player
 from controller.table import MAIN_GAME, Table, open_table
 from hardware.bad_input import BadInputError, shown
@@ -27,6 +30,8 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     names: dict[str, str] = {}
     game: dict[str, Any] = {}
     games: dict[str, dict[str, Any]] = {}
+    mix: dict[str, Any] = {}
+    levels: list[dict[str, Any]] = []
 
 
 def parse_toml(data: bytes) -> dict[str, Any]:
@@ -47,13 +52,17 @@ def open_head(head: Head, *, seats_needed: bool = True) -> tuple[Table, Start]:
     """The table before its first hand, and how it starts; without `seats_needed` nobody has to sit there.
     Raises BadInputError."""
     start, main = _start(head)
-    games = _games(head, main)
+    mix = make_mix(head.mix, head.games, main.get("unit", 1))
+    games = _games(head, main, mix)
+    levels, of_levels = make_levels(head.levels, main, games)
     players = _players(head)
     if seats_needed and not players:
         raise BadInputError("stacks: expected at least one seat with chips")
     if not 1 <= head.button <= SEATS:
         raise BadInputError(f"button = {shown(head.button)}: expected a seat from 1 to {SEATS}")
-    return open_table(games, head.button, players), start
+    if mix.order and levels:
+        raise BadInputError("mix: expected no [[levels]] beside it")
+    return open_table({**games, **of_levels}, head.button, players, mix=mix.order, levels=levels), start
 
 
 def _start(head: Head) -> tuple[Start, dict[str, Any]]:
@@ -65,9 +74,13 @@ def _start(head: Head) -> tuple[Start, dict[str, Any]]:
     return cast(Start, start), main
 
 
-def _games(head: Head, main: dict[str, Any]) -> dict[str, Game]:
+def _games(head: Head, main: dict[str, Any], mix: Mix) -> dict[str, Game]:
     games = {MAIN_GAME: make_game(main)}
+    for name, ready_made in mix.games.items():
+        games[name] = make_game({**main, **ready_made, **head.games.get(name, {})}, f"games.{name}")
     for name, differs in head.games.items():
+        if name in mix.games:
+            continue
         if name == MAIN_GAME:
             raise BadInputError(f"games.{name}: expected another name, {MAIN_GAME} is [game] itself")
         if name.split() != [name]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
-from types import MappingProxyType
-from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
+from types import MappingProxyType, UnionType
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -17,7 +17,8 @@ def choices_of(hint: Any) -> tuple[str, ...]:
     """The words that a hint such as `Literal["a", "b"] | None` allows; () where it is no choice of words."""
     if get_origin(hint) is Literal:
         return get_args(hint)
-    return tuple(word for part in get_args(hint) for word in choices_of(part))
+    arms = get_args(hint) if get_origin(hint) in (Union, UnionType) else ()
+    return tuple(word for arm in arms for word in choices_of(arm))
 
 
 def no_such_key(where: str, value: object, key: str, keys: tuple[str, ...]) -> str:

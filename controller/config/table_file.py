@@ -1,6 +1,7 @@
 """The table of a service: which game, who sits there, how amounts are shown. One TOML file.
 
-It is the head of a table script (`button`, `stacks`, `names`, `[game]`, `[games.NAME]`) with a `[table]`:
+It is the head of a table script (`button`, `stacks`, `names`, `[game]`, `[games.NAME]`, `[mix]`, `[[levels]]`) with a
+`[table]`:
 
     [table]
     name = "Table 4"
@@ -20,7 +21,7 @@ import msgspec
 
 from controller.config.head import Head, open_head, parse_toml
 from controller.config.mistakes import say
-from controller.rules import BY_DEFAULT
+from controller.rules import BY_DEFAULT, Game
 from controller.table import MAIN_GAME, Table
 from controller.view import Money, ShowPot
 from hardware.bad_input import BadInputError, read_file, shown
@@ -49,6 +50,8 @@ class _File(Head, frozen=True, forbid_unknown_fields=True):
     """The file as it is written."""
 
     table: HowShown = HowShown()
+    levels_file: str = ""
+    """A file of `[[levels]]` beside this one, whose text stands behind it."""
 
 
 class TableConfig(msgspec.Struct, frozen=True):
@@ -62,16 +65,34 @@ class TableConfig(msgspec.Struct, frozen=True):
 
 def load_config(path: Path) -> TableConfig:
     """The configuration in a file. Raises BadInputError with one line that names file, key, value, expectation."""
+    text = _read_text(path)
     try:
-        text = read_file(path, MOST_CONFIG_BYTES).decode()
+        return read_config(_with_levels(text, path.parent))
+    except BadInputError as error:
+        raise BadInputError(f"{path}: {error}") from None
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return read_file(path, MOST_CONFIG_BYTES).decode()
     except OSError as error:
         raise BadInputError(f"{path}: cannot be read, {error.strerror}: expected a file") from None
     except UnicodeDecodeError as error:
         raise BadInputError(f"{path}: byte {error.start}: expected UTF-8 text") from None
-    try:
-        return read_config(text)
-    except BadInputError as error:
-        raise BadInputError(f"{path}: {error}") from None
+
+
+def _with_levels(text: str, folder: Path) -> str:
+    """The text with that of its file of levels behind it, so that a journal has both."""
+    values = parse_toml(text.encode())
+    name = values.get("levels_file", "")
+    if not name or not isinstance(name, str) or "levels" in values:
+        return text
+    if not name.isprintable() or Path(name).name != name:
+        raise BadInputError(f"levels_file = {shown(name)}: expected the name of a file beside this one")
+    levels = _read_text(folder / name)
+    if set(parse_toml(levels.encode())) != {"levels"}:
+        raise BadInputError(f"levels_file = {shown(name)}: expected a file with [[levels]] and nothing else")
+    return f"{text.rstrip()}\n\n{levels}"
 
 
 def read_config(text: str) -> TableConfig:
@@ -91,6 +112,8 @@ def read_config(text: str) -> TableConfig:
         raise BadInputError(say(error, values, "", {"": _File, "table": HowShown})) from None
     if not 0 <= file.table.decimals <= MOST_DECIMALS:
         raise BadInputError(f"table.decimals = {shown(file.table.decimals)}: expected 0 to {MOST_DECIMALS} digits")
+    if file.levels_file and not file.levels:
+        raise BadInputError(f"levels_file = {shown(file.levels_file)}: expected its [[levels]] behind this text")
     table, _ = open_head(file, seats_needed=False)
     return TableConfig(file.table, table, text)
 
@@ -100,14 +123,27 @@ def write_config(table: Table) -> str:
     players = {str(seat): player.stack for seat, player in table.players.items()}
     names = {str(seat): player.name for seat, player in table.players.items() if player.name}
     lines = [f"button = {table.carried.placed.button}", f"stacks = {_toml(players)}", f"names = {_toml(names)}"]
+    levels, main = {level.name for level in table.levels}, table.games[MAIN_GAME]
     for name, game in table.games.items():
-        lines.append("[game]" if name == MAIN_GAME else f"[games.{name}]")
-        lines += [
-            f"{field.name} = {_toml(value)}"
-            for field in fields(game)
-            if (value := getattr(game, field.name)) not in (None, BY_DEFAULT, field.default)
-        ]
+        if name not in levels:
+            lines.append("[game]" if name == MAIN_GAME else f"[games.{name}]")
+            lines += _written(game, None if name == MAIN_GAME else main)
+    if table.mix:
+        lines += ["[mix]", f"games = {_toml(table.mix)}"]
+    for level in table.levels:
+        lines += ["[[levels]]", f"name = {_toml(level.name)}", f"minutes = {level.minutes}"]
+        lines += ["break = true"] if level.is_break else _written(table.games[level.name], main)
     return "\n".join(lines) + "\n"
+
+
+def _written(game: Game, main: Game | None) -> list[str]:
+    """The keys of a game, as far as they differ from those of the main game, or from what they are by default."""
+    found = []
+    for field in fields(game):
+        value, otherwise = getattr(game, field.name), getattr(main, field.name) if main else field.default
+        if value not in (None, BY_DEFAULT, otherwise):
+            found.append(f"{field.name} = {_toml(value)}")
+    return found
 
 
 def _toml(value: object) -> str:

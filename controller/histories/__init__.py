@@ -1,7 +1,8 @@
 """Hand histories (PHH): a file becomes a table script and is played; a hand of ours becomes a file.
 
 `load_hand` reads a file, `to_script` makes the steps of it, `replay_hand` plays them through whatever plays scripts and
-says how the hand ended. `export` goes the other way.
+says how the hand ended. `export` goes the other way: a file of ours also holds the hand as it happened, with all that
+PHH has no place for, and is read back to exactly that.
 """
 
 from controller.histories.export import Cards, cards_written, export

@@ -33,6 +33,7 @@ _HIGH: dict[str, type[PokerHand]] = {
     "7S": StandardHighHand,
     "7S/8": StandardHighHand,
     "R": RegularLowHand,
+    "5S": StandardHighHand,
     "2L1D": StandardLowHand,
     "2L3D": StandardLowHand,
     "B": BadugiHand,

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from controller.config import BadInputError, named, read_file, shown
-from controller.rules import MOST_AMOUNT, SEATS, Structure, VariantName
+from controller.histories.own import Own, read_own
+from controller.rules import MOST_AMOUNT, SEATS, VARIANTS, Structure, VariantName
 
 MOST_BYTES = 1_000_000
 """A hand is a few kilobytes; a larger file is a mistake."""
@@ -25,19 +26,19 @@ MOST_DECIMALS = 6
 LIMITS: dict[str, Structure] = {"F": "fixed-limit", "P": "pot-limit", "N": "no-limit"}
 GAMES: dict[str, VariantName] = {
     "T": "holdem",
-    "S": "holdem",  # short-deck: other cards, the same betting
+    "S": "short-deck",
     "O": "omaha",
     "O/8": "omaha8",
     "7S": "stud",
     "7S/8": "stud8",
     "R": "razz",
-    "2L1D": "draw",
+    "5S": "five-card-stud",  # no code of the standard
+    "2L1D": "single-draw",
     "2L3D": "triple-draw",
     "B": "badugi",
 }
 VARIANT_CODES: tuple[str, ...] = tuple(limit + game for limit in LIMITS for game in GAMES)
 
-_STUD = ("stud", "stud8", "razz")
 _OPTIONAL = (
     *("author", "event", "url", "venue", "address", "city", "region", "postal_code", "country"),
     *("time", "time_zone", "time_zone_abbreviation", "day", "month", "year", "time_limit", "time_banks"),
@@ -87,6 +88,8 @@ class PhhHand(NamedTuple):
     """The stacks after the hand, () where the file does not say."""
     players: tuple[str, ...] = ()
     scale: int = 1
+    own: Own | None = None
+    """The hand as it happened, in a file that we wrote."""
 
 
 def load_hand(path: Path) -> PhhHand:
@@ -127,7 +130,7 @@ def read_hand(values: Mapping[str, Any]) -> PhhHand:
             raise BadInputError(f"{key}: missing, expected it with variant {code}")
     raw = _Raw(values)
     count = len(raw.stacks)
-    blinds = raw.list_of("blinds_or_straddles", count) if variant not in _STUD else (Decimal(0),) * count
+    blinds = raw.list_of("blinds_or_straddles", count) if not VARIANTS[variant].by_board else (Decimal(0),) * count
     scale = raw.scale()
     players = _players(values.get("players"), count)
     hand = PhhHand(
@@ -142,6 +145,7 @@ def read_hand(values: Mapping[str, Any]) -> PhhHand:
         finishing=_whole(raw.finishing, scale),
         players=players,
         scale=scale,
+        own=read_own(values, count),
     )
     _check(hand, needed)
     return hand
@@ -149,7 +153,7 @@ def read_hand(values: Mapping[str, Any]) -> PhhHand:
 
 def _needed(structure: Structure, variant: VariantName) -> tuple[str, ...]:
     bets = ("small_bet", "big_bet") if structure == "fixed-limit" else ("min_bet",)
-    return (*_REQUIRED, "bring_in" if variant in _STUD else "blinds_or_straddles", *bets)
+    return (*_REQUIRED, "bring_in" if VARIANTS[variant].by_board else "blinds_or_straddles", *bets)
 
 
 class _Raw:
@@ -276,7 +280,7 @@ def _check(hand: PhhHand, needed: tuple[str, ...]) -> None:
         _not_too_large(key, (amount,), hand.scale)
         if amount < (1 if key in needed and key != "bring_in" else 0):
             raise BadInputError(f"{key} = {amount}: expected an amount from 1")
-    if sum(hand.finishing) > sum(hand.stacks):
+    if sum(hand.finishing) > sum(hand.stacks) and hand.own is None:
         raise BadInputError(
             f"finishing_stacks: {sum(hand.finishing)} together, expected at most the {sum(hand.stacks)} of the start"
         )

@@ -30,12 +30,13 @@ def table_for(hand: PhhHand, house: dict[str, Any]) -> Table:
         game = Game(**values)
     except GameError as error:
         raise BadInputError(str(error)) from None
-    posts = {seat: -amount for seat, amount in enumerate(hand.blinds, 1) if amount < 0}
+    posts, dead = _posts(hand), _dead_posts(hand)
     players = {
         seat: Player(
             name=hand.players[seat - 1] if hand.players else "",
             stack=stack,
             big_owed=posts.get(seat, 0),
+            small_owed=dead.get(seat, 0),
         )
         for seat, stack in enumerate(hand.stacks, 1)
     }
@@ -44,8 +45,18 @@ def table_for(hand: PhhHand, house: dict[str, Any]) -> Table:
 
 def opening_steps(hand: PhhHand) -> list[Step]:
     """Posts and straddles, which come after the hand has started and before anyone acts."""
-    posts: list[Step] = [Posts(seat) for seat, amount in enumerate(hand.blinds, 1) if amount < 0]
+    posts: list[Step] = [Posts(seat) for seat in sorted(_posts(hand) | _dead_posts(hand))]
     return posts + [Straddles(seat, amount) for seat, amount in _straddlers(hand)]
+
+
+def _posts(hand: PhhHand) -> dict[int, int]:
+    """By seat, what is posted out of position and plays."""
+    return {seat: -amount for seat, amount in enumerate(hand.blinds, 1) if amount < 0}
+
+
+def _dead_posts(hand: PhhHand) -> dict[int, int]:
+    """By seat, what is posted beside a post that plays and does not play itself: what the file adds to its ante."""
+    return {seat: hand.antes[seat - 1] - min(hand.antes) for seat in _posts(hand)} if hand.blinds else {}
 
 
 def _forced(hand: PhhHand) -> tuple[int, int, int]:
@@ -88,16 +99,18 @@ def _straddles(hand: PhhHand) -> dict[str, Any]:
 
 
 def _antes(hand: PhhHand) -> dict[str, Any]:
-    most, count = max(hand.antes), len(hand.antes)
+    dead = _dead_posts(hand)
+    antes = [ante - dead.get(seat, 0) for seat, ante in enumerate(hand.antes, 1)]
+    most, count = max(antes), len(antes)
     if not most:
         return {}
-    payers = [seat for seat, ante in enumerate(hand.antes, 1) if ante]
+    payers = [seat for seat, ante in enumerate(antes, 1) if ante]
     big_seat = 1 if count == 2 else 2
     if len(payers) == 1 and payers[0] == big_seat and hand.blinds[big_seat - 1]:
         return {"ante": most, "ante_by": "big-blind"}
     if payers == [count]:
         return {"ante": most, "ante_by": "button"}
-    if all(ante in (most, min(most, stack)) for ante, stack in zip(hand.antes, hand.stacks, strict=True)):
+    if all(ante in (most, min(most, stack)) for ante, stack in zip(antes, hand.stacks, strict=True)):
         return {"ante": most}
     raise BadInputError(f"antes = {list(hand.antes)}: expected the same from each, or one by the button or big blind")
 

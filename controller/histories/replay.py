@@ -17,10 +17,11 @@ PlaysScript = Callable[[Script], Iterator[dict[str, Any]]]
 
 
 class Replay(NamedTuple):
-    """How a hand ended at our table."""
+    """How a hand ended at our table. Players are numbered as in the file."""
 
-    stacks: dict[str, int]
-    """By seat, in the file's amounts times `scale`; seats with nothing are there with 0."""
+    stacks: dict[str, int | None]
+    """By player, in the file's amounts times `scale`; who has nothing is there with 0, None for a stack that nobody
+    knows."""
     pots: list[dict[str, Any]]
     """The pots just before the first was given: `[{name, amount, seats}]`."""
     actions: int
@@ -28,6 +29,12 @@ class Replay(NamedTuple):
     scale: int = 1
     finishing: dict[str, int] | None = None
     """The stacks that the file says the hand ended with, None where it does not."""
+
+    @property
+    def holds(self) -> bool:
+        """True where the hand ended as its file says, as far as it does and the stacks are known."""
+        said = self.finishing or {}
+        return all(self.stacks[player] in (None, stack) for player, stack in said.items())
 
 
 def replay_history(path: Path, player: PlaysScript) -> Replay:
@@ -38,7 +45,8 @@ def replay_history(path: Path, player: PlaysScript) -> Replay:
 def replay_hand(hand: PhhHand, player: PlaysScript) -> Replay:
     """A hand, played by `player`. Raises BadInputError where it is not a whole hand."""
     script = to_script(hand)
-    first_award = next(number for number, step in enumerate(script.steps, 1) if isinstance(step, Awards))
+    awards = [number for number, step in enumerate(script.steps, 1) if isinstance(step, Awards)]
+    first_award = awards[0] if awards else len(script.steps)
     before: list[dict[str, Any]] = []
     last: dict[str, Any] = {}
     for seen in player(script):
@@ -47,11 +55,14 @@ def replay_hand(hand: PhhHand, player: PlaysScript) -> Replay:
         if seen["step"] < first_award:
             before = seen["pots"]
         last = seen
-    seats = [str(seat) for seat in range(1, len(hand.stacks) + 1)]
+    players = [str(player) for player in range(1, len(hand.stacks) + 1)]
+    seats = map(str, hand.own.seats) if hand.own is not None else players
+    behind = hand.own.behind if hand.own is not None else (0,) * len(players)
+    finishing = [stack + chips for stack, chips in zip(hand.finishing, behind, strict=True)] if hand.finishing else []
     return Replay(
-        stacks={seat: last["stacks"].get(seat, 0) for seat in seats},
+        stacks={player: last["stacks"].get(seat, 0) for player, seat in zip(players, seats, strict=True)},
         pots=before,
         actions=sum(action.verb in BETTING for action in hand.actions),
         scale=hand.scale,
-        finishing=dict(zip(seats, hand.finishing, strict=True)) if hand.finishing else None,
+        finishing=dict(zip(players, finishing, strict=True)) if finishing else None,
     )

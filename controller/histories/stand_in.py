@@ -9,43 +9,57 @@ from collections.abc import Collection, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-from controller.config import BadInputError
 from controller.histories.cards import Winners, best_hands, is_split
-from controller.rules import VariantName
+from controller.rules import VariantName, clockwise
 
-BOARD = ("2c", "7d", "9h", "Js", "Kd")
+_BOARD = ("2c", "7d", "9h", "Js", "Kd")
 """Five cards without a pair, a straight or a flush."""
+_LOW_BOARD = ("2c", "4d", "8h", "Js", "Kd")
+"""As `_BOARD`, with three low cards: a low hand is possible."""
+_SHORT_BOARD = ("6c", "7d", "9h", "Js", "Kd")
+"""As `_BOARD`, of a deck that begins with the sixes."""
 _RANKS = "23456789TJQKA"
+_SHORT_RANKS = _RANKS[4:]
 _SUITS = "cdhs"
+_SHORT_DECK = "S"
 _MOST_TRIES = 4000
 """Deals that are tried for one street: dozens are enough with eight players."""
 
 
-def up_cards(variant: VariantName, streets: Sequence[tuple[list[int], int | None]]) -> list[dict[int, str]]:
-    """By street, the up card of each player. A street is (players dealt in, who opens it or None for nobody).
+class Street(NamedTuple):
+    """A street of stud that was bet on."""
 
-    Raises BadInputError where no deal makes that player open.
+    dealt: tuple[int, ...]
+    """The players who are dealt a card."""
+    able: tuple[int, ...]
+    """Those of them who can still bet."""
+    opener: int | None
+    """None where nobody has to."""
+
+
+def up_cards(variant: VariantName, streets: Sequence[Street]) -> list[dict[int, str]]:
+    """By street, the up card of each player.
+
+    Empty where no deal makes that player open: the floor gave the turn to another, or the best board is all-in.
     """
     random = Random(1)  # the same hand gives the same text
     for _ in range(8):
         found = _dealt(variant, streets, random)
         if found is not None:
             return found
-    raise BadInputError("steps: no up cards make these seats open the streets")
+    return []
 
 
-def _dealt(
-    variant: VariantName, streets: Sequence[tuple[list[int], int | None]], random: Random
-) -> list[dict[int, str]] | None:
+def _dealt(variant: VariantName, streets: Sequence[Street], random: Random) -> list[dict[int, str]] | None:
     deck = [rank + suit for rank in _RANKS for suit in _SUITS]
     up: dict[int, list[str]] = {}
     found: list[dict[int, str]] = []
     for number, street in enumerate(streets[:4]):
         asked = [street, *streets[4:]] if number == 3 else [street]  # the last card is dealt face down
         for _ in range(_MOST_TRIES):
-            cards = dict(zip(street[0], random.sample(deck, len(street[0])), strict=True))
+            cards = dict(zip(street.dealt, random.sample(deck, len(street.dealt)), strict=True))
             boards = {player: [*up.get(player, []), card] for player, card in cards.items()}
-            if all(_opened(variant, number, boards, *wanted) for wanted in asked):
+            if all(_opened(variant, number, boards, wanted) for wanted in asked):
                 break
         else:
             return None
@@ -55,11 +69,13 @@ def _dealt(
     return found
 
 
-def _opened(
-    variant: VariantName, number: int, boards: dict[int, list[str]], players: list[int], opener: int | None
-) -> bool:
-    """True where of these players the wanted one opens the street; True where nobody has to."""
-    return opener is None or _opens(variant, number, {player: boards[player] for player in players}) == opener
+def _opened(variant: VariantName, number: int, boards: dict[int, list[str]], street: Street) -> bool:
+    """True where a reader finds that the wanted player opens the street: where the one with the best board cannot bet,
+    PokerKit takes the next to its left. True where nobody has to."""
+    if street.opener is None:
+        return True
+    best = _opens(variant, number, {player: boards[player] for player in street.dealt})
+    return best is not None and street.opener == (best if best in street.able else clockwise(street.able, best)[0])
 
 
 def _opens(variant: VariantName, number: int, boards: dict[int, list[str]]) -> int | None:
@@ -100,8 +116,11 @@ class Contest(NamedTuple):
     winners: Winners
 
 
-LOW_BOARD = ("2c", "4d", "8h", "Js", "Kd")
-"""As BOARD, with three low cards: a low hand is possible."""
+def board_for(game: str, low: bool) -> tuple[str, ...]:
+    """Five cards for the board of a game, a code without its limit; `low` where somebody won with a low hand."""
+    if game == _SHORT_DECK:
+        return _SHORT_BOARD
+    return _LOW_BOARD if low else _BOARD
 
 
 def hands_for(
@@ -118,7 +137,8 @@ def hands_for(
     if not ladder:
         return None
     used = {*board, *gone, *(card for cards in known.values() for card in cards)}
-    deck = [rank + suit for rank in _RANKS for suit in _SUITS if rank + suit not in used]
+    ranks = _SHORT_RANKS if game == _SHORT_DECK else _RANKS
+    deck = [rank + suit for rank in ranks for suit in _SUITS if rank + suit not in used]
     for _ in range(_MOST_HANDS):
         hands = _sample(known, ladder, deck, random)
         if hands and not is_split(game):

@@ -11,7 +11,7 @@ from controller.histories.format import BETTING, Action, PhhHand
 from controller.histories.game import opening_steps, table_for
 from controller.rules import Hand, Phase, Pot, bounds, facing, pots, raise_word
 from controller.scripts import STEP_US, Scene, Script, begin, happens, refused_words
-from controller.table import Awards, Deals, Declaration, Declares, NamesBringIn, NamesFirst, Step, Table
+from controller.table import Awards, Caution, Deals, Declaration, Declares, NamesBringIn, NamesFirst, Step, Table
 from controller.words import Words
 
 _HOUSES: tuple[dict[str, Any], ...] = ({}, {"raises": 0}, {"raises": 0, "all_in_rule": "half-bet"})
@@ -21,9 +21,12 @@ The first are the defaults."""
 
 def to_script(hand: PhhHand) -> Script:
     """The table script of the hand: one step for each action, `deal` and `first` between the rounds, then the awards.
+    Of a file that we wrote, the hand as it happened: its own table and its own steps.
 
     Raises BadInputError where the actions are not those of a whole hand, naming the first that does not fit.
     """
+    if hand.own is not None:
+        return Script(hand.own.table, "idle", None, hand.own.steps)
     failed: BadInputError | None = None
     for house in _HOUSES:
         try:
@@ -62,8 +65,9 @@ class _Writer:
         self.scene, outcome = happens(self.scene, what, (len(self.steps) + 1) * STEP_US)
         if outcome.refused is not None:
             raise BadInputError(f"{where}: at our table {refused_words(outcome.refused)}")
-        if outcome.warnings:
-            raise BadInputError(f"{where}: at our table {', '.join(outcome.warnings)}")
+        ruled_on = [code for code in outcome.warnings if code != Caution.FOLD_FOR_FREE]
+        if ruled_on:
+            raise BadInputError(f"{where}: at our table {', '.join(ruled_on)}")
         self.steps.append(what)
 
     # --- rounds and actions ---

@@ -19,8 +19,8 @@ CHECKPOINT_PAGES: Final = 1000
 
 APPLICATION: Final = 0x504F544B
 """SQLite's application_id of a journal: "POTK"."""
-FORMAT: Final = 2
-"""SQLite's user_version: the form of the tables, of the hashes, and of the lines of steps."""
+FORMAT: Final = 3
+"""SQLite's user_version: the form of the tables, of the hashes, and of the lines of steps and what they mean."""
 HASH_BYTES: Final = 16
 """Enough against chance, which is what damages disks; nobody is kept from writing a whole new journal."""
 BEFORE_ALL: Final = bytes(HASH_BYTES)

@@ -9,10 +9,21 @@ from typing import Final
 
 from controller.live import keys, sensing
 from controller.live.change import Change
+from controller.live.evolve import MINUTE_US
 from controller.live.queries import UNTOLD, is_betting, may_be_astray, sweeping, waiting
 from controller.live.sensing import ALONE_US, passed
 from controller.live.state import Live
-from controller.table import DeviceIsDown, DeviceIsUp, LosesPresses, Source, SpotFailed, Step
+from controller.table import (
+    MOST_MINUTES,
+    DeviceIsDown,
+    DeviceIsUp,
+    LosesPresses,
+    Source,
+    SpotFailed,
+    Step,
+    TimePasses,
+    keeps_time,
+)
 from hardware.events import (
     DeviceDown,
     DeviceUp,
@@ -76,7 +87,19 @@ def tick(live: Live, now_us: int) -> Change:
     change = Change(live, at_us=now_us)
     if is_betting(live.table):
         change = sensing.taken_back(change)
+    if live.setup.clock:
+        change = _minutes_passed(change)
     return change._replace(live=_grown_late(change.live, now_us))
+
+
+def _minutes_passed(change: Change) -> Change:
+    """The minutes since they were last counted, where something hangs on them. Nobody knows how long a machine was off:
+    that counts as one."""
+    live, now_us = change.live, change.at_us
+    minutes = (now_us - live.clocked_us) // MINUTE_US if now_us >= live.clocked_us else 1
+    if not live.clocked_us or not minutes or not keeps_time(live.table):
+        return change
+    return change.then("sensor", TimePasses(min(minutes, MOST_MINUTES)))
 
 
 def _grown_late(live: Live, now_us: int) -> Live:
@@ -103,6 +126,8 @@ def next_deadline_us(live: Live) -> int | None:
         times += [_emptied_at(live, seat) + ALONE_US for seat in waiting(live, "emptied")]
     if not live.astray and may_be_astray(live):
         times.append(_astray_since(live) + ASTRAY_US)
+    if live.setup.clock and live.clocked_us and keeps_time(live.table):
+        times.append(live.clocked_us + MINUTE_US)
     return min(times, default=None)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import singledispatch
-from typing import get_args
+from typing import Final, get_args
 
 from controller.live.queries import IN_TURN, SEAT_OF, UNTOLD, may_be_astray, possible_answers
 from controller.live.state import BetSource, Live, Ruled, Spot, Waiting, WaitsFor
@@ -39,15 +39,19 @@ from controller.table import (
     SpotFailed,
     SpotHolds,
     SpotOut,
+    StartsBomb,
     StartsHand,
     Step,
     Table,
+    TimePasses,
     TrayOut,
     Undoes,
 )
 from controller.table import step as table_step
 from hardware.events import Chip
 from hardware.spots import bet_spot
+
+MINUTE_US: Final = 60_000_000
 
 
 def evolve(live: Live, step: Step, source: Source, at_us: int) -> tuple[Live, Outcome]:
@@ -66,6 +70,9 @@ def evolve(live: Live, step: Step, source: Source, at_us: int) -> tuple[Live, Ou
 
 def _taken(live: Live, outcome: Outcome, step: Step, source: Source, at_us: int) -> Live:
     before, after = live.table, outcome.table
+    live = live._replace(clocked_us=_clocked(live, step, source, at_us))
+    if isinstance(step, TimePasses):  # nothing that is shown of the last step is over by that
+        return live._replace(table=after)
     ruled = Ruled(outcome.warned, at_us=at_us)
     live = live._replace(table=after, ruled=ruled, too_early=False, failed="")
     if source != "sensor":
@@ -75,11 +82,15 @@ def _taken(live: Live, outcome: Outcome, step: Step, source: Source, at_us: int)
     if isinstance(step, Undoes):
         felt = zip(before.street.felt, after.street.felt, strict=True)
         live = live._replace(undone=live.undone | {seat for seat, (was, now) in enumerate(felt) if now < was})
-    elif isinstance(step, StartsHand):
+    elif isinstance(step, StartsBomb | StartsHand):
         live = live._replace(restarted=False)
     elif isinstance(step, TrayOut):
         name = bet_spot(step.seat)
         live = _with_spot(without_glimpse(live, name), name, live.spots.get(name, UNTOLD)._replace(hidden=True))
+    for seat in before.offline:
+        if after.street.felt[seat] not in (0, before.street.felt[seat]):
+            spot = live.spots.get(bet_spot(seat), UNTOLD)
+            live = _with_spot(live, bet_spot(seat), spot._replace(altered=True))
     if isinstance(step, Declares | Says | Moves | FloorSeatStep):
         old = live.sources.get(step.seat)
         live = live._replace(sources={**live.sources, step.seat: _bet_source(old, step, source)})
@@ -88,9 +99,21 @@ def _taken(live: Live, outcome: Outcome, step: Step, source: Source, at_us: int)
     return live
 
 
+def _clocked(live: Live, step: Step, source: Source, at_us: int) -> int:
+    """Up to when minutes have been counted: from the first step on, in whole ones; anew where the clock has begun
+    anew, as after a machine was off."""
+    if not live.clocked_us or at_us < live.clocked_us:
+        return at_us
+    counted = isinstance(step, TimePasses) and source == "sensor"
+    return at_us - (at_us - live.clocked_us) % MINUTE_US if counted else live.clocked_us
+
+
 def _is_new_street(before: Table, after: Table) -> bool:
+    """Also where the hand is set up anew: the bets of before lie there no longer."""
     old, new = before.hand, after.hand
-    return old is None or new is None or (old.round, before.hands) != (new.round, after.hands)
+    if old is None or new is None:
+        return True
+    return (old.round, old.button, old.order, before.hands) != (new.round, new.button, new.order, after.hands)
 
 
 def _new_street(live: Live) -> Live:
@@ -140,6 +163,7 @@ def _(step: SpotHolds, live: Live, at_us: int) -> Live:
         at_least=step.at_least,
         left=left,
         hidden=old.hidden and has_waited,
+        altered=old.altered and has_waited,
         told_us=old.told_us if lies == old.lies else at_us,
     )
     undone = live.undone and frozenset(seat for seat in live.undone if bet_spot(seat) != step.spot)

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from controller.live.change import Change
-from controller.live.queries import is_waiting, possible_answers, spot_of
+from controller.live.queries import is_betting, is_waiting, possible_answers, spot_of
 from controller.live.reasons import LiveReason
-from controller.live.sensing import follow_up, lying_uncounted, motion_is_over
+from controller.live.sensing import follow_up, lying_uncounted, motion_is_over, raise_is_over
 from controller.live.state import Live
 from controller.rules import Refusal, Verb, clockwise, to_call
 from controller.table import (
@@ -25,6 +25,7 @@ from controller.table import (
     DealtTooEarly,
     Declaration,
     Declares,
+    EndsMotion,
     FloorCame,
     KeyCameLate,
     Kind,
@@ -32,6 +33,7 @@ from controller.table import (
     Note,
     RecordsChecked,
     RestartChecked,
+    Says,
     Source,
     Step,
     Undoes,
@@ -53,11 +55,15 @@ _NO_WAGER: Final[Mapping[Kind, Verb]] = {"call": Verb.CALL, "check": Verb.CHECK,
 
 def command(change: Change, step: Step, source: Source, shown_turn: int | None = None) -> Change:
     """A touch or key. `shown_turn` is the seat in turn that the person saw."""
+    if isinstance(step, ActionOn | Declares | Says):
+        change = raise_is_over(change, step.seat)
     if isinstance(step, Note):
         change = _noted(change, step, source)
     elif isinstance(step, Declares):
         late = _is_late(change.live, step, shown_turn)
         change = _too_late(change, step, source) if late else _keyed(change, step, source)
+    elif isinstance(step, EndsMotion):
+        change = _motion_ended(change, step, source)
     else:
         change = change.then(source, step)
     if change.refused is None:
@@ -118,6 +124,16 @@ def _keyed(change: Change, step: Declares, source: Source) -> Change:
     return change if with_chips.refused is not None else with_chips
 
 
+def _motion_ended(change: Change, step: EndsMotion, source: Source) -> Change:
+    """The seat's motion is over: what is seen there and is not settled counts at once. Where that is all it had, or can
+    do, nothing more was to be said."""
+    before = change.live.table
+    if is_betting(before):
+        change = motion_is_over(change, step.seat)
+    ended = change.then(source, step)
+    return change if ended.refused is not None and change.live.table is not before else ended
+
+
 def _unseen(live: Live, seat: int) -> bool:
     """True where no reader tells for sure what the seat puts in."""
     doubtful = is_waiting(live, seat, "doubt") or bool(spot_of(live, seat).failed)
@@ -141,6 +157,7 @@ def key(change: Change, pressed: Key) -> Change:
 
 def _turn_key(change: Change, pressed: Key, shown: int) -> Change:
     """A key that is about the seat in turn."""
+    change = raise_is_over(change, shown)
     before, change = change.live.table, motion_is_over(change, shown)
     hand = change.live.table.hand
     if pressed == "check-call" and change.live.table is not before:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Final, Literal, NamedTuple
 
 from controller.live.state import Live, Spot, WaitsFor
-from controller.rules import BEING_GIVEN, Phase, clockwise, may_be_dealt_in, post_due
+from controller.rules import BEING_GIVEN, Phase, can_play, clockwise, may_be_dealt_in, post_due
 from controller.table import (
     AnswersActsNow,
     AnswersOutOfTurn,
@@ -136,6 +136,17 @@ def owes_chips(table: Table, seat: int) -> bool:
     return table.playing and owed(table, seat) > 0
 
 
+def raising(table: Table) -> int:
+    """The seat whose bare "raise" more motions may still make larger, 0 for none: until the next seat acts. Source:
+    Robert's Rules 14.6."""
+    hand = table.hand
+    if hand is None or not hand.log or not hand.game.raise_in_motions:
+        return 0
+    seat = hand.log[-1].seat
+    spoken = table.street.spoken.get(seat)
+    return seat if spoken is not None and spoken.open_amount else 0
+
+
 def sweeping(live: Live) -> tuple[int, ...]:
     """The seats whose spots emptied together while the round is open: the street is closing, or so it seems. Empty
     where nothing looks like that."""
@@ -246,11 +257,11 @@ def posts_owed(live: Live) -> tuple[tuple[int, int], ...]:
     """(seat, amount) of players who are there and are not dealt in before they post."""
     table, found = live.table, []
     for seat, player in sorted(table.players.items()):
-        if player.away or not (player.new or player.big_owed or player.small_owed) or hand_with(table, seat):
+        if player.away or not can_play(table.game, player) or hand_with(table, seat):
             continue
-        if player.broke or may_be_dealt_in(table.game, player):
-            continue
-        found.append((seat, sum(post_due(table.game, player))))
+        due = 0 if may_be_dealt_in(table.game, player) else sum(post_due(table.game, player))
+        if due:
+            found.append((seat, due))
     return tuple(found)
 
 

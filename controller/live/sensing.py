@@ -24,6 +24,7 @@ from controller.live.queries import (
     is_paid,
     is_waiting,
     owes_chips,
+    raising,
     spot_of,
     sweeping,
     waiting,
@@ -66,10 +67,19 @@ def complete(change: Change, event: StackComplete) -> Change:
     seat = SEAT_OF.get(event.spot)
     taken: Taken | None = "lies" if seat is None else _made_of(change.live, seat, event)
     if seat is not None and taken is None:
-        change = _moved(change, seat, event)
+        change = _moved(_raised_before(change, seat, event.at_us), seat, event)
     else:
         change = change.then("sensor", _reading(change.live, event.spot, event, taken or "lies"))
     return follow_up(change._replace(live=without_glimpse(change.live, event.spot)))
+
+
+def _raised_before(change: Change, seat: int, at_us: int) -> Change:
+    """What was seen of a raise in several motions before the next seat began its own belongs to the raise."""
+    glimpses, raiser = change.live.glimpses, raising(change.live.table)
+    more, own = glimpses.get(BET_SPOTS[raiser - 1]) if raiser else None, glimpses.get(BET_SPOTS[seat - 1])
+    if more is None or more.since_us >= (own.since_us if own is not None else at_us):
+        return change
+    return raise_is_over(change, seat)
 
 
 def _made_of(live: Live, seat: int, event: StackComplete) -> Taken | None:
@@ -147,12 +157,15 @@ def motion(felt: int, spot: Spot, stack: tuple[Chip, ...]) -> tuple[tuple[int, .
         return _difference(now - felt)
     change, expected = now - was, felt - was
     came, went = Counter(new) - Counter(old), Counter(old) - Counter(new)
-    # What goes is expected where the book has less, and what comes with it is a motion, also in the same values;
-    # what comes is expected where the book has more.
+    # What goes is expected where the book has less, and what comes with it is a motion, also in the same values: then
+    # the tags tell. What comes is expected where the book has more.
     if expected < 0:
+        came = Counter(chip.denomination for chip in set(stack) - set(spot.explained))
         net = change + min(-expected, worth(set(spot.explained) - set(stack)))
     else:
         net = change - min(expected, max(0, change))
+    if spot.hidden and spot.altered:
+        return _difference(net)
     if net and net == change:
         return few(_listed(came)), few(_listed(went))
     if came and net == _value(came):
@@ -227,6 +240,12 @@ def motion_is_over(change: Change, seat: int) -> Change:
         return change
     change = change._replace(live=without_glimpse(live, BET_SPOTS[seat - 1]))
     return _moved(change, seat, glimpse)._replace(refused=None)  # the key is about something else
+
+
+def raise_is_over(change: Change, by: int) -> Change:
+    """Another seat acts: chips that are seen of a raise in several motions, and are not settled, are the last of it."""
+    raiser = raising(change.live.table)
+    return change if raiser in (0, by) else motion_is_over(change, raiser)
 
 
 def lying_uncounted(live: Live, seat: int) -> tuple[int, ...]:

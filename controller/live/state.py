@@ -31,6 +31,8 @@ class Setup:
     """False where the table has no sensors: all is keyed in."""
     readers: frozenset[str] = frozenset()
     """The devices that read trays; the others are boards."""
+    clock: bool = False
+    """Minutes pass by themselves; False where they are said, as in a script."""
     recorded: bool = True
     """False where no journal is kept."""
 
@@ -64,6 +66,8 @@ class Spot(NamedTuple):
     """A fault of this program while its last reading was taken: the reading counts for nothing."""
     hidden: bool = False
     """The seat's tray was out since the spot last told."""
+    altered: bool = False
+    """Meanwhile chips were keyed there, or a part was given back: which of those that lie there are new is not told."""
     told_us: int = 0
     """When `lies` last changed."""
 
@@ -119,6 +123,8 @@ class Live(NamedTuple):
     """A fault of this program at a step that had to do with no spot."""
     turned_us: int = 0
     """When a tray last moved the turn on."""
+    clocked_us: int = 0
+    """Up to here the time at the table has been counted in minutes; 0 before the first step."""
     over_us: int = 0
     """When the last hand ended."""
     glimpses: Mapping[str, Glimpse] = {}

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from controller.config import parse_toml
+from controller.pages.covered import HEAD, covered, index, summary
 from controller.pages.topics import TOPICS, Topic
 from controller.rules import TRANSITIONS, WHY_NOT, Phase, Refusal
 from controller.scripts import STEP_US, Scene, begin, happens, read, refused_words
@@ -22,6 +23,7 @@ from controller.table import (
     Deals,
     NamesBringIn,
     NamesFirst,
+    StartsBomb,
     StartsHand,
     Step,
     Table,
@@ -34,6 +36,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 SCRIPTS: Final = ROOT / "tests" / "scripts"
 README: Final = ROOT / "controller" / "rules" / "README.md"
 PAGES: Final = ROOT / "controller" / "rules" / "pages"
+INDEX: Final = "index.md"
 COMMAND: Final = "python -m controller.pages"
 MADE: Final = f"<!-- Made by `{COMMAND}` from tests/scripts: edit those. -->\n"
 BEGIN, END = f"<!-- from here made by `{COMMAND}` -->", "<!-- to here -->"
@@ -102,6 +105,7 @@ WORDS: Final[Mapping[str, Callable[[Any], str]]] = {
     "button": lambda value: f"button: seat {value}",
     "blinds": _named("blinds", "no blinds"),
     "accounts": lambda value: ", ".join(f"{name} {amount}" for name, amount in value.items()) or "accounts empty",
+    "markers": _named("owes on markers:", "nobody owes on markers"),
 }
 """Every field of what is seen, in the order in which a page tells them."""
 
@@ -119,7 +123,7 @@ def _value(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return " / ".join("-".join(map(str, item)) if isinstance(item, list) else str(item) for item in value)
+        return " / ".join("-".join(map(str, item)) if isinstance(item, list) else _value(item) for item in value)
     if isinstance(value, dict):
         return ", ".join(f"{name} {_value(item)}" for name, item in value.items())
     return str(value)
@@ -128,7 +132,9 @@ def _value(value: Any) -> str:
 def setup(values: Mapping[str, Any]) -> str:
     """The table in one line: the game's keys that are set, the button, who has what."""
     game = dict(values.get("game", {}))
-    parts = [str(game.pop("structure", "no-limit"))]
+    structure = game.pop("structure", None if "mix" in values else "no-limit")
+    parts = [f"mix {_value(values['mix'])}"] if "mix" in values else []
+    parts += [str(structure)] if structure else []
     if "variant" in game:
         parts.append(str(game.pop("variant")))
     parts += [f"{key.replace('_', ' ')} {_value(value)}" for key, value in game.items()]
@@ -137,6 +143,7 @@ def setup(values: Mapping[str, Any]) -> str:
     parts.append(f"stacks {stacks}")
     if "here" in values:
         parts.append(f"in the middle of a hand: {_value(values['here'])}")
+    parts += [f"{key}: {_value(value)}" for key, value in values.items() if key not in (*HEAD, "here", "mix")]
     line = "; ".join(parts)
     for name, differs in values.get("games", {}).items():
         line += f". Game “{name}”: {_value(differs)}"
@@ -165,6 +172,7 @@ def page(topic: Topic) -> str:
     lines.append(f"In the code: {', '.join(f'`controller/{file}`' for file in topic.code)}.\n")
     lines.append("## Sources\n")
     lines += [f"- {source}" for source in sources]
+    lines += ["\n## What the cases are about\n", *summary(covered(case.values for case in found))]
     lines.append(f"\n## {len(found)} cases\n")
     for case in found:
         lines += _case(case)
@@ -174,6 +182,7 @@ def page(topic: Topic) -> str:
 # --- the diagram ---
 
 _LEADS: Final[Mapping[type[Step], str]] = {
+    StartsBomb: "bomb",
     StartsHand: "hand",
     NamesBringIn: "bring-in",
     NamesFirst: "first",
@@ -253,14 +262,22 @@ def readme(written: str) -> str:
     _, end, after = rest.partition(END)
     if not end:
         raise ValueError(f"{README}: expected the lines {BEGIN} and {END}")
-    made = ["## Topics", _topics(), "## The phases of a hand", diagram(), transitions()]
+    made = [
+        "## Topics",
+        _topics(),
+        f"Every key, step, field and warning: [where it is found](pages/{INDEX}).",
+        "## The phases of a hand",
+        diagram(),
+        transitions(),
+    ]
     return f"{before}{BEGIN}\n\n" + "\n\n".join(made) + f"\n\n{END}{after}"
 
 
 def made() -> dict[Path, str]:
     """All files that the command writes, with what has to be in them."""
     pages = {PAGES / f"{topic.folder}.md": page(topic) for topic in TOPICS}
-    return {**pages, README: readme(README.read_text())}
+    by_page = {f"{topic.folder}.md": (topic.title, covered(case.values for case in cases(topic))) for topic in TOPICS}
+    return {**pages, PAGES / INDEX: MADE + index(by_page), README: readme(README.read_text())}
 
 
 def stale(files: Mapping[Path, str]) -> list[Path]:

@@ -30,24 +30,26 @@ TOPICS: Final = (
         "limits",
         "How little and how much",
         "Every structure is a least and a most for the next bet or raise. No-limit ends at the stack, pot-limit at "
-        "the pot after the call, half-pot at half of that; fixed and spread limit have their own sizes and a cap on "
-        "raises. A cap limit ends what a player can put in during one hand. In a mix each game has its own.",
+        "the pot after the call, half-pot at half of that; fixed and spread limit have their own sizes, perhaps others "
+        "to open with, and a cap on raises. A cap limit ends what a player can put in during one hand, and of a stack "
+        "only whole units play. In a mix each game has its own.",
         ("rules/structures.py", "rules/queries.py", "rules/game.py"),
     ),
     Topic(
         "forced-bets",
         "Antes, blinds, posts and the bring-in",
-        "What has to be in before anybody decides: antes by each or by one for all, one to three blinds, the bring- "
-        "in of stud, and what a seat owes that missed its blinds or is new. Blinds are live bets, dead money is "
-        "nobody's.",
-        ("rules/forced.py", "rules/seating/stakes.py", "table/openings.py"),
+        "What has to be in before anybody decides: antes by each or by one for all, one to three blinds, the "
+        "bring-in of stud, and what a seat owes that missed its blinds or is new. Nobody comes in between the button "
+        "and the big blind. Blinds are live bets, dead money is nobody's.",
+        ("rules/forced/blinds.py", "rules/forced/stud.py", "rules/seating/missed.py", "table/openings.py"),
     ),
     Topic(
         "button",
         "Where the button goes",
         "Between hands the button and the blinds move on, also past seats that are empty now: dead, moving or "
-        "simplified, as the house has it. Heads-up the button posts the small blind.",
-        ("rules/seating/button.py", "table/between/starting.py"),
+        "simplified, as the house has it. Heads-up the button posts the small blind. The floor may say where it "
+        "belongs, and a newcomer may buy it.",
+        ("rules/seating/button.py", "table/between/dealt_in.py", "table/between/starting.py"),
     ),
     Topic(
         "kill-and-straddle",
@@ -55,7 +57,7 @@ TOPICS: Final = (
         "Voluntary and earned blinds on top of the ordinary ones: a straddle buys the last word, a sleeper does "
         "not, a rock is passed on with the pot, and who wins a large pot or several in a row kills the next one: "
         "all limits grow.",
-        ("rules/forced.py", "table/openings.py", "table/dealer.py"),
+        ("rules/forced/straddles.py", "table/openings.py", "table/dealer.py"),
     ),
     Topic(
         "all-in",
@@ -67,15 +69,16 @@ TOPICS: Final = (
     Topic(
         "award",
         "Who gets the pot",
-        "Pots are given one by one, split where hands are equal, halved first in high-low. Odd chips are of the "
-        "smallest chip that plays and have an order of their own.",
-        ("rules/awards.py", "rules/side_pots.py", "table/dealer.py"),
+        "Pots are given one by one, split where hands are equal, halved first in high-low, by shares where several "
+        "boards or runs were played. Odd chips are of the smallest chip that plays and have an order of their own. "
+        "Where only the blinds are left, they may chop: nobody wins.",
+        ("rules/awards.py", "rules/shares.py", "rules/side_pots.py", "table/dealer.py"),
     ),
     Topic(
         "rake",
-        "Rake and jackpot",
+        "Rake, jackpot and kitty",
         "The house takes its part of the chips that were called, never of an uncalled bet: at the award or as the "
-        "pot is built, up to a cap, perhaps only with a flop.",
+        "pot is built, up to a cap, perhaps only with a flop. Jackpots, and the players' own kitty, come beside it.",
         ("rules/awards.py", "table/dealer.py"),
     ),
     Topic(
@@ -111,9 +114,30 @@ TOPICS: Final = (
         "table-stakes",
         "What may be on the table",
         "Chips come and go between hands, within the buy-in, and what was taken away comes back with its player. At "
-        "open stakes more may be bought, played in cash or borrowed in a hand. A stack in the book is an estimate: "
-        "the felt is right.",
-        ("rules/seating/stakes.py", "table/between/players.py"),
+        "open stakes more may be bought, played in cash or borrowed in a hand, and what is owed on markers is kept "
+        "until it is redeemed. A stack in the book is an estimate: the felt is right.",
+        ("rules/seating/stakes.py", "table/between/players.py", "table/between/money.py", "table/between/markers.py"),
+    ),
+    Topic(
+        "bombs-and-boards",
+        "Bomb pots, double boards, run it twice",
+        "In a bomb pot everybody antes, nobody posts a blind, and the betting begins on the flop. Where more than one "
+        "board is dealt, by the game or because nobody can bet any more, each board has its part of every pot.",
+        ("rules/forced/bombs.py", "rules/shares.py", "table/between/bombs.py", "table/dealer.py"),
+    ),
+    Topic(
+        "mixes",
+        "Mixes",
+        "Several games by turns: HORSE, 8-game and dealer's choice are ready-made, and a house may add its own. Each "
+        "game has its limits and its blinds; where a game has no blinds the button stays.",
+        ("config/mix.py", "rules/variants.py", "table/between/dealt_in.py"),
+    ),
+    Topic(
+        "tournament",
+        "Levels, breaks and hand-for-hand",
+        "A tournament has levels with games of their own. The clock says when the next one is due, the dealer begins "
+        "it with a hand; in a break, and while the floor holds the table, none starts.",
+        ("table/between/tournament.py", "config/levels.py"),
     ),
     Topic(
         "refused",

@@ -12,7 +12,10 @@ from controller.table import (
     Caution,
     Declaration,
     FloorCame,
+    FloorGoes,
     Heard,
+    PlaysGame,
+    Reason,
     RecordsChecked,
     RestartChecked,
     Returns,
@@ -31,7 +34,14 @@ _OF_HELD = frozenset({Caution.UNDER_CALL, Caution.NOT_POSSIBLE})
 _MADE_GOOD = frozenset({Caution.UNDER_BET, Caution.UNDER_CALL, Caution.UNDER_RAISE, Caution.CHIPS_WITHDRAWN})
 """Warnings about chips that are missing."""
 _PUSHED_BACK = frozenset(
-    {Caution.OVER_LIMIT, Caution.CAPPED, Caution.NOT_REOPENED, Caution.WORDS_DIFFER, Caution.OFF_UNIT}
+    {
+        Caution.OVER_LIMIT,
+        Caution.CAPPED,
+        Caution.NOT_REOPENED,
+        Caution.NO_CHECK_RAISE,
+        Caution.WORDS_DIFFER,
+        Caution.OFF_UNIT,
+    }
 )
 """Warnings about chips that are too many, and that no words can make count."""
 
@@ -46,6 +56,7 @@ def alerts(known: Known, sensors: Sensors, held: dict[int, Did]) -> tuple[Alert,
         *_of_last_step(known),
         *_of_players(known),
         *_of_spots(known),
+        *_of_tournament(known),
         *_of_house(known),
         *_of_devices(known, sensors),
     ]
@@ -145,6 +156,21 @@ def _of_spots(known: Known) -> list[Alert]:
         *found,
         *(alert("spot-offline", Values(spot=spot, reason=why), about=spot) for spot, why in known.spots_out),
     ]
+
+
+# --- levels, and what holds the next hand ---
+
+
+def _of_tournament(known: Known) -> list[Alert]:
+    level, found = known.level, []
+    if level is not None and level.due:
+        following = Choice(label="plays-game", do=line(PlaysGame(level.next)), values=Values(name=level.next))
+        found.append(alert("level-over", Values(name=level.next), (following,)))
+    if known.hand is None and known.next_held is Reason.ON_HOLD:
+        found.append(alert("next-hand-held", choices=(Choice(label="floor-lets-go", do=line(FloorGoes())),)))
+    elif known.hand is None and known.next_held is Reason.ON_BREAK and level is not None:
+        found.append(alert("break", Values(count=level.left or None)))
+    return found
 
 
 # --- the house's people and devices ---

@@ -22,7 +22,18 @@ from controller.live import (
     waiting,
 )
 from controller.rules import Choices, Game, Hand, Pot, choices, may
-from controller.table import Standing, Step, pot, pots_now, standings
+from controller.table import (
+    LevelNow,
+    Reason,
+    Standing,
+    Step,
+    held,
+    level_now,
+    markers_owed,
+    pot,
+    pots_now,
+    standings,
+)
 
 
 class Known(NamedTuple):
@@ -57,6 +68,12 @@ class Known(NamedTuple):
     """The seat at whose spot the button was seen, where the book has it elsewhere."""
     posts: tuple[tuple[int, int], ...]
     kill: tuple[int, int] | None
+    markers: dict[int, int]
+    """By seat, what it owes on markers."""
+    level: LevelNow | None
+    """Of a tournament."""
+    next_held: Reason | None
+    """Why the next hand may not start."""
 
 
 def know(live: Live) -> Known:
@@ -90,4 +107,7 @@ def know(live: Live) -> Known:
         provisional=is_provisional(live),
         posts=posts_owed(live),
         kill=kill_owed(live),
+        markers=markers_owed(table),
+        level=level_now(table),
+        next_held=held(table),
     )

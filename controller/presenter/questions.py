@@ -51,7 +51,7 @@ def questions(known: Known, held: dict[int, Did]) -> list[Alert]:
     found = []
     if known.swept:
         close = Choice(label="street-closed", do=line(Deals(closing=True)))
-        found.append(alert("sweep-question", Values(seats=known.swept), (close,)))
+        found.append(alert("sweep-question", Values(seat=_left_alone(hand), seats=known.swept), (close,)))
     found += [_of_held(live, hand, seat, action, held[seat]) for seat, action in live.table.street.held.items()]
     found += [_of_answer(hand, seat, other) for seat in known.deferred for other in answers_to(live, seat)[:1]]
     found += [each for seat in known.doubtful for each in _of_doubt(live, seat)]
@@ -63,6 +63,12 @@ def questions(known: Known, held: dict[int, Did]) -> list[Alert]:
         close = Choice(label="they-have-acted", do=line(Deals(closing=True)))
         found.append(alert(code, Values(turn=hand.turn), (close,)))
     return found
+
+
+def _left_alone(hand: Hand) -> int:
+    """The seat that is left where those left to act have folded to a bet, 0 where others are."""
+    left = [seat for seat in hand.live if seat not in hand.pending or not to_call(hand, seat)]
+    return left[0] if len(left) == 1 else 0
 
 
 def _of_held(live: Live, hand: Hand, seat: int, held: Held, did: Did) -> Alert:

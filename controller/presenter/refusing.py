@@ -12,7 +12,10 @@ from controller.view import Did, DidVerb, Refused, Values
 
 _VERBS: dict[str, DidVerb] = {verb: verb for verb in get_args(DidVerb)}
 _NAMES_AN_ACT = frozenset({Reason.COULD_NOT, LiveReason.READ_ALREADY})
-_NAMES_A_POT = frozenset({Why.NO_SUCH_POT, Why.NOT_IN_POT, Why.NO_WINNER, Why.NO_HIGH_WINNER, Why.POT_HOLDS_LESS})
+_NAMES_A_POT = frozenset(
+    {Why.NO_SUCH_POT, Why.NOT_IN_POT, Why.NO_WINNER, Why.NO_HIGH_WINNER, Why.NAMED_TWICE, Why.POT_HOLDS_LESS}
+)
+_NAMES_A_COUNT = frozenset({Why.TOO_MANY_STRADDLES, Why.NOT_SO_MANY_BOARDS, Why.RUN_TOO_OFTEN})
 
 
 def refused(refusal: Refusal) -> Refused:
@@ -23,7 +26,7 @@ def refused(refusal: Refusal) -> Refused:
         verb = _VERBS.get(refusal.name)
         did = Did(verb=verb, amount=refusal.amount) if verb is not None else None
         values = Values(seat=refusal.seat, held=did)
-    elif code is Why.TOO_MANY_STRADDLES:
+    elif code in _NAMES_A_COUNT:
         values = Values(count=refusal.most)
     elif code is Why.STRADDLE_SIZE:
         exact = refusal.most or None

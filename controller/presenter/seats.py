@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controller.presenter.known import Known
-from controller.rules import Hand
+from controller.rules import Hand, can_play
 from controller.table import Table
 from controller.view import Did, SeatStatus, SeatView, Tray
 from hardware.spots import BET_SPOTS
@@ -33,6 +33,7 @@ def _seat_view(known: Known, seat: int, last: Did | None, held: Did | None) -> S
         held=held,
         owes=standing.owed,
         due_back=standing.due_back,
+        markers=known.markers.get(seat, 0),
         blind=playing.blinds[seat] if playing else 0,
         button=seat == known.button,
         tray=tray,
@@ -56,7 +57,7 @@ def _status(known: Known, table: Table, seat: int, hand: Hand | None) -> SeatSta
         player = table.players[seat]
         if player.away:
             return "away"
-        return "out" if known.hand is not None or player.broke else "waiting"
+        return "out" if known.hand is not None or not can_play(table.game, player) else "waiting"
     if seat in hand.folded:
         return "folded"
     if seat in hand.all_in:

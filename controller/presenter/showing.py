@@ -4,14 +4,40 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from controller.live import Live
+from controller.live import Live, raising
 from controller.presenter.alerts import alerts
 from controller.presenter.known import Known, know
 from controller.presenter.seats import seat_views
 from controller.presenter.telling import held_acts, last_acts, told
-from controller.rules import UNBOUNDED, Game, Phase
-from controller.table import Awards, Deals, NamesBringIn, NamesFirst, Returns, StartsHand, line
-from controller.view import Choice, Device, GameView, Limit, Money, PotView, Sensors, ShowPot, Stage, TableView, Values
+from controller.rules import UNBOUNDED, Game, Hand, Phase, board_parts, reject_chop, reject_run
+from controller.table import (
+    Awards,
+    Chops,
+    Deals,
+    EndsMotion,
+    NamesBringIn,
+    NamesFirst,
+    Reason,
+    Returns,
+    RunsBoards,
+    StartsHand,
+    line,
+)
+from controller.view import (
+    Choice,
+    Device,
+    GameView,
+    Hold,
+    LevelView,
+    Limit,
+    Money,
+    PotView,
+    Sensors,
+    ShowPot,
+    Stage,
+    TableView,
+    Values,
+)
 
 _LIMITS: dict[str, Limit] = {
     "pot-limit": "pot",
@@ -20,6 +46,7 @@ _LIMITS: dict[str, Limit] = {
     "spread-limit": "spread",
     "no-limit": "none",
 }
+_HOLDS: dict[Reason, Hold] = {Reason.ON_HOLD: "hand-for-hand", Reason.ON_BREAK: "break"}
 _STAGES: dict[Phase, Stage] = {
     Phase.BRING_IN: "betting",
     Phase.FIRST: "betting",
@@ -42,7 +69,10 @@ def show(
     return TableView(
         sequence=sequence,
         table=name,
-        game=game_view(game, table.game_name),
+        game=game_view(game, table.game_name, bomb=known.hand.bomb if known.hand is not None else 0),
+        next_game=game_view(table.games[table.next_game], table.next_game) if table.next_game else None,
+        level=_level(known),
+        hold=_HOLDS[known.next_held] if known.next_held is not None else "",
         rulebook=game.rulebook,
         hand=table.hands,
         round=hand.round if hand is not None else 0,
@@ -51,7 +81,7 @@ def show(
         unit=game.unit,
         show_pot=show_pot,
         pot=known.pot,
-        pots=tuple([PotView(name=one.name, amount=one.amount, seats=one.seats) for one in known.pots]),
+        pots=_pots(known),
         turn=turn.seat,
         to_call=turn.to_call,
         min_raise_to=turn.least,
@@ -73,8 +103,8 @@ def show(
     )
 
 
-def game_view(game: Game, name: str) -> GameView:
-    """A game by its name in the configuration, as far as its title needs it."""
+def game_view(game: Game, name: str, *, bomb: int = 0) -> GameView:
+    """A game by its name in the configuration, as far as its title needs it; `bomb` is the ante of a bomb pot."""
     fixed = game.structure == "fixed-limit"
     return GameView(
         name=name,
@@ -83,6 +113,39 @@ def game_view(game: Game, name: str) -> GameView:
         blinds=game.blinds,
         ante=game.ante,
         bets=game.bets[: len(game.kind.rounds)] if fixed else (),
+        bomb=bomb,
+    )
+
+
+def _level(known: Known) -> LevelView | None:
+    level = known.level
+    if level is None:
+        return None
+    games = known.live.table.games
+    follows = bool(level.next) and not level.next_is_break
+    return LevelView(
+        name=level.name,
+        minutes_left=level.left,
+        is_break=level.is_break,
+        next=level.next,
+        next_game=game_view(games[level.next], level.next) if follows else None,
+        until_break=level.until_break,
+    )
+
+
+def _pots(known: Known) -> tuple[PotView, ...]:
+    """The pots; what is played for on several boards, with the part of each."""
+    boards = known.hand.boards if known.hand is not None else 1
+    return tuple(
+        [
+            PotView(
+                name=one.name,
+                amount=one.amount,
+                seats=one.seats,
+                boards=board_parts(one.amount, boards, known.game.unit) if boards > 1 < len(one.seats) else (),
+            )
+            for one in known.pots
+        ]
     )
 
 
@@ -127,7 +190,7 @@ def _sensors(live: Live) -> Sensors:
 def _next(known: Known) -> tuple[Choice, ...]:
     hand = known.hand
     if hand is None:
-        return (Choice(label="next-hand", do=line(StartsHand())),)
+        return (Choice(label="next-hand", do=line(StartsHand())),) if known.next_held is None else ()
     backs = tuple(
         Choice(label="push-back-to", do=line(Returns(seat)), values=Values(seat=seat, amount=due))
         for seat in hand.order
@@ -140,7 +203,7 @@ def _next(known: Known) -> tuple[Choice, ...]:
         names = (Choice(label="acts-first", do=line(NamesFirst(n)), values=Values(seat=n)) for n in hand.active)
         return (*backs, *names)
     if hand.phase not in (Phase.CLOSED, Phase.PAYING):
-        return backs
+        return (*backs, *_open_raise(known), *_chop(known, hand))
     sole = tuple(
         Choice(
             label="award",
@@ -153,4 +216,33 @@ def _next(known: Known) -> tuple[Choice, ...]:
     if hand.last_round or len(hand.live) < 2:
         return (*sole, *backs)
     street = Values(street=hand.round + 1, variant=known.game.variant)
-    return (Choice(label="deal", do=line(Deals()), values=street), *sole, *backs)
+    return (Choice(label="deal", do=line(Deals()), values=street), *sole, *backs, *_runs(hand))
+
+
+def _chop(known: Known, hand: Hand) -> tuple[Choice, ...]:
+    """Taking the blinds back, where those left are in them and the house allows it."""
+    table = known.live.table
+    if hand.phase is not Phase.BETTING or table.street.held:
+        return ()
+    posting = frozenset(seat for seat, _ in table.carried.placed.blinds)
+    return (Choice(label="chops", do=line(Chops())),) if reject_chop(hand, posting) is None else ()
+
+
+def _runs(hand: Hand) -> tuple[Choice, ...]:
+    """How often the cards to come can be dealt, where the house offers it."""
+    counts = range(2, hand.game.runs + 1) if hand.boards == 1 else ()
+    return tuple(
+        [
+            Choice(label="runs-boards", do=line(RunsBoards(count)), values=Values(count=count))
+            for count in counts
+            if reject_run(hand, count) is None
+        ]
+    )
+
+
+def _open_raise(known: Known) -> tuple[Choice, ...]:
+    """A raise to which more motions may still add, until the next seat acts: the dealer can say that it is over."""
+    seat = raising(known.live.table)
+    if not seat or known.standings[seat].owed:
+        return ()
+    return (Choice(label="motion-over", do=line(EndsMotion(seat)), values=Values(seat=seat)),)

@@ -11,16 +11,22 @@ from controller.table import (
     ActionOn,
     Adds,
     Awards,
+    BuysButton,
     ChangesSeat,
+    Chops,
     ComesBack,
     Counted,
     Deals,
     Declares,
+    EndsMotion,
     Exchanges,
     FloorBinds,
     FloorCountsPot,
     FloorGivesTurn,
+    FloorGoes,
+    FloorHolds,
     FloorKillsHand,
+    FloorPlacesButton,
     FloorReleases,
     FloorSetsBet,
     GivesMarker,
@@ -38,16 +44,20 @@ from controller.table import (
     PlaysCash,
     PlaysGame,
     Posts,
+    Redeems,
     Removes,
     Returns,
+    RunsBoards,
     Says,
     SeatAmountStep,
     SeatStep,
     Sits,
+    StartsBomb,
     StartsHand,
     Step,
     Straddles,
     Table,
+    TimePasses,
     Tips,
     TrayBack,
     TrayOut,
@@ -61,6 +71,7 @@ NAMES: Final[Mapping[type[Step], str]] = {
     Says: "says",
     Heard: "heard",
     Moves: "moves",
+    EndsMotion: "ends-motion",
     Returns: "returns",
     Exchanges: "exchanges",
     ActionOn: "action-on",
@@ -69,12 +80,16 @@ NAMES: Final[Mapping[type[Step], str]] = {
     OpenPair: "open-pair",
     Deals: "deals",
     Awards: "awards",
+    RunsBoards: "runs-boards",
+    StartsBomb: "starts-bomb",
     StartsHand: "starts-hand",
     Voids: "voids",
+    Chops: "chops",
     Undoes: "undoes",
     Posts: "posts",
     Straddles: "straddles",
     Kills: "kills",
+    BuysButton: "buys-button",
     PlaysGame: "plays-game",
     Sits: "sits",
     Leaves: "leaves",
@@ -84,6 +99,7 @@ NAMES: Final[Mapping[type[Step], str]] = {
     Adds: "adds",
     PlaysCash: "plays-cash",
     GivesMarker: "gives-marker",
+    Redeems: "redeems",
     Removes: "removes",
     Counted: "counted",
     Tips: "tips",
@@ -94,6 +110,10 @@ NAMES: Final[Mapping[type[Step], str]] = {
     FloorCountsPot: "floor-counts-pot",
     FloorSetsBet: "floor-sets-bet",
     FloorGivesTurn: "floor-gives-turn",
+    FloorPlacesButton: "floor-places-button",
+    FloorHolds: "floor-holds",
+    FloorGoes: "floor-goes",
+    TimePasses: "time-passes",
     TrayOut: "tray-out",
     TrayBack: "tray-back",
 }
@@ -136,19 +156,30 @@ def told(live: Live, step: Step | None, *, sourced: bool = True) -> Told | None:
     if step is None:
         return None
     name = NAMES[type(step)]
+    if isinstance(step, Declares | Says | Heard | Moves):
+        source = live.sources.get(step.seat, "book") if sourced else "book"
+        return _of_seat(live.table, step, name, source)
+    return _of_table(step, name)
+
+
+def _of_table(step: Step, name: str) -> Told:
+    """Whatever is no act of a seat."""
     match step:
-        case Declares() | Says() | Heard() | Moves():
-            source = live.sources.get(step.seat, "book") if sourced else "book"
-            return _of_seat(live.table, step, name, source)
         case Awards():
             return Told(step=name, pot=step.pot, seats=(*step.high, *step.low))
         case ChangesSeat():
             return Told(step=name, seat=step.seat, seats=(step.to,))
         case Sits():
             return Told(step=name, seat=step.seat, amount=step.amount, name=step.name)
+        case GivesMarker() | Redeems() if step.lender:
+            return Told(step=name, seat=step.seat, amount=step.amount, seats=(step.lender,))
+        case RunsBoards():
+            return Told(step=name, count=step.count)
+        case TimePasses():
+            return Told(step=name, count=step.minutes)
         case SeatAmountStep() | FloorSetsBet() | Counted():
             return Told(step=name, seat=step.seat, amount=step.amount)
-        case FloorCountsPot():
+        case FloorCountsPot() | StartsBomb():
             return Told(step=name, amount=step.amount)
         case PlaysGame():
             return Told(step=name, name=step.name)

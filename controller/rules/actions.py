@@ -32,7 +32,7 @@ from controller.rules.hand import (
 )
 from controller.rules.queries import choices, facing
 from controller.rules.refusals import Refusal, RuleError, Why, require
-from controller.rules.structures import largest_bet
+from controller.rules.structures import set_level
 
 _BETTING, _CLOSED, _NOTHING_TO_CALL = Phase.BETTING, Phase.CLOSED, Why.NOTHING_TO_CALL
 """Looked up once: a member of an enum is found by a function call each time, and each decision asks for several."""
@@ -126,6 +126,8 @@ def _fold(hand: Hand, act: Act) -> Changes:
     changes["folded"] = hand.folded | {seat}
     if seat in hand.all_in:
         changes["all_in"] = hand.all_in - {seat}
+    if hand.bring_in_passes:
+        _pass_bring_in(changes, hand, seat)
     return changes
 
 
@@ -133,7 +135,15 @@ def _dead(hand: Hand, act: Act) -> Changes:
     changes = _fold(hand, act)
     changes["pending"] = tuple([seat for seat in hand.pending if seat != act.seat])  # it did not act: the turn stays
     changes["started"] = hand.started
+    if hand.bring_in_passes:
+        _pass_bring_in(changes, hand, act.seat)
     return changes
+
+
+def _pass_bring_in(changes: Changes, hand: Hand, seat: int) -> None:
+    """The seat does not bring in for the one that is all-in for the ante: the next one has to. Source: TDA RP-10 E."""
+    if seat == hand.bring_in and changes["pending"]:
+        changes["bring_in"] = changes["pending"][0]
 
 
 def _check(hand: Hand, act: Act) -> Changes:
@@ -162,7 +172,7 @@ def _call(hand: Hand, act: Act) -> Changes:
 def _wager(hand: Hand, act: Act) -> Changes:
     seat, total = act.seat, act.total
     changes = _acted(hand, act)
-    _set_level(changes, hand, total)
+    set_level(changes, hand, total)
     _put_in(changes, hand, act, total - hand.bets[seat], _found(hand, seat))
     waiting = {*hand.active, *hand.pending}  # early folds wait on
     waiting.discard(seat)
@@ -175,26 +185,8 @@ def _wager(hand: Hand, act: Act) -> Changes:
 def raised(hand: Hand, total: int) -> Hand:
     """The hand with a bet of this total to match, whoever made it."""
     changes: Changes = {}
-    _set_level(changes, hand, total)
+    set_level(changes, hand, total)
     return changed(hand, changes)
-
-
-def _set_level(changes: Changes, hand: Hand, total: int) -> None:
-    """The new bet to match. A full bet or raise sets the size of the next; a short all-in does not."""
-    game, size = hand.game, hand.size
-    changes["level"] = total
-    if game.structure in BIG_BET:
-        added = total - hand.level
-        if added >= size:
-            changes["full"], changes["size"] = total, added
-        return
-    added = total - hand.full
-    half_counts = game.all_in_rule == "half-bet" and 2 * added >= size
-    if added < size and not half_counts:
-        return
-    if game.structure == "spread-limit" or hand.open_pair:  # the last bet or raise decides, else the limit
-        size = min(max(size, added), largest_bet(hand))
-    changes["full"], changes["size"], changes["raises"] = total, size, hand.raises + bool(hand.full)
 
 
 def cap(hand: Hand) -> Hand:
@@ -203,7 +195,8 @@ def cap(hand: Hand) -> Hand:
     game = hand.game
     if game.structure in BIG_BET or not game.raises or hand.raises < game.raises:
         return hand
-    if game.heads_up_uncapped and len(hand.active) < 3:
+    uncapped = hand.two_seated if game.heads_up_uncapped is None else game.heads_up_uncapped
+    if uncapped and len(hand.active) < 3:
         return hand
     return replace(hand, capped=True)
 
@@ -222,7 +215,8 @@ def _turn(hand: Hand, act: Act) -> Changes:
     seat = act.seat
     waiting = {*hand.pending, seat} if seat in hand.active else hand.pending  # all-in after a correction
     faced = put(hand.faced, seat, NOT_ACTED)  # it decides anew
-    return {"pending": in_turn(hand, waiting, seat - 1), "faced": faced, "log": (*hand.log, act)}
+    barred = hand.barred - {seat}
+    return {"pending": in_turn(hand, waiting, seat - 1), "faced": faced, "barred": barred, "log": (*hand.log, act)}
 
 
 _DO = {
@@ -291,13 +285,21 @@ def reject_opener(hand: Hand, seat: int) -> Refusal | None:
 
 def pass_over(hand: Hand) -> Hand:
     """The turn goes past its seat, which has folded before it came."""
-    return settle(replace(hand, pending=hand.pending[1:]))
+    changes: Changes = {"pending": hand.pending[1:]}
+    if hand.bring_in_passes:
+        _pass_bring_in(changes, hand, hand.turn)
+    return settle(changed(hand, changes))
 
 
 def bar(hand: Hand, seat: int) -> Hand:
     """The seat may not bet or raise on this turn: what it did out of turn was a check or call, and the action has
-    changed. Source: Robert's Rules 3.10."""
+    changed (Robert's Rules 3.10), or it has said "check" facing a bet (TDA 55)."""
     return replace(hand, barred=hand.barred | {seat})
+
+
+def unbar(hand: Hand, seat: int) -> Hand:
+    """The seat has all its options again, as the floor decides."""
+    return replace(hand, barred=hand.barred - {seat}) if seat in hand.barred else hand
 
 
 def lend(hand: Hand, seat: int) -> Hand:
@@ -364,6 +366,8 @@ def _begun(hand: Hand) -> Hand:
 def deal(hand: Hand) -> Hand:
     """The next betting round. Raises RuleError where the round is open, the hand is on its last, or it is over."""
     require(reject_deal(hand))
+    if hand.game.unit > 1:
+        hand = _below_the_unit(hand)
     changes: Changes = {
         "round": hand.round + 1,
         "paid": tuple(map(add, hand.paid, hand.bets)),
@@ -389,6 +393,13 @@ def deal(hand: Hand) -> Hand:
         return changed(hand, changes)
     changes["phase"], changes["pending"] = _BETTING, clockwise(hand.active, hand.button)
     return _begun(changed(hand, changes))
+
+
+def _below_the_unit(hand: Hand) -> Hand:
+    """The hand where a seat is all-in whose stack holds nothing that plays: a blind or a call was off the unit."""
+    unit = hand.game.unit
+    empty = {seat for seat in hand.active if hand.stacks[seat] < unit and seat not in hand.unknown}
+    return replace(hand, all_in=hand.all_in | empty) if empty else hand
 
 
 def reject_deal(hand: Hand) -> Refusal | None:

@@ -1,4 +1,4 @@
-"""Giving the pots: who may be given what, rake and jackpot before it, odd chips, and what a void hand gives back.
+"""Giving the pots: who may be given what, rake, jackpot and kitty before it, and what a void hand gives back.
 
 Source: Robert's Rules of Poker, sections 3 (showdown, odd chips) and 9 (eight-or-better); house rules of the drop.
 """
@@ -11,30 +11,34 @@ from typing import NamedTuple
 
 from controller.rules.hand import NO_SEATS, NOTHING, Hand, Phase, Pot, Verb, put, refusal, replace
 from controller.rules.refusals import Refusal, Why, require
-from controller.rules.side_pots import called, divide, pots, uncalled
+from controller.rules.shares import Won, board_parts, shares
+from controller.rules.side_pots import called, pots, uncalled
 
 
 class Award(NamedTuple):
-    """What an award did: the hand after it, what each seat was given, what the house took before it."""
+    """What an award did: the hand after it, what each seat was given, what was taken before it."""
 
     hand: Hand
     given: dict[int, int]
     rake: int
     jackpot: int
+    kitty: int = 0
 
 
 class Drop(NamedTuple):
-    """What the house takes from the pots: rake and jackpot."""
+    """What is taken from the pots: the house's rake, the jackpots, the players' kitty."""
 
     rake: int
     jackpot: int
+    kitty: int = 0
 
 
 def drop_due(hand: Hand, at_award: bool) -> Drop:
-    """The rake and jackpot due now; `at_award` is False at a deal, where only a rake taken as built is due."""
+    """What is to be taken now, the rake first, never more than there is; `at_award` is False at a deal, where only a
+    rake taken as built is due. What `no_flop_no_drop` spares, it spares of jackpot and kitty too."""
     game = hand.game
-    rake, jackpot = game.rake, game.jackpot
-    if rake is None and jackpot is None:
+    rake = game.rake
+    if rake is None and not game.jackpot and game.kitty is None:
         return Drop(0, 0)
     if rake and rake.no_flop_no_drop and hand.round == 1 and at_award:
         return Drop(0, 0)
@@ -44,8 +48,12 @@ def drop_due(hand: Hand, at_award: bool) -> Drop:
         share = int(chips * Fraction(str(rake.percent)) / 100)
         due = min(share, rake.cap) if rake.cap else share
         due = max(0, due // game.unit * game.unit - hand.dropped)
-    taken = jackpot.amount if jackpot and at_award and chips >= jackpot.pot else 0
-    return Drop(due, min(taken, max(0, chips - due)))
+    if not at_award:
+        return Drop(due, 0)
+    left = max(0, chips - due)
+    jackpot = min(left, sum(one.amount for one in game.jackpot if chips >= one.pot))
+    kitty = game.kitty.amount if game.kitty and chips >= game.kitty.pot else 0
+    return Drop(due, jackpot, min(kitty, left - jackpot))
 
 
 def take_drop(hand: Hand) -> tuple[Hand, int]:
@@ -54,35 +62,48 @@ def take_drop(hand: Hand) -> tuple[Hand, int]:
     return replace(hand, middle=hand.middle - due, dropped=hand.dropped + due), due
 
 
-def _reject_award(hand: Hand, left: tuple[Pot, ...], name: str, seats: tuple[int, ...]) -> Refusal | None:
+def _reject_award(hand: Hand, left: tuple[Pot, ...], name: str, boards: tuple[Won, ...]) -> Refusal | None:
     pot = next((pot for pot in left if pot.name == name), None)
     if pot is None:
         return Refusal(Why.NO_SUCH_POT, name=name)
+    seats = [seat for won in boards for seat in (*won.high, *won.low)]
     stranger = next((seat for seat in seats if seat not in pot.seats), None)
     if stranger is not None:
         return Refusal(Why.NOT_IN_POT, stranger, name=name, seats=pot.seats)
     if not seats:
         return Refusal(Why.NO_WINNER, name=name)
+    if not all(won.high for won in boards):
+        return Refusal(Why.NO_HIGH_WINNER, name=name)
+    twice = next((seat for won in boards for half in (won.high, won.low) for seat in half if half.count(seat) > 1), 0)
+    if twice:
+        return Refusal(Why.NAMED_TWICE, twice, name=name)
+    if len(boards) > 1 and len(boards) != hand.boards:
+        return Refusal(Why.NOT_SO_MANY_BOARDS, amount=len(boards), most=hand.boards)
     if not hand.last_round and len([seat for seat in pot.seats if seat not in hand.all_in]) > 1 < len(hand.active):
         return Refusal(Why.NOT_OVER, amount=hand.round + 1, name=hand.game.kind.rounds[hand.round])
     return None
 
 
 def award(hand: Hand, name: str, high: tuple[int, ...], low: tuple[int, ...] = ()) -> Award:
-    """The pot given to `high`, or halved between `high` and `low` with the odd chip to the high half.
+    """The pot given to `high`, or halved between `high` and `low` with the odd chip to the high half: `award_boards`
+    with one board and equal shares."""
+    return award_boards(hand, name, (Won(high, low),))
 
-    Rake and jackpot are taken once, at the first award at which they are due, out of the main pot first. Raises
+
+def award_boards(hand: Hand, name: str, boards: tuple[Won, ...]) -> Award:
+    """The pot given to those who won it on each board.
+
+    Rake, jackpot and kitty are taken once, at the first award at which they are due, out of the main pot first. Raises
     RuleError with the reason where the pot cannot be given so.
     """
     left = pots(hand)
-    require(refusal(hand, Verb.AWARD) or _reject_award(hand, left, name, (*high, *low)))
-    require(None if high else Refusal(Why.NO_HIGH_WINNER, name=name))
+    require(refusal(hand, Verb.AWARD) or _reject_award(hand, left, name, boards))
     drop = Drop(0, 0)
-    if hand.phase is not Phase.PAYING or not (hand.dropped or hand.jackpot):  # a side pot before the flop drops nothing
+    if _drops(hand):
         drop = drop_due(hand, at_award=True)
         hand = _closed(hand, left, drop)
     pot = next(pot for pot in hand.pots_left if pot.name == name)
-    given = _shares(hand, pot, high, low)
+    given = _given(hand, pot, boards)
     stacks, all_given = hand.stacks, hand.given
     for seat, amount in given.items():
         stacks = put(stacks, seat, stacks[seat] + amount)
@@ -90,42 +111,56 @@ def award(hand: Hand, name: str, high: tuple[int, ...], low: tuple[int, ...] = (
     left = tuple([other for other in hand.pots_left if other is not pot])
     phase = Phase.PAYING if left else Phase.OVER
     hand = replace(hand, stacks=stacks, given=all_given, pots_left=left, phase=phase)
-    return Award(hand, given, drop.rake, drop.jackpot)
+    return Award(hand, given, *drop)
+
+
+def _drops(hand: Hand) -> bool:
+    """True until something has been taken at an award; a side pot that is given before the flop drops nothing."""
+    return hand.phase is not Phase.PAYING or not (hand.dropped or hand.jackpot or hand.kitty)
 
 
 def _closed(hand: Hand, whole: tuple[Pot, ...], drop: Drop) -> Hand:
-    """The hand with its pots fixed and the drop taken out of the main pot first."""
-    due, left = drop.rake + drop.jackpot, []
-    for pot in whole:
-        taken = min(due, pot.amount)
-        due -= taken
-        left.append(pot._replace(amount=pot.amount - taken) if taken else pot)
+    """The hand with its pots fixed and the drop taken out of them."""
     return replace(
         hand,
         paid=tuple(map(add, hand.paid, hand.bets)),
         bets=NOTHING,
-        pots_left=tuple(left),
+        pots_left=_less(whole, sum(drop)),
         phase=Phase.PAYING,
         middle=hand.middle + sum(hand.bets) - drop.rake,
         dropped=hand.dropped + drop.rake,
         jackpot=drop.jackpot,
+        kitty=drop.kitty,
     )
 
 
-def _shares(hand: Hand, pot: Pot, high: tuple[int, ...], low: tuple[int, ...]) -> dict[int, int]:
-    unit = hand.game.unit
-    low_half = pot.amount // 2 // unit * unit if low else 0
-    given = divide(pot.amount - low_half, _in_order(hand, high), unit)
-    if low:
-        for seat, amount in divide(low_half, _in_order(hand, low), unit).items():
+def _less(whole: tuple[Pot, ...], due: int) -> tuple[Pot, ...]:
+    """The pots with this much taken out, of the main pot first."""
+    left = []
+    for pot in whole:
+        taken = min(due, pot.amount)
+        due -= taken
+        left.append(pot._replace(amount=pot.amount - taken) if taken else pot)
+    return tuple(left)
+
+
+def boards_of_pots(hand: Hand) -> tuple[tuple[Pot, tuple[int, ...]], ...]:
+    """Each pot as it will be given, the drop taken out, with what each board gets of it: what a dealer divides by."""
+    left = pots(hand)
+    if _drops(hand):
+        left = _less(left, sum(drop_due(hand, at_award=True)))
+    return tuple([(pot, board_parts(pot.amount, hand.boards, hand.game.unit)) for pot in left])
+
+
+def _given(hand: Hand, pot: Pot, boards: tuple[Won, ...]) -> dict[int, int]:
+    """What each seat is given of the pot, all boards together."""
+    if len(boards) == 1:
+        return shares(hand, pot.amount, boards[0])
+    given: dict[int, int] = {}
+    for part, won in zip(board_parts(pot.amount, len(boards), hand.game.unit), boards, strict=True):
+        for seat, amount in shares(hand, part, won).items():
             given[seat] = given.get(seat, 0) + amount
     return given
-
-
-def _in_order(hand: Hand, seats: tuple[int, ...]) -> tuple[int, ...]:
-    """Who gets odd chips first: left of the button; in stud, where cards decide, the order named."""
-    named = tuple(dict.fromkeys(seats))
-    return named if hand.game.kind.by_board else tuple(seat for seat in hand.order if seat in named)
 
 
 def sole_winner(hand: Hand, pot: Pot, given: dict[int, int]) -> tuple[int, int]:
@@ -138,11 +173,19 @@ def sole_winner(hand: Hand, pot: Pot, given: dict[int, int]) -> tuple[int, int]:
     return seat, pot.amount - (uncalled(hand) if own else 0)
 
 
+def holds_only_forced(hand: Hand, winner: int) -> bool:
+    """True where no other seat has put in more than it posted: the pot that the winner takes is blinds and antes."""
+    game = hand.game
+    ante = hand.bomb or (game.ante if game.ante_by == "each" else 0)
+    others = (seat for seat in hand.order if seat != winner)
+    return all(hand.paid[seat] + hand.bets[seat] <= hand.blinds[seat] + ante for seat in others)
+
+
 def void(hand: Hand) -> Hand:
     """The hand called off: everything that a seat put in goes back to it, pots that were given come back first.
 
-    What no seat put in stays in the middle; `dropped` and `jackpot` stay as they were, for the accounts of the layer
-    above. Raises RuleError where the hand is over.
+    What no seat put in stays in the middle; `dropped`, `jackpot` and `kitty` stay as they were, for the accounts of the
+    layer above. Raises RuleError where the hand is over.
     """
     require(refusal(hand, Verb.VOID))
     back = zip(hand.stacks, hand.bets, hand.paid, hand.dead, hand.given, strict=True)

@@ -8,11 +8,13 @@ Source: Robert's Rules of Poker, sections 1 (the floor's decision is final) and 
 from __future__ import annotations
 
 from controller.rules.actions import folded_early, in_turn, raised, redo, settle
-from controller.rules.hand import NOT_ACTED, Act, Amounts, Hand, Phase, Verb, put, replace
-from controller.rules.queries import facing, reach
+from controller.rules.hand import ACTIONS, NOT_ACTED, Act, Amounts, Hand, Phase, Verb, put, replace
+from controller.rules.queries import choices, facing, reach
 from controller.rules.refusals import Refusal, RuleError, Why, require
 
 _BETTING = (Verb.CHECK, Verb.CALL, Verb.WAGER)
+_BET_IN = (Phase.BETTING, Phase.CLOSED)
+"""The phases in which the round's bets can still be corrected."""
 
 
 # --- a round played again ---
@@ -48,12 +50,12 @@ def replay(hand: Hand, log: tuple[Act, ...]) -> Hand:
 
 def _none_owes_too_much(again: Hand, hand: Hand) -> Hand:
     """Who has folded is not reached by a correction: what it had put in before is what it leaves in the pot. Nobody
-    whose stack is known puts in more than it has."""
-    bets, stacks = again.bets, again.stacks
+    whose stack is known puts in more than plays of what it has."""
+    bets, stacks, unit = again.bets, again.stacks, hand.game.unit
     for seat in hand.order:
         more = bets[seat] - hand.bets[seat] if seat in hand.folded else 0
-        if seat not in hand.unknown:
-            more = max(more, -stacks[seat])
+        if stacks[seat] < 0 and seat not in hand.unknown:
+            more = max(more, -stacks[seat] + (bets[seat] + stacks[seat]) % unit)
         if more > 0:
             bets, stacks = put(bets, seat, bets[seat] - more), put(stacks, seat, stacks[seat] + more)
     return replace(again, bets=bets, stacks=stacks) if bets is not again.bets else again
@@ -117,7 +119,7 @@ def fold_taken_back(hand: Hand, seat: int) -> tuple[Hand, int]:
 
 def reject_correction(hand: Hand) -> Refusal | None:
     """Why no bet of this round can be corrected, or None."""
-    return None if hand.phase in (Phase.BETTING, Phase.CLOSED) else Refusal(Why.NO_ROUND_TO_CORRECT)
+    return None if hand.phase in _BET_IN else Refusal(Why.NO_ROUND_TO_CORRECT)
 
 
 def bet_corrected(hand: Hand, seat: int, amount: int) -> Hand:
@@ -192,7 +194,26 @@ def pot_counted(hand: Hand, difference: int) -> Hand:
             raise RuleError(Refusal(Why.POT_HOLDS_LESS, amount=first.amount, name=first.name))
         left = (first._replace(amount=first.amount + difference), *hand.pots_left[1:])
         hand = replace(hand, pots_left=left)
-    return replace(hand, middle=hand.middle + difference)
+    return _pots_said_anew(replace(hand, middle=hand.middle + difference))
+
+
+def _pots_said_anew(hand: Hand) -> Hand:
+    """The round with each "pot" that was said in it as much as the pot allows now, where no substantial action has
+    followed it. Source: Robert's Rules 14 (pot-limit); TDA 52-B; rulings.md, "How much"."""
+    for place, act in enumerate(hand.log):
+        if act.pot and hand.phase in _BET_IN and not _stands(hand, place):
+            total = choices(replay(hand, hand.log[:place]), act.seat).most
+            hand = replay(hand, (*hand.log[:place], act._replace(total=total), *hand.log[place + 1 :]))
+    return hand
+
+
+def _stands(hand: Hand, place: int) -> bool:
+    """True where enough players have acted after this act of the round. A fold out of turn counts once its turn has
+    come. Source: Robert's Rules 3.11; TDA 36."""
+    acts = [act for act in hand.log[place + 1 :] if act.verb in ACTIONS or act.verb is Verb.DEAD]
+    behind = {act.seat for act in acts if act.verb is not Verb.DEAD or act.seat not in hand.pending}
+    with_chips = any(act.verb in (Verb.CALL, Verb.WAGER) for act in acts)
+    return len(behind - {hand.log[place].seat}) >= hand.game.acts_behind(with_chips)
 
 
 # --- a stack that was another ---
@@ -216,9 +237,9 @@ def with_unknown_stack(hand: Hand, seat: int) -> Hand:
 def stack_lost(hand: Hand, seat: int) -> Hand:
     """The hand where the dealer says that nobody knows the seat's stack: it is all-in only where the book says so, or
     the hand's cap."""
+    by_the_book = reach(with_stack(hand, seat, hand.stacks[seat]), seat)
     hand = with_unknown_stack(hand, seat)
-    all_in = hand.all_in if hand.stacks[seat] <= 0 or not reach(hand, seat) else hand.all_in - {seat}
-    return replace(hand, all_in=all_in)
+    return replace(hand, all_in=hand.all_in - {seat} if by_the_book else hand.all_in)
 
 
 def stack_exceeded(hand: Hand, seat: int) -> Hand:
@@ -240,8 +261,9 @@ def stack_counted(hand: Hand, seat: int, behind: int) -> Hand:
     what it cannot pay of its bet."""
     was_all_in = seat in hand.all_in
     hand = with_stack(hand, seat, behind)
-    if behind < 0:  # less than it still owes: it is all-in for what there is
-        return _corrected(hand, seat, hand.bets[seat] + behind)
+    if behind < 0:  # less than it still owes: it is all-in for what there is and plays
+        total = hand.bets[seat] + behind
+        return _corrected(hand, seat, total - total % hand.game.unit)
     if seat in hand.folded:
         return hand
     all_in = hand.all_in - {seat} if reach(hand, seat) else hand.all_in | {seat}

@@ -28,6 +28,8 @@ MOST_AMOUNT = 10**14
 of a table stay far below `hand.UNBOUNDED`."""
 MOST_RESTRADDLES = 7
 """One a seat that is neither in the blinds nor straddles first; each doubles the one before."""
+MOST_BOARDS = 3
+"""A deck has cards for no more, and no house runs it oftener."""
 MOST_FACTOR = 10
 """Kill games double at most; a larger factor is a typing error."""
 
@@ -54,7 +56,7 @@ class Rake:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Jackpot:
-    """`amount` is taken when the called chips reach `pot`."""
+    """A jackpot, or the players' kitty: `amount` is taken when the called chips reach `pot`."""
 
     amount: int
     pot: int
@@ -79,35 +81,54 @@ class Game:
     blind_on: Literal["left", "button"] = "left"
     ante: int = 0
     ante_by: Literal["each", "button", "big-blind"] = "each"
+    ante_order: Literal["ante", "blind"] | None = None
     bring_in: int = 0
     bets: tuple[int, ...] = ()
     spread: tuple[tuple[int, int], ...] = ()
+    opening: tuple[int | tuple[int, int], ...] = ()
     min_bet: int = BY_DEFAULT
     unit: int = 1
     raises: int = BY_DEFAULT
     heads_up_uncapped: bool | None = None
+    """None with `tda`: only where no third player is seated."""
+    check_raise: bool = True
     all_in_rule: Literal["full-bet", "half-bet"] | None = None
     half_raise: bool = True
+    raise_in_motions: bool | None = None
     hand_cap: int = 0
     small_blind_counts_as_big: bool = False
+    dead_small_blind: bool = False
     ante_counts_first_round: bool | None = None
     pot_unit: int = 0
     straddle: Literal["none", "live", "mississippi", "sleeper"] = "none"
     straddle_raise: Literal["difference", "double"] = "difference"
     restraddles: int = 0
     straddle_counts: bool = True
+    button_straddle: Literal["none", "small-blind", "under-the-gun"] = "none"
+    """Whether the button may straddle, and who then acts first."""
     rock: int = 0
     kill: Kill | None = None
     kill_acts: Literal["last", "turn"] = "last"
     button_rule: Literal["dead", "moving", "simplified"] = "dead"
     absent: Literal["skipped", "dealt-in"] = "skipped"
     new_player_posts: bool = False
+    between_blinds: Literal["wait", "deal"] = "wait"
+    buy_button: bool = False
+    """Whether the step `buys-button` is allowed."""
+    seat_change: Literal["free", "waits"] = "free"
+    """Whether who moves away from the big blind waits for the same relative position, or posts."""
     post_one_at_a_time: bool = False
     min_blind_chips: int = 0
+    chop: bool | None = None
     stakes: Literal["table", "open"] = "table"
-    buy_in: tuple[int, int] | None = None
+    buy_in: tuple[int, int | Literal["largest"]] | None = None
+    return_minutes: int = 0
     rake: Rake | None = None
-    jackpot: Jackpot | None = None
+    jackpot: tuple[Jackpot, ...] = ()
+    kitty: Jackpot | None = None
+    boards: int = 1
+    runs: int = BY_DEFAULT
+    bomb_button: Literal["moves", "stays"] = "moves"
     rulebook: Literal["roberts", "tda"] = "roberts"
     substantial_action: int = BY_DEFAULT
 
@@ -118,10 +139,18 @@ class Game:
             fill(self, "min_bet", max(self.blinds) if any(self.blinds) else self.unit)
         if self.raises == BY_DEFAULT:
             fill(self, "raises", 4 if len(self.kind.rounds) == 2 else 3)
-        if self.heads_up_uncapped is None:
-            fill(self, "heads_up_uncapped", self.rulebook == "roberts")
+        if self.heads_up_uncapped is None and self.rulebook == "roberts":
+            fill(self, "heads_up_uncapped", True)
         if self.all_in_rule is None:
             fill(self, "all_in_rule", "full-bet" if self.structure in BIG_BET else "half-bet")
+        if self.runs == BY_DEFAULT:
+            fill(self, "runs", 1 if self.rulebook == "tda" else MOST_BOARDS)
+        if self.raise_in_motions is None:
+            fill(self, "raise_in_motions", self.rulebook == "roberts" and self.structure in BIG_BET)
+        if self.ante_order is None:
+            fill(self, "ante_order", "blind" if self.rulebook == "tda" else "ante")
+        if self.chop is None:
+            fill(self, "chop", self.rulebook == "roberts")
         if self.ante_counts_first_round is None:
             fill(self, "ante_counts_first_round", self.ante_by == "each")
 
@@ -143,6 +172,14 @@ class Game:
             return self.spread[betting_round - 1][0]
         return self.min_bet
 
+    def to_open(self, betting_round: int) -> tuple[int, int] | None:
+        """Fixed and spread limit: the least and most that a betting round (from 1) may be opened for, where that
+        differs from the later bets. Source: Betting in poker, "Open"."""
+        if self.structure in BIG_BET or len(self.opening) < betting_round:
+            return None
+        least, most = _as_range(self.opening[betting_round - 1])
+        return (least, most) if most else None
+
     def acts_behind(self, with_chips: bool) -> int:
         """How many players acting behind a skipped seat are substantial action. Source: Robert's Rules 3.11; TDA 36."""
         if self.substantial_action != BY_DEFAULT:
@@ -162,10 +199,18 @@ class Game:
             kill=None,  # its factor was checked against the limits that it grows, not against the grown ones
             bets=tuple(grow(bet) for bet in self.bets),
             spread=tuple((grow(least), grow(most)) for least, most in self.spread),
+            opening=tuple(
+                grow(each) if isinstance(each, int) else (grow(each[0]), grow(each[1])) for each in self.opening
+            ),
             min_bet=grow(self.min_bet),
         )
         object.__setattr__(grown, "kill", self.kill)
         return grown
+
+
+def _as_range(opening: int | tuple[int, int]) -> tuple[int, int]:
+    """The least and most of one amount, or as they are written."""
+    return (opening, opening) if isinstance(opening, int) else opening
 
 
 def _check(game: Game) -> None:
@@ -176,10 +221,13 @@ def _check(game: Game) -> None:
         ("bring_in", game.bring_in, 0),
         ("min_bet", game.min_bet, BY_DEFAULT),
         ("raises", game.raises, BY_DEFAULT),
+        ("boards", game.boards, 1),
+        ("runs", game.runs, BY_DEFAULT),
         ("hand_cap", game.hand_cap, 0),
         ("pot_unit", game.pot_unit, 0),
         ("restraddles", game.restraddles, 0),
         ("min_blind_chips", game.min_blind_chips, 0),
+        ("return_minutes", game.return_minutes, 0),
         ("substantial_action", game.substantial_action, BY_DEFAULT),
     )
     for key, value, least in amounts:
@@ -187,13 +235,19 @@ def _check(game: Game) -> None:
             raise GameError(key, value, f"a whole number from {max(least, 0)} to {MOST_AMOUNT}")
     if game.restraddles > MOST_RESTRADDLES:
         raise GameError("restraddles", game.restraddles, f"at most {MOST_RESTRADDLES}")
+    for key, most in (("boards", game.boards), ("runs", game.runs)):
+        if most > MOST_BOARDS or most == 0:
+            raise GameError(key, most, f"1 to {MOST_BOARDS}")
+    if game.boards > 1 and not game.kind.by_flop:
+        raise GameError("boards", game.boards, f"1 in {game.variant}, which has no board")
+    if game.button_straddle != "none" and game.straddle == "sleeper":
+        raise GameError("button_straddle", game.button_straddle, "none where straddles are sleepers")
     if not 0 <= game.rock <= 10:
         raise GameError("rock", game.rock, "the seat that holds the rock, 1 to 10, or 0")
     if len(game.blinds) > MOST_BLINDS or not all(0 <= blind <= MOST_AMOUNT for blind in game.blinds):
         raise GameError("blinds", list(game.blinds), f"up to {MOST_BLINDS} amounts from 0 to {MOST_AMOUNT}")
     _check_limits(game)
-    if game.buy_in and not 0 < game.buy_in[0] <= game.buy_in[1] <= MOST_AMOUNT:
-        raise GameError("buy_in", list(game.buy_in), "[least, most]")
+    _check_buy_in(game)
     _check_house_money(game)
 
 
@@ -209,11 +263,28 @@ def _check_limits(game: Game) -> None:
         len(game.spread) < rounds or any(not 0 < least <= most <= MOST_AMOUNT for least, most in game.spread)
     ):
         raise GameError("spread", [list(pair) for pair in game.spread], f"[least, most] for each of {rounds} rounds")
+    if game.structure not in BIG_BET:
+        _check_opening(game)
+
+
+def _check_opening(game: Game) -> None:
+    for entry in game.opening:
+        least, most = _as_range(entry)
+        if entry != 0 and not 0 < least <= most <= MOST_AMOUNT:
+            written = [each if isinstance(each, int) else list(each) for each in game.opening]
+            raise GameError("opening", written, "by round one amount or [least, most]; 0: as the later bets")
+
+
+def _check_buy_in(game: Game) -> None:
+    least, most = game.buy_in or (1, 1)
+    if not 0 < least <= (MOST_AMOUNT if most == "largest" else most) <= MOST_AMOUNT:
+        raise GameError("buy_in", [least, most], '[least, most]; the most may be "largest"')
 
 
 def _check_house_money(game: Game) -> None:
     amounts = [("rake.cap", game.rake.cap)] if game.rake else []
-    amounts += [("jackpot.amount", game.jackpot.amount), ("jackpot.pot", game.jackpot.pot)] if game.jackpot else []
+    drops = [("jackpot", one) for one in game.jackpot] + ([("kitty", game.kitty)] if game.kitty else [])
+    amounts += [(f"{key}.{field}", value) for key, one in drops for field, value in _of_drop(one)]
     amounts += [("kill.pot", game.kill.pot), ("kill.wins", game.kill.wins)] if game.kill else []
     for key, value in amounts:
         if not 0 <= value <= MOST_AMOUNT:
@@ -224,15 +295,20 @@ def _check_house_money(game: Game) -> None:
         _check_kill(game, game.kill)
 
 
+def _of_drop(drop: Jackpot) -> tuple[tuple[str, int], ...]:
+    return ("amount", drop.amount), ("pot", drop.pot)
+
+
 def _check_kill(game: Game, kill: Kill) -> None:
     if not 1 <= kill.factor <= MOST_FACTOR:  # nan is neither
         raise GameError("kill.factor", kill.factor, f"a number from 1 to {MOST_FACTOR}")
+    opening = tuple(amount for entry in game.opening for amount in _as_range(entry))
     limits = {
-        "fixed-limit": game.bets,
-        "spread-limit": tuple(amount for pair in game.spread for amount in pair),
+        "fixed-limit": (*game.bets, *opening),
+        "spread-limit": (*(amount for pair in game.spread for amount in pair), *opening),
     }
     factor = Fraction(kill.factor)
-    largest = max((*game.blinds, game.min_bet, *game.bets, *(most for _, most in game.spread)), default=0)
+    largest = max((*game.blinds, game.min_bet, *game.bets, *(most for _, most in game.spread), *opening), default=0)
     if largest * factor > MOST_AMOUNT:
         raise GameError("kill.factor", kill.factor, f"one that keeps {largest} below {MOST_AMOUNT}")
     for amount in (game.big_blind, *limits.get(game.structure, (max(0, game.min_bet),))):

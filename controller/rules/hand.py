@@ -77,6 +77,8 @@ class Verb(StrEnum):
     DEAL = "deal"
     AWARD = "award"
     VOID = "void"
+    CHOP = "chop"
+    """Those in the blinds take them back."""
 
 
 ACTIONS = frozenset({Verb.FOLD, Verb.CHECK, Verb.CALL, Verb.WAGER})
@@ -86,8 +88,8 @@ _IN_PLAY = frozenset({Verb.VOID, Verb.DEAD})
 TRANSITIONS: dict[Phase, frozenset[Verb]] = {
     Phase.BRING_IN: _IN_PLAY | {Verb.BRING_IN, Verb.FIRST, Verb.POST},
     Phase.FIRST: _IN_PLAY | {Verb.FIRST},
-    Phase.BETTING: _IN_PLAY | ACTIONS | {Verb.POST, Verb.TURN, Verb.BRING_IN, Verb.FIRST},
-    Phase.CLOSED: _IN_PLAY | {Verb.DEAL, Verb.AWARD},
+    Phase.BETTING: _IN_PLAY | ACTIONS | {Verb.POST, Verb.TURN, Verb.BRING_IN, Verb.FIRST, Verb.CHOP},
+    Phase.CLOSED: _IN_PLAY | {Verb.DEAL, Verb.AWARD, Verb.CHOP},
     Phase.PAYING: frozenset({Verb.DEAL, Verb.AWARD, Verb.VOID}),
     Phase.OVER: frozenset(),
 }
@@ -124,6 +126,8 @@ class Act(NamedTuple):
     total: int = 0
     all_in: bool = False
     """Declared by a seat whose stack nobody knows: `total` is all it has, also in a call."""
+    pot: bool = False
+    """Said as "pot": where the pot was told wrong and that is found in time, the total follows the count."""
 
 
 class Choices(NamedTuple):
@@ -174,6 +178,8 @@ class Hand:
     (a hand taken over, a count by the floor; less the rake that was taken)."""
     blinds: Amounts = NOTHING
     """Posted as blinds, straddles and live posts in this hand."""
+    dead_blinds: Amounts = NOTHING
+    """Posted as small blinds where those are dead money: part of `dead`."""
     small_blind: int = 0
     """The seat that posted the small blind, 0 for none."""
     big_blind: int = 0
@@ -207,8 +213,10 @@ class Hand:
     """Seats that straddled, in order."""
     bring_in: int = 0
     """The seat that owes the bring-in, until it has bet."""
+    bring_in_passes: bool = False
+    """The seat that would bring in is all-in for the ante: the one that has to instead may fold, which passes it on."""
     deferred: int = 0
-    """The seat of a kill blind that acts last in the first round."""
+    """The seat of a kill blind, or of a straddle on the button, that acts last in the first round."""
     killer: int = 0
     """The seat that posted the kill blind, 0 for none."""
     open_pair: bool = False
@@ -226,6 +234,16 @@ class Hand:
     """Rake taken so far in this hand."""
     jackpot: int = 0
     """Jackpot drop taken in this hand."""
+    kitty: int = 0
+    """Taken in this hand for the players' own expenses."""
+    boards: int = 1
+    """On how many boards each pot is played for: the house's game, or how often it is run."""
+    bomb: int = 0
+    """The ante of a bomb pot, 0 in another hand."""
+    rock: int = 0
+    """The seat that posted the rock, 0 for none."""
+    two_seated: bool = False
+    """No third player is seated at the table: heads-up for good (TDA 48)."""
 
     turn: int = field(init=False, compare=False)
     """The seat in turn, 0 for none."""
@@ -291,6 +309,7 @@ class Changes(TypedDict, total=False):
     dead: Amounts
     middle: int
     blinds: Amounts
+    dead_blinds: Amounts
     small_blind: int
     big_blind: int
     blinds_short: int
@@ -309,6 +328,7 @@ class Changes(TypedDict, total=False):
     started: bool
     straddles: tuple[int, ...]
     bring_in: int
+    bring_in_passes: bool
     deferred: int
     killer: int
     open_pair: bool
@@ -319,6 +339,11 @@ class Changes(TypedDict, total=False):
     given: Amounts
     dropped: int
     jackpot: int
+    kitty: int
+    boards: int
+    bomb: int
+    rock: int
+    two_seated: bool
 
 
 _MAY_CHANGE = frozenset(Changes.__annotations__)

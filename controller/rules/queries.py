@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from controller.rules.game import BIG_BET
-from controller.rules.hand import NOT_ACTED, UNBOUNDED, Choices, Hand
+from controller.rules.hand import NOT_ACTED, UNBOUNDED, Choices, Hand, Verb
 from controller.rules.refusals import Why
 from controller.rules.structures import BOUNDS, Bounds
 
@@ -42,6 +42,8 @@ def _worked_out(hand: Hand, seat: int) -> Choices:
     why_no_raise = None
     if hand.capped:
         why_no_raise = Why.CAPPED
+    elif not hand.game.check_raise and has_checked(hand, seat):
+        why_no_raise = Why.NO_CHECK_RAISE
     elif seat in hand.barred or not reopened(hand, seat):
         why_no_raise = Why.NOT_REOPENED
     elif not opposed:
@@ -59,10 +61,14 @@ _NOTHING_TO_CALL = Why.NOTHING_TO_CALL
 
 
 def reach(hand: Hand, seat: int) -> int:
-    """The chips that the seat can still put in: its stack, or what the hand's cap leaves; UNBOUNDED where unknown."""
+    """The chips that the seat can still put in: its stack, or what the hand's cap leaves; UNBOUNDED where unknown.
+    Together with its bet they are whole units: what is less does not play. Source: Robert's Rules 3.7."""
+    game = hand.game
     left = UNBOUNDED if seat in hand.unknown else hand.stacks[seat]
-    if hand.game.hand_cap:
-        left = min(left, hand.game.hand_cap - hand.contributed(seat))
+    if game.hand_cap:
+        left = min(left, game.hand_cap - hand.contributed(seat))
+    if game.unit > 1 and left < UNBOUNDED:
+        left -= (hand.bets[seat] + left) % game.unit
     return left if left > 0 else 0
 
 
@@ -96,16 +102,27 @@ def why_no_raise(hand: Hand, seat: int) -> Why | None:
     return choices(hand, seat).why_no_raise
 
 
+def has_checked(hand: Hand, seat: int) -> bool:
+    """True for a seat that has checked in this round, unless the floor has let it decide anew since.
+
+    Source: Robert's Rules 3.1 (check-raise is allowed but in certain forms of lowball)."""
+    acts = (act.verb for act in reversed(hand.log) if act.seat == seat and act.verb in _SAYS_WHETHER)
+    return next(acts, None) is Verb.CHECK
+
+
+_SAYS_WHETHER = frozenset({Verb.CHECK, Verb.TURN})
+
+
 def reopened(hand: Hand, seat: int) -> bool:
     """True for a seat that has not acted in this round, or faces at least a full raise since it did (with the half-bet
     rule: half of one). Short all-ins add up. Who called a bring-in or a blind that is less than the bet faces a full
-    bet when it is completed. Source: Robert's Rules 3.6 and 6; TDA 47."""
+    bet when it is completed; who checked, when one is opened. Source: Robert's Rules 3.6 and 6; TDA 47."""
     acted_at = hand.faced[seat]
     if acted_at == NOT_ACTED:
         return True
     faces = hand.level - acted_at
     began = hand.opening
-    if began and began.full < began.level == acted_at < hand.full:
+    if began and began.level == acted_at < hand.full and (began.full < acted_at or not acted_at):
         return True
     return faces >= hand.size or (hand.game.all_in_rule == "half-bet" and faces > 0 and 2 * faces >= hand.size)
 

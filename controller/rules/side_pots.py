@@ -6,6 +6,7 @@ Source: Robert's Rules of Poker, section 3 (the showdown: side pots, odd chips) 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from operator import add, sub
 
 from controller.rules.hand import BEING_GIVEN, SEATS, UNBOUNDED, Amounts, Hand, Phase, Pot
@@ -83,13 +84,15 @@ def called(hand: Hand) -> int:
     return hand.middle + sum(hand.bets) + hand.dropped - uncalled(hand)
 
 
-def divide(amount: int, seats: tuple[int, ...], unit: int) -> dict[int, int]:
-    """The amount split among the seats; odd chips of `unit` go one by one to the first named."""
-    share = amount // len(seats) // unit * unit
-    odd = amount - share * len(seats)
-    shares = {}
-    for seat in seats:
-        chip = min(unit, odd)
-        shares[seat] = share + chip
-        odd -= chip
-    return shares
+def divide(amount: int, parts: Mapping[int, int], unit: int) -> dict[int, int]:
+    """The amount split among the seats, to each as many parts as named; odd chips of `unit` go one by one to the seats
+    in their order, round and round."""
+    part = amount // sum(parts.values()) // unit * unit
+    given = {seat: part * share for seat, share in parts.items()}
+    odd = amount - sum(given.values())
+    while odd:
+        for seat in parts:
+            chip = min(unit, odd)
+            given[seat] += chip
+            odd -= chip
+    return given

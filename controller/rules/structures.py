@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from controller.rules.game import Structure
-from controller.rules.hand import UNBOUNDED, Hand
+from controller.rules.game import BIG_BET, Structure
+from controller.rules.hand import NOT_ACTED, UNBOUNDED, Changes, Hand, Phase
 
 Bounds = tuple[int, int]
 
@@ -34,11 +34,17 @@ def half_pot(hand: Hand, seat: int) -> Bounds:
 
 def fixed_limit(hand: Hand, seat: int) -> Bounds:
     """Exactly one bet on top of the last full level. An open pair on fourth street lets the big bet be chosen."""
+    opens = to_open(hand) if hand.game.opening else None
+    if opens:
+        return opens[0], max(opens[1], largest_bet(hand)) if hand.open_pair else opens[1]
     return hand.full + hand.size, hand.full + largest_bet(hand)
 
 
 def spread_limit(hand: Hand, seat: int) -> Bounds:
     """At least the last bet or raise, at most the round's largest, on top of the last full level."""
+    opens = to_open(hand) if hand.game.opening else None
+    if opens:
+        return opens
     least = _least(hand, hand.full)
     return least, max(least, hand.full + largest_bet(hand))
 
@@ -52,6 +58,18 @@ BOUNDS: dict[Structure, Callable[[Hand, int], Bounds]] = {
 }
 
 
+def to_open(hand: Hand) -> Bounds | None:
+    """Fixed and spread limit: the least and most of the round's first full bet where the house lets it differ from the
+    later ones; None once there is one, and in a round that a forced bet has opened.
+
+    Source: Betting in poker, "Open".
+    """
+    began = hand.opening or hand
+    if hand.full or began.level or began.phase is Phase.BRING_IN:
+        return None
+    return hand.game.to_open(hand.round)
+
+
 def largest_bet(hand: Hand) -> int:
     """Fixed and spread limit: the most that one bet or raise adds in this round."""
     game = hand.game
@@ -60,6 +78,25 @@ def largest_bet(hand: Hand) -> int:
     if hand.open_pair:
         return game.bets[hand.round]
     return hand.size
+
+
+def set_level(changes: Changes, hand: Hand, total: int) -> None:
+    """The new bet to match. A full bet or raise sets the size of the next; a short all-in does not."""
+    game, size = hand.game, hand.size
+    changes["level"] = total
+    if game.structure in BIG_BET:
+        added = total - hand.level
+        if added >= size:
+            changes["full"], changes["size"] = total, added
+        return
+    added, opens = total - hand.full, to_open(hand) if game.opening else None
+    whole = opens[0] if opens else size
+    half_counts = game.all_in_rule == "half-bet" and 2 * added >= whole
+    if added < whole and not half_counts:
+        return
+    if game.structure == "spread-limit" or hand.open_pair:  # the last bet or raise decides, else the limit
+        size = min(max(size, added), largest_bet(hand))
+    changes["full"], changes["size"], changes["raises"] = total, size, hand.raises + bool(hand.full)
 
 
 def pot_after_call(hand: Hand, seat: int) -> int:
@@ -76,17 +113,24 @@ def pot_after_call(hand: Hand, seat: int) -> int:
 def _blinds_counted_in_full(hand: Hand, seat: int) -> int:
     """What the first round's maximum counts on top of the blinds that lie there.
 
-    TDA 54: a dead or short blind counts in full. A house habit (`small_blind_counts_as_big`): until the first raise the
-    small blind counts as a big blind for all others.
+    TDA 54: a dead or short blind counts in full. A house habit (`small_blind_counts_as_big`): until the big blind has
+    acted the small blind counts as a big blind for all others. Source: Robert's Rules 14, pot-limit 5.
     """
     game, small = hand.game, hand.small_blind
     missing = hand.blinds_short if game.rulebook == "tda" else 0
-    if game.small_blind_counts_as_big and not hand.wagers and small and small != seat:
-        posted = hand.blinds[small]
-        if hand.bets[small] == posted < game.big_blind:
+    if game.small_blind_counts_as_big and small and small != seat and not _big_blind_acted(hand):
+        dead = min(hand.dead[small], game.blinds[-2]) if game.dead_small_blind else 0
+        posted = hand.blinds[small] + dead
+        if hand.bets[small] + dead == posted < game.big_blind:
             short = game.blinds[-2] - posted if missing else 0  # its own part of what is missing is filled up anyway
             return missing - short + game.big_blind - posted
     return missing
+
+
+def _big_blind_acted(hand: Hand) -> bool:
+    """True once the first round's turn has passed the big blind; a fold out of turn waits for it."""
+    big = hand.big_blind
+    return hand.faced[big] != NOT_ACTED or (big in hand.folded and big not in hand.pending)
 
 
 def _antes_not_counted(hand: Hand) -> int:

@@ -96,6 +96,8 @@ def take_over(table: Table, here: Here) -> Table:
         raises=_raises(game, bets, size, forced, here.last_raise),
         wagers=len(_levels(bets, forced)),
         started=True,
+        two_seated=len(order) < 3,
+        boards=game.boards,
         phase=Phase.CLOSED,
     )
     if here.turn is not None:

@@ -6,11 +6,21 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from controller.config import BadInputError, shown
-from controller.rules import Refusal
+from controller.rules import NO_SEATS, Refusal
 from controller.scripts.file import Script
 from controller.scripts.here import take_over
 from controller.scripts.seen import refused_words, seen
-from controller.scripts.unseen import NOTHING_UNSEEN, Unseen, cleared, covered, lies_unseen, out_of_sight, seen_again
+from controller.scripts.unseen import (
+    NOTHING_UNSEEN,
+    Unseen,
+    altered,
+    cleared,
+    covered,
+    lies_unseen,
+    out_of_sight,
+    seen_again,
+    shown_when_back,
+)
 from controller.table import Declares, Moves, Outcome, Reason, StartsHand, Step, Table, TrayBack, declared_chips, step
 
 STEP_US = 60_000_000
@@ -23,6 +33,8 @@ class Scene(NamedTuple):
     table: Table
     unseen: Unseen = NOTHING_UNSEEN
     """Chips at trays that are out."""
+    altered: frozenset[int] = NO_SEATS
+    """Seats whose chips have changed by the book since their tray went out."""
 
 
 def begin(script: Script) -> Table:
@@ -54,10 +66,10 @@ def play_rules(script: Script) -> Iterator[dict[str, Any]]:
 def happens(scene: Scene, what: Step, at_us: int) -> tuple[Scene, Outcome]:
     """A scripted step with all that follows from it: words put their chips forward, a tray that is back shows what was
     done there."""
-    table, unseen = scene
+    table, unseen, changed = scene
     if isinstance(what, Moves) and what.seat in table.offline:
         refused = why_not_there(scene, what)
-        return scene if refused else Scene(table, out_of_sight(unseen, what)), Outcome(table, refused)
+        return scene if refused else scene._replace(unseen=out_of_sight(unseen, what)), Outcome(table, refused)
     outcome = step(table, what, at_us)
     if outcome.refused is not None:
         return scene, outcome
@@ -65,14 +77,15 @@ def happens(scene: Scene, what: Step, at_us: int) -> tuple[Scene, Outcome]:
     if isinstance(what, Declares):
         following = declared_chips(table, what)
     elif isinstance(what, TrayBack):
-        following = unseen.get(what.seat)
+        following = shown_when_back(unseen, what.seat, what.seat in changed)
         unseen = seen_again(unseen, what.seat)
     if following is not None:
-        after = step(outcome.table, following, at_us)
-        if after.refused is None:
-            outcome = Outcome(after.table, None, (*outcome.warned, *after.warned))
+        moved = step(outcome.table, following, at_us)
+        if moved.refused is None:
+            outcome = Outcome(moved.table, None, (*outcome.warned, *moved.warned))
             unseen = covered(unseen, following)
-    return Scene(outcome.table, cleared(unseen, table, outcome.table)), outcome
+    after = outcome.table
+    return Scene(after, cleared(unseen, table, after), altered(changed, table, after)), outcome
 
 
 def why_not_there(scene: Scene, what: Moves) -> Refusal | None:

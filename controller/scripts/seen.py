@@ -6,7 +6,7 @@ from typing import Any
 
 from controller.presenter import refused as as_code
 from controller.rules import UNBOUNDED, Amounts, Hand, Phase, Refusal, bounds, may, to_call
-from controller.table import Held, Table, counted, due_back, is_open, is_unknown, owes, pot, pots_now, stack
+from controller.table import Held, Table, counted, due_back, is_open, is_unknown, markers_owed, owes, pot, pots_now, stack
 from controller.words import Words
 
 _WORDS = Words()
@@ -32,6 +32,7 @@ def seen(table: Table, refused: Refusal | None = None, warnings: tuple[str, ...]
     fields["due_back"] = {str(seat): amount for seat in sorted(table.players) if (amount := due_back(table, seat))}
     fields["held"] = {str(seat): _meant(held) for seat, held in sorted(table.street.held.items())}
     fields["accounts"] = {name: value for name, value in table.accounts._asdict().items() if value}
+    fields["markers"] = {str(seat): amount for seat, amount in markers_owed(table).items()}
     fields["warnings"] = sorted(map(str, warnings))
     fields["refused"] = refused_words(refused) if refused is not None else None
     return fields

@@ -46,6 +46,21 @@ def cleared(unseen: Unseen, before: Table, after: Table) -> Unseen:
     return unseen
 
 
+def altered(seats: frozenset[int], before: Table, after: Table) -> frozenset[int]:
+    """The seats whose chips were keyed, or given back in part, since their tray went out, one step later: nobody can
+    tell any more which of those that lie there are new."""
+    was, now = before.street.felt, after.street.felt
+    return (seats | {seat for seat in before.offline if now[seat] not in (0, was[seat])}) & after.offline
+
+
+def shown_when_back(unseen: Unseen, seat: int, is_altered: bool) -> Moves | None:
+    """The motion that a tray which is back shows; only its amount where nobody can tell which chips are new."""
+    motion = unseen.get(seat)
+    if motion is None or not is_altered:
+        return motion
+    return Moves(seat, _few(chips_for(max(0, motion.net))), _few(chips_for(max(0, -motion.net))))
+
+
 def seen_again(unseen: Unseen, seat: int) -> Unseen:
     """After the seat's tray has shown what was done there."""
     return {other: motion for other, motion in unseen.items() if other != seat}

@@ -92,7 +92,7 @@ class Service:
 
         Raises JournalError, BadInputError with one line.
         """
-        setup = Setup(trays=trays, readers=readers, recorded=path is not None)
+        setup = Setup(trays=trays, readers=readers, recorded=path is not None, clock=True)
         if path is None:
             return cls(config, Live(setup, config.table), None)
         if not path.exists():

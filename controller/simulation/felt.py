@@ -47,7 +47,7 @@ def conform(world: World, table: Table) -> None:
     for seat in range(1, SEATS + 1):
         excess = world.spot_value(seat) - felt[seat]
         if excess > 0:
-            world.give_back(seat, excess)
+            world.collect(seat, excess)
     for seat in range(1, SEATS + 1):
         wanted = _behind(table, seat) + felt[seat]
         has = world.stack_value(seat) + world.spot_value(seat)

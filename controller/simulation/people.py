@@ -21,6 +21,7 @@ from controller.table import (
     Moves,
     Returns,
     Says,
+    StartsBomb,
     StartsHand,
     Step,
     Table,
@@ -40,7 +41,7 @@ SWEEP_S = 2.0
 """Nobody bets sooner after a sweep: the dealer burns and turns a card first."""
 FINGER_S = 0.8
 """From a player's act to the dealer's finger on the key, at least: a key right after chips is taken for theirs."""
-SWEEPS = (Deals, Awards, StartsHand, Voids)
+SWEEPS = (Deals, Awards, StartsBomb, StartsHand, Voids)
 """Steps with which the dealer's hands take chips off the spots."""
 
 

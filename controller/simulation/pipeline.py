@@ -139,6 +139,9 @@ class ScriptedTable:
             self._conform()
             return Came(change.refused, change.warnings)
         before = world.snapshot()
+        if what.back:  # change for a larger chip is made before the motion, and is none
+            world.lay_out(seat, what.back)
+            self._hear()
         if what.forward:
             world.put(seat, what.forward, extra=True)
         if what.back:

@@ -6,12 +6,12 @@ Source: rulings.md, "What was meant" and "When".
 from __future__ import annotations
 
 from controller import rules
-from controller.rules import Hand, Phase, choices, put, replay, to_call
+from controller.rules import Hand, Phase, Verb, choices, put, replay, to_call
 from controller.table import holding, meaning, turns
 from controller.table.book import due_back, owed, require_in_hand
 from controller.table.codes import Caution, Cautions, Reason, Warned, refused
-from controller.table.state import HeldOutOfTurn, Motion, Table
-from controller.table.steps import Declares, Exchanges, Moves, Returns
+from controller.table.state import HeldOutOfTurn, Motion, Spoken, Table
+from controller.table.steps import Declares, EndsMotion, Exchanges, Moves, Returns
 from controller.table.turns import carry_on
 from hardware.chips import chips_for
 
@@ -71,7 +71,7 @@ def _put_forward(table: Table, hand: Hand, step: Moves, net: int, cautions: Caut
     table = table._replace(street=street._replace(felt=put(street.felt, seat, felt)))
     if unknown_all_in:  # what lies there is what it has
         return sized_by_chips(table, hand, seat, before, added, cautions)
-    if owes:
+    if owes or (not in_turn and _adds_up(table, hand, seat)):
         return _makes_good(table, hand, seat, before, added, cautions)
     if in_turn:
         return turns.acts_by_chips(table, hand, seat, felt, added, before, cautions)
@@ -86,7 +86,8 @@ def _put_forward(table: Table, hand: Hand, step: Moves, net: int, cautions: Caut
         return turns.acts_out_of_turn(table, hand, seen, seat, ruling, None, added, cautions)
     spoken = street.spoken.get(seat)
     named = spoken is not None and felt <= spoken.named  # chips that the words named, before they were corrected
-    if not named and not corrected:
+    does_not_play = seat in hand.all_in and hand.stacks[seat] < hand.game.unit
+    if not named and not corrected and not does_not_play:
         cautions.append(Warned(Caution.STRING_BET, seat))
     return table
 
@@ -111,14 +112,24 @@ def _makes_good(table: Table, hand: Hand, seat: int, before: int, added: tuple[i
         return table
     motion = Motion(_last_index(hand, seat), felt, before, added, under_call=False)
     street = street._replace(motions={**street.motions, seat: motion})
-    if spoken.open_amount:
-        sized = {**street.spoken, seat: spoken._replace(open_amount=False, named=felt)}
+    if spoken.open_amount and (_adds_up(table, hand, seat) or not hand.game.raise_in_motions):
+        sized = {**street.spoken, seat: Spoken(felt, open_amount=bool(hand.game.raise_in_motions))}
         table = table._replace(street=street._replace(spoken=sized))
         return sized_by_chips(table, hand, seat, before, added, cautions) if felt > hand.bets[seat] else table
     needed = max(hand.bets[seat], spoken.named)
     if meaning.could_be_spared(hand, felt - street.small[seat], added, needed):
         cautions.append(Warned(Caution.WORDS_DIFFER, seat))
     return table._replace(street=street)
+
+
+def _adds_up(table: Table, hand: Hand, seat: int) -> bool:
+    """True where more chips make a bare "raise" larger: until the next seat acts or the motion is said to be over, in a
+    house that lets it be made in several motions (RRP 14.6). A fold out of turn, or of who is away, does not count."""
+    spoken = table.street.spoken.get(seat)
+    if spoken is None or not spoken.open_amount or not hand.game.raise_in_motions:
+        return False
+    index = _last_index(hand, seat)
+    return hand.log[index].verb is Verb.WAGER and not turns.is_followed(table, hand, index)
 
 
 def sized_by_chips(
@@ -147,6 +158,18 @@ def _last_index(hand: Hand, seat: int) -> int:
     return max([index for index, act in enumerate(hand.log) if act.seat == seat])
 
 
+def ends_motion(table: Table, hand: Hand, step: EndsMotion, cautions: Cautions) -> Table:
+    """The seat's motion is over: what it has put forward after a bare "raise" is how much it is."""
+    seat = step.seat
+    require_in_hand(table, hand, seat)
+    if seat in hand.all_in and owed(table, seat) == 0:
+        raise refused(Reason.ALL_IN, seat)
+    held = table.street.held.get(seat)
+    if isinstance(held, HeldOutOfTurn):
+        table = holding.with_held(table, seat, held._replace(open_amount=False))
+    return turns.motion_over(table, seat)
+
+
 # --- taken back ---
 
 
@@ -159,7 +182,8 @@ def _taken_back(table: Table, hand: Hand, seat: int, amount: int, cautions: Caut
     table = _lies(table, seat, -amount)
     if _was_unaware(table, hand, seat):
         motions = {other: value for other, value in table.street.motions.items() if other != seat}
-        return table._replace(hand=replay(hand, hand.log[:-1]), street=table.street._replace(motions=motions))
+        log = hand.log[: _last_index(hand, seat)]
+        return table._replace(hand=replay(hand, log), street=table.street._replace(motions=motions))
     cautions.append(Warned(Caution.CHIPS_WITHDRAWN, seat))
     if hand.game.rulebook == "tda" and seat == hand.turn and hand.level > hand.bets[seat]:
         return table._replace(street=table.street._replace(must_call=table.street.must_call | {seat}))
@@ -172,7 +196,8 @@ def _was_unaware(table: Table, hand: Hand, seat: int) -> bool:
     if motion is None or not motion.under_call or felt > motion.before:
         return False
     behind = any(other != seat for other in table.street.held)
-    was_last = bool(hand.log) and hand.log[-1].seat == seat
+    acted = [act.seat for act in hand.log if not table.players[act.seat].away]
+    was_last = bool(acted) and acted[-1] == seat
     return was_last and not behind and hand.phase in (Phase.BETTING, Phase.CLOSED)
 
 
@@ -208,7 +233,7 @@ def _forward(table: Table, step: Declares) -> int:
     in_hand = hand is not None and hand.phase is not Phase.OVER and seat in hand.order
     if hand is None or not in_hand or words.kind in ("fold", "check", "time"):
         return 0
-    has = hand.bets[seat] + max(0, hand.stacks[seat])
+    has = meaning.whole_units(hand, hand.bets[seat] + max(0, hand.stacks[seat]))
     if words.kind == "call":
         seen = holding.seen_by(table, hand, seat)
         named = seen.bets[seat] + to_call(seen, seat)

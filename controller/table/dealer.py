@@ -1,6 +1,6 @@
-"""What the dealer does with a hand: start it, deal the streets, give the pots, call it off.
+"""What the dealer does with a hand: deal the streets, give the pots, call it off.
 
-Source: rulings.md, "Between hands"; table-scripts.md, Steps.
+Source: rulings.md, "A dealer is a person"; table-scripts.md, Steps; Robert's Rules 13 (kill pots).
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from typing import Final
 
 from controller import rules
 from controller.rules import NOTHING, Hand, Phase, Player, clockwise, pots, require
+from controller.table.between.markers import taken_back
+from controller.table.between.tournament import hand_void
 from controller.table.book import counted, hand_of, owes
 from controller.table.codes import Cautions, Reason, refused
 from controller.table.state import Carried, Streak, Street, Table
-from controller.table.steps import Awards, Deals, Voids
+from controller.table.steps import Awards, Chops, Deals, RunsBoards, Voids
 from controller.table.turns import presume
 
 _MAIN_POT: Final = "main"
@@ -21,11 +23,16 @@ _MAIN_POT: Final = "main"
 
 
 def deals(table: Table, hand: Hand, step: Deals, cautions: Cautions) -> Table:
-    """The dealer sweeps the bets, returns what is due back and deals the next street."""
+    """The dealer sweeps the bets, returns what is due back and deals the next street. Where a sweep says that all but
+    one have folded, there is nothing to deal: the pots are given next."""
     while step.closing and hand.phase is Phase.BETTING:
+        if hand.turn == hand.bring_in and not hand.bring_in_passes:
+            raise refused(Reason.OWES_BRING_IN, hand.turn)
         table = presume(table, hand, cautions)
         hand = hand_of(table)
     _nothing_owed(table)
+    if step.closing and hand.phase is Phase.CLOSED and len(hand.live) == 1:
+        return _swept(table)
     require(rules.reject_deal(hand))
     raked, rake = rules.take_drop(hand) if hand.phase is Phase.CLOSED else (hand, 0)
     presumed = table.street.presumed if step.closing else {}
@@ -34,6 +41,21 @@ def deals(table: Table, hand: Hand, step: Deals, cautions: Cautions) -> Table:
         accounts=table.accounts._replace(rake=table.accounts.rake + rake),
         street=Street(presumed=presumed, passing=bool(presumed)),
     )
+
+
+def _swept(table: Table) -> Table:
+    """The round closed by a sweep with one seat left: what is due back has been returned, what counts stays in `bets`
+    until the pots are given."""
+    street = table.street
+    felt = tuple(counted(table, seat) for seat in range(len(street.felt)))
+    street = street._replace(felt=felt, small=NOTHING, held={}, passing=bool(street.presumed))
+    return table._replace(street=street)
+
+
+def runs_boards(table: Table, hand: Hand, step: RunsBoards, cautions: Cautions) -> Table:
+    """The cards still to come are dealt more than once, as the players agreed."""
+    _nothing_owed(table)
+    return table._replace(hand=rules.run(hand, step.count))
 
 
 def _nothing_owed(table: Table) -> None:
@@ -48,12 +70,16 @@ def _nothing_owed(table: Table) -> None:
 def awards(table: Table, before: Hand, step: Awards, cautions: Cautions) -> Table:
     """A pot given to a seat, or split."""
     _nothing_owed(table)
-    given = rules.award(before, step.pot, step.high, step.low)
-    rake, jackpot = table.accounts.rake + given.rake, table.accounts.jackpot + given.jackpot
+    given = rules.award_boards(before, step.pot, step.won)
+    accounts = table.accounts
     left_on_spots = tuple(felt - counted(table, seat) for seat, felt in enumerate(table.street.felt))
     table = table._replace(
         hand=given.hand,
-        accounts=table.accounts._replace(rake=rake, jackpot=jackpot),
+        accounts=accounts._replace(
+            rake=accounts.rake + given.rake,
+            jackpot=accounts.jackpot + given.jackpot,
+            kitty=accounts.kitty + given.kitty,
+        ),
         street=table.street._replace(felt=left_on_spots, small=NOTHING, held={}),
         carried=_after_award(table, before, step.pot, given.given),
     )
@@ -64,25 +90,36 @@ def awards(table: Table, before: Hand, step: Awards, cautions: Cautions) -> Tabl
 def _after_award(table: Table, before: Hand, name: str, given: dict[int, int]) -> Carried:
     """Who takes the rock, and who owes the kill."""
     pot = next(pot for pot in pots(before) if pot.name == name)
-    carried, kill = table.carried, table.games[table.game_name].kill
-    if name == _MAIN_POT and carried.rock:
-        ring = clockwise(before.order, carried.rock)
+    carried, kill = table.carried, before.game.kill
+    if name == _MAIN_POT and before.rock:
+        ring = clockwise(before.order, before.rock)
         carried = carried._replace(rock=next(seat for seat in ring if seat in given))
     winner, chips = rules.sole_winner(before, pot, given)
     if kill and winner and kill.pot and chips >= kill.pot:
         carried = carried._replace(killer=winner)
-    if name != _MAIN_POT:
+    return _counted_win(carried, before, winner, given) if name == _MAIN_POT else carried
+
+
+def _counted_win(carried: Carried, before: Hand, winner: int, given: dict[int, int]) -> Carried:
+    """The wins in a row. A split pot leaves them as they are, and so does a win after the first that holds nothing but
+    blinds and antes; each win from the last one needed on makes a kill, and so does a pot that the killer splits.
+
+    Source: Robert's Rules 13 (kill pots), 3, 4 and 7.
+    """
+    kill, streak = before.game.kill, carried.streak
+    if not winner:
+        again = kill and kill.wins and before.killer in given
+        return carried._replace(killer=before.killer) if again else carried
+    if winner == streak.seat and rules.holds_only_forced(before, winner):
         return carried
-    wins = carried.streak.wins if winner == carried.streak.seat else 0
-    streak = Streak(winner, wins + 1) if winner else Streak()
-    if kill and kill.wins and winner and streak.wins >= kill.wins:
-        carried = carried._replace(killer=winner)
-    return carried._replace(streak=streak)
+    streak = Streak(winner, streak.wins + 1 if winner == streak.seat else 1)
+    owes_kill = kill and kill.wins and streak.wins >= kill.wins
+    return carried._replace(streak=streak, killer=winner if owes_kill else carried.killer)
 
 
 def _short_winners(table: Table, before: Hand, given: dict[int, int]) -> Table:
     """Open stakes: who won all-in with less than the least buy-in buys nothing during a hand until a full re-buy."""
-    game = table.games[table.game_name]
+    game = before.game
     if game.stakes != "open" or game.buy_in is None:
         return table
     players = dict(table.players)
@@ -93,11 +130,11 @@ def _short_winners(table: Table, before: Hand, given: dict[int, int]) -> Table:
 
 
 def _finished(table: Table, hand: Hand) -> Table:
-    """The stacks of the hand go back into the book between hands."""
+    """The stacks of the hand go back into the book between hands; the game is that of the next one."""
     players = dict(table.players)
     for seat in hand.order:
         players[seat] = players[seat]._replace(stack=hand.stacks[seat], unknown=seat in hand.unknown, borrowed=False)
-    return table._replace(players=players)
+    return table._replace(players=players, game_name=table.next_game or table.game_name, next_game="")
 
 
 # --- a misdeal ---
@@ -105,25 +142,48 @@ def _finished(table: Table, hand: Hand) -> Table:
 
 def voids(table: Table, hand: Hand, step: Voids, cautions: Cautions) -> Table:
     """Misdeal: everything of this hand goes back to who put it in; the button stays for the next."""
+    return _void(table, hand)
+
+
+def given_back(table: Table, hand: Hand) -> Table:
+    """The table as a misdeal leaves it, for a hand that is set up anew: its game stays, and the one named for later."""
+    return _void(table, hand)._replace(game_name=table.game_name, next_game=table.next_game)
+
+
+def _void(table: Table, hand: Hand) -> Table:
     before = table.before
     accounts = table.accounts._replace(
         rake=table.accounts.rake - hand.dropped,
         jackpot=table.accounts.jackpot - hand.jackpot,
+        kitty=table.accounts.kitty - hand.kitty,
         adjustment=table.accounts.adjustment + hand.extra + hand.dropped,
     )
     over = rules.void(hand)
     table = _finished(table._replace(hand=over, accounts=accounts, street=Street()), over)
+    table = hand_void(taken_back(table))
     if before is None:
         return table._replace(carried=table.carried._replace(fresh=True))
-    carried = before.carried._replace(
-        placed=table.carried.placed, redeal=None if before.carried.fresh else before.carried.placed
-    )
+    carried = before.carried
+    if not (hand.bomb and hand.game.bomb_button == "stays"):  # the same button again
+        carried = carried._replace(placed=table.carried.placed, redeal=None if carried.fresh else carried.placed)
     players = {seat: _as_before(player, before.players[seat]) for seat, player in table.players.items()}
-    return table._replace(players=players, carried=carried)
+    return table._replace(players=players, carried=carried, left=before.left)
 
 
 def _as_before(player: Player, before: Player) -> Player:
     """The player with the debts from before the hand."""
-    return player._replace(
-        new=before.new, big_owed=before.big_owed, small_owed=before.small_owed, short_winner=before.short_winner
-    )
+    return before._replace(stack=player.stack, unknown=player.unknown, away=player.away, name=player.name)
+
+
+# --- the blinds are chopped ---
+
+
+def chops(table: Table, hand: Hand, step: Chops, cautions: Cautions) -> Table:
+    """Those left are in the blinds and take them back: nobody has won, nothing is dropped, the button moves on."""
+    posting = frozenset(seat for seat, _ in table.carried.placed.blinds)
+    require(rules.reject_chop(hand, posting))
+    _nothing_owed(table)
+    for seat in table.street.held:
+        raise refused(Reason.STILL_HELD, seat)
+    over = rules.chop(hand, posting)
+    return _finished(table._replace(hand=over, street=Street()), over)

@@ -50,8 +50,10 @@ def _repeats(hand: Hand, seat: int, words: Declaration) -> bool:
     done = [act for act in hand.log if act.seat == seat]
     if not done:
         return False
-    call = done[-1].verb is Verb.CALL
-    return words.kind == "call" if call else words.amount == hand.bets[seat] and not words.by
+    total = words.amount == hand.bets[seat] and not words.by
+    if done[-1].verb is Verb.CALL:
+        return words.kind == "call" or (words.kind == "amount" and total)
+    return total
 
 
 def heard(table: Table, hand: Hand, step: Heard, cautions: Cautions) -> Table:
@@ -75,16 +77,19 @@ def _judged_anew(table: Table, hand: Hand, seat: int, words: Declaration, cautio
         raise refused(Reason.NO_CHIPS_BEFORE, seat)
     earlier = replay(hand, hand.log[: motion.place])
     found = choices(earlier, seat)
-    ruling = meaning.by_words(earlier, seat, found, words, motion.before)
-    if ruling.open_amount and motion.felt > (ruling.act.total if ruling.act else 0):
-        ruling = meaning.chips_after_raise(earlier, seat, found, motion.felt, motion.added)
+    ruling = meaning.by_words(earlier, seat, found, words, motion.felt if words.kind == "all-in" else motion.before)
+    open_amount = ruling.open_amount and bool(hand.game.raise_in_motions)
+    adds_up = open_amount and not turns.is_followed(table, hand, motion.place)
+    felt = max(motion.felt, street.felt[seat]) if adds_up else motion.felt
+    if ruling.open_amount and ruling.act and not ruling.act.all_in and felt > ruling.act.total:
+        ruling = meaning.chips_after_raise(earlier, seat, found, felt, motion.added)
     if ruling.act is None:
         raise refused(Reason.COULD_NOT, seat, words.amount, words.kind)
     for code in ruling.warnings:
         cautions.append(Warned(code, seat))
     log = (*hand.log[: motion.place], ruling.act, *hand.log[motion.place + 1 :])
     street = street._replace(
-        spoken={**street.spoken, seat: Spoken(max(ruling.named, ruling.act.total), False)},
+        spoken={**street.spoken, seat: Spoken(max(ruling.named, ruling.act.total), open_amount)},
         motions={**street.motions, seat: motion._replace(under_call=False)},
     )
     return carry_on(table._replace(street=street), replay(hand, log), cautions)

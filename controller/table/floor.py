@@ -40,7 +40,8 @@ def binds(table: Table, hand: Hand, step: FloorBinds, cautions: Cautions) -> Tab
 def releases(table: Table, hand: Hand, step: FloorReleases, cautions: Cautions) -> Table:
     """A held action is as if it had not been done; no restriction remains."""
     seat, held = step.seat, _held(table, hand, step.seat)
-    table = turns.free(holding.without_held(table, seat), seat)
+    hand = rules.unbar(hand, seat)
+    table = turns.free(holding.without_held(table, seat), seat)._replace(hand=hand)
     early_fold = isinstance(held, HeldOutOfTurn) and held.meant == holding.FOLD
     return holding.take_back_fold(table, hand, seat) if early_fold else table
 
@@ -58,7 +59,7 @@ def counts_pot(table: Table, hand: Hand, step: FloorCountsPot, cautions: Caution
     if step.amount < in_front:
         raise refused(Reason.LIE_IN_FRONT, amount=in_front)
     accounts = table.accounts._replace(adjustment=table.accounts.adjustment - difference)
-    return table._replace(hand=rules.pot_counted(hand, difference), accounts=accounts)
+    return carry_on(table._replace(accounts=accounts), rules.pot_counted(hand, difference), cautions)
 
 
 def sets_bet(table: Table, hand: Hand, step: FloorSetsBet, cautions: Cautions) -> Table:
@@ -68,9 +69,19 @@ def sets_bet(table: Table, hand: Hand, step: FloorSetsBet, cautions: Cautions) -
     after = rules.bet_corrected(hand, seat, amount)
     if amount > hand.bets[seat] + hand.stacks[seat] and seat not in hand.unknown:
         cautions.append(Warned(Caution.STACK_CORRECTED, seat))
-    table = holding.without_held(table, seat)
-    felt, small = put(table.street.felt, seat, amount), put(table.street.small, seat, 0)
-    return carry_on(table._replace(street=table.street._replace(felt=felt, small=small)), after, cautions)
+    felt = _felt_after(table, seat, amount)
+    street = holding.without_held(turns.motion_over(table, seat), seat).street
+    small = min(street.small[seat], felt - amount)
+    street = street._replace(felt=put(street.felt, seat, felt), small=put(street.small, seat, small))
+    return carry_on(table._replace(street=street), after, cautions)
+
+
+def _felt_after(table: Table, seat: int, amount: int) -> int:
+    """What lies on the spot when the bet is as decided: chips there that did not count go into it, and what it does not
+    use of them stays there, due back; the rest comes from the stack or goes back to it."""
+    counts = counted(table, seat)
+    idle = table.street.felt[seat] - counts
+    return amount + max(0, idle - max(0, amount - counts))
 
 
 def gives_turn(table: Table, hand: Hand, step: FloorGivesTurn, cautions: Cautions) -> Table:

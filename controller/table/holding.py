@@ -12,6 +12,7 @@ from controller import rules
 from controller.rules import Hand, Phase, Verb, choices, to_call
 from controller.table import meaning
 from controller.table.book import owed
+from controller.table.codes import Caution
 from controller.table.meaning import Ruling
 from controller.table.state import Held, HeldForRuling, HeldOutOfTurn, Meant, Table
 from controller.table.steps import Declaration
@@ -71,6 +72,8 @@ def held_as(
         needs = act.total or (seen.bets[seat] + to_call(seen, seat) if act.verb is Verb.CALL else 0)
         if declaration is not None and declaration.amount and total:
             needs = max(needs, ruling.named)
+    elif Caution.UNDER_CALL in ruling.warnings:
+        needs = max(ruling.named, table.street.felt[seat])
     return HeldOutOfTurn(
         meaning.meant(seen, ruling),
         declaration,
@@ -89,23 +92,26 @@ def heard_before_chips(table: Table, hand: Hand, seat: int, held: HeldOutOfTurn,
     seen = seen_by(table, hand, seat)
     found = choices(seen, seat)
     ruling = meaning.by_words(seen, seat, found, declaration, 0)
+    open_amount = ruling.open_amount and bool(hand.game.raise_in_motions)
     if ruling.open_amount and ruling.act and held.felt > ruling.act.total:
         ruling = meaning.chips_after_raise(seen, seat, found, held.felt, held.added)
         declaration = _sized(declaration, ruling)
-    return _anew(table, seat, held, held_as(table, seen, seat, ruling, declaration, held.added))
+    return _anew(table, seat, held, held_as(table, seen, seat, ruling, declaration, held.added), open_amount)
 
 
 def chips_of_bare_raise(
     table: Table, hand: Hand, seat: int, held: HeldOutOfTurn, felt: int, added: tuple[int, ...]
 ) -> Table:
-    """The first chips after a bare "raise" out of turn decide how much it is (RRP 3.8); less than the least decide
-    nothing."""
+    """The chips after a bare "raise" out of turn decide how much it is (RRP 3.8), all motions where they add up, else
+    the first; less than the least decide nothing."""
     assert held.declaration is not None
+    open_amount = bool(hand.game.raise_in_motions)
     if felt <= held.needs:
-        return with_held(table, seat, held._replace(open_amount=False))
+        return with_held(table, seat, held._replace(open_amount=open_amount))
     seen = seen_by(table, hand, seat)
     ruling = meaning.chips_after_raise(seen, seat, choices(seen, seat), felt, added)
-    return _anew(table, seat, held, held_as(table, seen, seat, ruling, _sized(held.declaration, ruling), added))
+    judged = held_as(table, seen, seat, ruling, _sized(held.declaration, ruling), added)
+    return _anew(table, seat, held, judged, open_amount)
 
 
 def _sized(declaration: Declaration, ruling: Ruling) -> Declaration:
@@ -113,9 +119,10 @@ def _sized(declaration: Declaration, ruling: Ruling) -> Declaration:
     return replace(declaration, amount=act.total) if act and act.verb is Verb.WAGER else declaration
 
 
-def _anew(table: Table, seat: int, old: HeldOutOfTurn, judged: HeldOutOfTurn) -> Table:
-    """What is held for the seat means something else; it was done when it was done."""
-    judged = judged._replace(at=old.at, aware=old.aware, bound=old.bound, felt=old.felt, open_amount=False)
+def _anew(table: Table, seat: int, old: HeldOutOfTurn, judged: HeldOutOfTurn, open_amount: bool) -> Table:
+    """What is held for the seat means something else; it was done when it was done. `open_amount`: more chips may make
+    it more."""
+    judged = judged._replace(at=old.at, aware=old.aware, bound=old.bound, felt=old.felt, open_amount=open_amount)
     return with_held(table, seat, judged)
 
 
@@ -130,13 +137,21 @@ def has_changed(hand: Hand, held: HeldOutOfTurn) -> bool:
     """True where the action changed since this one was held. Source: RRP 3.10 (a bet, call or raise in between); TDA 53
     (a call changes nothing). A bring-in that was due already is neither."""
     changes = (Verb.WAGER,) if hand.game.rulebook == "tda" else (Verb.WAGER, Verb.CALL)
-    owed_bring_in = hand.opening.bring_in if hand.opening else 0
+    owed_bring_in = _brought_in(hand)
     for act in hand.log[held.at :]:
         if act.seat == owed_bring_in and act.verb is Verb.CALL:
             owed_bring_in = 0
         elif act.verb in changes and act.seat not in held.aware:
             return True
     return False
+
+
+def _brought_in(hand: Hand) -> int:
+    """The seat that owed this round's bring-in as it opened, or that it was passed on to; 0 for none."""
+    owed = hand.opening.bring_in if hand.opening else 0
+    if not owed or not hand.bring_in_passes:
+        return owed
+    return next((act.seat for act in hand.log if act.verb in (Verb.CALL, Verb.WAGER)), hand.bring_in)
 
 
 def forget_folds(table: Table, hand: Hand) -> Table:

@@ -40,7 +40,7 @@ class Ruling(NamedTuple):
 def by_words(hand: Hand, seat: int, found: Choices, words: Declaration, felt: int) -> Ruling:
     """What the seat's words come to. `felt` is what lies on its spot, chips due back included."""
     if words.kind == "fold":
-        return _fold(hand, seat)
+        return _fold(hand, seat, found)
     if words.kind == "check":
         return _check(hand, seat, found, felt)
     if words.kind == "call":
@@ -49,13 +49,17 @@ def by_words(hand: Hand, seat: int, found: Choices, words: Declaration, felt: in
         return _all_in(hand, seat, found, felt)
     if hand.bring_in == seat and words.amount and words.amount <= hand.level:
         return _bring_in(hand, seat, found, words.amount)
+    if words.kind == "amount":
+        return _amount(hand, seat, found, words.amount)
     return _raise(hand, seat, found, words)
 
 
-def _fold(hand: Hand, seat: int) -> Ruling:
-    if hand.bring_in == seat:  # a forced bet cannot be folded away
+def _fold(hand: Hand, seat: int, found: Choices) -> Ruling:
+    """A fold stands, with nothing to call too (TDA 58; Betting in poker, "Fold")."""
+    if hand.bring_in == seat and not hand.bring_in_passes:  # a forced bet cannot be folded away
         return Ruling(None, (Caution.NOT_POSSIBLE,), held=Meant("fold"))
-    return Ruling(Act(Verb.FOLD, seat))
+    for_free = found.facing <= hand.bets[seat]
+    return Ruling(Act(Verb.FOLD, seat), (Caution.FOLD_FOR_FREE,) if for_free else ())
 
 
 def _check(hand: Hand, seat: int, found: Choices, felt: int) -> Ruling:
@@ -64,6 +68,12 @@ def _check(hand: Hand, seat: int, found: Choices, felt: int) -> Ruling:
     if felt >= found.facing and hand.bring_in != seat:  # a tap with an unchanged chip in front is the call (RRP 3.15)
         return Ruling(Act(Verb.CALL, seat), named=found.facing)
     return Ruling(None, (Caution.NOT_POSSIBLE,), held=Meant("check"))
+
+
+def bars_a_raise(hand: Hand, seat: int, words: Declaration) -> bool:
+    """True for a "check" of the seat in turn that faces a bet: it may call or fold (TDA 55)."""
+    in_turn = seat == hand.turn and seat != hand.bring_in
+    return in_turn and words.kind == "check" and hand.game.rulebook == "tda"
 
 
 def _call(hand: Hand, seat: int, found: Choices) -> Ruling:
@@ -75,18 +85,21 @@ def _call(hand: Hand, seat: int, found: Choices) -> Ruling:
 
 
 def _all_in(hand: Hand, seat: int, found: Choices, felt: int) -> Ruling:
-    total = hand.bets[seat] + max(0, hand.stacks[seat])
+    everything = hand.bets[seat] + max(0, hand.stacks[seat])
     if seat in hand.unknown and seat not in hand.no_all_in:  # as the book would say, until the chips decide
-        return all_in_for(hand, seat, found, felt if felt > hand.bets[seat] else total)._replace(open_amount=True)
+        return all_in_for(hand, seat, found, felt if felt > hand.bets[seat] else everything)._replace(open_amount=True)
+    total = whole_units(hand, everything)
     if total <= found.facing:
         return _call(hand, seat, found)
     if seat in hand.no_all_in:
         return Ruling(None, (Caution.NOT_POSSIBLE,), held=Meant("all-in"))
-    return wager(hand, seat, found, total, named=total)
+    return wager(hand, seat, found, total, named=everything)
 
 
-def all_in_for(hand: Hand, seat: int, found: Choices, total: int) -> Ruling:
-    """All-in by a seat whose stack nobody knows, for the total that lies there: nothing is behind it."""
+def all_in_for(hand: Hand, seat: int, found: Choices, felt: int) -> Ruling:
+    """All-in by a seat whose stack nobody knows, for what plays of the total that lies there: nothing that plays is
+    behind it."""
+    total = felt if felt == found.facing else whole_units(hand, felt)
     if total <= found.facing:
         return Ruling(Act(Verb.CALL, seat, total, all_in=True), named=total)
     known = with_stack(hand, seat, max(0, total - hand.bets[seat]))
@@ -105,8 +118,7 @@ def _bring_in(hand: Hand, seat: int, found: Choices, amount: int) -> Ruling:
 def _raise(hand: Hand, seat: int, found: Choices, words: Declaration) -> Ruling:
     least = min(found.least, found.has)
     if words.kind == "pot" and hand.game.structure == "pot-limit":
-        most = min(found.limit, found.has)
-        return wager(hand, seat, found, most, named=most)
+        return _pot(hand, seat, found)
     if not words.amount:
         ruling = wager(hand, seat, found, least, named=found.least)
         return ruling._replace(open_amount=words.kind != "complete" and _is_wager(ruling))
@@ -118,6 +130,37 @@ def _raise(hand: Hand, seat: int, found: Choices, words: Declaration) -> Ruling:
     if no_half_raise and has_to_call and total < least:
         return _call(hand, seat, found)._replace(warnings=(Caution.UNDER_RAISE,), named=total)
     return wager(hand, seat, found, total, named=total)
+
+
+def _pot(hand: Hand, seat: int, found: Choices) -> Ruling:
+    """The most there is, which follows a count of the pot that comes in time (TDA 52-B)."""
+    most = min(found.limit, found.has)
+    ruling = wager(hand, seat, found, most, named=most)
+    if ruling.act is None or ruling.act.verb is not Verb.WAGER:
+        return ruling
+    return ruling._replace(act=ruling.act._replace(pot=True))
+
+
+def _amount(hand: Hand, seat: int, found: Choices, amount: int) -> Ruling:
+    """An amount alone is the total: with nothing to call a bet (a check where it lies there already), else what that
+    total in several chips would be. Source: RRP 3.13 and 3.14; TDA 40, 43 and 51."""
+    due = found.facing
+    off_unit = amount < found.has and amount != due and amount % hand.game.unit > 0
+    total = _to_unit(amount, hand.game.unit) if off_unit else amount
+    whole = total >= found.has
+    if due <= hand.bets[seat]:
+        if amount <= hand.bets[seat] or _adds_too_little(hand, found, total, whole):
+            return Ruling(Act(Verb.CHECK, seat), named=amount)
+        return wager(hand, seat, found, amount, named=amount)
+    if seat in hand.no_all_in and found.has < due:  # open stakes: it has borrowed to raise
+        return Ruling(None, (Caution.NOT_POSSIBLE,), held=Meant("call"))
+    if total < due and not whole:
+        ruling = _under_call(hand, seat)._replace(under_call=False)  # words bind
+    elif total > due and _counts_as_raise(hand, found, total, whole):
+        return wager(hand, seat, found, amount, named=amount)
+    else:
+        ruling = Ruling(Act(Verb.CALL, seat))
+    return (_with(ruling, Caution.OFF_UNIT) if off_unit else ruling)._replace(named=amount)
 
 
 def _is_wager(ruling: Ruling) -> bool:
@@ -142,8 +185,7 @@ def wager(hand: Hand, seat: int, found: Choices, total: int, named: int) -> Ruli
             warnings.append(Caution.UNDER_RAISE if hand.level else Caution.UNDER_BET)
     most = min(limit, found.has)
     if total > most:
-        capped = hand.game.hand_cap and seat not in hand.unknown and hand.bets[seat] + hand.stacks[seat] > found.has
-        if limit < found.has or capped:
+        if limit < found.has or _has_more(hand, seat, found):
             warnings.append(Caution.OVER_LIMIT)
         total = most
     if seat in hand.no_all_in and total == found.has:  # open stakes: it has borrowed to raise
@@ -159,16 +201,33 @@ def _sizes(hand: Hand, found: Choices, total: int) -> tuple[int, int]:
     return least, limit
 
 
+def _has_more(hand: Hand, seat: int, found: Choices) -> bool:
+    """True where the hand's cap keeps the seat from putting in all that plays of its chips."""
+    return seat not in hand.unknown and whole_units(hand, hand.bets[seat] + hand.stacks[seat]) > found.has
+
+
 def _to_unit(amount: int, unit: int) -> int:
     """The nearest amount that plays, a tie up (RRP 3.16)."""
     return (2 * amount + unit) // (2 * unit) * unit
 
 
+def whole_units(hand: Hand, amount: int) -> int:
+    """What of the amount plays: whole units (RRP 3.7)."""
+    return amount - amount % hand.game.unit
+
+
 def _no_raise(hand: Hand, seat: int, found: Choices, named: int, why: Why) -> Ruling:
     """A raise by a seat that may not: a call, the rest goes back."""
-    warnings = () if why is Why.NO_CHIPS else (Caution.CAPPED,) if why is Why.CAPPED else (Caution.NOT_REOPENED,)
     call = _call(hand, seat, found)
-    return call._replace(warnings=(*warnings, *call.warnings), named=named)
+    return call._replace(warnings=(*_WHY_A_CALL.get(why, (Caution.NOT_REOPENED,)), *call.warnings), named=named)
+
+
+_WHY_A_CALL: dict[Why, tuple[Caution, ...]] = {
+    Why.NO_CHIPS: (),
+    Why.CAPPED: (Caution.CAPPED,),
+    Why.NO_CHECK_RAISE: (Caution.NO_CHECK_RAISE,),
+}
+"""What is said where a raise is only a call."""
 
 
 # --- chips ---
@@ -193,9 +252,9 @@ def by_chips(hand: Hand, seat: int, found: Choices, felt: int, added: tuple[int,
     added = _large(hand, added)
     due = found.facing
     whole = felt >= found.has
-    total = felt if whole else playing
+    total = whole_units(hand, felt) if whole else playing
     if due <= hand.bets[seat]:
-        ruling = wager(hand, seat, found, total, named=felt)
+        ruling = _with_nothing_to_call(hand, seat, found, total, felt, whole)
         return ruling if playing == felt or whole else _with(ruling, Caution.OFF_UNIT)
     if hand.bring_in == seat and total <= due:
         return _bring_in(hand, seat, found, total)
@@ -218,26 +277,44 @@ def _with(ruling: Ruling, warning: Caution) -> Ruling:
     return ruling._replace(warnings=tuple(dict.fromkeys((*ruling.warnings, warning))))
 
 
+def _with_nothing_to_call(hand: Hand, seat: int, found: Choices, total: int, felt: int, whole: bool) -> Ruling:
+    if _adds_too_little(hand, found, total, whole):
+        return Ruling(Act(Verb.CHECK, seat), named=felt)
+    return wager(hand, seat, found, total, named=felt)
+
+
+def _adds_too_little(hand: Hand, found: Choices, total: int, whole: bool) -> bool:
+    """True for an option that adds less than half of the least raise: a check (TDA 43-A)."""
+    if hand.game.rulebook != "tda" or not hand.level or whole:
+        return False
+    return 2 * (total - hand.level) < found.least - hand.level
+
+
 def _more_than_the_call(
     hand: Hand, seat: int, found: Choices, total: int, added: tuple[int, ...], whole: bool
 ) -> Ruling:
-    """More than the call without words: one chip is a call, several are a raise from half of the raise on.
+    """More than the call without words: one chip is a call, several are a raise from half of the raise on; with TDA
+    rules one is as good as several on chips that covered the call already.
 
-    Source: RRP 3.14 and 3.15; TDA 43 to 45.
+    Source: RRP 3.14 and 3.15; TDA 43 to 46.
     """
-    due, least = found.facing, found.least
+    due = found.facing
     call = Ruling(Act(Verb.CALL, seat), named=total)
-    if len(added) == 1:
-        return _with(call, Caution.OVERSIZED_CHIP)
     tda = hand.game.rulebook == "tda"
+    if len(added) == 1 and not (tda and total - added[0] >= due):
+        return _with(call, Caution.OVERSIZED_CHIP)
     if tda and total - min(added, default=0) < due:
         return call
-    counts = whole or 2 * (total - due) >= least - due
+    return wager(hand, seat, found, total, named=total) if _counts_as_raise(hand, found, total, whole) else call
+
+
+def _counts_as_raise(hand: Hand, found: Choices, total: int, whole: bool) -> bool:
+    """True where so much more than the call is a raise, to be completed if it is short (RRP 3.14; TDA 43)."""
+    if whole:
+        return True
     if not hand.game.half_raise and hand.game.structure in BIG_BET:
-        counts = whole or total >= least
-    if not counts:
-        return call
-    return wager(hand, seat, found, total, named=total)
+        return total >= found.least
+    return 2 * (total - found.facing) >= found.least - found.facing
 
 
 def _under_call(hand: Hand, seat: int) -> Ruling:

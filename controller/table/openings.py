@@ -36,7 +36,7 @@ def posts(table: Table, hand: Hand, step: Posts, cautions: Cautions) -> Table:
         raise refused(Reason.EMPTY_SEAT, seat)
     require(rules.reject_post(hand, seat))
     _before_anyone_acts(table, hand)
-    if player.away or player.broke:
+    if player.away or not rules.can_play(hand.game, player):
         raise refused(Reason.AWAY if player.away else Reason.OUT_OF_CHIPS, seat)
     live, dead = rules.post_due(hand.game, player)
     if not live and not dead:

@@ -11,7 +11,7 @@ from typing import ClassVar, Final, NamedTuple, TypeAlias, TypeVar
 
 from controller.rules import Hand, Phase, Refusal, RuleError
 from controller.table import chips, dealer, declarations, floor, openings, steps, turns
-from controller.table.between import players, starting
+from controller.table.between import bombs, markers, money, players, starting, tournament
 from controller.table.codes import Caution, Cautions, Reason, Warned, refused
 from controller.table.state import MOST_UNDO, Done, LastWords, Table
 from controller.table.steps import Step, line
@@ -71,6 +71,7 @@ HANDLERS: Final[dict[type[Step], Handler]] = dict(
         _in_hand(steps.Says, declarations.says),
         _in_hand(steps.Heard, declarations.heard),
         _in_hand(steps.Moves, chips.moves),
+        _in_hand(steps.EndsMotion, chips.ends_motion),
         _any_time(steps.Returns, chips.returns),
         _any_time(steps.Exchanges, chips.exchanges),
         _in_hand(steps.ActionOn, turns.action_on),
@@ -80,25 +81,34 @@ HANDLERS: Final[dict[type[Step], Handler]] = dict(
         _in_hand(steps.Posts, openings.posts),
         _in_hand(steps.Straddles, openings.straddles),
         _in_hand(steps.Kills, openings.kills),
+        _in_hand(steps.BuysButton, starting.buys_button),
+        _any_time(steps.FloorPlacesButton, starting.places_button),
         _any_time(steps.StartsHand, starting.starts_hand),
+        _any_time(steps.StartsBomb, bombs.starts_bomb),
         _in_hand(steps.Deals, dealer.deals),
+        _in_hand(steps.RunsBoards, dealer.runs_boards),
         _in_hand(steps.Awards, dealer.awards),
         _in_hand(steps.Voids, dealer.voids),
+        _in_hand(steps.Chops, dealer.chops),
         _any_time(steps.PlaysGame, players.plays_game),
         _any_time(steps.Sits, players.sits),
         _any_time(steps.Leaves, players.leaves),
         _any_time(steps.GoesAway, players.goes_away),
         _any_time(steps.ComesBack, players.comes_back),
         _any_time(steps.ChangesSeat, players.changes_seat),
-        _any_time(steps.Adds, players.adds),
-        _any_time(steps.PlaysCash, players.plays_cash),
-        _any_time(steps.GivesMarker, players.gives_marker),
-        _any_time(steps.Removes, players.removes),
-        _any_time(steps.Counted, players.counts_stack),
-        _any_time(steps.Tips, players.tips),
-        _any_time(steps.PaysTime, players.pays_time),
+        _any_time(steps.Adds, money.adds),
+        _any_time(steps.PlaysCash, money.adds),
+        _any_time(steps.GivesMarker, markers.gives_marker),
+        _any_time(steps.Redeems, markers.redeems),
+        _any_time(steps.Removes, money.removes),
+        _any_time(steps.Counted, money.counts_stack),
+        _any_time(steps.Tips, money.tips),
+        _any_time(steps.PaysTime, money.pays_time),
+        _any_time(steps.TimePasses, tournament.time_passes),
         _any_time(steps.TrayOut, players.tray_out),
         _any_time(steps.TrayBack, players.tray_back),
+        _any_time(steps.FloorHolds, tournament.holds),
+        _any_time(steps.FloorGoes, tournament.goes),
         _in_hand(steps.FloorBinds, floor.binds),
         _in_hand(steps.FloorReleases, floor.releases),
         _in_hand(steps.FloorKillsHand, floor.kills_hand),
@@ -159,7 +169,8 @@ def _undo(table: Table) -> Outcome:
     if not table.past:
         return Outcome(table, Refusal(Reason.NOTHING_TO_UNDO))
     before = table.past[-1].before
-    return Outcome(before._replace(past=table.past[:-1], offline=table.offline, joins=LastWords()))
+    facts = before._replace(offline=table.offline, minutes=table.minutes)
+    return Outcome(facts._replace(past=table.past[:-1], joins=LastWords()))
 
 
 def check_conserved(table: Table, after: Step) -> None:

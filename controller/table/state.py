@@ -19,6 +19,7 @@ from controller.rules import (
     Phase,
     Placement,
     Player,
+    can_play,
     first_placement,
 )
 from controller.table.steps import Declaration, Step
@@ -29,6 +30,9 @@ MAIN_GAME = "main"
 
 MeantKind = Literal["fold", "check", "call", "bet", "raise", "all-in"]
 Presumed = Literal["fold", "check"]
+Hold = Literal["", "held", "one"]
+"""Hand-for-hand: each hand waits for the floor (`held`), or the next one may start and the one after it waits (`one`).
+"""
 
 
 class Meant(NamedTuple):
@@ -125,6 +129,7 @@ class Accounts(NamedTuple):
 
     rake: int = 0
     jackpot: int = 0
+    kitty: int = 0
     time: int = 0
     toke: int = 0
     adjustment: int = 0
@@ -158,11 +163,42 @@ class Carried(NamedTuple):
         return self.redeal or self.placed
 
 
+class Marker(NamedTuple):
+    """Chips that somebody owes. Source: Betting in poker, "Open stakes"."""
+
+    seat: int
+    """Who owes them; 0 for one who has left, and has the name."""
+    lender: int
+    """The seat that lent them; 0 where the marker itself played: whoever holds it is paid."""
+    amount: int
+    name: str = ""
+
+
+class Gone(NamedTuple):
+    """A known player who has left."""
+
+    stack: int
+    """What was taken away."""
+    at: int = 0
+    """When, in minutes of the table."""
+
+
+class Level(NamedTuple):
+    """A level of a tournament; the game of its name is played in it. In a break nothing is played."""
+
+    name: str
+    minutes: int
+    is_break: bool = False
+
+
 class Before(NamedTuple):
     """What a void goes back to: the table between the hands."""
 
     carried: Carried
     players: Mapping[int, Player]
+    markers: tuple[Marker, ...] = ()
+    hold: Hold = ""
+    left: Mapping[int, Player] = {}
 
 
 class Done(NamedTuple):
@@ -191,6 +227,9 @@ class Table(NamedTuple):
     places: tuple[int, ...]
     """All seats that have been in use, empty ones too."""
     game_name: str = MAIN_GAME
+    """The game that is played; between hands, that of the next one."""
+    next_game: str = ""
+    """Said during a hand: the game of the next one. "" where it stays the same."""
     street: Street = Street()
     hand: Hand | None = None
     """The hand in progress, or the last one."""
@@ -199,8 +238,22 @@ class Table(NamedTuple):
     offline: frozenset[int] = NO_SEATS
     """Seats whose tray is out."""
     accounts: Accounts = Accounts()
-    gone: Mapping[str, int] = {}
-    """What known players took away with them."""
+    minutes: int = 0
+    """The time at the table. Undo does not turn it back."""
+    gone: Mapping[str, Gone] = {}
+    """By name, known players who have left with a stack that was known."""
+    left: Mapping[int, Player] = {}
+    """By seat, who has left it since the last hand, with what it owed."""
+    markers: tuple[Marker, ...] = ()
+    """All that is owed on markers, in order, one for each debtor and lender."""
+    mix: tuple[str, ...] = ()
+    """The games of a mix in the order in which they are played; none where there is no mix."""
+    levels: tuple[Level, ...] = ()
+    """Of a tournament, in order; none where it is none."""
+    level_since: int | None = None
+    """The minute at which the present level began; None before the first hand."""
+    hold: Hold = ""
+    """Whether the next hand waits for the floor."""
     bought: int = 0
     """Chips bought in less those cashed out: what the players and the accounts hold together."""
     before: Before | None = None
@@ -212,6 +265,13 @@ class Table(NamedTuple):
     def game(self) -> Game:
         """The game being played, grown by a kill where there is one."""
         return self.hand.game if self.playing and self.hand else self.games[self.game_name]
+
+    @property
+    def next_in_mix(self) -> str:
+        """The game that follows the one being played in the mix, after the last the first; "" where there is none."""
+        if self.game_name not in self.mix:
+            return ""
+        return self.mix[(self.mix.index(self.game_name) + 1) % len(self.mix)]
 
     @property
     def playing(self) -> bool:
@@ -230,12 +290,20 @@ class Table(NamedTuple):
 
 
 def open_table(
-    games: Mapping[str, Game], button_seat: int, players: Mapping[int, Player], *, game_name: str = MAIN_GAME
+    games: Mapping[str, Game],
+    button_seat: int,
+    players: Mapping[int, Player],
+    *,
+    game_name: str = MAIN_GAME,
+    mix: tuple[str, ...] = (),
+    levels: tuple[Level, ...] = (),
 ) -> Table:
-    """A table before its first hand, as if the hand before had been played with these seats and this button."""
+    """A table before its first hand, as if the hand before had been played with these seats and this button. With
+    a `mix` or `levels` the game is that of the first one."""
+    game_name = levels[0].name if levels else mix[0] if mix else game_name
     places = tuple(sorted({*players, button_seat}))
-    seats = tuple(seat for seat, player in players.items() if not player.broke)
     game = games[game_name]
+    seats = tuple(seat for seat, player in players.items() if can_play(game, player))
     placed = first_placement(game, button_seat, seats) if len(seats) > 1 else Placement(button_seat)
     return Table(
         games=games,
@@ -243,5 +311,7 @@ def open_table(
         players=dict(players),
         places=places,
         game_name=game_name,
+        mix=mix,
+        levels=levels,
         bought=sum(player.stack for player in players.values()),
     )

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from controller import rules
-from controller.rules import Act, Hand, Phase, Verb, choices, facing
+from controller.rules import ACTIONS, Act, Hand, Phase, Verb, choices, facing
 from controller.table import holding, meaning
 from controller.table.book import hand_of, require_in_hand
 from controller.table.codes import Caution, Cautions, Reason, Warned, refused
@@ -36,11 +36,21 @@ def acts_by_words(table: Table, hand: Hand, seat: int, declaration: Declaration,
     for code in ruling.warnings:
         cautions.append(Warned(code, seat))
     if ruling.act is None:
-        return with_held(table, seat, _not_possible(hand, seat, meaning.meant(hand, ruling), declaration))
+        if meaning.bars_a_raise(hand, seat, declaration):
+            table = table._replace(hand=rules.bar(hand, seat))
+        held = _not_possible(hand, seat, meaning.meant(hand, ruling), declaration)
+        return with_held(table, seat, _waits(ruling, held))
     after = rules.apply(hand, ruling.act) if seat == hand.turn else rules.force(hand, ruling.act)
     spoken = {**street.spoken, seat: Spoken(max(ruling.named, ruling.act.total), ruling.open_amount)}
     street = street._replace(spoken=spoken, motions=_without(street.motions, seat))
     return _acted(table, after, street, ruling.act, cautions)
+
+
+def _waits(ruling: Ruling, held: HeldForRuling) -> HeldForRuling:
+    """What is held, for the floor to make a full call of where it is an under-call."""
+    if Caution.UNDER_CALL not in ruling.warnings:
+        return held
+    return held._replace(why="under-call", declaration=CALL, needs=max(held.needs, ruling.named))
 
 
 def _not_possible(hand: Hand, seat: int, meant: Meant, declaration: Declaration) -> HeldForRuling:
@@ -59,8 +69,7 @@ def acts_by_chips(
         cautions.append(Warned(code, seat))
     if ruling.act is None:
         held = HeldForRuling(meaning.meant(hand, ruling), "not-possible", CALL, felt, added)
-        under_call = Caution.UNDER_CALL in ruling.warnings
-        return with_held(table, seat, held._replace(why="under-call") if under_call else held)
+        return with_held(table, seat, _waits(ruling, held))
     after = rules.apply(hand, ruling.act) if seat == hand.turn else rules.force(hand, ruling.act)
     motion = Motion(len(hand.log), felt, before, added, ruling.under_call)
     street = street._replace(motions={**street.motions, seat: motion}, spoken=_without(street.spoken, seat))
@@ -96,9 +105,12 @@ def carry_on(table: Table, hand: Hand, cautions: Cautions) -> Table:
         if table.street.held:
             table = holding.forget_folds(table, hand)
         seat, street = hand.turn, table.street
-        if not seat:  # nothing waits for a turn that does not come any more
-            closed = hand.phase is Phase.CLOSED
-            return table._replace(street=street._replace(held={})) if closed else table
+        if not seat:
+            absent = _absent(table, hand) if hand.phase is Phase.CLOSED else 0
+            if not absent:
+                return _closed(table, hand)
+            hand = rules.declare_dead(hand, absent)
+            continue
         held = street.held.get(seat)
         if seat in hand.folded:
             hand = rules.pass_over(hand)
@@ -114,12 +126,42 @@ def carry_on(table: Table, hand: Hand, cautions: Cautions) -> Table:
                 hand = rules.bar(hand, seat)
 
 
+def _closed(table: Table, hand: Hand) -> Table:
+    """Nothing waits for a turn that does not come any more."""
+    return table._replace(street=table.street._replace(held={})) if hand.phase is Phase.CLOSED else table
+
+
+def _absent(table: Table, hand: Hand) -> int:
+    """A seat that is away and could win what somebody is there for, 0 for none: whoever is away wins nothing."""
+    away = [seat for seat in hand.live if table.players[seat].away]
+    return away[0] if away and len(away) < len(hand.live) else 0
+
+
 def _carried_out(table: Table, hand: Hand, seat: int, held: HeldOutOfTurn, changed: bool, cautions: Cautions) -> Table:
     """The held action as it stood: it has not changed, or the floor bound it."""
     if held.declaration is None:
         return acts_by_chips(table, hand, seat, held.felt, held.added, hand.bets[seat], cautions)
     no_raise_any_more = changed and 0 < held.wager <= hand.level
-    return acts_by_words(table, hand, seat, CALL if no_raise_any_more else held.declaration, cautions)
+    table = acts_by_words(table, hand, seat, CALL if no_raise_any_more else held.declaration, cautions)
+    return _in_motion(table, seat, held.open_amount) if hand.game.raise_in_motions else table
+
+
+def motion_over(table: Table, seat: int) -> Table:
+    """The table where more chips of the seat do not make a bare "raise" larger."""
+    return _in_motion(table, seat, open_amount=False)
+
+
+def is_followed(table: Table, hand: Hand, place: int) -> bool:
+    """True where a seat has acted in turn after the act at this place of the log; who is away has not."""
+    return any(act.verb in ACTIONS and not table.players[act.seat].away for act in hand.log[place + 1 :])
+
+
+def _in_motion(table: Table, seat: int, open_amount: bool) -> Table:
+    spoken = table.street.spoken.get(seat)
+    if spoken is None:
+        return table
+    spoken = spoken._replace(open_amount=open_amount)
+    return table._replace(street=table.street._replace(spoken={**table.street.spoken, seat: spoken}))
 
 
 def floor_binds(table: Table, hand: Hand, seat: int, held: HeldOutOfTurn, cautions: Cautions) -> Table:
@@ -178,7 +220,7 @@ def action_on(table: Table, hand: Hand, step: ActionOn, cautions: Cautions) -> T
     if hand.phase is not Phase.BETTING or seat not in hand.pending:
         raise refused(rules.Why.CANNOT_ACT, seat)
     while hand.phase is Phase.BETTING and seat in hand.pending and hand.turn != seat:
-        if hand.turn == hand.bring_in:
+        if hand.turn == hand.bring_in and not hand.bring_in_passes:
             raise refused(Reason.OWES_BRING_IN, hand.turn)
         table = presume(table, hand, cautions)
         hand = hand_of(table)

@@ -66,9 +66,12 @@ class Words:
 
     def told(self, told: Told) -> str:
         """A step that was done: "seat 3 raises to $60 (sensed)"."""
-        values = {"seat": str(told.seat), "seats": self._listed(told.seats), "name": told.name}
+        texts = {"seats": self._listed(told.seats), "name": told.name}
+        values = {"seat": str(told.seat)} | {name: text for name, text in texts.items() if text}
         if told.amount is not None:
             values["amount"] = self.amount(told.amount)
+        if told.count is not None:
+            values["count"] = str(told.count)
         values["pot"] = self._says.pots_said.get(told.pot, told.pot)
         if told.did is not None and told.held:
             sentence = filled(self._says.held, values | {"did": self.did(told.did)})
@@ -118,12 +121,15 @@ class Words:
 
     def game(self, game: GameView) -> str:
         """The game: "Omaha pot-limit $5/$10"; with fixed limits its smallest and largest bet."""
-        stakes = tuple(sorted({min(game.bets), max(game.bets)})) if game.bets else game.blinds
-        amounts = "/".join(map(self.amount, stakes))
-        if not stakes and game.ante:
-            amounts = filled(self._says.ante, {"amount": self.amount(game.ante)})
         names = (self._says.variants[game.variant], self._says.structures[game.structure])
-        return " ".join(filter(None, (*names, amounts)))
+        return " ".join(filter(None, (*names, self.stakes(game))))
+
+    def stakes(self, game: GameView) -> str:
+        """Its blinds, or with fixed limits its smallest and largest bet: "$5/$10"."""
+        stakes = tuple(sorted({min(game.bets), max(game.bets)})) if game.bets else game.blinds
+        if not stakes and game.ante:
+            return filled(self._says.ante, {"amount": self.amount(game.ante)})
+        return "/".join(map(self.amount, stakes))
 
     def street(self, variant: str, betting_round: int) -> str:
         """The name of a betting round, from 1; "" for none."""

@@ -124,6 +124,7 @@ install_program() {
 install_files() {
   put 644 README.md "$PROGRAM/README.md"
   keep 644 hardware/deploy/table.toml "$SETTINGS/table.toml"
+  keep 644 hardware/deploy/levels.toml "$SETTINGS/levels.toml"
   keep 644 hardware/layout.toml "$SETTINGS/layout.toml"
   put 644 hardware/deploy/70-potkeeper.rules "$RULES/70-potkeeper.rules"
   put 644 hardware/deploy/potkeeper.service "$UNITS/potkeeper.service"

@@ -21,6 +21,9 @@ from hardware.spots import POT, SPOTS, bet_spot
 MAX_SERIAL_START: Final = 4_096
 """The seed chooses the serial number of the first chip of each denomination below this."""
 _HOUSE: Final = "house"
+_SPARE: Final = 20
+"""So many chips of a denomination the house holds before it gives one of them again: those that left a spot are not
+the ones that come to it next."""
 
 
 class WorldError(PotkeeperError):
@@ -127,6 +130,18 @@ class World:
         there."""
         stack, spot = self._stack(seat), bet_spot(seat)
         self._move(self._worth(spot, amount), spot, stack)
+        self._check(0)
+
+    def collect(self, seat: int, amount: int) -> None:
+        """The dealer takes this value off the spot, and out of play. Raises WorldError where less lies there."""
+        spot = bet_spot(seat)
+        self._move(self._worth(spot, amount), spot, _HOUSE)
+        self._check(-amount)
+
+    def lay_out(self, seat: int, denominations: Sequence[int]) -> None:
+        """What lies on the spot is exchanged so that these chips are among it. Raises WorldError where less lies
+        there."""
+        self._exactly(bet_spot(seat), denominations)
         self._check(0)
 
     def change(self, seat: int, amount: int) -> None:
@@ -353,8 +368,8 @@ class World:
     def _from_house(self, place: str, denominations: Sequence[int]) -> list[str]:
         got: list[str] = []
         for denomination in denominations:
-            uid = next((uid for uid in self._places[_HOUSE] if self._values[uid] == denomination), None)
-            uid = uid or self._mint(denomination)
+            held = [uid for uid in self._places[_HOUSE] if self._values[uid] == denomination]
+            uid = held[0] if len(held) > _SPARE else self._mint(denomination)
             self._move([uid], _HOUSE, place)
             got.append(uid)
         return got

@@ -148,9 +148,9 @@ def test_too_many_steps(tmp_path: Path) -> None:
         ("replay /dev/zero", "/dev/zero: cannot be read: not a regular file, expected the file of one hand"),
         ("replay pipe", "pipe: cannot be read: not a regular file, expected the file of one hand"),
         ("replay large", "large: cannot be read: file of more than 1000000 bytes, expected the file of one hand"),
-        ("journal verify empty", "journal empty: another kind of file, expected a journal of form 2"),
-        ("journal export empty", "journal empty: another kind of file, expected a journal of form 2"),
-        ("journal verify /dev/null", "journal /dev/null: another kind of file, expected a journal of form 2"),
+        ("journal verify empty", "journal empty: another kind of file, expected a journal of form 3"),
+        ("journal export empty", "journal empty: another kind of file, expected a journal of form 3"),
+        ("journal verify /dev/null", "journal /dev/null: another kind of file, expected a journal of form 3"),
         ("check --config two\nlines", "two\\nlines: cannot be read, No such file or directory: expected a file"),
     ],
 )
@@ -171,7 +171,7 @@ def test_bad_input_of_a_command_is_one_line(
 # --- every key of [game] ---
 
 HINTS = get_type_hints(Game)
-WRONG: tuple[object, ...] = ("pineapple", -7, 10**18, float("nan"), 0.5, [None], {"x": 1}, [["a"]])
+WRONG: tuple[object, ...] = ("canasta", -7, 10**18, float("nan"), 0.5, [None], {"x": 1}, [["a"]])
 
 
 def _words(hint: object) -> tuple[str, ...]:
@@ -194,7 +194,7 @@ def test_every_key_of_a_game_with_a_wrong_value(key: str, wrong: object) -> None
 @pytest.mark.parametrize("key", [name for name, hint in HINTS.items() if _words(hint)])
 def test_a_choice_names_what_may_be_chosen(key: str) -> None:
     with pytest.raises(BadInputError) as caught:
-        make_game({key: "pineapple"})
+        make_game({key: "canasta"})
     for word in _words(HINTS[key]):
         assert word in str(caught.value)
 
@@ -213,7 +213,7 @@ def test_every_number_of_a_game_out_of_bounds(key: str, wrong: object) -> None:
     ("line", "said"),
     [
         ("3 raise over 40", "expected 'raise', 'raise to N' or 'raise by N', got 'raise over 40'"),
-        ("3 sit 200 as ann b", "expected 'as NAME', 'transfer' or nothing more, got 'as ann b'"),
+        ("3 sit 200 as ann b", "expected 'as NAME', 'transfer', 'in-stead' or nothing more, got 'as ann b'"),
         (
             "3 chips " + "100000000000000 " * 2,
             f"expected chips of at most {MOST_AMOUNT} together, got {2 * MOST_AMOUNT}",

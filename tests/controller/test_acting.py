@@ -22,10 +22,13 @@ from controller.table import (
     Counted,
     Declaration,
     Declares,
+    EndsMotion,
     Exchanges,
     FloorBinds,
     FloorCountsPot,
     FloorGivesTurn,
+    FloorHolds,
+    FloorPlacesButton,
     FloorSetsBet,
     Held,
     HeldForRuling,
@@ -185,6 +188,24 @@ HELD: dict[str, tuple[dict[str, Any], tuple[str, ...], int, Held]] = {
         1,
         HeldForRuling(Meant("fold"), "not-possible", Declaration("fold"), needs=20),
     ),
+    "tda, an amount that is too little": (
+        TDA,
+        ("1 bet 20", "2 raise to 60", "3 says 25"),
+        3,
+        HeldForRuling(Meant("call"), "under-call", Declaration("call"), needs=25),
+    ),
+    "tda, an amount out of turn that is too little": (
+        TDA,
+        ("1 bet 20", "2 raise to 60", "1 says 25"),
+        1,
+        HeldOutOfTurn(Meant("call"), Declaration("amount", 25), (), needs=25, at=2, felt=20),
+    ),
+    "an amount out of turn": (
+        NO_LIMIT,
+        ("1 bet 20", "3 says 60"),
+        3,
+        HeldOutOfTurn(Meant("raise", 60), Declaration("amount", 60), (), needs=60, at=1, wager=60),
+    ),
     "a call for less of a seat that has borrowed": (
         OPEN,
         ("1 marker 50", "1 raise to 200", "2 add 300", "2 raise to 500", "3 fold", "1 says raise to 600"),
@@ -195,7 +216,9 @@ HELD: dict[str, tuple[dict[str, Any], tuple[str, ...], int, Held]] = {
         OPEN,
         ("1 marker 200", "1 raise to 100", "2 raise to 200", "1 says raise", "1 chips 100 100 100"),
         1,
-        HeldOutOfTurn(Meant("raise", 400), Declaration("raise"), (100, 100, 100), needs=100, at=2, felt=100),
+        HeldOutOfTurn(
+            Meant("raise", 400), Declaration("raise"), (100, 100, 100), needs=100, at=2, felt=100, open_amount=True
+        ),
     ),
     "too few chips of a seat that has borrowed": (
         OPEN,
@@ -312,10 +335,22 @@ def test_a_warning_names_its_seat(rule: str) -> None:
     assert (outcome.refused, list(outcome.warned)) == (None, warned)
 
 
-def test_all_that_a_seat_has_is_its_raise_whatever_the_unit() -> None:
-    table = after({**NO_LIMIT, "unit": 5}, "1 bet 20", "2 stack 201", "2 says raise", "2 chips 100 100 1")
+@pytest.mark.parametrize("lines", [("2 says raise", "2 chips 100 100 1"), ("2 chips 100 100 1",), ("2 says all-in",)])
+def test_all_in_is_all_that_plays_of_a_stack_off_the_unit(lines: tuple[str, ...]) -> None:
+    table = after({**NO_LIMIT, "unit": 5}, "1 bet 20", "2 stack 201", *lines)
     assert table.hand is not None
-    assert (table.hand.bets[2], due_back(table, 2)) == (201, 0)
+    felt = table.street.felt[2]
+    assert (table.hand.bets[2], table.hand.stacks[2], table.hand.all_in) == (200, 1, {2})
+    assert due_back(table, 2) == max(0, felt - 200)
+
+
+def test_what_does_not_play_of_an_all_in_is_no_string_bet() -> None:
+    game = {**NO_LIMIT, "unit": 5}
+    table = after(game, "1 bet 20", "2 stack 201", "2 says all-in", "2 chips 100 100")
+    assert done(table, "2 chips 1").warned == ()
+    table = after(game, "1 bet 20", "2 stack 201", "2 chips 100 100")
+    assert done(table, "2 chips 1").warned == ()
+    assert done(table, "2 chips 5").warned == (Warned(Caution.STACK_CORRECTED, 2),)
 
 
 # --- how it stands with the players ---
@@ -461,13 +496,16 @@ TWICE: dict[type[Step], tuple[Any, ...]] = {
     ActionOn: ((NO_LIMIT, "here 2"),),
     OpenPair: (({**STUD, "variant": "stud"}, *_SECOND_ROUND, "open-pair"),),
     PlaysGame: ((NO_LIMIT, "void", "game main"),),
+    EndsMotion: ((NO_LIMIT, "1 bet 10", "2 says raise", "2 chips 25 25", "2 done"),),
     Counted: ((NO_LIMIT, "1 stack 150"), (NO_LIMIT, "1 stack unknown")),
     TrayOut: ((NO_LIMIT, "unplug 1"),),
     TrayBack: ((NO_LIMIT, "unplug 1", "plug 1"),),
     FloorBinds: ((NO_LIMIT, "2 says bet 20", "floor bind 2"),),
     FloorCountsPot: ((NO_LIMIT, "floor pot 30"),),
     FloorSetsBet: ((NO_LIMIT, "1 bet 20", "1 chips 20", "floor bet 1 40"),),
+    FloorHolds: ((NO_LIMIT, "floor hold"),),
     FloorGivesTurn: ((NO_LIMIT, "floor turn 2"),),
+    FloorPlacesButton: ((NO_LIMIT, "floor button 2"), (NO_LIMIT, "void", "floor button 2")),
 }
 
 
@@ -514,6 +552,11 @@ REFUSED: dict[Reason, tuple[dict[str, Any], tuple[str, ...], Refusal]] = {
         Refusal(Reason.COULD_NOT, 2, name="check"),
     ),
     Reason.NOTHING_HELD: (NO_LIMIT, ("floor bind 1",), Refusal(Reason.NOTHING_HELD, 1)),
+    Reason.STILL_HELD: (
+        {"blinds": [5, 10]},
+        ("1 fold", "3 says check", "chop"),
+        Refusal(Reason.STILL_HELD, 3),
+    ),
     Reason.LIE_IN_FRONT: (NO_LIMIT, ("1 chips 25", "floor pot 5"), Refusal(Reason.LIE_IN_FRONT, amount=25)),
     Reason.AWAY: (NO_LIMIT, ("void", "3 away", "hand", "3 post"), Refusal(Reason.AWAY, 3)),
     Reason.AWAY_ALREADY: (NO_LIMIT, ("void", "1 away", "1 away"), Refusal(Reason.AWAY_ALREADY, 1)),
@@ -524,9 +567,24 @@ REFUSED: dict[Reason, tuple[dict[str, Any], tuple[str, ...], Refusal]] = {
         Refusal(Reason.OUT_OF_CHIPS, 3),
     ),
     Reason.SEAT_TAKEN: (NO_LIMIT, ("void", "1 moves 2"), Refusal(Reason.SEAT_TAKEN, 2)),
+    Reason.NOBODY_HAS_LEFT: (NO_LIMIT, ("void", "5 sit 200 in-stead"), Refusal(Reason.NOBODY_HAS_LEFT, 5)),
     Reason.HAS_SEAT: (NO_LIMIT, ("void", "5 sit 200 as p1"), Refusal(Reason.HAS_SEAT, name="p1")),
     Reason.NO_SUCH_GAME: (NO_LIMIT, ("void", "game razz"), Refusal(Reason.NO_SUCH_GAME, name="razz")),
-    Reason.ONLY_IN_HAND: (OPEN, ("void", "1 cash 50"), Refusal(Reason.ONLY_IN_HAND)),
+    Reason.ONLY_IN_HAND: (OPEN, ("void", "1 marker 50"), Refusal(Reason.ONLY_IN_HAND)),
+    Reason.LENDER_IN_POT: (OPEN, ("1 marker 50 from 2",), Refusal(Reason.LENDER_IN_POT, 2)),
+    Reason.LENDS_MORE: (OPEN, ("1 fold", "2 marker 201 from 1"), Refusal(Reason.LENDS_MORE, 1, 200)),
+    Reason.OWES_LESS: (
+        OPEN,
+        ("1 marker 50", "1 fold", "2 fold", "award main 3", "1 redeems 51"),
+        Refusal(Reason.OWES_LESS, 1, 50),
+    ),
+    Reason.PAYS_MORE: (
+        OPEN,
+        ("1 marker 50", "1 fold", "2 fold", "award main 3", "1 stack 30", "1 redeems 40"),
+        Refusal(Reason.PAYS_MORE, 1, 30),
+    ),
+    Reason.ON_HOLD: (NO_LIMIT, ("floor hold", "void", "hand"), Refusal(Reason.ON_HOLD)),
+    Reason.NOT_ON_HOLD: (NO_LIMIT, ("floor go",), Refusal(Reason.NOT_ON_HOLD)),
     Reason.TABLE_STAKES: (NO_LIMIT, ("1 add 50",), Refusal(Reason.TABLE_STAKES)),
     Reason.SHORT_WINNER: (
         OPEN,
@@ -556,7 +614,8 @@ def test_why_a_step_is_refused(code: Reason) -> None:
 
 
 def test_every_reason_has_its_case() -> None:
-    assert set(Reason) - {Reason.NOTHING_TO_UNDO} == set(REFUSED)
+    elsewhere = {Reason.NOTHING_TO_UNDO, Reason.ON_BREAK}
+    assert set(Reason) - elsewhere == set(REFUSED)
 
 
 def test_a_step_that_loses_chips_is_a_fault_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:

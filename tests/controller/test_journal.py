@@ -212,7 +212,7 @@ def test_a_journal_of_an_earlier_form_is_named(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as db:
         db.execute("PRAGMA user_version = 1")
     for use in (Journal.open, lambda path: list(export(path))):
-        with pytest.raises(JournalError, match="of form 1, expected form 2, a new journal") as raised:
+        with pytest.raises(JournalError, match="of form 1, expected form 3, a new journal") as raised:
             use(path)
         assert raised.value.number is None
         one_line(raised.value)

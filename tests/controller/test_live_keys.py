@@ -201,6 +201,75 @@ def test_a_key_ends_no_motion_that_the_tray_is_not_sure_of(at_least: bool, unkno
     assert (turn(game), game.table.hand and game.table.hand.bets[4]) == (1, 10)
 
 
+# --- a raise in several motions ---
+
+
+def test_done_makes_what_is_seen_of_a_raise_count_at_once() -> None:
+    game = Game()
+    game.do("4 says raise")
+    game.lies(4, 25)
+    game.seen(4, 25, 25)
+    live = game.do("4 done")
+    assert (turn(game), bet(game, 4), owed(game.table, 4), is_provisional(live)) == (1, 50, 0, False)
+    game.lies(4, 25, 25)
+    assert (bet(game, 4), warned(game)) == (50, ())
+    game.lies(4, 25, 25, 25)
+    assert (bet(game, 4), due_back(game.table, 4), warned(game)) == (50, 25, ("string-bet",))
+
+
+def test_done_makes_a_bet_count_before_it_is_settled() -> None:
+    game = Game()
+    game.seen(4, 25, 25)
+    live = game.do("4 done")
+    assert (turn(game), bet(game, 4), is_provisional(live)) == (1, 50, False)
+    game.lies(4, 25, 25)
+    assert (turn(game), bet(game, 4), warned(game)) == (1, 50, ())
+
+
+def test_done_of_all_that_a_seat_has_is_no_mistake() -> None:
+    game = Game()
+    game.settles("bet4")
+    game.seen(4, 500, 500)
+    assert game.command("4 done") is None
+    assert (turn(game), bet(game, 4)) == (1, 1000)
+
+
+@pytest.mark.parametrize("key", [True, False])
+def test_chips_of_a_raise_that_were_seen_before_the_next_seat_acted_belong_to_it(key: bool) -> None:
+    game = Game()
+    game.do("4 says raise")
+    game.lies(4, 25)
+    game.seen(4, 25, 25)
+    game.after(SOON_US)
+    game.key("fold") if key else game.do("1 fold")
+    assert (turn(game), bet(game, 4), warned(game)) == (2, 50, ())
+    game.lies(4, 25, 25)
+    assert (bet(game, 4), due_back(game.table, 4)) == (50, 0)
+
+
+def test_chips_of_a_raise_that_were_seen_before_those_of_the_next_seat_belong_to_it() -> None:
+    game = Game()
+    game.do("4 says raise")
+    game.lies(4, 25)
+    game.seen(4, 25, 25)
+    game.after(SOON_US)
+    game.lies(1, 25, 25)
+    assert (turn(game), bet(game, 4), bet(game, 1), warned(game)) == (2, 50, 50, ())
+
+
+def test_chips_of_a_raise_that_came_after_those_of_the_next_seat_are_a_string_bet() -> None:
+    game = Game()
+    game.do("4 says raise")
+    game.lies(4, 25)
+    game.seen(1, 25)
+    game.after(SOON_US)
+    game.seen(4, 25, 25)
+    game.settles("bet1", 25)
+    assert (turn(game), bet(game, 4), bet(game, 1)) == (2, 25, 25)
+    game.lies(4, 25, 25)
+    assert (bet(game, 4), due_back(game.table, 4), warned(game)) == (25, 25, ("string-bet",))
+
+
 def test_a_touch_that_says_the_same_as_the_chips_confirms_them() -> None:
     game = Game()
     game.lies(4, 5, 5)

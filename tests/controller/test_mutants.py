@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.controller import mutants
-from tests.controller.mutants import LIST, PACKAGES, ROOT, SOURCES, TARGETS, faulty, sites, tried
+from tests.controller.mutants import LIST, PACKAGES, ROOT, SOURCES, TARGETS, drawn, faulty, sites, tried
 
 
 def _run(*options: str) -> subprocess.CompletedProcess[str]:
@@ -30,6 +30,16 @@ def test_faults_can_be_planted_everywhere() -> None:
 def test_every_listed_fault_can_still_be_planted() -> None:
     lines = {line for line in LIST.read_text(encoding="utf-8").splitlines() if line.startswith("- ")}
     assert sorted(lines - {site.listed_as for site in sites()}) == []
+
+
+def test_an_edit_elsewhere_draws_the_same_faults() -> None:
+    every = sites()
+    some = drawn(every, 100, 7)
+    assert len(set(some)) == 100
+    rest = [site for site in every if site.path != some[0].path]
+    left = [site for site in some if site in rest]
+    assert drawn(rest, len(left), 7) == left
+    assert drawn(every, 100, 8) != some
 
 
 def test_a_few_faults_are_noticed() -> None:

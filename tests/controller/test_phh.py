@@ -24,7 +24,7 @@ from controller.histories import (
     table_for,
     to_script,
 )
-from controller.rules import Phase, bounds, pots
+from controller.rules import Phase, bounds, clockwise, pots
 from controller.scripts import Scene, Script, begin, happens, load, play_rules, read
 from controller.table import Awards, Step, line, parse
 
@@ -231,9 +231,14 @@ def known_case(script: Script, text: str) -> str | None:
     return None
 
 
+def for_others(text: str) -> str:
+    """The fields that PHH has; without our own, the hand is read by what everybody reads."""
+    return "".join(f"{field}\n" for field in text.splitlines() if not field.startswith("_"))
+
+
 def round_trip(script: Script) -> tuple[str, tuple[int, ...]]:
     """The hand as PHH text, read by ourselves to the same stacks; and those stacks in the file's order."""
-    text = export(begin(script), script.steps)
+    text = for_others(export(begin(script), script.steps))
     *_, last = play_rules(script)
     seats = tomllib.loads(text)["seats"]
     stacks = tuple(last["stacks"].get(str(seat), 0) for seat in seats)
@@ -277,7 +282,7 @@ def random_hand(seed: int) -> Script:
     """A hand of random actions, decided by chance."""
     chance = random.Random(seed)
     count = chance.randint(2, 8)
-    code = chance.choice(["NT", "PO", "FT", "FO/8", "N2L1D", "F2L3D", "FB", "F7S", "F7S/8", "FR"])
+    code = chance.choice(["NT", "NS", "PO", "FT", "FO/8", "N2L1D", "F2L3D", "FB", "F7S", "F7S/8", "FR"])
     stud = code[1:] in ("7S", "7S/8", "R")
     values = {
         "variant": code,
@@ -292,8 +297,10 @@ def random_hand(seed: int) -> Script:
     while scene.table.playing and scene.table.hand is not None:
         hand = scene.table.hand
         if hand.phase in (Phase.BRING_IN, Phase.FIRST):
-            if hand.round < 5 or opener not in hand.active:  # the last card of stud changes no board
+            if hand.round < 5:
                 opener = chance.choice(hand.active)
+            elif opener not in hand.active:  # the last card changes no board: PokerKit looks for the next to its left
+                opener = clockwise(hand.active, opener)[0]
             do = f"{'bring-in' if hand.phase is Phase.BRING_IN else 'first'} {opener}"
         elif hand.phase is Phase.BETTING:
             sizes = bounds(hand, hand.turn)
@@ -317,6 +324,28 @@ def test_hands_of_chance_are_read_back() -> None:
         assert read_by_pokerkit(text) == stacks, seed
 
 
+def test_a_street_opened_as_no_cards_would_have_it_is_written_without() -> None:
+    """The floor may give it to anyone; our own reader looks at who acted."""
+    values = tomllib.loads(STUD_ALL_IN.replace("VARIANT", "stud")) | {"stacks": {"6": 90, "7": 90, "8": 90}}
+    opened = (
+        "bring-in 7",
+        "7 bet 1",
+        "8 call",
+        "6 call",
+        "deal",
+        "first 7",
+        *CHECKED,
+        "deal",
+        "first 7",
+        *CHECKED,
+        "deal",
+    )
+    words = (*opened, "first 7", *CHECKED, "deal", "first 8", "8 check", "6 check", "7 check", "award main 7")
+    text, _ = round_trip(read(values | {"step": [{"do": do} for do in words]}))
+    assert "d dh p1 ??????" in tomllib.loads(text)["actions"]
+
+
+CHECKED = ("7 check", "8 check", "6 check")
 STUD_ALL_IN = """
 button = 7
 stacks = { 7 = 20, 8 = 60 }

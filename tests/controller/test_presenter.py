@@ -30,7 +30,7 @@ from controller.presenter import game_view, refused, show
 from controller.presenter.codes import CODES, WARNINGS
 from controller.rules import BY_DEFAULT, Game, Kill, Player, Refusal, VariantName, Why
 from controller.scripts import STEP_US, begin, load
-from controller.table import Reason, RecordsDamaged, Restarted, Source, Table, line, open_table, parse
+from controller.table import Level, Reason, RecordsDamaged, Restarted, Source, Table, line, open_table, parse
 from controller.view import (
     Alert,
     Choice,
@@ -236,6 +236,15 @@ def _sensors_off() -> At:
     return table
 
 
+def _tournament() -> At:
+    """Two levels of twenty minutes with a break of ten between them."""
+    table = At()
+    games = {"one": NO_LIMIT, "break": NO_LIMIT, "two": replace(NO_LIMIT, blinds=(1000, 2000), min_bet=BY_DEFAULT)}
+    levels = (Level("one", 20), Level("break", 10, is_break=True), Level("two", 20))
+    table.live = Live(Setup(), open_table(games, 1, PLAYERS, levels=levels))
+    return table
+
+
 def _stud(*lines: str) -> At:
     return at(STUD, AT_ONCE, *lines)
 
@@ -260,6 +269,10 @@ MAKERS: dict[str, Callable[[], At]] = {
         players={1: Player(stack=150_000), 2: Player(stack=150_000), 3: Player(stack=4_500), 4: Player(stack=150_000)},
         **AT_ONCE,
     ).do(*HAND, "4 raise to 3000", "1 fold", "2 fold", "3 all-in", "4 chips 5000 5000"),
+    "no-check-raise": lambda: at(
+        replace(NO_LIMIT, check_raise=False), AT_ONCE, *FLOP, "3 check", "4 bet 2000", "4 chips 2000", "3 raise to 6000"
+    ),
+    "fold-for-free": lambda: at(NO_LIMIT, AT_ONCE, *FLOP, "3 fold"),
     "not-possible": lambda: at(NO_LIMIT, PATIENT, "4 says check"),
     "chips-withdrawn": lambda: at(NO_LIMIT, AT_ONCE, "4 chips 1000", "5 chips 1000", "4 takes 1000"),
     "words-differ": lambda: at(NO_LIMIT, AT_ONCE, "4 says call", "4 chips 2500 500"),
@@ -310,6 +323,9 @@ MAKERS: dict[str, Callable[[], At]] = {
     "button-elsewhere": lambda: at(NO_LIMIT, PATIENT).lies(4, lammers=("button",)),
     "chips-left-over": lambda: _after_the_hand().lies(4, 5000),
     "chips-astray": lambda: _after_the_hand().lies("pot", 5000, 1000).after(ASTRAY_US),
+    "next-hand-held": lambda: At().do("floor hold"),
+    "break": lambda: _tournament().do("clock 20", "game break"),
+    "level-over": lambda: _tournament().do(*HAND, "clock 20"),
     "floor-called": lambda: at(NO_LIMIT, PATIENT, "call-floor"),
     "failed": _failed,
     "restarted": _restarted,

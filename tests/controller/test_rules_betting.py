@@ -313,7 +313,10 @@ def test_every_variant_has_a_title_and_named_rounds() -> None:
     assert {name: (len(kind.rounds), kind.by_board) for name, kind in VARIANTS.items()} == {
         **dict.fromkeys(("holdem", "omaha", "omaha8", "triple-draw", "badugi"), (4, False)),
         **dict.fromkeys(("stud", "stud8", "razz"), (5, True)),
-        "draw": (2, False),
+        **dict.fromkeys(("short-deck", "pineapple", "crazy-pineapple", "irish"), (4, False)),
+        **dict.fromkeys(("omaha5", "big-o", "courchevel"), (4, False)),
+        "five-card-stud": (4, True),
+        **dict.fromkeys(("draw", "single-draw"), (2, False)),
     }
     for kind in VARIANTS.values():
         assert isinstance(kind.title, str) and all(isinstance(name, str) for name in kind.rounds)

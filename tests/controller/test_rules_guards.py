@@ -53,6 +53,7 @@ def start(values: dict[str, Any], stacks: list[int]) -> Hand:
 BLINDS = start(HOLDEM, [300] * 4)
 BY_BOARD = start(STUD, [300] * 4)
 BRING_IN = start({**STUD, "bring_in": 2}, [300] * 4)
+CHOPPED = replace(BLINDS, folded=frozenset({3, 4}))
 GIVEN = replace(BLINDS, pots_left=(Pot("main", 15, (1, 2)),))
 DOES: dict[str, tuple[Verb, Hand, Callable[[Hand], Any]]] = {
     **{
@@ -71,6 +72,7 @@ DOES: dict[str, tuple[Verb, Hand, Callable[[Hand], Any]]] = {
     "deal": (Verb.DEAL, BLINDS, rules.deal),
     "award": (Verb.AWARD, GIVEN, partial(rules.award, name="main", high=(1,))),
     "void": (Verb.VOID, BLINDS, rules.void),
+    "chop": (Verb.CHOP, CHOPPED, partial(rules.chop, posting=frozenset({1, 2}))),
 }
 
 

@@ -150,12 +150,63 @@ def test_pots_are_those_of_a_count_by_hand(bets: list[int], data: st.DataObject)
     ],
 )
 def test_odd_chips_go_one_by_one(amount: int, seats: tuple[int, ...], unit: int, expected: dict[int, int]) -> None:
-    assert divide(amount, seats, unit) == expected
+    assert divide(amount, dict.fromkeys(seats, 1), unit) == expected
+
+
+@pytest.mark.parametrize(
+    ("amount", "parts", "unit", "expected"),
+    [
+        (200, {1: 2, 3: 1}, 1, {1: 133, 3: 67}),
+        (60, {1: 3, 2: 1}, 1, {1: 45, 2: 15}),
+        (70, {1: 4, 2: 1}, 5, {1: 50, 2: 20}),
+        (14, {2: 1, 1: 4}, 1, {2: 4, 1: 10}),
+        (3, {1: 60, 2: 1}, 1, {1: 2, 2: 1}),
+        (13, {1: 2, 2: 2}, 5, {1: 8, 2: 5}),
+    ],
+)
+def test_shares_and_odd_chips_that_go_round_again(
+    amount: int, parts: dict[int, int], unit: int, expected: dict[int, int]
+) -> None:
+    assert divide(amount, parts, unit) == expected
+    assert sum(expected.values()) == amount
+
+
+@given(
+    st.integers(0, 10**6),
+    st.dictionaries(st.integers(1, 10), st.integers(1, rules.MOST_PARTS), min_size=1),
+    st.sampled_from([1, 5, 25]),
+)
+def test_shares_lose_nothing_and_differ_by_odd_chips_only(amount: int, parts: dict[int, int], unit: int) -> None:
+    given, all_parts = divide(amount, parts, unit), sum(parts.values())
+    assert sum(given.values()) == amount
+    part = amount // all_parts // unit * unit
+    odd = [given[seat] - part * parts[seat] for seat in parts]
+    assert sorted(odd, reverse=True) == odd
+    assert max(odd) - min(odd) <= unit
+
+
+@pytest.mark.parametrize(
+    ("amount", "boards", "unit", "expected"),
+    [(100, 1, 1, (100,)), (101, 2, 1, (51, 50)), (205, 3, 5, (75, 65, 65)), (4, 3, 5, (4, 0, 0)), (7, 3, 1, (3, 2, 2))],
+)
+def test_odd_chips_are_the_first_boards(amount: int, boards: int, unit: int, expected: tuple[int, ...]) -> None:
+    assert rules.board_parts(amount, boards, unit) == expected
+
+
+def test_what_each_board_gets_of_each_pot() -> None:
+    hand = replace(closed([31, 100, 100], all_in=(1,)), boards=2)
+    assert [(pot.name, parts) for pot, parts in rules.boards_of_pots(hand)] == [("main", (47, 46)), ("side1", (69, 69))]
+    raked = replace(
+        hand, game=make_game({**PLAIN, "rake": {"percent": 10, "cap": 6}, "kitty": {"amount": 2, "pot": 1}})
+    )
+    assert [parts for _, parts in rules.boards_of_pots(last(raked))] == [(43, 42), (69, 69)]
+    given = rules.award(last(raked), "side1", (2,)).hand
+    assert [parts for _, parts in rules.boards_of_pots(given)] == [(43, 42)]
 
 
 @given(st.integers(0, 10**6), st.integers(1, 10), st.sampled_from([1, 5, 25]))
 def test_a_split_loses_nothing(amount: int, winners: int, unit: int) -> None:
-    shares = divide(amount, tuple(range(1, winners + 1)), unit)
+    shares = divide(amount, dict.fromkeys(range(1, winners + 1), 1), unit)
     assert sum(shares.values()) == amount
     assert sorted(shares.values(), reverse=True) == list(shares.values())
 
@@ -245,7 +296,37 @@ DROPS: dict[str, tuple[dict[str, Any], list[int], int, bool, tuple[int, int]]] =
 def test_the_drop(rule: str) -> None:
     values, bets, street, at_award, expected = DROPS[rule]
     hand = replace(closed(bets, **values), round=street)
-    assert rules.drop_due(hand, at_award) == expected
+    assert rules.drop_due(hand, at_award) == (*expected, 0)
+
+
+KITTY = {"amount": 1, "pot": 20}
+TWO_JACKPOTS = [{"amount": 1, "pot": 20}, {"amount": 2, "pot": 50}]
+KITTIES: dict[str, tuple[dict[str, Any], list[int], int, tuple[int, int, int]]] = {
+    "kitty": ({"kitty": KITTY}, [10, 10], 4, (0, 0, 1)),
+    "kitty of too small a pot": ({"kitty": KITTY}, [9, 9], 4, (0, 0, 0)),
+    "no kitty without a flop": (
+        {"rake": {"percent": 5, "no_flop_no_drop": True}, "kitty": KITTY},
+        [50, 50],
+        1,
+        (0, 0, 0),
+    ),
+    "the first jackpot": ({"jackpot": TWO_JACKPOTS}, [15, 15], 4, (0, 1, 0)),
+    "both jackpots": ({"jackpot": TWO_JACKPOTS}, [25, 25], 4, (0, 3, 0)),
+    "what is left after the rake": (
+        {"rake": {"percent": 90}, "jackpot": TWO_JACKPOTS, "kitty": KITTY},
+        [10, 10],
+        4,
+        (18, 1, 1),
+    ),
+    "the kitty last": ({"rake": {"percent": 95}, "jackpot": TWO_JACKPOTS, "kitty": KITTY}, [10, 10], 4, (19, 1, 0)),
+}
+
+
+@pytest.mark.parametrize("rule", KITTIES)
+def test_jackpots_and_the_kitty(rule: str) -> None:
+    values, bets, street, expected = KITTIES[rule]
+    assert rules.drop_due(replace(closed(bets, **values), round=street), at_award=True) == expected
+    assert rules.drop_due(replace(closed(bets, **values), round=street), at_award=False) == (0, 0, 0)
 
 
 def test_the_drop_comes_out_of_the_main_pot_first_and_once() -> None:

@@ -153,8 +153,14 @@ UNPLAYABLE: dict[str, dict[str, Any]] = {
     "buy_in": {"buy_in": (200, 40)},
     "rake.percent": {"rake": Rake(percent=101)},
     "rake.cap": {"rake": Rake(percent=1, cap=-1)},
-    "jackpot.amount": {"jackpot": Jackpot(amount=-1, pot=0)},
-    "jackpot.pot": {"jackpot": Jackpot(amount=1, pot=-1)},
+    "jackpot.amount": {"jackpot": (Jackpot(amount=1, pot=0), Jackpot(amount=-1, pot=0))},
+    "jackpot.pot": {"jackpot": (Jackpot(amount=1, pot=-1),)},
+    "kitty.amount": {"kitty": Jackpot(amount=-1, pot=0)},
+    "kitty.pot": {"kitty": Jackpot(amount=1, pot=-1)},
+    "boards": {"boards": 4},
+    "boards ": {"variant": "stud", "boards": 2},
+    "runs": {"runs": 4},
+    "runs ": {"runs": 0},
     "kill.factor": {"blinds": (1, 2), "kill": Kill(factor=0.5)},
     "kill.factor\t": {"blinds": (1, 2), "kill": Kill(factor=11)},
     "kill.factor ": {"blinds": (1, 3), "kill": Kill(factor=1.5)},
@@ -188,7 +194,8 @@ def test_games_at_the_border_can_be_played(rule: str) -> None:
 
 def test_defaults_follow_from_other_keys() -> None:
     assert (Game().raises, Game(variant="draw").raises) == (3, 4)
-    assert (Game().heads_up_uncapped, Game(rulebook="tda").heads_up_uncapped) == (True, False)
+    assert (Game().heads_up_uncapped, Game(rulebook="tda").heads_up_uncapped) == (True, None)
+    assert (Game().runs, Game(rulebook="tda").runs, Game(rulebook="tda", runs=2).runs) == (3, 1, 2)
     limit = Game(structure="fixed-limit", bets=(2, 2, 4, 4))
     assert (Game().all_in_rule, limit.all_in_rule) == ("full-bet", "half-bet")
     assert [Game(ante_by=by).ante_counts_first_round for by in ("each", "button", "big-blind")] == [True, False, False]

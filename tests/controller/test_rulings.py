@@ -90,6 +90,7 @@ def test_all_in_by_a_seat_that_borrowed_to_raise() -> None:
     assert by_chips(short, 2, choices(short, 2), 15, (5, 5, 5), 15) == Ruling(
         None, (Caution.NOT_POSSIBLE,), held=Meant("call")
     )
+    assert said(short, Declaration("amount", 20)) == Ruling(None, (Caution.NOT_POSSIBLE,), held=Meant("call"))
     assert said(exact, Declaration("call")).act == Act(Verb.CALL, 2) and reject_reason(exact, Act(Verb.CALL, 2)) is None
     raised = wagers(start({"structure": "no-limit", "blinds": [5, 10]}, [300, 30, 300]), 25)
     blind = replace(rules.apply(raised, Act(Verb.CALL, 1)), no_all_in=frozenset({2}))
@@ -143,6 +144,99 @@ def test_without_half_raises_an_opening_bet_is_made_good_all_the_same() -> None:
 
 
 TDA = {**NO_LIMIT, "rulebook": "tda"}
+OPTION: dict[str, Any] = {"structure": "no-limit", "blinds": [5, 10]}
+HALF_OFF = {**NO_LIMIT, "half_raise": False}
+BY_FIVE = {**NO_LIMIT, "unit": 5}
+AMOUNTS: dict[str, tuple[dict[str, Any], tuple[int, ...], int, Act | None, tuple[str, ...]]] = {
+    "an opening bet": (NO_LIMIT, (), 40, Act(Verb.WAGER, 1, 40), ()),
+    "an opening bet that is too low": (NO_LIMIT, (), 6, Act(Verb.WAGER, 1, 10), ("under-bet",)),
+    "all it has": (NO_LIMIT, (), 300, Act(Verb.WAGER, 1, 300), ()),
+    "more than it has": (NO_LIMIT, (), 900, Act(Verb.WAGER, 1, 300), ()),
+    "less than the call": (NO_LIMIT, (40,), 39, Act(Verb.CALL, 2), ("under-call",)),
+    "the call": (NO_LIMIT, (40,), 40, Act(Verb.CALL, 2), ()),
+    "less than half of a raise": (NO_LIMIT, (40,), 59, Act(Verb.CALL, 2), ()),
+    "half of a raise": (NO_LIMIT, (40,), 60, Act(Verb.WAGER, 2, 80), ("under-raise",)),
+    "a raise": (NO_LIMIT, (40,), 80, Act(Verb.WAGER, 2, 80), ()),
+    "just short of a raise where that is a call": (HALF_OFF, (40,), 79, Act(Verb.CALL, 2), ()),
+    "a raise where less is a call": (HALF_OFF, (40,), 80, Act(Verb.WAGER, 2, 80), ()),
+    "a short raise of all it has": (HALF_OFF, (280,), 300, Act(Verb.WAGER, 2, 300), ()),
+    "tda, less than a raise": (TDA, (40, 80), 60, None, ("under-call",)),
+    "a limit is kept": (LIMIT, (20,), 70, Act(Verb.WAGER, 2, 40), ("over-limit",)),
+    "capped": ({**LIMIT, "raises": 1}, (20, 40), 60, Act(Verb.CALL, 3), ("capped",)),
+    "off the unit, down to the call": (BY_FIVE, (40,), 42, Act(Verb.CALL, 2), ("off-unit",)),
+    "off the unit, up to the call": (BY_FIVE, (40,), 38, Act(Verb.CALL, 2), ("off-unit",)),
+    "off the unit, below the call": (BY_FIVE, (40,), 37, Act(Verb.CALL, 2), ("under-call", "off-unit")),
+    "off the unit, up to half of a raise": (BY_FIVE, (40,), 58, Act(Verb.WAGER, 2, 80), ("off-unit", "under-raise")),
+    "off the unit, an opening bet": (BY_FIVE, (), 42, Act(Verb.WAGER, 1, 40), ("off-unit",)),
+}
+
+
+@pytest.mark.parametrize("rule", AMOUNTS)
+def test_an_amount_alone(rule: str) -> None:
+    values, totals, amount, act, warnings = AMOUNTS[rule]
+    ruling = said(wagers(start(values, [300] * 3), *totals), Declaration("amount", amount))
+    assert (ruling.act, ruling.warnings, ruling.named, ruling.under_call) == (act, warnings, amount, False)
+    assert ruling.held == (None if act else Meant("call"))
+
+
+def at_the_option(values: dict[str, Any], stack: int = 300) -> Hand:
+    hand = start({**OPTION, **values}, [300, stack, 300])
+    for _ in range(2):
+        hand = rules.apply(hand, Act(Verb.CALL, hand.turn))
+    return hand
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "total", "act"),
+    [
+        ("roberts", 10, Act(Verb.CHECK, 2)),
+        ("roberts", 11, Act(Verb.WAGER, 2, 20)),
+        ("tda", 10, Act(Verb.CHECK, 2)),
+        ("tda", 14, Act(Verb.CHECK, 2)),
+        ("tda", 15, Act(Verb.WAGER, 2, 20)),
+        ("tda", 30, Act(Verb.WAGER, 2, 30)),
+    ],
+)
+def test_what_is_added_to_an_option(rulebook: str, total: int, act: Act) -> None:
+    hand = at_the_option({"rulebook": rulebook})
+    assert said(hand, Declaration("amount", total)).act == act
+    if total > 10:
+        assert by_chips(hand, 2, choices(hand, 2), total, (1,) * (total - 10), total).act == act
+
+
+def test_the_last_chips_at_an_option_are_a_raise() -> None:
+    hand = at_the_option({"rulebook": "tda"}, stack=14)
+    assert said(hand, Declaration("amount", 14)).act == Act(Verb.WAGER, 2, 14)
+    assert by_chips(hand, 2, choices(hand, 2), 14, (1, 1, 1, 1), 14).act == Act(Verb.WAGER, 2, 14)
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "felt", "added", "act", "warnings"),
+    [
+        ("tda", 60, (20,), Act(Verb.WAGER, 2, 60), ()),
+        ("tda", 45, (5,), Act(Verb.CALL, 2), ()),
+        ("tda", 59, (25,), Act(Verb.CALL, 2), ("oversized-chip",)),
+        ("roberts", 60, (20,), Act(Verb.CALL, 2), ("oversized-chip",)),
+    ],
+)
+def test_one_chip_on_those_that_lie_there(
+    rulebook: str, felt: int, added: tuple[int, ...], act: Act, warnings: tuple[str, ...]
+) -> None:
+    hand = wagers(start({**NO_LIMIT, "rulebook": rulebook, "min_bet": 20}, [300] * 3), 40)
+    hand = replace(hand, size=20)
+    ruling = by_chips(hand, 2, choices(hand, 2), felt, added, felt)
+    assert (ruling.act, ruling.warnings) == (act, warnings)
+
+
+def test_the_pot_said_by_a_seat_that_may_not_raise_is_a_call() -> None:
+    game = {"structure": "pot-limit", "min_bet": 10, "ante": 10}
+    hand = wagers(start(game, [300] * 3), 20)
+    assert said(hand, Declaration("pot")).act == Act(Verb.WAGER, 2, 90, pot=True)
+    assert said(rules.bar(hand, 2), Declaration("pot")).act == Act(Verb.CALL, 2)
+    short = replace(wagers(start(game, [300, 50, 300]), 20), no_all_in=frozenset({2}))
+    assert said(short, Declaration("pot")) == Ruling(None, (Caution.NOT_POSSIBLE,), held=Meant("raise", 40))
+
+
 UNDER: dict[str, tuple[dict[str, Any], int, tuple[int, ...], bool, bool]] = {
     "roberts, an opening bet": (NO_LIMIT, 3, (20,), True, True),
     "roberts, a raise": (NO_LIMIT, 3, (20, 40), True, True),

@@ -1,14 +1,18 @@
 """Whole sessions with everything that can happen at a table; each planted fault is caught by them."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from controller.rules import Hand, Pot, awards, divide, queries, side_pots
-from controller.table import ConservationError, Table
+from controller.rules import Game, Hand, Pot, UNBOUNDED, awards, divide, queries, shares, side_pots, structures
+from controller.rules.awards import Drop
+from controller.rules.forced import blinds, bombs
+from controller.rules.seating import stakes
+from controller.table import ConservationError, Marker, Table, dealer, meaning, turns
+from controller.table.between import dealt_in, markers, players
 from tests.controller.sessions import Session
 
 QUICK = settings(
@@ -36,8 +40,9 @@ def _pot_without_the_bets(table: Table) -> int:
     return sum(table.hand.paid) + sum(table.hand.dead) if table.hand and table.playing else 0
 
 
-def _odd_chip_lost(amount: int, seats: tuple[int, ...], unit: int) -> dict[int, int]:
-    return {seat: amount // len(seats) // unit * unit for seat in divide(amount, seats, unit)}
+def _odd_chip_lost(amount: int, parts: Mapping[int, int], unit: int) -> dict[int, int]:
+    part = amount // sum(parts.values()) // unit * unit
+    return {seat: part * parts[seat] for seat in divide(amount, parts, unit)}
 
 
 def _always_reopened(hand: Hand, seat: int) -> bool:
@@ -48,11 +53,61 @@ def _without_dead_money(whole: int, chips: list[int], seats: tuple[int, ...], re
     return (Pot("main", sum(chips), seats),)
 
 
+def _all_chips_play(hand: Hand, seat: int) -> int:
+    return UNBOUNDED if seat in hand.unknown else hand.stacks[seat]
+
+
+def _kitty_each_time(hand: Hand, at_award: bool) -> Drop:
+    return Drop(0, 0, hand.game.kitty.amount if hand.game.kitty else 0)
+
+
+def _one_marker(found: Iterable[Marker]) -> tuple[Marker, ...]:
+    return tuple(found)[:1]
+
+
+def _in_equal_shares(hand: Hand, seats: tuple[int, ...], parts: tuple[int, ...]) -> dict[int, int]:
+    return dict.fromkeys(seats, 1)
+
+
+def _chopped_for_the_first(hand: Hand, posting: frozenset[int]) -> Hand:
+    over = blinds.void(hand)
+    return replace(over, stacks=put(over.stacks, 1, over.stacks[1] + sum(hand.bets) - hand.bets[1]))
+
+
+def _whoever_comes(table: Table, game: Game, seats: set[int]) -> set[int]:
+    return seats
+
+
+def _nobody_is_away(table: Table, hand: Hand) -> int:
+    return 0
+
+
+def _no_most(game: Game, others: Iterable[Player]) -> tuple[int, int] | None:
+    return (game.buy_in[0], UNBOUNDED) if game.buy_in else None
+
+
+def _dealt_on(table: Table) -> Table:
+    return table._replace(street=table.street._replace(presumed={}), hands=table.hands + 1)
+
+
 PLANTED: dict[str, tuple[object, str, Callable[..., object]]] = {
     "a pot formula that forgets the bets": (sys.modules["controller.scripts.seen"], "pot", _pot_without_the_bets),
-    "an odd chip that is lost": (awards, "divide", _odd_chip_lost),
+    "an odd chip that is lost": (shares, "divide", _odd_chip_lost),
     "a reopening too many": (queries, "reopened", _always_reopened),
     "pots that forget the dead money": (side_pots, "_layers", _without_dead_money),
+    "chips below the unit that play": (queries, "reach", _all_chips_play),
+    "a check that does not bind": (queries, "has_checked", lambda hand, seat: False),
+    "a round that opens as it goes on": (structures, "to_open", lambda hand: None),
+    "a kitty at each award": (awards, "drop_due", _kitty_each_time),
+    "a marker that is forgotten": (markers, "ledger", _one_marker),
+    "shares that are halves": (shares, "_in_order", _in_equal_shares),
+    "a chop for one": (blinds, "chop", _chopped_for_the_first),
+    "newcomers who are dealt in anywhere": (dealt_in, "_without_those_between", _whoever_comes),
+    "a winner who is away": (turns, "_absent", _nobody_is_away),
+    "a buy-in above the largest stack": (stakes, "buy_in_limits", _no_most),
+    "a bomb of more than the amount": (bombs, "reach", lambda hand, seat: hand.stacks[seat] // 2),
+    "a small blind that is dead and lives": (blinds, "_dead", lambda hand, seat, amount: changed(hand, bets(hand, ((seat, amount),)))),
+    "an amount alone that is a check": (meaning, "_adds_too_little", lambda hand, found, total, whole: True),
 }
 
 

@@ -8,21 +8,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import controller.table
-from controller.rules import MOST_AMOUNT, SEATS
+from controller.rules import MOST_AMOUNT, MOST_BOARDS, SEATS, Won
 from controller.table import (
     MOST_LINE,
     MOST_PIECE,
     MOST_TEXT,
     Adds,
     Awards,
+    BuysButton,
     CallsFloor,
+    Chops,
     Counted,
     Deals,
     Declaration,
     Declares,
     DeviceIsDown,
+    EndsMotion,
     FloorBinds,
     FloorCountsPot,
+    FloorPlacesButton,
     FloorSetsBet,
     Heard,
     LosesPresses,
@@ -43,6 +47,7 @@ from controller.table import (
     parse,
     pieces,
 )
+from controller.table.steps.table import awards_boards
 from hardware.events import Chip
 
 LINES: dict[str, Step] = {
@@ -50,6 +55,10 @@ LINES: dict[str, Step] = {
     "3 raise by 60": Declares(3, Declaration("raise", 60, by=True)),
     "3 bet 60": Declares(3, Declaration("bet", 60)),
     "3 time": Declares(3, Declaration("time")),
+    "3 500": Declares(3, Declaration("amount", 500)),
+    "3 says 500": Says(3, Declaration("amount", 500)),
+    "3 said 500": Heard(3, Declaration("amount", 500)),
+    "3 done": EndsMotion(3),
     "3 says raise": Says(3, Declaration("raise")),
     "3 said all-in": Heard(3, Declaration("all-in")),
     "3 chips 25 5": Moves(3, (25, 5)),
@@ -60,6 +69,12 @@ LINES: dict[str, Step] = {
     "3 sit 200": Sits(3, 200),
     "3 sit 200 as ann": Sits(3, 200, "ann"),
     "3 sit 200 transfer": Sits(3, 200, transfer=True),
+    "3 sit 200 in-stead": Sits(3, 200, in_stead=True),
+    "3 sit 200 as ann in-stead": Sits(3, 200, "ann", in_stead=True),
+    "3 sit 200 as in-stead": Sits(3, 200, "in-stead"),
+    "chop": Chops(),
+    "3 buys-button": BuysButton(3),
+    "floor button 10": FloorPlacesButton(10),
     "3 stack unknown": Counted(3, None),
     "3 stack 0": Counted(3, 0),
     "return 3": Returns(3),
@@ -109,12 +124,28 @@ _WORD = st.from_regex(r"[a-z][a-z0-9-]{0,11}", fullmatch=True)
 _TAG = st.from_regex(r"E0[0-9A-F]{14}", fullmatch=True)
 _TAGS = st.lists(_TAG, max_size=4).map(tuple)
 _CHIPS = st.lists(st.sampled_from((1, 5, 25, 100)), min_size=1, max_size=6).map(tuple)
-_SEATS = st.lists(_SEAT, min_size=1, max_size=4).map(tuple)
 _DECLARATION = st.one_of(
     st.builds(Declaration, st.sampled_from(("fold", "check", "call", "bet", "raise", "complete", "pot", "all-in"))),
-    st.builds(Declaration, st.sampled_from(("bet", "raise")), _AMOUNT),
+    st.builds(Declaration, st.sampled_from(("bet", "raise", "amount")), _AMOUNT),
     st.builds(Declaration, st.just("raise"), _AMOUNT, st.just(True)),
 )
+
+
+def _won(shares: list[tuple[int, int]], low: list[tuple[int, int]]) -> Won:
+    return Won(_seats(shares), _seats(low), _parts(shares), _parts(low))
+
+
+def _seats(shares: list[tuple[int, int]]) -> tuple[int, ...]:
+    return tuple(seat for seat, _ in shares)
+
+
+def _parts(shares: list[tuple[int, int]]) -> tuple[int, ...]:
+    parts = tuple(share for _, share in shares)
+    return parts if any(share > 1 for share in parts) else ()
+
+
+_SHARES = st.lists(st.tuples(_SEAT, st.integers(1, 3)), min_size=1, max_size=4)
+_WON = st.builds(_won, _SHARES, st.just([]) | _SHARES)
 _BY_FIELD: dict[str, st.SearchStrategy[Any]] = {
     "seat": _SEAT,
     "to": _SEAT,
@@ -124,17 +155,21 @@ _BY_FIELD: dict[str, st.SearchStrategy[Any]] = {
     "pot": _WORD,
     "spot": _WORD,
     "device": _WORD,
-    "count": _AMOUNT,
-    "high": _SEATS,
+    "count": st.integers(1, MOST_BOARDS),
+    "minutes": st.integers(1, 1_000_000),
+    "lender": st.just(0) | _SEAT,
+    "on": st.booleans(),
     "closing": st.booleans(),
     "reason": st.text(max_size=MOST_TEXT * 2),
     "what": st.text(max_size=MOST_TEXT * 2),
-    "low": _SEATS | st.just(()),
 }
 _SPECIAL: dict[type[Step], st.SearchStrategy[Step]] = {
     Moves: st.one_of(
         st.builds(Moves, _SEAT, _CHIPS, _CHIPS), st.builds(Moves, _SEAT, _CHIPS), st.builds(Moves, _SEAT, back=_CHIPS)
     ),
+    Awards: st.builds(lambda pot, won: Awards(pot, *won), _WORD, _WON)
+    | st.builds(awards_boards, _WORD, st.lists(_WON, min_size=2, max_size=MOST_BOARDS).map(tuple)),
+    LosesPresses: st.builds(LosesPresses, _WORD, _AMOUNT),
     Sits: st.builds(Sits, _SEAT, _AMOUNT, _WORD) | st.builds(Sits, _SEAT, _AMOUNT, transfer=st.booleans()),
     Counted: st.builds(Counted, _SEAT, st.none() | st.integers(0, MOST_AMOUNT)),
     SpotHolds: st.builds(

@@ -27,8 +27,6 @@ DIFFERS = {
     "refused/steps-of-a-hand-between-hands": WAITS,
     "rulings/chips-after-the-round-is-closed": WAITS,
     "rulings/change-taken-from-the-own-bet": "chips that go while the dealer sweeps are swept, whoever takes them",
-    "dealer/tray-unseen-chips-stay-for-the-next-round": "a tray that is back shows the swept chips gone and others in "
-    "their place: as much of these as was swept is taken for chips that the dealer pushed back",
 }
 """Cases that a patient table does not play as the rules alone do, and why."""
 MOST_DIFFER = 0.02

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller.view import Alert, Choice, PotView, Refused, TableView, Told, Values
+from controller.view import Alert, Choice, GameView, LevelView, PotView, Refused, TableView, Told, Values
 from ui.samples import Sample, samples
-from ui.scene import lay_out
+from ui.scene import lay_out, layout
 from ui.state import (
     Answer,
     Award,
@@ -276,6 +276,42 @@ def test_a_hidden_pot_hides_its_parts_too() -> None:
     screen = at("side-pots", show_pot="never")
     assert [amount for _, amount, _ in lay_out(screen).sides] == ["", "", ""]
     assert [seats for _, _, seats in lay_out(screen).sides] == ["1 3 5 8 9", "1 5 8 9", "1 8 9"]
+
+
+def test_pots_of_several_boards_are_told_board_by_board() -> None:
+    scene = lay_out(at("boards"))
+    assert [(name, amount) for name, amount, _ in scene.sides] == [
+        ("MAIN", "2,525 + 2,525"),
+        ("SIDE 1", "1,110 + 1,110"),
+    ]
+    assert scene.side_boxes[0].w > layout.POT.w  # a line of its own
+    assert scene.street == "BOMB POT 20 · TURN"
+    assert [amount for _, amount, _ in lay_out(at("boards", show_pot="never")).sides] == ["", ""]
+
+
+def test_one_pot_of_several_boards_has_a_line_too() -> None:
+    pots = (PotView(name="main", amount=240, seats=(3, 5), boards=(120, 120)),)
+    scene = lay_out(at("boards", pots=pots, pot=240))
+    assert scene.sides == (("MAIN", "120 + 120", "3 5"),)
+    assert lay_out(at("boards", pots=pots, show_pot="never")).sides == ()
+
+
+def test_the_level_and_what_follows_stand_at_the_far_end_of_the_strip() -> None:
+    scene = lay_out(at("tournament"))
+    assert scene.strip[1] == "level 7, 4 min left · then $2,000/$4,000 · break in 24 min"
+    assert scene.street == "Hand for hand"
+    over = msgspec.structs.replace(VIEWS["tournament"].level or LevelView(name=""), minutes_left=0, next_game=None)
+    assert lay_out(at("tournament", level=over, hold="break")).strip[1] == "level 7: time is over · break in 24 min"
+    assert lay_out(at("tournament", hold="break")).street == "Break"
+    assert lay_out(at("tournament", hold="")).street == "Between hands"
+    later = GameView(variant="razz", structure="fixed-limit", bets=(10, 10, 20, 20, 20))
+    assert lay_out(at("tournament", level=None, next_game=later)).strip[1] == "next hand: Razz fixed-limit $10/$20"
+
+
+def test_markers_stand_in_the_place_of_the_name_until_there_is_a_flag() -> None:
+    assert [face.name for face in lay_out(at("tournament")).seats] == ["ben", "cho", "ann", "dee", "", "marker $150"]
+    seats = tuple(msgspec.structs.replace(seat, owes=5) for seat in VIEWS["tournament"].seats)
+    assert {face.name for face in lay_out(at("tournament", seats=seats)).seats} == {""}
 
 
 def test_alerts_are_turned_through_and_notes_put_aside() -> None:

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from controller.view import Money
@@ -88,6 +88,7 @@ def test_fitted_words_fit(words: str, room: float) -> None:
 
 
 @given(st.text("ab $1,.", max_size=200), st.floats(100, 600))
+@example("1" * 17, 100.0)
 def test_a_paragraph_fits_its_height(words: str, room: float) -> None:
     size = letters.paragraph(words, 20, room, 48)
     assert 1 <= size <= 20

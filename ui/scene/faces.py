@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
-from controller.view import Alert, BetSource, Did, Level, SeatView, Sensors, Stage, TableView
+from controller.view import Alert, BetSource, Did, Hold, Level, SeatView, Sensors, Stage, TableView
 from controller.words import ScreenKey, Words
 from ui.scene.letters import runs
 
@@ -20,11 +20,13 @@ SOURCE_MARKS: Final[Mapping[BetSource, str]] = {
 SENSORS: Final[Mapping[Sensors, ScreenKey]] = {"on": "sensors-on", "partly": "sensors-partly", "off": "sensors-off"}
 
 NO_STREET: Final[Mapping[Stage, ScreenKey]] = {"idle": "between-hands", "over": "hand-over"}
+HOLDS: Final[Mapping[Hold, ScreenKey]] = {"hand-for-hand": "hold-hand-for-hand", "break": "hold-break"}
 SEPARATOR: Final = " · "
+BOARDS: Final = " + "
 
 
 class SeatFace(NamedTuple):
-    """One seat's tile: number and stack, what it does, and at most one flag line (or its name)."""
+    """One seat's tile: number and stack, what it does, and at most one flag line (or its markers, else its name)."""
 
     number: str
     stack: str
@@ -78,7 +80,9 @@ class TableFace(NamedTuple):
     pot: tuple[str, str]
     """Word and amount."""
     sides: tuple[tuple[str, str, str], ...]
-    """Name, amount and seats of each pot, where there is more than one."""
+    """Name, amount and seats of each pot, where there is more than one or several boards are played."""
+    boards: bool
+    """The amounts are told board by board."""
     numbers: tuple[NumberFace, NumberFace, NumberFace]
 
 
@@ -95,6 +99,7 @@ class _Said(NamedTuple):
     bet: str
     seen: str
     due_back: str
+    markers: str
 
 
 def seat_faces(view: TableView, words: Words, picked: Collection[int]) -> tuple[list[SeatFace], list[SpotFace]]:
@@ -111,6 +116,7 @@ def seat_faces(view: TableView, words: Words, picked: Collection[int]) -> tuple[
             bet=words.amount(seat.bet) if seat.bet else "",
             seen=words.amount(seat.seen) if seat.seen else "",
             due_back=words.say("due-back", amount=seat.due_back) if seat.due_back else "",
+            markers=words.say("markers", amount=seat.markers) if seat.markers else "",
         )
         for seat in view.seats
     ]
@@ -131,7 +137,7 @@ def _tile(seat: SeatView, said: _Said, view: TableView, words: Words, *, picked:
         tone="picked" if picked else _tone(seat, view),
         flag=flag,
         flag_tone=flag_tone,
-        name="" if flag else seat.name,
+        name="" if flag else said.markers or seat.name,
         mark=mark,
         button=seat.button or view.button == seat.seat,
     )
@@ -193,14 +199,43 @@ def table_face(view: TableView, words: Words, *, pot_visible: bool) -> TableFace
     """The table as a whole."""
     house = _house(view, words)
     hand = words.say("hand", count=view.hand) if view.hand else ""
-    no_street = NO_STREET.get(view.phase)
+    title, clock = (view.table, words.game(view.game), hand), (_level(view, words), _next_game(view, words))
+    boards = pot_visible and any(pot.boards for pot in view.pots)
     return TableFace(
-        strip=(SEPARATOR.join(filter(None, (view.table, words.game(view.game), hand))), house),
-        street=words.say(no_street) if no_street else words.street(view.game.variant, view.round).upper(),
+        strip=(SEPARATOR.join(filter(None, title)), SEPARATOR.join(filter(None, (*clock, house)))),
+        street=_street(view, words),
         pot=(words.say("pot"), words.amount(view.pot)) if pot_visible else (words.say("pot-hidden"), ""),
-        sides=_sides(view, words, amounts=pot_visible) if len(view.pots) > 1 else (),
+        sides=_sides(view, words, amounts=pot_visible) if boards or len(view.pots) > 1 else (),
+        boards=boards,
         numbers=_numbers(view, words),
     )
+
+
+def _street(view: TableView, words: Words) -> str:
+    """The street, or what is between two hands."""
+    no_street = NO_STREET.get(view.phase)
+    if no_street:
+        return words.say(HOLDS.get(view.hold, no_street))
+    street = words.street(view.game.variant, view.round).upper()
+    return SEPARATOR.join((words.say("bomb", amount=view.game.bomb), street)) if view.game.bomb else street
+
+
+def _next_game(view: TableView, words: Words) -> str:
+    return words.say("next-game", game=words.game(view.next_game)) if view.next_game is not None else ""
+
+
+def _level(view: TableView, words: Words) -> str:
+    """The level and how long it lasts; nothing where no tournament is played."""
+    level = view.level
+    if level is None:
+        return ""
+    key: ScreenKey = "level" if level.minutes_left else "level-over"
+    parts = [words.say(key, name=level.name, count=level.minutes_left)]
+    if level.next_game is not None:
+        parts.append(words.say("level-next", stakes=words.stakes(level.next_game)))
+    if level.until_break is not None:
+        parts.append(words.say("until-break", count=level.until_break))
+    return SEPARATOR.join(parts)
 
 
 def _house(view: TableView, words: Words) -> str:
@@ -218,7 +253,11 @@ def _house(view: TableView, words: Words) -> str:
 
 
 def _sides(view: TableView, words: Words, *, amounts: bool) -> tuple[tuple[str, str, str], ...]:
-    said = [(words.pot(pot.name), words.amount(pot.amount) if amounts else "") for pot in view.pots]
+    """The pots; of one that several boards are played for, what each board gets."""
+    said = [
+        (words.pot(pot.name), BOARDS.join(map(words.amount, pot.boards or (pot.amount,))) if amounts else "")
+        for pot in view.pots
+    ]
     return tuple([(name, amount, runs(pot.seats)) for (name, amount), pot in zip(said, view.pots, strict=True)])
 
 

@@ -161,6 +161,18 @@ def places(count: int) -> tuple[Place, ...]:
     return tuple(_side(sides, right=False) + _far(far) + _side(sides, right=True)[::-1])
 
 
+MOST_SIDES = 10
+"""A main pot and a side pot for each of nine short stacks."""
+
+
+@cache
+def sides(count: int, *, wide: bool) -> tuple[Box, ...]:
+    """The lines of so many pots, two of them below each other at most; `wide` where a pot is told board by board."""
+    columns = 1 if wide and count <= 2 else 2 if count <= 4 else 3 if count <= 6 else MOST_SIDES // 2
+    cells = grid(SIDE, columns, 2 if count > columns else 1, 4)[:count]
+    return tuple(Box(cell.x, cell.top - min(cell.h, 40), cell.w, min(cell.h, 40)) for cell in cells)
+
+
 # The panel at the bottom: three numbers over five keys at the left, a block of nine keys at the right.
 _NUMBERS = Box(LEFT.x, LEFT.y + 112, LEFT.w, 120)
 _ACTIONS = Box(LEFT.x, LEFT.y, LEFT.w, 104)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 _BY_WIDTH = {
     200: "'",
     250: " ,",
@@ -59,12 +61,13 @@ def paragraph(words: str, size: float, room: float, height: float) -> float:
 def _lines(words: str, room: float) -> int:
     """How many lines the words take at letter size 1."""
     lines, used = 1, 0.0
-    for word in words.split(" "):
-        needed = width(word)
-        if used and used + width(" ") + needed > room:
-            lines, used = lines + 1, needed
-        else:
-            used += needed + (width(" ") if used else 0)
+    for place, word in enumerate(words.split(" ")):
+        needed = width(word) + (width(" ") if place else 0)
+        if used and used + needed > room:
+            lines, used = lines + 1, 0.0
+        used += needed
+        more = max(0, ceil(used / room) - 1)  # of one word longer than a line
+        lines, used = lines + more, used - more * room
     return lines
 
 

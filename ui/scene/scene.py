@@ -44,6 +44,7 @@ class Scene:
     street: str = ""
     pot: tuple[str, str] = ("", "")
     sides: tuple[tuple[str, str, str], ...] = ()
+    side_boxes: tuple[Box, ...] = ()
     told: tuple[str, str] = ("", "calm")
     """Words and tone of the line before the dealer."""
     seats: tuple[SeatFace, ...] = ()
@@ -77,6 +78,7 @@ def lay_out(screen: Screen) -> Scene:
         street=table.street,
         pot=table.pot,
         sides=table.sides,
+        side_boxes=layout.sides(len(table.sides), wide=table.boards),
         told=told,
         seats=tuple(tiles),
         spots=tuple(spots),

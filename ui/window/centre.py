@@ -9,13 +9,10 @@ from kivy.lang import Builder
 from kivy.properties import StringProperty
 from kivy.uix.widget import Widget
 
-from ui.scene import layout
+from ui.scene import Box
 from ui.window.panel import Panel
 
 Builder.load_file(str(Path(__file__).with_name("centre.kv")))
-
-MAX_SIDES = 10
-"""A main pot and a side pot for each of nine short stacks."""
 
 
 class Felt(Widget):
@@ -44,16 +41,14 @@ class SidePots(Widget):
         super().__init__(**kwargs)
         self._parts: list[SidePot] = []
 
-    def show(self, sides: tuple[tuple[str, str, str], ...]) -> None:
-        """Shows these (name, amount, seats)."""
-        sides = sides[:MAX_SIDES]
+    def show(self, sides: tuple[tuple[str, str, str], ...], boxes: tuple[Box, ...]) -> None:
+        """Shows these (name, amount, seats), each in its box."""
+        sides = sides[: len(boxes)]
         while len(self._parts) < len(sides):
             self._parts.append(SidePot())
         for index, part in enumerate(self._parts):
             if (part.parent is not None) != (index < len(sides)):
                 (self.add_widget if part.parent is None else self.remove_widget)(part)
-        columns = 2 if len(sides) <= 4 else 3 if len(sides) <= 6 else 5
-        boxes = layout.grid(layout.SIDE, columns, 2 if len(sides) > columns else 1, 4)
         for (name, amount, seats), box, part in zip(sides, boxes, self._parts, strict=False):
             part.name, part.amount, part.seats = name, amount, seats
-            part.put(layout.Box(box.x, box.top - min(box.h, 40), box.w, min(box.h, 40)))
+            part.put(box)

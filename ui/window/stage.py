@@ -85,7 +85,7 @@ class Stage(Widget):
         self._street.words = scene.street
         self._pot.word, self._pot.amount = scene.pot
         self._pot.put(layout.POT if scene.sides else layout.LONE_POT)
-        self._sides.show(scene.sides)
+        self._sides.show(scene.sides, scene.side_boxes)
         self._told.words, tone = scene.told
         self._told.paint(tone)
         if tone == "calm":

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from controller.rules.game import Game
-from controller.rules.hand import NO_SEATS, clockwise
+from controller.rules.hand import NO_SEATS, SEATS, clockwise
 
 
 class Placement(NamedTuple):
@@ -23,11 +23,39 @@ class Placement(NamedTuple):
     """(seat, amount) of every blind that is posted."""
     owe_small: frozenset[int] = NO_SEATS
     """Moving button: seats that posted a big blind and owe the small one in the next hand."""
+    small: frozenset[int] = NO_SEATS
+    """Seats that post a small blind; several with a moving button."""
+    bought: int = 0
+    """The seat that has bought the button and posts for all, 0 for none. `big_place` is then the seat that the blinds
+    go on from, as if this hand had not been."""
 
     @property
     def small_blind(self) -> int:
         """The seat that posts the small blind, 0 where none does."""
-        return self.small_place if any(seat == self.small_place for seat, _ in self.blinds) else 0
+        return self.small_place if self.small_place in self.small else 0
+
+    @property
+    def big_blind(self) -> int:
+        """The seat of the (last) big blind that is posted, 0 where none is."""
+        return (self.bought or self.big_place) if self.blinds else 0
+
+    def without_blinds(self) -> Placement:
+        """The same places in a hand without blinds."""
+        return self._replace(blinds=(), small=NO_SEATS, bought=0)
+
+    def ante_place(self, game: Game) -> int:
+        """The place on which an ante for all falls; it may be empty, then nobody pays it."""
+        return self.big_blind or self.button if game.ante_by == "big-blind" else self.button
+
+
+def seats_to(place: int, seat: int) -> int:
+    """The seats between the place and the seat, clockwise."""
+    return (seat - place - 1) % SEATS
+
+
+def strictly_between(start: int, seat: int, end: int) -> bool:
+    """True for a seat between two others, clockwise."""
+    return start != end != seat and seats_to(start, seat) < seats_to(start, end)
 
 
 def first_placement(game: Game, button: int, seats: tuple[int, ...]) -> Placement:
@@ -102,13 +130,17 @@ def _moving(game: Game, last: Placement, at: Seating) -> Placement:
     order = clockwise(seats, button)
     big = order[1] if len(game.blinds) > 1 else order[0]
     due = clockwise(seats, last.big_place)
+    if big == last.big_place and len(seats) > 2:  # somebody came in between the button and the blinds
+        big = due[0]
     skipped = due[: due.index(big)]
     owed = last.owe_small or frozenset({last.big_place})
     amounts = {seat: game.blinds[-2] for seat in order if seat in owed} if len(game.blinds) > 1 else {}
     if len(game.blinds) > 2:
         amounts.setdefault(button, game.blinds[0])
     amounts |= dict.fromkeys((*skipped, big), game.big_blind)
-    return Placement(button, last.big_place, big, tuple(sorted(amounts.items())), frozenset((*skipped, big)))
+    posted = tuple(sorted(amounts.items()))
+    bigs = frozenset((*skipped, big))
+    return Placement(button, last.big_place, big, posted, bigs, small=owed.intersection(amounts) - bigs)
 
 
 def _simplified(game: Game, last: Placement, at: Seating) -> Placement:
@@ -123,4 +155,19 @@ def _placed(game: Game, button: int, small: int, big: int, seats: tuple[int, ...
     for place, amount in zip(places, game.blinds, strict=True):
         if place in seats and amount:
             blinds[place] = max(amount, blinds.get(place, 0))
-    return Placement(button, small, big, tuple(blinds.items()), frozenset({big}))
+    posts_small = frozenset({small}) if small in blinds and small != big else NO_SEATS
+    return Placement(button, small, big, tuple(blinds.items()), frozenset({big}), posts_small)
+
+
+# --- the button is bought ---
+
+
+def bought_placement(game: Game, placed: Placement, seat: int) -> Placement:
+    """The placement of a hand in which a seat buys the button: it posts the big blind live and the small one dead, the
+    others nothing, and has the button in the next hand, in which the blinds are as they would have been in this one.
+
+    Source: the house rule "buy the button" (T. Angelo).
+    """
+    follows = placed.small_place
+    blinds = ((seat, game.big_blind),)
+    return Placement(placed.button, seat, follows, blinds, placed.small or frozenset({follows}), bought=seat)

@@ -1,4 +1,4 @@
-"""The next hand: where button and blinds stand, who is dealt in.
+"""The next hand starts, or the one that has just started is set up anew.
 
 Source: rulings.md, "Between hands"; table-scripts.md, Steps.
 """
@@ -6,25 +6,31 @@ Source: rulings.md, "Between hands"; table-scripts.md, Steps.
 from __future__ import annotations
 
 from controller import rules
-from controller.rules import SEATS, Game, Placement, Player, Seating, clockwise
+from controller.rules import Hand, Phase, Placement, Why, require
+from controller.table import dealer
+from controller.table.between import tournament
+from controller.table.between.dealt_in import game_of, killer_of, next_seats
+from controller.table.between.seats import player_at
 from controller.table.codes import Cautions, Reason, refused
-from controller.table.state import Before, Street, Table
-from controller.table.steps import StartsHand
+from controller.table.state import Before, Carried, Street, Table
+from controller.table.steps import BuysButton, FloorPlacesButton, StartsHand
 from controller.table.turns import carry_on
 
 
 def starts_hand(table: Table, step: StartsHand, cautions: Cautions) -> Table:
     """The next hand starts: the button moves, antes and blinds are posted."""
-    if table.playing:
-        raise refused(Reason.POTS_NOT_GIVEN)
-    game, carried = table.games[table.game_name], table.carried
-    placed, seats = _place(table, game)
-    players = dict(table.players)
+    require_start(table)
+    return _start(table, *next_seats(table, game_of(table)), cautions)
+
+
+def _start(table: Table, placed: Placement, seats: tuple[int, ...], cautions: Cautions) -> Table:
+    """The hand started with button and blinds there, and these seats dealt in."""
+    game, carried, players = game_of(table), table.carried, dict(table.players)
     if not carried.fresh:
-        sit_out = frozenset(seat for seat, player in players.items() if seat not in seats and not player.new)
+        sit_out = frozenset(seat for seat, player in players.items() if seat not in seats and not rules.enters(player))
         players = rules.missed_blinds(game, players, carried.last, placed, table.places, sit_out)
     for seat in seats:
-        players[seat] = players[seat]._replace(new=False, big_owed=0, small_owed=0, borrowed=False)
+        players[seat] = rules.dealt_in(players[seat])
     began = rules.start_hand(
         game,
         placed,
@@ -32,60 +38,77 @@ def starts_hand(table: Table, step: StartsHand, cautions: Cautions) -> Table:
         frozenset(seat for seat in seats if players[seat].unknown),
         rock=carried.rock,
         killer=carried.killer,
+        third=sum(not player.broke for player in players.values()) > 2,
     )
-    table = table._replace(
-        hands=table.hands + 1,
-        players=players,
-        carried=carried._replace(placed=placed, redeal=None, fresh=False, killer=0),
-        street=Street(felt=began.bets),
-        before=Before(carried._replace(placed=carried.last), table.players),
-    )
+    waits = killer_of(table, game) if not began.killer else 0
+    before = before_hand(table)
+    carried = carried._replace(placed=placed, redeal=None, fresh=False, killer=waits)
+    return begin(table._replace(players=players), began, carried, before, cautions)
+
+
+def require_start(table: Table) -> None:
+    """Refuses the next hand where it cannot start yet."""
+    if table.playing:
+        raise refused(Reason.POTS_NOT_GIVEN)
+    tournament.require_not_held(table)
+
+
+def begin(table: Table, began: Hand, carried: Carried, before: Before, cautions: Cautions) -> Table:
+    """The table with the hand that began in it, and what a void goes back to."""
+    table = tournament.hand_begun(table)
+    players = {
+        seat: player if seat in began.order else rules.not_dealt_in(player) for seat, player in table.players.items()
+    }
+    table = table._replace(players=players, left={})
+    table = table._replace(hands=table.hands + 1, carried=carried, street=Street(felt=began.bets), before=before)
     return carry_on(table, began, cautions)
 
 
-def _place(table: Table, game: Game) -> tuple[Placement, tuple[int, ...]]:
-    """Where button and blinds stand in the next hand, and who is dealt in. Refuses with fewer than two players.
-
-    A seat that owes a post is dealt in where the big blind reaches it; one too short for the big blind sits out. Where
-    nobody but newcomers is left, the game begins anew and nobody has to post.
-    """
-    willing = {seat for seat, player in table.players.items() if _would_play(game, player)}
-    while len(willing) > 1:
-        seats = _dealt_in(table, game, willing)
-        placed = _placed(table, game, seats)
-        big = placed.big_place if placed.blinds else 0
-        short = table.players[big].stack < game.min_blind_chips if big else False
-        if not short or table.players[big].unknown:
-            return placed, tuple(sorted(seats))
-        willing.discard(big)
-    raise refused(Reason.TOO_FEW)
+def before_hand(table: Table) -> Before:
+    """What a void goes back to: the placement from which the hand followed."""
+    carried = table.carried._replace(placed=table.carried.last)
+    return Before(carried, table.players, table.markers, table.hold, table.left)
 
 
-def _dealt_in(table: Table, game: Game, willing: set[int]) -> set[int]:
-    seats = {seat for seat in willing if rules.may_be_dealt_in(game, table.players[seat])}
-    for seat in clockwise(willing - seats, table.carried.last.big_place):
-        with_seat = _placed(table, game, seats | {seat})
-        if with_seat.blinds and with_seat.big_place == seat:
-            return seats | {seat}
-    return seats if len(seats) > 1 else set(willing)
+# --- a hand that is set up anew ---
 
 
-def _would_play(game: Game, player: Player) -> bool:
-    return not player.broke and (not player.away or game.absent == "dealt-in")
+def places_button(table: Table, step: FloorPlacesButton, cautions: Cautions) -> Table:
+    """The button belongs there: between hands the next hand is a first hand there, and before anyone has acted this one
+    is set up anew as one. Source: TDA 34 (a wrong button is put right before substantial action)."""
+    places = tuple(sorted({*table.places, step.seat}))
+    hand = table.hand if table.playing else None
+    if hand is not None:
+        require_nobody_acted(table, hand)
+        table = dealer.given_back(table, hand)
+    carried = table.carried._replace(placed=Placement(step.seat), redeal=None, fresh=True)
+    table = table._replace(carried=carried, places=places)
+    return table if hand is None else _set_up(table, *next_seats(table, game_of(table)), cautions)
 
 
-def _placed(table: Table, game: Game, seats: set[int]) -> Placement:
-    carried, ordered = table.carried, tuple(sorted(seats))
-    if len(ordered) < 2:
-        return Placement(carried.placed.button)
-    if carried.fresh:
-        return rules.first_placement(game, carried.placed.button, ordered)
-    if game.kind.by_board or (not any(game.blinds) and len(table.games) > 1):
-        return carried.placed._replace(blinds=())
-    away = frozenset(seat for seat, player in table.players.items() if not player.broke) - seats
-    seating = Seating(ordered, away, table.places)
-    placed = rules.next_placement(game, carried.last, seating)
-    stays = carried.placed.button
-    if carried.redeal and placed.button != stays in seats:  # somebody sat down in front of the void hand's button
-        placed = rules.next_placement(game, carried.redeal._replace(button=(stays - 1) or SEATS), seating)
-    return placed
+def buys_button(table: Table, hand: Hand, step: BuysButton, cautions: Cautions) -> Table:
+    """A seat that comes in left of the button posts both blinds, the others take theirs back, and it has the button in
+    the next hand. Source: the house rule "buy the button" (T. Angelo)."""
+    seat, player = step.seat, player_at(table, step.seat)
+    placed = table.carried.placed
+    require(rules.reject_buy(hand, seat))
+    require_nobody_acted(table, hand)
+    if player.away or not rules.can_play(hand.game, player):
+        raise refused(Reason.AWAY if player.away else Reason.OUT_OF_CHIPS, seat)
+    if placed.bought:
+        raise refused(Why.NOT_NEXT_TO_BUTTON, seat)
+    table = dealer.given_back(table, hand)
+    placed, seats = next_seats(table, game_of(table))
+    placed = rules.bought_placement(game_of(table), placed, seat)
+    return _set_up(table, placed, tuple(sorted({*seats, seat})), cautions)
+
+
+def require_nobody_acted(table: Table, hand: Hand) -> None:
+    """Refuses once somebody has acted, in turn or out of it, or the dealer has named who brings in."""
+    if hand.round > 1 or hand.started or hand.bring_in or hand.phase is Phase.PAYING or table.street.held:
+        raise refused(Why.ACTED_ALREADY)
+
+
+def _set_up(table: Table, placed: Placement, seats: tuple[int, ...], cautions: Cautions) -> Table:
+    """The hand that was given back, begun again: it is the same one, and counts once."""
+    return _start(table._replace(hands=table.hands - 1), placed, seats, cautions)

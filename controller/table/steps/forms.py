@@ -61,6 +61,14 @@ def seat_in(word: str) -> int:
     return int(word)
 
 
+def count_in(parts: Parts, most: int) -> int:
+    """The only word left as a number from 1."""
+    word = only(parts, "a number")
+    if not is_number(word) or len(word) > len(str(most)) or not 1 <= int(word) <= most:
+        raise StepError(f"expected a number from 1 to {most}, got {quoted(word)}")
+    return int(word)
+
+
 def is_number(word: str) -> bool:
     """True for plain digits."""
     return word.isascii() and word.isdigit()

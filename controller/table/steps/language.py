@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, get_args
 
+from controller.rules import MOST_BOARDS
 from controller.table.steps import table as steps
 from controller.table.steps.forms import (
     Form,
@@ -19,6 +20,7 @@ from controller.table.steps.forms import (
     amount_in,
     but_the_seat,
     chips_in,
+    count_in,
     got,
     is_number,
     nothing_more,
@@ -30,10 +32,13 @@ from controller.table.steps.forms import (
     seat_in,
 )
 from controller.table.steps.note_forms import NOTE_VERBS
+from controller.table.steps.pot_forms import AWARD
 from controller.table.steps.table import Declaration, Kind, SeatStep, Step
 
 MOST_LINE: Final = 4000
 """Characters of a step: as many as `MOST_CHIPS` of the largest amounts need."""
+MOST_MINUTES: Final = 1_000_000
+"""Of one `clock`: two years; a table never stands still for longer."""
 
 # --- the forms that only one verb has ---
 
@@ -47,6 +52,8 @@ def _declaration(parts: Parts) -> Declaration:
         return Declaration(kind)
     if kind == "bet":
         return Declaration(kind, amount_in(parts[1:]))
+    if len(parts) == 1 and is_number(parts[0]):
+        return Declaration("amount", amount_in(parts))
     if kind == "raise":
         rest = parts[1:]
         if rest[0] in ("to", "by"):
@@ -54,7 +61,7 @@ def _declaration(parts: Parts) -> Declaration:
         if len(rest) > 1:
             raise StepError(f"expected 'raise', 'raise to N' or 'raise by N', got {got(parts)}")
         return Declaration(kind, amount_in(rest))
-    expected = "fold, check, call, bet N, raise, raise to N, raise by N, complete, pot, all-in or time"
+    expected = "fold, check, call, bet N, raise, raise to N, raise by N, complete, pot, all-in, time or an amount"
     raise StepError(f"expected {expected}, got {got(parts)}")
 
 
@@ -63,6 +70,8 @@ def _declared(step: Step) -> str:
     words = step.declaration
     if not words.amount:
         return words.kind
+    if words.kind == "amount":
+        return str(words.amount)
     return f"{words.kind} {'by ' if words.by else 'to ' if words.kind == 'raise' else ''}{words.amount}"
 
 
@@ -87,16 +96,65 @@ def _sits(seat: int, parts: Parts) -> Step:
     amount, rest = amount_in(parts[:1]), parts[1:]
     if rest == ["transfer"]:
         return steps.Sits(seat, amount, transfer=True)
-    if len(rest) == 2 and rest[0] == "as":
+    if rest[:1] == ["as"] and len(rest) == 2:
         return steps.Sits(seat, amount, rest[1])
+    named = rest[2:] if rest[:1] == ["as"] else rest
+    if named == ["in-stead"]:
+        return steps.Sits(seat, amount, rest[1] if rest[0] == "as" else "", in_stead=True)
     if rest:
-        raise StepError(f"expected 'as NAME', 'transfer' or nothing more, got {got(rest)}")
+        raise StepError(f"expected 'as NAME', 'transfer', 'in-stead' or nothing more, got {got(rest)}")
     return steps.Sits(seat, amount)
 
 
 def _sitting(step: Step) -> str:
     assert isinstance(step, steps.Sits)
-    return f"{step.amount}{f' as {step.name}' if step.name else ''}{' transfer' if step.transfer else ''}"
+    how = " transfer" if step.transfer else " in-stead" if step.in_stead else ""
+    return f"{step.amount}{f' as {step.name}' if step.name else ''}{how}"
+
+
+def _marker(seat: int, parts: Parts) -> Step:
+    amount, lender = _amount_and_seat(parts, "from")
+    return steps.GivesMarker(seat, amount, lender)
+
+
+def _redeems(seat: int, parts: Parts) -> Step:
+    amount, lender = _amount_and_seat(parts, "to")
+    return steps.Redeems(seat, amount, lender)
+
+
+def _amount_and_seat(parts: Parts, joint: str) -> tuple[int, int]:
+    """`100`, `100 from 5`: 0 for no seat."""
+    amount, rest = amount_in(parts[:1]), parts[1:]
+    if not rest:
+        return amount, 0
+    if len(rest) != 2 or rest[0] != joint:
+        raise StepError(f"expected '{joint} SEAT' or nothing more, got {got(rest)}")
+    return amount, seat_in(rest[1])
+
+
+def _on_marker(step: Step) -> str:
+    assert isinstance(step, steps.GivesMarker | steps.Redeems)
+    joint = "from" if isinstance(step, steps.GivesMarker) else "to"
+    return f"{step.amount} {joint} {step.lender}" if step.lender else str(step.amount)
+
+
+def _clock(_: int, parts: Parts) -> Step:
+    word = only(parts, "minutes")
+    if not is_number(word) or len(word) > len(str(MOST_MINUTES)) or not 1 <= int(word) <= MOST_MINUTES:
+        raise StepError(f"expected minutes from 1 to {MOST_MINUTES}, got {quoted(word)}")
+    return steps.TimePasses(int(word))
+
+
+def _floor_goes(_: int, parts: Parts) -> Step:
+    on = parts == ["on"]
+    if parts and not on:
+        raise StepError(f"expected 'on' or nothing more, got {got(parts)}")
+    return steps.FloorGoes(on)
+
+
+def _going(step: Step) -> str:
+    assert isinstance(step, steps.FloorGoes)
+    return "on" if step.on else ""
 
 
 def _counts(seat: int, parts: Parts) -> Step:
@@ -119,27 +177,6 @@ def _dealing(step: Step) -> str:
     return "closing" if step.closing else ""
 
 
-def _awards(_: int, parts: Parts) -> Step:
-    if len(parts) < 2:
-        raise StepError("expected a pot and who wins it: 'award main 1', 'award main high 1 low 1 3'")
-    name, rest = parts[0], parts[1:]
-    if rest[0] != "high":
-        return steps.Awards(name, tuple(seat_in(word) for word in rest))
-    if "low" not in rest:
-        raise StepError("expected 'high' with its seats, then 'low' with its seats")
-    cut = rest.index("low")
-    high, low = tuple(seat_in(word) for word in rest[1:cut]), tuple(seat_in(word) for word in rest[cut + 1 :])
-    if not high or not low:
-        raise StepError("expected at least one seat for the high half and one for the low half")
-    return steps.Awards(name, high, low)
-
-
-def _awarding(step: Step) -> str:
-    assert isinstance(step, steps.Awards)
-    high, low = " ".join(map(str, step.high)), " ".join(map(str, step.low))
-    return f"{step.pot} high {high} low {low}" if low else f"{step.pot} {high}"
-
-
 def _change(_: int, parts: Parts) -> Step:
     if not parts:
         raise StepError("expected a seat and an amount")
@@ -159,6 +196,7 @@ SEAT_VERBS: Final[dict[str, Form]] = {
     "said": Form(steps.Heard, lambda seat, parts: steps.Heard(seat, _declaration(parts)), _declared),
     "chips": Form(steps.Moves, _puts_forward, _motion),
     "takes": Form(steps.Moves, lambda seat, parts: steps.Moves(seat, back=chips_in(parts)), _motion),
+    "done": seat_does(steps.EndsMotion),
     "sit": Form(steps.Sits, _sits, _sitting),
     "leave": seat_does(steps.Leaves),
     "away": seat_does(steps.GoesAway),
@@ -166,9 +204,11 @@ SEAT_VERBS: Final[dict[str, Form]] = {
     "moves": Form(steps.ChangesSeat, _to_seat, but_the_seat),
     "post": seat_does(steps.Posts),
     "straddle": seat_and_amount(steps.Straddles),
+    "buys-button": seat_does(steps.BuysButton),
     "add": seat_and_amount(steps.Adds),
     "cash": seat_and_amount(steps.PlaysCash),
-    "marker": seat_and_amount(steps.GivesMarker),
+    "marker": Form(steps.GivesMarker, _marker, _on_marker),
+    "redeems": Form(steps.Redeems, _redeems, _on_marker),
     "remove": seat_and_amount(steps.Removes),
     "stack": Form(steps.Counted, _counts, _count),
     "tip": seat_and_amount(steps.Tips),
@@ -184,12 +224,16 @@ TABLE_VERBS: Final[dict[str, Form]] = {
     "first": of_seat(steps.NamesFirst),
     "open-pair": alone(steps.OpenPair),
     "deal": Form(steps.Deals, _deals, _dealing),
-    "award": Form(steps.Awards, _awards, _awarding),
+    "award": AWARD,
+    "boards": Form(steps.RunsBoards, lambda _, parts: steps.RunsBoards(count_in(parts, MOST_BOARDS)), all_fields),
     "hand": alone(steps.StartsHand),
+    "bomb": Form(steps.StartsBomb, lambda _, parts: steps.StartsBomb(amount_in(parts)), all_fields),
     "void": alone(steps.Voids),
+    "chop": alone(steps.Chops),
     "undo": alone(steps.Undoes),
     "kill": of_seat(steps.Kills),
     "game": Form(steps.PlaysGame, lambda _, parts: steps.PlaysGame(only(parts, "the name of a game")), all_fields),
+    "clock": Form(steps.TimePasses, _clock, all_fields),
     "unplug": of_seat(steps.TrayOut),
     "plug": of_seat(steps.TrayBack),
 }
@@ -199,8 +243,11 @@ FLOOR_VERBS: Final[dict[str, Form]] = {
     "release": of_seat(steps.FloorReleases),
     "dead": of_seat(steps.FloorKillsHand),
     "turn": of_seat(steps.FloorGivesTurn),
+    "button": of_seat(steps.FloorPlacesButton),
     "pot": Form(steps.FloorCountsPot, lambda _, parts: steps.FloorCountsPot(amount_in(parts, least=0)), all_fields),
     "bet": Form(steps.FloorSetsBet, _floor_bet, all_fields),
+    "hold": alone(steps.FloorHolds),
+    "go": Form(steps.FloorGoes, _floor_goes, _going),
 }
 """After `floor`."""
 
@@ -239,10 +286,13 @@ def _table_step(verb: str, parts: Parts) -> Step:
     return form.read(0, parts)
 
 
+_FLOOR: Final = "bind N, release N, dead N, turn N, button N, pot AMOUNT, bet N AMOUNT, hold or go"
+
+
 def _floor_step(parts: Parts) -> Step:
     form = FLOOR_VERBS.get(parts[0]) if parts else None
     if form is None or parts == ["bet"]:
-        raise StepError("expected floor bind N, release N, dead N, turn N, pot AMOUNT or bet N AMOUNT")
+        raise StepError(f"expected floor {_FLOOR}")
     return form.read(0, parts[1:])
 
 

@@ -7,7 +7,10 @@ Each class says whose it is, whether doing it twice is harmless, and how it is u
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import ClassVar, Literal
+
+from controller.rules import Won
 
 Owner = Literal["dealer", "floor", "technician", "sensor"]
 """Whose step it is: who may take it."""
@@ -16,7 +19,8 @@ Source = Literal["dealer", "sensor", "floor", "script"]
 Undone = Literal["undo", "joined", "stays"]
 """`undo`: the table before it comes back. `joined`: so it does, together with the words that it belongs to. `stays`: a
 fact or a note, which undo passes over."""
-Kind = Literal["fold", "check", "call", "bet", "raise", "complete", "pot", "all-in", "time"]
+Kind = Literal["fold", "check", "call", "bet", "raise", "complete", "pot", "all-in", "amount", "time"]
+"""What is declared; `amount` is a number without a verb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,13 @@ class Moves(SeatStep):
 
 
 @dataclass(frozen=True, slots=True)
+class EndsMotion(SeatStep):
+    """`3 done`: the seat's motion is over: more chips are another one."""
+
+    harmless_twice: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
 class Returns(SeatStep):
     """`return 3`: the dealer gives the seat what is due back to it."""
 
@@ -140,11 +151,46 @@ class Deals(Step):
 
 @dataclass(frozen=True, slots=True)
 class Awards(Step):
-    """`award main 3`, `award side1 2 5`, `award main high 1 low 1 3`: a pot given."""
+    """`award main 3`, `award side1 2 5`, `award main high 1 low 1 3`, `award main 5*2 2`: a pot given."""
 
     pot: str
     high: tuple[int, ...]
     low: tuple[int, ...] = ()
+    parts: tuple[int, ...] = ()
+    """How many shares each seat of `high` has; empty where each has one."""
+    low_parts: tuple[int, ...] = ()
+    boards: tuple[Won, ...] = ()
+    """Who won each board, where the pot is given board by board: `high` and `low` are then all of them."""
+
+    @property
+    def won(self) -> tuple[Won, ...]:
+        """Who won each board; one where the pot is given as one."""
+        return self.boards or (Won(self.high, self.low, self.parts, self.low_parts),)
+
+
+def awards_boards(pot: str, boards: tuple[Won, ...]) -> Awards:
+    """`award main board1 3 board2 5 6`: each board's part goes to who won it."""
+    high, low = (tuple(dict.fromkeys(seat for won in boards for seat in half(won))) for half in (_HIGH, _LOW))
+    return Awards(pot, high, low, boards=boards)
+
+
+_HIGH, _LOW = attrgetter("high"), attrgetter("low")
+
+
+@dataclass(frozen=True, slots=True)
+class RunsBoards(Step):
+    """`boards 2`: the cards still to come are dealt so often, each time for a part of every pot."""
+
+    harmless_twice: ClassVar[bool] = True
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class StartsBomb(Step):
+    """`bomb 20`: the next hand starts, a bomb pot for which everybody antes that amount."""
+
+    amount: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,12 +210,22 @@ class Undoes(Step):
     undone: ClassVar[Undone] = "stays"
 
 
+@dataclass(frozen=True, slots=True)
+class Chops(Step):
+    """`chop`: those left are in the blinds and take them back."""
+
+
 # --- before anyone acts ---
 
 
 @dataclass(frozen=True, slots=True)
 class Posts(SeatStep):
     """`3 post`: what it owes to come in or to come back in."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuysButton(SeatStep):
+    """`3 buys-button`: comes in left of the button, posts both blinds and has the button in the next hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,11 +253,12 @@ class PlaysGame(Step):
 
 @dataclass(frozen=True, slots=True)
 class Sits(SeatStep):
-    """`3 sit 200`, `3 sit 200 as ann`, `3 sit 200 transfer`."""
+    """`3 sit 200`, `3 sit 200 as ann`, `3 sit 200 transfer`, `3 sit 200 in-stead`: of one who has left this seat."""
 
     amount: int
     name: str = ""
     transfer: bool = False
+    in_stead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +298,17 @@ class PlaysCash(SeatAmountStep):
 
 @dataclass(frozen=True, slots=True)
 class GivesMarker(SeatAmountStep):
-    """`3 marker 100`: open stakes, a marker that all in the pot accepted."""
+    """`3 marker 100`: open stakes, a marker that all in the pot accepted. `3 marker 100 from 5`: for chips lent."""
+
+    lender: int = 0
+    """The seat that lends chips; 0 where nobody does, and the marker plays itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redeems(SeatAmountStep):
+    """`3 redeems 100`: pays off a marker that played. `3 redeems 100 to 5`: chips that seat 5 lent."""
+
+    lender: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,13 +382,47 @@ class FloorSetsBet(FloorSeatStep):
 
 
 @dataclass(frozen=True, slots=True)
+class FloorPlacesButton(FloorSeatStep):
+    """`floor button 5`: the button belongs there."""
+
+    harmless_twice: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
 class FloorGivesTurn(FloorSeatStep):
     """`floor turn 3`: whose turn it is."""
 
     harmless_twice: ClassVar[bool] = True
 
 
-# --- what sensors tell ---
+@dataclass(frozen=True, slots=True)
+class FloorHolds(Step):
+    """`floor hold`: from now on each hand waits until the floor lets it start (hand-for-hand)."""
+
+    owner: ClassVar[Owner] = "floor"
+    harmless_twice: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class FloorGoes(Step):
+    """`floor go`: one hand may start, the one after it waits again. `floor go on`: hands wait no longer."""
+
+    owner: ClassVar[Owner] = "floor"
+
+    on: bool = False
+
+
+# --- what sensors and the clock tell ---
+
+
+@dataclass(frozen=True, slots=True)
+class TimePasses(Step):
+    """`clock 90`: so many minutes pass."""
+
+    owner: ClassVar[Owner] = "sensor"
+    undone: ClassVar[Undone] = "stays"
+
+    minutes: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,18 @@ _WARNINGS = {
         title="Seat {seat} may only call or fold",
         text="It acted already and faced no full raise since, or it acted out of turn.",
         advice="It is a call.[ Push back {amount}.]",
+        tda_text="It acted already and faced no full raise since, or it said check facing a bet.",
+    ),
+    "no-check-raise": AlertText(
+        title="No check-raise: seat {seat} calls",
+        text="It has checked in this round: it may call or fold.",
+        advice="It is a call.[ Push back {amount}.]",
+    ),
+    "fold-for-free": AlertText(
+        title="Seat {seat} folded with nothing to call",
+        text="The fold stands.",
+        advice="Remind it that a check is free.",
+        tda_advice="It may be penalised: tell the floor if it goes on.",
     ),
     "not-possible": AlertText(
         title="Seat {seat} cannot do that",
@@ -117,8 +129,8 @@ _TO_DECIDE = {
     ),
     "sweep-question": AlertText(
         title="Street closed?",
-        text="Chips at several spots went towards the middle[: {seats}].",
-        advice="Yes: those left to act have checked or folded. No: put the bets back.",
+        text="Chips at several spots went to the middle[: {seats}].",
+        advice="Yes: those left to act have checked or folded[; seat {seat} is left]. No: put the bets back.",
     ),
     "at-least": AlertText(
         title="Seat {seat}: stack too high to be read",
@@ -212,6 +224,21 @@ _TABLE_AND_DEVICES = {
         title="Chips astray in the pot",
         text="No hand is in progress[, but {amount} lies there].",
         advice="Was a pot not given? Else call the floor: it counts and keys in the difference.",
+    ),
+    "next-hand-held": AlertText(
+        title="The next hand waits",
+        text="Hand for hand: all tables finish this one first.",
+        advice="Wait until the floor lets the table go.",
+    ),
+    "break": AlertText(
+        title="Break[: {count} min left]",
+        text="No hand is dealt in a break.",
+        advice="The floor names the next level when it is over.",
+    ),
+    "level-over": AlertText(
+        title="The level is over",
+        text="[Next: {name}. ]The hand in progress is played as it began.",
+        advice="The next hand is of the new level. The floor colours up what no longer plays.",
     ),
     "floor-called": AlertText(
         title="The floor has been called",

@@ -9,28 +9,41 @@ from controller.view import Level, Limit, SeatStatus
 
 _FLOP = ("Preflop", "Flop", "Turn", "River")
 _STUD = ("Third street", "Fourth street", "Fifth street", "Sixth street", "Seventh street")
+_ONE_DRAW = ("Before the draw", "After the draw")
 _DRAWS = ("Before the draw", "First draw", "Second draw", "Third draw")
 
 VARIANTS: Final[Mapping[str, str]] = {
     "holdem": "Hold'em",
+    "short-deck": "Short deck",
+    "pineapple": "Pineapple",
+    "crazy-pineapple": "Crazy pineapple",
+    "irish": "Irish",
     "omaha": "Omaha",
     "omaha8": "Omaha eight-or-better",
+    "omaha5": "Five-card Omaha",
+    "big-o": "Big O",
+    "courchevel": "Courchevel",
     "stud": "Seven-card stud",
     "stud8": "Stud eight-or-better",
     "razz": "Razz",
+    "five-card-stud": "Five-card stud",
     "draw": "Five-card draw",
+    "single-draw": "2-7 single draw",
     "triple-draw": "Triple draw",
     "badugi": "Badugi",
 }
 
 STREETS: Final[Mapping[str, tuple[str, ...]]] = {
     "holdem": _FLOP,
-    "omaha": _FLOP,
-    "omaha8": _FLOP,
+    **dict.fromkeys(("short-deck", "pineapple", "crazy-pineapple", "irish"), _FLOP),
+    **dict.fromkeys(("omaha", "omaha8", "omaha5", "big-o"), _FLOP),
+    "courchevel": ("First flop card", "Flop", "Turn", "River"),
     "stud": _STUD,
     "stud8": _STUD,
     "razz": _STUD,
-    "draw": ("Before the draw", "After the draw"),
+    "five-card-stud": ("Second street", "Third street", "Fourth street", "Fifth street"),
+    "draw": _ONE_DRAW,
+    "single-draw": _ONE_DRAW,
     "triple-draw": _DRAWS,
     "badugi": _DRAWS,
 }
@@ -69,6 +82,7 @@ LAMMERS: Final[Mapping[str, str]] = {
 ACCOUNTS: Final[Mapping[str, str]] = {
     "rake": "rake",
     "jackpot": "jackpot",
+    "kitty": "kitty",
     "time": "time",
     "toke": "toke",
     "adjustment": "adjustment",

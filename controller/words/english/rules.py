@@ -82,6 +82,14 @@ RULES: Final[Mapping[str, tuple[Rule, Rule]]] = {
         _betting(6, "A short all-in does not reopen the betting for those who have acted on all before it."),
         _tda("47", "Who has acted and faces less than a full raise may not raise again."),
     ),
+    "no-check-raise": (
+        _betting(1, "Check-raise is permitted in all games but certain forms of lowball; here the house has none."),
+        Rule(book=HOUSE, number="no check-raise", text="Who has checked in a round may call or fold, not raise."),
+    ),
+    "fold-for-free": (
+        _section(3, "dead hands 1", "A hand thrown away in turn with another to act behind is dead, bet or no bet."),
+        _tda("58", "Folding in turn with nothing to call is binding, and may be penalised."),
+    ),
     "not-possible": (
         _betting(8, "Words in turn bind to what can be done: facing a bet that is call, raise or fold."),
         _tda("55", "A check facing a bet leaves a call or a fold, no raise."),

@@ -1,0 +1,76 @@
+"""How a pot is divided: among boards, between high and low, by shares, odd chips; how often the board is dealt.
+
+Source: Robert's Rules of Poker, section 3 (odd chips) and 9 (eight-or-better); house rules of double boards and of
+running it twice: table-scripts.md, `award`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from controller.rules.hand import BEING_GIVEN, WHY_NOT, Hand, Phase, replace
+from controller.rules.refusals import Refusal, Why, require
+from controller.rules.side_pots import divide
+
+MOST_PARTS = 60
+"""What a share can be of: three boards by halves, each split by up to ten, is a sixtieth."""
+
+
+class Won(NamedTuple):
+    """Who won a pot, or one board of it: the seats in the order named. Where `low` is empty, `high` has all of it."""
+
+    high: tuple[int, ...]
+    low: tuple[int, ...] = ()
+    parts: tuple[int, ...] = ()
+    """How many shares each seat of `high` has; empty where each has one."""
+    low_parts: tuple[int, ...] = ()
+
+
+def board_parts(amount: int, boards: int, unit: int) -> tuple[int, ...]:
+    """What of the amount is played for on each board: whole units, odd chips to the first."""
+    part = amount // boards // unit * unit
+    return (amount - part * (boards - 1), *[part] * (boards - 1))
+
+
+def shares(hand: Hand, amount: int, won: Won) -> dict[int, int]:
+    """The amount divided between who won it. High and low halve it first, the odd chip to the high half."""
+    unit = hand.game.unit
+    low_half = amount // 2 // unit * unit if won.low else 0
+    given = divide(amount - low_half, _in_order(hand, won.high, won.parts), unit)
+    if won.low:
+        for seat, share in divide(low_half, _in_order(hand, won.low, won.low_parts), unit).items():
+            given[seat] = given.get(seat, 0) + share
+    return given
+
+
+def _in_order(hand: Hand, seats: tuple[int, ...], parts: tuple[int, ...]) -> dict[int, int]:
+    """The seats with their shares. Who gets odd chips first: left of the button; in stud, where cards decide, the order
+    named."""
+    named = dict(zip(seats, parts or (1,) * len(seats), strict=True))
+    return named if hand.game.kind.by_board else {seat: named[seat] for seat in hand.order if seat in named}
+
+
+# --- run more than once ---
+
+
+def reject_run(hand: Hand, count: int) -> Refusal | None:
+    """Why the cards still to come cannot be dealt so often, or None: once nobody can bet any more, before the last
+    street is dealt. Betting knows nothing of it."""
+    game = hand.game
+    if not game.kind.by_flop or game.boards > 1:
+        return Refusal(Why.NO_BOARDS, name=game.kind.title)
+    if count > game.runs:
+        return Refusal(Why.RUN_TOO_OFTEN, amount=count, most=game.runs)
+    if len(hand.live) < 2:
+        return Refusal(Why.ONE_LEFT, hand.live[0]) if hand.live else Refusal(Why.NOBODY_LEFT)
+    if hand.phase in BEING_GIVEN:
+        return Refusal(WHY_NOT[hand.phase])
+    if hand.last_round:
+        return Refusal(Why.LAST_ROUND)
+    return Refusal(Why.STILL_BETTING) if hand.phase is not Phase.CLOSED or len(hand.active) > 1 else None
+
+
+def run(hand: Hand, count: int) -> Hand:
+    """The hand with the cards still to come dealt so often. Raises RuleError with the reason where they cannot be."""
+    require(reject_run(hand, count))
+    return replace(hand, boards=count)

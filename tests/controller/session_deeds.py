@@ -1,0 +1,189 @@
+"""What can be drawn for a session: games, habits of houses, what people, the dealer and the house do, and what usually
+happens next."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from controller.rules import Hand, Phase
+from controller.table import Table
+
+STRUCTURES: tuple[dict[str, Any], ...] = (
+    {"structure": "no-limit", "blinds": [1, 2]},
+    {"structure": "no-limit", "blinds": [5, 10], "ante": 2, "unit": 5},
+    {"structure": "no-limit", "min_bet": 5, "ante": 1},
+    {"structure": "no-limit", "blinds": [5, 10], "ante": 10, "ante_by": "big-blind", "ante_order": "blind", "unit": 5},
+    {"structure": "no-limit", "blinds": [5], "blind_on": "button", "ante": 5, "variant": "holdem"},
+    {"structure": "pot-limit", "blinds": [2, 5], "variant": "omaha", "pot_unit": 5},
+    {"structure": "pot-limit", "blinds": [2, 5], "variant": "omaha", "boards": 2, "dead_small_blind": True},
+    {
+        "structure": "pot-limit",
+        "blinds": [5, 10],
+        "small_blind_counts_as_big": True,
+        "ante": 10,
+        "ante_by": "big-blind",
+    },
+    {"structure": "half-pot", "ante": 5, "unit": 5, "min_bet": 5, "variant": "badugi"},
+    {"structure": "fixed-limit", "blinds": [2, 4], "bets": [4, 4, 8, 8]},
+    {"structure": "fixed-limit", "blinds": [2, 4], "bets": [4, 4, 8, 8], "opening": [4, 2, 4, 12]},
+    {"structure": "fixed-limit", "blinds": [1, 1, 2], "bets": [4, 4, 8, 8], "variant": "triple-draw"},
+    {"structure": "fixed-limit", "blinds": [4], "blind_on": "button", "bets": [4, 8], "variant": "draw"},
+    {"structure": "fixed-limit", "ante": 5, "ante_by": "button", "bets": [4, 8], "variant": "draw"},
+    {"structure": "fixed-limit", "ante": 1, "bring_in": 2, "bets": [5, 5, 10, 10, 10], "variant": "stud8"},
+    {"structure": "fixed-limit", "ante": 1, "bring_in": 5, "bets": [5, 5, 10, 10, 10], "variant": "razz"},
+    {"structure": "spread-limit", "ante": 1, "spread": [[1, 5]] * 5, "variant": "stud"},
+    {"structure": "spread-limit", "blinds": [1, 2], "spread": [[2, 10]] * 4},
+    {"structure": "spread-limit", "blinds": [1, 2], "spread": [[2, 10]] * 4, "opening": [2, [2, 4], [4, 20], 10]},
+)
+HOUSES: tuple[dict[str, Any], ...] = (
+    {},
+    {"straddle": "live", "restraddles": 2, "new_player_posts": True, "check_raise": False},
+    {"straddle": "mississippi", "restraddles": 1, "button_rule": "moving", "straddle_raise": "double"},
+    {"straddle": "sleeper", "button_rule": "simplified", "all_in_rule": "half-bet", "between_blinds": "deal"},
+    {"kill": {"factor": 2, "pot": 40}, "new_player_posts": True, "post_one_at_a_time": True},
+    {"kill": {"factor": 1.5, "wins": 2}, "kill_acts": "turn", "absent": "dealt-in"},
+    {"rock": 3, "min_blind_chips": 10, "half_raise": False, "heads_up_uncapped": True, "absent": "dealt-in"},
+    {"stakes": "open", "buy_in": [20, 300], "hand_cap": 80, "raises": 2},
+    {"stakes": "open", "buy_in": [20, "largest"], "return_minutes": 60, "check_raise": False},
+    {"rake": {"percent": 5, "cap": 4, "no_flop_no_drop": True}, "jackpot": {"amount": 1, "pot": 20}},
+    {"rake": {"percent": 10, "as_built": True}, "raises": 0, "all_in_rule": "full-bet"},
+    {"jackpot": [{"amount": 5, "pot": 20}, {"amount": 10, "pot": 60}], "kitty": {"amount": 5, "pot": 30}},
+    {"button_straddle": "under-the-gun", "seat_change": "waits", "buy_button": True, "button_rule": "moving"},
+    {"button_straddle": "small-blind", "bomb_button": "stays", "runs": 3, "new_player_posts": True},
+)
+
+
+def game_values(structure: dict[str, Any], house: dict[str, Any], rulebook: str) -> dict[str, Any]:
+    """A `[game]` of these parts that can be played: a kill has to keep the limits multiples of the unit."""
+    values = {**structure, **house, "rulebook": rulebook}
+    if house.get("kill", {}).get("factor") == 1.5 and structure.get("blinds") != [2, 4]:
+        values["kill"] = {"factor": 2, "wins": 2}
+    return values
+
+
+PEOPLE = (
+    *("{s} fold", "{s} check", "{s} call", "{s} bet {a}", "{s} raise to {a}", "{s} raise by {b}", "{s} complete"),
+    *("{s} pot", "{s} all-in", "{s} says call", "{s} says raise", "{s} says raise {a}", "{s} says bet {b}"),
+    *("{s} says pot", "{s} says all-in", "{s} says check", "{s} says fold", "{s} says time", "{s} chips {b}"),
+    *("{s} chips {b} {b}", "{s} chips {a}", "{s} chips 25 5 1", "{s} chips 5 5 1 1", "{s} takes {b}", "{s} takes {a}"),
+    *("{s} chips 25 back {b}", "{s} chips 100 100", "{s} {a}", "{s} {b}", "{s} says {b}", "{s} done"),
+)
+DEALER = (
+    *("here {s}", "return {s}", "change {s} {a}", "deal", "deal closing", "undo", "undo", "void", "hand", "open-pair"),
+    *("bring-in {s}", "first {s}", "floor bind {s}", "floor release {s}", "floor dead {s}", "floor pot {a}"),
+    *("floor bet {s} {a}", "floor turn {s}", "{s} said raise", "{s} said call", "{s} said bet {a}", "{s} said check"),
+    *("{s} said all-in", "award main {s}", "award main {s} {t}", "award main high {s} low {t}", "award side1 {s}"),
+    *("unplug {s}", "plug {s}", "chop", "floor button {s}", "award main {s}*2 {t}", "award main board1 {s} board2 {t}"),
+    *("boards 2", "boards 3", "floor hold", "floor go", "{s} said {b}", "bomb {b}"),
+)
+HOUSE = (
+    *("{s} sit {a}", "{s} sit {a} as p{t}", "{s} sit {a} transfer", "{s} add {a}", "{s} remove {a}", "{s} leave"),
+    *("{s} away", "{s} back", "{s} moves {t}", "{s} stack {a}", "{s} stack unknown", "{s} stack 0", "{s} tip {a}"),
+    *("{s} time 6", "{s} cash {a}", "{s} marker {a}", "{s} post", "{s} straddle {a}", "{s} straddle 4"),
+    *("{s} straddle 20", "{s} straddle 10", "{s} straddle 40", "kill {s}", "game other", "game main"),
+    *("{s} marker {a} from {t}", "{s} redeems {b}", "{s} redeems {b} to {t}", "{s} sit {a} in-stead", "clock {a}"),
+    "{s} buys-button",
+)
+
+
+def natural(table: Table, shown: Mapping[str, Any], pick: int, amount: int, seat: int) -> str:
+    """What usually happens next at this table."""
+    hand = table.hand
+    if hand is None or not table.playing:
+        return _between_hands(table, shown, pick, seat)
+    if hand.phase in (Phase.BRING_IN, Phase.FIRST):
+        named = "bring-in" if hand.phase is Phase.BRING_IN and hand.game.bring_in else "first"
+        return f"{named} {hand.active[seat % len(hand.active)] if hand.active else seat}"
+    if shown["turn"]:
+        return _acts(shown, pick, amount)
+    if shown["owes"]:
+        debtor, debt = next(iter(shown["owes"].items()))
+        return f"{debtor} chips {debt}"
+    last = hand.last_round or len(hand.live) < 2
+    if hand.phase is Phase.CLOSED and not last:
+        return "deal"
+    pots = shown["pots"]
+    if not pots or not pots[0]["seats"]:
+        return "void"
+    seats = pots[0]["seats"]
+    winners = [seats[pick % len(seats)], *seats[: amount % 3]]
+    return f"award {pots[0]['name']} {' '.join(map(str, dict.fromkeys(winners)))}"
+
+
+def _between_hands(table: Table, shown: Mapping[str, Any], pick: int, seat: int) -> str:
+    """The next hand, and now and then what brings newcomers and debtors into it."""
+    if pick % 8 == 7:
+        return f"bomb {1 + seat}"
+    if pick % 8 == 6 and seat not in table.players:
+        return f"{seat} sit {100 + pick}"
+    debtor = next(iter(shown["markers"]), None)
+    if pick % 8 == 5 and debtor is not None:
+        return f"{debtor} redeems {1 + min(pick, shown['markers'][debtor] - 1)}"
+    return "hand"
+
+
+def _acts(shown: Mapping[str, Any], pick: int, amount: int) -> str:
+    may, turn = shown["may"], shown["turn"]
+    # raises first and folds last: short examples are those with much betting
+    word = sorted(may, key=("bet", "complete", "raise", "check", "call", "fold").index)[pick % len(may)]
+    if word not in ("bet", "raise"):
+        return f"{turn} {word}"
+    least, most = shown["min_raise_to"], shown["max_raise_to"]
+    if least is None:
+        return f"{turn} all-in"
+    total = least + amount % (min(most or least + 200, least + 300) - least + 1)
+    return f"{turn} bet {total}" if word == "bet" else f"{turn} raise to {total}"
+
+
+def fitting(table: Table, shown: Mapping[str, Any], pick: int, amount: int, seat: int) -> str:
+    """Something less usual that has its place at this moment; what usually happens where nothing has."""
+    found = _in_hand(table, shown, amount, seat) if table.playing else _in_between(table, shown, amount, seat)
+    return found[pick % len(found)] if found else natural(table, shown, pick, amount, seat)
+
+
+def _in_hand(table: Table, shown: Mapping[str, Any], amount: int, seat: int) -> list[str]:
+    hand = table.hand
+    assert hand is not None
+    found = [f"floor release {held}" for held in shown["held"]] + [f"floor bind {held}" for held in shown["held"]]
+    found += [f"return {due}" for due in shown["due_back"]]
+    found += [f"{bet} takes {1 + amount % chips}" for bet, chips in shown["bets"].items()]
+    found += [
+        f"{bet} {word}" for bet in shown["bets"] for word in ("said raise", "said call", f"said {amount + 1}", "done")
+    ]
+    found += [f"here {hand.pending[seat % len(hand.pending)]}"] if hand.pending else []
+    if shown["round"] == 1 and not hand.log:
+        found += _before_anybody_acts(table, hand, amount, seat)
+    if shown["round"] == 1 and shown["turn"] and str(shown["turn"]) not in shown["blinds"]:
+        found += 3 * [f"{shown['turn']} fold"]
+    elif shown["round"] == 1 and shown["pot"] == sum(shown["blinds"].values()):
+        found += 3 * ["chop"] if hand.game.chop else []
+    if not shown["turn"] and len(hand.live) > 1:
+        found += [f"boards {2 + amount % 2}", f"award main {hand.live[0]}*{1 + amount % 5} {hand.live[-1]}"]
+    if hand.game.stakes == "open":
+        lenders = [other for other in table.players if other not in hand.live]
+        found += [f"{each} marker {amount + 1}" for each in hand.live[:2]]
+        found += [f"{each} marker {amount + 1} from {lender}" for each in hand.live[:2] for lender in lenders]
+    return found + (["deal closing", "game other"] if shown["turn"] else [])
+
+
+def _before_anybody_acts(table: Table, hand: Hand, amount: int, seat: int) -> list[str]:
+    """Posts, straddles, and a button that stands wrong."""
+    out = [other for other in table.players if other not in hand.order]
+    found = [f"{other} {word}" for other in out for word in ("post", "buys-button")]
+    twice = 2 * (hand.game.big_blind or 1)
+    if hand.game.straddle != "none" or hand.game.button_straddle != "none":
+        seats = (hand.turn, hand.button, seat)
+        found += [f"{other} straddle {twice * (1 + amount % 2)}" for other in seats]
+    return [*found, f"floor button {seat}", f"kill {hand.order[seat % len(hand.order)]}"]
+
+
+def _in_between(table: Table, shown: Mapping[str, Any], amount: int, seat: int) -> list[str]:
+    found = [f"{owing} redeems {1 + amount % debt}" for owing, debt in shown["markers"].items()]
+    found += [f"{marker.seat} redeems {marker.amount} to {marker.lender}" for marker in table.markers if marker.lender]
+    if seat in table.players:
+        player = table.players[seat]
+        found += [f"{seat} back" if player.away else f"{seat} away", f"{seat} leave", f"{seat} moves {seat % 7 + 1}"]
+        found += [f"{seat} {word} {amount + 1}" for word in ("add", "cash", "tip", "stack")]
+    else:
+        found += [f"{seat} sit {amount + 1}", f"{seat} sit {amount + 1} as p{seat}"]
+        found += 2 * [f"{seat} sit {amount + 1} in-stead"] if seat in table.left else []
+    return [*found, "bomb 7", f"floor button {seat}", "hand", "hand"]
