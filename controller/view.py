@@ -256,6 +256,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     game: GameView = GameView()
     next_game: GameView | None = None
     """The game of the next hand, where it is another one."""
+    follows: GameView | None = None
+    """The game that follows this one in a mix."""
     level: LevelView | None = None
     """Of a tournament."""
     hold: Hold = ""

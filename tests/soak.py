@@ -48,6 +48,7 @@ PARTS: dict[str, tuple[Long, ...]] = {
         Long("tests/controller/test_sessions.py::test_long_sessions", 9),
         Long("tests/controller/test_against_pokerkit.py::test_many_random_hands_are_played_as_by_pokerkit", 2),
     ),
+    "histories": (Long("tests/controller/test_phh_cases.py::test_every_hand_of_every_case_is_read_back", 1),),
     "pipeline": (
         Long("tests/pipeline/test_pipeline.py::test_every_hand_prints_the_same", 2),
         Long("tests/pipeline/test_unseen.py::test_trays_that_are_often_out", 10),

@@ -28,7 +28,9 @@ EDGES: dict[str, str] = {
     "hardware.simulated.card:CardApplet.answer": "commands to an emulated card",
     # files that people write
     "controller.config.head": "table.toml and table scripts: that they are UTF-8, names of games",
+    "controller.config.levels:_level": "names of levels",
     "controller.config.mistakes": "what msgspec says of a wrong file, and where in it",
+    "controller.config.table_file:_with_levels": "table.toml, and the name of its file of levels",
     "controller.histories.cards": "cards in a hand history",
     "controller.histories.format": "lines of a hand history",
     "controller.histories.own:read_own": "the digest in a hand history of ours",
@@ -46,6 +48,7 @@ EDGES: dict[str, str] = {
     "controller.table.steps.forms": "words of a step: script, socket, journal",
     "controller.table.steps.language": "lines of steps: script, socket, journal",
     "controller.table.steps.note_forms": "words of a note: journal",
+    "controller.table.steps.pot_forms": "words of an award: script, socket, journal",
     "ui.state.typed": "digits as they are touched",
     # the disk
     "controller.journal.damage": "what is left of a damaged journal",

@@ -19,11 +19,12 @@ _STREET_CARDS = (0, 3, 1, 1)
 
 
 class Actions:
-    """Writes the actions of a hand, dealing and showdown among them. `code` is the variant's, as the file has it."""
+    """Writes the actions of a hand, dealing and showdown among them. `letters` are the game's in the
+    file's code, without its limit."""
 
-    def __init__(self, played: WholeHand, code: str) -> None:
+    def __init__(self, played: WholeHand, letters: str) -> None:
         self.played = played
-        self.code = code
+        self.letters = letters
         self.game = played.showdown.game
         self.player = {seat: f"p{number}" for number, seat in enumerate(played.over.order, 1)}
         self.folded: set[int] = set()
@@ -35,7 +36,7 @@ class Actions:
         self.shows: dict[int, str] = {}
         """By seat, the cards that it shows."""
         self.contests = _contests(played)
-        self.board = board_for(code[1:], any(contest.winners.low for contest in self.contests))
+        self.board = board_for(letters, any(contest.winners.low for contest in self.contests))
         self.down = len(self.game.kind.rounds) - 3
         """Stud: cards that are dealt face down before the first up card, two of seven and one of five."""
         self.up = up_cards(self.game.variant, self.streets()) if self.game.kind.by_board else []
@@ -78,12 +79,12 @@ class Actions:
         """By seat that won a pot others could have won, the cards that stand in for its own."""
         winners = sorted({seat for contest in self.contests for seat in (*contest.winners.high, *contest.winners.low)})
         board = self.board if self.game.kind.by_flop else ()
-        blank = {seat: ["??"] * _HOLE_CARDS[self.code[1:]] for seat in winners}
+        blank = {seat: ["??"] * _HOLE_CARDS[self.letters] for seat in winners}
         for number, street in enumerate(self.up):
             for seat in set(winners) & set(street):
                 blank[seat][number + self.down] = street[seat]
         gone = {card for street in self.up for card in street.values()}
-        return hands_for(self.code[1:], board, blank, self.contests, gone) or {} if winners else {}
+        return hands_for(self.letters, board, blank, self.contests, gone) or {} if winners else {}
 
     def deal(self, number: int) -> None:
         """The cards before a betting round, counted from 0."""
@@ -96,9 +97,7 @@ class Actions:
             self.found += [f"{self.player[seat]} sd" for seat in inside]
         else:
             for seat in inside:
-                cards = (
-                    self.stud_cards(number, seat) if self.game.kind.by_board else ["??"] * _HOLE_CARDS[self.code[1:]]
-                )
+                cards = self.stud_cards(number, seat) if self.game.kind.by_board else ["??"] * _HOLE_CARDS[self.letters]
                 self.dealt[seat] += len(cards)
                 self.found.append(f"d dh {self.player[seat]} {''.join(cards)}")
 

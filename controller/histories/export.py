@@ -36,7 +36,7 @@ class Cards(NamedTuple):
 def cards_written(table: Table, steps: Sequence[Step]) -> Cards:
     """The cards of a hand as `export` writes it, under the same terms."""
     played = whole_hand(table, steps)
-    actions = Actions(played, _code(played.showdown.game))
+    actions = Actions(played, _code(played.showdown.game)[1])
     actions.lines()
     return Cards(actions.shows, tuple(actions.streets_dealt))
 
@@ -49,10 +49,10 @@ def export(table: Table, steps: Sequence[Step], about: Mapping[str, Any] | None 
     """
     played = whole_hand(table, steps)
     game = played.showdown.game
-    code = _code(game)
+    limit, letters = _code(game)
     antes, trimmed = _antes(played)
     values: dict[str, Any] = {
-        "variant": code,
+        "variant": limit + letters,
         "ante_trimming_status": trimmed,
         "antes": _in_file(antes),
     }
@@ -66,7 +66,7 @@ def export(table: Table, steps: Sequence[Step], about: Mapping[str, Any] | None 
         values["min_bet"] = max(1, game.min_bet if game.structure != "spread-limit" else game.spread[0][0])
     order = played.over.order
     values["starting_stacks"] = [_brought(played, seat) for seat in order]
-    actions = Actions(played, code)
+    actions = Actions(played, letters)
     values["actions"] = actions.lines()
     values["finishing_stacks"] = [max(0, played.over.stacks[seat] - played.behind[seat]) for seat in order]
     values |= {"seats": list(order), "seat_count": SEATS}
@@ -86,12 +86,13 @@ def _brought(played: WholeHand, seat: int) -> int:
     return max(1, hand.contributed(seat) + max(0, hand.stacks[seat]) - played.behind[seat])
 
 
-def _code(game: Game) -> str:
+def _code(game: Game) -> tuple[str, str]:
+    """The letters of the limit and of the game."""
     limit = next((letter for letter, structure in LIMITS.items() if structure == game.structure), "N")
-    code = limit + _CODES.get(game.variant, "T")
-    if code in READABLE or not game.kind.by_flop:
-        return code
-    return "FT" if limit == "F" else "NT"
+    letters = _CODES.get(game.variant, "T")
+    if limit + letters in READABLE or not game.kind.by_flop:
+        return limit, letters
+    return "F" if limit == "F" else "N", "T"
 
 
 def _antes(played: WholeHand) -> tuple[list[int], bool]:

@@ -3,7 +3,8 @@
 `_steps` are the steps of the hand as they happened, and `_whole_table` is the table before the first of them, so that
 whatever a rule needs to know is there: who owes what, whose rock it is, which game of a mix comes next. The others say
 for readers what the two hold: `_game` the keys of `[game]` that are not as by default, `_accounts` what left the
-players in this hand, `_markers` what they owe after it.
+players in this hand, `_markers` what they owe after it, `_behind` chips that did not play, `_killer`, `_straddlers`,
+`_bomb`, `_boards`, `_chopped`, `_warnings`, `_unknown_stacks`: only where there are any.
 """
 
 from __future__ import annotations

@@ -69,14 +69,14 @@ def whole_hand(table: Table, steps: Sequence[Step]) -> WholeHand:
         warnings += [f"{number}: {code}" for code in outcome.warnings]
         hand = scene.table.hand
         if scene.table.playing and not before.playing and not isinstance(what, Undoes):
-            began, rounds = scene.table, {}
+            began, started, rounds = scene.table, None, {}
         if hand is None or hand.phase in BEING_GIVEN:
             continue
         if showdown is not None and showdown.round + 1 == hand.round and isinstance(what, Deals) and what.closing:
             rounds[showdown.round] = Round(showdown.opening, showdown.log + _confirmed(showdown, hand))
         showdown = hand
         rounds = {number: done for number, done in rounds.items() if number < hand.round}
-        if not hand.started and not rounds:
+        if not rounds and (started is None or not hand.started):
             started = hand
         rounds[hand.round] = Round(hand.opening, hand.log)
     if began is None or started is None or showdown is None or scene.table.playing:

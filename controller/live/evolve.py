@@ -80,8 +80,9 @@ def _taken(live: Live, outcome: Outcome, step: Step, source: Source, at_us: int)
     if _is_new_street(before, after):
         live = _new_street(live)
     if isinstance(step, Undoes):
-        felt = zip(before.street.felt, after.street.felt, strict=True)
-        live = live._replace(undone=live.undone | {seat for seat, (was, now) in enumerate(felt) if now < was})
+        more = [now - was for was, now in zip(before.street.felt, after.street.felt, strict=True)]
+        fell, rose = _where(more, lambda change: change < 0), _where(more, lambda change: change > 0)
+        live = live._replace(undone=live.undone | fell, put_back=live.put_back | rose)
     elif isinstance(step, StartsBomb | StartsHand):
         live = live._replace(restarted=False)
     elif isinstance(step, TrayOut):
@@ -108,6 +109,11 @@ def _clocked(live: Live, step: Step, source: Source, at_us: int) -> int:
     return at_us - (at_us - live.clocked_us) % MINUTE_US if counted else live.clocked_us
 
 
+def _where(changes: list[int], so: Callable[[int], bool]) -> frozenset[int]:
+    """The seats of which it is so."""
+    return frozenset(seat for seat, change in enumerate(changes) if so(change))
+
+
 def _is_new_street(before: Table, after: Table) -> bool:
     """Also where the hand is set up anew: the bets of before lie there no longer."""
     old, new = before.hand, after.hand
@@ -119,7 +125,7 @@ def _is_new_street(before: Table, after: Table) -> bool:
 def _new_street(live: Live) -> Live:
     """What was open about the chips of the last one is over: they are swept."""
     live = _resolved(_resolved(live, "emptied", _taken_as_is), "doubt", _let_be)
-    return live._replace(sources={}, undone=NO_SEATS)
+    return live._replace(sources={}, undone=NO_SEATS, put_back=NO_SEATS)
 
 
 def _bet_source(old: BetSource | None, step: Step, source: Source) -> BetSource:
@@ -167,7 +173,8 @@ def _(step: SpotHolds, live: Live, at_us: int) -> Live:
         told_us=old.told_us if lies == old.lies else at_us,
     )
     undone = live.undone and frozenset(seat for seat in live.undone if bet_spot(seat) != step.spot)
-    return live._replace(spots={**live.spots, step.spot: spot}, undone=undone)
+    put_back = live.put_back and frozenset(seat for seat in live.put_back if bet_spot(seat) != step.spot)
+    return live._replace(spots={**live.spots, step.spot: spot}, undone=undone, put_back=put_back)
 
 
 def _after(lies: tuple[Chip, ...], step: SpotHolds) -> tuple[Chip, ...]:

@@ -17,6 +17,7 @@ from controller.table import (
     EndsMotion,
     NamesBringIn,
     NamesFirst,
+    PlaysGame,
     Reason,
     Returns,
     RunsBoards,
@@ -71,6 +72,7 @@ def show(
         table=name,
         game=game_view(game, table.game_name, bomb=known.hand.bomb if known.hand is not None else 0),
         next_game=game_view(table.games[table.next_game], table.next_game) if table.next_game else None,
+        follows=game_view(table.games[table.next_in_mix], table.next_in_mix) if table.next_in_mix else None,
         level=_level(known),
         hold=_HOLDS[known.next_held] if known.next_held is not None else "",
         rulebook=game.rulebook,
@@ -190,7 +192,10 @@ def _sensors(live: Live) -> Sensors:
 def _next(known: Known) -> tuple[Choice, ...]:
     hand = known.hand
     if hand is None:
-        return (Choice(label="next-hand", do=line(StartsHand())),) if known.next_held is None else ()
+        start = (Choice(label="next-hand", do=line(StartsHand())),) if known.next_held is None else ()
+        following = known.live.table.next_in_mix
+        named = Choice(label="plays-game", do=line(PlaysGame(following)), values=Values(name=following))
+        return (*start, named) if following else start
     backs = tuple(
         Choice(label="push-back-to", do=line(Returns(seat)), values=Values(seat=seat, amount=due))
         for seat in hand.order

@@ -7,7 +7,6 @@ from controller.rules.actions import (
     apply,
     as_if_in_turn,
     bar,
-    cap,
     deal,
     declare_dead,
     fold_early,
@@ -123,6 +122,7 @@ from controller.rules.seating.stakes import (
 )
 from controller.rules.shares import MOST_PARTS, Won, board_parts, reject_run, run
 from controller.rules.side_pots import called, divide, pots, uncalled
+from controller.rules.structures import cap
 from controller.rules.variants import VARIANTS, Variant, VariantName
 
 __all__ = [

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from operator import add
 
-from controller.rules.game import BIG_BET
 from controller.rules.hand import (
     BEING_GIVEN,
     NO_SEATS,
@@ -32,7 +31,7 @@ from controller.rules.hand import (
 )
 from controller.rules.queries import choices, facing
 from controller.rules.refusals import Refusal, RuleError, Why, require
-from controller.rules.structures import set_level
+from controller.rules.structures import cap, raised, set_level
 
 _BETTING, _CLOSED, _NOTHING_TO_CALL = Phase.BETTING, Phase.CLOSED, Why.NOTHING_TO_CALL
 """Looked up once: a member of an enum is found by a function call each time, and each decision asks for several."""
@@ -180,25 +179,6 @@ def _wager(hand: Hand, act: Act) -> Changes:
     changes["faced"] = put(hand.faced, seat, total)
     changes["bring_in"], changes["wagers"] = 0, hand.wagers + 1
     return changes
-
-
-def raised(hand: Hand, total: int) -> Hand:
-    """The hand with a bet of this total to match, whoever made it."""
-    changes: Changes = {}
-    set_level(changes, hand, total)
-    return changed(hand, changes)
-
-
-def cap(hand: Hand) -> Hand:
-    """Fixed and spread limit: the round is capped by its last raise, unless two players are left and the house makes
-    the exception for them. Source: Robert's Rules 3.3 and 3.4; TDA 48."""
-    game = hand.game
-    if game.structure in BIG_BET or not game.raises or hand.raises < game.raises:
-        return hand
-    uncapped = hand.two_seated if game.heads_up_uncapped is None else game.heads_up_uncapped
-    if uncapped and len(hand.active) < 3:
-        return hand
-    return replace(hand, capped=True)
 
 
 def _put_in(changes: Changes, hand: Hand, act: Act, amount: int, found: Choices) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from controller.rules.game import BIG_BET, Structure
-from controller.rules.hand import NOT_ACTED, UNBOUNDED, Changes, Hand, Phase
+from controller.rules.hand import NOT_ACTED, UNBOUNDED, Changes, Hand, Phase, changed, replace
 
 Bounds = tuple[int, int]
 
@@ -97,6 +97,25 @@ def set_level(changes: Changes, hand: Hand, total: int) -> None:
     if game.structure == "spread-limit" or hand.open_pair:  # the last bet or raise decides, else the limit
         size = min(max(size, added), largest_bet(hand))
     changes["full"], changes["size"], changes["raises"] = total, size, hand.raises + bool(hand.full)
+
+
+def raised(hand: Hand, total: int) -> Hand:
+    """The hand with a bet of this total to match, whoever made it."""
+    changes: Changes = {}
+    set_level(changes, hand, total)
+    return changed(hand, changes)
+
+
+def cap(hand: Hand) -> Hand:
+    """Fixed and spread limit: the round is capped by its last raise, unless two players are left and the house makes
+    the exception for them. Source: Robert's Rules 3.3 and 3.4; TDA 48."""
+    game = hand.game
+    if game.structure in BIG_BET or not game.raises or hand.raises < game.raises:
+        return hand
+    uncapped = hand.two_seated if game.heads_up_uncapped is None else game.heads_up_uncapped
+    if uncapped and len(hand.active) < 3:
+        return hand
+    return replace(hand, capped=True)
 
 
 def pot_after_call(hand: Hand, seat: int) -> int:

@@ -9,7 +9,6 @@ from typing import Final
 
 from controller import rules
 from controller.rules import NOTHING, Hand, Phase, Player, clockwise, pots, require
-from controller.table.between.markers import taken_back
 from controller.table.between.tournament import hand_void
 from controller.table.book import counted, hand_of, owes
 from controller.table.codes import Cautions, Reason, refused
@@ -160,7 +159,7 @@ def _void(table: Table, hand: Hand) -> Table:
     )
     over = rules.void(hand)
     table = _finished(table._replace(hand=over, accounts=accounts, street=Street()), over)
-    table = hand_void(taken_back(table))
+    table = hand_void(table)
     if before is None:
         return table._replace(carried=table.carried._replace(fresh=True))
     carried = before.carried

@@ -196,7 +196,6 @@ class Before(NamedTuple):
 
     carried: Carried
     players: Mapping[int, Player]
-    markers: tuple[Marker, ...] = ()
     hold: Hold = ""
     left: Mapping[int, Player] = {}
 
@@ -269,9 +268,8 @@ class Table(NamedTuple):
     @property
     def next_in_mix(self) -> str:
         """The game that follows the one being played in the mix, after the last the first; "" where there is none."""
-        if self.game_name not in self.mix:
-            return ""
-        return self.mix[(self.mix.index(self.game_name) + 1) % len(self.mix)]
+        following = dict(zip(self.mix, (*self.mix[1:], *self.mix[:1]), strict=True))
+        return following.get(self.game_name, "")
 
     @property
     def playing(self) -> bool:

@@ -38,6 +38,7 @@ ScreenKey = Literal[
     "hold-hand-for-hand",
     "hold-break",
     "next-game",
+    "follows",
     "level",
     "level-over",
     "level-next",

@@ -12,9 +12,9 @@ STRUCTURES: tuple[dict[str, Any], ...] = (
     {"structure": "no-limit", "blinds": [5, 10], "ante": 2, "unit": 5},
     {"structure": "no-limit", "min_bet": 5, "ante": 1},
     {"structure": "no-limit", "blinds": [5, 10], "ante": 10, "ante_by": "big-blind", "ante_order": "blind", "unit": 5},
-    {"structure": "no-limit", "blinds": [5], "blind_on": "button", "ante": 5, "variant": "holdem"},
+    {"structure": "no-limit", "blinds": [5], "blind_on": "button", "ante": 5, "variant": "short-deck"},
     {"structure": "pot-limit", "blinds": [2, 5], "variant": "omaha", "pot_unit": 5},
-    {"structure": "pot-limit", "blinds": [2, 5], "variant": "omaha", "boards": 2, "dead_small_blind": True},
+    {"structure": "pot-limit", "blinds": [2, 5], "variant": "big-o", "boards": 2, "dead_small_blind": True},
     {
         "structure": "pot-limit",
         "blinds": [5, 10],
@@ -27,7 +27,7 @@ STRUCTURES: tuple[dict[str, Any], ...] = (
     {"structure": "fixed-limit", "blinds": [2, 4], "bets": [4, 4, 8, 8], "opening": [4, 2, 4, 12]},
     {"structure": "fixed-limit", "blinds": [1, 1, 2], "bets": [4, 4, 8, 8], "variant": "triple-draw"},
     {"structure": "fixed-limit", "blinds": [4], "blind_on": "button", "bets": [4, 8], "variant": "draw"},
-    {"structure": "fixed-limit", "ante": 5, "ante_by": "button", "bets": [4, 8], "variant": "draw"},
+    {"structure": "fixed-limit", "ante": 5, "ante_by": "button", "bets": [4, 8], "variant": "single-draw"},
     {"structure": "fixed-limit", "ante": 1, "bring_in": 2, "bets": [5, 5, 10, 10, 10], "variant": "stud8"},
     {"structure": "fixed-limit", "ante": 1, "bring_in": 5, "bets": [5, 5, 10, 10, 10], "variant": "razz"},
     {"structure": "spread-limit", "ante": 1, "spread": [[1, 5]] * 5, "variant": "stud"},
@@ -171,7 +171,7 @@ def _before_anybody_acts(table: Table, hand: Hand, amount: int, seat: int) -> li
     found = [f"{other} {word}" for other in out for word in ("post", "buys-button")]
     twice = 2 * (hand.game.big_blind or 1)
     if hand.game.straddle != "none" or hand.game.button_straddle != "none":
-        seats = (hand.turn, hand.button, seat)
+        seats = (hand.turn or seat, hand.button, seat)
         found += [f"{other} straddle {twice * (1 + amount % 2)}" for other in seats]
     return [*found, f"floor button {seat}", f"kill {hand.order[seat % len(hand.order)]}"]
 

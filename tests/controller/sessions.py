@@ -3,7 +3,7 @@
 `Session` draws what happens and checks after every step what must hold at any table (`session_oracles`).
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -25,6 +25,9 @@ SEATS = st.integers(1, 7)
 class Session(RuleBasedStateMachine):
     """A table at which anything may happen."""
 
+    structures: ClassVar = STRUCTURES
+    houses: ClassVar = HOUSES
+    """What games are put together of."""
     scene: Scene
     first: Table
     done: list[tuple[Step, int]]
@@ -43,8 +46,8 @@ class Session(RuleBasedStateMachine):
         return Moment(self.table, self.shown)
 
     @initialize(
-        structure=st.sampled_from(STRUCTURES),
-        house=st.sampled_from(HOUSES),
+        structure=PICKS,
+        house=PICKS,
         other=st.sampled_from(STRUCTURES),
         rulebook=st.sampled_from(("roberts", "tda")),
         stacks=st.lists(st.integers(1, 300), min_size=2, max_size=6),
@@ -52,15 +55,16 @@ class Session(RuleBasedStateMachine):
     )
     def sits_down(
         self,
-        structure: dict[str, Any],
-        house: dict[str, Any],
+        structure: int,
+        house: int,
         other: dict[str, Any],
         rulebook: str,
         stacks: list[int],
         button: int,
     ) -> None:
+        parts = self.structures[structure % len(self.structures)], self.houses[house % len(self.houses)]
         games = {
-            "main": make_game(game_values(structure, house, rulebook)),
+            "main": make_game(game_values(*parts, rulebook)),
             "other": make_game({"rulebook": rulebook, **other}),
         }
         players = {seat: Player(name=f"p{seat}", stack=stack) for seat, stack in enumerate(stacks, 1)}

@@ -554,8 +554,8 @@ REFUSED: dict[Reason, tuple[dict[str, Any], tuple[str, ...], Refusal]] = {
     Reason.NOTHING_HELD: (NO_LIMIT, ("floor bind 1",), Refusal(Reason.NOTHING_HELD, 1)),
     Reason.STILL_HELD: (
         {"blinds": [5, 10]},
-        ("1 fold", "3 says check", "chop"),
-        Refusal(Reason.STILL_HELD, 3),
+        ("3 fold", "2 says check", "chop"),
+        Refusal(Reason.STILL_HELD, 2),
     ),
     Reason.LIE_IN_FRONT: (NO_LIMIT, ("1 chips 25", "floor pot 5"), Refusal(Reason.LIE_IN_FRONT, amount=25)),
     Reason.AWAY: (NO_LIMIT, ("void", "3 away", "hand", "3 post"), Refusal(Reason.AWAY, 3)),

@@ -138,15 +138,11 @@ def test_nobody_follows_the_debt_of_somebody_without_a_name() -> None:
     assert table.markers == ()
 
 
-def test_a_misdeal_takes_back_as_much_of_a_marker_as_is_left() -> None:
-    table = after(table_of(OPEN), *BORROWED, "2 stack 60", "void")
-    assert markers_owed(table) == {2: 40}
-    assert {seat: player.stack for seat, player in table.players.items()} == {1: 1000, 2: 0, 3: 1000}
-
-
-def test_a_misdeal_of_a_stack_that_nobody_knows() -> None:
-    table = after(table_of(OPEN), "hand", "1 check", "2 marker 50", "2 stack unknown", "void")
-    assert (table.markers, table.players[2].stack, table.players[2].unknown) == ((), 1000, True)
+def test_a_misdeal_pays_no_marker() -> None:
+    played = after(table_of(OPEN), *BORROWED)
+    table = after(played, "void")
+    assert table.markers == played.markers
+    assert {seat: player.stack for seat, player in table.players.items()} == {1: 1000, 2: 1100, 3: 950}
 
 
 def test_a_table_with_all_this_is_written_whole() -> None:

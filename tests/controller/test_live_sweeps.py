@@ -18,6 +18,7 @@ from controller.table import (
     due_back,
     owed,
     pot,
+    stack,
 )
 from tests.controller.live_table import (
     SOON_US,
@@ -260,3 +261,74 @@ def test_a_spot_whose_motion_goes_on_is_shown_moving_when_its_chips_count_as_tak
     live = game.after(ALONE_US)
     assert (warned(game), bet(game, 4)) == (("chips-withdrawn",), 0)
     assert (uncounted(live, 4).amount, is_provisional(live)) == (100, True)
+
+
+# --- chips that go back ---
+
+
+def test_blinds_that_are_chopped_go_back_and_nobody_is_asked() -> None:
+    game = Game()
+    game.do("4 fold", "1 fold", "chop")
+    before = len(game.lines)
+    game.empties(2)
+    live = game.empties(3)
+    assert (phase(game), questions(live), warned(game), left_over(live)) == (Phase.OVER, set(), (), ())
+    assert not [each for each in game.lines[before:] if not each.startswith("spot ")]
+    assert (pot(game.table), stack(game.table, 2), stack(game.table, 3)) == (0, 1000, 1000)
+
+
+def test_a_chop_that_is_taken_back_takes_the_blinds_that_still_lie_there() -> None:
+    game = Game()
+    live = game.do("4 fold", "1 fold", "chop", "undo")
+    assert (turn(game), bet(game, 2), bet(game, 3), questions(live)) == (2, 5, 10, set())
+    game.lies(2, 5, 5)
+    assert (turn(game), bet(game, 2), warned(game)) == (3, 10, ())
+
+
+def test_blinds_go_back_and_new_ones_come_when_the_button_belongs_elsewhere() -> None:
+    """The button at 2: 3 and 4 post, what lay before 2 and 3 goes back."""
+    game = Game()
+    game.do("floor button 2")
+    before = len(game.lines)
+    game.empties(2)
+    game.lies(3, 5)
+    live = game.lies(4, 5, 5)
+    assert (turn(game), bet(game, 2), bet(game, 3), bet(game, 4)) == (1, 0, 5, 10)
+    assert (questions(live), warned(game), pot(game.table)) == (set(), (), 15)
+    assert not [each for each in game.lines[before:] if not each.startswith("spot ")]
+    game.lies(1, 5, 5)
+    assert (turn(game), bet(game, 1)) == (2, 10)
+
+
+def test_a_spot_that_is_empty_because_the_button_belongs_elsewhere_is_no_sweep() -> None:
+    game = Game()
+    game.do("floor button 2")
+    game.empties(2)
+    live = game.empties(3)
+    assert sweeping(live) == ()
+    live = game.lies(3, 5)
+    assert (questions(live), warned(game), bet(game, 3)) == (set(), (), 5)
+
+
+def test_swept_bets_that_are_put_back_after_undo_are_no_bets_of_the_next_street() -> None:
+    game = called_by_two()
+    game.do("3 check", "deal")
+    for seat in (1, 2, 3, 4):
+        game.empties(seat)
+    game.do("undo")
+    for seat in (1, 2, 3, 4):
+        live = game.lies(seat, 5, 5)
+    assert (questions(live), live.put_back) == (set(), frozenset())
+    game.do("deal")
+    assert (turn(game), pot(game.table), [bet(game, seat) for seat in (1, 2, 3, 4)]) == (2, 40, [0, 0, 0, 0])
+    for seat in (1, 2, 3, 4):
+        game.empties(seat)
+    assert (turn(game), pot(game.table), warned(game)) == (2, 40, ())
+
+
+def test_more_than_was_swept_is_asked_about_though_a_step_was_taken_back() -> None:
+    game = called_by_two()
+    game.do("3 check", "deal")
+    game.empties(4)
+    game.do("undo")
+    assert questions(game.lies(4, 5, 5, 25)) == {"between"}

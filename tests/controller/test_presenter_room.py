@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from controller.live import Live, Setup
+from controller.presenter import game_view
 from controller.rules import BY_DEFAULT, Player
+from controller.table import open_table
 from controller.view import Choice, GameView, LevelView, PotView, Told, Values
 from controller.words import words_of
-from tests.controller.test_presenter import AT_ONCE, NO_LIMIT, PATIENT, PLAYERS, At, _tournament, at
+from tests.controller.test_presenter import AT_ONCE, FIXED, NO_LIMIT, PATIENT, PLAYERS, STUD, At, _tournament, at
 
 BEHIND_ALL_IN = ("4 all-in", "4 chips 154000", "5 call", "5 chips 154000", "6 fold", "1 fold", "2 fold", "3 fold")
 
@@ -117,6 +120,21 @@ def test_hand_for_hand_the_table_waits_for_the_floor() -> None:
     assert "next-hand-held" not in table.codes  # while a hand is played nobody waits
     table.do("void")
     assert (table.view.hold, offered(table, "next-hand")) == ("", ["hand"])
+
+
+def test_the_game_that_follows_in_a_mix_is_told_and_can_be_named_between_hands() -> None:
+    table = At()
+    games = {"stud": STUD, "holdem": FIXED, "razz": replace(STUD, variant="razz")}
+    table.live = Live(Setup(), open_table(games, 1, PLAYERS, mix=("holdem", "razz", "stud")))
+    assert table.view.follows is not None and table.view.follows.variant == "razz"
+    assert offered(table, "plays-game") == ["game razz"]
+    table.do("hand")
+    assert offered(table, "plays-game") == []
+    table.do("game razz")
+    assert (table.view.game.name, table.view.next_game) == ("holdem", table.view.follows)
+    table.do("void")
+    assert (table.view.game.name, table.view.follows) == ("razz", game_view(games["stud"], "stud"))
+    assert [words_of(table.view).label(choice) for choice in table.view.next] == ["NEXT HAND", "NEXT: stud"]
 
 
 # --- acts ---

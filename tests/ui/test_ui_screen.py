@@ -306,6 +306,7 @@ def test_the_level_and_what_follows_stand_at_the_far_end_of_the_strip() -> None:
     assert lay_out(at("tournament", hold="")).street == "Between hands"
     later = GameView(variant="razz", structure="fixed-limit", bets=(10, 10, 20, 20, 20))
     assert lay_out(at("tournament", level=None, next_game=later)).strip[1] == "next hand: Razz fixed-limit $10/$20"
+    assert lay_out(at("tournament", level=None, follows=later)).strip[1] == "then Razz fixed-limit $10/$20"
 
 
 def test_markers_stand_in_the_place_of_the_name_until_there_is_a_flag() -> None:

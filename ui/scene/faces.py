@@ -221,7 +221,10 @@ def _street(view: TableView, words: Words) -> str:
 
 
 def _next_game(view: TableView, words: Words) -> str:
-    return words.say("next-game", game=words.game(view.next_game)) if view.next_game is not None else ""
+    """The game of the next hand; else, in a mix, the one that follows."""
+    if view.next_game is not None:
+        return words.say("next-game", game=words.game(view.next_game))
+    return words.say("follows", game=words.game(view.follows)) if view.follows is not None else ""
 
 
 def _level(view: TableView, words: Words) -> str:

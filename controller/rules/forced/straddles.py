@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from controller.rules.actions import cap, open_round
+from controller.rules.actions import open_round
 from controller.rules.game import BIG_BET, Game
 from controller.rules.hand import Changes, Hand, Phase, Verb, changed, clockwise, put, refusal, replace
 from controller.rules.queries import reach
 from controller.rules.refusals import Refusal, Why, require
+from controller.rules.structures import cap
 
 # --- a forced bet ---
 

@@ -2,7 +2,8 @@
 
 A marker plays itself and is then paid to whoever holds it, whose stack counts it already; or it is given for chips that
 somebody out of the pot lends, and is paid to the lender. Who leaves takes the debt along under the own name, and brings
-it back; where the lender leaves, the marker is to be paid to whoever holds it.
+it back; where the lender leaves, the marker is to be paid to whoever holds it. A misdeal pays nobody: the chips are
+in the debtor's stack again, and are owed.
 
 Source: Betting in poker, "Open stakes" (markers; borrowing from a player not involved in the pot); table-scripts.md,
 `marker` and `redeems`.
@@ -118,25 +119,3 @@ def left(markers: Iterable[Marker], seat: int, name: str) -> tuple[Marker, ...]:
 def returned(markers: Iterable[Marker], seat: int, name: str) -> tuple[Marker, ...]:
     """The markers after somebody who left has sat down again."""
     return ledger(marker._replace(seat=seat, name="") if name and marker.name == name else marker for marker in markers)
-
-
-def taken_back(table: Table) -> Table:
-    """The table after a misdeal: the markers of the hand that is void go back, as everything of it does, as far as the
-    chips are still there; chips that were lent go first."""
-    before = {marker._replace(amount=0): marker.amount for marker in (table.before.markers if table.before else ())}
-    for marker in sorted(table.markers, key=lambda marker: marker.lender == PAPER):
-        given = marker.amount - before.get(marker._replace(amount=0), 0)
-        if given > 0 and marker.seat:
-            table = _given_back(table, marker, given)
-    return table
-
-
-def _given_back(table: Table, marker: Marker, given: int) -> Table:
-    player = table.players[marker.seat]
-    amount = given if player.unknown else min(given, max(0, player.stack))
-    table = without_chips(table, marker.seat, player, amount, unknown=player.unknown)
-    table = table._replace(markers=ledger((*table.markers, marker._replace(amount=-amount))))
-    if marker.lender == PAPER:
-        return table._replace(bought=table.bought - amount)
-    paid = table.players[marker.lender]
-    return with_player(table, marker.lender, paid._replace(stack=paid.stack + amount))

@@ -67,7 +67,7 @@ def begin(table: Table, began: Hand, carried: Carried, before: Before, cautions:
 def before_hand(table: Table) -> Before:
     """What a void goes back to: the placement from which the hand followed."""
     carried = table.carried._replace(placed=table.carried.last)
-    return Before(carried, table.players, table.markers, table.hold, table.left)
+    return Before(carried, table.players, table.hold, table.left)
 
 
 # --- a hand that is set up anew ---
@@ -80,10 +80,10 @@ def places_button(table: Table, step: FloorPlacesButton, cautions: Cautions) -> 
     hand = table.hand if table.playing else None
     if hand is not None:
         require_nobody_acted(table, hand)
-        table = dealer.given_back(table, hand)
+        table = _not_begun(table, hand)
     carried = table.carried._replace(placed=Placement(step.seat), redeal=None, fresh=True)
     table = table._replace(carried=carried, places=places)
-    return table if hand is None else _set_up(table, *next_seats(table, game_of(table)), cautions)
+    return table if hand is None else _start(table, *next_seats(table, game_of(table)), cautions)
 
 
 def buys_button(table: Table, hand: Hand, step: BuysButton, cautions: Cautions) -> Table:
@@ -97,10 +97,10 @@ def buys_button(table: Table, hand: Hand, step: BuysButton, cautions: Cautions) 
         raise refused(Reason.AWAY if player.away else Reason.OUT_OF_CHIPS, seat)
     if placed.bought:
         raise refused(Why.NOT_NEXT_TO_BUTTON, seat)
-    table = dealer.given_back(table, hand)
+    table = _not_begun(table, hand)
     placed, seats = next_seats(table, game_of(table))
     placed = rules.bought_placement(game_of(table), placed, seat)
-    return _set_up(table, placed, tuple(sorted({*seats, seat})), cautions)
+    return _start(table, placed, tuple(sorted({*seats, seat})), cautions)
 
 
 def require_nobody_acted(table: Table, hand: Hand) -> None:
@@ -109,6 +109,6 @@ def require_nobody_acted(table: Table, hand: Hand) -> None:
         raise refused(Why.ACTED_ALREADY)
 
 
-def _set_up(table: Table, placed: Placement, seats: tuple[int, ...], cautions: Cautions) -> Table:
-    """The hand that was given back, begun again: it is the same one, and counts once."""
-    return _start(table._replace(hands=table.hands - 1), placed, seats, cautions)
+def _not_begun(table: Table, hand: Hand) -> Table:
+    """The table as if the hand had not begun: the one that is set up anew is the same, and counts once."""
+    return dealer.given_back(table, hand)._replace(hands=table.hands - 1)

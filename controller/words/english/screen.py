@@ -28,6 +28,7 @@ SCREEN: Final[Mapping[ScreenKey, str]] = {
     "hold-hand-for-hand": "Hand for hand",
     "hold-break": "Break",
     "next-game": "next hand: {game}",
+    "follows": "then {game}",
     "level": "{name}, {count} min left",
     "level-over": "{name}: time is over",
     "level-next": "then {stakes}",
