@@ -115,7 +115,7 @@ class Game:
     between_blinds: Literal["wait", "deal"] = "wait"
     buy_button: bool = False
     """Whether the step `buys-button` is allowed."""
-    seat_change: Literal["free", "waits"] = "free"
+    seat_change: Literal["free", "waits"] | None = None
     """Whether who moves away from the big blind waits for the same relative position, or posts."""
     post_one_at_a_time: bool = False
     min_blind_chips: int = 0
@@ -149,6 +149,8 @@ class Game:
             fill(self, "raise_in_motions", self.rulebook == "roberts" and self.structure in BIG_BET)
         if self.ante_order is None:
             fill(self, "ante_order", "blind" if self.rulebook == "tda" else "ante")
+        if self.seat_change is None:
+            fill(self, "seat_change", "waits" if self.rulebook == "roberts" else "free")
         if self.chop is None:
             fill(self, "chop", self.rulebook == "roberts")
         if self.ante_counts_first_round is None:

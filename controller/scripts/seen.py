@@ -6,7 +6,19 @@ from typing import Any
 
 from controller.presenter import refused as as_code
 from controller.rules import UNBOUNDED, Amounts, Hand, Phase, Refusal, bounds, may, to_call
-from controller.table import Held, Table, counted, due_back, is_open, is_unknown, markers_owed, owes, pot, pots_now, stack
+from controller.table import (
+    Held,
+    Table,
+    counted,
+    due_back,
+    is_open,
+    is_unknown,
+    markers_owed,
+    owes,
+    pot,
+    pots_now,
+    stack,
+)
 from controller.words import Words
 
 _WORDS = Words()

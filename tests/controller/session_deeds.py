@@ -93,6 +93,8 @@ def natural(table: Table, shown: Mapping[str, Any], pick: int, amount: int, seat
     if hand.phase in (Phase.BRING_IN, Phase.FIRST):
         named = "bring-in" if hand.phase is Phase.BRING_IN and hand.game.bring_in else "first"
         return f"{named} {hand.active[seat % len(hand.active)] if hand.active else seat}"
+    if shown["turn"] and hand.round == 1 and pick % 3 == 2 and hand.bets == hand.blinds and hand.game.chop:
+        return f"{shown['turn']} fold" if str(shown["turn"]) not in shown["blinds"] else "chop"
     if shown["turn"]:
         return _acts(shown, pick, amount)
     if shown["owes"]:
@@ -113,7 +115,7 @@ def _between_hands(table: Table, shown: Mapping[str, Any], pick: int, seat: int)
     """The next hand, and now and then what brings newcomers and debtors into it."""
     if pick % 8 == 7:
         return f"bomb {1 + seat}"
-    if pick % 8 == 6 and seat not in table.players:
+    if pick % 4 == 2 and seat not in table.players:
         return f"{seat} sit {100 + pick}"
     debtor = next(iter(shown["markers"]), None)
     if pick % 8 == 5 and debtor is not None:

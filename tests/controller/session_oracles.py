@@ -152,7 +152,7 @@ def shares_are_as_named(what: Step, before: Moment, after: Moment) -> None:
 
 
 def who_is_away_wins_nothing(what: Step, before: Moment, after: Moment) -> None:
-    """`absent`: a seat that is away is folded, all-in at the latest when the round closes."""
+    """`absent`: a seat that is away is folded, all-in at the latest when the round closes: it wins nothing."""
     hand = before.table.hand
     if not isinstance(what, Awards) or hand is None:
         return
