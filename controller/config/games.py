@@ -14,7 +14,9 @@ from hardware.bad_input import BadInputError, named, shown
 
 INT_BITS: Final = 64
 """Of a whole number; more, and it may have thousands of digits."""
-_TABLES: Final[dict[str, type]] = {"rake": Rake, "kitty": Jackpot, "kill": Kill}
+_TABLES: Final[dict[str, type]] = {"rake": Rake, "kill": Kill}
+_ONE_OR_MORE: Final = ("jackpot", "kitty")
+"""Keys that are one table, or a list of them."""
 _KEYS: Final = tuple(field.name for field in fields(Game))
 _DECIDED_BY_OTHERS: Final = tuple(field.name for field in fields(Game) if field.default == BY_DEFAULT)
 _CHOICES: Final = {key: words for key, hint in get_type_hints(Game).items() if (words := choices_of(hint))}
@@ -30,7 +32,7 @@ def make_game(values: Mapping[str, Any], where: str = "game") -> Game:
             raise BadInputError(f"{where}.{named(key)} = {shown(value)}: expected numbers of at most 64 bits")
         if key in _TABLES:
             _check_keys(value, _TABLES[key], f"{where}.{key}")
-        if key == "jackpot":
+        if key in _ONE_OR_MORE:
             _check_jackpots(value, f"{where}.{key}")
         if key in _CHOICES and value not in _CHOICES[key]:
             raise BadInputError(f"{where}.{key} = {shown(value)}: expected {listed(_CHOICES[key])}")
@@ -39,7 +41,7 @@ def make_game(values: Mapping[str, Any], where: str = "game") -> Game:
         if key in _DECIDED_BY_OTHERS and value == BY_DEFAULT:
             raise BadInputError(f"{where}.{key} = {value}: expected a whole number from 0")
     try:
-        return msgspec.convert(_with_list(values), Game)
+        return msgspec.convert(_with_lists(values), Game)
     except GameError as error:
         raise BadInputError(f"{where}.{error}") from None
     except msgspec.ValidationError as error:
@@ -48,10 +50,10 @@ def make_game(values: Mapping[str, Any], where: str = "game") -> Game:
         raise BadInputError(say(error, values, where)) from None
 
 
-def _with_list(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values with one jackpot as a list of one."""
-    jackpot = values.get("jackpot")
-    return {**values, "jackpot": [jackpot]} if isinstance(jackpot, Mapping) else dict(values)
+def _with_lists(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values with one jackpot, or kitty, as a list of one."""
+    alone = {key: [values[key]] for key in _ONE_OR_MORE if isinstance(values.get(key), Mapping)}
+    return {**values, **alone}
 
 
 def _check_jackpots(value: object, where: str) -> None:

@@ -55,7 +55,7 @@ _NO_WAGER: Final[Mapping[Kind, Verb]] = {"call": Verb.CALL, "check": Verb.CHECK,
 
 def command(change: Change, step: Step, source: Source, shown_turn: int | None = None) -> Change:
     """A touch or key. `shown_turn` is the seat in turn that the person saw."""
-    if isinstance(step, ActionOn | Declares | Says):
+    if change.live.glimpses and isinstance(step, ActionOn | Declares | Says):
         change = raise_is_over(change, step.seat)
     if isinstance(step, Note):
         change = _noted(change, step, source)

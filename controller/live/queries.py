@@ -16,7 +16,6 @@ from controller.table import (
     AnswersOutOfTurn,
     HeldOutOfTurn,
     Table,
-    hand_with,
     is_open,
     owed,
     owes,
@@ -255,14 +254,14 @@ def kind_of(live: Live, device: str) -> Literal["badge-reader", "reader", "board
 
 def posts_owed(live: Live) -> tuple[tuple[int, int], ...]:
     """(seat, amount) of players who are there and are not dealt in before they post."""
-    table, found = live.table, []
-    for seat, player in sorted(table.players.items()):
-        if player.away or not can_play(table.game, player) or hand_with(table, seat):
-            continue
-        due = 0 if may_be_dealt_in(table.game, player) else sum(post_due(table.game, player))
-        if due:
-            found.append((seat, due))
-    return tuple(found)
+    table, hand = live.table, live.table.hand
+    playing = hand.order if hand is not None and hand.phase is not Phase.OVER else ()
+    out = {seat: player for seat, player in table.players.items() if seat not in playing and not player.away}
+    if not out:
+        return ()
+    game = table.game
+    owing = {seat: who for seat, who in sorted(out.items()) if can_play(game, who) and not may_be_dealt_in(game, who)}
+    return tuple((seat, due) for seat, who in owing.items() if (due := sum(post_due(game, who))))
 
 
 def kill_owed(live: Live) -> tuple[int, int] | None:

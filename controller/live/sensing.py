@@ -75,7 +75,8 @@ def complete(change: Change, event: StackComplete) -> Change:
 
 def _raised_before(change: Change, seat: int, at_us: int) -> Change:
     """What was seen of a raise in several motions before the next seat began its own belongs to the raise."""
-    glimpses, raiser = change.live.glimpses, raising(change.live.table)
+    glimpses = change.live.glimpses
+    raiser = raising(change.live.table) if glimpses.keys() - {BET_SPOTS[seat - 1]} else 0
     more, own = glimpses.get(BET_SPOTS[raiser - 1]) if raiser else None, glimpses.get(BET_SPOTS[seat - 1])
     if more is None or more.since_us >= (own.since_us if own is not None else at_us):
         return change
@@ -245,7 +246,7 @@ def motion_is_over(change: Change, seat: int) -> Change:
 
 def raise_is_over(change: Change, by: int) -> Change:
     """Another seat acts: chips that are seen of a raise in several motions, and are not settled, are the last of it."""
-    raiser = raising(change.live.table)
+    raiser = raising(change.live.table) if change.live.glimpses else 0
     return change if raiser in (0, by) else motion_is_over(change, raiser)
 
 

@@ -19,6 +19,7 @@ from controller.rules import TRANSITIONS, WHY_NOT, Phase, Refusal
 from controller.scripts import STEP_US, Scene, begin, happens, read, refused_words
 from controller.table import (
     Awards,
+    Chops,
     Counted,
     Deals,
     NamesBringIn,
@@ -189,6 +190,7 @@ _LEADS: Final[Mapping[type[Step], str]] = {
     Deals: "deal",
     Awards: "award",
     Voids: "void",
+    Chops: "chop",
     Counted: "a stack is counted",
     TrayBack: "a tray is back",
 }

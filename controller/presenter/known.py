@@ -107,7 +107,7 @@ def know(live: Live) -> Known:
         provisional=is_provisional(live),
         posts=posts_owed(live),
         kill=kill_owed(live),
-        markers=markers_owed(table),
-        level=level_now(table),
-        next_held=held(table),
+        markers=markers_owed(table) if table.markers else {},
+        level=level_now(table) if table.levels else None,
+        next_held=held(table) if table.levels or table.hold else None,
     )

@@ -65,6 +65,7 @@ def show(
     known = know(live)
     table, hand, game = live.table, live.table.hand, known.game
     turn, sensed = _turn(known), _sensors(live)
+    following = table.next_in_mix if table.mix else ""
     held = held_acts(table.street.held)
     last = last_acts(known.hand) if known.hand is not None else {}
     return TableView(
@@ -72,7 +73,7 @@ def show(
         table=name,
         game=game_view(game, table.game_name, bomb=known.hand.bomb if known.hand is not None else 0),
         next_game=game_view(table.games[table.next_game], table.next_game) if table.next_game else None,
-        follows=game_view(table.games[table.next_in_mix], table.next_in_mix) if table.next_in_mix else None,
+        follows=game_view(table.games[following], following) if following else None,
         level=_level(known),
         hold=_HOLDS[known.next_held] if known.next_held is not None else "",
         rulebook=game.rulebook,
@@ -227,7 +228,7 @@ def _next(known: Known) -> tuple[Choice, ...]:
 def _chop(known: Known, hand: Hand) -> tuple[Choice, ...]:
     """Taking the blinds back, where those left are in them and the house allows it."""
     table = known.live.table
-    if hand.phase is not Phase.BETTING or table.street.held:
+    if hand.phase is not Phase.BETTING or hand.round > 1 or hand.wagers or table.street.held:
         return ()
     posting = frozenset(seat for seat, _ in table.carried.placed.blinds)
     return (Choice(label="chops", do=line(Chops())),) if reject_chop(hand, posting) is None else ()
@@ -247,7 +248,8 @@ def _runs(hand: Hand) -> tuple[Choice, ...]:
 
 def _open_raise(known: Known) -> tuple[Choice, ...]:
     """A raise to which more motions may still add, until the next seat acts: the dealer can say that it is over."""
-    seat = raising(known.live.table)
+    table = known.live.table
+    seat = raising(table) if any(said.open_amount for said in table.street.spoken.values()) else 0
     if not seat or known.standings[seat].owed:
         return ()
     return (Choice(label="motion-over", do=line(EndsMotion(seat)), values=Values(seat=seat)),)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from operator import add
 
+from controller.rules.game import BIG_BET
 from controller.rules.hand import (
     BEING_GIVEN,
     NO_SEATS,
@@ -31,7 +32,7 @@ from controller.rules.hand import (
 )
 from controller.rules.queries import choices, facing
 from controller.rules.refusals import Refusal, RuleError, Why, require
-from controller.rules.structures import cap, raised, set_level
+from controller.rules.structures import cap, largest_bet, to_open
 
 _BETTING, _CLOSED, _NOTHING_TO_CALL = Phase.BETTING, Phase.CLOSED, Why.NOTHING_TO_CALL
 """Looked up once: a member of an enum is found by a function call each time, and each decision asks for several."""
@@ -171,7 +172,7 @@ def _call(hand: Hand, act: Act) -> Changes:
 def _wager(hand: Hand, act: Act) -> Changes:
     seat, total = act.seat, act.total
     changes = _acted(hand, act)
-    set_level(changes, hand, total)
+    _set_level(changes, hand, total)
     _put_in(changes, hand, act, total - hand.bets[seat], _found(hand, seat))
     waiting = {*hand.active, *hand.pending}  # early folds wait on
     waiting.discard(seat)
@@ -179,6 +180,32 @@ def _wager(hand: Hand, act: Act) -> Changes:
     changes["faced"] = put(hand.faced, seat, total)
     changes["bring_in"], changes["wagers"] = 0, hand.wagers + 1
     return changes
+
+
+def raised(hand: Hand, total: int) -> Hand:
+    """The hand with a bet of this total to match, whoever made it."""
+    changes: Changes = {}
+    _set_level(changes, hand, total)
+    return changed(hand, changes)
+
+
+def _set_level(changes: Changes, hand: Hand, total: int) -> None:
+    """The new bet to match. A full bet or raise sets the size of the next; a short all-in does not."""
+    game, size = hand.game, hand.size
+    changes["level"] = total
+    if game.structure in BIG_BET:
+        added = total - hand.level
+        if added >= size:
+            changes["full"], changes["size"] = total, added
+        return
+    added, opens = total - hand.full, to_open(hand) if game.opening else None
+    whole = opens[0] if opens else size
+    half_counts = game.all_in_rule == "half-bet" and 2 * added >= whole
+    if added < whole and not half_counts:
+        return
+    if game.structure == "spread-limit" or hand.open_pair:  # the last bet or raise decides, else the limit
+        size = min(max(size, added), largest_bet(hand))
+    changes["full"], changes["size"], changes["raises"] = total, size, hand.raises + bool(hand.full)
 
 
 def _put_in(changes: Changes, hand: Hand, act: Act, amount: int, found: Choices) -> None:

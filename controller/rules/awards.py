@@ -1,6 +1,6 @@
 """Giving the pots: who may be given what, rake, jackpot and kitty before it, and what a void hand gives back.
 
-Source: Robert's Rules of Poker, sections 3 (showdown, odd chips) and 9 (eight-or-better); house rules of the drop.
+Source: Robert's Rules of Poker, sections 3 (showdown, odd chips), 7 and 10 (high-low); house rules of the drop.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from fractions import Fraction
 from operator import add
 from typing import NamedTuple
 
+from controller.rules.game import Jackpot
 from controller.rules.hand import NO_SEATS, NOTHING, Hand, Phase, Pot, Verb, put, refusal, replace
 from controller.rules.refusals import Refusal, Why, require
 from controller.rules.shares import Won, board_parts, shares
@@ -38,7 +39,7 @@ def drop_due(hand: Hand, at_award: bool) -> Drop:
     rake taken as built is due. What `no_flop_no_drop` spares, it spares of jackpot and kitty too."""
     game = hand.game
     rake = game.rake
-    if rake is None and not game.jackpot and game.kitty is None:
+    if rake is None and not game.jackpot and not game.kitty:
         return Drop(0, 0)
     if rake and rake.no_flop_no_drop and hand.round == 1 and at_award:
         return Drop(0, 0)
@@ -51,9 +52,12 @@ def drop_due(hand: Hand, at_award: bool) -> Drop:
     if not at_award:
         return Drop(due, 0)
     left = max(0, chips - due)
-    jackpot = min(left, sum(one.amount for one in game.jackpot if chips >= one.pot))
-    kitty = game.kitty.amount if game.kitty and chips >= game.kitty.pot else 0
-    return Drop(due, jackpot, min(kitty, left - jackpot))
+    jackpot = min(left, _reached(game.jackpot, chips))
+    return Drop(due, jackpot, min(left - jackpot, _reached(game.kitty, chips)))
+
+
+def _reached(drops: tuple[Jackpot, ...], chips: int) -> int:
+    return sum(one.amount for one in drops if chips >= one.pot)
 
 
 def take_drop(hand: Hand) -> tuple[Hand, int]:

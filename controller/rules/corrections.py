@@ -7,11 +7,10 @@ Source: Robert's Rules of Poker, sections 1 (the floor's decision is final) and 
 
 from __future__ import annotations
 
-from controller.rules.actions import folded_early, in_turn, redo, settle
+from controller.rules.actions import folded_early, in_turn, raised, redo, settle
 from controller.rules.hand import ACTIONS, NOT_ACTED, Act, Amounts, Hand, Phase, Verb, put, replace
 from controller.rules.queries import choices, facing, reach
 from controller.rules.refusals import Refusal, RuleError, Why, require
-from controller.rules.structures import raised
 
 _BETTING = (Verb.CHECK, Verb.CALL, Verb.WAGER)
 _BET_IN = (Phase.BETTING, Phase.CLOSED)

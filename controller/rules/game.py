@@ -125,7 +125,7 @@ class Game:
     return_minutes: int = 0
     rake: Rake | None = None
     jackpot: tuple[Jackpot, ...] = ()
-    kitty: Jackpot | None = None
+    kitty: tuple[Jackpot, ...] = ()
     boards: int = 1
     runs: int = BY_DEFAULT
     bomb_button: Literal["moves", "stays"] = "moves"
@@ -285,7 +285,7 @@ def _check_buy_in(game: Game) -> None:
 
 def _check_house_money(game: Game) -> None:
     amounts = [("rake.cap", game.rake.cap)] if game.rake else []
-    drops = [("jackpot", one) for one in game.jackpot] + ([("kitty", game.kitty)] if game.kitty else [])
+    drops = [("jackpot", one) for one in game.jackpot] + [("kitty", one) for one in game.kitty]
     amounts += [(f"{key}.{field}", value) for key, one in drops for field, value in _of_drop(one)]
     amounts += [("kill.pot", game.kill.pot), ("kill.wins", game.kill.wins)] if game.kill else []
     for key, value in amounts:

@@ -116,7 +116,7 @@ _SAYS_WHETHER = frozenset({Verb.CHECK, Verb.TURN})
 def reopened(hand: Hand, seat: int) -> bool:
     """True for a seat that has not acted in this round, or faces at least a full raise since it did (with the half-bet
     rule: half of one). Short all-ins add up. Who called a bring-in or a blind that is less than the bet faces a full
-    bet when it is completed; who checked, when one is opened. Source: Robert's Rules 3.6 and 6; TDA 47."""
+    bet when it is completed; who checked, when one is opened. Source: Robert's Rules 3.6 and 8; TDA 47."""
     acted_at = hand.faced[seat]
     if acted_at == NOT_ACTED:
         return True

@@ -1,6 +1,6 @@
 """How a pot is divided: among boards, between high and low, by shares, odd chips; how often the board is dealt.
 
-Source: Robert's Rules of Poker, section 3 (odd chips) and 9 (eight-or-better); house rules of double boards and of
+Source: Robert's Rules of Poker, sections 3 (odd chips), 7 and 10 (high-low); house rules of double boards and of
 running it twice: table-scripts.md, `award`.
 """
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from controller.rules.game import BIG_BET, Structure
-from controller.rules.hand import NOT_ACTED, UNBOUNDED, Changes, Hand, Phase, changed, replace
+from controller.rules.hand import NOT_ACTED, UNBOUNDED, Hand, Phase, replace
 
 Bounds = tuple[int, int]
 
@@ -78,32 +78,6 @@ def largest_bet(hand: Hand) -> int:
     if hand.open_pair:
         return game.bets[hand.round]
     return hand.size
-
-
-def set_level(changes: Changes, hand: Hand, total: int) -> None:
-    """The new bet to match. A full bet or raise sets the size of the next; a short all-in does not."""
-    game, size = hand.game, hand.size
-    changes["level"] = total
-    if game.structure in BIG_BET:
-        added = total - hand.level
-        if added >= size:
-            changes["full"], changes["size"] = total, added
-        return
-    added, opens = total - hand.full, to_open(hand) if game.opening else None
-    whole = opens[0] if opens else size
-    half_counts = game.all_in_rule == "half-bet" and 2 * added >= whole
-    if added < whole and not half_counts:
-        return
-    if game.structure == "spread-limit" or hand.open_pair:  # the last bet or raise decides, else the limit
-        size = min(max(size, added), largest_bet(hand))
-    changes["full"], changes["size"], changes["raises"] = total, size, hand.raises + bool(hand.full)
-
-
-def raised(hand: Hand, total: int) -> Hand:
-    """The hand with a bet of this total to match, whoever made it."""
-    changes: Changes = {}
-    set_level(changes, hand, total)
-    return changed(hand, changes)
 
 
 def cap(hand: Hand) -> Hand:

@@ -124,7 +124,8 @@ def _makes_good(table: Table, hand: Hand, seat: int, before: int, added: tuple[i
 
 def _adds_up(table: Table, hand: Hand, seat: int) -> bool:
     """True where more chips make a bare "raise" larger: until the next seat acts or the motion is said to be over, in a
-    house that lets it be made in several motions (RRP 14.6). A fold out of turn, or of who is away, does not count."""
+    house that lets it be made in several motions (Robert's Rules 14.6). A fold out of turn, or of who is away, does not
+    count."""
     spoken = table.street.spoken.get(seat)
     if spoken is None or not spoken.open_amount or not hand.game.raise_in_motions:
         return False
@@ -191,7 +192,7 @@ def _taken_back(table: Table, hand: Hand, seat: int, amount: int, cautions: Caut
 
 
 def _was_unaware(table: Table, hand: Hand, seat: int) -> bool:
-    """True where an under-call is taken back whole before anyone has acted behind it (RRP 3.13)."""
+    """True where an under-call is taken back whole before anyone has acted behind it (Robert's Rules 3.13)."""
     motion, felt = table.street.motions.get(seat), table.street.felt[seat]
     if motion is None or not motion.under_call or felt > motion.before:
         return False

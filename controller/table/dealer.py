@@ -25,8 +25,6 @@ def deals(table: Table, hand: Hand, step: Deals, cautions: Cautions) -> Table:
     """The dealer sweeps the bets, returns what is due back and deals the next street. Where a sweep says that all but
     one have folded, there is nothing to deal: the pots are given next."""
     while step.closing and hand.phase is Phase.BETTING:
-        if hand.turn == hand.bring_in and not hand.bring_in_passes:
-            raise refused(Reason.OWES_BRING_IN, hand.turn)
         table = presume(table, hand, cautions)
         hand = hand_of(table)
     _nothing_owed(table)
@@ -178,11 +176,13 @@ def _as_before(player: Player, before: Player) -> Player:
 
 
 def chops(table: Table, hand: Hand, step: Chops, cautions: Cautions) -> Table:
-    """Those left are in the blinds and take them back: nobody has won, nothing is dropped, the button moves on."""
+    """Those left are in the blinds and take them back: nobody has won, nothing is dropped, the button moves on. A check
+    that waits is nothing put in."""
     posting = frozenset(seat for seat, _ in table.carried.placed.blinds)
     require(rules.reject_chop(hand, posting))
     _nothing_owed(table)
-    for seat in table.street.held:
-        raise refused(Reason.STILL_HELD, seat)
+    for seat, held in table.street.held.items():
+        if held.meant.kind != "check":
+            raise refused(Reason.STILL_HELD, seat)
     over = rules.chop(hand, posting)
     return _finished(table._replace(hand=over, street=Street()), over)

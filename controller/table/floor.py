@@ -1,6 +1,6 @@
 """What the floor decides. The dealer and the floor may overrule everything; the difference has a name and an account.
 
-Source: rulings.md, "When" and "A dealer is a person"; RRP 1 (the floor's decision is final), TDA 1.
+Source: rulings.md, "When" and "A dealer is a person"; Robert's Rules 1 (the floor's decision is final), TDA 1.
 """
 
 from __future__ import annotations

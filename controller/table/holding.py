@@ -1,6 +1,6 @@
 """Actions that wait for their turn, or for the floor: what they mean, what becomes of them, when somebody is skipped.
 
-Source: rulings.md, "When"; RRP 3.10 and 3.11; TDA 36 and 53.
+Source: rulings.md, "When"; Robert's Rules 3.10 and 3.11; TDA 36 and 53.
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ def heard_before_chips(table: Table, hand: Hand, seat: int, held: HeldOutOfTurn,
 def chips_of_bare_raise(
     table: Table, hand: Hand, seat: int, held: HeldOutOfTurn, felt: int, added: tuple[int, ...]
 ) -> Table:
-    """The chips after a bare "raise" out of turn decide how much it is (RRP 3.8), all motions where they add up, else
-    the first; less than the least decide nothing."""
+    """The chips after a bare "raise" out of turn decide how much it is (Robert's Rules 3.8), all motions where they
+    add up, else the first; less than the least decide nothing."""
     assert held.declaration is not None
     open_amount = bool(hand.game.raise_in_motions)
     if felt <= held.needs:
@@ -134,8 +134,10 @@ def bound_by_floor(held: Held) -> HeldOutOfTurn:
 
 
 def has_changed(hand: Hand, held: HeldOutOfTurn) -> bool:
-    """True where the action changed since this one was held. Source: RRP 3.10 (a bet, call or raise in between); TDA 53
-    (a call changes nothing). A bring-in that was due already is neither."""
+    """True where the action changed since this one was held. A bring-in that was due already is no change.
+
+    Source: Robert's Rules 3.10 (a bet, call or raise in between); TDA 53 (a call changes nothing).
+    """
     changes = (Verb.WAGER,) if hand.game.rulebook == "tda" else (Verb.WAGER, Verb.CALL)
     owed_bring_in = _brought_in(hand)
     for act in hand.log[held.at :]:
@@ -179,8 +181,10 @@ def take_back_fold(table: Table, hand: Hand, seat: int) -> Table:
 
 
 def is_skipped(table: Table, hand: Hand) -> bool:
-    """True where enough players have acted behind the seat in turn, which has not called time. Source: RRP 3.11; TDA
-    36."""
+    """True where enough players have acted behind the seat in turn, which has not called time.
+
+    Source: Robert's Rules 3.11; TDA 36.
+    """
     behind = [held for _, held in out_of_turn(table)]
     chips = any(held.meant.kind in ("bet", "raise", "call") for held in behind)
     return bool(hand.turn) and hand.turn not in table.street.timed and len(behind) >= hand.game.acts_behind(chips)

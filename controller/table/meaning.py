@@ -3,7 +3,7 @@
 Words come before chips and bind. Everything here is a pure function from the hand, what lies in front of the seat and
 what it said or put there, to the action that the rules make of it. `found` is always what the rules say that the seat
 faces and may do (`choices`).
-Source: Robert's Rules of Poker, sections 3 (betting and raising) and 14 (no-limit), cited as RRP; TDA rules, as TDA.
+Source: Robert's Rules of Poker, sections 3 (betting and raising) and 14 (no-limit); TDA rules.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Ruling(NamedTuple):
     open_amount: bool = False
     """The words left the amount to the chips ("raise")."""
     under_call: bool = False
-    """A call with too few chips, made good: may be taken back while nobody has acted behind (RRP 3.13)."""
+    """A call with too few chips, made good: may be taken back while nobody has acted behind (Robert's Rules 3.13)."""
 
 
 # --- words ---
@@ -65,8 +65,9 @@ def _fold(hand: Hand, seat: int, found: Choices) -> Ruling:
 def _check(hand: Hand, seat: int, found: Choices, felt: int) -> Ruling:
     if found.facing <= hand.bets[seat]:
         return Ruling(Act(Verb.CHECK, seat), named=hand.bets[seat])
-    if felt >= found.facing and hand.bring_in != seat:  # a tap with an unchanged chip in front is the call (RRP 3.15)
-        return Ruling(Act(Verb.CALL, seat), named=found.facing)
+    called = hand.bets[seat] + found.to_call
+    if felt >= called and hand.bring_in != seat:  # a tap on a chip that covers it: Robert's Rules 3.15
+        return Ruling(Act(Verb.CALL, seat), named=called)
     return Ruling(None, (Caution.NOT_POSSIBLE,), held=Meant("check"))
 
 
@@ -110,7 +111,7 @@ def all_in_for(hand: Hand, seat: int, found: Choices, felt: int) -> Ruling:
 
 
 def _bring_in(hand: Hand, seat: int, found: Choices, amount: int) -> Ruling:
-    """The bring-in itself; less is made good unless all-in (RRP 3.16)."""
+    """The bring-in itself; less is made good unless all-in (Robert's Rules 3.16)."""
     short = amount < hand.bets[seat] + found.to_call
     return Ruling(Act(Verb.CALL, seat), (Caution.UNDER_BET,) if short else (), named=amount)
 
@@ -143,7 +144,7 @@ def _pot(hand: Hand, seat: int, found: Choices) -> Ruling:
 
 def _amount(hand: Hand, seat: int, found: Choices, amount: int) -> Ruling:
     """An amount alone is the total: with nothing to call a bet (a check where it lies there already), else what that
-    total in several chips would be. Source: RRP 3.13 and 3.14; TDA 40, 43 and 51."""
+    total in several chips would be. Source: Robert's Rules 3.13 and 3.14; TDA 40, 43 and 51."""
     due = found.facing
     off_unit = amount < found.has and amount != due and amount % hand.game.unit > 0
     total = _to_unit(amount, hand.game.unit) if off_unit else amount
@@ -169,7 +170,7 @@ def _is_wager(ruling: Ruling) -> bool:
 
 def wager(hand: Hand, seat: int, found: Choices, total: int, named: int) -> Ruling:
     """A bet or raise to `total` as the rules make it: on the unit, no more than the most, no less than the least; a
-    call (or check) where the seat may not raise at all. Source: RRP 3.5, 3.16; TDA 43."""
+    call (or check) where the seat may not raise at all. Source: Robert's Rules 3.5 and 3.16; TDA 43."""
     if found.why_no_raise is not None:
         return _no_raise(hand, seat, found, named, found.why_no_raise)
     warnings: list[Caution] = []
@@ -207,12 +208,12 @@ def _has_more(hand: Hand, seat: int, found: Choices) -> bool:
 
 
 def _to_unit(amount: int, unit: int) -> int:
-    """The nearest amount that plays, a tie up (RRP 3.16)."""
+    """The nearest amount that plays, a tie up (Robert's Rules 3.16)."""
     return (2 * amount + unit) // (2 * unit) * unit
 
 
 def whole_units(hand: Hand, amount: int) -> int:
-    """What of the amount plays: whole units (RRP 3.7)."""
+    """What of the amount plays: whole units (Robert's Rules 3.7)."""
     return amount - amount % hand.game.unit
 
 
@@ -296,7 +297,7 @@ def _more_than_the_call(
     """More than the call without words: one chip is a call, several are a raise from half of the raise on; with TDA
     rules one is as good as several on chips that covered the call already.
 
-    Source: RRP 3.14 and 3.15; TDA 43 to 46.
+    Source: Robert's Rules 3.14 and 3.15; TDA 43 to 46.
     """
     due = found.facing
     call = Ruling(Act(Verb.CALL, seat), named=total)
@@ -309,7 +310,7 @@ def _more_than_the_call(
 
 
 def _counts_as_raise(hand: Hand, found: Choices, total: int, whole: bool) -> bool:
-    """True where so much more than the call is a raise, to be completed if it is short (RRP 3.14; TDA 43)."""
+    """True where so much more than the call is a raise, to be completed if short (Robert's Rules 3.14; TDA 43)."""
     if whole:
         return True
     if not hand.game.half_raise and hand.game.structure in BIG_BET:
@@ -319,7 +320,7 @@ def _counts_as_raise(hand: Hand, found: Choices, total: int, whole: bool) -> boo
 
 def _under_call(hand: Hand, seat: int) -> Ruling:
     """Too few chips for a call, not all-in: made good; with TDA rules only against the opening bet or heads-up, else
-    the floor decides. Source: RRP 3.13 and 3.16; TDA 51."""
+    the floor decides. Source: Robert's Rules 3.13 and 3.16; TDA 51."""
     opening = 0 if hand.blinds[hand.big_blind] and hand.round == 1 else 1
     if hand.game.rulebook == "tda" and hand.wagers > opening and len(hand.live) > 2:
         return Ruling(None, (Caution.UNDER_CALL,), held=Meant("call"))
@@ -327,8 +328,8 @@ def _under_call(hand: Hand, seat: int) -> Ruling:
 
 
 def chips_after_raise(hand: Hand, seat: int, found: Choices, felt: int, added: tuple[int, ...]) -> Ruling:
-    """The chips of the motion that follows a bare "raise": they decide how much (RRP 3.8). `hand` is as it was before
-    the words."""
+    """The chips of the motion that follows a bare "raise": they decide how much (Robert's Rules 3.8). `hand` is as it
+    was before the words."""
     ruling = wager(hand, seat, found, felt, named=felt)
     if Caution.OVER_LIMIT in ruling.warnings and ruling.act and felt - min(added, default=0) < ruling.act.total:
         ruling = ruling._replace(warnings=tuple(code for code in ruling.warnings if code != Caution.OVER_LIMIT))

@@ -220,16 +220,20 @@ def action_on(table: Table, hand: Hand, step: ActionOn, cautions: Cautions) -> T
     if hand.phase is not Phase.BETTING or seat not in hand.pending:
         raise refused(rules.Why.CANNOT_ACT, seat)
     while hand.phase is Phase.BETTING and seat in hand.pending and hand.turn != seat:
-        if hand.turn == hand.bring_in and not hand.bring_in_passes:
-            raise refused(Reason.OWES_BRING_IN, hand.turn)
         table = presume(table, hand, cautions)
         hand = hand_of(table)
     return table
 
 
 def presume(table: Table, hand: Hand, cautions: Cautions) -> Table:
-    """The seat in turn is taken to have checked, or folded to a bet."""
+    """The seat in turn is taken to have checked, or folded to a bet: not one that has to bring it in, nor one whose call
+    waits for the floor."""
     seat = hand.turn
+    if seat == hand.bring_in and not hand.bring_in_passes:
+        raise refused(Reason.OWES_BRING_IN, seat)
+    held = table.street.held.get(seat)
+    if isinstance(held, HeldForRuling) and held.meant.kind != "check":
+        raise refused(Reason.STILL_HELD, seat)
     folds = facing(hand, seat) > hand.bets[seat]
     taken: Presumed = "fold" if folds else "check"
     act = Act(Verb.FOLD if folds else Verb.CHECK, seat)

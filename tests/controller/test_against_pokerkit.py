@@ -72,6 +72,20 @@ class Setup(NamedTuple):
     game: Game
     stacks: tuple[int, ...]
 
+    @property
+    def small_change(self) -> tuple[int, ...]:
+        """What of the stacks does not play (Robert's Rules 3.7): PokerKit knows no unit, and never sees it."""
+        return tuple(stack % self.game.unit for stack in self.stacks)
+
+    @property
+    def whole(self) -> tuple[int, ...]:
+        """What of the stacks plays."""
+        return tuple(stack - left for stack, left in zip(self.stacks, self.small_change, strict=True))
+
+    def behind(self, hand: Hand) -> list[int]:
+        """The stacks of the hand, but for what does not play."""
+        return [stack - left for stack, left in zip(hand.stacks[1:], self.small_change, strict=False)]
+
 
 def setup(chance: random.Random) -> Setup:
     """A random game and stacks: deep, short and very short ones."""
@@ -94,6 +108,12 @@ def setup(chance: random.Random) -> Setup:
         values |= {"variant": "stud", "bring_in": small, "ante": ante or 1}
     depth = chance.choice([6, 30, 120])
     stacks = tuple(chance.randint(1 + big // 2, depth * big) for _ in range(count))
+    unit = random.Random(sum(stacks)).choice([1, 1, 1, 5])
+    if unit > 1:
+        for key in ("blinds", "bets"):
+            values[key] = tuple(unit * amount for amount in values.get(key, ()))
+        values |= {"unit": unit, "ante": unit * values["ante"], "bring_in": unit * values.get("bring_in", 0)}
+        stacks = tuple(unit * stack + (stack * 7) % unit for stack in stacks)
     return Setup(Game(**values), stacks)
 
 
@@ -123,7 +143,7 @@ def by_pokerkit(at: Setup) -> State:
         antes,
         blinds,
         game.bring_in,
-        at.stacks,
+        at.whole,
         count,
     )
 
@@ -183,11 +203,17 @@ def short_forced_bet(hand: Hand) -> bool:
     return hand.round == 1 and (hand.blinds_short > 0 or (owes > 0 and reach(hand, owes) < hand.game.bring_in))
 
 
+def odd(hand: Hand, amount: int) -> bool:
+    """True for a pot that two, three or more winners may not be able to divide in whole units."""
+    unit = hand.game.unit
+    return bool(amount % 2 or amount % 3 or (unit > 1 and amount % (12 * unit)))
+
+
 CASES: dict[str, Case] = {
     "first short all-in": Case(
         ("raise",),
-        "RRP 3.6, TDA 47: an all-in short of a full bet or raise reopens nothing for who has acted, the first one of a "
-        "round included; PokerKit takes the first wager of a round for a full one",
+        "Robert's Rules 3.6, TDA 47: an all-in short of a full bet or raise reopens nothing for who has acted, the "
+        "first one of a round included; PokerKit takes the first wager of a round for a full one",
         lambda hand, at: (
             hand.game.structure != "fixed-limit" and only_short_wagers(hand) and not reopened(hand, hand.turn)
         ),
@@ -204,25 +230,25 @@ CASES: dict[str, Case] = {
     ),
     "short all-in in limit": Case(
         ("raise", "min", "max"),
-        "RRP 3.6: in limit games less than half a bet is completed by who has not acted, half a bet or more counts as "
-        "a full one; PokerKit adds a whole bet to any all-in",
+        "Robert's Rules 3.6: in limit games less than half a bet is completed by who has not acted, half a bet or more "
+        "counts as a full one; PokerKit adds a whole bet to any all-in",
         lambda hand, at: hand.game.structure == "fixed-limit" and short_wager(hand),
     ),
     "completing a blind": Case(
         ("raise", "min", "max"),
-        "RRP 12 (blinds smaller than the bet are raised to the bet); PokerKit adds a whole bet to the blind",
+        "Robert's Rules 4 (blinds smaller than the bet are raised to the bet); PokerKit adds a whole bet to the blind",
         lambda hand, at: (
             hand.game.structure == "fixed-limit" and hand.round == 1 and 0 < hand.game.big_blind < hand.game.bets[0]
         ),
     ),
     "the blind is a bet": Case(
         ("raise", "min", "max"),
-        "RRP 3.3: a bet and three raises, the big blind is the bet; PokerKit allows four raises over it",
+        "Robert's Rules 3.3: a bet and three raises, the big blind is the bet; PokerKit allows four raises over it",
         lambda hand, at: hand.round == 1 and hand.capped and not hand.game.kind.by_board,
     ),
     "heads-up is not capped": Case(
         ("raise", "min", "max"),
-        "RRP 3.4: no cap when two players are left before it is reached; PokerKit caps every round",
+        "Robert's Rules 3.4: no cap when two players are left before it is reached; PokerKit caps every round",
         lambda hand, at: (
             bool(hand.game.heads_up_uncapped)
             and hand.game.structure == "fixed-limit"
@@ -232,10 +258,10 @@ CASES: dict[str, Case] = {
     ),
     "covered by one more": Case(
         ("raise", "min", "max"),
-        "RRP 3.5: a seat with chips may raise while another one is not all-in, though that one can only call; PokerKit "
-        "refuses when nobody could put in more than the call",
+        "Robert's Rules 3.5: a seat with chips may raise while another one is not all-in, though that one can only "
+        "call; PokerKit refuses when nobody could put in more than the call",
         lambda hand, at: all(
-            hand.bets[seat] + hand.stacks[seat] <= hand.level for seat in hand.active if seat != hand.turn
+            hand.bets[seat] + reach(hand, seat) <= hand.level for seat in hand.active if seat != hand.turn
         ),
     ),
     "ante of one payer": Case(
@@ -247,7 +273,8 @@ CASES: dict[str, Case] = {
     ),
     "bring-in all-in": Case(
         ("raise",),
-        "RRP 6 (seven-card stud): who has no more than the bring-in posts it; PokerKit lets less be a completion",
+        "Robert's Rules 8 (seven-card stud): who has no more than the bring-in posts it; PokerKit lets less be a "
+        "completion",
         lambda hand, at: hand.bring_in == hand.turn and reach(hand, hand.turn) <= hand.game.bring_in,
     ),
     "uncalled bet": Case(
@@ -258,14 +285,14 @@ CASES: dict[str, Case] = {
     ),
     "odd chips": Case(
         ("end",),
-        "RRP 3 (odd chips): one by one to the first seats left of the button, in each pot; PokerKit gives all to one "
-        "and takes pots with the same winners for one",
-        lambda hand, at: any(pot.amount % 2 or pot.amount % 3 for pot in pots(hand)) and len(hand.live) > 1,
+        "Robert's Rules 3 (odd chips): one by one to the first seats left of the button, in each pot; PokerKit gives "
+        "all to one and takes pots with the same winners for one",
+        lambda hand, at: any(odd(hand, pot.amount) for pot in pots(hand)) and len(hand.live) > 1,
     ),
     "short blind": Case(
         ("call", "raise", "min", "max", "turn"),
-        "RRP 3 (blinds): a short blind is called and raised as a full one; PokerKit goes by the chips that lie there. "
-        "Nobody has to match more than the largest stack against it",
+        "Robert's Rules 4.1: a short blind is called and raised as a full one; PokerKit goes by the chips that lie "
+        "there. Nobody has to match more than the largest stack against it",
         lambda hand, at: short_forced_bet(hand),
     ),
     "nothing to call": Case(
@@ -366,7 +393,7 @@ class Duel:
             self.same("min", least, theirs[0])
             self.same("max", most, theirs[1])
         self.same("pot", hand.total, state.total_pot_amount)
-        self.same("stacks", list(hand.stacks[1 : len(self.at.stacks) + 1]), list(state.stacks))
+        self.same("stacks", self.at.behind(hand), list(state.stacks))
 
     def sizes(self) -> tuple[int | None, int | None]:
         """The least and most raise; all that the seat has where that is less than the least."""
@@ -398,7 +425,8 @@ class Duel:
         theirs = self.state.max_completion_betting_or_raising_to_amount
         if least is None or most is None or theirs is None:
             return False
-        total = self.chance.choice([least, least, most, self.chance.randint(least, most)])
+        unit = self.at.game.unit
+        total = self.chance.choice([least, least, most, self.chance.randint(least, most) // unit * unit])
         act = Act(Verb.WAGER, self.hand.turn, total)
         if rules.reject_reason(self.hand, act) or not self.state.can_complete_bet_or_raise_to(total):
             return False
@@ -413,10 +441,9 @@ class Duel:
             state.check_or_call()
         if not state.status or not any(state.statuses) or state.street is None:
             return
-        count = len(self.at.stacks)
         back = uncalled(hand)
         theirs = [(pot.amount, tuple(index + 1 for index in pot.player_indices)) for pot in state.pots]
-        self.same("stacks", list(hand.stacks[1 : count + 1]), list(state.stacks))
+        self.same("stacks", self.at.behind(hand), list(state.stacks))
         ours = [(pot.amount, pot.seats) for pot in pots(hand)]
         if not self.same("pots", ours, theirs):
             last, seats = ours.pop()
@@ -433,11 +460,11 @@ class Duel:
                 best = max(map(self.held, pot.seats))
                 seats = tuple(seat for seat in pot.seats if self.held(seat) == best)
             hand = award(hand, pot.name, seats).hand
-        ours = list(hand.stacks[1 : len(self.at.stacks) + 1])
+        ours = self.at.behind(hand)
         if self.same("end", ours, list(self.state.stacks), before):
             return
         away = [abs(mine - theirs) for mine, theirs in zip(ours, self.state.stacks, strict=True)]
-        if sum(ours) != sum(self.state.stacks) or max(away) > len(pots(before)) * 9:
+        if sum(ours) != sum(self.state.stacks) or max(away) > len(pots(before)) * 9 * self.at.game.unit:
             raise Difference(f"seed {self.seed}: stacks at the end {ours}, PokerKit {self.state.stacks}")
 
 

@@ -202,7 +202,7 @@ LAST = Placement(1, 2, 3)
         (WAITS, 1, 8, 0),
         (WAITS, 2, 8, -1),
         (WAITS, 5, 9, 1),
-        (BLINDS, 4, 8, 0),
+        (with_keys(BLINDS, seat_change="free"), 4, 8, 0),
         (Game(ante=1, seat_change="waits"), 4, 8, 0),
     ],
 )

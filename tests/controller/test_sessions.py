@@ -74,7 +74,7 @@ def _in_equal_shares(hand: Hand, seats: tuple[int, ...], parts: tuple[int, ...])
 
 
 def _chopped_for_the_first(hand: Hand, posting: frozenset[int]) -> Hand:
-    over = blinds.void(hand)
+    over = rules.void(hand)
     return replace(over, stacks=put(over.stacks, 1, over.stacks[1] + sum(hand.bets) - hand.bets[1]))
 
 

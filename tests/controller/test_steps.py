@@ -47,7 +47,7 @@ from controller.table import (
     parse,
     pieces,
 )
-from controller.table.steps.table import awards_boards
+from controller.table.steps.hand import awards_boards
 from hardware.events import Chip
 
 LINES: dict[str, Step] = {

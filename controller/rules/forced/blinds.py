@@ -1,6 +1,6 @@
 """Antes, blinds and posts: how a hand starts, and who comes in after that.
 
-Source: Robert's Rules of Poker, sections 3 and 4 (blinds); TDA RP-11 (ante for all).
+Source: Robert's Rules of Poker, section 4 (blinds); TDA RP-11 (ante for all).
 """
 
 from __future__ import annotations

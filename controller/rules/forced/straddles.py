@@ -1,7 +1,7 @@
 """Bets that are forced on a seat or laid blind before anyone acts: what each does to the first round; straddles, the
 rock and the kill blind.
 
-Source: Robert's Rules of Poker, sections 3 (blinds), 12 (kill pots) and 13 (straddles).
+Source: Robert's Rules of Poker, sections 4 (blinds, straddles) and 13 (kill pots).
 """
 
 from __future__ import annotations
@@ -187,7 +187,12 @@ def _killed(hand: Hand, seat: int) -> Hand:
     hand = live_bet(replace(hand, game=grown, killer=seat), seat, amount)
     if grown.kill_acts == "last" and seat not in hand.all_in:
         hand = replace(hand, deferred=seat)
-    return reopened(faced(hand, amount) if amount > hand.level else hand)
+    return reopened(faced(hand, amount) if amount > hand.level else _grown(hand))
+
+
+def _grown(hand: Hand) -> Hand:
+    """The hand whose bet to match stays, a straddle no smaller than the kill blind, but the raises over it grow."""
+    return replace(faced(hand, hand.level), size=max(hand.size, hand.game.base_size(1)))
 
 
 def _without_dead_blind(hand: Hand, seat: int) -> Hand:

@@ -1,6 +1,6 @@
 """Stud: the bring-in, who acts first on a street, an open pair.
 
-Source: Robert's Rules of Poker, sections 6 (seven-card stud), 7 (razz) and 9 (high-low); TDA RP-10.
+Source: Robert's Rules of Poker, sections 8 (seven-card stud), 9 (razz) and 10 (high-low); TDA RP-10.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def bring_in(hand: Hand, seat: int, early: frozenset[int] = NO_SEATS) -> Hand:
     is all-in for the ante, the next seat has the turn instead and may fold too, which passes it on. Seats in `early`
     have folded out of turn. Raises RuleError with the reason where it cannot be named.
 
-    Source: Robert's Rules 6; TDA RP-10 E.
+    Source: Robert's Rules 8; TDA RP-10 E.
     """
     require(reject_bring_in(hand, seat))
     passes = seat in hand.all_in
@@ -59,7 +59,7 @@ def name_first(hand: Hand, seat: int, early: frozenset[int] = NO_SEATS) -> Hand:
 def open_pair(hand: Hand) -> Hand:
     """Fourth street with an open pair: either bet size may be chosen. Raises RuleError elsewhere.
 
-    Source: Robert's Rules 6 (seven-card stud); in 7 and 9 (razz, high-low) an open pair does not matter.
+    Source: Robert's Rules 8 (seven-card stud); in 9 and 10 (razz, high-low) an open pair does not matter.
     """
     if hand.game.variant != "stud" or hand.round != 2 or hand.game.structure != "fixed-limit":
         raise RuleError(Refusal(Why.NO_OPEN_PAIR))

@@ -9,7 +9,7 @@ from typing import ClassVar, Final, NamedTuple
 
 from controller.rules import MOST_AMOUNT, SEATS
 from controller.table.steps.notes import SeatNote
-from controller.table.steps.table import SeatAmountStep, SeatStep, Step
+from controller.table.steps.step import SeatAmountStep, SeatStep, Step
 from firmware_bridge.errors import PotkeeperError, Whose
 
 MOST_CHIPS: Final = 200

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final, get_args
 
 from controller.rules import MOST_BOARDS
-from controller.table.steps import table as steps
+from controller.table.steps import hand, table
 from controller.table.steps.forms import (
     Form,
     Parts,
@@ -33,7 +33,8 @@ from controller.table.steps.forms import (
 )
 from controller.table.steps.note_forms import NOTE_VERBS
 from controller.table.steps.pot_forms import AWARD
-from controller.table.steps.table import Declaration, Kind, SeatStep, Step
+from controller.table.steps.hand import Declaration, Kind
+from controller.table.steps.step import SeatStep, Step
 
 MOST_LINE: Final = 4000
 """Characters of a step: as many as `MOST_CHIPS` of the largest amounts need."""
@@ -66,7 +67,7 @@ def _declaration(parts: Parts) -> Declaration:
 
 
 def _declared(step: Step) -> str:
-    assert isinstance(step, steps.Declares | steps.Says | steps.Heard)
+    assert isinstance(step, hand.Declares | hand.Says | hand.Heard)
     words = step.declaration
     if not words.amount:
         return words.kind
@@ -77,49 +78,49 @@ def _declared(step: Step) -> str:
 
 def _puts_forward(seat: int, parts: Parts) -> Step:
     if "back" not in parts:
-        return steps.Moves(seat, chips_in(parts))
+        return hand.Moves(seat, chips_in(parts))
     cut = parts.index("back")
-    return steps.Moves(seat, chips_in(parts[:cut]), chips_in(parts[cut + 1 :]))
+    return hand.Moves(seat, chips_in(parts[:cut]), chips_in(parts[cut + 1 :]))
 
 
 def _motion(step: Step) -> str:
-    assert isinstance(step, steps.Moves)
+    assert isinstance(step, hand.Moves)
     back = ["back"] if step.forward and step.back else []
     return " ".join(map(str, [*step.forward, *back, *step.back]))
 
 
 def _to_seat(seat: int, parts: Parts) -> Step:
-    return steps.ChangesSeat(seat, seat_in(only(parts, "the new seat")))
+    return table.ChangesSeat(seat, seat_in(only(parts, "the new seat")))
 
 
 def _sits(seat: int, parts: Parts) -> Step:
     amount, rest = amount_in(parts[:1]), parts[1:]
     if rest == ["transfer"]:
-        return steps.Sits(seat, amount, transfer=True)
+        return table.Sits(seat, amount, transfer=True)
     if rest[:1] == ["as"] and len(rest) == 2:
-        return steps.Sits(seat, amount, rest[1])
+        return table.Sits(seat, amount, rest[1])
     named = rest[2:] if rest[:1] == ["as"] else rest
     if named == ["in-stead"]:
-        return steps.Sits(seat, amount, rest[1] if rest[0] == "as" else "", in_stead=True)
+        return table.Sits(seat, amount, rest[1] if rest[0] == "as" else "", in_stead=True)
     if rest:
         raise StepError(f"expected 'as NAME', 'transfer', 'in-stead' or nothing more, got {got(rest)}")
-    return steps.Sits(seat, amount)
+    return table.Sits(seat, amount)
 
 
 def _sitting(step: Step) -> str:
-    assert isinstance(step, steps.Sits)
+    assert isinstance(step, table.Sits)
     how = " transfer" if step.transfer else " in-stead" if step.in_stead else ""
     return f"{step.amount}{f' as {step.name}' if step.name else ''}{how}"
 
 
 def _marker(seat: int, parts: Parts) -> Step:
     amount, lender = _amount_and_seat(parts, "from")
-    return steps.GivesMarker(seat, amount, lender)
+    return table.GivesMarker(seat, amount, lender)
 
 
 def _redeems(seat: int, parts: Parts) -> Step:
     amount, lender = _amount_and_seat(parts, "to")
-    return steps.Redeems(seat, amount, lender)
+    return table.Redeems(seat, amount, lender)
 
 
 def _amount_and_seat(parts: Parts, joint: str) -> tuple[int, int]:
@@ -133,8 +134,8 @@ def _amount_and_seat(parts: Parts, joint: str) -> tuple[int, int]:
 
 
 def _on_marker(step: Step) -> str:
-    assert isinstance(step, steps.GivesMarker | steps.Redeems)
-    joint = "from" if isinstance(step, steps.GivesMarker) else "to"
+    assert isinstance(step, table.GivesMarker | table.Redeems)
+    joint = "from" if isinstance(step, table.GivesMarker) else "to"
     return f"{step.amount} {joint} {step.lender}" if step.lender else str(step.amount)
 
 
@@ -142,112 +143,112 @@ def _clock(_: int, parts: Parts) -> Step:
     word = only(parts, "minutes")
     if not is_number(word) or len(word) > len(str(MOST_MINUTES)) or not 1 <= int(word) <= MOST_MINUTES:
         raise StepError(f"expected minutes from 1 to {MOST_MINUTES}, got {quoted(word)}")
-    return steps.TimePasses(int(word))
+    return table.TimePasses(int(word))
 
 
 def _floor_goes(_: int, parts: Parts) -> Step:
     on = parts == ["on"]
     if parts and not on:
         raise StepError(f"expected 'on' or nothing more, got {got(parts)}")
-    return steps.FloorGoes(on)
+    return table.FloorGoes(on)
 
 
 def _going(step: Step) -> str:
-    assert isinstance(step, steps.FloorGoes)
+    assert isinstance(step, table.FloorGoes)
     return "on" if step.on else ""
 
 
 def _counts(seat: int, parts: Parts) -> Step:
-    return steps.Counted(seat, None if parts == ["unknown"] else amount_in(parts, least=0))
+    return table.Counted(seat, None if parts == ["unknown"] else amount_in(parts, least=0))
 
 
 def _count(step: Step) -> str:
-    assert isinstance(step, steps.Counted)
+    assert isinstance(step, table.Counted)
     return "unknown" if step.amount is None else str(step.amount)
 
 
 def _deals(_: int, parts: Parts) -> Step:
     closing = parts == ["closing"]
     nothing_more([] if closing else parts)
-    return steps.Deals(closing)
+    return hand.Deals(closing)
 
 
 def _dealing(step: Step) -> str:
-    assert isinstance(step, steps.Deals)
+    assert isinstance(step, hand.Deals)
     return "closing" if step.closing else ""
 
 
 def _change(_: int, parts: Parts) -> Step:
     if not parts:
         raise StepError("expected a seat and an amount")
-    return steps.Exchanges(seat_in(parts[0]), amount_in(parts[1:]))
+    return hand.Exchanges(seat_in(parts[0]), amount_in(parts[1:]))
 
 
 def _floor_bet(_: int, parts: Parts) -> Step:
-    return steps.FloorSetsBet(seat_in(parts[0]), amount_in(parts[1:], least=0))
+    return table.FloorSetsBet(seat_in(parts[0]), amount_in(parts[1:], least=0))
 
 
 # --- all verbs ---
 
-_DECLARES: Final = Form(steps.Declares, lambda seat, parts: steps.Declares(seat, _declaration(parts)), _declared)
+_DECLARES: Final = Form(hand.Declares, lambda seat, parts: hand.Declares(seat, _declaration(parts)), _declared)
 
 SEAT_VERBS: Final[dict[str, Form]] = {
-    "says": Form(steps.Says, lambda seat, parts: steps.Says(seat, _declaration(parts)), _declared),
-    "said": Form(steps.Heard, lambda seat, parts: steps.Heard(seat, _declaration(parts)), _declared),
-    "chips": Form(steps.Moves, _puts_forward, _motion),
-    "takes": Form(steps.Moves, lambda seat, parts: steps.Moves(seat, back=chips_in(parts)), _motion),
-    "done": seat_does(steps.EndsMotion),
-    "sit": Form(steps.Sits, _sits, _sitting),
-    "leave": seat_does(steps.Leaves),
-    "away": seat_does(steps.GoesAway),
-    "back": seat_does(steps.ComesBack),
-    "moves": Form(steps.ChangesSeat, _to_seat, but_the_seat),
-    "post": seat_does(steps.Posts),
-    "straddle": seat_and_amount(steps.Straddles),
-    "buys-button": seat_does(steps.BuysButton),
-    "add": seat_and_amount(steps.Adds),
-    "cash": seat_and_amount(steps.PlaysCash),
-    "marker": Form(steps.GivesMarker, _marker, _on_marker),
-    "redeems": Form(steps.Redeems, _redeems, _on_marker),
-    "remove": seat_and_amount(steps.Removes),
-    "stack": Form(steps.Counted, _counts, _count),
-    "tip": seat_and_amount(steps.Tips),
-    "time": seat_and_amount(steps.PaysTime),
+    "says": Form(hand.Says, lambda seat, parts: hand.Says(seat, _declaration(parts)), _declared),
+    "said": Form(hand.Heard, lambda seat, parts: hand.Heard(seat, _declaration(parts)), _declared),
+    "chips": Form(hand.Moves, _puts_forward, _motion),
+    "takes": Form(hand.Moves, lambda seat, parts: hand.Moves(seat, back=chips_in(parts)), _motion),
+    "done": seat_does(hand.EndsMotion),
+    "sit": Form(table.Sits, _sits, _sitting),
+    "leave": seat_does(table.Leaves),
+    "away": seat_does(table.GoesAway),
+    "back": seat_does(table.ComesBack),
+    "moves": Form(table.ChangesSeat, _to_seat, but_the_seat),
+    "post": seat_does(hand.Posts),
+    "straddle": seat_and_amount(hand.Straddles),
+    "buys-button": seat_does(hand.BuysButton),
+    "add": seat_and_amount(table.Adds),
+    "cash": seat_and_amount(table.PlaysCash),
+    "marker": Form(table.GivesMarker, _marker, _on_marker),
+    "redeems": Form(table.Redeems, _redeems, _on_marker),
+    "remove": seat_and_amount(table.Removes),
+    "stack": Form(table.Counted, _counts, _count),
+    "tip": seat_and_amount(table.Tips),
+    "time": seat_and_amount(table.PaysTime),
 }
 """After a seat; a verb that is not here is what the seat declares, and so is `time` without an amount."""
 
 TABLE_VERBS: Final[dict[str, Form]] = {
-    "return": of_seat(steps.Returns),
-    "change": Form(steps.Exchanges, _change, all_fields),
-    "here": of_seat(steps.ActionOn),
-    "bring-in": of_seat(steps.NamesBringIn),
-    "first": of_seat(steps.NamesFirst),
-    "open-pair": alone(steps.OpenPair),
-    "deal": Form(steps.Deals, _deals, _dealing),
+    "return": of_seat(hand.Returns),
+    "change": Form(hand.Exchanges, _change, all_fields),
+    "here": of_seat(hand.ActionOn),
+    "bring-in": of_seat(hand.NamesBringIn),
+    "first": of_seat(hand.NamesFirst),
+    "open-pair": alone(hand.OpenPair),
+    "deal": Form(hand.Deals, _deals, _dealing),
     "award": AWARD,
-    "boards": Form(steps.RunsBoards, lambda _, parts: steps.RunsBoards(count_in(parts, MOST_BOARDS)), all_fields),
-    "hand": alone(steps.StartsHand),
-    "bomb": Form(steps.StartsBomb, lambda _, parts: steps.StartsBomb(amount_in(parts)), all_fields),
-    "void": alone(steps.Voids),
-    "chop": alone(steps.Chops),
-    "undo": alone(steps.Undoes),
-    "kill": of_seat(steps.Kills),
-    "game": Form(steps.PlaysGame, lambda _, parts: steps.PlaysGame(only(parts, "the name of a game")), all_fields),
-    "clock": Form(steps.TimePasses, _clock, all_fields),
-    "unplug": of_seat(steps.TrayOut),
-    "plug": of_seat(steps.TrayBack),
+    "boards": Form(hand.RunsBoards, lambda _, parts: hand.RunsBoards(count_in(parts, MOST_BOARDS)), all_fields),
+    "hand": alone(hand.StartsHand),
+    "bomb": Form(hand.StartsBomb, lambda _, parts: hand.StartsBomb(amount_in(parts)), all_fields),
+    "void": alone(hand.Voids),
+    "chop": alone(hand.Chops),
+    "undo": alone(hand.Undoes),
+    "kill": of_seat(hand.Kills),
+    "game": Form(table.PlaysGame, lambda _, parts: table.PlaysGame(only(parts, "the name of a game")), all_fields),
+    "clock": Form(table.TimePasses, _clock, all_fields),
+    "unplug": of_seat(table.TrayOut),
+    "plug": of_seat(table.TrayBack),
 }
 
 FLOOR_VERBS: Final[dict[str, Form]] = {
-    "bind": of_seat(steps.FloorBinds),
-    "release": of_seat(steps.FloorReleases),
-    "dead": of_seat(steps.FloorKillsHand),
-    "turn": of_seat(steps.FloorGivesTurn),
-    "button": of_seat(steps.FloorPlacesButton),
-    "pot": Form(steps.FloorCountsPot, lambda _, parts: steps.FloorCountsPot(amount_in(parts, least=0)), all_fields),
-    "bet": Form(steps.FloorSetsBet, _floor_bet, all_fields),
-    "hold": alone(steps.FloorHolds),
-    "go": Form(steps.FloorGoes, _floor_goes, _going),
+    "bind": of_seat(table.FloorBinds),
+    "release": of_seat(table.FloorReleases),
+    "dead": of_seat(table.FloorKillsHand),
+    "turn": of_seat(table.FloorGivesTurn),
+    "button": of_seat(table.FloorPlacesButton),
+    "pot": Form(table.FloorCountsPot, lambda _, parts: table.FloorCountsPot(amount_in(parts, least=0)), all_fields),
+    "bet": Form(table.FloorSetsBet, _floor_bet, all_fields),
+    "hold": alone(table.FloorHolds),
+    "go": Form(table.FloorGoes, _floor_goes, _going),
 }
 """After `floor`."""
 
@@ -303,14 +304,14 @@ _PRINTED: Final[dict[type[Step], tuple[str, Form]]] = {
     **{form.step: (f" {verb}", form) for verb, form in SEAT_VERBS.items()},
     **{form.step: (verb, form) for verb, form in (TABLE_VERBS | NOTE_VERBS).items()},
     **{form.step: (f"floor {verb}", form) for verb, form in FLOOR_VERBS.items()},
-    steps.Declares: (" ", _DECLARES),
+    hand.Declares: (" ", _DECLARES),
 }
 """By class, what stands before the words of a step; where that begins with a space, the seat comes first."""
 
 
 def line(step: Step) -> str:
     """The step as a line: `parse(line(step)) == step`."""
-    if isinstance(step, steps.Moves):
+    if isinstance(step, hand.Moves):
         return f"{step.seat} {'chips' if step.forward else 'takes'} {_motion(step)}"
     verb, form = _PRINTED[type(step)]
     seat = step.seat if isinstance(step, SeatStep) and verb.startswith(" ") else ""

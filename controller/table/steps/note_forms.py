@@ -21,7 +21,7 @@ from controller.table.steps.forms import (
     quoted,
 )
 from controller.table.steps.notes import SpotFailed, SpotHolds, Taken
-from controller.table.steps.table import Step
+from controller.table.steps.step import Step
 from hardware.events import Chip
 
 MOST_PIECE: Final = 3400

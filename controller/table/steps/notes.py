@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from controller.table.steps.table import Owner, Step, Undone
+from controller.table.steps.step import Owner, Step, Undone
 from hardware.events import Chip
 
 MOST_TEXT = 200

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from controller.rules import MOST_BOARDS, MOST_PARTS, Won
-from controller.table.steps import table as steps
+from controller.table.steps import hand
 from controller.table.steps.forms import Form, Parts, StepError, got, is_number, quoted, seat_in
-from controller.table.steps.table import Step
+from controller.table.steps.step import Step
 
 _BOARDS: Final = tuple(f"board{number}" for number in range(1, MOST_BOARDS + 1))
 
@@ -17,7 +17,7 @@ def _awards(_: int, parts: Parts) -> Step:
         raise StepError("expected a pot and who wins it: 'award main 1', 'award main high 1 low 1 3'")
     name, rest = parts[0], parts[1:]
     boards = _by_board(rest)
-    return steps.Awards(name, *_won(rest)) if boards is None else steps.awards_boards(name, boards)
+    return hand.Awards(name, *_won(rest)) if boards is None else hand.awards_boards(name, boards)
 
 
 def _by_board(parts: Parts) -> tuple[Won, ...] | None:
@@ -64,7 +64,7 @@ def _share(word: str) -> tuple[int, int]:
 
 
 def _awarding(step: Step) -> str:
-    assert isinstance(step, steps.Awards)
+    assert isinstance(step, hand.Awards)
     if not step.boards:
         return f"{step.pot} {_winning(step.won[0])}"
     return " ".join([step.pot, *(f"{board} {_winning(won)}" for board, won in zip(_BOARDS, step.won, strict=False))])
@@ -80,5 +80,5 @@ def _sharing(seats: tuple[int, ...], parts: tuple[int, ...]) -> str:
     return " ".join(f"{seat}*{share}" if share > 1 else str(seat) for seat, share in shares)
 
 
-AWARD: Final = Form(steps.Awards, _awards, _awarding)
+AWARD: Final = Form(hand.Awards, _awards, _awarding)
 """`award main 3`, `award main 5*2 2`, `award main high 1 low 1 3`, `award main board1 3 board2 5 6`."""
