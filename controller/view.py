@@ -26,7 +26,7 @@ MOST_ID = 2**53 - 1
 BetSource = Literal["book", "sensed", "confirmed", "keyed"]
 SeatStatus = Literal["empty", "away", "out", "to-act", "waiting", "acted", "folded", "all-in"]
 Tray = Literal["none", "ok", "unsettled", "offline"]
-Level = Literal["info", "question", "warning"]
+Urgency = Literal["info", "question", "warning"]
 Stage = Literal["idle", "betting", "closed", "over"]
 Sensors = Literal["on", "partly", "off"]
 ShowPot = Literal["always", "on-request", "never"]
@@ -197,7 +197,7 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     code: str
-    level: Level
+    level: Urgency
     values: Values = Values()
     choices: tuple[Choice, ...] = ()
     clears: Clears = "dealer"

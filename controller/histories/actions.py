@@ -165,5 +165,5 @@ def _contests(played: WholeHand) -> list[Contest]:
     return [
         Contest(seats[what.pot], Winners(what.high, what.low))
         for what in played.awards
-        if len(seats.get(what.pot, ())) > 1 and not (what.boards or what.parts or what.low_parts)
+        if len(seats.get(what.pot, ())) > 1 and not (what.boards or what.shares or what.low_shares)
     ]

@@ -24,6 +24,7 @@ from controller.table import (
     DeviceIsUp,
     FloorCame,
     FloorSeatStep,
+    FloorSetsBet,
     KeyCameLate,
     LosesPresses,
     Moves,
@@ -79,10 +80,11 @@ def _taken(live: Live, outcome: Outcome, step: Step, source: Source, at_us: int)
         live = live._replace(presses_lost={})
     if _is_new_street(before, after):
         live = _new_street(live)
-    if isinstance(step, Undoes):
+    if isinstance(step, Undoes | FloorSetsBet):
         more = [now - was for was, now in zip(before.street.felt, after.street.felt, strict=True)]
         fell, rose = _where(more, lambda change: change < 0), _where(more, lambda change: change > 0)
-        live = live._replace(undone=live.undone | fell, put_back=live.put_back | rose)
+        undone = live.undone | fell if isinstance(step, Undoes) else live.undone
+        live = live._replace(undone=undone, put_back=live.put_back | rose)
     elif isinstance(step, StartsBomb | StartsHand):
         live = live._replace(restarted=False)
     elif isinstance(step, TrayOut):

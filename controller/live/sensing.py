@@ -103,7 +103,7 @@ def _made_of(live: Live, seat: int, event: StackComplete) -> Taken | None:
 def _is_more(live: Live, seat: int, event: StackComplete) -> bool:
     """True where more lies at the seat than before. Swept chips are gone though they count still; what was keyed
     because the tray was out or not sure lies there though no reading says so, and what counts again since a step was
-    taken back is put back there."""
+    taken back, or since the floor has set the bet, is put back there."""
     was, spot = explained(live, seat), spot_of(live, seat)
     if spot.hidden or spot.failed or seat in live.put_back or is_waiting(live, seat, "doubt"):
         was = max(was, live.table.street.felt[seat])

@@ -109,7 +109,8 @@ class Live(NamedTuple):
     undone: frozenset[int] = frozenset()
     """Seats whose chips still lie there after what was made of them was taken back: for the words that were meant."""
     put_back: frozenset[int] = frozenset()
-    """Seats whose chips count again since a step was taken back: they may be put back before the spot."""
+    """Seats whose chips count (again) since a step was taken back, or the floor set the bet: they may still be put
+    before the spot."""
     devices: Mapping[str, str | None] = {}
     """Readers, boards and the badge reader: None where they are up, else why not."""
     presses_lost: Mapping[str, int] = {}

@@ -229,7 +229,7 @@ def diagram() -> str:
     for phase in Phase:
         if TRANSITIONS[phase]:
             lines.append(f'    state "{phase.value}" as {_id(phase)}')
-    lines.append(f"    [*] --> {_id(Phase.BETTING)}: hand")
+    lines.append(f"    [*] --> {_id(Phase.BETTING)}: hand, bomb")
     lines.append(f"    [*] --> {_id(Phase.BRING_IN)}: hand (stud)")
     for (before, after), words in sorted(observed().items(), key=lambda edge: [phase or "" for phase in edge[0]]):
         if before is not None:

@@ -166,10 +166,10 @@ def _of_tournament(known: Known) -> list[Alert]:
     if level is not None and level.due:
         following = Choice(label="plays-game", do=line(PlaysGame(level.next)), values=Values(name=level.next))
         found.append(alert("level-over", Values(name=level.next), (following,)))
-    if known.hand is None and known.next_held is Reason.ON_HOLD:
+    if known.hand is None and known.why_no_hand is Reason.ON_HOLD:
         found.append(alert("next-hand-held", choices=(Choice(label="floor-lets-go", do=line(FloorGoes())),)))
-    elif known.hand is None and known.next_held is Reason.ON_BREAK and level is not None:
-        found.append(alert("break", Values(count=level.left or None)))
+    elif known.hand is None and known.why_no_hand is Reason.ON_BREAK and level is not None:
+        found.append(alert("break", Values(count=level.minutes_left or None)))
     return found
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from controller.view import Alert, Choice, Clears, Level, Values
+from controller.view import Alert, Choice, Clears, Urgency, Values
 
 
 class Code(NamedTuple):
     """`rule` is the key of the rule in the catalogue of words, "" where it is no matter of the rules."""
 
-    level: Level
+    level: Urgency
     clears: Clears = "dealer"
     rule: str = ""
 
@@ -90,7 +90,7 @@ def alert(
     choices: tuple[Choice, ...] = (),
     *,
     about: str = "",
-    level: Level | None = None,
+    level: Urgency | None = None,
 ) -> Alert:
     """The alert of a code. `about` tells alerts of one code and seat apart (a device, a spot); `level` overrides the
     code's own. Raises KeyError for a code that is not in `CODES`."""

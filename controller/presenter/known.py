@@ -27,12 +27,12 @@ from controller.table import (
     Reason,
     Standing,
     Step,
-    held,
     level_now,
     markers_owed,
     pot,
     pots_now,
     standings,
+    why_no_hand,
 )
 
 
@@ -72,7 +72,7 @@ class Known(NamedTuple):
     """By seat, what it owes on markers."""
     level: LevelNow | None
     """Of a tournament."""
-    next_held: Reason | None
+    why_no_hand: Reason | None
     """Why the next hand may not start."""
 
 
@@ -109,5 +109,5 @@ def know(live: Live) -> Known:
         kill=kill_owed(live),
         markers=markers_owed(table) if table.markers else {},
         level=level_now(table) if table.levels else None,
-        next_held=held(table) if table.levels or table.hold else None,
+        why_no_hand=why_no_hand(table) if table.levels or table.hold else None,
     )

@@ -75,7 +75,7 @@ def show(
         next_game=game_view(table.games[table.next_game], table.next_game) if table.next_game else None,
         follows=game_view(table.games[following], following) if following else None,
         level=_level(known),
-        hold=_HOLDS[known.next_held] if known.next_held is not None else "",
+        hold=_HOLDS[known.why_no_hand] if known.why_no_hand is not None else "",
         rulebook=game.rulebook,
         hand=table.hands,
         round=hand.round if hand is not None else 0,
@@ -128,7 +128,7 @@ def _level(known: Known) -> LevelView | None:
     follows = bool(level.next) and not level.next_is_break
     return LevelView(
         name=level.name,
-        minutes_left=level.left,
+        minutes_left=level.minutes_left,
         is_break=level.is_break,
         next=level.next,
         next_game=game_view(games[level.next], level.next) if follows else None,
@@ -193,7 +193,7 @@ def _sensors(live: Live) -> Sensors:
 def _next(known: Known) -> tuple[Choice, ...]:
     hand = known.hand
     if hand is None:
-        start = (Choice(label="next-hand", do=line(StartsHand())),) if known.next_held is None else ()
+        start = (Choice(label="next-hand", do=line(StartsHand())),) if known.why_no_hand is None else ()
         following = known.live.table.next_in_mix
         named = Choice(label="plays-game", do=line(PlaysGame(following)), values=Values(name=following))
         return (*start, named) if following else start

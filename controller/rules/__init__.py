@@ -120,7 +120,7 @@ from controller.rules.seating.stakes import (
     reject_add,
     reject_buy_in,
 )
-from controller.rules.shares import MOST_PARTS, Won, board_parts, reject_run, run
+from controller.rules.shares import MOST_SHARES, Won, board_parts, reject_run, run
 from controller.rules.side_pots import called, divide, pots, uncalled
 from controller.rules.structures import cap
 from controller.rules.variants import VARIANTS, Variant, VariantName
@@ -132,7 +132,7 @@ __all__ = [
     "BY_DEFAULT",
     "MOST_AMOUNT",
     "MOST_BOARDS",
-    "MOST_PARTS",
+    "MOST_SHARES",
     "NOTHING",
     "NOT_ACTED",
     "NO_SEATS",

@@ -9,10 +9,10 @@ from fractions import Fraction
 from operator import add
 from typing import NamedTuple
 
-from controller.rules.game import Jackpot
+from controller.rules.game import Jackpot, Rake
 from controller.rules.hand import NO_SEATS, NOTHING, Hand, Phase, Pot, Verb, put, refusal, replace
 from controller.rules.refusals import Refusal, Why, require
-from controller.rules.shares import Won, board_parts, shares
+from controller.rules.shares import Won, board_parts, divided
 from controller.rules.side_pots import called, pots, uncalled
 
 
@@ -25,6 +25,11 @@ class Award(NamedTuple):
     jackpot: int
     kitty: int = 0
 
+    @property
+    def drop(self) -> Drop:
+        """What was taken before it."""
+        return Drop(self.rake, self.jackpot, self.kitty)
+
 
 class Drop(NamedTuple):
     """What is taken from the pots: the house's rake, the jackpots, the players' kitty."""
@@ -34,36 +39,50 @@ class Drop(NamedTuple):
     kitty: int = 0
 
 
+_NO_DROP = Drop(0, 0)
+
+
 def drop_due(hand: Hand, at_award: bool) -> Drop:
-    """What is to be taken now, the rake first, never more than there is; `at_award` is False at a deal, where only a
-    rake taken as built is due. What `no_flop_no_drop` spares, it spares of jackpot and kitty too."""
+    """What is to be taken now, the rake first, never more than there is; at a deal (`at_award` is False) only where
+    the rake is taken as built, and jackpot and kitty are taken with it. What `no_flop_no_drop` spares, it spares of
+    jackpot and kitty too."""
     game = hand.game
     rake = game.rake
     if rake is None and not game.jackpot and not game.kitty:
-        return Drop(0, 0)
-    if rake and rake.no_flop_no_drop and hand.round == 1 and at_award:
-        return Drop(0, 0)
+        return _NO_DROP
+    if (at_award and rake and rake.no_flop_no_drop and hand.round == 1) or not (at_award or (rake and rake.as_built)):
+        return _NO_DROP
     chips = called(hand)
-    due = 0
-    if rake and (at_award or rake.as_built):
-        share = int(chips * Fraction(str(rake.percent)) / 100)
-        due = min(share, rake.cap) if rake.cap else share
-        due = max(0, due // game.unit * game.unit - hand.dropped)
-    if not at_award:
-        return Drop(due, 0)
-    left = max(0, chips - due)
-    jackpot = min(left, _reached(game.jackpot, chips))
-    return Drop(due, jackpot, min(left - jackpot, _reached(game.kitty, chips)))
+    left = chips - hand.taken
+    due = max(0, _raked(rake, chips, game.unit) - hand.dropped) if rake else 0
+    left = max(0, left - due)
+    jackpot = min(left, max(0, _reached(game.jackpot, chips) - hand.jackpot))
+    return Drop(due, jackpot, min(left - jackpot, max(0, _reached(game.kitty, chips) - hand.kitty)))
+
+
+def _raked(rake: Rake, chips: int, unit: int) -> int:
+    share = int(chips * Fraction(str(rake.percent)) / 100)
+    return (min(share, rake.cap) if rake.cap else share) // unit * unit
 
 
 def _reached(drops: tuple[Jackpot, ...], chips: int) -> int:
     return sum(one.amount for one in drops if chips >= one.pot)
 
 
-def take_drop(hand: Hand) -> tuple[Hand, int]:
-    """The hand with the rake that is taken as the pot is built taken out, and that rake."""
-    due = drop_due(hand, at_award=False).rake
-    return replace(hand, middle=hand.middle - due, dropped=hand.dropped + due), due
+def take_drop(hand: Hand) -> tuple[Hand, Drop]:
+    """The hand with what is taken as the pot is built taken out, and what that is."""
+    drop = drop_due(hand, at_award=False)
+    return _taken(hand, drop) if any(drop) else hand, drop
+
+
+def _taken(hand: Hand, drop: Drop) -> Hand:
+    return replace(
+        hand,
+        middle=hand.middle - sum(drop),
+        dropped=hand.dropped + drop.rake,
+        jackpot=hand.jackpot + drop.jackpot,
+        kitty=hand.kitty + drop.kitty,
+    )
 
 
 def _reject_award(hand: Hand, left: tuple[Pot, ...], name: str, boards: tuple[Won, ...]) -> Refusal | None:
@@ -102,7 +121,7 @@ def award_boards(hand: Hand, name: str, boards: tuple[Won, ...]) -> Award:
     """
     left = pots(hand)
     require(refusal(hand, Verb.AWARD) or _reject_award(hand, left, name, boards))
-    drop = Drop(0, 0)
+    drop = _NO_DROP
     if _drops(hand):
         drop = drop_due(hand, at_award=True)
         hand = _closed(hand, left, drop)
@@ -125,17 +144,15 @@ def _drops(hand: Hand) -> bool:
 
 def _closed(hand: Hand, whole: tuple[Pot, ...], drop: Drop) -> Hand:
     """The hand with its pots fixed and the drop taken out of them."""
-    return replace(
+    swept = replace(
         hand,
         paid=tuple(map(add, hand.paid, hand.bets)),
         bets=NOTHING,
         pots_left=_less(whole, sum(drop)),
         phase=Phase.PAYING,
-        middle=hand.middle + sum(hand.bets) - drop.rake,
-        dropped=hand.dropped + drop.rake,
-        jackpot=drop.jackpot,
-        kitty=drop.kitty,
+        middle=hand.middle + sum(hand.bets),
     )
+    return _taken(swept, drop) if any(drop) else swept
 
 
 def _less(whole: tuple[Pot, ...], due: int) -> tuple[Pot, ...]:
@@ -159,10 +176,10 @@ def boards_of_pots(hand: Hand) -> tuple[tuple[Pot, tuple[int, ...]], ...]:
 def _given(hand: Hand, pot: Pot, boards: tuple[Won, ...]) -> dict[int, int]:
     """What each seat is given of the pot, all boards together."""
     if len(boards) == 1:
-        return shares(hand, pot.amount, boards[0])
+        return divided(hand, pot.amount, boards[0])
     given: dict[int, int] = {}
     for part, won in zip(board_parts(pot.amount, len(boards), hand.game.unit), boards, strict=True):
-        for seat, amount in shares(hand, part, won).items():
+        for seat, amount in divided(hand, part, won).items():
             given[seat] = given.get(seat, 0) + amount
     return given
 

@@ -273,6 +273,11 @@ class Hand:
         return self.middle - sum(self.paid) - sum(self.dead)
 
     @property
+    def taken(self) -> int:
+        """Rake, jackpot and kitty taken out of the middle so far."""
+        return self.dropped + self.jackpot + self.kitty
+
+    @property
     def last_round(self) -> bool:
         """True in the last betting round of the variant."""
         return self.round >= len(self.game.kind.rounds)

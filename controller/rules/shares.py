@@ -12,8 +12,8 @@ from controller.rules.hand import BEING_GIVEN, WHY_NOT, Hand, Phase, replace
 from controller.rules.refusals import Refusal, Why, require
 from controller.rules.side_pots import divide
 
-MOST_PARTS = 60
-"""What a share can be of: three boards by halves, each split by up to ten, is a sixtieth."""
+MOST_SHARES = 60
+"""Of one seat: three boards by halves, each split by up to ten, is a sixtieth."""
 
 
 class Won(NamedTuple):
@@ -21,9 +21,9 @@ class Won(NamedTuple):
 
     high: tuple[int, ...]
     low: tuple[int, ...] = ()
-    parts: tuple[int, ...] = ()
+    shares: tuple[int, ...] = ()
     """How many shares each seat of `high` has; empty where each has one."""
-    low_parts: tuple[int, ...] = ()
+    low_shares: tuple[int, ...] = ()
 
 
 def board_parts(amount: int, boards: int, unit: int) -> tuple[int, ...]:
@@ -32,21 +32,21 @@ def board_parts(amount: int, boards: int, unit: int) -> tuple[int, ...]:
     return (amount - part * (boards - 1), *[part] * (boards - 1))
 
 
-def shares(hand: Hand, amount: int, won: Won) -> dict[int, int]:
+def divided(hand: Hand, amount: int, won: Won) -> dict[int, int]:
     """The amount divided between who won it. High and low halve it first, the odd chip to the high half."""
     unit = hand.game.unit
     low_half = amount // 2 // unit * unit if won.low else 0
-    given = divide(amount - low_half, _in_order(hand, won.high, won.parts), unit)
+    given = divide(amount - low_half, _in_order(hand, won.high, won.shares), unit)
     if won.low:
-        for seat, share in divide(low_half, _in_order(hand, won.low, won.low_parts), unit).items():
-            given[seat] = given.get(seat, 0) + share
+        for seat, added in divide(low_half, _in_order(hand, won.low, won.low_shares), unit).items():
+            given[seat] = given.get(seat, 0) + added
     return given
 
 
-def _in_order(hand: Hand, seats: tuple[int, ...], parts: tuple[int, ...]) -> dict[int, int]:
+def _in_order(hand: Hand, seats: tuple[int, ...], shares: tuple[int, ...]) -> dict[int, int]:
     """The seats with their shares. Who gets odd chips first: left of the button; in stud, where cards decide, the order
     named."""
-    named = dict(zip(seats, parts or (1,) * len(seats), strict=True))
+    named = dict(zip(seats, shares or (1,) * len(seats), strict=True))
     return named if hand.game.kind.by_board else {seat: named[seat] for seat in hand.order if seat in named}
 
 

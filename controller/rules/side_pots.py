@@ -80,18 +80,18 @@ def uncalled(hand: Hand) -> int:
 
 
 def called(hand: Hand) -> int:
-    """The chips in all pots together that somebody called, dead money included, rake taken before counted in."""
-    return hand.middle + sum(hand.bets) + hand.dropped - uncalled(hand)
+    """The chips in all pots together that somebody called, dead money included, what was taken before counted in."""
+    return hand.middle + sum(hand.bets) + hand.taken - uncalled(hand)
 
 
-def divide(amount: int, parts: Mapping[int, int], unit: int) -> dict[int, int]:
-    """The amount split among the seats, to each as many parts as named; odd chips of `unit` go one by one to the seats
+def divide(amount: int, shares: Mapping[int, int], unit: int) -> dict[int, int]:
+    """The amount split among the seats, each seat by its shares; odd chips of `unit` go one by one to the seats
     in their order, round and round."""
-    part = amount // sum(parts.values()) // unit * unit
-    given = {seat: part * share for seat, share in parts.items()}
+    share = amount // sum(shares.values()) // unit * unit
+    given = {seat: share * count for seat, count in shares.items()}
     odd = amount - sum(given.values())
     while odd:
-        for seat in parts:
+        for seat in shares:
             chip = min(unit, odd)
             given[seat] += chip
             odd -= chip

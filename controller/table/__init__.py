@@ -4,7 +4,7 @@ Others import from here, not from the modules below.
 """
 
 from controller.table.between.markers import markers_owed
-from controller.table.between.tournament import LevelNow, held, keeps_time, level_now
+from controller.table.between.tournament import LevelNow, keeps_time, level_now, why_no_hand
 from controller.table.book import (
     Standing,
     counted,
@@ -261,7 +261,6 @@ __all__ = [
     "declared_chips",
     "due_back",
     "hand_with",
-    "held",
     "is_open",
     "is_unknown",
     "keeps_time",
@@ -280,4 +279,5 @@ __all__ = [
     "stack",
     "standings",
     "step",
+    "why_no_hand",
 ]

@@ -61,9 +61,11 @@ def _put_forward(table: Table, hand: Hand, step: Moves, net: int, cautions: Caut
     before = street.felt[seat]
     felt = before + net
     corrected = seat not in hand.unknown and felt > hand.bets[seat] + max(0, hand.stacks[seat])
+    acts_again = False
     if corrected:  # more than the book says it has: the felt is right, nobody knows the stack any more
         cautions.append(Warned(Caution.STACK_CORRECTED, seat))
-        hand = rules.stack_exceeded(hand, seat)
+        seemed_all_in, hand = seat in hand.all_in, rules.stack_exceeded(hand, seat)
+        acts_again = seemed_all_in and seat in hand.pending and hand.level > hand.bets[seat]
         table = table._replace(hand=hand)
     in_turn = seat == hand.turn
     own_bet_back = in_turn and felt <= hand.bets[seat]
@@ -71,14 +73,14 @@ def _put_forward(table: Table, hand: Hand, step: Moves, net: int, cautions: Caut
     table = table._replace(street=street._replace(felt=put(street.felt, seat, felt)))
     if unknown_all_in:  # what lies there is what it has
         return sized_by_chips(table, hand, seat, before, added, cautions)
+    if acts_again:
+        return turns.acts_by_chips(table, hand, seat, felt, added, before, cautions)
     if owes or (not in_turn and _adds_up(table, hand, seat)):
         return _makes_good(table, hand, seat, before, added, cautions)
     if in_turn:
         return turns.acts_by_chips(table, hand, seat, felt, added, before, cautions)
     if seat in street.held:
         return _more_for_held(table, hand, seat, before, added, cautions)
-    if corrected and seat in hand.pending and hand.level > hand.bets[seat]:
-        return turns.acts_by_chips(table, hand, seat, felt, added, before, cautions)
     if holding.may_still_act(table, hand, seat):
         seen = holding.seen_by(table, hand, seat)
         plays = meaning.what_plays(hand, choices(hand, seat), felt, street.small[seat])

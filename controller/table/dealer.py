@@ -23,26 +23,28 @@ _MAIN_POT: Final = "main"
 
 def deals(table: Table, hand: Hand, step: Deals, cautions: Cautions) -> Table:
     """The dealer sweeps the bets, returns what is due back and deals the next street. Where a sweep says that all but
-    one have folded, there is nothing to deal: the pots are given next."""
+    one have folded, or closes the last round, there is nothing to deal: the pots are given next."""
+    closes_last = hand.last_round and hand.phase is Phase.BETTING
     while step.closing and hand.phase is Phase.BETTING:
         table = presume(table, hand, cautions)
         hand = hand_of(table)
     _nothing_owed(table)
-    if step.closing and hand.phase is Phase.CLOSED and len(hand.live) == 1:
+    if step.closing and hand.phase is Phase.CLOSED and (closes_last or len(hand.live) == 1):
         return _swept(table)
     require(rules.reject_deal(hand))
-    raked, rake = rules.take_drop(hand) if hand.phase is Phase.CLOSED else (hand, 0)
+    if hand.phase is Phase.CLOSED:
+        hand, drop = rules.take_drop(hand)
+        table = _with_drop(table, drop)
     presumed = table.street.presumed if step.closing else {}
     return table._replace(
-        hand=rules.deal(raked),
-        accounts=table.accounts._replace(rake=table.accounts.rake + rake),
+        hand=rules.deal(hand),
         street=Street(presumed=presumed, passing=bool(presumed)),
     )
 
 
 def _swept(table: Table) -> Table:
-    """The round closed by a sweep with one seat left: what is due back has been returned, what counts stays in `bets`
-    until the pots are given."""
+    """The round closed by a sweep after which nothing is dealt: what is due back has been returned, what counts stays
+    in `bets` until the pots are given."""
     street = table.street
     felt = tuple(counted(table, seat) for seat in range(len(street.felt)))
     street = street._replace(felt=felt, small=NOTHING, held={}, passing=bool(street.presumed))
@@ -64,19 +66,22 @@ def _nothing_owed(table: Table) -> None:
 # --- the pots ---
 
 
+def _with_drop(table: Table, drop: rules.Drop) -> Table:
+    """The table where this has gone from the pots to the accounts."""
+    accounts = table.accounts
+    accounts = accounts._replace(
+        rake=accounts.rake + drop.rake, jackpot=accounts.jackpot + drop.jackpot, kitty=accounts.kitty + drop.kitty
+    )
+    return table._replace(accounts=accounts)
+
+
 def awards(table: Table, before: Hand, step: Awards, cautions: Cautions) -> Table:
     """A pot given to a seat, or split."""
     _nothing_owed(table)
     given = rules.award_boards(before, step.pot, step.won)
-    accounts = table.accounts
     left_on_spots = tuple(felt - counted(table, seat) for seat, felt in enumerate(table.street.felt))
-    table = table._replace(
+    table = _with_drop(table, given.drop)._replace(
         hand=given.hand,
-        accounts=accounts._replace(
-            rake=accounts.rake + given.rake,
-            jackpot=accounts.jackpot + given.jackpot,
-            kitty=accounts.kitty + given.kitty,
-        ),
         street=table.street._replace(felt=left_on_spots, small=NOTHING, held={}),
         carried=_after_award(table, before, step.pot, given.given),
     )
@@ -101,7 +106,7 @@ def _counted_win(carried: Carried, before: Hand, winner: int, given: dict[int, i
     """The wins in a row. A split pot leaves them as they are, and so does a win after the first that holds nothing but
     blinds and antes; each win from the last one needed on makes a kill, and so does a pot that the killer splits.
 
-    Source: Robert's Rules 13 (kill pots), 3, 4 and 7.
+    Source: Robert's Rules 13.3, 13.4 and 13.7 (kill pots).
     """
     kill, streak = before.game.kill, carried.streak
     if not winner:
@@ -153,7 +158,7 @@ def _void(table: Table, hand: Hand) -> Table:
         rake=table.accounts.rake - hand.dropped,
         jackpot=table.accounts.jackpot - hand.jackpot,
         kitty=table.accounts.kitty - hand.kitty,
-        adjustment=table.accounts.adjustment + hand.extra + hand.dropped,
+        adjustment=table.accounts.adjustment + hand.extra + hand.taken,
     )
     over = rules.void(hand)
     table = _finished(table._replace(hand=over, accounts=accounts, street=Street()), over)
@@ -164,7 +169,7 @@ def _void(table: Table, hand: Hand) -> Table:
     if not (hand.bomb and hand.game.bomb_button == "stays"):  # the same button again
         carried = carried._replace(placed=table.carried.placed, redeal=None if carried.fresh else carried.placed)
     players = {seat: _as_before(player, before.players[seat]) for seat, player in table.players.items()}
-    return table._replace(players=players, carried=carried, left=before.left)
+    return table._replace(players=players, carried=carried, vacated=before.vacated)
 
 
 def _as_before(player: Player, before: Player) -> Player:

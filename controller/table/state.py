@@ -30,9 +30,8 @@ MAIN_GAME = "main"
 
 MeantKind = Literal["fold", "check", "call", "bet", "raise", "all-in"]
 Presumed = Literal["fold", "check"]
-Hold = Literal["", "held", "one"]
-"""Hand-for-hand: each hand waits for the floor (`held`), or the next one may start and the one after it waits (`one`).
-"""
+HandForHand = Literal["", "held", "one"]
+"""Each hand waits for the floor (`held`), or the next one may start and the one after it waits (`one`)."""
 
 
 class Meant(NamedTuple):
@@ -196,8 +195,8 @@ class Before(NamedTuple):
 
     carried: Carried
     players: Mapping[int, Player]
-    hold: Hold = ""
-    left: Mapping[int, Player] = {}
+    hold: HandForHand = ""
+    vacated: Mapping[int, Player] = {}
 
 
 class Done(NamedTuple):
@@ -241,7 +240,7 @@ class Table(NamedTuple):
     """The time at the table. Undo does not turn it back."""
     gone: Mapping[str, Gone] = {}
     """By name, known players who have left with a stack that was known."""
-    left: Mapping[int, Player] = {}
+    vacated: Mapping[int, Player] = {}
     """By seat, who has left it since the last hand, with what it owed."""
     markers: tuple[Marker, ...] = ()
     """All that is owed on markers, in order, one for each debtor and lender."""
@@ -251,7 +250,7 @@ class Table(NamedTuple):
     """Of a tournament, in order; none where it is none."""
     level_since: int | None = None
     """The minute at which the present level began; None before the first hand."""
-    hold: Hold = ""
+    hold: HandForHand = ""
     """Whether the next hand waits for the floor."""
     bought: int = 0
     """Chips bought in less those cashed out: what the players and the accounts hold together."""

@@ -226,8 +226,8 @@ def action_on(table: Table, hand: Hand, step: ActionOn, cautions: Cautions) -> T
 
 
 def presume(table: Table, hand: Hand, cautions: Cautions) -> Table:
-    """The seat in turn is taken to have checked, or folded to a bet: not one that has to bring it in, nor one whose call
-    waits for the floor."""
+    """The seat in turn is taken to have checked, or folded to a bet; not one that has to bring it in, nor one whose
+    call waits for the floor."""
     seat = hand.turn
     if seat == hand.bring_in and not hand.bring_in_passes:
         raise refused(Reason.OWES_BRING_IN, seat)

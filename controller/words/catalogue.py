@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from controller.view import Label, Level, Limit, SeatStatus
+from controller.view import Label, Limit, SeatStatus, Urgency
 
 MOST_TITLE: Final = 40
 """Characters of a title: one line of the band at the size it is read at."""
@@ -212,7 +212,7 @@ class Catalogue:
     accounts: Mapping[str, str]
     reasons: Mapping[str, str]
     """Why a device does not answer, for who repairs it; what is not here is printed as it is."""
-    levels: Mapping[Level, str]
+    levels: Mapping[Urgency, str]
     statuses: Mapping[SeatStatus, str]
     bounds: Mapping[Limit, tuple[str, str]]
     """By what bounds it: the word of the largest bet, of the largest raise."""

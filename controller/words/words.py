@@ -12,7 +12,6 @@ from controller.view import (
     Device,
     Did,
     GameView,
-    Level,
     Limit,
     Money,
     Refused,
@@ -20,6 +19,7 @@ from controller.view import (
     SeatStatus,
     TableView,
     Told,
+    Urgency,
     Values,
 )
 from controller.words import english
@@ -143,7 +143,7 @@ class Words:
         """Where chips went that left the players: "rake"."""
         return self._says.accounts[name]
 
-    def level(self, level: Level) -> str:
+    def level(self, level: Urgency) -> str:
         """How urgent an alert is: "QUESTION"."""
         return self._says.levels[level]
 

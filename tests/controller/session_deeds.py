@@ -46,6 +46,7 @@ HOUSES: tuple[dict[str, Any], ...] = (
     {"stakes": "open", "buy_in": [20, "largest"], "return_minutes": 60, "check_raise": False},
     {"rake": {"percent": 5, "cap": 4, "no_flop_no_drop": True}, "jackpot": {"amount": 1, "pot": 20}},
     {"rake": {"percent": 10, "as_built": True}, "raises": 0, "all_in_rule": "full-bet"},
+    {"rake": {"percent": 10, "as_built": True}, "jackpot": {"amount": 5, "pot": 20}, "kitty": {"amount": 5, "pot": 30}},
     {"jackpot": [{"amount": 5, "pot": 20}, {"amount": 10, "pot": 60}], "kitty": {"amount": 5, "pot": 30}},
     {"button_straddle": "under-the-gun", "seat_change": "waits", "buy_button": True, "button_rule": "moving"},
     {"button_straddle": "small-blind", "bomb_button": "stays", "runs": 3, "new_player_posts": True},
@@ -151,6 +152,8 @@ def _in_hand(table: Table, shown: Mapping[str, Any], amount: int, seat: int) -> 
     found += [
         f"{bet} {word}" for bet in shown["bets"] for word in ("said raise", "said call", f"said {amount + 1}", "done")
     ]
+    found += [f"{shown['turn']} says raise"] if "raise" in shown["may"] else []
+    found += [f"{seat} chips {1 + amount % 25}" for seat in shown["owes"] or shown["bets"]]
     found += [f"here {hand.pending[seat % len(hand.pending)]}"] if hand.pending else []
     if shown["round"] == 1 and not hand.log:
         found += _before_anybody_acts(table, hand, amount, seat)
@@ -187,5 +190,5 @@ def _in_between(table: Table, shown: Mapping[str, Any], amount: int, seat: int) 
         found += [f"{seat} {word} {amount + 1}" for word in ("add", "cash", "tip", "stack")]
     else:
         found += [f"{seat} sit {amount + 1}", f"{seat} sit {amount + 1} as p{seat}"]
-        found += 2 * [f"{seat} sit {amount + 1} in-stead"] if seat in table.left else []
+        found += 2 * [f"{seat} sit {amount + 1} in-stead"] if seat in table.vacated else []
     return [*found, "bomb 7", f"floor button {seat}", "hand", "hand"]

@@ -140,15 +140,15 @@ def a_bomb_pot_is_antes_alone(what: Step, before: Moment, after: Moment) -> None
 
 def shares_are_as_named(what: Step, before: Moment, after: Moment) -> None:
     """`award main 5*2 2`: shares, two to one; odd chips of the unit go one by one."""
-    if not isinstance(what, Awards) or what.boards or what.low or len(what.parts) < 2:
+    if not isinstance(what, Awards) or what.boards or what.low or len(what.shares) < 2:
         return
     if any(before.shown["stacks"].get(str(seat), 0) is None for seat in before.table.players):
         return
     gained = {seat: after.of("stacks", seat) - before.of("stacks", seat) for seat in what.high}
-    odd = before.game.unit * (sum(what.parts) + 1)
-    for one, parts in zip(what.high, what.parts, strict=True):
-        for other, others in zip(what.high, what.parts, strict=True):
-            assert abs(gained[one] * others - gained[other] * parts) <= odd * max(parts, others), gained
+    odd = before.game.unit * (sum(what.shares) + 1)
+    for one, mine in zip(what.high, what.shares, strict=True):
+        for other, others in zip(what.high, what.shares, strict=True):
+            assert abs(gained[one] * others - gained[other] * mine) <= odd * max(mine, others), gained
 
 
 def who_is_away_wins_nothing(what: Step, before: Moment, after: Moment) -> None:
@@ -164,14 +164,14 @@ def who_is_away_wins_nothing(what: Step, before: Moment, after: Moment) -> None:
 
 
 def drops_are_as_the_house_says(what: Step, before: Moment, after: Moment) -> None:
-    """`jackpot`, `kitty`: taken with the rake, each that is reached, once a hand; by nothing but an award."""
+    """`jackpot`, `kitty`: taken with the rake, each that is reached, once a hand; by an award, or a deal as built."""
     game, old, new = before.game, before.shown["accounts"], after.shown["accounts"]
     for name, most in (
         ("jackpot", sum(each.amount for each in game.jackpot)),
-        ("kitty", getattr(game.kitty, "amount", 0)),
+        ("kitty", sum(each.amount for each in game.kitty)),
     ):
         more = new.get(name, 0) - old.get(name, 0)
-        if isinstance(what, Awards):
+        if isinstance(what, Awards) or (isinstance(what, Deals) and game.rake and game.rake.as_built):
             assert 0 <= more <= most, f"{name} of {more}"
         elif not isinstance(what, Undoes | Voids):
             assert more == 0, f"{name} of {more} without an award"

@@ -12,8 +12,10 @@ from controller.config import make_game
 from controller.rules import Phase, Player
 from controller.scripts import Scene, happens, seen
 from controller.table import LastWords, Step, Table, Undoes, line, open_table, owes, parse, step
+from tests.controller import session_house_oracles as house_oracles
 from tests.controller import session_oracles as oracles
 from tests.controller.session_deeds import DEALER, HOUSE, HOUSES, PEOPLE, STRUCTURES, fitting, game_values, natural
+from tests.controller.session_house_oracles import History
 from tests.controller.session_oracles import Comings, Moment, Tampered
 
 STEP_US = 60_000_000
@@ -33,6 +35,7 @@ class Session(RuleBasedStateMachine):
     done: list[tuple[Step, int]]
     shown: dict[str, Any]
     came: Comings
+    past: History
     tampered: Tampered
 
     @property
@@ -71,7 +74,7 @@ class Session(RuleBasedStateMachine):
         self.first = open_table(games, button, players)
         self.scene, self.done = Scene(self.first), []
         self.shown = seen(self.table)
-        self.came, self.tampered = Comings(), Tampered()
+        self.came, self.past, self.tampered = Comings(), History(), Tampered()
 
     def do(self, said: str) -> None:
         """One step, and what must hold for any step."""
@@ -104,7 +107,10 @@ class Session(RuleBasedStateMachine):
         oracles.an_amount_alone_opens_as_a_bet(what, was, self.now, instead)
         oracles.nobody_comes_in_between(what, self.came, self.now)
         oracles.a_dead_small_blind_is_no_bet(what, self.now)
+        for house in house_oracles.HOUSE:
+            house(what, self.past, was, self.now)
         self.came = self.came.after(what, self.table)
+        self.past = self.past.after(what, was, self.now)
         self.tampered = self.tampered.after(what, self.table)
 
     def _undone(self, before: Table, said: str) -> None:

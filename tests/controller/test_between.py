@@ -17,12 +17,12 @@ from controller.table import (
     Reason,
     Table,
     check_conserved,
-    held,
     keeps_time,
     level_now,
     markers_owed,
     parse,
     step,
+    why_no_hand,
 )
 
 HEAD = """
@@ -210,7 +210,7 @@ def test_what_keeps_time() -> None:
 
 def test_a_break_that_is_named_during_a_hand_holds_the_next_one() -> None:
     table = after(table_of(LEVELS), "hand", "game break-1")
-    assert held(table) is Reason.ON_BREAK
+    assert why_no_hand(table) is Reason.ON_BREAK
     table = after(table, "3 fold", "1 fold", "award main 2")
     assert why(table, "hand") == Refusal(Reason.ON_BREAK, name="break-1")
     assert after(table, "game final", "hand").game.blinds == (20, 40)
@@ -237,4 +237,4 @@ def test_a_break_that_is_named_during_a_hand_holds_the_next_one() -> None:
 def test_hand_for_hand(lines: tuple[str, ...], hold: str) -> None:
     table = after(table_of(f"{HEAD}blinds = [5, 10]\n"), *lines)
     assert table.hold == hold
-    assert held(table) == (Reason.ON_HOLD if hold == "held" else None)
+    assert why_no_hand(table) == (Reason.ON_HOLD if hold == "held" else None)

@@ -154,7 +154,7 @@ def test_odd_chips_go_one_by_one(amount: int, seats: tuple[int, ...], unit: int,
 
 
 @pytest.mark.parametrize(
-    ("amount", "parts", "unit", "expected"),
+    ("amount", "shares", "unit", "expected"),
     [
         (200, {1: 2, 3: 1}, 1, {1: 133, 3: 67}),
         (60, {1: 3, 2: 1}, 1, {1: 45, 2: 15}),
@@ -165,22 +165,22 @@ def test_odd_chips_go_one_by_one(amount: int, seats: tuple[int, ...], unit: int,
     ],
 )
 def test_shares_and_odd_chips_that_go_round_again(
-    amount: int, parts: dict[int, int], unit: int, expected: dict[int, int]
+    amount: int, shares: dict[int, int], unit: int, expected: dict[int, int]
 ) -> None:
-    assert divide(amount, parts, unit) == expected
+    assert divide(amount, shares, unit) == expected
     assert sum(expected.values()) == amount
 
 
 @given(
     st.integers(0, 10**6),
-    st.dictionaries(st.integers(1, 10), st.integers(1, rules.MOST_PARTS), min_size=1),
+    st.dictionaries(st.integers(1, 10), st.integers(1, rules.MOST_SHARES), min_size=1),
     st.sampled_from([1, 5, 25]),
 )
-def test_shares_lose_nothing_and_differ_by_odd_chips_only(amount: int, parts: dict[int, int], unit: int) -> None:
-    given, all_parts = divide(amount, parts, unit), sum(parts.values())
+def test_shares_lose_nothing_and_differ_by_odd_chips_only(amount: int, shares: dict[int, int], unit: int) -> None:
+    given, all_shares = divide(amount, shares, unit), sum(shares.values())
     assert sum(given.values()) == amount
-    part = amount // all_parts // unit * unit
-    odd = [given[seat] - part * parts[seat] for seat in parts]
+    share = amount // all_shares // unit * unit
+    odd = [given[seat] - share * shares[seat] for seat in shares]
     assert sorted(odd, reverse=True) == odd
     assert max(odd) - min(odd) <= unit
 
@@ -338,10 +338,18 @@ def test_the_drop_comes_out_of_the_main_pot_first_and_once() -> None:
 
 
 def test_what_is_taken_as_built_counts() -> None:
-    hand, rake = rules.take_drop(closed([50, 50], rake={"percent": 10, "as_built": True}))
-    assert rake == 10 and hand.total == 90 and called(hand) == 100 and uncalled(hand) == 0
-    again, rake = rules.take_drop(hand)
-    assert rake == 0 and again == hand
+    hand, drop = rules.take_drop(closed([50, 50], rake={"percent": 10, "as_built": True}))
+    assert drop == (10, 0, 0) and hand.total == 90 and called(hand) == 100 and uncalled(hand) == 0
+    again, drop = rules.take_drop(hand)
+    assert drop == (0, 0, 0) and again == hand
+
+
+def test_jackpot_and_kitty_are_taken_with_a_rake_as_built_and_once() -> None:
+    house = {"rake": {"percent": 10, "as_built": True}, "jackpot": TWO_JACKPOTS, "kitty": KITTY}
+    hand, drop = rules.take_drop(closed([50, 50], **house))
+    assert drop == (10, 3, 1) and hand.total == 86 and called(hand) == 100
+    assert rules.take_drop(hand)[1] == (0, 0, 0)
+    assert rules.drop_due(hand, at_award=True) == (0, 0, 0)
 
 
 def test_who_won_alone() -> None:

@@ -1,5 +1,6 @@
 """Whole sessions with everything that can happen at a table; each planted fault is caught by them."""
 
+import dataclasses
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -9,16 +10,31 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from controller import rules
-from controller.rules import UNBOUNDED, Game, Hand, Player, Pot, awards, put, queries, replace, side_pots, structures
+from controller.rules import (
+    UNBOUNDED,
+    Game,
+    Hand,
+    Placement,
+    Player,
+    Pot,
+    Refusal,
+    awards,
+    put,
+    queries,
+    replace,
+    side_pots,
+    structures,
+)
 from controller.rules.awards import Drop
-from controller.rules.forced import blinds, bombs
+from controller.rules.forced import blinds, bombs, straddles
 from controller.rules.seating import stakes
-from controller.table import ConservationError, Marker, Table, meaning, turns
-from controller.table.between import dealt_in, markers
+from controller.table import ConservationError, Marker, Sits, Table, chips, meaning, turns
+from controller.table.between import dealt_in, markers, players
 from tests.controller.session_deeds import HOUSES, STRUCTURES
 from tests.controller.sessions import Session
 
 SHARES = sys.modules["controller.rules.shares"]
+FIRST_ROUND = blinds._first_round
 
 QUICK = settings(
     max_examples=60,
@@ -45,8 +61,8 @@ def _pot_without_the_bets(table: Table) -> int:
     return sum(table.hand.paid) + sum(table.hand.dead) if table.hand and table.playing else 0
 
 
-def _odd_chip_lost(amount: int, parts: Mapping[int, int], unit: int) -> dict[int, int]:
-    return {seat: amount * part // sum(parts.values()) // unit * unit for seat, part in parts.items()}
+def _odd_chip_lost(amount: int, shares: Mapping[int, int], unit: int) -> dict[int, int]:
+    return {seat: amount * share // sum(shares.values()) // unit * unit for seat, share in shares.items()}
 
 
 def _always_reopened(hand: Hand, seat: int) -> bool:
@@ -62,14 +78,14 @@ def _all_chips_play(hand: Hand, seat: int) -> int:
 
 
 def _kitty_each_time(hand: Hand, at_award: bool) -> Drop:
-    return Drop(0, 0, hand.game.kitty.amount if hand.game.kitty else 0)
+    return Drop(0, 0, sum(each.amount for each in hand.game.kitty))
 
 
 def _one_marker(found: Iterable[Marker]) -> tuple[Marker, ...]:
     return tuple(found)[:1]
 
 
-def _in_equal_shares(hand: Hand, seats: tuple[int, ...], parts: tuple[int, ...]) -> dict[int, int]:
+def _in_equal_shares(hand: Hand, seats: tuple[int, ...], shares: tuple[int, ...]) -> dict[int, int]:
     return dict.fromkeys(seats, 1)
 
 
@@ -96,6 +112,22 @@ def _small_blind_lives(hand: Hand, seat: int, amount: int) -> Hand:
     return replace(hand, stacks=stacks, bets=put(hand.bets, seat, amount), blinds=put(hand.blinds, seat, amount))
 
 
+def _in_the_other_order(hand: Hand, placed: Placement) -> Hand:
+    other: Any = {"ante": "blind", "blind": "ante"}[hand.game.ante_order or "ante"]
+    game = dataclasses.replace(hand.game, ante_order=other)
+    return replace(FIRST_ROUND(replace(hand, game=game), placed), game=hand.game)
+
+
+def _a_newcomer(table: Table, step: Sits) -> Player:
+    return Player(name=step.name, stack=step.amount, new=True)
+
+
+def _whatever_was_taken(
+    game: Game, amount: int, taken_away: int | None, others: Iterable[Player] = (), *, must_bring_back: bool = True
+) -> Refusal | None:
+    return stakes.reject_buy_in(game, amount, None, others)
+
+
 PLANTED: dict[str, tuple[object, str, Callable[..., object], str]] = {
     "a pot formula that forgets the bets": (sys.modules["controller.scripts.seen"], "pot", _pot_without_the_bets, ""),
     "an odd chip that is lost": (SHARES, "divide", _odd_chip_lost, ""),
@@ -113,6 +145,15 @@ PLANTED: dict[str, tuple[object, str, Callable[..., object], str]] = {
     "a buy-in above the largest stack": (stakes, "buy_in_limits", _no_most, "return_minutes"),
     "a bomb of half the stack": (bombs, "reach", lambda hand, seat: hand.stacks[seat] // 2, ""),
     "a small blind that is dead and lives": (blinds, "_dead", _small_blind_lives, "dead_small_blind"),
+    "another order of ante and blind": (blinds, "_first_round", _in_the_other_order, "ante_order"),
+    "a kill for blinds alone": (rules, "holds_only_forced", lambda hand, seat: False, "kill"),
+    "a rock that nobody posts": (blinds, "posted_by_itself", lambda hand, rock, killer: hand, "rock"),
+    "a small blind that stays small": (structures, "_big_blind_acted", lambda hand: True, "small_blind_counts_as_big"),
+    "a straddle that changes no turn": (straddles, "reopened", lambda hand: hand, "button_straddle"),
+    "who pays nothing in stead": (players, "_newcomer", _a_newcomer, ""),
+    "who returns with less": (rules, "reject_buy_in", _whatever_was_taken, "return_minutes"),
+    "a raise in one motion only": (chips, "_adds_up", lambda *given: False, ""),
+    "a sweep of checks": (turns, "facing", lambda hand, seat: hand.bets[seat], ""),
     "an amount alone that is a check": (meaning, "_adds_too_little", lambda *given: True, ""),
 }
 """By name, what is planted where, and a key of `[game]` without which nobody could notice."""

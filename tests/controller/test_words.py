@@ -23,13 +23,13 @@ from controller.view import (
     DidVerb,
     GameView,
     Label,
-    Level,
     Limit,
     Money,
     Refused,
     Rulebook,
     SeatStatus,
     Told,
+    Urgency,
     Values,
 )
 from controller.words import Rule, ScreenKey, Words
@@ -140,7 +140,7 @@ def test_every_step_at_the_table_has_its_words(language: Any) -> None:
     [
         ("labels", Label),
         ("did", DidVerb),
-        ("levels", Level),
+        ("levels", Urgency),
         ("statuses", SeatStatus),
         ("bounds", Limit),
         ("screen", ScreenKey),

@@ -91,7 +91,7 @@ def test_a_stop_of_the_service_counts_and_undo_does_not_turn_the_clock_back(
     assert service.do(Undoes()) is None
     assert recorded(journal) == ["hand", "clock 2", "4 fold", "restarted", "clock 10", "undo"]
     now = level_now(service.live.table)
-    assert now is not None and (now.name, now.left, now.due) == ("1", 8, False)
+    assert now is not None and (now.name, now.minutes_left, now.due) == ("1", 8, False)
     closed(service)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
-from controller.view import Alert, BetSource, Did, Hold, Level, SeatView, Sensors, Stage, TableView
+from controller.view import Alert, BetSource, Did, Hold, SeatView, Sensors, Stage, TableView, Urgency
 from controller.words import ScreenKey, Words
 from ui.scene.letters import runs
 
-SIGNS: Final[Mapping[Level, str]] = {"info": "i", "question": "?", "warning": "!"}
+SIGNS: Final[Mapping[Urgency, str]] = {"info": "i", "question": "?", "warning": "!"}
 SOURCE_MARKS: Final[Mapping[BetSource, str]] = {
     "book": "",
     "sensed": "\u25c9",

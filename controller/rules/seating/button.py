@@ -1,6 +1,6 @@
 """Where the button and the blinds stand: the dead, the moving and the simplified button, and the way to heads-up.
 
-Source: Robert's Rules of Poker, section 3 (button and blind use); TDA rule 32 (dead button).
+Source: Robert's Rules of Poker, section 4 (button and blind use); TDA rule 32 (dead button).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Who sits at the table with what: buy-ins, going south, coming back.
 
-Source: Robert's Rules of Poker, sections 2 (house policies), 3 (buy-in, missed blinds) and 14 (table stakes).
+Source: Robert's Rules of Poker, sections 2 (house policies) and 3 (buy-in); Betting in poker, "Table stakes rules".
 """
 
 from __future__ import annotations

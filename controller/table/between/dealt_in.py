@@ -23,7 +23,7 @@ def would_play(game: Game, player: Player) -> bool:
 
 def killer_of(table: Table, game: Game) -> int:
     """Who posts the kill blind in the next hand: one who is away posts all the same, one who has left or has nothing
-    does not. Source: Robert's Rules 13 (kill pots), 6 and 11."""
+    does not. Source: Robert's Rules 13.6 and 13.11 (kill pots)."""
     seat = table.carried.killer
     player = table.players.get(seat)
     return seat if game.kill and game.big_blind and player and rules.can_play(game, player) else 0

@@ -1,7 +1,7 @@
 """Markers: chips that play and are owed, until they are redeemed.
 
 A marker plays itself and is then paid to whoever holds it, whose stack counts it already; or it is given for chips that
-somebody out of the pot lends, and is paid to the lender. Who leaves takes the debt along under the own name, and brings
+somebody out of the pot lends, and is paid to the lender. Who leaves takes the debt along under its name, and brings
 it back; where the lender leaves, the marker is to be paid to whoever holds it. A misdeal pays nobody: the chips are
 in the debtor's stack again, and are owed.
 
@@ -93,7 +93,7 @@ def ledger(markers: Iterable[Marker]) -> tuple[Marker, ...]:
     return tuple(sorted(marker._replace(amount=amount) for marker, amount in amounts.items() if amount > 0))
 
 
-def moved(markers: Iterable[Marker], seat: int, to: int) -> tuple[Marker, ...]:
+def after_move(markers: Iterable[Marker], seat: int, to: int) -> tuple[Marker, ...]:
     """The markers after a player has changed seats."""
     return ledger(
         marker._replace(
@@ -103,7 +103,7 @@ def moved(markers: Iterable[Marker], seat: int, to: int) -> tuple[Marker, ...]:
     )
 
 
-def left(markers: Iterable[Marker], seat: int, name: str) -> tuple[Marker, ...]:
+def after_leaving(markers: Iterable[Marker], seat: int, name: str) -> tuple[Marker, ...]:
     """The markers after a player has left. The debt of somebody whom nobody knows by name is not followed."""
     kept = []
     for marker in markers:
@@ -116,6 +116,6 @@ def left(markers: Iterable[Marker], seat: int, name: str) -> tuple[Marker, ...]:
     return ledger(kept)
 
 
-def returned(markers: Iterable[Marker], seat: int, name: str) -> tuple[Marker, ...]:
+def after_return(markers: Iterable[Marker], seat: int, name: str) -> tuple[Marker, ...]:
     """The markers after somebody who left has sat down again."""
     return ledger(marker._replace(seat=seat, name="") if name and marker.name == name else marker for marker in markers)

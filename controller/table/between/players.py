@@ -39,7 +39,7 @@ def sits(table: Table, step: Sits, cautions: Cautions) -> Table:
     table = with_player(table, step.seat, _newcomer(table, step))
     return table._replace(
         gone={name: who for name, who in table.gone.items() if name != step.name},
-        markers=markers.returned(table.markers, step.seat, step.name),
+        markers=markers.after_return(table.markers, step.seat, step.name),
         places=tuple(sorted({*table.places, step.seat})),
         bought=table.bought + step.amount,
     )
@@ -53,10 +53,10 @@ def _newcomer(table: Table, step: Sits) -> Player:
     player = Player(name=step.name, stack=step.amount, new=True)
     if not step.in_stead:
         return player
-    if step.seat not in table.left:
+    if step.seat not in table.vacated:
         raise refused(Reason.NOBODY_HAS_LEFT, step.seat)
-    left = table.left[step.seat]
-    return left._replace(
+    before = table.vacated[step.seat]
+    return before._replace(
         name=player.name, stack=player.stack, unknown=False, away=False, short_winner=False, borrowed=False
     )
 
@@ -86,8 +86,8 @@ def leaves(table: Table, step: Leaves, cautions: Cautions) -> Table:
     return table._replace(
         players=players,
         gone=gone,
-        left={seat: player, **table.left},
-        markers=markers.left(table.markers, seat, player.name),
+        vacated={seat: player, **table.vacated},
+        markers=markers.after_leaving(table.markers, seat, player.name),
         bought=table.bought - player.stack,
         carried=carried,
     )
@@ -128,7 +128,7 @@ def changes_seat(table: Table, step: ChangesSeat, cautions: Cautions) -> Table:
     )
     return table._replace(
         players=players,
-        markers=markers.moved(table.markers, step.seat, step.to),
+        markers=markers.after_move(table.markers, step.seat, step.to),
         places=tuple(sorted({*table.places, step.to})),
         carried=carried,
     )

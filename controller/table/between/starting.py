@@ -59,7 +59,7 @@ def begin(table: Table, began: Hand, carried: Carried, before: Before, cautions:
     players = {
         seat: player if seat in began.order else rules.not_dealt_in(player) for seat, player in table.players.items()
     }
-    table = table._replace(players=players, left={})
+    table = table._replace(players=players, vacated={})
     table = table._replace(hands=table.hands + 1, carried=carried, street=Street(felt=began.bets), before=before)
     return carry_on(table, began, cautions)
 
@@ -67,7 +67,7 @@ def begin(table: Table, began: Hand, carried: Carried, before: Before, cautions:
 def before_hand(table: Table) -> Before:
     """What a void goes back to: the placement from which the hand followed."""
     carried = table.carried._replace(placed=table.carried.last)
-    return Before(carried, table.players, table.hold, table.left)
+    return Before(carried, table.players, table.hold, table.vacated)
 
 
 # --- a hand that is set up anew ---

@@ -4,8 +4,7 @@ A level's time runs from the first hand, and goes on where the one before it end
 the next one; what has begun later or earlier than that begins when it is named. A hand that has begun stays what it is.
 In a break, and while the floor holds the table, no hand starts.
 
-Source: TDA, "New hand and new limits" (the new level applies to the next hand), "Hand-for-hand" of its recommended
-procedures; table-scripts.md, `clock`, `game`, `floor hold`.
+Source: TDA 23 (the new level applies to the next hand), "Hand-for-hand" of its recommended procedures; table-scripts.md, `clock`, `game`, `floor hold`.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ class LevelNow(NamedTuple):
     """The level that is played, and what follows it."""
 
     name: str
-    left: int
-    """Minutes; 0 where its time is over."""
+    minutes_left: int
+    """0 where its time is over."""
     is_break: bool
     next: str = ""
     """The level that follows: the one that is due, where the time of several is over; "" for none."""
@@ -57,7 +56,7 @@ def level_now(table: Table) -> LevelNow | None:
     breaks = [begins for later, begins in ahead if later.is_break]
     return LevelNow(
         name=level.name,
-        left=max(0, _since(table) + level.minutes - table.minutes),
+        minutes_left=max(0, _since(table) + level.minutes - table.minutes),
         is_break=level.is_break,
         next=following.name if following else "",
         next_is_break=bool(following and following.is_break),
@@ -97,7 +96,7 @@ def level_begins(table: Table, name: str) -> int | None:
 # --- before a hand ---
 
 
-def held(table: Table) -> Reason | None:
+def why_no_hand(table: Table) -> Reason | None:
     """Why no hand may start now, beside what stands in its way at any table; None where one may."""
     if table.hold == "held":
         return Reason.ON_HOLD
@@ -107,7 +106,7 @@ def held(table: Table) -> Reason | None:
 
 def require_not_held(table: Table) -> None:
     """Refuses where the floor holds the next hand, or a break does."""
-    why = held(table)
+    why = why_no_hand(table)
     if why is not None:
         raise refused(why, name=table.game_name if why is Reason.ON_BREAK else "")
 

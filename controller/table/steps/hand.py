@@ -1,4 +1,4 @@
-"""Steps of a hand: what people, and the dealer do from the first card to the last pot.
+"""Steps of a hand: what people and the dealer do from the first card to the last pot.
 
 `language.py` reads and prints them, the reducer takes them in effect.
 """
@@ -126,16 +126,16 @@ class Awards(Step):
     pot: str
     high: tuple[int, ...]
     low: tuple[int, ...] = ()
-    parts: tuple[int, ...] = ()
+    shares: tuple[int, ...] = ()
     """How many shares each seat of `high` has; empty where each has one."""
-    low_parts: tuple[int, ...] = ()
+    low_shares: tuple[int, ...] = ()
     boards: tuple[Won, ...] = ()
     """Who won each board, where the pot is given board by board: `high` and `low` are then all of them."""
 
     @property
     def won(self) -> tuple[Won, ...]:
         """Who won each board; one where the pot is given as one."""
-        return self.boards or (Won(self.high, self.low, self.parts, self.low_parts),)
+        return self.boards or (Won(self.high, self.low, self.shares, self.low_shares),)
 
 
 def awards_boards(pot: str, boards: tuple[Won, ...]) -> Awards:

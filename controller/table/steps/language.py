@@ -31,9 +31,9 @@ from controller.table.steps.forms import (
     seat_does,
     seat_in,
 )
+from controller.table.steps.hand import Declaration, Kind
 from controller.table.steps.note_forms import NOTE_VERBS
 from controller.table.steps.pot_forms import AWARD
-from controller.table.steps.hand import Declaration, Kind
 from controller.table.steps.step import SeatStep, Step
 
 MOST_LINE: Final = 4000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.rules import MOST_BOARDS, MOST_PARTS, Won
+from controller.rules import MOST_BOARDS, MOST_SHARES, Won
 from controller.table.steps import hand
 from controller.table.steps.forms import Form, Parts, StepError, got, is_number, quoted, seat_in
 from controller.table.steps.step import Step
@@ -37,14 +37,14 @@ def _won(parts: Parts) -> Won:
         raise StepError("expected who wins each board: 'award main board1 3 board2 5 6'")
     if parts[0] != "high":
         seats, shares = _shares(parts)
-        return Won(seats, parts=shares)
+        return Won(seats, shares=shares)
     if "low" not in parts:
         raise StepError("expected 'high' with its seats, then 'low' with its seats")
     cut = parts.index("low")
     if cut == 1 or cut == len(parts) - 1:
         raise StepError("expected at least one seat for the high half and one for the low half")
-    (high, high_parts), (low, low_parts) = _shares(parts[1:cut]), _shares(parts[cut + 1 :])
-    return Won(high, low, high_parts, low_parts)
+    (high, high_shares), (low, low_shares) = _shares(parts[1:cut]), _shares(parts[cut + 1 :])
+    return Won(high, low, high_shares, low_shares)
 
 
 def _shares(parts: Parts) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -58,8 +58,8 @@ def _share(word: str) -> tuple[int, int]:
     seat, star, share = word.partition("*")
     if not star:
         return seat_in(seat), 1
-    if not is_number(share) or len(share) > len(str(MOST_PARTS)) or not 1 <= int(share) <= MOST_PARTS:
-        raise StepError(f"expected 1 to {MOST_PARTS} shares after the seat, got {quoted(word)}")
+    if not is_number(share) or len(share) > len(str(MOST_SHARES)) or not 1 <= int(share) <= MOST_SHARES:
+        raise StepError(f"expected 1 to {MOST_SHARES} shares after the seat, got {quoted(word)}")
     return seat_in(seat), int(share)
 
 
@@ -71,13 +71,13 @@ def _awarding(step: Step) -> str:
 
 
 def _winning(won: Won) -> str:
-    high = _sharing(won.high, won.parts)
-    return f"high {high} low {_sharing(won.low, won.low_parts)}" if won.low else high
+    high = _sharing(won.high, won.shares)
+    return f"high {high} low {_sharing(won.low, won.low_shares)}" if won.low else high
 
 
-def _sharing(seats: tuple[int, ...], parts: tuple[int, ...]) -> str:
-    shares = zip(seats, parts or (1,) * len(seats), strict=True)
-    return " ".join(f"{seat}*{share}" if share > 1 else str(seat) for seat, share in shares)
+def _sharing(seats: tuple[int, ...], shares: tuple[int, ...]) -> str:
+    each = zip(seats, shares or (1,) * len(seats), strict=True)
+    return " ".join(f"{seat}*{share}" if share > 1 else str(seat) for seat, share in each)
 
 
 AWARD: Final = Form(hand.Awards, _awards, _awarding)

@@ -10,13 +10,12 @@ from typing import ClassVar
 
 from controller.table.steps.step import Owner, SeatAmountStep, SeatStep, Step, Undone
 
-
 # --- between hands ---
 
 
 @dataclass(frozen=True, slots=True)
 class PlaysGame(Step):
-    """`game NAME`: the mix goes on with another game."""
+    """`game NAME`: the next hand is of another game of a mix, or of the next level."""
 
     owner: ClassVar[Owner] = "floor"
     harmless_twice: ClassVar[bool] = True
@@ -66,7 +65,7 @@ class Adds(SeatAmountStep):
 
 @dataclass(frozen=True, slots=True)
 class PlaysCash(SeatAmountStep):
-    """`3 cash 100`: open stakes, cash that plays."""
+    """`3 cash 100`: cash that plays as chips do."""
 
 
 @dataclass(frozen=True, slots=True)

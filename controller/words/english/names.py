@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from controller.view import Level, Limit, SeatStatus
+from controller.view import Limit, SeatStatus, Urgency
 
 _FLOP = ("Preflop", "Flop", "Turn", "River")
 _STUD = ("Third street", "Fourth street", "Fifth street", "Sixth street", "Seventh street")
@@ -101,7 +101,7 @@ REASONS: Final[Mapping[str, str]] = {
     "stopped": "it was stopped",
 }
 
-LEVELS: Final[Mapping[Level, str]] = {"info": "NOTE", "question": "QUESTION", "warning": "WARNING"}
+LEVELS: Final[Mapping[Urgency, str]] = {"info": "NOTE", "question": "QUESTION", "warning": "WARNING"}
 
 STATUSES: Final[Mapping[SeatStatus, str]] = {
     "empty": "empty",
