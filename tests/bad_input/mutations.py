@@ -31,14 +31,16 @@ WORDS = (
     *("fold", "check", "call", "complete", "pot", "all-in", "time 5", "bet 10", "raise", "raise to 60", "raise by 40"),
     *("says raise", "says bet 40", "said call", "said raise to 80", "chips 25 25 5", "chips 100", "takes 25", "post"),
     *("sit 200", "sit 200 as ann", "add 100", "remove 50", "leave", "away", "back", "moves 7", "stack 900"),
-    *("stack unknown", "tip 5", "straddle 20", "cash 100", "marker 50", "said raise", "chips 500"),
+    *("stack unknown", "tip 5", "straddle 20", "cash 100", "marker 50", "said raise", "chips 500", "marker 50 from 2"),
+    *("done", "40", "says 40", "redeems 20", "redeems 20 to 2", "sit 200 in-stead", "buys-button", "straddle 40"),
 )
 LINES = (
     *("deal", "deal closing", "hand", "void", "undo", "open-pair", "award main 1", "award main 1 2", "award side1 2"),
     *("award main high 1 low 2 3", "here 2", "here 3", "return 1", "change 1 25", "bring-in 2", "first 3", "kill 1"),
     *("floor bind 2", "floor release 2", "floor dead 1", "floor pot 50", "floor bet 1 5", "floor turn 3", "unplug 2"),
     *("plug 2", "game main", "floor pot 0", "floor bet 2 0", "floor pot 90", "award main 3", "award side1 1"),
-    *("award side1 3", "void", "undo", "hand"),
+    *("award side1 3", "void", "undo", "hand", "award main 1*2 2", "award main board1 1 board2 2 3", "boards 2"),
+    *("bomb 20", "chop", "clock 60", "floor button 2", "floor hold", "floor go", "floor go on"),
 )
 
 

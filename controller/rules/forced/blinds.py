@@ -152,7 +152,7 @@ def _dead(hand: Hand, seat: int, amount: int) -> Hand:
 
 
 def reject_post(hand: Hand, seat: int) -> Refusal | None:
-    """Why the seat cannot be dealt in with a post, or None. Source: Robert's Rules 4.9 (not between the blinds)."""
+    """Why the seat cannot be dealt in with a post, or None. Source: Robert's Rules 4.8 (not between the blinds)."""
     if seat in hand.order:
         return Refusal(Why.DEALT_IN_ALREADY, seat)
     late = reject_late(hand)

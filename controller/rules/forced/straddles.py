@@ -122,7 +122,7 @@ def reject_straddle(hand: Hand, seat: int, amount: int) -> Refusal | None:
 
 def straddles_on_button(hand: Hand, seat: int) -> bool:
     """True for the button where the house lets it straddle. Nobody straddles over it. Source: house rules of cardrooms
-    ("button straddle"); Robert's Rules 4.17 leaves straddles to the house."""
+    ("button straddle"); Robert's Rules 4.16 leaves straddles to the house."""
     return hand.game.button_straddle != "none" and seat == hand.button
 
 

@@ -43,7 +43,7 @@ def hands_to_wait(game: Game, others: Iterable[int], last: Placement, seat: int,
     """How many hands a player sits out who moves from `seat` to another place: until it is in the same position to the
     big blind again. `others` are the seats of those who play. Who moves closer to the big blind does not wait.
 
-    Source: Robert's Rules 4.15.
+    Source: Robert's Rules 4.14.
     """
     if game.seat_change == "free" or not any(game.blinds):
         return 0
@@ -58,7 +58,7 @@ def hands_to_wait(game: Game, others: Iterable[int], last: Placement, seat: int,
 def post_due(game: Game, player: Player) -> tuple[int, int]:
     """(live, dead) that the seat has to post to be dealt in outside the big blind.
 
-    Source: Robert's Rules 4.6 and 4.11: the big blind is live, the small one dead, and so is an ante for all that was
+    Source: Robert's Rules 4.5 and 4.10: the big blind is live, the small one dead, and so is an ante for all that was
     missed; `post_one_at_a_time` takes the larger blind first and live.
     """
     if player.new:
@@ -100,7 +100,7 @@ def missed_blinds(
     chips, or one of `sit_out`), who posts a blind owes nothing old. Only one set is ever owed, and a newcomer, or one
     who waits after a change of seats, owes none.
 
-    Source: Robert's Rules 4.7 and 4.11; Betting in poker, "Ante" (a button for a missed ante).
+    Source: Robert's Rules 4.6 and 4.10; Betting in poker, "Ante" (a button for a missed ante).
     """
     big, small = _blinds_missed(game, last, now, places)
     ante = _antes_missed(game, last, now, places)

@@ -64,7 +64,7 @@ def _dealt_in(table: Table, game: Game, willing: set[int]) -> set[int]:
 
 def _without_those_between(table: Table, game: Game, seats: set[int]) -> set[int]:
     """The seats less those of new and returning players between the button and the big blind, who wait until the
-    button has passed. Nobody waits in the first hand of a table, nor where all are new. Source: Robert's Rules 4.9."""
+    button has passed. Nobody waits in the first hand of a table, nor where all are new. Source: Robert's Rules 4.8."""
     if game.between_blinds == "deal" or (table.carried.fresh and not table.hands):
         return seats
     entering = {seat for seat in seats if rules.enters(table.players[seat])}

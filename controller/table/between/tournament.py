@@ -4,7 +4,8 @@ A level's time runs from the first hand, and goes on where the one before it end
 the next one; what has begun later or earlier than that begins when it is named. A hand that has begun stays what it is.
 In a break, and while the floor holds the table, no hand starts.
 
-Source: TDA 23 (the new level applies to the next hand), "Hand-for-hand" of its recommended procedures; table-scripts.md, `clock`, `game`, `floor hold`.
+Source: TDA 23 (the new level applies to the next hand), "Hand-for-hand" of its recommended procedures;
+table-scripts.md, `clock`, `game`, `floor hold`.
 """
 
 from __future__ import annotations
