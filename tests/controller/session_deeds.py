@@ -190,5 +190,6 @@ def _in_between(table: Table, shown: Mapping[str, Any], amount: int, seat: int) 
         found += [f"{seat} {word} {amount + 1}" for word in ("add", "cash", "tip", "stack")]
     else:
         found += [f"{seat} sit {amount + 1}", f"{seat} sit {amount + 1} as p{seat}"]
+        found += [f"{seat} sit {max(1, gone.stack - amount % 20)} as {name}" for name, gone in table.gone.items()]
         found += 2 * [f"{seat} sit {amount + 1} in-stead"] if seat in table.vacated else []
     return [*found, "bomb 7", f"floor button {seat}", "hand", "hand"]

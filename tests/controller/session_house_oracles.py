@@ -85,25 +85,21 @@ def _wins(wins: Wins, what: Step, before: Moment, now: Moment) -> Wins:
     given = (*wins.given, seats)
     if now.table.playing:
         return wins._replace(given=given)
-    return _won(wins, frozenset().union(*given), only_forced=hand.round == 1 and not _put_in(before))
+    put_in = {act.seat for act in hand.log if act.verb in (Verb.CALL, Verb.WAGER)}
+    return _won(wins, frozenset().union(*given), put_in, hand.round)
 
 
-def _put_in(moment: Moment) -> bool:
-    """Somebody has called or raised in this round."""
-    hand = moment.table.hand
-    return hand is not None and any(act.verb in (Verb.CALL, Verb.WAGER) for act in hand.log)
-
-
-def _won(wins: Wins, seats: frozenset[int], *, only_forced: bool) -> Wins:
-    """After a hand whose pots these seats were given."""
+def _won(wins: Wins, seats: frozenset[int], put_in: set[int], last: int) -> Wins:
+    """After a hand whose pots these seats were given: who has put in what in its last round says whether it held more
+    than blinds and antes, or leaves it open."""
     if len(seats) > 1:  # a split pot leaves the count; a side pot of another seat may be one or not
         return Wins(wins.seat, None)
     (seat,) = seats
     if seat != wins.seat:
         return Wins(seat, 1 if wins.seat or wins.row == 0 else None, counts=True)
-    if wins.row is None or only_forced:
-        return Wins(seat, wins.row)
-    return Wins(seat, wins.row + 1, counts=True)
+    if wins.row is not None and put_in - seats:
+        return Wins(seat, wins.row + 1, counts=True)
+    return Wins(seat, wins.row if last == 1 and not put_in else None)
 
 
 def _raising(raising: int, what: Step, before: Moment, now: Moment) -> int:
@@ -229,11 +225,10 @@ def a_sweep_takes_those_left_for_checked_or_folded(what: Step, past: History, be
     said = now.shown["presumed"].get(str(turn))
     assert said == ("fold" if before.shown["to_call"] else "check"), f"seat {turn} has {said}"
     hand = before.table.hand
-    assert hand is not None and set(map(int, now.shown["presumed"])) <= set(hand.pending) | set(
-        map(int, before.shown["presumed"])
-    )
-    left = set(hand.live) - {int(seat) for seat, done in now.shown["presumed"].items() if done == "fold"}
-    assert now.shown["round"] == before.shown["round"] + (len(left) > 1)
+    assert hand is not None
+    folded = {int(seat) for seat, done in now.shown["presumed"].items() if done == "fold"}
+    goes_on = not hand.last_round and len(set(hand.live) - folded) > 1
+    assert now.shown["round"] == before.shown["round"] + goes_on
 
 
 def motions_after_a_raise_add_up(what: Step, past: History, before: Moment, now: Moment) -> None:

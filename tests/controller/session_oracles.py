@@ -232,6 +232,8 @@ def nobody_comes_in_between(what: Step, came: Comings, after: Moment) -> None:
     if not isinstance(what, StartsHand) or hand is None or after.game.between_blinds == "deal":
         return
     placed = after.table.carried.placed
+    if len(after.game.blinds) == 1 and after.game.blind_on == "button":  # nobody sits between the two
+        return
     if not after.game.blinds or not placed.big_place or len(set(hand.order) - came.seats) < 2:
         return
     between = set(clockwise(placed.button, placed.big_place)) if placed.button != placed.big_place else set()

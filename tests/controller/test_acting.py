@@ -341,7 +341,7 @@ def test_all_in_is_all_that_plays_of_a_stack_off_the_unit(lines: tuple[str, ...]
     table = after({**NO_LIMIT, "unit": 5}, "1 bet 20", "2 stack 201", *lines)
     assert table.hand is not None
     felt = table.street.felt[2]
-    assert (table.hand.bets[2], table.hand.stacks[2], table.hand.all_in) == (200, 1, {2})
+    assert (table.hand.bets[2], table.hand.stacks[2], sorted(table.hand.all_in)) == (200, 1, [2])
     assert due_back(table, 2) == max(0, felt - 200)
 
 

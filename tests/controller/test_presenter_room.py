@@ -34,7 +34,7 @@ def test_the_cards_can_be_run_as_often_as_the_house_says() -> None:
     table.do("boards 2")
     assert offered(table, "runs-boards") == []
     assert table.view.told == Told(step="runs-boards", count=2)
-    assert words_of(table.view).told(Told(step="runs-boards", count=2)) == "the cards to come are dealt 2 times"
+    assert words_of(table.view).told(Told(step="runs-boards", count=2)) == "boards for the cards to come: 2"
 
 
 def test_each_board_has_its_part_of_each_pot_and_the_first_the_odd_chip() -> None:

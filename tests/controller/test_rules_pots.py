@@ -345,7 +345,7 @@ def test_what_is_taken_as_built_counts() -> None:
 
 
 def test_jackpot_and_kitty_are_taken_with_a_rake_as_built_and_once() -> None:
-    house = {"rake": {"percent": 10, "as_built": True}, "jackpot": TWO_JACKPOTS, "kitty": KITTY}
+    house: dict[str, Any] = {"rake": {"percent": 10, "as_built": True}, "jackpot": TWO_JACKPOTS, "kitty": KITTY}
     hand, drop = rules.take_drop(closed([50, 50], **house))
     assert drop == (10, 3, 1) and hand.total == 86 and called(hand) == 100
     assert rules.take_drop(hand)[1] == (0, 0, 0)

@@ -34,7 +34,7 @@ _RULES = {
     "named-twice": "seat {seat} is named twice for {pot}: it is not split between a seat and itself",
     "not-so-many-boards": "winners are named by board, and the boards played are {count}",
     "no-boards": "this game has no board that could be dealt more than once",
-    "run-too-often": "the house runs it {count} times at most",
+    "run-too-often": "boards for the cards to come: the house offers at most {count}",
     "still-betting": "somebody can still bet: it is run more than once only where nobody can",
     "no-bomb": "a bomb pot begins on the flop, which this game does not have",
     "bomb-off-unit": "an ante of {amount} is not a multiple of {least}",

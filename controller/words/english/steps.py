@@ -41,7 +41,7 @@ TOLD: Final[Mapping[str, str]] = {
     "open-pair": "an open pair shows",
     "deals": "the next street is dealt",
     "awards": "{pot} goes to seat {seats}",
-    "runs-boards": "the cards to come are dealt {count} times",
+    "runs-boards": "boards for the cards to come: {count}",
     "starts-bomb": "the next hand starts: a bomb pot for {amount} each",
     "starts-hand": "the next hand starts",
     "voids": "misdeal: everything goes back",
