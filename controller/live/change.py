@@ -14,8 +14,8 @@ from controller.live.state import Live
 from controller.rules import Refusal
 from controller.table import Note, Source, SpotHolds, Step, Warned, pieces
 
-TAGS_IN_A_LINE: Final = 90
-"""So many fit into the line of one step, whatever they are."""
+FEW_TAGS: Final = 30
+"""So many that came, that went and that are strange fit into the line of one step, whatever they are."""
 
 
 class Made(NamedTuple):
@@ -65,12 +65,6 @@ def _as_lines(steps: Sequence[Step]) -> list[Step]:
     """The steps, those in pieces whose tags are too many for the line of one."""
     found: list[Step] = []
     for step in steps:
-        if isinstance(step, SpotHolds) and _tags(step) > TAGS_IN_A_LINE:
-            found += pieces(step)
-        else:
-            found.append(step)
+        many = isinstance(step, SpotHolds) and max(map(len, (step.came, step.went, step.strangers))) > FEW_TAGS
+        found += pieces(step) if isinstance(step, SpotHolds) and many else (step,)
     return found
-
-
-def _tags(step: SpotHolds) -> int:
-    return len(step.came) + len(step.went) + len(step.strangers)

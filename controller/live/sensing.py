@@ -75,9 +75,11 @@ def complete(change: Change, event: StackComplete) -> Change:
 
 def _raised_before(change: Change, seat: int, at_us: int) -> Change:
     """What was seen of a raise in several motions before the next seat began its own belongs to the raise."""
-    glimpses = change.live.glimpses
-    raiser = raising(change.live.table) if glimpses.keys() - {BET_SPOTS[seat - 1]} else 0
-    more, own = glimpses.get(BET_SPOTS[raiser - 1]) if raiser else None, glimpses.get(BET_SPOTS[seat - 1])
+    glimpses, spot = change.live.glimpses, BET_SPOTS[seat - 1]
+    if not glimpses.keys() - {spot}:
+        return change
+    raiser, own = raising(change.live.table), glimpses.get(spot)
+    more = glimpses.get(BET_SPOTS[raiser - 1]) if raiser else None
     if more is None or more.since_us >= (own.since_us if own is not None else at_us):
         return change
     return raise_is_over(change, seat)

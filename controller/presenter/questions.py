@@ -98,8 +98,7 @@ def _may_stand(hand: Hand, seat: int, held: Held) -> bool:
     """True where the floor can still bind it: it is not bound, and it is something that can be done."""
     if isinstance(held, HeldOutOfTurn):
         return not held.bound
-    faces = to_call(hand, seat) > 0
-    return not (held.meant.kind == "check" and faces) and not (held.meant.kind == "call" and not faces)
+    return held.meant.kind != ("check" if to_call(hand, seat) else "call")
 
 
 def _of_answer(hand: Hand, seat: int, other: int) -> Alert:

@@ -228,7 +228,7 @@ def _next(known: Known) -> tuple[Choice, ...]:
 def _chop(known: Known, hand: Hand) -> tuple[Choice, ...]:
     """Taking the blinds back, where those left are in them and the house allows it."""
     table = known.live.table
-    if hand.phase is not Phase.BETTING or hand.round > 1 or hand.wagers or table.street.held:
+    if hand.phase is not Phase.BETTING or hand.wagers or table.street.held:
         return ()
     posting = frozenset(seat for seat, _ in table.carried.placed.blinds)
     return (Choice(label="chops", do=line(Chops())),) if reject_chop(hand, posting) is None else ()

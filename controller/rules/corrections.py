@@ -179,7 +179,7 @@ def _moved_to(hand: Hand, seat: int, amount: int) -> Hand:
     hand = replace(hand, bets=bets, stacks=stacks, all_in=all_in)
     raises = higher and hand.opening is not None  # nobody can answer on a street without betting
     if raises:
-        waiting = (waiting | {other for other in hand.active if bets[other] < amount}) - {seat}
+        waiting = waiting.union(hand.active) - {seat}
     if hand.phase is not Phase.BETTING and not raises:
         return hand
     return settle(replace(hand, pending=in_turn(hand, waiting, (hand.turn or seat + 1) - 1)))

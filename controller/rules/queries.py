@@ -122,7 +122,7 @@ def reopened(hand: Hand, seat: int) -> bool:
         return True
     faces = hand.level - acted_at
     began = hand.opening
-    if began and began.level == acted_at < hand.full and (began.full < acted_at or not acted_at):
+    if began and began.level == acted_at < hand.full:
         return True
     return faces >= hand.size or (hand.game.all_in_rule == "half-bet" and faces > 0 and 2 * faces >= hand.size)
 

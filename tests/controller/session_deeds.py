@@ -191,5 +191,5 @@ def _in_between(table: Table, shown: Mapping[str, Any], amount: int, seat: int) 
     else:
         found += [f"{seat} sit {amount + 1}", f"{seat} sit {amount + 1} as p{seat}"]
         found += [f"{seat} sit {max(1, gone.stack - amount % 20)} as {name}" for name, gone in table.gone.items()]
-        found += 2 * [f"{seat} sit {amount + 1} in-stead"] if seat in table.vacated else []
+    found += 2 * [f"{left} sit {amount + 1} in-stead" for left in table.vacated if left not in table.players]
     return [*found, "bomb 7", f"floor button {seat}", "hand", "hand"]

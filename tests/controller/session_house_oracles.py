@@ -54,13 +54,15 @@ class History(NamedTuple):
     """By name, who is not at the table any more."""
     vacated: Mapping[int, Player] = {}
     """By seat, who has left it first since the last hand."""
+    sure: bool = True
+    """Nothing has been taken back since the last hand."""
     raising: int = 0
     """The seat whose bare "raise" was the last thing that anybody did."""
 
     def after(self, what: Step, before: Moment, now: Moment) -> "History":
         """After one more step that was done."""
         if isinstance(what, Undoes | Voids | FloorPlacesButton):
-            return History(Wins(row=None))
+            return History(Wins(row=None), sure=False)
         left, vacated = dict(self.left), dict(self.vacated)
         if isinstance(what, Leaves):
             player = before.table.players[what.seat]
@@ -71,7 +73,13 @@ class History(NamedTuple):
             left.pop(what.name, None)
         elif isinstance(what, StartsHand | StartsBomb):
             vacated = {}
-        return History(_wins(self.wins, what, before, now), left, vacated, _raising(self.raising, what, before, now))
+        return History(
+            _wins(self.wins, what, before, now),
+            left,
+            vacated,
+            self.sure or isinstance(what, StartsHand | StartsBomb),
+            _raising(self.raising, what, before, now),
+        )
 
 
 def _wins(wins: Wins, what: Step, before: Moment, now: Moment) -> Wins:
@@ -244,7 +252,7 @@ def motions_after_a_raise_add_up(what: Step, past: History, before: Moment, now:
 
 def who_sits_in_stead_pays_what_the_other_would(what: Step, past: History, before: Moment, now: Moment) -> None:
     """`in-stead`: for one who has left this seat since the last hand, whose blinds it pays as if nobody had left."""
-    if not isinstance(what, Sits) or not what.in_stead or past.wins.row is None:
+    if not isinstance(what, Sits) or not what.in_stead or not past.sure:
         return
     assert what.seat in past.vacated, "in-stead of nobody"
     one, other = now.table.players[what.seat], past.vacated[what.seat]

@@ -427,6 +427,14 @@ def test_a_new_player_too_short_for_the_big_blind_owes_none() -> None:
     assert (table.players[4].big_owed, table.players[4].small_owed) == (0, 0)
 
 
+def test_a_seat_that_is_not_asked_repeats_nothing() -> None:
+    table = table_of({"structure": "no-limit", "blinds": [5, 10]})
+    for said in ("1 stack 5", "hand", "3 fold", "2 takes 10"):  # the small blind is all-in: the round is closed
+        table = done(table, said).table
+    assert owed(table, 2) == 10
+    assert done(table, "2 says raise to 100").warned == (Warned(Caution.STRING_BET, 2),)
+
+
 # --- undo ---
 
 
@@ -451,7 +459,9 @@ def test_undo_reaches_so_far_and_no_further() -> None:
     for _ in range(MOST_UNDO + 5):
         table = done(table, f"1 {'back' if table.players[1].away else 'away'}").table
     for _ in range(MOST_UNDO):
-        table = step(table, Undoes()).table
+        outcome = done(table, "undo")
+        assert outcome.refused is None
+        table = outcome.table
     assert step(table, Undoes()) == Outcome(table, Refusal(Reason.NOTHING_TO_UNDO))
 
 

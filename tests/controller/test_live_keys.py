@@ -33,6 +33,7 @@ from tests.controller.live_table import (
     held,
     phase,
     questions,
+    steps_of,
     turn,
     warned,
 )
@@ -147,6 +148,14 @@ def test_a_change_that_could_not_be_written_has_changed_nothing() -> None:
 # --- keys ---
 
 
+def test_a_check_key_counts_where_no_tray_has_moved_the_turn_on() -> None:
+    game = Game(hand=False)
+    game.now_us = SOON_US
+    game.do("hand")
+    game.key("check-call")
+    assert (turn(game), warned(game)) == (1, ())
+
+
 def test_a_check_key_right_after_the_turn_moved_on_was_meant_for_the_seat_before() -> None:
     game = Game()
     game.lies(4, 5, 5)
@@ -199,6 +208,21 @@ def test_a_key_ends_no_motion_that_the_tray_is_not_sure_of(at_least: bool, unkno
     game.seen(4, 25, 5, at_least=at_least, unknown=unknown)
     game.key("check-call")
     assert (turn(game), game.table.hand and game.table.hand.bets[4]) == (1, 10)
+
+
+def test_a_key_ends_no_motion_that_makes_change() -> None:
+    game = Game()
+    game.do("4 fold", "1 fold")
+    game.seen(2, *[1] * 5)
+    change = game.tell(KeyPressed("fold", game.now_us))
+    assert [line(step) for step in steps_of(change)] == ["2 fold"]
+
+
+def test_the_first_key_ends_no_motion_of_another_seat() -> None:
+    game = Game()
+    game.seen(1, 25, 5)
+    game.key("fold")
+    assert (turn(game), bet(game, 1), held(game, 1)) == (1, 0, None)
 
 
 # --- a raise in several motions ---
@@ -264,6 +288,7 @@ def test_chips_of_a_raise_that_came_after_those_of_the_next_seat_are_a_string_be
     game.seen(1, 25)
     game.after(SOON_US)
     game.seen(4, 25, 25)
+    game.after(SOON_US)
     game.settles("bet1", 25)
     assert (turn(game), bet(game, 4), bet(game, 1)) == (2, 25, 25)
     game.lies(4, 25, 25)

@@ -364,6 +364,7 @@ def test_chips_that_stay_in_the_pot_after_it_was_given_are_astray() -> None:
     game = over()
     game.settles("pot", 5, 5)
     assert chips_astray(game.after(ASTRAY_US - 1)) == 0
+    game.do("4 away")
     assert chips_astray(game.after(1)) == 10
     assert chips_astray(game.do("hand")) == 0
 
@@ -371,9 +372,10 @@ def test_chips_that_stay_in_the_pot_after_it_was_given_are_astray() -> None:
 def test_a_pot_that_is_pushed_in_time_is_not_astray() -> None:
     game = Game()
     game.settles("pot", 5, 5)
+    game.do("4 fold", "1 fold", "2 fold")
     game.after(2 * ASTRAY_US)
-    game.do("4 fold", "1 fold", "2 fold", "award main 3")
-    game.after(ASTRAY_US - 1)
+    game.do("award main 3")
+    assert chips_astray(game.after(ASTRAY_US - 1)) == 0
     game.settles("pot")
     assert chips_astray(game.after(ASTRAY_US)) == 0
 

@@ -526,6 +526,11 @@ def test_chips_that_lie_in_the_pot_between_the_hands_are_not_astray_while_nobody
     assert _after_the_hand().lies("pot", 5000).after(ASTRAY_US).alert("chips-astray").values.amount == 5000
 
 
+def test_a_sweep_before_all_have_acted_leaves_the_seat_that_bet_alone() -> None:
+    table = at(NO_LIMIT, PATIENT).lies(2, 500).lies(3, 1000).lies(4, 1000, 1000, 1000).lies(2).lies(3)
+    assert table.alert("sweep-question").values == Values(seat=4, seats=(2, 3))
+
+
 def test_a_spot_taken_back_alone_is_no_sweep() -> None:
     table = at(NO_LIMIT, PATIENT).lies(4, 1000).lies(4).after(ALONE_US)
     assert "sweep-question" not in table.codes
@@ -560,6 +565,7 @@ def test_a_hand_before_the_flop() -> None:
     assert (seat.bet, seat.bet_source, seat.last) == (3000, "confirmed", Did(verb="raise", amount=3000))
     assert table.seat(2).last == Did(verb="blind", amount=500)
     assert [table.seat(seat).status for seat in (4, 5, 6, 7)] == ["acted", "to-act", "waiting", "empty"]
+    assert [table.seat(seat).markers for seat in (4, 7)] == [0, 0]
 
 
 STATUSES: dict[str, tuple[Callable[[], At], int, SeatStatus]] = {
@@ -698,13 +704,14 @@ def test_in_stud_the_dealer_names_who_opens() -> None:
 
 def test_between_the_hands_the_next_one_is_offered() -> None:
     assert At().view.next == (Choice(label="next-hand", do="hand"),)
-    assert At().view.phase == "idle"
+    assert (At().view.phase, At().view.round) == ("idle", 0)
     assert _after_the_hand().view.phase == "over"
     assert not At().view.provisional and not _after_the_hand().view.provisional
 
 
 def test_the_game_is_told_as_far_as_its_title_needs() -> None:
     assert game_view(FIXED, "main").bets == (2000, 2000, 4000, 4000)
+    assert game_view(FIXED, "main").bomb == 0
     assert game_view(replace(NO_LIMIT, bets=(1, 2, 3, 4)), "late").bets == ()
 
 
@@ -716,6 +723,8 @@ def test_the_game_is_told_as_far_as_its_title_needs() -> None:
     [
         (("4 call",), Told(step="declares", seat=4, did=Did(verb="call", amount=1000))),
         (("4 all-in",), Told(step="declares", seat=4, did=Did(verb="raise", amount=154_000, all_in=True))),
+        ((*FLOP, "3 check", "4 bet 2000"), Told(step="declares", seat=4, did=Did(verb="bet", amount=2000))),
+        ((*FLOP, "3 bet 2000", "4 raise to 6000"), Told(step="declares", seat=4, did=Did(verb="raise", amount=6000))),
         (("4 fold",), Told(step="declares", seat=4, did=Did(verb="fold"))),
         (("4 time",), Told(step="declares", seat=4, did=Did(verb="time"))),
         (("4 chips 1000",), Told(step="moves", seat=4, did=Did(verb="call", amount=1000))),

@@ -3,7 +3,7 @@
 import dataclasses
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -141,19 +141,13 @@ PLANTED: dict[str, tuple[object, str, Callable[..., object], str]] = {
     "shares that are halves": (SHARES, "_in_order", _in_equal_shares, ""),
     "a chop for one": (rules, "chop", _chopped_for_the_first, ""),
     "newcomers who are dealt in anywhere": (dealt_in, "_without_those_between", _whoever_comes, ""),
-    "a winner who is away": (turns, "_absent", _nobody_is_away, "absent"),
     "a buy-in above the largest stack": (stakes, "buy_in_limits", _no_most, "return_minutes"),
     "a bomb of half the stack": (bombs, "reach", lambda hand, seat: hand.stacks[seat] // 2, ""),
     "a small blind that is dead and lives": (blinds, "_dead", _small_blind_lives, "dead_small_blind"),
     "another order of ante and blind": (blinds, "_first_round", _in_the_other_order, "ante_order"),
-    "a kill for blinds alone": (rules, "holds_only_forced", lambda hand, seat: False, "kill"),
     "a rock that nobody posts": (blinds, "posted_by_itself", lambda hand, rock, killer: hand, "rock"),
     "a small blind that stays small": (structures, "_big_blind_acted", lambda hand: True, "small_blind_counts_as_big"),
     "a straddle that changes no turn": (straddles, "reopened", lambda hand: hand, "button_straddle"),
-    "who pays nothing in stead": (players, "_newcomer", _a_newcomer, ""),
-    "who returns with less": (rules, "reject_buy_in", _whatever_was_taken, "return_minutes"),
-    "a raise in one motion only": (chips, "_adds_up", lambda *given: False, ""),
-    "a sweep of checks": (turns, "facing", lambda hand, seat: hand.bets[seat], ""),
     "an amount alone that is a check": (meaning, "_adds_too_little", lambda *given: True, ""),
 }
 """By name, what is planted where, and a key of `[game]` without which nobody could notice."""
@@ -171,3 +165,77 @@ def test_planted_faults_are_caught(fault: str, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(Session, "houses", _with_key(HOUSES, key))
     with pytest.raises((AssertionError, ConservationError)):
         run_state_machine_as_test(Session, settings=HUNT)
+
+
+class Told(NamedTuple):
+    """A short session in which a fault shows that is seldom drawn."""
+
+    module: object
+    name: str
+    wrong: Callable[..., object]
+    game: dict[str, Any]
+    lines: str
+
+
+LIMIT = {"structure": "fixed-limit", "blinds": [2, 4], "bets": [4, 4, 8, 8]}
+TOLD: dict[str, Told] = {
+    "a kill for blinds alone": Told(
+        rules,
+        "holds_only_forced",
+        lambda hand, seat: False,
+        {**LIMIT, "kill": {"factor": 2, "wins": 2}},
+        "hand, 3 fold, 1 fold, award main 2, hand, 1 fold, floor dead 3, award main 2, hand",
+    ),
+    "a winner who is away": Told(
+        turns,
+        "_absent",
+        _nobody_is_away,
+        {"blinds": [1, 2], "absent": "dealt-in"},
+        "2 away, hand, 3 call, 1 call, deal closing, deal closing, deal closing, deal closing, award main 2",
+    ),
+    "who pays nothing in stead": Told(
+        players,
+        "_newcomer",
+        _a_newcomer,
+        {"blinds": [1, 2]},
+        "hand, 3 fold, 1 fold, award main 2, 1 leave, 1 sit 50 in-stead",
+    ),
+    "who returns with less": Told(
+        rules,
+        "reject_buy_in",
+        _whatever_was_taken,
+        {"buy_in": [20, "largest"], "return_minutes": 60},
+        "1 leave, clock 59, 1 sit 50 as p1",
+    ),
+    "a raise in one motion only": Told(
+        chips,
+        "_adds_up",
+        lambda *given: False,
+        {"min_bet": 5},
+        "hand, 1 bet 10, 2 says raise, 2 chips 25, 2 chips 25",
+    ),
+    "a sweep of folds": Told(
+        turns,
+        "facing",
+        lambda hand, seat: hand.bets[seat] + 1,
+        {"blinds": [1, 2]},
+        "hand, 3 call, 1 call, deal closing",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", TOLD)
+def test_seldom_planted_faults_are_caught(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = TOLD[fault]
+    _played(told)
+    monkeypatch.setattr(told.module, told.name, told.wrong)
+    with pytest.raises(AssertionError):
+        _played(told)
+
+
+def _played(told: Told) -> None:
+    session = Session()
+    session.structures, session.houses = (told.game,), ({},)  # type: ignore[misc]
+    session.sits_down(structure=0, house=0, other=STRUCTURES[0], rulebook="roberts", stacks=[100] * 3, button=3)
+    for line in told.lines.split(", "):
+        session.do(line)
