@@ -24,6 +24,7 @@ from controller.table import (
     FloorReleases,
     Held,
     HeldOutOfTurn,
+    Meant,
     is_open,
     line,
 )
@@ -98,7 +99,7 @@ def _may_stand(hand: Hand, seat: int, held: Held) -> bool:
     """True where the floor can still bind it: it is not bound, and it is something that can be done."""
     if isinstance(held, HeldOutOfTurn):
         return not held.bound
-    return held.meant.kind != ("check" if to_call(hand, seat) else "call")
+    return held.meant != Meant("check" if to_call(hand, seat) else "call")
 
 
 def _of_answer(hand: Hand, seat: int, other: int) -> Alert:

@@ -190,8 +190,8 @@ TOLD: dict[str, Told] = {
         turns,
         "_absent",
         _nobody_is_away,
-        {"blinds": [1, 2], "absent": "dealt-in"},
-        "2 away, hand, 3 call, 1 call, deal closing, deal closing, deal closing, deal closing, award main 2",
+        {"blinds": [50, 100], "absent": "dealt-in"},
+        "2 away, hand, 3 call, 1 call, deal, deal, deal, award main 2",
     ),
     "who pays nothing in stead": Told(
         players,

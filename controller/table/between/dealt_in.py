@@ -55,8 +55,10 @@ def _dealt_in(table: Table, game: Game, willing: set[int]) -> set[int]:
     seats |= {seat for seat in (killer_of(table, game),) if seat in willing}
     for seat in clockwise(willing - seats, table.carried.last.big_place):
         placed = place_of(table, game, seats | {seat})
-        if placed.big_blind == seat:
-            return seats | {seat}
+        if placed.big_blind == seat:  # with it, others may be between the button and the big blind
+            with_seat = _without_those_between(table, game, seats | {seat})
+            if place_of(table, game, with_seat).big_blind == seat:
+                return with_seat
         if _antes_for_all(game, table.players[seat], placed, seat):
             seats = seats | {seat}
     return seats if len(seats) > 1 else set(willing)
