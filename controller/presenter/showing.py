@@ -230,8 +230,8 @@ def _chop(known: Known, hand: Hand) -> tuple[Choice, ...]:
     table = known.live.table
     if hand.phase is not Phase.BETTING or hand.wagers or table.street.held:
         return ()
-    posting = frozenset(seat for seat, _ in table.carried.placed.blinds)
-    return (Choice(label="chops", do=line(Chops())),) if reject_chop(hand, posting) is None else ()
+    refused = reject_chop(hand, table.carried.placed.posting)
+    return (Choice(label="chops", do=line(Chops())),) if refused is None else ()
 
 
 def _runs(hand: Hand) -> tuple[Choice, ...]:

@@ -175,8 +175,6 @@ def boards_of_pots(hand: Hand) -> tuple[tuple[Pot, tuple[int, ...]], ...]:
 
 def _given(hand: Hand, pot: Pot, boards: tuple[Won, ...]) -> dict[int, int]:
     """What each seat is given of the pot, all boards together."""
-    if len(boards) == 1:
-        return divided(hand, pot.amount, boards[0])
     given: dict[int, int] = {}
     for part, won in zip(board_parts(pot.amount, len(boards), hand.game.unit), boards, strict=True):
         for seat, amount in divided(hand, part, won).items():

@@ -183,7 +183,7 @@ def _as_before(player: Player, before: Player) -> Player:
 def chops(table: Table, hand: Hand, step: Chops, cautions: Cautions) -> Table:
     """Those left are in the blinds and take them back: nobody has won, nothing is dropped, the button moves on. A check
     that waits is nothing put in."""
-    posting = frozenset(seat for seat, _ in table.carried.placed.blinds)
+    posting = table.carried.placed.posting
     require(rules.reject_chop(hand, posting))
     _nothing_owed(table)
     for seat, held in table.street.held.items():

@@ -68,7 +68,7 @@ def _antes(hand: Hand, placed: Placement) -> Hand:
     """The antes in. One for all that falls on a seat that is not dealt in is not paid (Betting in poker, "Ante")."""
     game = hand.game
     if game.ante_by == "each":
-        return _ante(hand, hand.order)
+        return ante(hand, hand.order, game.ante)
     payer = placed.ante_place(game)
     if payer not in hand.order:
         return hand
@@ -76,12 +76,12 @@ def _antes(hand: Hand, placed: Placement) -> Hand:
     return replace(after, antes=after.middle - hand.middle)
 
 
-def _ante(hand: Hand, seats: tuple[int, ...]) -> Hand:
-    """The antes of these seats where all pay one, as far as their chips reach."""
+def ante(hand: Hand, seats: tuple[int, ...], amount: int) -> Hand:
+    """The hand with the antes of these seats where all pay one, as far as their chips reach."""
     paid, stacks, empty = list(hand.paid), list(hand.stacks), set()
     for seat in seats:
         left = reach(hand, seat)
-        paid[seat] = min(hand.game.ante, left)
+        paid[seat] = min(amount, left)
         stacks[seat] -= paid[seat]
         if paid[seat] >= left:
             empty.add(seat)
@@ -171,7 +171,7 @@ def post(hand: Hand, seat: int, stack: int, live: int, dead: int, *, unknown: bo
     if unknown:
         hand = replace(hand, unknown=hand.unknown | {seat})
     if hand.game.ante and hand.game.ante_by == "each":
-        hand = _ante(hand, (seat,))
+        hand = ante(hand, (seat,), hand.game.ante)
     hand = _dead(live_bet(hand, seat, live), seat, dead)
     if hand.phase is Phase.BRING_IN:
         return hand

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from controller.rules.actions import deal
+from controller.rules.forced.blinds import ante
 from controller.rules.game import Game
-from controller.rules.hand import NO_SEATS, NOTHING, Hand, Phase, clockwise, put, replace
-from controller.rules.queries import reach
+from controller.rules.hand import NO_SEATS, NOTHING, Hand, Phase, clockwise, put
 from controller.rules.refusals import Refusal, Why, require
 
 
@@ -28,19 +28,9 @@ def start_bomb(
     the first seat left of the button opens. Antes that fall short make side pots. Raises RuleError with the reason
     where the game has no flop or the amount cannot be played."""
     require(reject_bomb(game, amount))
-    behind, paid = NOTHING, NOTHING
+    behind = NOTHING
     for seat, stack in stacks.items():
         behind = put(behind, seat, stack)
     order = clockwise(stacks, button)
     hand = Hand(game, button, order, behind, unknown, phase=Phase.CLOSED, boards=game.boards, bomb=amount)
-    for seat in order:
-        paid = put(paid, seat, min(amount, reach(hand, seat)))
-    anted = replace(
-        hand,
-        paid=paid,
-        stacks=tuple(stack - ante for stack, ante in zip(behind, paid, strict=True)),
-        middle=sum(paid),
-        antes=sum(paid),
-    )
-    empty = frozenset(seat for seat in order if not reach(anted, seat))
-    return deal(replace(anted, all_in=empty))
+    return deal(ante(hand, order, amount))

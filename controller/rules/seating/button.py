@@ -30,6 +30,11 @@ class Placement(NamedTuple):
     go on from, as if this hand had not been."""
 
     @property
+    def posting(self) -> frozenset[int]:
+        """The seats that post a blind."""
+        return frozenset([seat for seat, _ in self.blinds])
+
+    @property
     def small_blind(self) -> int:
         """The seat that posts the small blind, 0 where none does."""
         return self.small_place if self.small_place in self.small else 0

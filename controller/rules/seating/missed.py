@@ -104,7 +104,7 @@ def missed_blinds(
     """
     big, small = _blinds_missed(game, last, now, places)
     ante = _antes_missed(game, last, now, places)
-    posting = {seat for seat, _ in now.blinds} if any(game.blinds) and now.big_place else set()
+    posting = now.posting if any(game.blinds) and now.big_place else NO_SEATS
     after = dict(players)
     for seat, player in players.items():
         if seat in posting:
