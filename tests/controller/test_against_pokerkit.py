@@ -45,7 +45,7 @@ FAULTS: list[tuple[object, str, object]] = [
     (queries, "facing", lambda hand, seat: hand.bets[hand.order[0]]),
     (actions, "in_turn", lambda hand, seats, after: tuple(sorted(seats))),
     (queries, "has_checked", lambda hand, seat: True),
-    (bombs, "reach", lambda hand, seat: hand.stacks[seat] // 2),
+    (bombs, "ante", lambda hand, seats, amount: hand),
     (meaning, "_counts_as_raise", lambda *given: False),
     (shares, "divide", lambda amount, named, unit: {next(iter(named)): amount}),
     (side_pots, "_layers", lambda whole, chips, seats, reaches: (Pot("main", whole, seats),)),

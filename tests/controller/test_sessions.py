@@ -142,7 +142,7 @@ PLANTED: dict[str, tuple[object, str, Callable[..., object], str]] = {
     "a chop for one": (rules, "chop", _chopped_for_the_first, ""),
     "newcomers who are dealt in anywhere": (dealt_in, "_without_those_between", _whoever_comes, ""),
     "a buy-in above the largest stack": (stakes, "buy_in_limits", _no_most, "return_minutes"),
-    "a bomb of half the stack": (bombs, "reach", lambda hand, seat: hand.stacks[seat] // 2, ""),
+    "a bomb that one seat antes": (bombs, "ante", lambda hand, seats, much: blinds.ante(hand, seats[-1:], much), ""),
     "a small blind that is dead and lives": (blinds, "_dead", _small_blind_lives, "dead_small_blind"),
     "another order of ante and blind": (blinds, "_first_round", _in_the_other_order, "ante_order"),
     "a rock that nobody posts": (blinds, "posted_by_itself", lambda hand, rock, killer: hand, "rock"),
