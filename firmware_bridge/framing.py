@@ -16,8 +16,9 @@ FEIG_MIN_FRAME: Final = 5
 FEIG_MAX_STANDARD: Final = 255
 """The length byte counts the whole frame."""
 FEIG_MIN_ADVANCED: Final = 7
-FEIG_MAX_ADVANCED: Final = 2600
-"""An inventory answer of 255 tags, the most its count byte can name, has 2559 bytes; longer is noise."""
+FEIG_MAX_ADVANCED: Final = 4096
+"""An inventory answer of 255 tags, the most its count byte can name, has 2559 bytes with ISO 15693 and 3834 with mode
+3 and 96 bits; longer is noise."""
 FEIG_ADVANCED_MARK: Final = 0x02
 
 

@@ -8,7 +8,7 @@ calls `poll` no later than `next_deadline_us`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 from firmware_bridge.errors import PotkeeperError, Whose
 from firmware_bridge.messages import LinkDown, LinkUp, Message
@@ -66,6 +66,40 @@ class Driver(Protocol):
 
     def next_deadline_us(self) -> int | None:
         """When `poll` has to be called at the latest; None: not before something else happens."""
+
+
+@runtime_checkable
+class Tuned(Protocol):
+    """A driver, or an emulated device, that speaks at a line speed of its own: whoever carries its bytes sets the port
+    to that speed. A driver that looks for its device changes it while nothing is on the line."""
+
+    @property
+    def baud(self) -> int:
+        """Bits a second, now."""
+
+
+class Reader(Driver, Protocol):
+    """The driver of a reader of tags with several antennas."""
+
+    antennas: tuple[int, ...]
+    stats: LinkStats
+    version: bytes
+    """What the reader says of itself, as it came; empty until it has."""
+
+    @property
+    def up(self) -> bool:
+        """The reader answers."""
+
+    @property
+    def idle(self) -> bool:
+        """Up and no inventory under way: `inventory` may be called."""
+
+    def inventory(self, antenna: int, now_us: int) -> None:
+        """Asks for all tags at an antenna. Ends in exactly one TagsSeen or ReaderFault with that antenna, also when
+        the link goes down.
+
+        Raises ValueError for an antenna that this reader was not given, LinkNotReadyError where not `idle`.
+        """
 
 
 @dataclass(slots=True)

@@ -13,13 +13,16 @@ from typing import TypeAlias
 class TagsSeen:
     """One complete inventory of one antenna, at the moment its last byte was there.
 
-    `tags` are UIDs of 16 upper-case hex digits (most significant byte first), sorted, each once.
+    `tags` are UIDs in upper-case hex digits (most significant byte first; 16 with ISO 15693, 24 and more with ISO
+    18000-3 mode 3), sorted, each once. `whole` is False where more tags answered than the reader told: these are
+    some of them.
     """
 
     reader: str
     antenna: int
     tags: tuple[str, ...]
     at_us: int
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,21 @@ class ReaderFault:
     reader: str
     antenna: int | None
     code: str
+    at_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderSetting:
+    """A reader is set up otherwise than it should be; told once after each `LinkUp`, the reader is used all the same.
+
+    `what` is one of `baud`, `mode` (it does not listen to a host), `afi` (it passes over tags of other families),
+    `anticollision` (it finds one tag only). `found` and `expected` are for people.
+    """
+
+    reader: str
+    what: str
+    found: str
+    expected: str
     at_us: int
 
 
@@ -77,4 +95,4 @@ class LinkDown:
     at_us: int
 
 
-Message: TypeAlias = TagsSeen | ReaderFault | ButtonEdge | ButtonsLost | LinkUp | LinkDown
+Message: TypeAlias = TagsSeen | ReaderFault | ReaderSetting | ButtonEdge | ButtonsLost | LinkUp | LinkDown

@@ -6,6 +6,7 @@ The port is opened exclusively, lost and opened again without a restart. Source:
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import os
 import termios
@@ -24,6 +25,7 @@ from firmware_bridge.link import (
     DOWN_STOPPED,
     DOWN_UNPLUGGED,
     Driver,
+    Tuned,
 )
 from firmware_bridge.messages import Message
 
@@ -35,6 +37,10 @@ READ_BYTES: Final = 4096
 """Bytes taken at once; other ports get their turn then."""
 MAX_UNSENT: Final = 4096
 """Bytes that the port did not take yet: far more than any driver asks for at once."""
+
+_IN_SPEED: Final = 4
+_OUT_SPEED: Final = 5
+"""In the list of termios."""
 
 Parity: TypeAlias = Literal["N", "E", "O"]
 
@@ -69,7 +75,8 @@ def _opened(path: str, baud: int, parity: str) -> serial.Serial:
 class SerialPort:
     """Carries one driver's bytes over one serial port.
 
-    `path` is best a name below /dev/serial/by-id. `on_message` is called in the loop's thread for each
+    `path` is best a name below /dev/serial/by-id. The port is opened with `baud`; where the driver looks for its device
+    at several speeds, it follows the driver's. `on_message` is called in the loop's thread for each
     message. Whoever asks the driver for something (an inventory, lamps) calls `pump` afterwards. All
     methods belong to the thread of the running loop. A baud rate that the port cannot do raises ValueError
     from `start`.
@@ -87,6 +94,7 @@ class SerialPort:
     ) -> None:
         self.path = path
         self.driver = driver
+        self._tuned = driver if isinstance(driver, Tuned) else None
         self._baud = baud
         self._parity = parity
         self._on_message = on_message
@@ -125,6 +133,8 @@ class SerialPort:
         loop, port = self._loop, self._port
         if loop is None or port is None:
             return
+        if self._tuned is not None and self._tuned.baud != self._baud:
+            self._retune(port.fileno(), self._tuned.baud)
         self._unsent += self.driver.outgoing()
         if not self._write(port.fileno()):
             return
@@ -163,6 +173,17 @@ class SerialPort:
         loop.add_reader(port.fileno(), self._on_readable)
         self._tell(self.driver.opened(self._clock()))
         self.pump()
+
+    def _retune(self, descriptor: int, baud: int) -> None:
+        """The port has this speed from now on, also when it is opened again; where it cannot, nobody will answer."""
+        self._baud = baud
+        speed = getattr(termios, f"B{baud}", None)
+        if speed is None:
+            return
+        with contextlib.suppress(termios.error):
+            settings = termios.tcgetattr(descriptor)
+            settings[_IN_SPEED] = settings[_OUT_SPEED] = speed
+            termios.tcsetattr(descriptor, termios.TCSANOW, settings)
 
     def _open_later(self) -> None:
         if self._loop is not None:

@@ -1,27 +1,28 @@
 """An emulated FEIG OBID reader: requests in, answers out with the moment at which their last byte is there.
 
-Source: readers.md, 1 (air time) and 2 (frames). Air time depends on the number of tags alone; chance comes
-from the caller, who says what lies in the field and which faults happen.
+Source: readers.md, 1 (air time) and 2 (frames). Chance comes from `Air` and from the caller, who says
+what lies in the field and which faults happen.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from firmware_bridge import feig_frames as frames
+from firmware_bridge.emulators.air import Air
+from firmware_bridge.feig import frames, settings
+from firmware_bridge.feig.records import MAX_TAGS_PER_ANSWER, build_tags, fitting
 from firmware_bridge.framing import FeigSplitter, Frame
 
-BITS_PER_BYTE: Final = 11
 SWITCH_US: Final = 5_000
 """Switching a multiplexer."""
+PORTS: Final = 16
 WORK_US: Final = 500
 """The reader's own work for one request; small beside everything else."""
-RF_RESET_US: Final = 6_000
-"""How long the field is off."""
+RF_RESET_US: Final = 15_000
+"""How long the field is off, by command, and before each inventory with ONT 0."""
 BOOT_US: Final = 300_000
 """After a reset the reader hears nothing for so long."""
 REQUEST_GAP_US: Final = 50_000
@@ -29,11 +30,6 @@ REQUEST_GAP_US: Final = 50_000
 MAX_INJECTED: Final = 1_000
 """Faults that may wait for their inventories: more is a caller that never reads."""
 
-_ISO15693_MS: Final = ((0, 14), (1, 18), (2, 23), (5, 44), (10, 95), (20, 211), (40, 433), (100, 981))
-_EMPTY_FIELD_US: Final = 5_000
-_RATE_US: Final = {"mode3": 1_250, "pjm": 833}
-
-Technology: TypeAlias = Literal["iso15693", "mode3", "pjm"]
 FaultKind: TypeAlias = Literal["rf-error", "rf-warning", "corrupt", "late", "silence", "reset"]
 
 
@@ -50,26 +46,23 @@ class Fault:
     value: int = 0
 
 
-def air_time_us(tags: int, technology: Technology) -> int:
-    """Mean time that an inventory of so many tags takes on the air, in microseconds.
-
-    ISO 15693 is interpolated in the table of readers.md, 1, beyond it with its last slope; the others are
-    their rate and the time of an empty field.
-    """
-    if technology != "iso15693":
-        return _EMPTY_FIELD_US + tags * _RATE_US[technology]
-    at = min(bisect_right(_ISO15693_MS, tags, key=lambda row: row[0]), len(_ISO15693_MS) - 1)
-    (low, low_ms), (high, high_ms) = _ISO15693_MS[at - 1], _ISO15693_MS[at]
-    return low_ms * 1_000 + (tags - low) * (high_ms - low_ms) * 1_000 // (high - low)
+_DEFAULTS: Final[dict[int, bytes]] = {
+    settings.INTERFACE: bytes.fromhex("00 00 08 01 00 00 00 00 00 00 00 00 00 00"),
+    settings.TRANSPONDER: bytes(settings.BLOCK_BYTES),
+    settings.ANTICOLLISION: bytes.fromhex("02 00 00 00 00 00 00 00 00 00 00 04 00 00"),
+    settings.PERSISTENCE: bytes(settings.BLOCK_BYTES),
+}
+"""Configuration blocks as they are here at first; others are reserved. Anticollision is on, ONT is off."""
 
 
 class FeigEmulator:
-    """One reader with up to `ports` antennas. `field` says which tags lie at an antenna when it is read.
+    """One reader with `PORTS` antennas. `field` says which tags lie at an antenna when it is read.
 
-    `fault` is asked at each inventory what goes wrong with it; faults given to `inject` come first. `ont`
-    is the reader's setting: with 1 a tag is reported once and then quiet until an RF reset, a reset, or
-    until it is missing from the field at an inventory. `tags_per_answer` is what one answer holds before
-    "more data".
+    `fault` is asked at each inventory what goes wrong with it; faults given to `inject` come first. `ont` is the
+    reader's setting: with 1 a tag is reported once and then quiet until an RF reset, a reset, or until it is missing
+    from the field at an inventory; with 0 each inventory does an RF reset. `kind` is the type of reader that it says
+    it is; those of `settings.PERSISTENT` have a time of persistence instead of ONT. `tags_per_answer` is what one
+    answer holds before "more data". It hears only what comes at `baud`: whoever carries the bytes sees to that.
     """
 
     def __init__(
@@ -78,33 +71,41 @@ class FeigEmulator:
         *,
         baud: int = 38_400,
         ont: Literal[0, 1] = 0,
-        technology: Technology = "iso15693",
-        ports: int = 16,
+        air: Air | None = None,
+        kind: int = settings.TYPE_MR101,
         adr: int = 0,
-        tags_per_answer: int = frames.MAX_TAGS_PER_ANSWER,
+        tags_per_answer: int = MAX_TAGS_PER_ANSWER,
         fault: Callable[[int, int], Fault | None] | None = None,
     ) -> None:
-        if not 1 <= tags_per_answer <= frames.MAX_TAGS_PER_ANSWER:
+        if not 1 <= tags_per_answer <= MAX_TAGS_PER_ANSWER:
             raise ValueError(f"tags_per_answer {tags_per_answer}: 1 to 255 expected")
         self.selected = 1
         self.inventories = 0
         self._field = field
-        self._baud = baud
-        self._ont = ont
-        self._technology = technology
-        self._ports = ports
+        self.baud = baud
+        self._air = air or Air()
+        self._kind = kind
         self._adr = adr
         self._tags_per_answer = tags_per_answer
         self._fault = fault
         self._injected: deque[Fault] = deque()
         self._splitter = FeigSplitter()
-        self._configuration: dict[int, bytes] = {}
+        self._configuration = dict(_DEFAULTS)
         self._quiet: set[tuple[int, str]] = set()
+        self._quiet_us = 0
         self._rest: list[str] = []
         self._rf_on = True
         self._free_us = 0
         self._heard_us = 0
         self._deaf_until_us = 0
+        if ont:
+            self.configure(settings.ANTICOLLISION, settings.ONT_AT, settings.ONT_BIT | settings.ANTICOLLISION_BIT)
+
+    def configure(self, block: int, at: int, value: int) -> None:
+        """Sets one byte of a configuration block, as somebody with the maker's program does."""
+        data = bytearray(self._configuration[block])
+        data[at] = value
+        self._configuration[block] = bytes(data)
 
     def inject(self, fault: Fault, count: int = 1) -> None:
         """The next `count` inventories go wrong so. Raises ValueError beyond MAX_INJECTED waiting faults."""
@@ -153,7 +154,7 @@ class FeigEmulator:
         return None
 
     def _serial_us(self, count: int) -> int:
-        return count * BITS_PER_BYTE * 1_000_000 // self._baud
+        return count * frames.BITS_PER_BYTE * 1_000_000 // self.baud
 
     def _on_request(self, request: frames.Request, arrived_us: int) -> list[tuple[int, bytes]]:
         if request.adr not in (frames.ANY_READER, self._adr) or arrived_us < self._deaf_until_us:
@@ -185,7 +186,7 @@ class FeigEmulator:
             case frames.BAUD_DETECT | frames.CPU_RESET:
                 return frames.STATUS_OK, b"", 0
             case frames.VERSION | frames.READER_INFO:
-                return frames.STATUS_OK, b"\x01\x00\x00\x00\x00\x00\x00", 0
+                return frames.STATUS_OK, bytes((1, 0, 0, 0, self._kind, 0, 8)), 0
             case frames.RF_RESET:
                 self._quiet.clear()
                 self._rest.clear()
@@ -202,7 +203,7 @@ class FeigEmulator:
     def _on_select(self, data: bytes) -> tuple[int, bytes, int]:
         if len(data) != 1:
             return frames.STATUS_LENGTH, b"", 0
-        if data[0] > self._ports:
+        if data[0] > PORTS:
             return frames.STATUS_NOT_AVAILABLE, b"", 0
         self._rf_on = data[0] != 0
         self._rest.clear()
@@ -215,12 +216,11 @@ class FeigEmulator:
         if len(data) != (15 if ctrl == frames.WRITE_CONFIGURATION else 1):
             return frames.STATUS_LENGTH, b"", 0
         block = data[0] & 0x7F
+        if block not in self._configuration:
+            return frames.STATUS_READ_PROTECT, b"", 0
         if ctrl == frames.READ_CONFIGURATION:
-            return frames.STATUS_OK, self._configuration.get(block, bytes(14)), 0
-        if ctrl == frames.WRITE_CONFIGURATION:
-            self._configuration[block] = data[1:]
-        else:
-            self._configuration.pop(block, None)
+            return frames.STATUS_OK, self._configuration[block], 0
+        self._configuration[block] = data[1:] if ctrl == frames.WRITE_CONFIGURATION else _DEFAULTS[block]
         return frames.STATUS_OK, b"", 0
 
     def _on_iso(self, request: frames.Request, start_us: int) -> list[tuple[int, bytes]]:
@@ -228,13 +228,15 @@ class FeigEmulator:
             return self._deliver(self._frame(request, frames.STATUS_UNKNOWN_COMMAND), start_us)
         if len(request.data) != 2:
             return self._deliver(self._frame(request, frames.STATUS_LENGTH), start_us)
+        if self._configuration[settings.INTERFACE][settings.MODE_AT]:
+            return self._deliver(self._frame(request, frames.STATUS_NOT_AVAILABLE), start_us)
         fault = self._injected.popleft() if self._injected else None
         if fault is None and self._fault is not None:
             fault = self._fault(self.selected, start_us)
         self.inventories += 1
         if fault is not None and fault.kind in ("rf-error", "rf-warning"):
             status = frames.STATUS_RF_ERROR if fault.kind == "rf-error" else frames.STATUS_RF_WARNING
-            return self._deliver(self._frame(request, status, b"\x00"), start_us + air_time_us(0, "iso15693"))
+            return self._deliver(self._frame(request, status, b"\x00"), start_us + self._air.mean_us(0))
         air_us = 0
         if not request.data[1] & frames.MODE_MORE:
             air_us = self._read_field(start_us)
@@ -246,19 +248,38 @@ class FeigEmulator:
     def _read_field(self, now_us: int) -> int:
         """Takes what lies there into the answer's store; gives the time on the air."""
         lying = list(dict.fromkeys(self._field(self.selected, now_us))) if self._rf_on else []
-        if self._ont:
-            port = self.selected
-            self._quiet = {key for key in self._quiet if key[0] != port or key[1] in lying}
-            lying = [uid for uid in lying if (port, uid) not in self._quiet]
-            self._quiet.update((port, uid) for uid in lying)
+        if self._configuration[settings.TRANSPONDER][settings.AFI_AT] & settings.AFI_BIT:
+            lying = []
+        if self._kind in settings.SINGLE and not self._has(settings.ANTICOLLISION_AT, settings.ANTICOLLISION_BIT):
+            lying = lying[:1]
+        port = self.selected
+        resets = self._lets_answer_again(now_us)
+        if resets:
+            self._quiet.clear()
+        self._quiet = {key for key in self._quiet if key[0] != port or key[1] in lying}
+        lying = [uid for uid in lying if (port, uid) not in self._quiet]
+        if lying and not self._quiet:
+            self._quiet_us = now_us
+        self._quiet.update((port, uid) for uid in lying)
         self._rest = lying
-        return air_time_us(len(lying), self._technology)
+        return self._air.inventory_us(len(lying)) + (RF_RESET_US if resets else 0)
+
+    def _lets_answer_again(self, now_us: int) -> bool:
+        """Whether the field is reset before this inventory."""
+        if self._kind not in settings.PERSISTENT:
+            return not self._has(settings.ONT_AT, settings.ONT_BIT)
+        wait_ms = settings.reset_time_ms(self._configuration[settings.PERSISTENCE])
+        return wait_ms is not None and now_us - self._quiet_us >= wait_ms * 1_000
+
+    def _has(self, at: int, bit: int) -> bool:
+        return bool(self._configuration[settings.ANTICOLLISION][at] & bit)
 
     def _next_tags(self) -> tuple[int, bytes]:
-        part, self._rest = self._rest[: self._tags_per_answer], self._rest[self._tags_per_answer :]
+        count = fitting(self._rest[: self._tags_per_answer])
+        part, self._rest = self._rest[:count], self._rest[count:]
         if not part:
             return frames.STATUS_NO_TRANSPONDER, b""
-        return (frames.STATUS_MORE if self._rest else frames.STATUS_OK), frames.build_tags(tuple(part))
+        return (frames.STATUS_MORE if self._rest else frames.STATUS_OK), build_tags(tuple(part))
 
     def _spoil(self, fault: Fault, frame: bytes, ready_us: int) -> list[tuple[int, bytes]]:
         if fault.kind == "late":

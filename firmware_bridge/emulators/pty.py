@@ -7,6 +7,7 @@ import contextlib
 import heapq
 import os
 import selectors
+import termios
 import threading
 import tty
 from collections.abc import Callable, Iterator
@@ -16,10 +17,13 @@ from typing import Final
 
 from firmware_bridge.clock import monotonic_us
 from firmware_bridge.emulators.device import Emulator
+from firmware_bridge.link import Tuned
 
 READ_BYTES: Final = 4096
 MAX_PENDING: Final = 1_000
 """Answers on their way: a host that asks faster than that does not wait for answers."""
+_OUT_SPEED: Final = 5
+"""In the list of termios."""
 JOIN_S: Final = 5.0
 """The thread ends at once when told; this only bounds a test that is broken."""
 
@@ -27,7 +31,8 @@ JOIN_S: Final = 5.0
 class PtyDevice:
     """Serves one emulator at `path`, a symbolic link to a pseudo terminal that changes with each plugging in.
 
-    A thread of its own carries the bytes. Whoever touches the emulator meanwhile does it within `running`.
+    An emulator with a line speed (`link.Tuned`) hears only a host that has set the port to that speed. A thread of its
+    own carries the bytes. Whoever touches the emulator meanwhile does it within `running`.
     Used as a context manager it is plugged in at the start and stopped at the end.
     """
 
@@ -141,9 +146,16 @@ class PtyDevice:
             os.read(self._wake_read, READ_BYTES)
         return master
 
+    def _at_its_speed(self) -> bool:
+        if self._slave is None or not isinstance(self._emulator, Tuned):
+            return True
+        return bool(termios.tcgetattr(self._slave)[_OUT_SPEED] == getattr(termios, f"B{self._emulator.baud}", None))
+
     def _carry(self, master: int) -> None:
         with contextlib.suppress(BlockingIOError):
-            self._queue(self._emulator.feed(os.read(master, READ_BYTES), self._clock()))
+            data = os.read(master, READ_BYTES)
+            if self._at_its_speed():
+                self._queue(self._emulator.feed(data, self._clock()))
         now_us = self._clock()
         self._queue(self._emulator.poll(now_us))
         while self._pending and self._pending[0][0] <= now_us:

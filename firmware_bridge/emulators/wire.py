@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from firmware_bridge.emulators.device import Emulator
-from firmware_bridge.link import DOWN_UNPLUGGED, Driver
+from firmware_bridge.link import DOWN_UNPLUGGED, Driver, Tuned
 from firmware_bridge.messages import Message
 
 MAX_ROUNDS_AT_ONCE: Final = 10_000
@@ -25,7 +25,8 @@ class Wire:
     """Carries bytes and deadlines between one driver and one emulator. `now_us` is the simulated time.
 
     `to_device` and `to_host` damage what is carried. What has happened to driver or device from outside
-    (an inventory asked for, a button pressed) is carried on by the next `run_until` or `step`.
+    (an inventory asked for, a button pressed) is carried on by the next `run_until` or `step`. At different line
+    speeds nothing is understood at the other end.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Wire:
         self.to_host = to_host
         self._driver = driver
         self._emulator = emulator
+        self._speeds = (driver, emulator) if isinstance(driver, Tuned) and isinstance(emulator, Tuned) else None
         self._plugged = False
         self._pending: list[tuple[int, int, bytes]] = []
         self._count = 0
@@ -107,7 +109,7 @@ class Wire:
     def _exchange(self) -> None:
         data = self._driver.outgoing()
         answers = self._emulator.poll(self.now_us)
-        if data and self._plugged:
+        if data and self._plugged and (self._speeds is None or self._speeds[0].baud == self._speeds[1].baud):
             for piece in self.to_device(data):
                 answers += self._emulator.feed(piece, self.now_us)
         for at_us, answer in answers if self._plugged else ():

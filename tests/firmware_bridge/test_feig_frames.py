@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge import feig_frames as frames
 from firmware_bridge.emulators.feig import FeigEmulator
+from firmware_bridge.feig import frames
+from firmware_bridge.feig.records import Tags, parse_tags
 from firmware_bridge.framing import FeigSplitter, Frame, crc16_mcrf4xx
 
 REQUESTS = {
@@ -63,7 +64,7 @@ def test_answers_are_parsed_and_built_as_captured(text: str) -> None:
     assert (answer.adr, answer.ctrl, answer.status) == (0, ctrl, status)
     assert frames.answer(answer.ctrl, answer.status, answer.data) == data
     if tags:
-        assert frames.parse_tags(answer.data) == tags
+        assert parse_tags(answer.data) == Tags(tags, True)
 
 
 @pytest.mark.parametrize(
@@ -79,29 +80,6 @@ def test_the_emulator_answers_as_captured(asked: str, answered: str) -> None:
     emulator = FeigEmulator(lambda antenna, now_us: ())
     ((_, data),) = emulator.feed(bytes.fromhex(asked), 0)
     assert data == bytes.fromhex(answered)
-
-
-@pytest.mark.parametrize(("count", "head"), [(24, bytes([247])), (25, b"\x02"), (255, b"\x02\x09\xff")])
-def test_25_tags_need_an_advanced_answer(count: int, head: bytes) -> None:
-    tags = tuple(f"E004{number:012X}" for number in range(count))
-    data = frames.answer(frames.ISO_HOST, 0, frames.build_tags(tags))
-    assert data.startswith(head)
-    assert frames.parse_tags(frames.parse_answer(data).data) == tags
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"",
-        b"\x01",
-        b"\x02" + bytes.fromhex("03 00 E0 16 80 FF 08 00 50 24"),
-        b"\x01" + bytes.fromhex("04 00 E0 16 80 FF 08 00 50 24"),
-        b"\x00\x00",
-    ],
-)
-def test_tags_that_do_not_fit_are_refused(data: bytes) -> None:
-    with pytest.raises(frames.BadAnswerError):
-        frames.parse_tags(data)
 
 
 def test_an_answer_without_status_is_refused() -> None:

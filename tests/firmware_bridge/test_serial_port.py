@@ -17,7 +17,7 @@ from firmware_bridge.emulators.feig import Fault, FeigEmulator
 from firmware_bridge.emulators.panel import PanelEmulator
 from firmware_bridge.emulators.pty import PtyDevice
 from firmware_bridge.feig import FeigReader
-from firmware_bridge.messages import ButtonEdge, LinkDown, LinkUp, Message, ReaderFault, TagsSeen
+from firmware_bridge.messages import ButtonEdge, LinkDown, LinkUp, Message, ReaderFault, ReaderSetting, TagsSeen
 from firmware_bridge.panel import PanelBoard
 from firmware_bridge.serial_port import MAX_UNSENT, SerialPort, error_reason
 
@@ -86,6 +86,26 @@ def test_inventories_through_a_pty(tmp_path: Path) -> None:
             port.stop()
             assert await host.down() == link.DOWN_STOPPED
             assert not port.is_open
+
+    run(test())
+
+
+def test_a_reader_at_another_speed_is_found_through_a_pty(tmp_path: Path) -> None:
+    async def test() -> None:
+        emulator = FeigEmulator(lambda antenna, now_us: (), baud=19_200)
+        reader, host = FeigReader("r1", antennas=(1,), baud=115_200), Host()
+        with PtyDevice(tmp_path / "reader", emulator) as device:
+            port = SerialPort(str(device.path), 115_200, "E", reader, host)
+            port.start()
+            await host.up()
+            found = await host.until(lambda m: isinstance(m, ReaderSetting))
+            assert isinstance(found, ReaderSetting)
+            assert (found.what, found.found, found.expected) == ("baud", "19200", "115200")
+            device.unplug()
+            await host.down()
+            device.plug()
+            await host.up()
+            port.stop()
 
     run(test())
 

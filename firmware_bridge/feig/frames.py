@@ -13,6 +13,10 @@ from firmware_bridge.errors import PotkeeperError, Whose
 from firmware_bridge.framing import FEIG_ADVANCED_MARK, FEIG_MAX_STANDARD, with_crc16
 
 ANY_READER: Final = 0xFF
+BITS_PER_BYTE: Final = 11
+"""8 data bits, even parity, one start and one stop bit."""
+BAUDS: Final = (38_400, 115_200, 57_600, 19_200, 9_600)
+"""What a reader may be set to, likely ones first: the maker's default, the reference table's."""
 
 BAUD_DETECT: Final = 0x52
 CPU_RESET: Final = 0x63
@@ -31,18 +35,13 @@ MODE_MORE: Final = 0x80
 
 STATUS_OK: Final = 0x00
 STATUS_NO_TRANSPONDER: Final = 0x01
+STATUS_READ_PROTECT: Final = 0x15
 STATUS_UNKNOWN_COMMAND: Final = 0x80
 STATUS_LENGTH: Final = 0x81
 STATUS_NOT_AVAILABLE: Final = 0x82
 STATUS_RF_ERROR: Final = 0x83
 STATUS_RF_WARNING: Final = 0x84
 STATUS_MORE: Final = 0x94
-
-TR_ISO15693: Final = 0x03
-TAG_BYTES: Final = 10
-"""TR, DSFID and the eight bytes of the UID."""
-MAX_TAGS_PER_ANSWER: Final = 255
-"""The count is one byte."""
 
 
 class BadAnswerError(PotkeeperError):
@@ -106,6 +105,11 @@ def rf_reset() -> bytes:
     return request(RF_RESET)
 
 
+def read_configuration(block: int) -> bytes:
+    """Asks for one configuration block (0 to 63) as the reader works with it now (its RAM)."""
+    return request(READ_CONFIGURATION, bytes((block,)))
+
+
 def select_antenna(antenna: int) -> bytes:
     """RF on at this antenna (1 to 255), as on readers with several ports."""
     if not 1 <= antenna <= 255:
@@ -135,25 +139,3 @@ def parse_request(frame: bytes) -> Request:
     """Takes a frame from the splitter apart, as a reader does."""
     body, advanced = _body(frame)
     return Request(body[0], body[1], body[2:], advanced)
-
-
-def parse_tags(data: bytes) -> tuple[str, ...]:
-    """The UIDs of an inventory answer's data `N {TR DSFID UID[8]}*`, as they came.
-
-    Raises BadAnswerError where the count does not fit the length, or a tag is not of the ISO 15693 layout.
-    """
-    if not data or len(data) != 1 + TAG_BYTES * data[0]:
-        raise BadAnswerError(f"inventory answer of {len(data)} bytes: 1 + {TAG_BYTES} x count expected")
-    entries = [data[at : at + TAG_BYTES] for at in range(1, len(data), TAG_BYTES)]
-    for entry in entries:
-        if entry[0] != TR_ISO15693:
-            raise BadAnswerError(f"tag type {entry[0]:02X}: {TR_ISO15693:02X} expected")
-    return tuple(entry[2:].hex().upper() for entry in entries)
-
-
-def build_tags(uids: tuple[str, ...]) -> bytes:
-    """The data of an inventory answer, the reverse of `parse_tags` (data storage format 00)."""
-    if len(uids) > MAX_TAGS_PER_ANSWER:
-        raise ValueError(f"{len(uids)} tags: at most {MAX_TAGS_PER_ANSWER} expected")
-    head = bytes((TR_ISO15693, 0))
-    return bytes((len(uids),)) + b"".join(head + bytes.fromhex(uid) for uid in uids)
