@@ -1,11 +1,12 @@
 """The house's chip set: which tag is a chip of which denomination, which is a lammer, which is nothing of
 ours.
 
-Pure: no file and no clock; `layout.py` makes a `ChipSet` from the layout.
+Pure: no file and no clock; `layout` makes a `ChipSet` from the layout.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,8 +14,11 @@ from typing import ClassVar, Final, Literal
 
 from firmware_bridge.errors import PotkeeperError, Whose
 
-UID_DIGITS: Final = 16
-"""An ISO 15693 UID is eight bytes, written as upper-case hex digits, most significant byte (E0) first."""
+UID_DIGITS: Final[Mapping[str, int]] = {"iso15693": 16, "mode3": 24}
+"""By tag technology: an ISO 15693 UID is eight bytes, written as upper-case hex digits, most significant byte (E0)
+first; an ISO 18000-3 mode 3 tag tells an EPC of 96 bits."""
+MOST_UID_DIGITS: Final = 64
+"""An EPC may have more words of 16 bits: longer ones than this are not known."""
 MAX_REMEMBERED: Final = 65_536
 """Tags whose kind is remembered for speed; far more than a table has, and a bound against a reader that makes
 up tags."""
@@ -27,7 +31,9 @@ DENOMINATIONS: Final = (
 LAMMERS: Final = ("button", "missed-blind", "all-in", "rock", "kill")
 """The names that a lammer can have. A house may have several of one name."""
 
-Kind = Literal["chip", "lammer", "ignored", "unknown"]
+Kind = Literal["chip", "lammer", "ignored", "revoked", "unknown"]
+STRANGERS: Final[frozenset[Kind]] = frozenset({"revoked", "unknown"})
+"""What is told by its UID: a tag that is worth nothing, and that the house may want to see."""
 
 
 class ChipSetError(PotkeeperError):
@@ -56,9 +62,17 @@ def made_of(amount: int, denominations: Sequence[int]) -> tuple[int, ...]:
     return tuple(chips)
 
 
+def is_uid(text: str) -> bool:
+    """Whether a tag can have this UID: 16 upper-case hex digits, or 24 and more."""
+    return re.fullmatch(r"[0-9A-F]*", text) is not None and len(text) in _LENGTHS
+
+
+_LENGTHS: Final = (UID_DIGITS["iso15693"], *range(UID_DIGITS["mode3"], MOST_UID_DIGITS + 1, 4))
+
+
 @dataclass(frozen=True, slots=True)
 class UidRange:
-    """All UIDs from `first` to `last`, both included, are chips of this denomination."""
+    """All UIDs from `first` to `last`, both included, are chips of this denomination. They have the same length."""
 
     denomination: int
     first: str
@@ -67,22 +81,23 @@ class UidRange:
 
 @dataclass(frozen=True, slots=True)
 class EncodedUids:
-    """UIDs that carry their denomination: `prefix`, then `digits` hex digits of denomination, then a serial
-    number."""
+    """UIDs of `length` hex digits that carry their denomination: `prefix`, then `digits` hex digits of denomination,
+    then a serial number."""
 
     prefix: str
     digits: int
+    length: int = UID_DIGITS["iso15693"]
 
     def denomination(self, uid: str) -> int | None:
         """What the UID says; None where it is not of this rule (denomination 0 is none)."""
-        if not uid.startswith(self.prefix):
+        if len(uid) != self.length or not uid.startswith(self.prefix):
             return None
         start = len(self.prefix)
         return int(uid[start : start + self.digits], 16) or None
 
     def uid(self, denomination: int, serial: int) -> str | None:
         """The UID of that chip; None where denomination or serial do not fit into their digits."""
-        serial_digits = UID_DIGITS - len(self.prefix) - self.digits
+        serial_digits = self.length - len(self.prefix) - self.digits
         if denomination <= 0 or denomination >= 16**self.digits or serial >= 16**serial_digits:
             return None
         return f"{self.prefix}{denomination:0{self.digits}X}{serial:0{serial_digits}X}"
@@ -102,25 +117,28 @@ class ChipSet:
         encoded: EncodedUids | None = None,
         lammers: Mapping[str, str] | None = None,
         ignored: Iterable[str] = (),
+        revoked: Iterable[str] = (),
     ) -> None:
         self._listed = dict(listed or {})
-        self._ranges = tuple(sorted(ranges, key=lambda item: item.first))
+        self._ranges = tuple(sorted(ranges, key=lambda item: (len(item.first), item.first)))
         self._encoded = encoded
         self._lammers = dict(lammers or {})
         self._ignored = tuple(ignored)
+        self._revoked = frozenset(revoked)
         self._known: dict[str, tuple[Kind, int]] = {}
         self._check()
 
     def _check(self) -> None:
         for before, after in zip(self._ranges, self._ranges[1:], strict=False):
-            if after.first <= before.last:
+            if len(after.first) == len(before.first) and after.first <= before.last:
                 raise ChipSetError(f"range {after.first} to {after.last} overlaps {before.first} to {before.last}")
         for uid in self._lammers:
             if uid in self._listed or self._in_range(uid) is not None:
                 raise ChipSetError(f"{uid} is both a lammer and a chip")
 
     def kind(self, uid: str) -> Kind:
-        """What the tag is. `ignored` are known things that are no chips (card protectors, keys by prefix)."""
+        """What the tag is. `ignored` are known things that are no chips (card protectors, keys by prefix), `revoked` is
+        what the house has called in."""
         return self._look(uid)[0]
 
     def denomination(self, uid: str) -> int | None:
@@ -129,7 +147,7 @@ class ChipSet:
 
     def lammer(self, uid: str) -> str | None:
         """The name of the lammer, one of `LAMMERS`; None for any other tag."""
-        return self._lammers.get(uid)
+        return self._lammers.get(uid) if uid not in self._revoked else None
 
     def lammers(self, name: str) -> tuple[str, ...]:
         """The UIDs of all lammers of a name, sorted."""
@@ -144,7 +162,7 @@ class ChipSet:
             if item.denomination == denomination:
                 number = int(item.first, 16) + serial
                 if number <= int(item.last, 16):
-                    return f"{number:0{UID_DIGITS}X}"
+                    return f"{number:0{len(item.first)}X}"
         listed = [uid for uid, value in self._listed.items() if value == denomination]
         if serial < len(listed):
             return listed[serial]
@@ -162,6 +180,8 @@ class ChipSet:
         return known
 
     def _judge(self, uid: str) -> tuple[Kind, int]:
+        if uid in self._revoked:
+            return "revoked", 0
         if uid in self._lammers:
             return "lammer", 0
         value = self._listed.get(uid) or self._in_range(uid)
@@ -175,6 +195,6 @@ class ChipSet:
 
     def _in_range(self, uid: str) -> int | None:
         for item in self._ranges:
-            if item.first <= uid <= item.last:
+            if len(uid) == len(item.first) and item.first <= uid <= item.last:
                 return item.denomination
         return None

@@ -1,7 +1,7 @@
 """What the hardware tells the controller: frozen values with their time in them.
 
 Times (`at_us`) are microseconds of the host's monotonic clock. Spots are named `bet1` to `bet10`, `pot`,
-`tray`."""
+`tray`, `pad`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 Key: TypeAlias = Literal["fold", "check-call", "next-seat", "deal", "undo", "floor"]
 KEYS: Final[tuple[Key, ...]] = get_args(Key)
 """The dealer's six real keys."""
+Doubt: TypeAlias = Literal["", "covered", "copied"]
+"""Why what is told of a spot may not be what lies there, beside `at_least`: `covered`, chips that lay there fell silent
+all at once without a hand's failed readings (glass, metal, or a very quick hand); `copied`, a UID answers at two
+places again and again."""
 
 
 class Chip(NamedTuple):
@@ -27,7 +31,8 @@ class _Stack:
     `stack` has the chips, largest denomination first, then by UID. `strangers` are the UIDs of tags that are
     neither chips nor lammers of this house, sorted: they have no value. `lammers` are the names of the lammers
     (`chips.LAMMERS`), sorted, one for each that lies there. `at_least`: there may be more chips, because the
-    stack is too high to be sure of or is still growing."""
+    stack is too high to be sure of or is still growing. `since_us`: when the motion that led here was first
+    noticed. `weak`: UIDs of chips of the stack whose tags answer too seldom, sorted."""
 
     spot: str
     stack: tuple[Chip, ...]
@@ -35,6 +40,9 @@ class _Stack:
     lammers: tuple[str, ...]
     at_least: bool
     at_us: int
+    since_us: int = 0
+    doubt: Doubt = ""
+    weak: tuple[str, ...] = ()
 
     @property
     def chips(self) -> tuple[int, ...]:
@@ -58,6 +66,15 @@ class StackComplete(_Stack):
     """The contents have been the same, and readable, for the motion gap; told once for each change, also of a
     chip for its like, and once after each `TrayOnline`. Every `StackSeen` is followed by a `StackComplete`
     unless the tray goes offline first."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpotStirs:
+    """A reading of a bet spot differs from what was told, or fails as under a hand: something moves there. A
+    `StackSeen`, a `StackComplete` (of the same contents where nothing came of it) or a `TrayOffline` follows."""
+
+    spot: str
+    at_us: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +130,18 @@ class DeviceDown:
 
 
 @dataclass(frozen=True, slots=True)
+class DeviceMisset:
+    """A reader is set up otherwise than it should be, and is used all the same: told after its `DeviceUp`, once for
+    each setting. `what`, `found` and `expected` as in `firmware_bridge.messages.ReaderSetting`."""
+
+    device: str
+    what: str
+    found: str
+    expected: str
+    at_us: int
+
+
+@dataclass(frozen=True, slots=True)
 class PressesLost:
     """A board lost `count` presses and releases of its buttons, and goes on."""
 
@@ -124,11 +153,13 @@ class PressesLost:
 Event: TypeAlias = (
     StackSeen
     | StackComplete
+    | SpotStirs
     | TrayOffline
     | TrayOnline
     | KeyPressed
     | SeatPressed
     | DeviceUp
     | DeviceDown
+    | DeviceMisset
     | PressesLost
 )

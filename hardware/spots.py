@@ -10,8 +10,10 @@ SEATS: Final = 10
 """Most seats of a table."""
 POT: Final = "pot"
 TRAY: Final = "tray"
+PAD: Final = "pad"
+"""The count pad: big all-ins, buy-ins and stacks are counted on it, twenty chips at a time."""
 BET_SPOTS: Final = tuple(f"bet{seat}" for seat in range(1, SEATS + 1))
-SPOTS: Final = (*BET_SPOTS, POT, TRAY)
+SPOTS: Final = (*BET_SPOTS, POT, TRAY, PAD)
 """All names that a spot can have."""
 
 _SEAT_OF: Final = {spot: seat for seat, spot in enumerate(BET_SPOTS, start=1)}
@@ -25,7 +27,7 @@ def bet_spot(seat: int) -> str:
 
 
 def seat_of(spot: str) -> int | None:
-    """The seat whose bet spot this is; None for the pot, the tray and names that are no spot."""
+    """The seat whose bet spot this is; None for the pot, the tray, the count pad and names that are no spot."""
     return _SEAT_OF.get(spot)
 
 

@@ -10,12 +10,12 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
 from firmware_bridge.clock import monotonic_us
-from firmware_bridge.feig import FeigReader
+from firmware_bridge.link import Reader
 from firmware_bridge.messages import Message
 from firmware_bridge.panel import PanelBoard
 from firmware_bridge.serial_port import SerialPort
 from hardware.buttons import GpioKeys, PanelKeys
-from hardware.devices import PANEL_BAUD, panel_driver, reader_driver
+from hardware.devices import panel_driver, panel_port, reader_driver, reader_port
 from hardware.events import DeviceDown, DeviceUp, Event
 from hardware.lamps import Lamps
 from hardware.layout import Layout
@@ -45,15 +45,15 @@ class TableIO:
         self._on_event = on_event
         self._clock = clock
         self._pin_factory = pin_factory
-        self._readers: dict[str, FeigReader] = {spec.name: reader_driver(spec) for spec in layout.readers}
+        self._readers: dict[str, Reader] = {spec.name: reader_driver(spec, layout.sensing) for spec in layout.readers}
         self._boards: dict[str, PanelBoard] = {spec.name: panel_driver(spec) for spec in layout.panels}
         self._ports: dict[str, SerialPort] = {}
         for spec in layout.readers:
             driver = self._readers[spec.name]
-            self._ports[spec.name] = SerialPort(spec.port, spec.baud, "E", driver, self._on_message, clock=clock)
+            self._ports[spec.name] = SerialPort(spec.port, *reader_port(spec), driver, self._on_message, clock=clock)
         for panel in layout.panels:
             board = self._boards[panel.name]
-            self._ports[panel.name] = SerialPort(panel.port, PANEL_BAUD, "N", board, self._on_message, clock=clock)
+            self._ports[panel.name] = SerialPort(panel.port, *panel_port(), board, self._on_message, clock=clock)
         self.trays = Trays(layout, self._readers, clock())
         self._panel_keys = PanelKeys(layout)
         self._lamps = Lamps(layout)
@@ -84,9 +84,9 @@ class TableIO:
         for port in self._ports.values():
             port.stop()
 
-    def focus(self, seats: Sequence[int]) -> None:
-        """The seats to favour when reading: the one to act and its neighbours."""
-        self.trays.focus(seats)
+    def focus(self, seats: Sequence[int], besides: Sequence[str] = ()) -> None:
+        """The seats to favour when reading, the one in turn first; `besides` are other spots in use."""
+        self.trays.focus(seats, besides)
         self._ask_poll()
 
     def hurry(self, spot: str) -> None:

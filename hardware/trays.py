@@ -6,16 +6,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from firmware_bridge.messages import LinkDown, LinkUp, Message, ReaderFault, TagsSeen
-from hardware.events import DeviceDown, DeviceUp, Event
+from firmware_bridge.messages import LinkDown, LinkUp, Message, ReaderFault, ReaderSetting, TagsSeen
+from hardware.events import DeviceDown, DeviceMisset, DeviceUp, Event, StackComplete, StackSeen
 from hardware.layout import Layout
-from hardware.settle import Settling, Times
-from hardware.spots import SEATS, bet_spot
-from hardware.sweep import Sweep
+from hardware.settling import Settling, Times
+from hardware.spots import SEATS, Place, bet_spot
+from hardware.sweep import CALM, Policy, Sweep
 
 
 class Reader(Protocol):
     """What the trays need of a reader's driver."""
+
+    @property
+    def up(self) -> bool:
+        """The reader answers."""
 
     @property
     def idle(self) -> bool:
@@ -28,24 +32,24 @@ class Reader(Protocol):
 class Trays:
     """All spots of the layout, read by the readers given by name. A reader that is missing stays offline."""
 
-    def __init__(self, layout: Layout, readers: Mapping[str, Reader], now_us: int = 0) -> None:
+    def __init__(
+        self, layout: Layout, readers: Mapping[str, Reader], now_us: int = 0, *, policy: Policy = CALM
+    ) -> None:
         self._places = layout.places
         self._readers = {spec.name: readers[spec.name] for spec in layout.readers if spec.name in readers}
         times = Times(layout.sensing.motion_gap_ms * 1_000, layout.sensing.offline_ms * 1_000)
-        self._settling = Settling(
-            [(place.spot, place.max_sure_height) for place in self._places.all],
-            layout.chip_set,
-            times,
-            now_us,
-        )
+        self._settling = Settling(self._places.all, layout.chip_set, times, now_us)
         self._sweep = Sweep(
             self._places.all,
             focus_rest_us=layout.sensing.focus_rest_ms * 1_000,
             rest_us=layout.sensing.rest_ms * 1_000,
             now_us=now_us,
+            policy=policy,
         )
         self._ripe: dict[str, int] = {}
         """Spots that wait for the end of their quiet time, and when that is."""
+        self._heights: dict[str, int] = {}
+        """How many chips each spot was last told to hold."""
         self._wake_us: int | None = None
         """When an idle reader has something to read."""
 
@@ -53,9 +57,10 @@ class Trays:
     def spots(self) -> tuple[str, ...]:
         return self._places.spots
 
-    def focus(self, seats: Sequence[int]) -> None:
-        """The seats to favour: the one to act and its neighbours. Seats without a spot are passed over."""
-        self._sweep.focus([bet_spot(seat) for seat in seats if 1 <= seat <= SEATS])
+    def focus(self, seats: Sequence[int], besides: Sequence[str] = ()) -> None:
+        """The seats to favour, the one in turn first, then those that may act next; seats without a spot are passed
+        over. `besides` are other spots in use: the pad while something is counted on it."""
+        self._sweep.focus([*(bet_spot(seat) for seat in seats if 1 <= seat <= SEATS), *besides])
 
     def hurry(self, spot: str, now_us: int = 0) -> None:
         """This spot is read next. Raises KeyError for a spot that the table does not have."""
@@ -76,6 +81,8 @@ class Trays:
 
     def poll(self, now_us: int) -> list[Event]:
         """Starts the next inventory of each idle reader; tells trays that have gone offline by silence."""
+        if now_us >= self._settling.next_deadline_us():
+            self._excuse(now_us)
         events = self._settling.tick(now_us)
         for spot, ripe_us in list(self._ripe.items()):
             if now_us >= ripe_us:
@@ -90,23 +97,27 @@ class Trays:
                 self._ripe.pop(next_spot, None)
                 reader.inventory(self._places[next_spot].antenna, now_us)
                 continue
-            due_us = self._sweep.next_due_us(name)
-            if due_us is not None and due_us > now_us:
+            due_us = self._sweep.next_due_us(name, now_us)
+            if due_us is not None:
                 self._wake_us = due_us if self._wake_us is None else min(self._wake_us, due_us)
         return events
 
     def on_message(self, message: Message, now_us: int) -> list[Event]:
         """A message of a driver. Those of panel boards, and of antennas with no spot, give nothing."""
         match message:
-            case TagsSeen(reader=reader, antenna=antenna, tags=tags, at_us=at_us):
-                return self._answered(reader, antenna, tags, "", at_us)
+            case TagsSeen(reader=reader, antenna=antenna):
+                place = self._places.at(reader, antenna)
+                return self._good(place, message) if place is not None else []
             case ReaderFault(reader=reader, antenna=int(antenna), code=code, at_us=at_us):
-                return self._answered(reader, antenna, None, code, at_us)
+                place = self._places.at(reader, antenna)
+                return self._failed(place.spot, code, at_us) if place is not None else []
             case LinkUp(device=device, at_us=at_us) if device in self._readers:
                 self._wake_us = at_us
                 return [DeviceUp(device, at_us)]
             case LinkDown(device=device, reason=reason, at_us=at_us) if device in self._readers:
                 return self._down(device, reason, at_us)
+            case ReaderSetting(reader=reader, what=what, found=found, expected=expected, at_us=at_us):
+                return [DeviceMisset(reader, what, found, expected, at_us)]
         return []
 
     def next_deadline_us(self) -> int:
@@ -116,23 +127,38 @@ class Trays:
             soonest = self._wake_us
         return min(soonest, *self._ripe.values()) if self._ripe else soonest
 
-    def _answered(self, reader: str, antenna: int, tags: tuple[str, ...] | None, code: str, at_us: int) -> list[Event]:
-        place = self._places.at(reader, antenna)
-        if place is None:
-            return []
-        spot = place.spot
-        self._sweep.ended(spot, tags, at_us)
-        if tags is None:
-            return self._settling.fault(spot, code, at_us)
-        events = self._settling.reading(spot, tags, at_us)
-        if not place.hint and self._settling.unsure(spot):
-            self._sweep.hurry(spot, at_us)
+    def _good(self, place: Place, seen: TagsSeen) -> list[Event]:
+        spot, at_us = place.spot, seen.at_us
+        events = self._settling.reading(spot, seen.tags, at_us, whole=seen.whole)
+        self._sweep.ended(spot, seen.tags, at_us, unsure=self._settling.unsure(spot))
+        if not place.hint and self._lost_chips(events):
+            self._sweep.want()
         ripe_us = self._settling.ripe_at_us(spot)
         if ripe_us is None:
             self._ripe.pop(spot, None)
         else:
             self._ripe[spot] = max(ripe_us, at_us)
         return events
+
+    def _excuse(self, now_us: int) -> None:
+        """A reader that is up comes to each of its spots in the end, however long a heap of chips keeps it: not to
+        have been read makes a spot offline only where no reader answers."""
+        for name, reader in self._readers.items():
+            if reader.up:
+                self._settling.excuse(self._places.spots_of[name], now_us)
+
+    def _failed(self, spot: str, code: str, at_us: int) -> list[Event]:
+        self._sweep.ended(spot, None, at_us)
+        return self._settling.fault(spot, code, at_us)
+
+    def _lost_chips(self, events: Sequence[Event]) -> bool:
+        """Whether a stack that was told is smaller than the one told before."""
+        lost = False
+        for event in events:
+            if isinstance(event, StackSeen | StackComplete):
+                lost = lost or len(event.stack) < self._heights.get(event.spot, 0)
+                self._heights[event.spot] = len(event.stack)
+        return lost
 
     def _down(self, device: str, reason: str, at_us: int) -> list[Event]:
         self._sweep.gone(device, at_us)

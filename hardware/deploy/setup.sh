@@ -141,7 +141,7 @@ stamp_text() {
 }
 
 build_venv() {
-  local python=$1 extras=dev
+  local python=$1 extras=dev,report
   # A copied or moved environment still points to where it was built, and an upgraded Python leaves one behind
   # that does not start: both are built anew.
   if [[ -d $VENV ]] && ! { "$VENV/bin/python" -m pip --version >/dev/null 2>&1 &&
@@ -154,7 +154,7 @@ build_venv() {
     "$python" -m venv "$VENV"
   fi
   say "$VENV: installing the Python packages that constraints.txt pins"
-  [[ ! -e /usr/include/lgpio.h ]] || extras=dev,pi
+  [[ ! -e /usr/include/lgpio.h ]] || extras=dev,pi,report
   "$VENV/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
     -c constraints.txt -e ".[$extras]" </dev/null || fail 1 "pip could not install the Python packages"
 }

@@ -7,8 +7,10 @@ import zlib
 from collections.abc import Sequence
 from typing import Protocol
 
+from firmware_bridge.emulators.air import Air
 from firmware_bridge.emulators.feig import Fault, FeigEmulator
 from firmware_bridge.emulators.panel import PanelEmulator
+from firmware_bridge.emulators.pepper import PepperEmulator
 from hardware.layout import Layout, PanelSpec, ReaderSpec
 from hardware.simulated.world import FieldNoise, World
 
@@ -45,11 +47,12 @@ class Antennas:
             return self.world.on_field(place.spot, now_us)
 
     def fault(self, reader: str, antenna: int, now_us: int) -> Fault | None:
-        """What goes wrong with an inventory; an antenna that is unplugged gives RF errors."""
+        """What goes wrong with an inventory; an antenna that is unplugged or under a hand
+        gives RF errors."""
         place = self._places.at(reader, antenna)
         if place is None:
             return None
-        if place.spot in self.unplugged:
+        if place.spot in self.unplugged or self.world.failing(place.spot):
             return Fault("rf-error")
         if self.noise is None:
             return None
@@ -57,14 +60,26 @@ class Antennas:
             return self.noise.fault(reader, place.spot, now_us)
 
 
-def reader_emulator(layout: Layout, spec: ReaderSpec, antennas: Antennas) -> FeigEmulator:
-    """The emulated reader of that name."""
+def reader_emulator(
+    layout: Layout, spec: ReaderSpec, antennas: Antennas, seed: int = 0
+) -> FeigEmulator | PepperEmulator:
+    """The emulated reader of that name; its air times depend on name and seed."""
+
+    def field(antenna: int, now_us: int) -> Sequence[str]:
+        return antennas.field(spec.name, antenna, now_us)
+
+    def fault(antenna: int, now_us: int) -> Fault | None:
+        return antennas.fault(spec.name, antenna, now_us)
+
+    air = Air(layout.sensing.technology, layout.sensing.ask, f"{seed} {spec.name}")
+    if spec.protocol == "pepper":
+        return PepperEmulator(field, air=air, fault=fault)
     return FeigEmulator(
-        lambda antenna, now_us: antennas.field(spec.name, antenna, now_us),
+        field,
         baud=spec.baud,
         ont=1 if spec.rf_reset else 0,
-        technology=layout.sensing.technology,
-        fault=lambda antenna, now_us: antennas.fault(spec.name, antenna, now_us),
+        air=air,
+        fault=fault,
     )
 
 

@@ -32,7 +32,7 @@ class PtyTable:
         self._lamps = Lamps(layout)
         self._devices: dict[str, PtyDevice] = {}
         for spec in layout.readers:
-            emulator = reader_emulator(layout, spec, self._antennas)
+            emulator = reader_emulator(layout, spec, self._antennas, seed)
             self._devices[spec.name] = PtyDevice(self._folder / spec.name, emulator)
         self._fingers = {panel.name: panel_emulator(panel, seed) for panel in layout.panels}
         for name, finger in self._fingers.items():

@@ -11,8 +11,7 @@ from typing import ClassVar, Final
 
 from firmware_bridge.emulators.device import Emulator
 from firmware_bridge.errors import PotkeeperError, Whose
-from firmware_bridge.feig import FeigReader
-from firmware_bridge.link import DOWN_UNPLUGGED, Driver
+from firmware_bridge.link import DOWN_UNPLUGGED, Driver, Reader
 from firmware_bridge.messages import Message
 from firmware_bridge.panel import PanelBoard
 from hardware.buttons import PanelKeys
@@ -22,6 +21,7 @@ from hardware.lamps import Lamps
 from hardware.layout import SEAT_NAMES, Layout, PanelSpec
 from hardware.simulated.emulators import Antennas, TableNoise, panel_emulator, reader_emulator
 from hardware.simulated.world import World
+from hardware.sweep import CALM, Policy
 from hardware.trays import Trays
 
 SETTLE_LIMIT_US: Final = 20_000_000
@@ -71,22 +71,32 @@ class SimulatedTable:
     Everything that makes time pass returns the events of that time, in their order.
     """
 
-    def __init__(self, layout: Layout, world: World, noise: TableNoise | None = None, *, seed: int = 0) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        world: World,
+        noise: TableNoise | None = None,
+        *,
+        seed: int = 0,
+        policy: Policy = CALM,
+    ) -> None:
         self.layout = layout
         self.world = world
         self.now_us = 0
         self.on_bytes: Callable[[int, str, bytes], None] | None = None
         """Called with time, device and bytes for whatever goes over a wire: `>` before the name towards the
         device, `<` from it."""
+        self.on_message: Callable[[Message], None] | None = None
+        """Called with each message of a driver before the table hears it."""
         self._antennas = Antennas(layout, world, noise)
         self._heap: list[tuple[int, int, _Device, int, bytes]] = []
         self._sent = 0
         self._readers: dict[str, _Device] = {}
         self._panels: dict[str, _Device] = {}
-        drivers: dict[str, FeigReader] = {}
+        drivers: dict[str, Reader] = {}
         for spec in layout.readers:
-            drivers[spec.name] = reader_driver(spec)
-            emulator = reader_emulator(layout, spec, self._antennas)
+            drivers[spec.name] = reader_driver(spec, layout.sensing)
+            emulator = reader_emulator(layout, spec, self._antennas, seed)
             self._readers[spec.name] = _Device(spec.name, drivers[spec.name], emulator)
         self._boards: dict[str, PanelBoard] = {}
         self._fingers = {}
@@ -95,7 +105,7 @@ class SimulatedTable:
             self._fingers[panel.name] = panel_emulator(panel, seed)
             self._panels[panel.name] = _Device(panel.name, self._boards[panel.name], self._fingers[panel.name])
         self._devices = [*self._readers.values(), *self._panels.values()]
-        self.trays = Trays(layout, drivers)
+        self.trays = Trays(layout, drivers, policy=policy)
         self._keys = PanelKeys(layout)
         self._lamps = Lamps(layout)
         self._releases: list[tuple[int, str, int]] = []
@@ -292,6 +302,8 @@ class SimulatedTable:
 
     def _handle(self, messages: list[Message]) -> None:
         for message in messages:
+            if self.on_message is not None:
+                self.on_message(message)
             self._events += self.trays.on_message(message, self.now_us)
             self._events += self._keys.on_message(message)
 

@@ -9,34 +9,46 @@ import pytest
 from hardware import layout
 from hardware.chips import LAMMERS, ChipSet, ChipSetError, EncodedUids, UidRange
 from hardware.layout import LayoutError, load, parse
-from hardware.spots import SPOTS, bet_spot, seat_of
+from hardware.register import new_key, public_key, signed
+from hardware.spots import PAD, SPOTS, bet_spot, seat_of
 
 READER = '[[readers]]\nname = "a"\nport = "p"\n'
+PEPPER = READER + 'protocol = "pepper"\nbaud = 115200\n'
 
 
-def test_the_reference_table_has_every_spot_once() -> None:
-    places = layout.reference().places
-    assert sorted(places.spots) == sorted(SPOTS)
-    assert len({(place.reader, place.antenna) for place in places.all}) == len(SPOTS)
+TABLES = {
+    "reference": (layout.reference(), set(SPOTS) - {PAD}),
+    "peppers": (layout.peppers(), set(SPOTS)),
+}
+tables = pytest.mark.parametrize("name", TABLES)
 
 
-def test_neighbours_in_the_reference_table_are_on_different_readers_where_seats_are() -> None:
+@tables
+def test_our_tables_have_every_spot_once(name: str) -> None:
+    table, spots = TABLES[name]
+    assert sorted(table.places.spots) == sorted(spots)
+    assert len({(place.reader, place.antenna) for place in table.places.all}) == len(spots)
+
+
+@tables
+def test_neighbours_are_on_different_readers_where_seats_are(name: str) -> None:
     """So the seat to act and its neighbours share the work of both readers."""
-    places = layout.reference().places
+    places = TABLES[name][0].places
     for seat in range(1, 10):
         assert places[bet_spot(seat)].reader != places[bet_spot(seat + 1)].reader
         assert bet_spot(seat + 1) in places[bet_spot(seat)].neighbours
 
 
-def test_neighbours_are_mutual() -> None:
-    places = layout.reference().places
+@tables
+def test_neighbours_are_mutual(name: str) -> None:
+    places = TABLES[name][0].places
     for place in places.all:
         assert all(place.spot in places[name].neighbours for name in place.neighbours)
 
 
 def test_the_file_beside_the_package_is_the_reference(tmp_path: Path) -> None:
     copy = tmp_path / "house.toml"
-    copy.write_text(Path(layout.__file__).with_name("layout.toml").read_text())
+    copy.write_text(Path(layout.__file__).parent.with_name("layout.toml").read_text())
     assert load(copy) == layout.reference()
 
 
@@ -54,7 +66,7 @@ def test_the_file_beside_the_package_is_the_reference(tmp_path: Path) -> None:
         ("[sensing]\nrest_ms = 9000", "house: sensing.rest_ms = 9000: 0 to 1000 expected"),
         (
             "[sensing]\ntechnology = 'nfc'",
-            "house: sensing.technology = 'nfc': one of iso15693, mode3, pjm expected",
+            "house: sensing.technology = 'nfc': one of iso15693, mode3 expected",
         ),
         (READER, "house: readers[0]: object missing required field antennas"),
         (
@@ -63,7 +75,7 @@ def test_the_file_beside_the_package_is_the_reference(tmp_path: Path) -> None:
         ),
         (
             READER + 'antennas = { 1 = "bet99" }',
-            "house: readers[0].antennas.1 = 'bet99': bet1 to bet10, pot or tray expected",
+            "house: readers[0].antennas.1 = 'bet99': bet1 to bet10, pot, tray or pad expected",
         ),
         (
             READER + 'antennas = { 1 = "bet1", 2 = "bet1" }',
@@ -72,6 +84,28 @@ def test_the_file_beside_the_package_is_the_reference(tmp_path: Path) -> None:
         (
             READER + 'antennas = { 0 = "bet1" }',
             "house: readers[0].antennas = 0: an antenna from 1 to 255 expected",
+        ),
+        (
+            PEPPER + 'antennas = { 9 = "bet1" }',
+            "house: readers[0].antennas = 9: an antenna from 1 to 8 expected",
+        ),
+        (
+            READER + 'protocol = "pepper"\nantennas = { 1 = "bet1" }',
+            "house: readers[0].baud = 38400: 115200, the one rate of a pepper, expected",
+        ),
+        (
+            PEPPER + 'rf_reset = true\nantennas = { 1 = "bet1" }',
+            "house: readers[0].rf_reset = True: false, as a pepper needs none, expected",
+        ),
+        (
+            PEPPER + 'antennas = { 1 = "bet1" }\n[sensing]\ntechnology = "mode3"',
+            "house: sensing.technology = 'mode3': iso15693, which reader a reads, expected",
+        ),
+        ("[sensing]\nask = 50", "house: sensing.ask = 50: one of 100, 10 expected"),
+        (
+            "[[chips.ranges]]\ndenomination = 5\nfirst = 'E004015000050000'\nlast = 'E00401500005000000000000'",
+            "house: chips.ranges[0].last = 'E00401500005000000000000': "
+            "a UID of 16, or of 24 and more, upper-case hex digits, as many as the first has, not before it, expected",
         ),
         (
             "[antennas]\nneighbours = [['bet1', 'bet2']]",
@@ -83,11 +117,11 @@ def test_the_file_beside_the_package_is_the_reference(tmp_path: Path) -> None:
         ),
         (
             "[chips]\nlisted = { E0 = 5 }",
-            "house: chips.listed = 'E0': a UID of 16 upper-case hex digits expected",
+            "house: chips.listed = 'E0': a UID of 16, or of 24 and more, upper-case hex digits expected",
         ),
         (
             "[chips]\nlammers = { E0 = 'button' }",
-            "house: chips.lammers = 'E0': a UID of 16 upper-case hex digits expected",
+            "house: chips.lammers = 'E0': a UID of 16, or of 24 and more, upper-case hex digits expected",
         ),
         (
             "[chips]\nlammers = { E00401004C000001 = 'dealer' }",
@@ -192,3 +226,81 @@ def test_ranges_must_not_overlap() -> None:
                 UidRange(2, "E01" + "0" * 13, "E02" + "0" * 13),
             ]
         )
+
+
+def test_a_range_holds_no_longer_uid() -> None:
+    assert CHIPS.kind("E0040150002500001234ABCD") == "unknown"
+    assert CHIPS.kind("E01650000028000312345678") == "unknown"
+
+
+def test_a_pepper_cannot_read_mode_3() -> None:
+    with pytest.raises(LayoutError, match="mode3: iso15693 expected, the tags that reader odd reads"):
+        layout.peppers().with_tags("mode3")
+
+
+HOUSE = """house = "ours"
+number = 3
+ranges = [ { denomination = 25, first = "E004015000250000", last = "E00401500025FFFF" } ]
+lammers = { E00401004C000001 = "button" }
+revoked = ["E004015000250017"]
+"""
+
+
+def house_layout(folder: Path, more: str = "") -> Path:
+    """A layout whose chips are in a signed register beside it."""
+    private = new_key()
+    (folder / "house.chips").write_bytes(signed(HOUSE.encode(), private))
+    path = folder / "layout.toml"
+    path.write_text(f'[chips]\nregister = "house.chips"\nregister_key = "{public_key(private)}"\n{more}')
+    return path
+
+
+def test_a_register_says_what_the_chips_are(tmp_path: Path) -> None:
+    path = house_layout(tmp_path)
+    chips = load(path).chip_set
+    assert chips.denomination("E004015000250016") == 25
+    assert chips.lammer("E00401004C000001") == "button"
+    assert (chips.kind("E004015000250017"), chips.denomination("E004015000250017")) == ("revoked", None)
+    assert layout.register_of(path) == (tmp_path / "house.chips", parse(path.read_text()).chips.register_key)
+
+
+def test_a_layout_without_a_register_names_none(tmp_path: Path) -> None:
+    path = tmp_path / "layout.toml"
+    path.write_text("name = 'ours'")
+    assert layout.register_of(path) is None
+
+
+def test_an_altered_register_is_refused(tmp_path: Path) -> None:
+    path = house_layout(tmp_path)
+    file = tmp_path / "house.chips"
+    file.write_bytes(file.read_bytes().replace(b"denomination = 25", b"denomination = 99"))
+    with pytest.raises(LayoutError, match=r"house\.chips: altered, or signed with another key"):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("more", "line"),
+    [
+        ("revoked = ['E004015000250017']", "house.chips says that': none beside a register expected"),
+        ("encoded = { prefix = 'E0165', digits = 7 }", "house.chips says that': none beside a register expected"),
+    ],
+)
+def test_nothing_stands_beside_a_register(tmp_path: Path, more: str, line: str) -> None:
+    with pytest.raises(LayoutError, match=line):
+        load(house_layout(tmp_path, more))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("[chips]\nregister = 'a'", "house: chips.register_key = '': a public key of 64 hex digits expected"),
+        (
+            f"[chips]\nregister_key = '{'a' * 64}'",
+            "house: chips.register = '': the file of the list that register_key has signed expected",
+        ),
+    ],
+)
+def test_register_and_key_belong_together(text: str, line: str) -> None:
+    with pytest.raises(LayoutError) as caught:
+        parse(text, "house")
+    assert str(caught.value) == line

@@ -19,13 +19,14 @@ from hardware.events import (
     Event,
     KeyPressed,
     SeatPressed,
+    SpotStirs,
     StackComplete,
     StackSeen,
     TrayOffline,
     TrayOnline,
 )
-from hardware.settle import Settling
-from hardware.simulated.noise import FOREIGN_UIDS, ROUGH, USUAL, Noise, Rates
+from hardware.settling import Settling
+from hardware.simulated.noise import ALL, USUAL, Noise, Rates
 from hardware.simulated.rig import SimulatedTable, SimulationError
 from hardware.simulated.world import World
 from hardware.sweep import Sweep
@@ -70,11 +71,12 @@ def test_a_bet_is_seen_soon_and_complete_after_the_gap() -> None:
     start_us = rig.now_us
     rig.trays.focus([3, 2, 4])
     world.put(3, [25, 25, 5])
-    seen, complete = rig.settle()
+    stirs, seen, complete = rig.settle()
     stack = stack_on(world, "bet3")
     assert [chip.denomination for chip in stack] == [25, 25, 5]
-    assert seen == StackSeen("bet3", stack, (), (), False, seen.at_us)
-    assert complete == StackComplete("bet3", stack, (), (), False, complete.at_us)
+    assert stirs == SpotStirs("bet3", stirs.at_us)
+    assert seen == StackSeen("bet3", stack, (), (), False, seen.at_us, stirs.at_us)
+    assert complete == StackComplete("bet3", stack, (), (), False, complete.at_us, stirs.at_us)
     assert seen.at_us - start_us < 350_000
     assert GAP_US <= complete.at_us - start_us < GAP_US + 300_000
 
@@ -116,16 +118,16 @@ def test_a_lammer_is_told_where_it_lies() -> None:
     world.put(3, [25])
     rig.settle()
     world.put_lammer("button", "bet3")
-    assert [told_of(event) for event in rig.settle()] == [
+    assert [told_of(event) for event in rig.settle() if not isinstance(event, SpotStirs)] == [
         (StackSeen, "bet3", (25,), ("button",)),
         (StackComplete, "bet3", (25,), ("button",)),
     ]
     world.sweep()
-    swept = [told_of(event) for event in rig.settle() if isinstance(event, StackComplete)]
-    assert sorted(swept, key=lambda told: told[1]) == [
-        (StackComplete, "bet3", (), ("button",)),
-        (StackComplete, "pot", (25,), ()),
-    ]
+    swept = {event.spot: told_of(event) for event in rig.settle() if isinstance(event, StackComplete)}
+    assert swept == {
+        "bet3": (StackComplete, "bet3", (), ("button",)),
+        "pot": (StackComplete, "pot", (25,), ()),
+    }
     world.take_lammer("button", "bet3")
     world.put_lammer("button", "bet4")
     moved = [told_of(event) for event in rig.settle() if isinstance(event, StackComplete)]
@@ -173,7 +175,8 @@ def test_an_unplugged_tray_is_known_within_two_seconds() -> None:
         start_us = rig.now_us
         rig.unplug(spot)
         events = rig.settle()
-        assert [(type(event), getattr(event, "spot", "")) for event in events] == [(TrayOffline, spot)]
+        told = [(type(event), getattr(event, "spot", "")) for event in events if not isinstance(event, SpotStirs)]
+        assert told == [(TrayOffline, spot)]
         assert rig.now_us - start_us <= 2_000_000
 
 
@@ -222,7 +225,7 @@ def test_a_cable_out_takes_all_its_trays_and_no_other() -> None:
     assert sorted(offline) == sorted(["bet2", "bet4", "bet6", "bet8", "bet10", "tray"])
     assert [event.reason for event in events if isinstance(event, DeviceDown)] == ["unplugged"]
     world.put(3, [5])
-    assert [type(event) for event in rig.settle()] == [StackSeen, StackComplete]
+    assert [type(event) for event in rig.settle()] == [SpotStirs, StackSeen, StackComplete]
     rig.plug_reader("even")
     back = rig.settle()
     assert [event.chips for event in back if isinstance(event, StackComplete) and event.spot == "bet4"] == [(25,)]
@@ -270,7 +273,7 @@ def test_a_press_while_the_cable_is_out_comes_when_it_is_back() -> None:
 def history(seed: int) -> tuple[list[str], list[tuple[int, str, bytes]]]:
     """Everything that was told and every byte on every wire of two rough minutes."""
     world = World(dict.fromkeys(range(1, 11), 5_000), seed)
-    rig = SimulatedTable(layout.reference(), world, Noise(ROUGH, seed))
+    rig = SimulatedTable(layout.reference(), world, Noise(ALL, seed))
     wires: list[tuple[int, str, bytes]] = []
     rig.on_bytes = lambda at_us, device, data: wires.append((at_us, device, data))
     rng = Random(seed)
@@ -345,7 +348,7 @@ def test_with_usual_noise_no_amount_is_told_that_was_not_there() -> None:
 
 def test_with_rough_noise_nothing_fails_and_nothing_is_valued_that_is_no_chip() -> None:
     for seed in range(3):
-        rig, world = table(Noise(ROUGH, seed), seed=seed)
+        rig, world = table(Noise(ALL, seed), seed=seed)
         play(rig, world, seed, 40)
 
 
@@ -373,28 +376,33 @@ def test_a_tall_stack_with_misses_is_told_as_at_least() -> None:
 
 
 def test_foreign_tags_are_told_and_not_valued() -> None:
-    rig, world = table(Noise(Rates(foreign=1.0)))
+    rig, world = table()
     world.put(3, [25])
+    world.lay("E007A10000F00001", "bet3")
     complete = rig.settle()[-1]
     assert isinstance(complete, StackComplete) and (complete.chips, complete.unknown) == ((25,), 1)
-    assert set(complete.strangers) <= set(FOREIGN_UIDS)
+    assert complete.strangers == ("E007A10000F00001",)
 
 
 def test_a_chip_between_two_spots_counts_once() -> None:
-    rig, world = table(Noise(Rates(between=1.0)))
+    rig, world = table()
     world.put(3, [100])
+    world.share(world.lying("bet3")[0], "bet4")
     complete = [event for event in rig.settle() if isinstance(event, StackComplete)]
     rig.run(2_000_000)
     assert sum(event.chips.count(100) for event in complete) == 1
 
 
 def test_the_last_pot_still_on_the_spot_goes_at_last() -> None:
-    rig, world = table(Noise(Rates(left_over=1.0)))
+    rig, world = table()
     world.put(3, [25])
     rig.settle()
-    world.sweep()
+    chips = world.lying("bet3")
+    world.carry(chips, "bet3", "pot")
+    world.carry(chips, "pot", "bet3")
     rig.run(7_000_000)
-    assert rig.settle() == []
+    world.carry(chips, "bet3", "stack3")
+    rig.settle()
     assert rig.trays.settled("bet3") == frozenset()
 
 
@@ -415,9 +423,9 @@ def test_planted_fault_repeating_what_was_told_is_caught(monkeypatch: pytest.Mon
     """A settling that tells StackComplete at each reading would make phantom bets."""
     original = Settling.reading
 
-    def phantom(self: Settling, name: str, tags: tuple[str, ...], at_us: int) -> list[Event]:
-        self._spots[name].told_complete = False
-        return original(self, name, tags, at_us)
+    def phantom(self: Settling, name: str, tags: tuple[str, ...], at_us: int, whole: bool = True) -> list[Event]:
+        self._trays[name].telling._complete = False
+        return original(self, name, tags, at_us, whole)
 
     monkeypatch.setattr(Settling, "reading", phantom)
     with pytest.raises((AssertionError, SimulationError)):

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from hardware import layout
-from hardware.chips import DENOMINATIONS, ChipSetError, chips_for
-from hardware.simulated.world import Snapshot, World, WorldError, stack_of
+from hardware.chips import DENOMINATIONS, ChipSet, ChipSetError, UidRange, chips_for
+from hardware.simulated.ledger import SPARE
+from hardware.simulated.world import Cover, Snapshot, World, WorldError, stack_of
 
 SEATS = st.integers(1, 4)
 CHIPS = st.lists(st.sampled_from([1, 2, 5, 10, 25, 30, 100, 500]), min_size=1, max_size=6)
@@ -130,6 +131,90 @@ def test_restore_puts_everything_back() -> None:
     assert world.lying("bet2") == ()
 
 
+def test_a_chip_that_went_to_the_house_comes_back_only_long_after() -> None:
+    world = World({1: 100})
+    (gone,) = world.at("stack1")
+    world.leave(1)
+    bought: list[str] = []
+    for _ in range(2 * SPARE):
+        world.buy(1, 100)
+        bought += world.at("stack1")
+        world.leave(1)
+    assert bought.index(gone) == SPARE
+    assert len(set(bought)) == SPARE + 1
+
+
+def test_where_the_chip_set_has_no_more_the_oldest_comes_back() -> None:
+    first = World({1: 100}).at("stack1")[0]
+    chips = ChipSet(ranges=[UidRange(100, "E004015001000000", first)])
+    world = World({1: 100}, chips=chips)
+    world.leave(1)
+    world.buy(1, 100)
+    assert world.at("stack1") == (first,)
+    with pytest.raises(WorldError, match=r"house: chip .* of denomination 100: not in the chip set"):
+        world.buy(1, 200)
+    assert world.in_play() == 100
+
+
+def test_no_chip_is_minted_twice_after_a_restore() -> None:
+    world = World({1: 100})
+    before = world.snapshot()
+    world.buy(1, 100)
+    first = set(world.at("stack1"))
+    world.restore(before)
+    world.buy(1, 100)
+    assert len(first & set(world.at("stack1"))) == 1
+    assert world.in_play() == 200
+
+
+def test_chips_are_carried_by_uid() -> None:
+    world = World({1: 100})
+    lower, *upper = world.choose("stack1", [25, 25, 25, 25])
+    world.carry(upper, "stack1", "hand1")
+    world.carry([upper[0]], "hand1", "bet1")
+    assert (world.lying("bet1"), world.at("stack1"), world.place(upper[1])) == ((upper[0],), (lower,), "hand1")
+    assert (world.worth(upper), world.worth(["E007A10000F00001"])) == (75, 0)
+    with pytest.raises(WorldError, match=f"stack1: chips {upper[0]} asked for, not there"):
+        world.carry([upper[0]], "stack1", "bet1")
+
+
+def test_chips_apart_are_not_chosen() -> None:
+    world = World({1: 100})
+    first, second, *_ = world.choose("stack1", [25, 25, 50])
+    assert world.choose("stack1", [25], {first}) == (second,)
+    assert world.choose_worth("stack1", 25, {second}) == (first,)
+    with pytest.raises(WorldError, match="stack1: chips worth 60 asked for, 50 there"):
+        world.choose("stack1", [60], {first, second})
+
+
+def test_a_cover_hides_what_lies_there() -> None:
+    world = World({1: 100})
+    world.put(1, [25, 25, 5])
+    lying = world.lying("bet1")
+    covers = [Cover("metal"), Cover("hand"), Cover("part", frozenset(lying[:1])), None]
+    told = []
+    for cover in covers:
+        world.cover("bet1", cover)
+        told.append((world.covered("bet1"), world.failing("bet1"), tuple(world.on_field("bet1", 0))))
+    assert told == [
+        (covers[0], False, ()),
+        (covers[1], True, ()),
+        (covers[2], False, lying[1:]),
+        (None, False, lying),
+    ]
+
+
+def test_a_foreign_tag_lies_on_one_spot() -> None:
+    world = World({1: 100})
+    world.lay("04A10000000001", "bet1")
+    assert (world.lying("bet1"), world.lies("04A10000000001"), world.spot_value(1)) == (("04A10000000001",), True, 0)
+    with pytest.raises(WorldError, match="bet2: tag 04A10000000001, a tag that is beside the table expected"):
+        world.lay("04A10000000001", "bet2")
+    world.lift("04A10000000001")
+    with pytest.raises(WorldError, match="tag 04A10000000001 asked for, it lies on no spot"):
+        world.lift("04A10000000001")
+
+
 @pytest.mark.parametrize(
     "act",
     [
@@ -145,6 +230,8 @@ def test_restore_puts_everything_back() -> None:
         lambda world: world.put_lammer("button", "bet11"),
         lambda world: world.take_lammer("rock", "bet2"),
         lambda world: world.take_lammer("button", "bet1"),
+        lambda world: world.share("E004015001000000", "bet2"),
+        lambda world: world.lay("E0040150FFFFFFFF", "stack1"),
     ],
 )
 def test_what_is_not_there_cannot_be_moved(act) -> None:  # type: ignore[no-untyped-def]

@@ -1,0 +1,146 @@
+"""All spots of a table: readings and failures in, events out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from hardware.events import Event, TrayOffline, TrayOnline
+from hardware.settling.contents import Tags
+from hardware.settling.spot import Spot
+from hardware.settling.telling import BLIND_FAULTS, Telling, Times
+from hardware.settling.tracks import Whereabouts
+from hardware.spots import Place
+
+OFFLINE_FAULTS: Final = 2
+"""Failed readings that it takes to call a tray offline; one that is merely not read waits twice as long."""
+
+
+@dataclass(slots=True)
+class _Tray:
+    """One spot, whether it can be read, and what was told of it."""
+
+    spot: Spot
+    telling: Telling
+    good_us: int
+    """When it last gave a good reading (or since when one is waited for)."""
+    online: bool | None = None
+    faults: int = 0
+    last_fault: str = ""
+
+
+class Settling:
+    """All spots of a table. Readings and faults go in, in the order of their time; events come out."""
+
+    def __init__(self, places: Iterable[Place], known: Tags, times: Times, now_us: int = 0) -> None:
+        """`known` says what a tag is."""
+        places = tuple(places)
+        where = Whereabouts({place.spot: place.neighbours for place in places})
+        self._trays: dict[str, _Tray] = {}
+        for place in places:
+            spot = Spot(place.spot, where, now_us)
+            self._trays[place.spot] = _Tray(spot, Telling(spot, place, known, times), now_us)
+        self._offline_us = times.offline_us
+        self._deadline_us = now_us
+        """No tray goes offline before this; put off when it is reached, brought forward by failed readings."""
+
+    # What goes in
+
+    def reading(self, name: str, tags: tuple[str, ...], at_us: int, whole: bool = True) -> list[Event]:
+        """A good reading of a spot: all UIDs that answered, sorted; not `whole`, more answered than are told."""
+        tray = self._trays[name]
+        events: list[Event] = []
+        if not tray.online:
+            tray.online = True
+            self._deadline_us = at_us
+            tray.spot.restart(at_us)
+            tray.telling.begin(at_us)
+            events.append(TrayOnline(name, at_us))
+        elif tray.faults >= BLIND_FAULTS:
+            tray.spot.restart(at_us)
+        tray.good_us = at_us
+        tray.faults = 0
+        tray.last_fault = ""
+        is_new = tray.spot.read(tags, at_us, whole)
+        return events + tray.telling.read(is_new, at_us)
+
+    def fault(self, name: str, code: str, at_us: int) -> list[Event]:
+        """A failed reading: says nothing about the chips, only about the tray, or of a hand over it."""
+        tray = self._trays[name]
+        tray.faults += 1
+        tray.last_fault = code
+        if tray.online is False:
+            return []
+        tray.spot.failed()
+        self._deadline_us = min(self._deadline_us, self._offline_at(tray))
+        stirs = tray.telling.failed(tray.faults, at_us) if tray.online else []
+        return [*stirs, *self.tick(at_us)]
+
+    def excuse(self, names: Iterable[str], now_us: int) -> None:
+        """These spots are not read at the moment for reasons of the table's own: the wait for a reading starts again,
+        where not several have failed already."""
+        for name in names:
+            tray = self._trays[name]
+            if tray.faults < OFFLINE_FAULTS:
+                tray.good_us = max(tray.good_us, now_us)
+        self._wait(now_us)
+
+    def lost(self, names: Iterable[str], reason: str, at_us: int) -> list[Event]:
+        """The link of these spots is down."""
+        trays = (self._trays[name] for name in names)
+        return [self._offline(tray, reason, at_us) for tray in trays if tray.online is not False]
+
+    def tick(self, now_us: int) -> list[Event]:
+        """Time has passed: trays that have given no good reading for too long go offline."""
+        if now_us < self._deadline_us:
+            return []
+        waited_for = [tray for tray in self._trays.values() if tray.online is not False]
+        late = [tray for tray in waited_for if now_us >= self._offline_at(tray)]
+        events = [self._offline(tray, tray.last_fault or "no-reading", now_us) for tray in late]
+        self._wait(now_us)
+        return events
+
+    # What can be asked
+
+    def next_deadline_us(self) -> int:
+        """When `tick` has to be called at the latest."""
+        return self._deadline_us
+
+    def ripe_at_us(self, name: str) -> int | None:
+        """From when on a reading can make the spot complete; None where nothing waits for that."""
+        tray = self._trays[name]
+        return None if not tray.online or tray.telling.done else tray.telling.ripe_us
+
+    def unsure(self, name: str) -> bool:
+        """Whether the last answers of the spot do not yet agree: reading it again at once helps. A known chip that
+        is merely missed makes a settled stack not unsure; a fifth of its chips does."""
+        tray = self._trays[name]
+        return bool(tray.online) and tray.telling.unsure
+
+    def online(self, name: str) -> bool | None:
+        """None: neither a good reading nor an end of patience yet."""
+        return self._trays[name].online
+
+    def settled(self, name: str) -> frozenset[str] | None:
+        """The tags that were last told as complete and still count; None while the spot is offline or
+        unsettled."""
+        tray = self._trays[name]
+        return tray.spot.here if tray.online and tray.telling.done else None
+
+    # How
+
+    def _wait(self, now_us: int) -> None:
+        """Notes when the next tray goes offline that gives no reading."""
+        waited_for = (self._offline_at(tray) for tray in self._trays.values() if tray.online is not False)
+        self._deadline_us = min(waited_for, default=now_us + self._offline_us)
+
+    def _offline_at(self, tray: _Tray) -> int:
+        patience = 1 if tray.faults >= OFFLINE_FAULTS else 2
+        return tray.good_us + patience * self._offline_us
+
+    def _offline(self, tray: _Tray, reason: str, at_us: int) -> Event:
+        tray.spot.forget()
+        tray.online = False
+        tray.faults = 0
+        return TrayOffline(tray.spot.name, reason, at_us)
