@@ -14,7 +14,7 @@ import msgspec
 
 from firmware_bridge.errors import PotkeeperError, Whose
 
-PROTOCOL = 3
+PROTOCOL = 4
 """Number of this set of types, in every view; a screen of another number says so and shows nothing."""
 
 MAX_LINE_BYTES = 262_144
@@ -57,6 +57,7 @@ Label = Literal[
     "push-back-to",
     "they-checked",
     "they-folded",
+    "they-called",
     "out-of-turn",
     "acts-now",
     "acts-first",
@@ -67,6 +68,18 @@ Label = Literal[
     "they-have-acted",
     "raise-was-said",
     "call-was-said",
+    "they-are-bet",
+    "each-its-own",
+    "no-bet",
+    "own-stack",
+    "last-pot",
+    "still-there",
+    "taken-back",
+    "swept",
+    "change-made",
+    "count-on-pad",
+    "counted",
+    "count-off",
     "motion-over",
     "floor-has-decided",
     "checked",
@@ -291,6 +304,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     """Steps that the dealer can take now besides the actions of the seat in turn: deal, award, next hand, return."""
     devices: tuple[Device, ...] = ()
     sensors: Sensors = "on"
+    pad: bool = False
+    """A count pad is read: piles can be counted on it."""
     accounts: dict[str, int] = {}
     told: Told | None = None
     """The last step, for the line at the bottom."""

@@ -181,10 +181,35 @@ def _alerts() -> tuple[Sample, ...]:
         ),
         rule="over-limit",
     )
+    own_stack = Alert(
+        code="own-stack",
+        level="question",
+        values=Values(seat=8, turn=8, amount=600),
+        choices=(
+            Choice(label="own-stack", do="chips-are 8 nothing"),
+            Choice(label="they-are-bet", do="chips-are 8 bet", values=Values(amount=600)),
+            Choice(label="they-are-bet", do="chips-are 8 of 125", values=Values(amount=125)),
+        ),
+    )
+    splash = Alert(
+        code="splash",
+        level="question",
+        values=Values(seat=8, turn=8, amount=120),
+        choices=(
+            Choice(label="they-are-bet", do="chips-are 8 of 120", values=Values(amount=120)),
+            Choice(label="each-its-own", do="chips-are 8 bet"),
+            Choice(label="no-bet", do="chips-are 7 nothing", values=Values(seat=7)),
+        ),
+        rule="out-of-turn",
+    )
     offline = Alert(code="tray-offline", level="info", values=Values(seat=7))
     waits = _with_seats(base, _seat(8, "waiting", 905, 0, seen=60, tray="unsettled"), provisional=True)
     held = _with_seats(base, _seat(8, "waiting", 905, 0, held=CALL, seen=60))
+    resting = _with_seats(base, _seat(5, "acted", 1415, 60, CALL), _seat(8, "to-act", 905, 0, seen=600), turn=8)
+    splashed = _with_seats(resting, _seat(7, "waiting", 3125, 0, seen=60), _seat(8, "to-act", 905, 0, seen=60))
     return (
+        Sample("own-stack-question", _replace(resting, alerts=(own_stack,), sequence=151)),
+        Sample("splash-question", _replace(splashed, alerts=(splash, offline), sequence=152)),
         Sample("out-of-turn-question", _replace(waits, alerts=(question,), sequence=103)),
         Sample("out-of-turn-warning", _replace(held, alerts=(warning, offline), sequence=104)),
         Sample("rule", _replace(held, alerts=(warning,), sequence=104), (NamedKey.RULE,)),

@@ -5,9 +5,13 @@ not sure of, what moves between the rounds and what looks like a sweep waits for
 in, a `Change` out. Others import from here, not from the modules below.
 """
 
+from controller.live.asking import Asked, AskedAbout, asked
 from controller.live.change import Change, Made
+from controller.live.counting import has_pad, is_uncertain
 from controller.live.decisions import (
     ASTRAY_US,
+    OVERDUE_US,
+    RIPE_US,
     UNSETTLED_US,
     failed,
     next_deadline_us,
@@ -16,7 +20,7 @@ from controller.live.decisions import (
     tick,
 )
 from controller.live.evolve import evolve
-from controller.live.keys import KEY_GRACE_US
+from controller.live.keys import KEY_GRACE_US, LATE_KEY_US
 from controller.live.queries import (
     BADGE_READER,
     SWEEP_US,
@@ -26,6 +30,7 @@ from controller.live.queries import (
     chips_astray,
     explained,
     failures,
+    found,
     is_betting,
     is_open_doubt,
     is_provisional,
@@ -35,6 +40,7 @@ from controller.live.queries import (
     lammers,
     left_over,
     lying,
+    not_on_felt,
     posts_owed,
     raising,
     spot_of,
@@ -44,13 +50,14 @@ from controller.live.queries import (
     unsettled,
     waiting,
 )
-from controller.live.reasons import LiveReason
-from controller.live.sensing import ALONE_US
 from controller.live.state import (
     Answer,
     BetSource,
+    Counting,
+    Found,
     Glimpse,
     Live,
+    LiveReason,
     Ruled,
     Setup,
     Spot,
@@ -58,17 +65,25 @@ from controller.live.state import (
     WaitsFor,
     lasting,
 )
+from controller.live.waits import ALONE_US
 
 __all__ = [
     "ALONE_US",
     "ASTRAY_US",
     "BADGE_READER",
     "KEY_GRACE_US",
+    "LATE_KEY_US",
+    "OVERDUE_US",
+    "RIPE_US",
     "SWEEP_US",
     "UNSETTLED_US",
     "Answer",
+    "Asked",
+    "AskedAbout",
     "BetSource",
     "Change",
+    "Counting",
+    "Found",
     "Glimpse",
     "Live",
     "LiveReason",
@@ -80,15 +95,19 @@ __all__ = [
     "Waiting",
     "WaitsFor",
     "answers_to",
+    "asked",
     "button_elsewhere",
     "chips_astray",
     "evolve",
     "explained",
     "failed",
     "failures",
+    "found",
+    "has_pad",
     "is_betting",
     "is_open_doubt",
     "is_provisional",
+    "is_uncertain",
     "is_waiting",
     "kill_owed",
     "kind_of",
@@ -97,6 +116,7 @@ __all__ = [
     "left_over",
     "lying",
     "next_deadline_us",
+    "not_on_felt",
     "obey",
     "posts_owed",
     "raising",

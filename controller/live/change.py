@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from controller.live.evolve import evolve
-from controller.live.state import Live
+from controller.live.state import Live, lasting
 from controller.rules import Refusal
 from controller.table import Note, Source, SpotHolds, Step, Warned, pieces
 
@@ -54,8 +54,7 @@ class Change(NamedTuple):
             refused = outcome.refused
             if refused is not None:
                 break
-            lasting = after._replace(glimpses=live.glimpses, astray=live.astray)
-            if not isinstance(step, Note) or lasting != live:  # a note that says nothing new is none
+            if not isinstance(step, Note) or lasting(after) != lasting(live):  # a note that says nothing new is none
                 made.append(Made(step, source))
             live = after
         return Change(live, tuple(made), refused, tuple(warned), self.at_us)

@@ -6,22 +6,27 @@ changes what is known beside it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import singledispatch
 from typing import Final, get_args
 
+from controller.live import counting
 from controller.live.queries import IN_TURN, SEAT_OF, UNTOLD, may_be_astray, possible_answers
-from controller.live.state import BetSource, Live, Ruled, Spot, Waiting, WaitsFor
+from controller.live.state import BetSource, Found, Live, Place, Ruled, Spot, Waiting, WaitsFor
 from controller.rules import BEING_GIVEN, NO_SEATS, Phase
 from controller.table import (
     AnswersActsNow,
     AnswersOutOfTurn,
     CallsFloor,
+    ChipsAre,
     Confirms,
     DealtTooEarly,
     Declares,
     DeviceIsDown,
+    DeviceIsMisset,
     DeviceIsUp,
+    DropsCount,
+    EndsCount,
     FloorCame,
     FloorSeatStep,
     FloorSetsBet,
@@ -41,18 +46,24 @@ from controller.table import (
     SpotHolds,
     SpotOut,
     StartsBomb,
+    StartsCount,
     StartsHand,
     Step,
     Table,
     TimePasses,
     TrayOut,
     Undoes,
+    owed,
 )
 from controller.table import step as table_step
 from hardware.events import Chip
-from hardware.spots import bet_spot
+from hardware.spots import PAD, POT, TRAY, bet_spot
 
 MINUTE_US: Final = 60_000_000
+MOST_FOUND: Final = 200
+"""Chips whose tags fail are some ten of a house's thousands on an evening: so many are enough to name."""
+MOST_PLACES: Final = 6_000
+"""Chips whose last place is known: three times what a table of ten plays with. Beyond, the older half is forgotten."""
 
 
 def evolve(live: Live, step: Step, source: Source, at_us: int) -> tuple[Live, Outcome]:
@@ -76,6 +87,9 @@ def _taken(live: Live, outcome: Outcome, step: Step, source: Source, at_us: int)
         return live._replace(table=after)
     ruled = Ruled(outcome.warned, at_us=at_us)
     live = live._replace(table=after, ruled=ruled, too_early=False, failed="")
+    if after.street.held is not before.street.held:
+        held_us = {seat: live.held_us.get(seat, at_us) for seat in after.street.held}
+        live = live._replace(held_us=held_us, overdue=frozenset(live.overdue & held_us.keys()))
     if source != "sensor":
         live = live._replace(presses_lost={})
     if _is_new_street(before, after):
@@ -86,7 +100,7 @@ def _taken(live: Live, outcome: Outcome, step: Step, source: Source, at_us: int)
         undone = live.undone | fell if isinstance(step, Undoes) else live.undone
         live = live._replace(undone=undone, put_back=live.put_back | rose)
     elif isinstance(step, StartsBomb | StartsHand):
-        live = live._replace(restarted=False)
+        live = live._replace(restarted=False, hand_us=at_us)
     elif isinstance(step, TrayOut):
         name = bet_spot(step.seat)
         live = _with_spot(without_glimpse(live, name), name, live.spots.get(name, UNTOLD)._replace(hidden=True))
@@ -97,8 +111,8 @@ def _taken(live: Live, outcome: Outcome, step: Step, source: Source, at_us: int)
     if isinstance(step, Declares | Says | Moves | FloorSeatStep):
         old = live.sources.get(step.seat)
         live = live._replace(sources={**live.sources, step.seat: _bet_source(old, step, source)})
-    if source == "sensor" and before.hand and after.hand and before.hand.turn != after.hand.turn:
-        live = live._replace(turned_us=at_us)
+    if before.hand and after.hand and before.hand.turn != after.hand.turn:
+        live = live._replace(turned_us=at_us if source == "sensor" else 0)
     return live
 
 
@@ -126,8 +140,11 @@ def _is_new_street(before: Table, after: Table) -> bool:
 
 def _new_street(live: Live) -> Live:
     """What was open about the chips of the last one is over: they are swept."""
-    live = _resolved(_resolved(live, "emptied", _taken_as_is), "doubt", _let_be)
-    return live._replace(sources={}, undone=NO_SEATS, put_back=NO_SEATS)
+    for why, after in _OVER_WITH_STREET.items():
+        live = _resolved(live, why, after)
+    if live.counting is not None and live.counting.what == "bet":
+        live = live._replace(counting=None)
+    return live._replace(sources={}, undone=NO_SEATS, put_back=NO_SEATS, vanished={})
 
 
 def _bet_source(old: BetSource | None, step: Step, source: Source) -> BetSource:
@@ -157,11 +174,14 @@ def _(step: SpotHolds, live: Live, at_us: int) -> Live:
     if step.taken == "left":
         left |= {chip.uid for chip in step.came}
     why = _WAITS.get(step.taken)
-    waiting = Waiting(why, _next_place(live, step.spot), at_us) if why is not None else None
+    waiting = Waiting(why, _next_place(live, step.spot), at_us, _open_round(live)) if why is not None else None
     is_out = SEAT_OF.get(step.spot) in live.table.offline
     has_waited = is_out and old.waiting is not None and not (step.came or step.went)  # read before the tray was out
     strangers = (*old.strangers, *step.strangers) if step.more else step.strangers
     lammers = (*old.lammers, *step.lammers) if step.more else step.lammers
+    if step.spot in (POT, TRAY) and step.came and old.lies is not None:
+        live = live._replace(found=(*live.found, *_found(live, step))[-MOST_FOUND:])
+    live = live._replace(places=_placed(live, step, at_us))
     spot = Spot(
         lies=lies,
         explained=old.explained if waiting else lies,
@@ -176,7 +196,43 @@ def _(step: SpotHolds, live: Live, at_us: int) -> Live:
     )
     undone = live.undone and frozenset(seat for seat in live.undone if bet_spot(seat) != step.spot)
     put_back = live.put_back and frozenset(seat for seat in live.put_back if bet_spot(seat) != step.spot)
-    return live._replace(spots={**live.spots, step.spot: spot}, undone=undone, put_back=put_back)
+    live = live._replace(spots={**live.spots, step.spot: spot}, undone=undone, put_back=put_back)
+    return counting.settled(live) if step.spot == PAD else live
+
+
+def _open_round(live: Live) -> int:
+    hand = live.table.hand
+    return hand.round if hand is not None and hand.phase in IN_TURN else 0
+
+
+def _placed(live: Live, step: SpotHolds, at_us: int) -> Mapping[str, Place]:
+    """The last place of each chip, with what has come to this spot and gone from it."""
+    if not step.came and not step.went:
+        return live.places
+    known, hand = dict(live.places), live.table.hands
+    round_ = live.table.hand.round if live.table.hand is not None and live.table.playing else 0
+    for uid in step.went:
+        if uid in known and known[uid].spot == step.spot:
+            known[uid] = known[uid]._replace(here=False, gone_us=at_us)
+    for chip in step.came:
+        known[chip.uid] = Place(step.spot, hand, round_, at_us)
+    if len(known) > MOST_PLACES:
+        known = dict(sorted(known.items(), key=lambda item: item[1].at_us)[MOST_PLACES // 2 :])
+    return known
+
+
+def _found(live: Live, step: SpotHolds) -> Iterator[Found]:
+    """Chips that nobody was heard to bet in this hand; between hands, and where chips go past the spots, they may be
+    anybody's."""
+    hand, table = live.table.hand, live.table
+    if hand is None or not table.playing or hand.game.ante or hand.bomb or not live.setup.patient:
+        return
+    owing = [seat for seat in hand.order if owed(table, seat)]
+    for chip in step.came:
+        place = live.places.get(chip.uid)
+        if place is None or (place.hand != table.hands and not place.here):
+            seat = owing[0] if len(owing) == 1 else 0
+            yield Found(step.spot, chip.uid, chip.denomination, seat, table.hands)
 
 
 def _after(lies: tuple[Chip, ...], step: SpotHolds) -> tuple[Chip, ...]:
@@ -220,7 +276,13 @@ def _(step: DeviceIsDown, live: Live, at_us: int) -> Live:
 
 @note.register
 def _(step: DeviceIsUp, live: Live, at_us: int) -> Live:
-    return live._replace(devices={**live.devices, step.device: None})
+    missets = {key: why for key, why in live.missets.items() if key[0] != step.device}
+    return live._replace(devices={**live.devices, step.device: None}, missets=missets)
+
+
+@note.register
+def _(step: DeviceIsMisset, live: Live, at_us: int) -> Live:
+    return live._replace(missets={**live.missets, (step.device, step.setting): step.reason})
 
 
 @note.register
@@ -236,6 +298,42 @@ def _(step: AnswersOutOfTurn | AnswersActsNow, live: Live, at_us: int) -> Live:
 
 
 @note.register
+def _(step: ChipsAre, live: Live, at_us: int) -> Live:
+    name = bet_spot(step.seat)
+    spot = live.spots.get(name, UNTOLD)
+    if step.what == "nothing":
+        return _with_spot(live, name, _left_over(spot) if spot.waiting else _latest_left(live, spot, step.seat))
+    return _with_spot(live, name, _let_be(spot) if step.what == "covered" else _taken_as_is(spot))
+
+
+def _latest_left(live: Live, spot: Spot, seat: int) -> Spot:
+    """The chips that came last are no bet, as far as the book does not count them."""
+    chips = [chip for chip in spot.lies or () if chip.uid not in spot.left]
+    excess, left = sum(chip.denomination for chip in chips) - live.table.street.felt[seat], set(spot.left)
+    for chip in sorted(chips, key=lambda chip: live.places[chip.uid].at_us, reverse=True):
+        if 0 < chip.denomination <= excess:
+            excess -= chip.denomination
+            left.add(chip.uid)
+    return spot._replace(left=frozenset(left))
+
+
+@note.register
+def _(step: StartsCount, live: Live, at_us: int) -> Live:
+    name = bet_spot(step.seat)
+    return counting.begun(without_vanished(without_glimpse(live, name), name) if step.what == "bet" else live, step)
+
+
+@note.register
+def _(step: EndsCount, live: Live, at_us: int) -> Live:
+    return counting.ended(live)
+
+
+@note.register
+def _(step: DropsCount, live: Live, at_us: int) -> Live:
+    return live._replace(counting=None)
+
+
+@note.register
 def _(step: Confirms, live: Live, at_us: int) -> Live:
     return live._replace(sources={**live.sources, step.seat: "confirmed"})
 
@@ -247,7 +345,7 @@ def _(step: DealtTooEarly, live: Live, at_us: int) -> Live:
 
 @note.register
 def _(step: KeyCameLate, live: Live, at_us: int) -> Live:
-    return live._replace(ruled=Ruled(late_key=step.seat, at_us=at_us))
+    return live._replace(ruled=live.ruled._replace(late_key=step.seat))
 
 
 @note.register
@@ -288,9 +386,10 @@ def _settled(before: Live, live: Live, at_us: int) -> Live:
     phase = _phase(live)
     if any(spot.waiting for spot in live.spots.values()):
         if phase in BEING_GIVEN:
-            live = _resolved(live, "between", _left_over)
+            for why in _NO_BETS:
+                live = _resolved(live, why, _left_over)
         if phase not in IN_TURN:
-            live = _resolved(live, "emptied", _taken_as_is)
+            live = _resolved(_resolved(live, "emptied", _taken_as_is), "covered", _taken_as_is)
     if live.answered:
         live = live._replace(answered=live.answered & possible_answers(live))
     if phase is Phase.OVER and _phase(before) is not Phase.OVER:
@@ -322,6 +421,24 @@ def _left_over(spot: Spot) -> Spot:
     return _taken_as_is(spot)._replace(left=spot.left | came)
 
 
+_NO_BETS: Final[tuple[WaitsFor, ...]] = (
+    "between",
+    "own-stack",
+    "last-pot",
+    "splash",
+    "copied",
+    "change",
+    "folded-seat",
+)
+"""What of these is not said to be a bet by the time the pots are given is none."""
+_OVER_WITH_STREET: Final[dict[WaitsFor, Callable[[Spot], Spot]]] = {
+    "emptied": _taken_as_is,
+    "covered": _taken_as_is,
+    "doubt": _let_be,
+    **{why: _left_over for why in _NO_BETS if why != "between"},
+}
+
+
 def _with_spot(live: Live, name: str, spot: Spot) -> Live:
     return live._replace(spots={**live.spots, name: spot})
 
@@ -331,3 +448,10 @@ def without_glimpse(live: Live, name: str) -> Live:
     if name not in live.glimpses:
         return live
     return live._replace(glimpses={other: glimpse for other, glimpse in live.glimpses.items() if other != name})
+
+
+def without_vanished(live: Live, name: str) -> Live:
+    """The state without what was seen at the spot and has left."""
+    if name not in live.vanished:
+        return live
+    return live._replace(vanished={other: glimpse for other, glimpse in live.vanished.items() if other != name})

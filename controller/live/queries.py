@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final, Literal, NamedTuple
 
-from controller.live.state import Live, Spot, WaitsFor
+from controller.live.state import Found, Live, Spot, WaitsFor
 from controller.rules import BEING_GIVEN, Phase, can_play, clockwise, may_be_dealt_in, post_due
 from controller.table import (
+    MOST_CHIPS,
     AnswersActsNow,
     AnswersOutOfTurn,
     HeldOutOfTurn,
@@ -20,6 +21,7 @@ from controller.table import (
     owed,
     owes,
 )
+from hardware.chips import chips_for
 from hardware.events import Chip
 from hardware.spots import BET_SPOTS, POT
 
@@ -33,9 +35,25 @@ IN_TURN: Final = (Phase.BETTING, Phase.BRING_IN, Phase.FIRST)
 """The phases in which somebody is in turn, or will be as soon as the dealer names a seat."""
 
 
+def passed(since_us: int, now_us: int, limit_us: int) -> bool:
+    """True where so much time has passed. A time that is still to come is one of before a restart of the machine: long
+    ago."""
+    return not 0 <= now_us - since_us < limit_us
+
+
 def worth(chips: Iterable[Chip]) -> int:
     """What the chips are worth together."""
     return sum(chip.denomination for chip in chips)
+
+
+def values(chips: tuple[Chip, ...]) -> tuple[int, ...]:
+    """What each of the chips is worth."""
+    return tuple(chip.denomination for chip in chips)
+
+
+def few(chips: tuple[int, ...]) -> tuple[int, ...]:
+    """The chips; where they are more than a step can name, fewer chips of the same value."""
+    return chips if len(chips) <= MOST_CHIPS else chips_for(sum(chips))
 
 
 # --- spots ---
@@ -68,10 +86,26 @@ def waiting(live: Live, why: WaitsFor) -> tuple[int, ...]:
     return tuple(seat for _, seat in sorted(found))
 
 
+def waiting_seats(live: Live) -> tuple[int, ...]:
+    """The seats whose last reading waits, for whatever reason, in the order in which they came to wait."""
+    found = [
+        (spot.waiting.place, seat)
+        for name, spot in live.spots.items()
+        if spot.waiting is not None and (seat := SEAT_OF.get(name))
+    ]
+    return tuple(seat for _, seat in sorted(found))
+
+
 def is_waiting(live: Live, seat: int, why: WaitsFor) -> bool:
     """True where the seat's last reading waits for this reason."""
     held_back = spot_of(live, seat).waiting
     return held_back is not None and held_back.why == why
+
+
+def is_unsure(live: Live, seat: int) -> bool:
+    """True where chips lie at the seat of which it is not known how many, or whether they are a bet."""
+    held_back = spot_of(live, seat).waiting
+    return held_back is not None and held_back.why in ("doubt", "own-stack", "last-pot", "splash", "copied")
 
 
 def is_open_doubt(live: Live, seat: int) -> bool:
@@ -91,7 +125,9 @@ class Uncounted(NamedTuple):
 def uncounted(live: Live, seat: int) -> Uncounted:
     """What lies at the seat and does not count (yet): in motion, doubtful, or there since the betting closed."""
     glimpse, spot = live.glimpses.get(BET_SPOTS[seat - 1]), spot_of(live, seat)
-    if is_waiting(live, seat, "between"):
+    if spot.waiting is not None and spot.waiting.why not in ("doubt", "emptied", "deferred"):
+        if spot.waiting.round and spot.explained is not None:
+            return Uncounted(worth(set(spot.lies or ()) - set(spot.explained)))
         return Uncounted(max(0, lying(live, seat) - explained(live, seat)))
     if glimpse is not None:
         amount = max(0, worth(glimpse.stack) - live.table.street.felt[seat])
@@ -107,7 +143,7 @@ def is_provisional(live: Live) -> bool:
     hand = live.table.hand
     if hand is None or hand.phase is Phase.OVER:
         return False
-    seats = (*waiting(live, "emptied"), *(seat for seat in waiting(live, "doubt") if is_open_doubt(live, seat)))
+    seats = (seat for seat in waiting_seats(live) if _may_change(live, seat))
     moving = {*live.glimpses, *(name for name, spot in live.spots.items() if spot.failed)}
     live_seats = set(hand.live)
     return (
@@ -115,6 +151,13 @@ def is_provisional(live: Live) -> bool:
         or not live_seats.isdisjoint(seats)
         or any(owes(live.table))
     )
+
+
+def _may_change(live: Live, seat: int) -> bool:
+    held_back = spot_of(live, seat).waiting
+    if held_back is None or held_back.why in ("between", "deferred", "folded-seat"):
+        return False
+    return held_back.why != "doubt" or is_open_doubt(live, seat)
 
 
 # --- what waits for the dealer ---
@@ -149,11 +192,20 @@ def raising(table: Table) -> int:
 def sweeping(live: Live) -> tuple[int, ...]:
     """The seats whose spots emptied together while the round is open: the street is closing, or so it seems. Empty
     where nothing looks like that."""
-    spots = {seat: spot_of(live, seat).waiting for seat in waiting(live, "emptied")}
+    spots = {seat: spot_of(live, seat).waiting for seat in (*waiting(live, "emptied"), *waiting(live, "covered"))}
     times = sorted(held_back.at_us for held_back in spots.values() if held_back is not None)
     if len(times) < 2 or times[-1] - times[0] > SWEEP_US or not is_open(live.table):
         return ()
     return tuple(sorted(spots))
+
+
+def is_lone(live: Live, seat: int) -> bool:
+    """True where the seat has bet and nobody has answered: all others may have folded, and the dealer has swept."""
+    hand = live.table.hand
+    if hand is None or seat not in hand.live or hand.turn == seat or BET_SPOTS[seat - 1] in live.glimpses:
+        return False
+    level = hand.bets[seat]
+    return all(other in hand.pending and hand.bets[other] < level for other in hand.live if other != seat)
 
 
 def answers_to(live: Live, seat: int) -> tuple[int, ...]:
@@ -201,6 +253,27 @@ def left_over(live: Live) -> tuple[tuple[int, int], ...]:
         if amount > 0:
             found.append((seat, amount))
     return tuple(found)
+
+
+def not_on_felt(live: Live) -> tuple[tuple[int, int], ...]:
+    """(seat, amount) of blinds in the book that never lay on the felt, told as soon as somebody has acted."""
+    hand, table = live.table.hand, live.table
+    if hand is None or not live.setup.trays or not is_betting(table) or hand.round != 1 or not hand.log:
+        return ()
+    acted = {act.seat for act in hand.log}
+    found = []
+    for seat in hand.live:
+        spot = spot_of(live, seat)
+        missing = table.street.felt[seat] - lying(live, seat)
+        moves = BET_SPOTS[seat - 1] in live.glimpses or spot.waiting is not None or spot.hidden or seat in live.put_back
+        if missing > 0 and spot.lies is not None and seat not in acted and seat not in table.offline and not moves:
+            found.append((seat, missing))
+    return tuple(found)
+
+
+def found(live: Live) -> tuple[Found, ...]:
+    """Chips in the pot or the tray that no bet spot has told in this hand."""
+    return tuple(each for each in live.found if each.hand == live.table.hands)
 
 
 def chips_astray(live: Live) -> int:

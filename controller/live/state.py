@@ -1,6 +1,6 @@
 """The live state of one table: the table itself, what its spots were seen to hold, what was answered and noted.
 
-One frozen value. All of it but what passes (`glimpses`, `astray`) follows from recorded steps: `evolve` with the same
+One frozen value. All of it but what passes (`PASSING`) follows from recorded steps: `evolve` with the same
 steps gives the same value. What passes is what the readers see and the clock says at this moment: a restart forgets it,
 and both tell it again. Mappings are never written in place.
 """
@@ -9,14 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from enum import StrEnum
+from typing import Any, Final, Literal, NamedTuple
 
-from controller.table import AnswersActsNow, AnswersOutOfTurn, Table, Warned
-from hardware.events import Chip
+from controller.table import AnswersActsNow, AnswersOutOfTurn, CountsFor, Declares, Table, Warned
+from hardware.events import Chip, Key
 
 BetSource = Literal["book", "sensed", "confirmed", "keyed"]
 """Where a bet comes from; `confirmed` where tray and key agree."""
-WaitsFor = Literal["doubt", "between", "emptied", "deferred"]
+WaitsFor = Literal[
+    "doubt",
+    "between",
+    "emptied",
+    "deferred",
+    "own-stack",
+    "last-pot",
+    "splash",
+    "covered",
+    "copied",
+    "change",
+    "folded-seat",
+]
 """Why a reading was not taken; see `controller.table.Taken`."""
 Answer = AnswersOutOfTurn | AnswersActsNow
 
@@ -37,6 +50,25 @@ class Setup:
     """False where no journal is kept."""
 
 
+class LiveReason(StrEnum):
+    """Why a command at the live table is refused, beside what table and rules say; in brackets the fields of the
+    `Refusal` that are set. The sentences are in the catalogue of words."""
+
+    READ_ALREADY = "read-already"
+    """The seat's chips were read as another act before the key came (seat, name of the act: call, check, fold,
+    wager)."""
+    NO_OPEN_QUESTION = "no-open-question"
+    """The answer is to nothing that is asked now (seat)."""
+    NOT_KEYED = "not-keyed"
+    """What only the sensors or this program tell."""
+    NO_COUNT_PAD = "no-count-pad"
+    """There is no count pad, or it is not read."""
+    NOT_COUNTING = "not-counting"
+    """No count was begun."""
+    NOTHING_COUNTED = "nothing-counted"
+    """No pile has settled on the count pad (seat)."""
+
+
 class Waiting(NamedTuple):
     """A settled reading that was not taken: the dealer is asked, or time decides."""
 
@@ -44,6 +76,8 @@ class Waiting(NamedTuple):
     place: int
     """The order in which readings came to wait."""
     at_us: int
+    round: int = 0
+    """The betting round that was open then, 0 for none."""
 
 
 class Spot(NamedTuple):
@@ -59,7 +93,7 @@ class Spot(NamedTuple):
     lammers: tuple[str, ...] = ()
     at_least: bool = False
     left: frozenset[str] = frozenset()
-    """UIDs of chips there that came after a pot was given: they are no bet."""
+    """UIDs of chips there that are no bet: they came after a pot was given, or the dealer said so."""
     out: str | None = None
     """Why it is not read; for pot and tray only, seats have `table.offline`."""
     failed: str = ""
@@ -70,6 +104,33 @@ class Spot(NamedTuple):
     """Meanwhile chips were keyed there, or a part was given back: which of those that lie there are new is not told."""
     told_us: int = 0
     """When `lies` last changed."""
+
+
+class Place(NamedTuple):
+    """Where a chip was last seen, settled."""
+
+    spot: str
+    hand: int
+    """The number of the hand in which, or after which, it came there."""
+    round: int
+    """The betting round, 0 between hands."""
+    at_us: int
+    """When it came there."""
+    here: bool = True
+    """It has not gone since."""
+    gone_us: int = 0
+
+
+class Counting(NamedTuple):
+    """A count on the pad."""
+
+    seat: int
+    what: CountsFor
+    booked: frozenset[str] = frozenset()
+    """UIDs of chips that the book counted in the seat's bet already, when it began."""
+    chips: tuple[Chip, ...] = ()
+    """Those that have settled on the pad since it began, in the order in which they came."""
+    piles: int = 0
 
 
 class Glimpse(NamedTuple):
@@ -83,6 +144,28 @@ class Glimpse(NamedTuple):
     """When the motion was first seen."""
     late: bool = False
     """It has been moving for longer than a motion takes."""
+    gone_us: int = 0
+    """When all of it had left again, 0 while it has not."""
+
+
+class Found(NamedTuple):
+    """A chip that was found in the pot or the tray though no bet spot has told it in this hand."""
+
+    spot: str
+    uid: str
+    denomination: int
+    seat: int
+    """Whose bet it was missed in, as far as one seat owed; 0 where that is not known."""
+    hand: int
+
+
+class Pressed(NamedTuple):
+    """A key, or a touch, that waits for chips on their way."""
+
+    what: Key | Declares
+    at_us: int
+    turn: int
+    """The seat in turn then, 0 for none."""
 
 
 class Ruled(NamedTuple):
@@ -113,6 +196,8 @@ class Live(NamedTuple):
     before the spot."""
     devices: Mapping[str, str | None] = {}
     """Readers, boards and the badge reader: None where they are up, else why not."""
+    missets: Mapping[tuple[str, str], str] = {}
+    """By reader and setting, what is set up there otherwise than it should be."""
     presses_lost: Mapping[str, int] = {}
     """By board, how many presses and releases were not told since a person did something last."""
     too_early: bool = False
@@ -125,17 +210,45 @@ class Live(NamedTuple):
     failed: str = ""
     """A fault of this program at a step that had to do with no spot."""
     turned_us: int = 0
-    """When a tray last moved the turn on."""
+    """When a tray moved the turn on; 0 where a person has moved it since."""
     clocked_us: int = 0
     """Up to here the time at the table has been counted in minutes; 0 before the first step."""
+    hand_us: int = 0
+    """When this hand began."""
     over_us: int = 0
     """When the last hand ended."""
+    places: Mapping[str, Place] = {}
+    """By UID, the last place of each chip that a spot has told."""
+    counting: Counting | None = None
+    """The count on the pad; None for none."""
+    spent: frozenset[str] = frozenset()
+    """UIDs of chips that lie on the pad since a count before that was taken."""
+    found: tuple[Found, ...] = ()
+    """Chips that were not heard when they were bet, oldest first, the last `MOST_FOUND` of them."""
+    held_us: Mapping[int, int] = {}
+    """By seat, since when its action is held."""
     glimpses: Mapping[str, Glimpse] = {}
     """By name of the bet spot. Passes."""
+    vanished: Mapping[str, Glimpse] = {}
+    """By name of the bet spot, chips that were seen in this round and have left before they were settled. Passes."""
+    stirring: Mapping[str, int] = {}
+    """By name of the bet spot, since when something moves there that is not told yet. Passes."""
+    keys: tuple[Pressed, ...] = ()
+    """Keys and touches that wait, oldest first. Passes."""
+    ripe: frozenset[str] = frozenset()
+    """Bet spots that have waited for so long that they do not explain themselves any more. Passes."""
+    overdue: frozenset[int] = frozenset()
+    """Seats behind the turn whose action has been held for so long that nobody is about to key what comes before it.
+    Passes."""
     astray: bool = False
     """The pot's antenna has held chips for too long after the last pot was given. Passes."""
 
 
+_PASSING = ("glimpses", "vanished", "stirring", "keys", "ripe", "overdue", "astray")
+PASSING: Final[Mapping[str, Any]] = {name: Live._field_defaults[name] for name in _PASSING}
+"""What passes, as it is when nobody has looked yet."""
+
+
 def lasting(live: Live) -> Live:
     """The state without what passes: what the recorded steps say, for digests, and comparisons over a restart."""
-    return live._replace(glimpses={}, astray=False)
+    return live._replace(**PASSING)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from controller.live import kind_of
+from controller.live import Live, kind_of
 from controller.presenter.codes import alert
+from controller.presenter.counting import of_count
+from controller.presenter.hints import is_booked
 from controller.presenter.known import Known
 from controller.presenter.questions import questions
 from controller.table import (
     Caution,
     Declaration,
+    Declares,
     FloorCame,
     FloorGoes,
     Heard,
@@ -22,7 +25,7 @@ from controller.table import (
     Warned,
     line,
 )
-from controller.view import Alert, Choice, Did, Sensors, Values
+from controller.view import Alert, Choice, Did, Label, Sensors, Values
 from hardware.spots import BET_SPOTS, seat_of
 
 _URGENCY = {"question": 0, "warning": 1, "info": 2}
@@ -53,6 +56,7 @@ def alerts(known: Known, sensors: Sensors, held: dict[int, Did]) -> tuple[Alert,
     `held` is what is held of seats."""
     found = [
         *questions(known, held),
+        *(of_count(known.live) if known.live.counting is not None else ()),
         *_of_last_step(known),
         *_of_players(known),
         *_of_spots(known),
@@ -76,12 +80,21 @@ def _first_of_each(found: Iterable[Alert]) -> Iterable[Alert]:
 def _of_last_step(known: Known) -> list[Alert]:
     ruled, held = known.live.ruled, known.live.table.street.held
     waiting = bool(held) and known.live.setup.patient
-    found = [alert("key-too-late", _values(known, ruled.late_key))] if ruled.late_key else []
+    found = [_of_late_key(known, ruled.late_key)] if ruled.late_key else []
     for code, seat in ruled.warned:
         if (code in _HELD_BACK and (waiting or not held)) or (code in _OF_HELD and seat in held):
             continue
         found.append(alert(str(code), _values(known, seat, code), _remedies(known, seat, code)))
     return found
+
+
+def _of_late_key(known: Known, seat: int) -> Alert:
+    """A question only where the key may well have been a check."""
+    free = "check" in known.may
+    meant = Declares(seat, Declaration("check" if free else "call"))
+    label: Label = "they-checked" if free else "they-called"
+    choices = (Choice(label=label, do=line(meant), values=Values(seats=(seat,))),) if known.may else ()
+    return alert("key-too-late", _values(known, seat), choices, level="question" if free else "info")
 
 
 def _values(known: Known, seat: int, code: Caution | None = None) -> Values:
@@ -147,7 +160,9 @@ def _of_spots(known: Known) -> list[Alert]:
     ]
     found += [alert("unsettled", Values(seat=seat, amount=amount or None)) for seat, amount in known.unsettled]
     found += [alert("chips-left-over", Values(seat=seat, amount=amount)) for seat, amount in known.left_over]
-    found += [alert("lammer", Values(seat=seat, lammer=name), about=name) for seat, name in known.lammers]
+    found += [alert("not-on-the-felt", Values(seat=seat, amount=amount)) for seat, amount in known.not_on_felt]
+    found += [_of_found(known, spot) for spot in sorted({each.spot for each in known.found})]
+    found += [_of_lammer(known.live, seat, name) for seat, name in known.lammers]
     if known.button_at:
         found.append(alert("button-elsewhere", Values(seat=known.button_at, button=known.button)))
     if known.astray:
@@ -156,6 +171,19 @@ def _of_spots(known: Known) -> list[Alert]:
         *found,
         *(alert("spot-offline", Values(spot=spot, reason=why), about=spot) for spot, why in known.spots_out),
     ]
+
+
+def _of_found(known: Known, spot: str) -> Alert:
+    """Chips that no bet spot has told, with the seats at which they were seen before."""
+    there = [each for each in known.found if each.spot == spot]
+    seats = tuple(sorted({each.seat for each in there if each.seat}))
+    amount = sum(each.denomination for each in there)
+    return alert("chips-found", Values(spot=spot, amount=amount, count=len(there), seats=seats), about=spot)
+
+
+def _of_lammer(live: Live, seat: int, name: str) -> Alert:
+    code = "lammer" if is_booked(live, seat, name) else f"{name}-not-booked"
+    return alert(code, Values(seat=seat, lammer=name), about=name)
 
 
 # --- levels, and what holds the next hand ---
@@ -197,6 +225,10 @@ def _of_devices(known: Known, sensors: Sensors) -> list[Alert]:
     for device, why in sorted(live.devices.items()):
         if why is not None:
             found.append(alert(_DOWN[kind_of(live, device)], Values(device=device, reason=why), about=device))
+    for (device, setting), why in sorted(live.missets.items()):
+        found.append(
+            alert("reader-misset", Values(device=device, name=setting, reason=why), about=f"{device} {setting}")
+        )
     return [
         *found,
         *(

@@ -5,15 +5,20 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from controller.live import (
+    Asked,
+    Found,
     Live,
     Uncounted,
+    asked,
     button_elsewhere,
     chips_astray,
     failures,
+    found,
     is_provisional,
     kill_owed,
     lammers,
     left_over,
+    not_on_felt,
     posts_owed,
     spots_out,
     sweeping,
@@ -54,12 +59,15 @@ class Known(NamedTuple):
     may: tuple[str, ...]
     uncounted: dict[int, Uncounted]
     provisional: bool
+    asked: tuple[Asked, ...]
     swept: tuple[int, ...]
     deferred: tuple[int, ...]
     doubtful: tuple[int, ...]
     between: tuple[int, ...]
     unsettled: tuple[tuple[int, int], ...]
     left_over: tuple[tuple[int, int], ...]
+    not_on_felt: tuple[tuple[int, int], ...]
+    found: tuple[Found, ...]
     lammers: tuple[tuple[int, str], ...]
     spots_out: tuple[tuple[str, str], ...]
     failures: tuple[tuple[str, str], ...]
@@ -92,6 +100,7 @@ def know(live: Live) -> Known:
         pots=pots_now(table),
         choices=choices(turn, turn.turn) if turn else None,
         may=may(turn, turn.turn) if turn else (),
+        asked=asked(live),
         uncounted={seat: uncounted(live, seat) for seat in table.players},
         swept=sweeping(live),
         deferred=waiting(live, "deferred"),
@@ -99,6 +108,8 @@ def know(live: Live) -> Known:
         between=waiting(live, "between"),
         unsettled=unsettled(live),
         left_over=left_over(live),
+        not_on_felt=not_on_felt(live),
+        found=found(live),
         lammers=lammers(live),
         spots_out=spots_out(live),
         failures=failures(live),

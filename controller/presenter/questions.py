@@ -8,10 +8,12 @@ from controller.live import (
     Live,
     answers_to,
     explained,
+    has_pad,
     is_open_doubt,
     lying,
     spot_of,
 )
+from controller.presenter.asking import about_chips
 from controller.presenter.codes import alert
 from controller.presenter.known import Known
 from controller.rules import Hand, to_call
@@ -29,6 +31,7 @@ from controller.table import (
     line,
 )
 from controller.view import Alert, Choice, Did, Label, Values
+from hardware.spots import bet_spot
 
 _TOO_EARLY = {
     ("holdem", 2): "flop-too-early",
@@ -52,10 +55,15 @@ def questions(known: Known, held: dict[int, Did]) -> list[Alert]:
     found = []
     if known.swept:
         close = Choice(label="street-closed", do=line(Deals(closing=True)))
-        found.append(alert("sweep-question", Values(seat=_left_alone(hand), seats=known.swept), (close,)))
+        is_asked = any(bet_spot(seat) in live.ripe for seat in known.swept)  # till then the dealer may be about to deal
+        values = Values(seat=_left_alone(hand), seats=known.swept)
+        found.append(alert("sweep-question", values, (close,), level="question" if is_asked else "info"))
     found += [_of_held(live, hand, seat, action, held[seat]) for seat, action in live.table.street.held.items()]
     found += [_of_answer(hand, seat, other) for seat in known.deferred for other in answers_to(live, seat)[:1]]
-    found += [each for seat in known.doubtful for each in _of_doubt(live, seat)]
+    found += [
+        about_chips(each, hand.turn, len(spot_of(live, each.seat).strangers), pad=has_pad(live)) for each in known.asked
+    ]
+    found += [each for seat in known.doubtful for each in _of_strangers(live, seat)]
     for seat in known.between:
         amount = lying(live, seat) - explained(live, seat)
         found.append(alert("chips-between-rounds", Values(seat=seat, amount=amount)))
@@ -76,7 +84,7 @@ def _of_held(live: Live, hand: Hand, seat: int, held: Held, did: Did) -> Alert:
     if isinstance(held, HeldOutOfTurn) and held.meant.kind != "fold" and live.setup.patient and hand.turn:
         skipped, answer = _waiting_before(hand, seat), AnswersOutOfTurn(seat)
         if skipped and answer not in live.answered:
-            return _were_they_passed(hand, seat, skipped, line(answer))
+            return _were_they_passed(hand, seat, skipped, line(answer), is_asked=seat in live.overdue)
     stands = (Choice(label="it-stands", do=line(FloorBinds(seat))),) if _may_stand(hand, seat, held) else ()
     rulings = (*stands, Choice(label="give-it-back", do=line(FloorReleases(seat))))
     values = Values(seat=seat, turn=hand.turn, held=did)
@@ -85,14 +93,16 @@ def _of_held(live: Live, hand: Hand, seat: int, held: Held, did: Did) -> Alert:
     return alert("held-for-the-floor" if held.added else "not-possible", values, rulings)
 
 
-def _were_they_passed(hand: Hand, seat: int, skipped: tuple[int, ...], otherwise: str) -> Alert:
-    """The seats before may have acted without a key; `otherwise` is the step that says that they have not."""
+def _were_they_passed(hand: Hand, seat: int, skipped: tuple[int, ...], otherwise: str, *, is_asked: bool) -> Alert:
+    """The seats before may have acted without a key; `otherwise` is the step that says that they have not. Their keys
+    may be on the way: at first it is only told."""
     did, label = _passed(hand, hand.turn)
     answers = (
         Choice(label=label, do=line(ActionOn(seat)), values=Values(seats=skipped)),
         Choice(label="out-of-turn", do=otherwise),
     )
-    return alert("behind-the-turn", Values(seat=seat, turn=hand.turn, seats=skipped, did=did), answers)
+    values = Values(seat=seat, turn=hand.turn, seats=skipped, did=did)
+    return alert("behind-the-turn", values, answers, level="question" if is_asked else "info")
 
 
 def _may_stand(hand: Hand, seat: int, held: Held) -> bool:
@@ -113,12 +123,12 @@ def _of_answer(hand: Hand, seat: int, other: int) -> Alert:
     return alert("act-or-answer", Values(seat=seat, turn=other, seats=first, did=did), answers)
 
 
-def _of_doubt(live: Live, seat: int) -> list[Alert]:
-    strangers, is_question = len(spot_of(live, seat).strangers), is_open_doubt(live, seat)
-    if not strangers and not is_question:
+def _of_strangers(live: Live, seat: int) -> list[Alert]:
+    """Tags that hide no bet are only told."""
+    strangers = len(spot_of(live, seat).strangers)
+    if not strangers or is_open_doubt(live, seat):
         return []
-    values = Values(seat=seat, amount=lying(live, seat), count=strangers)
-    return [alert("unknown-chip" if strangers else "at-least", values, level="question" if is_question else "info")]
+    return [alert("unknown-chip", Values(seat=seat, amount=lying(live, seat), count=strangers), level="info")]
 
 
 def _waiting_before(hand: Hand, seat: int) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from controller.live import Live, raising
+from controller.live import Live, has_pad, raising
 from controller.presenter.alerts import alerts
 from controller.presenter.known import Known, know
 from controller.presenter.seats import seat_views
@@ -98,6 +98,7 @@ def show(
             [Device(name=each, up=why is None, reason=why or "") for each, why in sorted(live.devices.items())]
         ),
         sensors=sensed,
+        pad=has_pad(live),
         accounts={account: amount for account, amount in table.accounts._asdict().items() if amount},
         undo=told(live, known.told, sourced=False),
         told=told(live, known.told),

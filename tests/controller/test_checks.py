@@ -11,7 +11,8 @@ import pytest
 from controller.config import BadInputError
 from controller.service import Line, check, checks
 from controller.service.checks import adapter_delay_ms
-from hardware.layout import LayoutError, reference
+from hardware import layout
+from hardware.layout import LayoutError, peppers, reference
 from hardware.simulated.pty_rig import PtyTable
 from hardware.simulated.world import World
 
@@ -165,3 +166,14 @@ def test_the_delay_of_an_ftdi_adapter_is_found_and_named(
     assert (adapter_delay_ms(ports["odd"]), adapter_delay_ms(ports["even"])) == (16, 0)
     (said,) = failures(check(None, small(tmp_path), {"odd": ports["odd"], "low": ports["panel-low"]}))
     assert said == f"reader odd at {ports['odd']}: answers, but its adapter holds bytes back for 16 ms, expected 1"
+
+
+def test_a_reader_is_told_with_its_protocol(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(TABLE)
+    ours = tmp_path / "layout.toml"
+    ours.write_text(Path(layout.__file__).parent.with_name("peppers.toml").read_text())
+    with PtyTable(peppers(), World({})) as table:
+        lines = check(config, ours, table.layout.ports)
+    assert failures(lines) == []
+    assert [text.partition(": ")[2] for _, text in lines[3:5]] == ["answers, pepper"] * 2

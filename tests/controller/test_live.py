@@ -11,6 +11,7 @@ from controller.live import (
     evolve,
     is_provisional,
     kind_of,
+    lasting,
     sweeping,
     uncounted,
     waiting,
@@ -107,7 +108,9 @@ def test_chips_behind_the_turn_are_held() -> None:
 def test_silence_changes_no_money() -> None:
     game = ahead()
     before = game.live
-    assert game.after(60_000_000) == before
+    live = game.after(60_000_000)
+    assert lasting(live) == lasting(before)
+    assert live.overdue == {2}
 
 
 def test_they_had_folded_is_one_touch() -> None:

@@ -7,6 +7,7 @@ import pytest
 from controller.live import (
     ALONE_US,
     KEY_GRACE_US,
+    LATE_KEY_US,
     LiveReason,
     is_open_doubt,
     is_provisional,
@@ -25,9 +26,11 @@ from controller.table import (
 )
 from hardware.events import Key, KeyPressed
 from tests.controller.live_table import (
+    GAP_US,
     SOON_US,
     Game,
     bet,
+    betting_round,
     book,
     called_by_two,
     held,
@@ -162,9 +165,126 @@ def test_a_check_key_right_after_the_turn_moved_on_was_meant_for_the_seat_before
     game.after(SOON_US)
     game.key("check-call")
     assert (warned(game), game.live.ruled.late_key, turn(game), pot(game.table)) == (("key-too-late",), 1, 1, 25)
+    assert game.live.sources[4] == "confirmed"
+    game.key("check-call")
+    assert (turn(game), owed(game.table, 1)) == (2, 10), "pressed again it is for the seat"
+
+
+def big_blind_may_check() -> Game:
+    """The small blind has completed with chips, and nobody has bet: the big blind is the last to act."""
+    game = Game()
+    game.do("4 fold", "1 fold")
+    game.lies(2, 5, 5)
+    return game
+
+
+@pytest.mark.parametrize(
+    ("us", "late"), [(0, True), (LATE_KEY_US - 1, True), (LATE_KEY_US, False)], ids=["at once", "late", "in time"]
+)
+def test_a_call_in_words_without_chips_is_for_the_seat_before_for_longer(us: int, late: bool) -> None:
+    game = Game()
+    game.lies(4, 5, 5)
+    game.after(us)
+    game.key("check-call")
+    assert (game.live.ruled.late_key, turn(game)) == ((1, 1) if late else (0, 2))
+
+
+@pytest.mark.parametrize("why", ["tray out", "no check to be seen"])
+def test_a_key_that_no_chips_would_tell_counts_after_the_grace(why: str) -> None:
+    game = big_blind_may_check() if why == "no check to be seen" else Game()
+    if why == "tray out":
+        game.tray("bet1", online=False)
+        game.lies(4, 5, 5)
+    seat = turn(game)
     game.after(KEY_GRACE_US)
     game.key("check-call")
-    assert turn(game) == 2
+    assert (game.live.ruled.late_key, turn(game) == seat) == (0, False)
+
+
+def test_a_key_after_one_that_has_moved_the_turn_is_not_late() -> None:
+    game = Game()
+    game.lies(4, 5, 5)
+    game.key("fold")
+    game.key("check-call")
+    assert (turn(game), owed(game.table, 2)) == (3, 5)
+
+
+def test_a_key_for_chips_that_are_on_their_way_calls_for_nobody() -> None:
+    """The seat has called while its tray was still looking: the motion is over, and the key was no second call."""
+    game = Game()
+    game.lies(4, 5, 5)
+    game.seen(1, 5, 5)
+    game.key("check-call")
+    assert (turn(game), bet(game, 1), owed(game.table, 2), warned(game)) == (2, 10, 0, ())
+
+
+@pytest.mark.parametrize("settled", [False, True])
+def test_a_check_that_may_have_been_a_confirmation_is_asked_about(settled: bool) -> None:
+    game = Game()
+    game.do("4 fold", "1 fold")
+    game.lies(2, 5, 5) if settled else game.seen(2, 5, 5)
+    game.key("check-call")
+    assert (bet(game, 2), turn(game), game.live.ruled.late_key) == (10, 3, 3)
+    game.key("check-call")
+    assert phase(game) is Phase.CLOSED
+
+
+def two_on_the_flop() -> Game:
+    """Seats 2 and 3 are left, 2 is in turn."""
+    game = big_blind_may_check()
+    game.do("3 check", "deal")
+    game.empties(2)
+    game.empties(3)
+    return game
+
+
+def test_a_late_check_comes_before_a_bet_behind_it_that_the_seat_has_answered() -> None:
+    """Seat 2 checks, 3 bets, 2 raises; then the check is keyed, while both are still seen only."""
+    game = two_on_the_flop()
+    game.seen(3, 25)
+    game.after(GAP_US)
+    game.seen(2, 25, 25, 25)
+    game.key("check-call")
+    assert (turn(game), bet(game, 2)) == (3, 0)
+    game.settles("bet3", 25)
+    game.settles("bet2", 25, 25, 25)
+    assert (turn(game), bet(game, 3), bet(game, 2), game.table.street.held) == (3, 25, 75, {})
+
+
+def test_a_check_key_ends_the_motion_of_a_seat_that_bet_before_the_others() -> None:
+    game = two_on_the_flop()
+    game.seen(2, 25)
+    game.after(SOON_US)
+    game.seen(3, 25)
+    game.key("check-call")
+    assert (turn(game), bet(game, 2)) == (3, 25)
+
+
+def test_who_deals_says_that_the_key_was_a_check() -> None:
+    game = big_blind_may_check()
+    game.key("check-call")
+    game.key("deal")
+    assert (betting_round(game), game.lines[-2:], game.live.too_early) == (2, ["3 check", "deal"], False)
+
+
+@pytest.mark.parametrize("what", ["raised", "undone"])
+def test_a_key_of_long_ago_is_no_check_when_the_dealer_deals(what: str) -> None:
+    game = big_blind_may_check()
+    game.key("check-call")
+    if what == "raised":
+        game.lies(3, 5, 5, 25)
+    else:
+        game.do("undo")
+    game.key("deal")
+    assert (betting_round(game), game.live.too_early) == (1, True)
+
+
+def test_a_late_key_does_not_call_for_who_has_to_when_the_dealer_deals() -> None:
+    game = Game()
+    game.lies(4, 5, 5)
+    game.key("check-call")
+    game.key("deal")
+    assert (betting_round(game), turn(game), game.live.too_early) == (1, 1, True)
 
 
 def test_a_check_key_counts_though_the_clock_began_anew() -> None:
@@ -207,7 +327,32 @@ def test_a_key_ends_no_motion_that_the_tray_is_not_sure_of(at_least: bool, unkno
     game = Game()
     game.seen(4, 25, 5, at_least=at_least, unknown=unknown)
     game.key("check-call")
+    game.after(6 * GAP_US)
     assert (turn(game), game.table.hand and game.table.hand.bets[4]) == (1, 10)
+
+
+def test_a_fold_key_is_for_the_next_seat_where_a_call_is_not_wholly_read() -> None:
+    game = Game()
+    game.lies(4, 5, at_least=True)
+    game.key("fold")
+    assert (turn(game), bet(game, 4), game.table.hand and sorted(game.table.hand.folded)) == (2, 10, [1])
+
+
+def test_a_fold_key_waits_where_a_raise_is_not_wholly_read() -> None:
+    game = Game()
+    game.lies(4, *[5] * 24, at_least=True)
+    game.key("fold")
+    assert (turn(game), bet(game, 4)) == (4, 0)
+    game.do("chips-are 4 bet")
+    game.after(SOON_US)
+    assert (turn(game), bet(game, 4), game.table.hand and sorted(game.table.hand.folded)) == (2, 120, [1])
+
+
+def test_a_fold_key_folds_who_has_nothing_but_strange_tags_on_its_spot() -> None:
+    game = Game()
+    game.lies(4, unknown=1)
+    game.key("fold")
+    assert (turn(game), game.table.hand and sorted(game.table.hand.folded)) == (1, [4])
 
 
 def test_a_key_ends_no_motion_that_makes_change() -> None:

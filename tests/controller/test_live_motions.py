@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from controller.live.sensing import few, motion
+from controller.live.motions import motion
+from controller.live.queries import few
 from controller.live.state import Spot
 from controller.table import MOST_CHIPS
 from hardware.events import Chip

@@ -150,7 +150,7 @@ def test_as_many_chips_as_a_step_can_name_are_named() -> None:
 def test_every_note_has_an_effect() -> None:
     kinds = {each for each in vars(table).values() if isinstance(each, type) and issubclass(each, Note)}
     kinds -= {Note, SeatNote}
-    assert len(kinds) == 18
+    assert len(kinds) == 23
     assert {each for each in kinds if note.dispatch(each) is note.dispatch(Note)} == set()
 
 

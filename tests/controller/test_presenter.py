@@ -16,7 +16,11 @@ from controller.live import (
     ALONE_US,
     ASTRAY_US,
     BADGE_READER,
+    OVERDUE_US,
+    RIPE_US,
     UNSETTLED_US,
+    Asked,
+    AskedAbout,
     Change,
     Live,
     LiveReason,
@@ -27,10 +31,11 @@ from controller.live import (
 )
 from controller.live import failed as after_fault
 from controller.presenter import game_view, refused, show
+from controller.presenter.asking import about_chips
 from controller.presenter.codes import CODES, WARNINGS
 from controller.rules import BY_DEFAULT, Game, Kill, Player, Refusal, VariantName, Why
 from controller.scripts import STEP_US, begin, load
-from controller.table import Level, Reason, RecordsDamaged, Restarted, Source, Table, line, open_table, parse
+from controller.table import ChipsAre, Level, Reason, RecordsDamaged, Restarted, Source, Table, line, open_table, parse
 from controller.view import (
     Alert,
     Choice,
@@ -51,6 +56,7 @@ from controller.words import words_of
 from hardware.events import (
     Chip,
     DeviceDown,
+    DeviceMisset,
     DeviceUp,
     Event,
     KeyPressed,
@@ -319,8 +325,18 @@ MAKERS: dict[str, Callable[[], At]] = {
     "turn-too-early": lambda: at(NO_LIMIT, PATIENT, *FLOP).tried("deal"),
     "river-too-early": lambda: at(NO_LIMIT, PATIENT, *FLOP, "3 check", "4 check", "deal").tried("deal"),
     "street-too-early": lambda: _stud("bring-in 3", "3 chips 500", "4 chips 500").tried("deal"),
-    "lammer": lambda: at(NO_LIMIT, PATIENT).lies(4, lammers=("missed-blind",)),
+    "lammer": lambda: at(NO_LIMIT, PATIENT, "4 all-in").lies(4, lammers=("all-in",)),
+    "all-in-not-booked": lambda: at(NO_LIMIT, PATIENT).lies(4, lammers=("all-in",)),
+    "missed-blind-not-booked": lambda: at(NO_LIMIT, PATIENT).lies(4, lammers=("missed-blind",)),
+    "rock-not-booked": lambda: At(replace(NO_LIMIT, rock=3)).lies(4, lammers=("rock",)),
+    "kill-not-booked": lambda: At(KILLS).lies(4, lammers=("kill",)),
+    "counting-bet": lambda: at(NO_LIMIT, PATIENT).lies("pad").do("count 4 bet").lies("pad", 1000, 1000),
+    "counting-buy-in": lambda: At().lies("pad").do("count 7 buy-in").lies("pad", 5000, 1000),
+    "counting-stack": lambda: At().lies("pad").do("count 4 stack"),
+    "pile-not-added": lambda: At().lies("pad", strangers=("E0049999",)).do("count 4 stack"),
     "button-elsewhere": lambda: at(NO_LIMIT, PATIENT).lies(4, lammers=("button",)),
+    "not-on-the-felt": lambda: At().lies(3).do(*HAND, "4 fold"),
+    "chips-found": lambda: at(NO_LIMIT, PATIENT).lies("pot").lies("pot", 500, 100),
     "chips-left-over": lambda: _after_the_hand().lies(4, 5000),
     "chips-astray": lambda: _after_the_hand().lies("pot", 5000, 1000).after(ASTRAY_US),
     "next-hand-held": lambda: At().do("floor hold"),
@@ -331,6 +347,7 @@ MAKERS: dict[str, Callable[[], At]] = {
     "restarted": _restarted,
     "spot-offline": lambda: at(NO_LIMIT, PATIENT).told(TrayOffline("pot", "no-reading", 0)),
     "reader-offline": lambda: _down("odd", readers=frozenset({"odd"})),
+    "reader-misset": lambda: At(readers=frozenset({"odd"})).told(DeviceMisset("odd", "afi", "07", "00", 0)),
     "board-offline": lambda: _down("keys"),
     "badge-reader-offline": lambda: _down(BADGE_READER),
     "presses-lost": lambda: At().told(PressesLost("keys", 3, 0)),
@@ -347,12 +364,56 @@ WITH_A_REFUSAL: dict[str, tuple[Game, str]] = {
 """Warnings of steps that are refused: they are told with the refusal."""
 
 
+BET, NOTHING = ChipsAre(4, "bet"), ChipsAre(4, "nothing")
+OF_CHIPS: dict[AskedAbout, tuple[tuple[ChipsAre, ...], list[str]]] = {
+    "own-stack": ((NOTHING, BET, ChipsAre(4, "bet", 2500)), ["OWN STACK", "BET $60", "BET $25"]),
+    "last-pot": ((NOTHING, BET), ["LAST POT", "BET $60"]),
+    "splash": (
+        (ChipsAre(4, "bet", 6000), BET, ChipsAre(3, "nothing")),
+        ["BET $60", "EACH ITS OWN", "NO BET OF SEAT 3"],
+    ),
+    "covered": (
+        (ChipsAre(4, "covered"), ChipsAre(4, "swept"), ChipsAre(4, "taken")),
+        ["STILL THERE", "SWEPT", "TAKEN BACK"],
+    ),
+    "at-least": ((BET, ChipsAre(4, "bet", 10_000)), ["BET $60", "BET $100"]),
+    "copied": ((BET, NOTHING), ["BET $60", "NO BET"]),
+    "strangers": ((NOTHING, BET), ["NO BET", "BET $60"]),
+    "change": ((ChipsAre(4, "change", 6000), BET), ["CHANGE $60", "BET $60"]),
+    "emptied": ((ChipsAre(4, "swept"), ChipsAre(4, "taken")), ["SWEPT", "TAKEN BACK"]),
+    "folded-seat": ((NOTHING,), ["NO BET"]),
+    "late-chips": ((BET, NOTHING), ["BET $60", "NO BET"]),
+}
+"""What is asked about chips: answers, and what their keys say where 60 dollars are asked about."""
+
+
+@pytest.mark.parametrize("about", OF_CHIPS)
+def test_a_question_about_chips_has_its_answers_in_order(about: AskedAbout) -> None:
+    likely, said = OF_CHIPS[about]
+    found, words = about_chips(Asked(4, about, 6000, likely), 3), words_of(At().view)
+    assert (found.code, found.level) == ("unknown-chip" if about == "strangers" else about, "question")
+    assert found.values == Values(seat=4, turn=3, amount=6000)
+    assert [parse(choice.do) for choice in found.choices] == list(likely)
+    assert [words.label(choice) for choice in found.choices] == said
+    assert "$60" in words.text(found) or about == "strangers"
+
+
+def test_what_nobody_knows_is_not_said_of_chips() -> None:
+    found = about_chips(Asked(4, "copied", 0, (BET,)), 0)
+    assert found.values == Values(seat=4)
+    assert words_of(At().view).label(found.choices[0]) == "BET"
+
+
 def test_every_alert_has_a_maker() -> None:
-    assert set(MAKERS) | set(WITH_A_REFUSAL) == set(CODES)
+    asked = {about_chips(Asked(4, about, 0, ()), 0).code for about in get_args(AskedAbout)}
+    assert set(OF_CHIPS) == set(get_args(AskedAbout))
+    assert set(MAKERS) | set(WITH_A_REFUSAL) | asked == set(CODES)
     assert not set(MAKERS) & set(WITH_A_REFUSAL)
 
 
 TOGETHER: dict[str, list[tuple[str, int]]] = {
+    "lammer": [("owes", 4), ("lammer", 4)],
+    "pile-not-added": [("counting-stack", 4), ("pile-not-added", 4)],
     "under-call": [("under-call", 5), ("owes", 4)],
     "capped": [("capped", 2), ("owes", 1), ("owes", 4), ("owes", 5), ("owes", 6)],
     "not-reopened": [("not-reopened", 4), ("owes", 3)],
@@ -394,11 +455,11 @@ def test_every_alert_is_raised_and_no_other(code: str) -> None:
         ("chips-withdrawn", Values(seat=4, turn=6, amount=1000), []),
         ("words-differ", Values(seat=4, turn=5, amount=2000), ["return 4"]),
         ("skipped", Values(seat=1, turn=4), []),
-        ("unknown-chip", Values(seat=4, amount=1000, count=1), []),
-        ("at-least", Values(seat=4, amount=2000, count=0), []),
+        ("unknown-chip", Values(seat=4, turn=4, amount=1000, count=1), ["chips-are 4 bet", "chips-are 4 nothing"]),
+        ("at-least", Values(seat=4, turn=4, amount=2000), ["chips-are 4 bet"]),
         ("sweep-question", Values(seats=(2, 3)), ["deal closing"]),
         ("act-or-answer", Values(seat=4, turn=5, seats=(4,), did="folded"), ["here 5", "acts-now 4"]),
-        ("key-too-late", Values(seat=5, turn=5), []),
+        ("key-too-late", Values(seat=5, turn=5), ["5 call"]),
         ("chips-between-rounds", Values(seat=4, amount=5000), []),
         ("due-back", Values(seat=4, amount=9000), ["return 4"]),
         ("owes", Values(seat=4, amount=1000), []),
@@ -407,8 +468,15 @@ def test_every_alert_is_raised_and_no_other(code: str) -> None:
         ("post-owed", Values(seat=7, amount=1000), []),
         ("kill-owed", Values(seat=4, amount=4000), []),
         ("flop-too-early", Values(turn=5), ["deal closing"]),
-        ("lammer", Values(seat=4, lammer="missed-blind"), []),
+        ("lammer", Values(seat=4, lammer="all-in"), []),
+        ("missed-blind-not-booked", Values(seat=4, lammer="missed-blind"), []),
+        ("counting-bet", Values(seat=4, amount=2000, count=1), ["counted", "count-off"]),
+        ("counting-buy-in", Values(seat=7, amount=6000, count=1), ["counted", "count-off"]),
+        ("counting-stack", Values(seat=4, amount=0), ["count-off"]),
+        ("pile-not-added", Values(seat=4, count=1), []),
         ("button-elsewhere", Values(seat=4, button=1), []),
+        ("not-on-the-felt", Values(seat=3, amount=1000), []),
+        ("chips-found", Values(spot="pot", amount=600, count=2), []),
         ("chips-left-over", Values(seat=4, amount=5000), []),
         ("chips-astray", Values(amount=6000), []),
         ("floor-called", Values(), ["floor-came"]),
@@ -486,7 +554,9 @@ def test_what_is_told_of_a_seat_where_nobody_sits_asks_nothing() -> None:
 
 def test_behind_the_turn_asks_who_was_passed() -> None:
     table = at(NO_LIMIT, PATIENT, "6 raise to 3000")
-    alert = table.alert("behind-the-turn")
+    assert table.alert("behind-the-turn").level == "info", "a key may be on its way"
+    alert = table.after(OVERDUE_US).alert("behind-the-turn")
+    assert alert.level == "question"
     assert alert.values == Values(seat=6, turn=4, seats=(4, 5), did="folded")
     assert alert.choices == (
         Choice(label="they-folded", do="here 6", values=Values(seats=(4, 5))),
@@ -498,6 +568,12 @@ def test_behind_the_turn_asks_who_was_passed() -> None:
     assert [choice.label for choice in table.alert("out-of-turn").choices] == ["it-stands", "give-it-back"]
     table.do("floor bind 6")
     assert [choice.label for choice in table.alert("out-of-turn").choices] == ["give-it-back"]
+
+
+def test_a_sweep_is_asked_about_when_no_deal_follows() -> None:
+    table = MAKERS["sweep-question"]()
+    assert table.alert("sweep-question").level == "info"
+    assert table.after(RIPE_US).alert("sweep-question").level == "question"
 
 
 def test_what_cannot_be_done_cannot_stand() -> None:

@@ -82,6 +82,9 @@ def at(name: str, **changes: Any) -> Screen:
         ("over-pot", [Offered(0)], ["return 5"]),
         ("out-of-turn-question", [Answer(0)], ["here 8"]),
         ("out-of-turn-warning", [NamedKey.RULE, Answer(1)], ["floor bind 8"]),
+        ("own-stack-question", [Answer(0)], ["chips-are 8 nothing"]),
+        ("own-stack-question", [Answer(2)], ["chips-are 8 of 125"]),
+        ("splash-question", [Answer(0)], ["chips-are 8 of 120"]),
         (
             "no-limit",
             [NamedKey.RAISE, Digit("2"), Digit("5"), Digit("."), Digit("5"), NamedKey.OK],

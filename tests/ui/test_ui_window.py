@@ -192,6 +192,8 @@ def table(own_display: None, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         ("pot-limit", [layout.ACTIONS[2], layout.NUMBERS[2], layout.PAD[14]], "5 raise to 305"),
         ("pot-limit", [layout.BLOCK[4], layout.places(9)[2].tile, layout.PAD[1], layout.PAD[14]], "floor bet 3 8"),
         ("over-pot", [layout.band(2, 1)[2][0]], "return 5"),
+        ("own-stack-question", [layout.band(3, 0)[2][1]], "chips-are 8 bet"),
+        ("splash-question", [layout.band(3, 2)[2][0]], "chips-are 8 of 120"),
         ("closed", [layout.BLOCK[6]], "deal"),
         ("idle", [layout.BLOCK[8]], "hand"),
         ("award", [layout.BLOCK[7], layout.places(9)[2].tile, layout.BLOCK[8]], "award main 3"),

@@ -44,6 +44,13 @@ def _with_amount(
     return Key(target, label, "amount", amount, partial(step, panel.seat, amount))
 
 
+def _stack(panel: SeatPanel, view: TableView) -> Key:
+    """The stack is what is typed, or is counted on the pad where nothing is."""
+    if view.pad and amount_of(panel.typed, view.money) is None:
+        return Key(NamedKey.STACK, "count-stack", "on-the-pad", do=partial(sending.count, "stack", panel.seat))
+    return _with_amount(NamedKey.STACK, "stack-is", sending.stack, panel, view)
+
+
 def _returned(n: int, seat: SeatView | None) -> Key:
     due = seat.due_back if seat else 0
     do = partial(sending.give_back, n)
@@ -64,7 +71,7 @@ def _hand_keys(panel: SeatPanel, view: TableView) -> tuple[Key, ...]:
         Key(NamedKey.SAID_CALL, "said-call", None, None, partial(sending.said_call, n), in_hand),
         _returned(n, seat),
         _with_amount(NamedKey.TAKES, "takes-back", sending.takes, panel, view),
-        _with_amount(NamedKey.STACK, "stack-is", sending.stack, panel, view),
+        _stack(panel, view),
         Key(NamedKey.RELEASE, "release", "release-detail", None, partial(sending.floor_release, n), held, "floor"),
         Key(NamedKey.BIND, "bind", "bind-detail", None, partial(sending.floor_bind, n), held, "floor"),
         Key(NamedKey.TURN, "turn-here", None, None, partial(sending.floor_turn, n), live, "floor"),
@@ -78,9 +85,10 @@ def _player_keys(panel: SeatPanel, view: TableView) -> tuple[Key, ...]:
     seat = seat_view(view, n)
     taken = seat is not None and seat.status != "empty"
     away = seat is not None and seat.status == "away"
+    buys_in = partial(sending.count, "buy-in", n)
     amount_keys = (
         _with_amount(NamedKey.REMOVE, "removes", sending.remove, panel, view),
-        _with_amount(NamedKey.STACK, "stack-is", sending.stack, panel, view),
+        _stack(panel, view),
         _with_amount(NamedKey.TIP, "tip", sending.tip, panel, view),
         _with_amount(NamedKey.TIME, "time", sending.time, panel, view),
     )
@@ -91,4 +99,5 @@ def _player_keys(panel: SeatPanel, view: TableView) -> tuple[Key, ...]:
         Key(NamedKey.BACK, "back", None, None, partial(sending.back, n), away),
         Key(NamedKey.LOST, "stack-lost", None, None, partial(sending.stack_unknown, n), taken),
         Key(NamedKey.LEAVE, "leaves", None, None, partial(sending.leave, n), taken),
+        *((Key(NamedKey.COUNT, "count-buy-in", "on-the-pad", None, buys_in),) if view.pad else ()),
     )

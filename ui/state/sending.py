@@ -125,6 +125,11 @@ def stack(seat: int, amount: int) -> str:
     return f"{seat} stack {amount}"
 
 
+def count(what: str, seat: int) -> str:
+    """The seat's bet, buy-in or stack is counted on the pad."""
+    return f"count {seat} {what}"
+
+
 def stack_unknown(seat: int) -> str:
     """Nobody knows what the seat has."""
     return f"{seat} stack unknown"

@@ -53,6 +53,7 @@ class NamedKey(Enum):
     BACK = auto()
     LOST = auto()
     LEAVE = auto()
+    COUNT = auto()
 
 
 @dataclass(frozen=True, slots=True)

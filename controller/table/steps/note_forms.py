@@ -16,11 +16,13 @@ from controller.table.steps.forms import (
     alone,
     amount_in,
     got,
+    nothing_more,
     of_seat,
     only,
     quoted,
+    seat_in,
 )
-from controller.table.steps.notes import SpotFailed, SpotHolds, Taken
+from controller.table.steps.notes import ChipsAre, ChipsMeant, CountsFor, SpotFailed, SpotHolds, StartsCount, Taken
 from controller.table.steps.step import Step
 from hardware.events import Chip
 
@@ -44,6 +46,12 @@ def _thing_and_text(make: Callable[[str, str], Step], step: type[Step]) -> Form:
     return Form(step, read, lambda what: all_fields(what).rstrip())
 
 
+def _misset(_: int, parts: Parts) -> Step:
+    if len(parts) < 2:
+        raise StepError(f"expected a name and a setting, got {got(parts)}")
+    return notes.DeviceIsMisset(parts[0], parts[1], " ".join(parts[2:]))
+
+
 def _loses(_: int, parts: Parts) -> Step:
     if len(parts) < 2:
         raise StepError(f"expected a name and a count, got {got(parts)}")
@@ -64,9 +72,42 @@ def _failing(step: Step) -> str:
     return f"{step.spot or _NO_SPOT} {step.what}".rstrip()
 
 
+_MEANT: dict[str, ChipsMeant] = {what: what for what in get_args(ChipsMeant)}
+_PART = "of"
+"""Of all that lies there, the bet is so much."""
+
+
+def _chips_are(_: int, parts: Parts) -> Step:
+    what = "bet" if parts[1:2] == [_PART] else _MEANT.get(parts[1]) if len(parts) > 1 else None
+    if what is None:
+        raise StepError(f"expected a seat and {', '.join(_MEANT)} or {_PART}, got {got(parts)}")
+    seat, rest = seat_in(parts[0]), parts[2:]
+    if what == "change" or parts[1] == _PART:
+        return ChipsAre(seat, what, amount_in(rest))
+    nothing_more(rest)
+    return ChipsAre(seat, what)
+
+
+def _chips_meant(step: Step) -> str:
+    assert isinstance(step, ChipsAre)
+    if not step.amount:
+        return f"{step.seat} {step.what}"
+    return f"{step.seat} {_PART if step.what == 'bet' else step.what} {step.amount}"
+
+
+_COUNTED: dict[str, CountsFor] = {what: what for what in get_args(CountsFor)}
+
+
+def _starts_count(_: int, parts: Parts) -> Step:
+    what = _COUNTED.get(parts[1]) if len(parts) == 2 else None
+    if what is None:
+        raise StepError(f"expected a seat and {', '.join(_COUNTED)}, got {got(parts)}")
+    return StartsCount(seat_in(parts[0]), what)
+
+
 _TAKEN: dict[str, Taken] = {taken: taken for taken in get_args(Taken)}
 _LISTS = ("came", "went", "strangers", "lammers")
-_TAG = re.compile(r"[0-9A-Z]{1,16}")
+_TAG = re.compile(r"[0-9A-Z]{1,64}")
 _LAMMER = re.compile(r"[a-z][a-z-]*")
 
 
@@ -143,10 +184,15 @@ NOTE_VERBS: Final[dict[str, Form]] = {
     "spot-back": _of_thing(notes.SpotBack, notes.SpotBack),
     "down": _thing_and_text(notes.DeviceIsDown, notes.DeviceIsDown),
     "up": _of_thing(notes.DeviceIsUp, notes.DeviceIsUp),
+    "misset": Form(notes.DeviceIsMisset, _misset, lambda what: all_fields(what).rstrip()),
     "presses-lost": Form(notes.LosesPresses, _loses, all_fields),
     "failed": Form(SpotFailed, _fails, _failing),
     "out-of-turn": of_seat(notes.AnswersOutOfTurn),
     "acts-now": of_seat(notes.AnswersActsNow),
+    "chips-are": Form(ChipsAre, _chips_are, _chips_meant),
+    "count": Form(StartsCount, _starts_count, all_fields),
+    "counted": alone(notes.EndsCount),
+    "count-off": alone(notes.DropsCount),
     "confirmed": of_seat(notes.Confirms),
     "too-early": alone(notes.DealtTooEarly),
     "key-late": of_seat(notes.KeyCameLate),

@@ -33,11 +33,27 @@ class SeatNote(Note):
     seat: int
 
 
-Taken = Literal["lies", "left", "doubt", "between", "emptied", "deferred"]
+Taken = Literal[
+    "lies",
+    "left",
+    "doubt",
+    "between",
+    "emptied",
+    "deferred",
+    "own-stack",
+    "last-pot",
+    "splash",
+    "covered",
+    "copied",
+    "change",
+    "folded-seat",
+]
 """What was made of a settled reading. `lies`: it explains itself, or the motion that brought it is a step beside this
 one. `left`: what came after a pot was given is no bet. The others wait, and the dealer is asked: `doubt`: the reader is
-not sure of it; `between`: it came while nobody could bet; `emptied`: it may be a sweep; `deferred`: it may answer a bet
-behind it."""
+not sure of it; `between`: it came while nobody could bet, or while bets were swept; `emptied`: it may be a sweep;
+`deferred`: it may answer a bet behind it; `own-stack`, `last-pot`: it may be no bet; `splash`: it may be chips of the
+next spot; `covered`: something may lie on it; `copied`: a tag of it answers elsewhere too; `change`: chips may have
+changed hands; `folded-seat`: who has folded cannot bet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +123,21 @@ class DeviceIsUp(Note):
 
 
 @dataclass(frozen=True, slots=True)
+class DeviceIsMisset(Note):
+    """`misset odd afi 07, expected 00`: a reader is set up otherwise than it should be, and is used all the same."""
+
+    owner: ClassVar[Owner] = "sensor"
+
+    device: str
+    setting: str
+    reason: str = ""
+    """What was found, and what it should be."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", note_text(self.reason))
+
+
+@dataclass(frozen=True, slots=True)
 class LosesPresses(Note):
     """`presses-lost keys 3`: so many presses and releases of a board's buttons were not told; the board goes on."""
 
@@ -142,6 +173,47 @@ class AnswersOutOfTurn(SeatNote):
 @dataclass(frozen=True, slots=True)
 class AnswersActsNow(SeatNote):
     """`acts-now 4`: its chips are its act, not an answer to the bet behind it."""
+
+
+ChipsMeant = Literal["bet", "nothing", "covered", "taken", "swept", "change"]
+"""What chips of a seat are, as the dealer says. `bet`: its motion now. `nothing`: no bet, they lie there uncounted
+until they move. `covered`: they lie there, something is on them. `taken`: the player took them back. `swept`: the
+dealer swept them, they count. `change`: chips changed hands, nobody bet."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChipsAre(SeatNote):
+    """`chips-are 4 bet`, `chips-are 4 of 600`, `chips-are 4 change 50`: the dealer's answer to what was asked about
+    chips of the seat."""
+
+    harmless_twice: ClassVar[bool] = False
+
+    what: ChipsMeant
+    amount: int = 0
+    """Of a bet, what of it all is the motion, 0 for all that lies there uncounted; of change, what changed hands."""
+
+
+CountsFor = Literal["bet", "buy-in", "stack"]
+"""What chips that are counted on the pad are: of the seat's bet, what it buys in for, or its stack."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartsCount(SeatNote):
+    """`count 4 bet`: what lies on the count pad, and each pile that settles there after it, is counted for the seat."""
+
+    harmless_twice: ClassVar[bool] = False
+
+    what: CountsFor
+
+
+@dataclass(frozen=True, slots=True)
+class EndsCount(Note):
+    """`counted`: what was counted is the seat's bet, buy-in or stack."""
+
+
+@dataclass(frozen=True, slots=True)
+class DropsCount(Note):
+    """`count-off`: what was counted is nothing."""
 
 
 @dataclass(frozen=True, slots=True)

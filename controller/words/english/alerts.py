@@ -112,7 +112,7 @@ _WARNINGS = {
     ),
     "unknown-chip": AlertText(
         title="Unknown chip at seat {seat}",
-        text="[{count} of them. ]A tag that is not of this house's chips counts as nothing.",
+        text="[{count} of them. ]A tag that is no chip of this house, or is revoked, counts as nothing.",
         advice="Take it off the spot and look at it; key in the bet if it was counted wrong.",
     ),
     "tray-offline": AlertText(
@@ -133,9 +133,74 @@ _TO_DECIDE = {
         advice="Yes: those left to act have checked or folded[; seat {seat} is left]. No: put the bets back.",
     ),
     "at-least": AlertText(
-        title="Seat {seat}: stack too high to be read",
-        text="At least[ {amount}] lies there, perhaps more.",
+        title="Seat {seat}: not all of it is read",
+        text="At least[ {amount}] is new there, perhaps more.",
         advice="Have it split or spread, or count it and key in the bet.",
+    ),
+    "counting-bet": AlertText(
+        title="Counting the bet of seat {seat}",
+        text="{amount} so far[; piles: {count}].",
+        advice="Lay its chips on the count pad, up to twenty at a time, and take each pile off again.",
+    ),
+    "counting-buy-in": AlertText(
+        title="Counting the buy-in of seat {seat}",
+        text="{amount} so far[; piles: {count}].",
+        advice="Lay its chips on the count pad, up to twenty at a time, and take each pile off again.",
+    ),
+    "counting-stack": AlertText(
+        title="Counting the stack of seat {seat}",
+        text="{amount} so far[; piles: {count}].",
+        advice="Lay its chips on the count pad, up to twenty at a time, and take each pile off again.",
+    ),
+    "pile-not-added": AlertText(
+        title="The pile on the count pad is not added",
+        text="[{count} tags in it are not of this house's chips. ]It is not read for sure.",
+        advice="Cut it in twenties, and take what is not the house's out of it.",
+    ),
+    "own-stack": AlertText(
+        title="Seat {seat}: bet, or its own stack?",
+        text="[{amount} more lies on the spot. ]A stack that rests there is no bet.",
+        advice="Nothing of it counts before you say so. Have a stack moved behind the spot.",
+    ),
+    "last-pot": AlertText(
+        title="Seat {seat}: bet, or the last pot?",
+        text="[{amount} on the spot was in the last pot. ]A pot that is not taken in is no bet.",
+        advice="Nothing of it counts before you say so. Have it taken in.",
+    ),
+    "splash": AlertText(
+        title="Seat {seat}: whose chips are these?",
+        text="[{amount} fell on two spots at once. ]One bet, or two?",
+        advice="Have all of one bet pushed to one spot.",
+    ),
+    "covered": AlertText(
+        title="Seat {seat}: chips under something?",
+        text="[{amount} fell silent at once. ]It counts still.",
+        advice="Take glass, phone or metal off the spot. Or were the chips swept, or taken back?",
+    ),
+    "copied": AlertText(
+        title="Seat {seat}: one tag at two places",
+        text="A tag was copied: the count is not sure[, {amount} by the tags].",
+        advice="Count the chips and say so. Keep the doubtful one for the floor.",
+    ),
+    "change": AlertText(
+        title="Seat {seat}: bet, or change?",
+        text="[{amount} changed places with another spot. ]Change is no bet.",
+        advice="Nothing counts before you say so.",
+    ),
+    "emptied": AlertText(
+        title="Seat {seat}: where did its bet go?",
+        text="[{amount} left the spot. ]It counts still.",
+        advice="Swept by you, or taken back by the player? Taken back it is owed again.",
+    ),
+    "folded-seat": AlertText(
+        title="Chips at seat {seat}: it has folded",
+        text="[{amount} lies there and counts as nothing.]",
+        advice="If it has not folded, take the fold back; else have the chips taken in.",
+    ),
+    "late-chips": AlertText(
+        title="Seat {seat}: chips behind the sweep",
+        text="[{amount} came while bets were taken in. ]Is it of the round that ends?",
+        advice="If it is for the next round, it counts when that is open.",
     ),
     "act-or-answer": AlertText(
         title="Chips at seat {seat}: after seat {turn}?",
@@ -210,6 +275,26 @@ _TABLE_AND_DEVICES = {
         text="[It is the {lammer}. ]It is no bet.",
         advice="Put it beside the spot.",
     ),
+    "all-in-not-booked": AlertText(
+        title="All-in button at seat {seat}",
+        text="By the book it has chips behind.",
+        advice="Take the button off; or key in all-in, or count the stack.",
+    ),
+    "missed-blind-not-booked": AlertText(
+        title="Missed-blind button at seat {seat}",
+        text="By the book it owes no blind.",
+        advice="Take the button off; or call the floor if the book is wrong.",
+    ),
+    "rock-not-booked": AlertText(
+        title="Rock seen at seat {seat}",
+        text="By the book another seat holds it.",
+        advice="Move the rock; or call the floor if the book is wrong.",
+    ),
+    "kill-not-booked": AlertText(
+        title="Kill button at seat {seat}",
+        text="By the book it owes no kill blind.",
+        advice="Take the button off; or key in that it owes the kill.",
+    ),
     "button-elsewhere": AlertText(
         title="Button seen at seat {seat}",
         text="[By the book it is at seat {button}.]",
@@ -219,6 +304,16 @@ _TABLE_AND_DEVICES = {
         title="Chips of the last pot at seat {seat}",
         text="They are no bet[: {amount}].",
         advice="Have them taken in.",
+    ),
+    "not-on-the-felt": AlertText(
+        title="Blind of seat {seat} is not there",
+        text="[{amount} of it is in the book, and is not seen on the spot.]",
+        advice="Have it put on the spot; if it lies there, go on.",
+    ),
+    "chips-found": AlertText(
+        title="Unseen chips in {spot}",
+        text="[{amount} came that no bet spot has told. ][Of seat {seats}? ]",
+        advice="Count, and correct the bet. Its tag may be weak: keep it for the technician.",
     ),
     "chips-astray": AlertText(
         title="Chips astray in the pot",
@@ -267,6 +362,12 @@ _TABLE_AND_DEVICES = {
         text="Bets there are not seen[: seats {seats}].",
         advice="Key them in. Call the technician after the hand: cable and power first.",
         technician="[It says: {reason}.]",
+    ),
+    "reader-misset": AlertText(
+        title="{device}: wrong setting",
+        text="It is used all the same, but may not tell all bets.",
+        advice="Look at the amounts. Call the technician after the hand.",
+        technician="[{name}: {reason}.]",
     ),
     "board-offline": AlertText(
         title="{device} does not answer",

@@ -68,6 +68,7 @@ POTS_SAID: Final[Mapping[str, str]] = {
 SPOTS: Final[Mapping[str, str]] = {
     **{f"bet{seat}": f"seat {seat}" for seat in range(1, 11)},
     "pot": "the pot",
+    "pad": "count pad",
     "tray": "the dealer's tray",
 }
 

@@ -118,6 +118,9 @@ _LIVE = {
     "read-already": "seat {seat} has acted already[: its chips were read as a {held}]",
     "no-open-question": "that answers no question that is open",
     "not-keyed": "only the sensors tell that",
+    "no-count-pad": "there is no count pad that is read: key in the amount",
+    "not-counting": "no count was begun on the pad",
+    "nothing-counted": "no pile has settled on the count pad for seat {seat}",
 }
 
 _PROGRAM = {

@@ -1,0 +1,137 @@
+"""Keys and touches that come while chips of the seat in turn are on their way: they wait until its spot has told.
+
+A dealer sees a raise before a reader does, and keys the fold behind it. Source: rulings.md, "A dealer is a person".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.live import keys
+from controller.live.change import Change
+from controller.live.queries import SEAT_OF, is_betting, is_open_doubt, is_waiting, lying, passed, worth
+from controller.live.state import Live, Pressed
+from controller.table import Confirms, Declaration, Declares, Kind, Source, Step, is_open
+from hardware.events import Key
+from hardware.spots import BET_SPOTS
+
+STIR_US: Final = 2_000_000
+"""A stack of twenty is seen within a second of its first chip, at a noisy spot within two: a key waits no longer."""
+GROWS_US: Final = 6_000_000
+"""A stack that is seen and not sure is told within this time, as "at least" if need be."""
+MOST_WAITING: Final = 20
+"""Keys that wait: two for each seat. Beyond, they count at once."""
+
+
+def stirs(live: Live, spot: str, at_us: int) -> Live:
+    """The state in which something moves at a bet spot that is not told yet."""
+    return live._replace(stirring={**live.stirring, spot: at_us}) if spot in SEAT_OF else live
+
+
+def told(live: Live, spot: str) -> Live:
+    """The state in which the spot has told what moved there."""
+    if spot not in live.stirring:
+        return live
+    return live._replace(stirring={name: at_us for name, at_us in live.stirring.items() if name != spot})
+
+
+def pressed(change: Change, what: Key) -> Change:
+    """A key went down."""
+    live = change.live
+    if what == "undo" and live.keys:
+        return change._replace(live=live._replace(keys=live.keys[:-1]))
+    if what in ("fold", "check-call", "deal") and _must_wait(live, what, change.at_us):
+        return _waits(change, what)
+    return keys.key(change, what)
+
+
+def touched(change: Change, step: Step, source: Source, shown_turn: int | None) -> Change:
+    """A touch on the screen, or a command."""
+    hand = change.live.table.hand
+    if isinstance(step, Declares) and hand is not None and step.seat == shown_turn == hand.turn:
+        kind = step.declaration.kind
+        if source == "dealer" and kind in ("fold", "check", "call") and _must_wait(change.live, kind, change.at_us):
+            return _waits(change, step)
+    return keys.command(change, step, source, shown_turn)
+
+
+def _waits(change: Change, what: Key | Declares) -> Change:
+    live, hand = change.live, change.live.table.hand
+    later = Pressed(what, change.at_us, hand.turn if hand is not None else 0)
+    return change._replace(live=live._replace(keys=(*live.keys, later)))
+
+
+def _must_wait(live: Live, what: Key | Kind, at_us: int) -> bool:
+    """True while chips of the seat in turn are on their way, or lie there and are not wholly read: what is keyed then
+    is for the next seat."""
+    if not live.setup.patient or not is_betting(live.table) or len(live.keys) >= MOST_WAITING:
+        return False
+    return bool(live.keys) or _is_stirring(live, what, at_us) or _is_unsure(live, what)
+
+
+def _is_stirring(live: Live, what: Key | Kind, at_us: int) -> bool:
+    hand = live.table.hand
+    if hand is None or not hand.turn or (what == "deal" and not is_open(live.table)):
+        return False
+    name = BET_SPOTS[hand.turn - 1]
+    glimpse = live.glimpses.get(name)
+    if glimpse is not None:
+        grows = glimpse.at_least and worth(glimpse.stack) > live.table.street.felt[hand.turn]
+        return grows and not passed(glimpse.since_us, at_us, GROWS_US)
+    return name in live.stirring and not passed(live.stirring[name], at_us, STIR_US)
+
+
+def _is_unsure(live: Live, what: Key | Kind) -> bool:
+    """True where the seat in turn has put in at least a call, and how much is asked: it does not fold."""
+    hand = live.table.hand
+    if hand is None or not hand.turn or what != "fold":
+        return False
+    at_least = is_open_doubt(live, hand.turn) and lying(live, hand.turn) >= hand.level
+    return at_least or is_waiting(live, hand.turn, "splash")
+
+
+def now_clear(change: Change) -> Change:
+    """Keys and touches that have waited are taken, as far as their spot has told by now, or does not."""
+    while change.live.keys:
+        first, *rest = change.live.keys
+        what = _name(first)
+        alone = change.live._replace(keys=())
+        if _is_stirring(alone, what, change.at_us) or _is_unsure(alone, what):
+            return change
+        refused = change.refused
+        change = _taken(change._replace(live=change.live._replace(keys=())), first)
+        change = change._replace(refused=refused, live=change.live._replace(keys=tuple(rest)))
+    return change
+
+
+def _taken(change: Change, first: Pressed) -> Change:
+    """What was meant: chips that came meanwhile were the act of the seat that was in turn."""
+    hand, what = change.live.table.hand, first.what
+    moved_on = hand is not None and hand.turn != first.turn and first.turn in change.live.sources
+    if what == "check-call" or (isinstance(what, Declares) and what.declaration.kind != "fold"):
+        if moved_on:
+            return change.then("dealer", Confirms(first.turn))
+    elif isinstance(what, Declares) and moved_on:
+        turn = hand.turn if hand is not None else 0
+        return keys.command(change, Declares(turn, Declaration("fold")), "dealer") if turn else change
+    if isinstance(what, Declares):
+        return keys.command(change, what, "dealer")
+    if what == "fold" and (hand is None or not hand.turn):
+        return change
+    return keys.key(change, what)
+
+
+def next_key_us(live: Live) -> int | None:
+    """When a key that waits for a spot is taken at the latest; None for none."""
+    hand = live.table.hand
+    if not live.keys or _is_unsure(live, _name(live.keys[0])):
+        return None
+    if hand is None or not hand.turn:
+        return live.keys[0].at_us
+    name = BET_SPOTS[hand.turn - 1]
+    glimpse = live.glimpses.get(name)
+    return glimpse.since_us + GROWS_US if glimpse is not None else live.stirring.get(name, live.keys[0].at_us) + STIR_US
+
+
+def _name(waiting: Pressed) -> Key | Kind:
+    return waiting.what.declaration.kind if isinstance(waiting.what, Declares) else waiting.what
