@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,12 +16,16 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from controller.commands import chips, named_port
 from controller.config import BadInputError, one_line
+from controller.progress import shown
 
 if TYPE_CHECKING:
     from controller.histories import PlaysScript
     from controller.journal import Journal
+    from controller.report import Page
 
+_PAGE = click.option("--report", type=click.Path(path_type=Path), help="An HTML page with plots of the run.")
 DOES_NOT_HOLD = 1
 BAD_INPUT = 2
 HISTORIES = Path("../shared/hands/phh")
@@ -38,28 +42,35 @@ def main() -> None:
 @click.option("--rules-only", is_flag=True, help="Feed the controller directly, without chips and readers.")
 def script(paths: tuple[Path, ...], rules_only: bool) -> None:
     """Play table scripts and print what is seen: one JSON object a step."""
-    files, several = _script_files(paths)
+    files, several = _files(paths, "*.toml")
     encoder, failed = msgspec.json.Encoder(), False
-    for file in files:
-        given = os.fsencode(file).decode(errors="replace")  # a file's name need not be text
-        name = {"file": given} if several else {}
-        try:
-            for seen in _seen(file, rules_only):
-                _print(encoder.encode({**name, **seen}))
-        except BadInputError as error:
-            _print(encoder.encode({"file": given, "error": str(error)}))
-            failed = True
+    with shown("script", "files") as progress:
+        for number, file in enumerate(files):
+            progress(number, len(files))
+            name = {"file": _given(file)} if several else {}
+            try:
+                for seen in _seen(file, rules_only):
+                    _print(encoder.encode({**name, **seen}))
+            except BadInputError as error:
+                _print(encoder.encode({"file": _given(file), "error": str(error)}))
+                failed = True
     sys.stdout.flush()
     if failed:
         sys.exit(BAD_INPUT)
 
 
-def _script_files(paths: tuple[Path, ...]) -> tuple[list[Path], bool]:
-    """The files under the paths, and whether more than one was asked for."""
+def _files(paths: tuple[Path, ...], pattern: str) -> tuple[list[Path], bool]:
+    """The files that are named and those of the pattern under the folders that are named, and whether more than one
+    was asked for."""
     files: list[Path] = []
     for path in paths:
-        files.extend(sorted(path.rglob("*.toml")) if path.is_dir() else [path])
+        files.extend(sorted(path.rglob(pattern)) if path.is_dir() else [path])
     return files, len(paths) > 1 or any(path.is_dir() for path in paths)
+
+
+def _given(file: Path) -> str:
+    """A file as it was named: its name need not be text."""
+    return os.fsencode(file).decode(errors="replace")
 
 
 def _seen(file: Path, rules_only: bool) -> Iterator[dict[str, Any]]:
@@ -88,9 +99,7 @@ def _player(rules_only: bool) -> PlaysScript:
     "--layout", type=click.Path(path_type=Path), help="Readers, antennas, chips. Default: the reference table."
 )
 @click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Another port for a reader or board.")
-@click.option(
-    "--tags", type=click.Choice(["iso15693", "mode3", "pjm"]), help="The chips' tags, if not as in the layout."
-)
+@click.option("--tags", type=click.Choice(["iso15693", "mode3"]), help="The chips' tags, if not as in the layout.")
 @click.option("--badges", type=click.Path(path_type=Path), help="Badges of the floor. Default: no badge reader.")
 @click.option("--gpio/--no-gpio", default=True, help="Keys at the Pi's own pins.")
 @click.option("--trays/--no-trays", default=True, help="Sensors; without them everything is keyed in.")
@@ -99,7 +108,7 @@ def serve(config: Path | None, journal: Path | None, address: Path, ports: tuple
     from controller import service
 
     with _bad_input():
-        assembly = service.Assembly(config=config, ports=dict(_named(port) for port in ports), **told)
+        assembly = service.Assembly(config=config, ports=dict(named_port(port) for port in ports), **told)
         service.serve(assembly, journal, address)
 
 
@@ -122,54 +131,102 @@ def demo(speed: float, hands: int, seed: int, pictures: Path, histories: Path | 
 
 
 @main.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--rules-only", is_flag=True, help="Feed the controller directly, without chips and readers.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
-def replay(file: Path, rules_only: bool, as_json: bool) -> None:
-    """Play a real hand (PHH) through simulated chips and readers, in simulated time."""
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a hand.")
+def replay(paths: tuple[Path, ...], rules_only: bool, as_json: bool) -> None:
+    """Play real hands (PHH files, or folders of them) through simulated chips and readers, in simulated time."""
+    files, several = _files(paths, "*.phh")
+    if not files:
+        _say(BadInputError(f"{paths[0]}: no hands in it, expected files that end in .phh"))
+        sys.exit(BAD_INPUT)
+    ends = set[int]()
+    with shown("replay", "hands") as progress:
+        for number, file in enumerate(files):
+            progress(number, len(files))
+            ends.add(_replayed(file, rules_only, as_json, several))
+    sys.stdout.flush()
+    sys.exit(max(ends, default=0))
+
+
+def _replayed(file: Path, rules_only: bool, as_json: bool, several: bool) -> int:
+    """Plays one hand and prints how it ended. Gives the exit code."""
     from controller.histories import replay_history
 
-    with _bad_input():
-        try:
-            played = replay_history(file, _player(rules_only))
-        except BadInputError as error:
-            raise BadInputError(f"{file}: {error}") from None
+    try:
+        played = replay_history(file, _player(rules_only))
+    except BadInputError as error:
+        _say(BadInputError(f"{file}: {error}"))
+        return BAD_INPUT
     if as_json:
-        _print(msgspec.json.encode({"stacks": played.stacks, "pots": played.pots, "actions": played.actions}))
+        name = {"file": _given(file)} if several else {}
+        ended = {"stacks": played.stacks, "pots": played.pots, "actions": played.actions}
+        _print(msgspec.json.encode({**name, **ended}))
+    elif several:
+        click.echo(f"{_given(file)}: {played.actions} actions, {len(played.pots)} pots")
     else:
         for pot in played.pots:
             click.echo(f"{pot['name']:6} {pot['amount']:>12,}  seats {', '.join(map(str, pot['seats']))}")
         for seat, amount in played.stacks.items():
             click.echo(f"seat {seat:2} {'unknown' if amount is None else f'{amount:,}':>12}")
         click.echo(f"{played.actions} actions")
-    if not played.holds:
-        click.echo(f"potkeeper: {file}: the stacks are not those that the file says", err=True)
-        sys.exit(DOES_NOT_HOLD)
+    if played.holds:
+        return 0
+    click.echo(f"potkeeper: {file}: the stacks are not those that the file says", err=True)
+    return DOES_NOT_HOLD
 
 
 @main.command()
-@click.option("--hands", type=click.IntRange(1), default=100, show_default=True)
+@click.option("--hands", type=int, default=100, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--faults", type=click.Choice(["none", "usual", "rough"]), default="none", show_default=True)
+@click.option("--faults", default="none", show_default=True, help="How much goes wrong: none, usual, sticky1 or all.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes at work.")
+@click.option("--technology", default="iso15693", show_default=True, help="The chips' tags: iso15693 or mode3.")
+@click.option("--variant", default="", help="The game, as holdem. Default: drawn for each evening.")
+@click.option("--seats", type=int, default=0, help="Players, 2 to 10. Default: drawn for each evening.")
+@click.option("--dealer", default="usual", show_default=True, help="How the dealer works: patient, usual or hasty.")
+@_PAGE
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
-def simulate(hands: int, seed: int, faults: str, as_json: bool) -> None:
-    """Play hands in simulated time with a dealer whose fingers are late."""
-    from controller.simulation import noise_of
-    from controller.simulation import simulate as play_hands
+def simulate(jobs: int, report: Path | None, as_json: bool, **told: Any) -> None:
+    """Play evenings in simulated time, with people as they are and a world in which things go wrong."""
+    from controller import report as pages
+    from controller.simulation import Plan, floor_ms
+    from controller.simulation import simulate as play
 
-    report = play_hands(hands, seed, noise_of(faults, seed))
+    with _bad_input(), shown("simulate", "hands") as progress:
+        played = play(Plan(**told), jobs, progress)
+    for failure in played.failures:
+        click.echo(failure, err=True)
+    figures = played.report._asdict()
+    if report is not None:
+        _write_page(report, pages.of_evening(figures, played.motions, floor_ms))
     if as_json:
-        _print(msgspec.json.encode(report._asdict()))
+        _print(msgspec.json.encode(figures))
     else:
-        for name, value in report._asdict().items():
-            click.echo(f"{name:16} {value:,}")
-    if faults == "none" and (report.wrong_stacks or report.false_warnings > 1):
+        for name, value in figures.items():
+            click.echo(f"{name:20} {value:,}")
+    found = played.report
+    if found.exceptions or found.drift_units or (told["faults"] == "none" and found.wrong_hands_silent):
         sys.exit(DOES_NOT_HOLD)
+
+
+def _write_page(path: Path, page: Page) -> None:
+    """Writes a page of plots. Whatever is in the way of that is one line and exit code 2."""
+    from controller.report import ReportError, write
+
+    try:
+        write(path, page)
+    except ReportError as error:
+        _say(error)
+        sys.exit(BAD_INPUT)
+
+
+main.add_command(chips)
 
 
 @main.group()
 def bench() -> None:
-    """Measure: rules, latency, screen."""
+    """Measure: rules, latency, sweep, screen."""
 
 
 @bench.command("rules")
@@ -180,18 +237,43 @@ def bench_rules(paths: tuple[Path, ...], vs_pokerkit: bool, as_json: bool) -> No
     """Decisions a second: after each action the call, least and largest raise, and pots are asked for."""
     from controller.bench import measure_rules
 
-    with _bad_input():
-        _report(measure_rules(list(paths), vs_pokerkit), as_json)
+    with _bad_input(), shown("bench rules", "runs") as progress:
+        figures = measure_rules(list(paths), vs_pokerkit, progress)
+    _report(figures, as_json)
 
 
 @bench.command("latency")
-@click.option("--wagers", type=click.IntRange(1), default=60, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
-def bench_latency(wagers: int, as_json: bool) -> None:
-    """From the last tag read to the view and to the frame, in real time over ptys."""
+@click.option("--quick", is_flag=True, help="Few of each, to see that it works.")
+@click.option("--seed", type=int, default=1, show_default=True)
+@_PAGE
+@click.option("--json", "as_json", is_flag=True, help="One JSON list as the last line.")
+def bench_latency(quick: bool, seed: int, report: Path | None, as_json: bool) -> None:
+    """From the chips to the table: air, wire and sweep in simulated time, the software in real time over ptys."""
     from controller.bench import measure_latency
+    from controller.report import of_latency
 
-    _report(measure_latency(wagers), as_json)
+    with shown("bench latency", "steps") as progress:
+        rows = measure_latency(quick, seed, progress)
+    if report is not None:
+        _write_page(report, of_latency(rows))
+    _rows(rows, as_json)
+
+
+@bench.command("sweep")
+@click.option("--quick", is_flag=True, help="Few of each, to see that it works.")
+@click.option("--seed", type=int, default=1, show_default=True)
+@_PAGE
+@click.option("--json", "as_json", is_flag=True, help="One JSON list as the last line.")
+def bench_sweep(quick: bool, seed: int, report: Path | None, as_json: bool) -> None:
+    """Ways to sweep the antennas: how soon chips are seen, how long a spot goes unread. Simulated time."""
+    from controller.bench import measure_sweep
+    from controller.report import of_sweep
+
+    with shown("bench sweep", "scenes") as progress:
+        rows = measure_sweep(quick, seed, progress)
+    if report is not None:
+        _write_page(report, of_sweep(rows))
+    _rows(rows, as_json)
 
 
 @bench.command("screen")
@@ -200,7 +282,20 @@ def bench_screen(as_json: bool) -> None:
     """From a view on the socket to its frame."""
     from controller.bench import measure_screen
 
-    _report(measure_screen(), as_json)
+    with shown("bench screen", "views") as progress:
+        figures = measure_screen(progress=progress)
+    _report(figures, as_json)
+
+
+def _rows(rows: Sequence[Mapping[str, Any]], as_json: bool) -> None:
+    """A list as JSON, or as a table with the names on top."""
+    if as_json:
+        _print(msgspec.json.encode(rows))
+        return
+    table = [[str(name) for name in rows[0]], *([str(value) for value in row.values()] for row in rows)]
+    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
+    for row in table:
+        click.echo("  ".join(f"{part:>{width}}" for part, width in zip(row, widths, strict=True)))
 
 
 def _report(figures: Mapping[str, Any], as_json: bool) -> None:
@@ -221,7 +316,7 @@ def check(config: Path | None, layout: Path | None, ports: tuple[str, ...]) -> N
     from controller import service
 
     with _bad_input():
-        lines = service.check(config, layout, dict(_named(port) for port in ports))
+        lines = service.check(config, layout, dict(named_port(port) for port in ports))
     for holds, line in lines:
         click.echo(f"{'ok ' if holds else 'BAD'} {line}")
     if not all(holds for holds, _ in lines):
@@ -282,13 +377,6 @@ def journal_show(file: Path) -> None:
     with _bad_input():
         for line in journal.show(file):
             click.echo(line)
-
-
-def _named(port: str) -> tuple[str, str]:
-    name, equals, path = port.partition("=")
-    if not equals or not name or not path:
-        raise BadInputError(f"--port {port}: expected NAME=PATH")
-    return name, path
 
 
 @main.command()

@@ -21,6 +21,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "controller": (
         ("cli",),
+        ("commands",),
         ("bench", "pages"),
         ("simulation",),
         ("histories",),
@@ -29,7 +30,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("presenter", "words"),
         ("live", "journal", "config"),
         ("table",),
-        ("rules", "view"),
+        ("rules", "view", "progress", "report"),
     ),
     "hardware": (("simulated",), ("",)),
     "firmware_bridge": (("emulators",), ("",), ("firmware",)),
@@ -105,7 +106,7 @@ SENSES = frozenset(
         "firmware_bridge.messages",
         "hardware.chips",
         "hardware.events",
-        "hardware.settle",
+        "hardware.settling",
         "hardware.spots",
         "hardware.sweep",
     }
@@ -131,7 +132,7 @@ PURE = (
     Pure("firmware_bridge.messages", SENSES),
     Pure("hardware.chips", SENSES),
     Pure("hardware.events", SENSES),
-    Pure("hardware.settle", SENSES),
+    Pure("hardware.settling", SENSES),
     Pure("hardware.spots", SENSES),
     Pure("hardware.sweep", SENSES),
 )

@@ -53,7 +53,10 @@ PARTS: dict[str, tuple[Long, ...]] = {
         Long("tests/pipeline/test_pipeline.py::test_every_hand_prints_the_same", 2),
         Long("tests/pipeline/test_unseen.py::test_trays_that_are_often_out", 10),
     ),
+    "readers": (Long("tests/firmware_bridge/test_reader_fuzz.py::test_a_million_mutated_frames", 2, pieces=4),),
     "late-dealers": (Long("tests/pipeline/test_simulation.py::test_late_dealers", 20, pieces=4),),
+    "settling": (Long("tests/hardware/test_motions.py::test_of_many_motions_few_are_told_wrong", 3, pieces=2),),
+    "heaps": (Long("tests/hardware/test_heaps.py::test_heaps_for_ten_minutes", 3, pieces=2),),
     "bad-input": (
         Long("tests/bad_input/test_fuzz.py::test_a_hundred_thousand_spoiled_files", 6, pieces=4),
         Long("tests/bad_input/test_fuzz.py::test_many_spoiled_scripts_print_the_same_both_ways", 8),

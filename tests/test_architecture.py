@@ -212,7 +212,7 @@ FACES = {
 """A tree that keeps all rules, for a violation to be planted in."""
 
 AGAINST_DIRECTION = {
-    "bridge-to-hardware": ("firmware_bridge/a.py", "import hardware.settle"),
+    "bridge-to-hardware": ("firmware_bridge/a.py", "import hardware.settling"),
     "bridge-to-ui": ("firmware_bridge/emulators/a.py", "from ui import app"),
     "bridge-to-its-emulators": ("firmware_bridge/a.py", "import firmware_bridge.emulators.pty"),
     "firmware-to-bridge": ("firmware_bridge/firmware/a.py", "import firmware_bridge.framing"),
@@ -383,12 +383,12 @@ def test_a_pure_part_imports_no_outside_world(tmp_path: Path, part: str, module:
         ("controller/rules/a.py", "from controller.view import Money"),
         ("controller/rules/a.py", "from hardware.chips import chips_for"),
         ("controller/table/a.py", "from controller.view import Money"),
-        ("controller/table/a.py", "from hardware import settle"),
+        ("controller/table/a.py", "from hardware import settling"),
         ("controller/table/a.py", "from firmware_bridge.messages import TagsSeen"),
         ("controller/table/a.py", "open('table.toml')"),
         ("controller/live/a.py", "from controller.view import Alert"),
         ("controller/live/a.py", "from controller.journal import Journal"),
-        ("controller/live/a.py", "from hardware.settle import Settling"),
+        ("controller/live/a.py", "from hardware.settling import Settling"),
         ("controller/live/a.py", "input()"),
         ("controller/presenter/a.py", "from controller.words import Words"),
         ("controller/presenter/a.py", "from controller.config import read"),
@@ -398,13 +398,13 @@ def test_a_pure_part_imports_no_outside_world(tmp_path: Path, part: str, module:
         ("firmware_bridge/framing.py", "import time"),
         ("firmware_bridge/framing.py", "from .serial_port import SerialPort"),
         ("firmware_bridge/messages.py", "import msgspec"),
-        ("hardware/settle.py", "import random"),
-        ("hardware/settle.py", "from firmware_bridge.feig import FeigReader"),
-        ("hardware/settle.py", "from hardware import layout"),
+        ("hardware/settling.py", "import random"),
+        ("hardware/settling.py", "from firmware_bridge.feig import FeigReader"),
+        ("hardware/settling.py", "from hardware import layout"),
     ],
 )
 def test_a_pure_part_reaches_nothing_else(tmp_path: Path, path: str, text: str) -> None:
-    tree = planted(tmp_path, {"hardware/layout.py": "", "hardware/settle.py": "", **FACES, path: text})
+    tree = planted(tmp_path, {"hardware/layout.py": "", "hardware/settling.py": "", **FACES, path: text})
     found = {each for module in tree.values() for each in impure(module)}
     assert [f"{each.path}:{each.line}" for each in found] == [f"{path}:1"]
 
@@ -429,8 +429,8 @@ def test_what_is_allowed_is_not_caught(tmp_path: Path) -> None:
         "firmware_bridge/messages.py": "from dataclasses import dataclass",
         "hardware/chips.py": "from hardware import spots",
         "hardware/events.py": "from firmware_bridge.errors import PotkeeperError",
-        "hardware/layout.py": "import tomllib\nfrom hardware import settle",
-        "hardware/settle.py": "from firmware_bridge.messages import TagsSeen",
+        "hardware/layout.py": "import tomllib\nfrom hardware import settling",
+        "hardware/settling.py": "from firmware_bridge.messages import TagsSeen",
         "hardware/simulated/world.py": "from hardware.chips import ChipSet",
         "hardware/spots.py": "",
         "ui/app.py": "import kivy\nfrom controller import view\nimport ui.client\nfrom controller.words import Words",

@@ -1,208 +1,98 @@
-"""How long from the chips to the screen, in real time: emulated readers on ptys, the service, its socket, the screen.
+"""How long from the chips to the table: what air, wire and sweep take, and what the software adds.
 
-Each a process of its own, as at a table. A wager is *seen* with the third equal reading of its spot (readers.md, 1):
-what comes before is air and wire, the floor that no software changes; what comes after is ours.
+Air, wire, sweep and settling are measured in simulated time with the real drivers (`landings.py`), the software in real
+time on ptys with FEIG readers (`host.py`). What no software changes is the floor: three equal readings (readers.md, 1).
 """
 
 from __future__ import annotations
 
-import json
-import math
-import subprocess
 import tempfile
-import threading
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
-from controller.bench.witnesses import CHIP, SEATS, Arrivals, Rig, Witness
-from controller.journal import Entry, Journal, Opening
-from controller.simulation import Processes
-from controller.table import Awards, Deals, Declaration, Declares, StartsHand, Tips
-from controller.view import TableView
-from firmware_bridge import feig_frames as frames
-from firmware_bridge.emulators.feig import BITS_PER_BYTE, SWITCH_US, air_time_us
-from hardware.layout import Layout, ReaderSpec, reference
-from hardware.settle import SEEN_READS
-from hardware.spots import bet_spot
+from controller.bench.host import flush_us, measure_host
+from controller.bench.landings import LATENCY_SCENES, at_share, land
+from hardware.layout import Layout, Technology, peppers, reference
+from hardware.simulated.floor import floor_us
 
-STACK = 1_000_000
-FLUSHES = 200
-"""Commits that the disk is measured with."""
-STEPS = 50
-"""Keyed steps that are measured from the socket to the socket."""
-
-CONFIG = f"""
-button = {SEATS[0]}
-stacks = {{ {", ".join(f"{seat} = {STACK}" for seat in SEATS)} }}
-[game]
-ante    = {CHIP}
-min_bet = {CHIP}
-"""
-"""No blinds: every wager of a round lies on an empty spot."""
-
-INVENTORY_REQUEST_BYTES = len(frames.inventory())
-TAGLESS_ANSWER_BYTES = 7
-"""Of an inventory's answer, tags apart; source: readers.md, 1."""
+LANDINGS: Final = 300
+WAGERS: Final = 24
+"""Of each technology; two seconds each."""
+QUICK_LANDINGS: Final = 20
+QUICK_WAGERS: Final = 2
+TECHNOLOGIES: Final[tuple[Technology, ...]] = ("iso15693", "mode3")
 
 Progress = Callable[[int, int], None]
 
 
-def floor_us(layout: Layout, spec: ReaderSpec, chips: int) -> int:
-    """The least time from chips put on an empty spot to the third equal reading of them: the first starts just then."""
-    wire = INVENTORY_REQUEST_BYTES + TAGLESS_ANSWER_BYTES + frames.TAG_BYTES * chips
-    serial_us = wire * BITS_PER_BYTE * 1_000_000 // spec.baud
-    return SEEN_READS * (SWITCH_US + air_time_us(chips, layout.sensing.technology) + serial_us)
+class Rigged(NamedTuple):
+    """A table that is measured."""
+
+    reader: str
+    technology: Technology
+    layout: Layout
 
 
-def spread(values_us: Sequence[int]) -> dict[str, float]:
-    """p50 and p99 in milliseconds, by nearest rank."""
-    ordered = sorted(values_us)
-
-    def at(share: float) -> float:
-        return round(ordered[max(0, math.ceil(share * len(ordered)) - 1)] / 1000, 2)
-
-    return {"p50": at(0.5), "p99": at(0.99)} if ordered else {}
+def rigged() -> tuple[Rigged, ...]:
+    """Each reader with each technology that it reads."""
+    return (
+        *(Rigged("feig", technology, reference().with_tags(technology)) for technology in TECHNOLOGIES),
+        Rigged("pepper", "iso15693", peppers()),
+    )
 
 
-class Tally:
-    """What was measured, in microseconds."""
+def measure_latency(quick: bool = False, seed: int = 1, progress: Progress | None = None) -> list[dict[str, Any]]:
+    """A row for each reader, technology and scenario, times in milliseconds.
 
-    def __init__(self) -> None:
-        self.host: list[int] = []
-        self.frame: list[int] = []
-        self.screen: list[int] = []
-        self.seen: dict[int, list[int]] = {}
-        self.steps: list[int] = []
-
-
-def measure_latency(
-    wagers: int = 60, chips: tuple[int, ...] = (5, 20), with_screen: bool = True, progress: Progress | None = None
-) -> dict[str, Any]:
-    """Plays so many wagers of so many chips in turn; two seconds each. Times in milliseconds.
-
-    `host_ms`: last byte of the third equal reading to the view on the socket; `frame_ms`: the same to the flip of the
-    frame that shows it; `screen_ms`: from that view to that flip; `seen_ms`: chips put to third reading, by number of
-    chips, beside `floor_ms`; `step_ms`: a keyed step on the socket to its view, journal included; `flush_ms`: a commit.
-    `progress` is told how many wagers are done of how many. Raises TimeoutError where the table does not answer.
+    `floor_ms`: three equal readings without pause. `p50_ms`, `p99_ms`: from chips that land at any moment, with usual
+    noise, to `StackSeen`, in simulated time. `host_p50_ms`, `host_p99_ms`: from the last byte of the third equal
+    reading to the view on the socket, in real time, for as many chips of that technology, with FEIG readers whatever
+    the row's reader is. `flush_p99_ms`: a commit of the journal. `progress` is told how much is done of how much.
+    Raises TimeoutError where the table does not answer.
     """
-    layout, processes, tally = reference(), Processes(), Tally()
+    tables, landings, wagers = rigged(), *((QUICK_LANDINGS, QUICK_WAGERS) if quick else (LANDINGS, WAGERS))
+    steps = len(tables) * len(LATENCY_SCENES) + len(TECHNOLOGIES)
+    done = 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(done, steps)
+
+    host: dict[tuple[str, int], list[int]] = {}
+    for technology in TECHNOLOGIES:
+        for chips, values in measure_host(technology, wagers).views.items():
+            host[technology, chips] = values
+        step()
     with tempfile.TemporaryDirectory(prefix="potkeeper-bench-") as name:
-        folder = Path(name)
-        (folder / "table.toml").write_text(CONFIG)
-        rig = Rig(layout, folder)
-        try:
-            with rig.plugged() as ports:
-                address = folder / "table.sock"
-                processes.start(
-                    "controller.cli", "serve", "--config", str(folder / "table.toml"), "--journal",
-                    str(folder / "journal.db"), "--socket", str(address), "--no-gpio", *ports,
-                )  # fmt: skip
-                witness, drawn = Witness(address), _screen(processes, address) if with_screen else None
-                witness.views.first(lambda view: len(view.devices) == len(layout.ports) and _all_up(view))
-                last = _keyed(witness, tally)
-                if drawn is not None:
-                    drawn.first(lambda frame: frame["sequence"] >= last.sequence)
-                _wagers(rig, witness, drawn, tally, wagers, chips, progress)
-                witness.close()
-        finally:
-            processes.end_all()
-        flushes = flush_us(folder / "flush.db")
-    spec = layout.readers[0]
-    return {
-        "wagers": len(tally.host),
-        "host_ms": spread(tally.host),
-        "frame_ms": spread(tally.frame),
-        "screen_ms": spread(tally.screen),
-        "seen_ms": {str(count): spread(values) for count, values in sorted(tally.seen.items())},
-        "floor_ms": {str(count): round(floor_us(layout, spec, count) / 1000, 1) for count in chips},
-        "step_ms": spread(tally.steps),
-        "flush_ms": spread(flushes),
-        "reader": {"protocol": spec.protocol, "baud": spec.baud, "technology": layout.sensing.technology},
-    }
+        flushes = flush_us(Path(name) / "flush.db")
+    rows = []
+    for table in tables:
+        for scene in LATENCY_SCENES:
+            values = land(table.layout, scene, landings, seed=seed).seen_us
+            floor = floor_us(table.layout, table.layout.readers[0], scene.chips)
+            rows.append(
+                {
+                    "reader": table.reader,
+                    "technology": table.technology,
+                    "scenario": scene.name,
+                    "floor_ms": _ms(floor),
+                    "p50_ms": _ms(at_share(values, 0.5)),
+                    "p99_ms": _ms(at_share(values, 0.99)),
+                    **_host(host, table.technology, scene.chips),
+                    "flush_p99_ms": _ms(at_share(flushes, 0.99)),
+                }
+            )
+            step()
+    return rows
 
 
-def _all_up(view: TableView) -> bool:
-    return all(device.up for device in view.devices)
+def _host(host: Mapping[tuple[str, int], list[int]], technology: str, chips: int) -> dict[str, float]:
+    values = host.get((technology, chips)) or [value for values in host.values() for value in values]
+    return {"host_p50_ms": _ms(at_share(values, 0.5)), "host_p99_ms": _ms(at_share(values, 0.99))}
 
 
-def _screen(processes: Processes, address: Path) -> Arrivals:
-    """The dealer's screen as a process; gives the frames that it reports."""
-    process = processes.start("ui", "--socket", str(address), "--report-frames", stdout=subprocess.PIPE)
-    assert process.stdout is not None
-    drawn = Arrivals()
-    threading.Thread(target=drawn.read, args=(process.stdout, json.loads), daemon=True).start()
-    return drawn
-
-
-def _keyed(witness: Witness, tally: Tally) -> TableView:
-    """Steps that are keyed between hands: nothing but the step, the journal and the view; gives the last view."""
-    view: TableView
-    for number in range(1, STEPS + 1):
-        sent_us = witness.send(Tips(SEATS[0], 1))
-        came_us, view = witness.views.first(partial(_tipped, number))
-        tally.steps.append(came_us - sent_us)
-    return view
-
-
-def _tipped(amount: int, view: TableView) -> bool:
-    return view.accounts.get("toke") == amount
-
-
-def _wagers(
-    rig: Rig,
-    witness: Witness,
-    drawn: Arrivals | None,
-    tally: Tally,
-    wagers: int,
-    chips: tuple[int, ...],
-    progress: Progress | None,
-) -> None:
-    """Round after round: the first seat bets so many chips, all others call with as many."""
-    done, rounds = 0, 0
-    while done < wagers:
-        last_round = rounds % 4 == 3
-        if rounds % 4 == 0:
-            witness.send(StartsHand())
-        _, view = witness.views.first(lambda view: view.phase == "betting" and not any(s.bet for s in view.seats))
-        rig.readings.wait_empty([bet_spot(seat) for seat in SEATS])
-        while view.turn is not None:
-            if done < wagers:
-                view = _wager(rig, witness, drawn, tally, view.turn, chips[rounds % len(chips)])
-                done += 1
-                if progress is not None:
-                    progress(done, wagers)
-            else:
-                return
-        witness.send(Awards("main", (SEATS[0],)) if last_round else Deals())
-        rig.sweep()
-        rounds += 1
-
-
-def _wager(rig: Rig, witness: Witness, drawn: Arrivals | None, tally: Tally, seat: int, chips: int) -> TableView:
-    """One wager from the hand to the glass; gives the view after it was taken."""
-    put_us, tags = rig.put(seat, chips)
-    amount = CHIP * chips
-    host_us, view = witness.views.first(lambda view: view.seats[seat - 1].seen == amount)
-    seen_us = rig.readings.seen_us(bet_spot(seat), tags)
-    tally.host.append(host_us - seen_us)
-    tally.seen.setdefault(chips, []).append(seen_us - put_us)
-    if drawn is not None:
-        _, frame = drawn.first(lambda frame: frame["sequence"] >= view.sequence)
-        tally.frame.append(frame["flipped_us"] - seen_us)
-        tally.screen.append(frame["flipped_us"] - host_us)
-    _, taken = witness.views.first(lambda view: view.seats[seat - 1].bet == amount and view.turn != seat)
-    assert isinstance(taken, TableView)
-    return taken
-
-
-def flush_us(path: Path) -> list[int]:
-    """Microseconds of commits of a journal at this path, one step each."""
-    journal = Journal.create(path, Opening(CONFIG, 1, "2000-01-01T00:00:00+00:00"))
-    try:
-        for number in range(FLUSHES):
-            journal.append([Entry(number, Declares(3, Declaration("raise", 60)), "sensor")])
-        return list(journal.flush_us)
-    finally:
-        journal.close()
+def _ms(value_us: int) -> float:
+    return round(value_us / 1000, 2)

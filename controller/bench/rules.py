@@ -14,6 +14,7 @@ from pathlib import Path
 
 from controller.bench.hands import ReadyHand, play_betting, play_hand, ready_hands
 from controller.config import BadInputError
+from controller.progress import Progress, untold
 
 RUNS = 5
 """The median of these runs is told."""
@@ -23,12 +24,12 @@ LEAST_SECONDS = 1.0
 Run = Callable[[], object]
 
 
-def measure_rules(paths: list[Path], vs_pokerkit: bool) -> dict[str, float | int]:
+def measure_rules(paths: list[Path], vs_pokerkit: bool, progress: Progress = untold) -> dict[str, float | int]:
     """Decisions and hands a second of our rules; with `vs_pokerkit` those of PokerKit and how many times faster we are,
     over whole hands, and over their betting alone (`betting_…`: no showdown, which PokerKit finds by the cards).
 
     `paths` are table scripts or folders of them; a script that is more than one hand of bets is left out, and what
-    PokerKit plays to other stacks. Raises BadInputError where none is left.
+    PokerKit plays to other stacks. `progress` is told how many runs are done. Raises BadInputError where none is left.
     """
     hands = ready_hands(paths)
     if not hands:
@@ -42,7 +43,7 @@ def measure_rules(paths: list[Path], vs_pokerkit: bool) -> dict[str, float | int
     ours: dict[str, Run] = {"": lambda: [play_hand(hand) for hand in hands]}
     if vs_pokerkit:
         ours["betting_"] = lambda: [play_betting(hand) for hand in hands]
-    took = _medians({**ours, **{f"{kind}pokerkit_": run for kind, run in theirs.items()}})
+    took = _medians({**ours, **{f"{kind}pokerkit_": run for kind, run in theirs.items()}}, progress)
     decisions = sum(hand.decisions for hand in hands)
     found: dict[str, float | int] = {
         "hands": len(hands),
@@ -69,11 +70,12 @@ def _with_pokerkit(hands: list[ReadyHand]) -> tuple[list[ReadyHand], dict[str, R
     return [hand for hand, _ in both], runs
 
 
-def _medians(runs: dict[str, Run]) -> dict[str, float]:
+def _medians(runs: dict[str, Run], progress: Progress) -> dict[str, float]:
     """Seconds that each takes: turn by turn, so that a busy moment of the machine slows all."""
     took: dict[str, list[float]] = {name: [] for name in runs}
-    for _ in range(RUNS):
-        for name, run in runs.items():
+    for number in range(RUNS):
+        for place, (name, run) in enumerate(runs.items()):
+            progress(number * len(runs) + place, RUNS * len(runs))
             took[name].append(_timed(run))
     return {name: statistics.median(seconds) for name, seconds in took.items()}
 

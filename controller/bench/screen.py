@@ -15,10 +15,11 @@ from typing import Any
 
 import msgspec
 
-from controller.bench.latency import spread
+from controller.bench.landings import spread
 from controller.bench.witnesses import Arrivals
 from controller.live import Live, Setup
 from controller.presenter import show
+from controller.progress import Progress, untold
 from controller.scripts import STEP_US, Scene, begin, happens, load
 from controller.simulation import HANDS, START_S, Processes
 from controller.view import TableView, ToScreen, encode
@@ -31,11 +32,12 @@ APART_S = 0.03
 IDLE_S = 3.0
 
 
-def measure_screen(views: int = 300) -> dict[str, Any]:
+def measure_screen(views: int = 300, progress: Progress = untold) -> dict[str, Any]:
     """Shows so many views of a played hand, one after the other, to a screen of its own; times in milliseconds.
 
     `frame_ms`: a view written on the socket to the flip of the frame that shows it; `first_frame_ms`: start of the
-    process to its first frame; `idle_cpu_percent` of one core; `memory_mb` resident. Raises TimeoutError.
+    process to its first frame; `idle_cpu_percent` of one core; `memory_mb` resident. `progress` is told how many views
+    were shown. Raises TimeoutError.
     """
     processes = Processes()
     with tempfile.TemporaryDirectory(prefix="potkeeper-bench-") as name, socket.socket(socket.AF_UNIX) as server:
@@ -58,6 +60,7 @@ def measure_screen(views: int = 300) -> dict[str, Any]:
                     connection.sendall(encode(ToScreen(view=view)))
                     _, frame = drawn.first(lambda frame, wanted=view.sequence: frame["sequence"] == wanted)  # type: ignore[misc]
                     first_us = first_us or frame["flipped_us"]
+                    progress(number, WARM_UP + views)
                     if number > WARM_UP:
                         took.append(frame["flipped_us"] - sent_us)
                     time.sleep(APART_S * (1 + number % 7 / 7))  # the table's own time, not a wait for something

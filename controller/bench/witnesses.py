@@ -14,12 +14,13 @@ from typing import IO, Any
 from controller.simulation import connect
 from controller.table import Step, line
 from controller.view import Command, decode_to_screen, encode
-from firmware_bridge import feig_frames as frames
 from firmware_bridge.clock import monotonic_us
 from firmware_bridge.emulators.feig import FeigEmulator
 from firmware_bridge.emulators.pty import PtyDevice
+from firmware_bridge.feig import frames
+from firmware_bridge.feig.records import parse_tags
 from hardware.layout import Layout, ReaderSpec
-from hardware.settle import SEEN_READS
+from hardware.settling import SEEN_READS
 from hardware.simulated.emulators import Antennas, panel_emulator, reader_emulator
 from hardware.simulated.world import World
 from hardware.spots import bet_spot
@@ -91,7 +92,7 @@ class Tap:
             _, antenna, frame = self._on_its_way.popleft()
             answer = frames.parse_answer(frame)
             if answer.ctrl == frames.ISO_HOST and answer.status in (frames.STATUS_OK, frames.STATUS_NO_TRANSPONDER):
-                tags = frames.parse_tags(answer.data) if answer.status == frames.STATUS_OK else ()
+                tags = parse_tags(answer.data).uids if answer.status == frames.STATUS_OK else ()
                 self._note(antenna, tuple(sorted(tags)), now_us)
         return self._emulator.poll(now_us)
 
@@ -109,8 +110,12 @@ class Rig:
         self._antennas = Antennas(layout, self.world, None)
         self._devices: dict[str, PtyDevice] = {}
         for spec in layout.readers:
-            tap = Tap(reader_emulator(layout, spec, self._antennas), self._noting(layout, spec))
-            self._devices[spec.name] = PtyDevice(folder / spec.name, tap)
+            emulator = reader_emulator(layout, spec, self._antennas)
+            if not isinstance(emulator, FeigEmulator):
+                raise ValueError(
+                    f"reader {spec.name}: protocol {spec.protocol}: feig expected, whose answers are noted"
+                )
+            self._devices[spec.name] = PtyDevice(folder / spec.name, Tap(emulator, self._noting(layout, spec)))
         for panel in layout.panels:
             self._devices[panel.name] = PtyDevice(folder / panel.name, panel_emulator(panel))
 

@@ -15,7 +15,6 @@ from controller import presenter
 from controller.config import TableConfig
 from controller.service.assembly import Assembly
 from controller.words import Words
-from firmware_bridge.feig import FeigReader
 from firmware_bridge.link import (
     DOWN_BUSY,
     DOWN_IO_ERROR,
@@ -25,11 +24,11 @@ from firmware_bridge.link import (
     DOWN_PROTOCOL,
     DOWN_SILENCE,
     DOWN_UNPLUGGED,
+    Driver,
 )
 from firmware_bridge.messages import LinkDown, LinkUp, Message
-from firmware_bridge.panel import PanelBoard
-from firmware_bridge.serial_port import Parity, SerialPort
-from hardware.devices import PANEL_BAUD, panel_driver, reader_driver
+from firmware_bridge.serial_port import SerialPort
+from hardware.devices import PortSettings, panel_driver, panel_port, reader_driver, reader_port
 from hardware.layout import Layout, PanelSpec, ReaderSpec
 
 Line: TypeAlias = tuple[bool, str]
@@ -117,14 +116,13 @@ async def _of_devices(layout: Layout) -> list[Line]:
 
 
 async def _of_reader(spec: ReaderSpec) -> Line:
-    driver = reader_driver(spec)
-    wrong = await _greet(driver, spec.port, spec.baud, "E")
-    return _told(f"reader {spec.name} at {spec.port}", wrong, "answers")
+    wrong = await _greet(reader_driver(spec), spec.port, reader_port(spec))
+    return _told(f"reader {spec.name} at {spec.port}", wrong, f"answers, {spec.protocol}")
 
 
 async def _of_panel(spec: PanelSpec) -> Line:
     driver = panel_driver(spec)
-    wrong = await _greet(driver, spec.port, PANEL_BAUD, "N")
+    wrong = await _greet(driver, spec.port, panel_port())
     if not wrong:
         for name, numbers, has in (("buttons", spec.buttons, driver.buttons), ("lamps", spec.lamps, driver.lamps)):
             if numbers and max(numbers) >= has:
@@ -138,7 +136,7 @@ def _told(what: str, wrong: str, right: str) -> Line:
     return not wrong, f"{what}: {wrong or right}"
 
 
-async def _greet(driver: FeigReader | PanelBoard, path: str, baud: int, parity: Parity) -> str:
+async def _greet(driver: Driver, path: str, settings: PortSettings) -> str:
     """Opens the port and waits for the device's answer; "" where it came, else what is wrong."""
     answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
@@ -146,13 +144,13 @@ async def _greet(driver: FeigReader | PanelBoard, path: str, baud: int, parity: 
         if not answer.done() and isinstance(message, LinkUp | LinkDown):
             answer.set_result("" if isinstance(message, LinkUp) else _WHY.get(message.reason, message.reason))
 
-    port = SerialPort(path, baud, parity, driver, on_message)
+    port = SerialPort(path, settings.baud, settings.parity, driver, on_message)
     try:
         port.start()
         async with asyncio.timeout(ANSWER_S):
             wrong = await answer
     except ValueError as error:
-        return f"{error}, expected a port that can do {baud} baud"
+        return f"{error}, expected a port that can do {settings.baud} baud"
     except TimeoutError:
         return _WHY[DOWN_SILENCE]
     finally:

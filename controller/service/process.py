@@ -13,7 +13,7 @@ import sys
 import time
 import traceback
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -34,6 +34,7 @@ from controller.view import Alert, Refused, Reply, SocketError, TableView, ToScr
 from firmware_bridge.clock import monotonic_us
 from hardware.badges import BadgeEvent, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
 from hardware.events import DeviceDown, DeviceUp, Event
+from hardware.spots import PAD
 
 VIEWS_REMEMBERED: Final = 256
 """Views that a command can name: a touch refers to what was on the screen a moment ago."""
@@ -58,8 +59,8 @@ class TableSensors(Protocol):
     def stop(self) -> None:
         """Closes everything."""
 
-    def focus(self, seats: list[int]) -> None:
-        """The seats to favour."""
+    def focus(self, seats: list[int], besides: Sequence[str] = ()) -> None:
+        """The seats to favour, and the spots that are no seat's."""
 
     def set_lamps(self, seats: frozenset[int]) -> None:
         """The seats whose lamps shine."""
@@ -245,7 +246,7 @@ class Service:
         if self.sensors is not None:
             turn = self.view.turn
             self.sensors.set_lamps(frozenset({turn} if turn else ()))
-            self.sensors.focus(in_focus(self.live.table))
+            self.sensors.focus(in_focus(self.live.table), (PAD,) if self.live.counting else ())
 
     def _make_view(self) -> TableView:
         self._sequence += 1

@@ -1,8 +1,8 @@
-"""Simulated tables: scripts through chips and readers, a dealer with late fingers, the whole demonstration."""
+"""Simulated tables: scripts through chips and readers, whole evenings, the demonstration."""
 
 from controller.simulation.demo import HANDS, START_S, Processes, connect, run_demo
-from controller.simulation.felt import Felt, conform, quick_layout, script_layout
-from controller.simulation.late import Report, noise_of, simulate
+from controller.simulation.evening import Plan, Played, Report, simulate
+from controller.simulation.felt import Felt, conform, floor_ms, quick_layout, script_layout
 from controller.simulation.people import Moment, RehearsalError, Room, do_step, rehearse
 from controller.simulation.pipeline import ScriptedTable, play_pipeline
 
@@ -11,6 +11,8 @@ __all__ = [
     "START_S",
     "Felt",
     "Moment",
+    "Plan",
+    "Played",
     "Processes",
     "RehearsalError",
     "Report",
@@ -19,7 +21,7 @@ __all__ = [
     "conform",
     "connect",
     "do_step",
-    "noise_of",
+    "floor_ms",
     "play_pipeline",
     "quick_layout",
     "rehearse",

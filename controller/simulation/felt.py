@@ -10,6 +10,8 @@ from controller.rules import SEATS
 from controller.table import MOST_CHIPS, Table, counted, stack
 from hardware.chips import chips_for
 from hardware.layout import Layout, reference
+from hardware.simulated.emulators import TableNoise
+from hardware.simulated.floor import floor_us
 from hardware.simulated.rig import SimulatedTable
 from hardware.simulated.world import World
 
@@ -32,12 +34,18 @@ def script_layout() -> Layout:
     return replace(layout, antennas=replace(layout.antennas, max_sure_height=MOST_TAGS))
 
 
+def floor_ms(chips: int) -> float:
+    """The least time in which so many chips are seen at the reference table, in milliseconds: three equal readings."""
+    layout = reference()
+    return floor_us(layout, layout.readers[0], chips) / 1_000
+
+
 class Felt:
     """Chips and readers of a table that stands as `table` says."""
 
-    def __init__(self, table: Table, layout: Layout) -> None:
+    def __init__(self, table: Table, layout: Layout, noise: TableNoise | None = None) -> None:
         self.world = World({seat: _behind(table, seat) for seat in table.players}, chips=layout.chip_set)
-        self.rig = SimulatedTable(layout, self.world)
+        self.rig = SimulatedTable(layout, self.world, noise)
         conform(self.world, table)
 
 

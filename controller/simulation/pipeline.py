@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from controller.config import BadInputError
 from controller.journal import Entry
-from controller.live import Change, Live, Setup, next_deadline_us, obey, react, tick, waiting
+from controller.live import Asked, Change, Live, Setup, asked, next_deadline_us, obey, react, tick, waiting
 from controller.rules import SEATS, Refusal
 from controller.scripts import (
     STEP_US,
@@ -31,6 +31,7 @@ from controller.scripts import (
 from controller.simulation.felt import MANY_CHIPS, MOST_TAGS, Felt, conform, script_layout
 from controller.table import (
     AnswersActsNow,
+    ChipsAre,
     Declares,
     Moves,
     Step,
@@ -42,6 +43,7 @@ from controller.table import (
     smallest_that_plays,
 )
 from hardware.events import Event, TrayOffline, TrayOnline
+from hardware.simulated.emulators import TableNoise
 from hardware.simulated.rig import SimulationError
 from hardware.simulated.world import Snapshot, WorldError
 from hardware.spots import bet_spot
@@ -58,11 +60,13 @@ class Came(NamedTuple):
     warnings: frozenset[str] = frozenset()
 
 
-def play_pipeline(script: Script) -> Iterator[dict[str, Any]]:
-    """The objects that a script prints, played the whole way. Raises BadInputError where it cannot begin, and where its
-    amounts need more chips than the simulated house has."""
+def play_pipeline(script: Script, noise: TableNoise | None = None) -> Iterator[dict[str, Any]]:
+    """The objects that a script prints, played the whole way; with `noise` between the chips and the readers.
+
+    Raises BadInputError where it cannot begin, and where its amounts need more chips than the simulated house has.
+    """
     try:
-        played = ScriptedTable(begin(script))
+        played = ScriptedTable(begin(script), noise)
     except (WorldError, SimulationError) as error:
         raise BadInputError(f"stacks: {error}: {CANNOT_HOLD}") from None
     yield {"step": 0, **seen(played.table)}
@@ -77,12 +81,12 @@ def play_pipeline(script: Script) -> Iterator[dict[str, Any]]:
 class ScriptedTable:
     """A live table with its people, who do what a script says."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, noise: TableNoise | None = None) -> None:
         """The table as it stands before the first step. Raises WorldError and SimulationError."""
         self.live = Live(Setup(), table)
         self.journal: list[Entry] = []
         """All that is on record."""
-        self._felt = Felt(table, script_layout())
+        self._felt = Felt(table, script_layout(), noise)
         self._unseen: Unseen = {}
         self._now_us = 0
         self._hear()
@@ -225,15 +229,27 @@ class ScriptedTable:
         """The dealer answers what the table asks, and waits until it has made up its mind."""
         came = Came()
         while True:
-            asked = waiting(self.live, "deferred")
-            if asked:
-                change = obey(self.live, AnswersActsNow(asked[0]), self._now_us, source="dealer")
+            deferred, questions = waiting(self.live, "deferred"), asked(self.live)
+            if deferred:
+                change = obey(self.live, AnswersActsNow(deferred[0]), self._now_us, source="dealer")
+            elif questions:  # a script moves chips on purpose
+                change = obey(self.live, self._meant(questions[0]), self._now_us, source="dealer")
             elif (deadline_us := next_deadline_us(self.live)) is not None:
                 self._now_us = max(self._now_us, deadline_us)
                 change = tick(self.live, self._now_us)
             else:
                 return came
             came = _together(came, self._came(change))
+
+    def _meant(self, question: Asked) -> ChipsAre:
+        """What the chips of a question are: as the dealer counts them."""
+        seat = question.seat
+        if question.about in ("emptied", "covered", "change"):
+            return ChipsAre(seat, "taken")
+        if question.about == "folded-seat":
+            return ChipsAre(seat, "nothing")
+        more = self._felt.world.spot_value(seat) - self.table.street.felt[seat]
+        return ChipsAre(seat, "bet", max(0, more) if question.about == "at-least" else 0)
 
     def _takes(self, change: Change) -> Change:
         """What a service does with a change: on record first, then in effect."""

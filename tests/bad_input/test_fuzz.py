@@ -36,7 +36,7 @@ def _script(data: bytes) -> Script:
 
 
 GOOD = {
-    "layouts": Path(layout.__file__).with_name("layout.toml").read_bytes(),
+    "layouts": Path(layout.__file__).parent.with_name("layout.toml").read_bytes(),
     "tables": b"""stacks = { 1 = 200, 2 = 200 }
 [table]
 name = "Table 4"

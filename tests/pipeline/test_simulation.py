@@ -1,33 +1,48 @@
-"""A dealer who keys 0 to 6 seconds late, or several acts at once."""
+"""Evenings with people and a dealer as they are: what is counted is what happened, the same for the same seed."""
 
 from __future__ import annotations
 
 import pytest
 
-from controller.live import Setup
-from controller.simulation import late, simulate
+from controller.config import BadInputError
+from controller.simulation import Plan, simulate
 
 
-def test_a_late_dealer_plays_a_hundred_hands() -> None:
-    report = simulate(100, seed=3)
-    assert report.hands == 100
-    assert report.false_warnings <= 1
-    assert report.wrong_stacks == 0
-    assert report.questions > 20  # the late dealer was late: chips behind the turn were asked about
+def test_an_evening_without_faults_is_right() -> None:
+    played = simulate(Plan(hands=10, seed=1, variant="holdem", seats=6))
+    found = played.report
+    assert found.hands == 10
+    assert (found.wrong_hands_silent, found.exceptions, found.drift_units, found.false_out_of_turn) == (0, 0, 0, 0)
+    assert found.confirmed >= 10 * found.hands
 
 
 def test_the_same_seed_is_the_same_evening() -> None:
-    assert simulate(3, seed=9) == simulate(3, seed=9)
+    plan = Plan(hands=2, seed=9, faults="all")
+    assert _without_clock(plan) == _without_clock(plan)
 
 
-def test_a_table_that_does_not_ask_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Planted: chips behind the turn are called out of turn at once."""
-    monkeypatch.setattr(late, "Setup", lambda: Setup(patient=False))
-    assert simulate(20, seed=3).false_warnings > 1
+def _without_clock(plan: Plan) -> object:
+    played = simulate(plan)
+    return played._replace(report=played.report._replace(wall_seconds=0.0))
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        (Plan(faults="rough"), "--faults rough: expected one of none, usual, sticky1, all"),
+        (Plan(dealer="slow"), "--dealer slow: expected one of patient, usual, hasty"),
+        (Plan(technology="pjm"), "--technology pjm: expected one of iso15693, mode3"),
+        (Plan(seats=11), "--seats 11: expected 2 to 10"),
+        (Plan(hands=0), "--hands 0: expected 1 or more"),
+    ],
+)
+def test_a_setting_that_is_none_is_one_clear_line(plan: Plan, said: str) -> None:
+    with pytest.raises(BadInputError, match=said):
+        simulate(plan)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(20, 40))
 def test_late_dealers(seed: int) -> None:
-    report = simulate(100, seed)
-    assert (report.false_warnings, report.wrong_stacks) == (0, 0)
+    found = simulate(Plan(hands=100, seed=seed)).report
+    assert (found.false_out_of_turn, found.wrong_hands_silent) == (0, 0)

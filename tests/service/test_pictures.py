@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.live import Change, Live, Setup, obey, react
+from controller.live import OVERDUE_US, Change, Live, Setup, obey, react, tick
 from controller.presenter import refused, show
 from controller.scripts import STEP_US, Scene, begin, happens, load
 from controller.simulation import HANDS, Felt, conform, do_step, quick_layout
@@ -54,6 +54,11 @@ class _Table:
                 self._hear()
         return self.view()
 
+    def after(self, us: int) -> TableView:
+        """The view when so much time has passed and nobody has keyed anything."""
+        self._take(tick(self.live, self.felt.rig.now_us + us))
+        return self.view()
+
     # a room of the rehearsal
 
     def view(self) -> TableView:
@@ -84,7 +89,8 @@ def situations() -> dict[str, TableView]:
     """The README's pictures by name."""
     table = _Table()
     views = {"largest-raise": table.play_to(3)}
-    views["out-of-turn-question"] = table.play_to(4)
+    table.play_to(4)
+    views["out-of-turn-question"] = table.after(OVERDUE_US)
     assert table.command(AnswersOutOfTurn(4)) is None
     views["out-of-turn-warning"] = table.view()
     views["over-the-pot"] = table.play_to(10)
@@ -96,7 +102,8 @@ def test_the_situations_are_what_the_readme_says() -> None:
     views = situations()
     first = views["largest-raise"]
     assert (first.pot, first.turn, first.to_call, first.max_raise_to, first.limit) == (85, 3, 35, 155, "pot")
-    assert [alert.code for alert in views["out-of-turn-question"].alerts] == ["behind-the-turn"]
+    asked = [(alert.code, alert.level) for alert in views["out-of-turn-question"].alerts]
+    assert asked == [("behind-the-turn", "question")]
     assert [alert.code for alert in views["out-of-turn-warning"].alerts] == ["out-of-turn"]
     over = views["over-the-pot"]
     assert [alert.code for alert in over.alerts] == ["over-limit"]
