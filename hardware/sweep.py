@@ -34,6 +34,8 @@ SHORT_PAUSES: Final = 3
 """It rests for so many times the length of its last reading ..."""
 HEAP_PAUSES: Final = 32
 """... and one that takes longer for so many times: three percent of the time."""
+WANTED_READ_US: Final = 1_200_000
+"""A hundred chips: where chips have gone there, up to this it is read after the time of one reading."""
 RARE_PATIENCE: Final = 4
 """Pot, tray and pad have their turn among the others after so many times their rest: they are proofs of life."""
 TURN_OVERDUE_US: Final = 60_000
@@ -47,6 +49,9 @@ is its."""
 CALM_CREDIT_US: Final = 100_000
 """Of what is wanted may be taken in one go, so much for the seat in turn while nothing moves there; the rest is kept
 for what moves."""
+SAME_READS: Final = 5
+"""Readings in a row with the same answer after which one more at once helps nobody: what is still not known will be
+known when time has passed."""
 FAULT_REREADS: Final = 2
 """Failed readings in a row that are repeated at once; a dead antenna must not hold up the others."""
 NEAR_WEIGHT: Final = 2
@@ -96,6 +101,8 @@ class _Slot:
     turn: bool = False
     near: bool = False
     faults: int = 0
+    same: int = 0
+    """Readings in a row that were as the one before."""
     tags: tuple[str, ...] | None = None
     started_us: int = 0
     favoured: bool = False
@@ -198,7 +205,9 @@ class Sweep:
             again = slot.faults <= FAULT_REREADS
         else:
             slot.faults = 0
-            again = unsure or (self._policy.reread == "changed" and tags != slot.tags)
+            changed = tags != slot.tags
+            slot.same = 0 if changed else slot.same + 1
+            again = (unsure and slot.same < SAME_READS) or (self._policy.reread == "changed" and changed)
             slot.tags = tags
         if not again or self._policy.reread == "never":
             return
@@ -247,9 +256,11 @@ class Sweep:
             return max(slot.hurried_us, rested_us)
         if slot.turn:
             return rested_us + self._focus_rest_us + TURN_PAUSES * max(0, slot.took_us - TURN_FREE_US)
-        return rested_us + (self._focus_rest_us if slot.near else self._rest_us)
+        return rested_us + (self._rest_us // NEAR_WEIGHT if slot.near else self._rest_us)
 
     def _rare_rest_us(self, slot: _Slot) -> int:
+        if slot.wanted and slot.took_us <= WANTED_READ_US:
+            return self._rest_us + slot.took_us
         pauses = SHORT_PAUSES if slot.took_us <= SHORT_READ_US else HEAP_PAUSES
         return self._rest_us + pauses * slot.took_us
 

@@ -130,14 +130,17 @@ class Trays:
     def _good(self, place: Place, seen: TagsSeen) -> list[Event]:
         spot, at_us = place.spot, seen.at_us
         events = self._settling.reading(spot, seen.tags, at_us, whole=seen.whole)
-        self._sweep.ended(spot, seen.tags, at_us, unsure=self._settling.unsure(spot))
+        ripe_us = self._settling.ripe_at_us(spot)
+        waits = ripe_us is not None and at_us < ripe_us
+        self._sweep.ended(
+            spot, seen.tags, at_us, unsure=self._settling.unsure(spot) or (ripe_us is not None and not waits)
+        )
         if not place.hint and self._lost_chips(events):
             self._sweep.want()
-        ripe_us = self._settling.ripe_at_us(spot)
-        if ripe_us is None:
-            self._ripe.pop(spot, None)
+        if ripe_us is not None and waits:
+            self._ripe[spot] = ripe_us
         else:
-            self._ripe[spot] = max(ripe_us, at_us)
+            self._ripe.pop(spot, None)
         return events
 
     def _excuse(self, now_us: int) -> None:

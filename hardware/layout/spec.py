@@ -45,7 +45,7 @@ class Sensing(_Strict, frozen=True, kw_only=True):
     ask: Ask = 100
     motion_gap_ms: int = 1200
     offline_ms: int = 1500
-    focus_rest_ms: int = 50
+    focus_rest_ms: int = 10
     rest_ms: int = 250
 
 

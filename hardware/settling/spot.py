@@ -66,6 +66,7 @@ class Spot:
     def read(self, tags: tuple[str, ...], at_us: int, whole: bool) -> bool:
         """A good reading; whether it had a tag that is new here, and not one that may be a ghost or lies elsewhere."""
         self.reads += 1
+        self._where.read(self.name, at_us)
         if not whole:
             self.partial_read = self.reads
         came = self._heard(tags, at_us)

@@ -36,7 +36,8 @@ class Settling:
     def __init__(self, places: Iterable[Place], known: Tags, times: Times, now_us: int = 0) -> None:
         """`known` says what a tag is."""
         places = tuple(places)
-        where = Whereabouts({place.spot: place.neighbours for place in places})
+        heaps = [place.spot for place in places if place.hint]
+        where = Whereabouts({place.spot: place.neighbours for place in places}, heaps)
         self._trays: dict[str, _Tray] = {}
         for place in places:
             spot = Spot(place.spot, where, now_us)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -52,10 +52,14 @@ class Track:
 class Whereabouts:
     """At which spots each tag is: one tag counts at one of them."""
 
-    def __init__(self, neighbours: Mapping[str, Iterable[str]]) -> None:
-        """`neighbours` has each spot in the order of the table, and the spots whose antennas reach it."""
+    def __init__(self, neighbours: Mapping[str, Iterable[str]], heaps: Collection[str] = ()) -> None:
+        """`neighbours` has each spot in the order of the table, and the spots whose antennas reach it; `heaps` are
+        those that are read now and then only."""
         self._order = {name: number for number, name in enumerate(neighbours)}
         self._neighbours = {name: frozenset(beside) for name, beside in neighbours.items()}
+        self._heaps = frozenset(heaps)
+        self._read_us: dict[str, int] = {}
+        """When each spot was read last."""
         self._at: dict[str, dict[str, Track]] = {}
         self._turns: dict[str, tuple[str, int]] = {}
         """Of a tag at several spots: where it was heard last, and how often that changed."""
@@ -68,6 +72,10 @@ class Whereabouts:
     def shared(self) -> bool:
         """Whether any tag is at more than one spot."""
         return bool(self._turns)
+
+    def read(self, spot: str, at_us: int) -> None:
+        """The spot was read: to be told before what it heard."""
+        self._read_us[spot] = at_us
 
     def came(self, track: Track) -> None:
         places = self._at.setdefault(track.uid, {})
@@ -117,18 +125,25 @@ class Whereabouts:
         return owner is not track and owner.last_us < track.first_us
 
     def counts(self, track: Track) -> bool:
-        """Whether the tag counts where this track is. A spot that hears it gives it up to one that hears it better; one
-        that has not heard it since it was first heard out of its reach has lost it."""
+        """Whether the tag counts where this track is: at one spot, a copied one at each. A spot that hears it gives it
+        up to one that hears it better; one that was read, or is read now and then only, and has not heard it since it
+        was first heard out of its reach has lost it."""
         uid = track.uid
-        if uid not in self._turns:
+        if uid not in self._turns or self.copied(uid):
             return True
         owner = self._owners[uid]
         if owner is track:
             self._owners[uid] = self._best(uid)
-        elif owner.last_us < track.first_us and owner.spot not in self._neighbours[track.spot]:
+        elif owner.last_us < track.first_us and self._is_lost(owner, track):
             self._owners[uid] = track
             self._bereft.add(owner.spot)
         return self._owners[uid] is track
+
+    def _is_lost(self, owner: Track, track: Track) -> bool:
+        """Whether the tag has gone from where it counts, which has not heard it since it is heard here."""
+        if owner.spot in self._neighbours[track.spot]:
+            return False
+        return owner.spot in self._heaps or self._read_us.get(owner.spot, 0) > track.first_us
 
     def bereft(self, spot: str) -> bool:
         """Whether a tag that counted at this spot counts at another one since it was last read."""

@@ -23,7 +23,7 @@ def starvation_bound_us(spots: int, longest_read_us: int) -> int:
     start of the next, where no reading takes longer than that: it becomes overdue, what is wanted takes all that it may
     have in one go, every other spot may have waited longer, and each of those may have to wait for one reading of a
     neighbour first."""
-    return CALM.overdue_us + 2 * CALM.burst_us + sweep.LONG_READ_PAUSES * longest_read_us + 2 * spots * longest_read_us
+    return CALM.overdue_us + CALM.burst_us + sweep.LONG_READ_PAUSES * longest_read_us + 2 * spots * longest_read_us
 
 
 class Desk:
@@ -49,6 +49,8 @@ class Desk:
         self.took_ms: dict[str, int] = {}
         self.answers: dict[str, tuple[str, ...] | None] = {}
         self.unsure: set[str] = set()
+        self.restless: set[str] = set()
+        """Spots that answer otherwise each time, and are unsure."""
 
     def read(self, count: int) -> list[str]:
         """The spots that reader A chooses."""
@@ -61,7 +63,9 @@ class Desk:
                 self.now_us = self.sweep.next_due_us("A", self.now_us) or self.now_us + MS
                 continue
             self.now_us += self.took_ms.get(spot, 20) * MS
-            self.sweep.ended(spot, self.answers.get(spot, ()), self.now_us, unsure=spot in self.unsure)
+            moves = spot in self.restless
+            answer = (str(self.now_us),) if moves else self.answers.get(spot, ())
+            self.sweep.ended(spot, answer, self.now_us, unsure=moves or spot in self.unsure)
             chosen.append(spot)
         return chosen
 
@@ -87,6 +91,17 @@ def test_what_is_not_known_yet_is_read_again_at_once() -> None:
     chosen = desk.read(12)
     at = chosen.index("bet5")
     assert chosen[at : at + 3] == ["bet5"] * 3
+
+
+def test_what_stays_the_same_is_read_again_at_once_a_few_times_only() -> None:
+    desk = Desk()
+    desk.read(6)
+    desk.unsure = {"bet5"}
+    desk.answers["bet5"] = ("E0",)
+    chosen = desk.read(30)
+    at = chosen.index("bet5")
+    assert chosen[at : at + 5] == ["bet5"] * 5
+    assert len(set(chosen[at + 6 : at + 12])) > 4
 
 
 @pytest.mark.parametrize(("policy", "again"), [(CALM, 1), (EAGER, 2), (ROUND_ROBIN, 1)])
@@ -120,7 +135,7 @@ def test_who_waits_long_does_not_beat_the_seat_in_turn(policy: Policy, first: st
 def test_what_moves_for_ever_has_its_share_and_no_more() -> None:
     desk = Desk()
     desk.took_ms = dict.fromkeys((f"bet{number}" for number in range(1, 7)), 200)
-    desk.unsure = {"bet3"}
+    desk.restless = {"bet3"}
     reads = Counter(desk.read(120))
     assert 0.35 < reads["bet3"] / 120 < 0.55
     assert min(reads.values()) > 10
@@ -154,7 +169,7 @@ def test_a_settled_spot_rests() -> None:
 def test_a_heap_on_a_bet_spot_has_its_share_however_it_moves() -> None:
     desk = Desk(rest_ms=200)
     desk.took_ms["bet3"] = 2_700
-    desk.unsure = {"bet3"}
+    desk.restless = {"bet3"}
     desk.sweep.focus(["bet3"])
     reads = desk.read(400)
     heap = [at for at, spot in enumerate(reads) if spot == "bet3"]
