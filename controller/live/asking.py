@@ -171,6 +171,7 @@ def answer(change: Change, step: ChipsAre, source: Source) -> Change:
         if step.what == "taken":
             return change._replace(live=without_vanished(live, name))
         change = motion_is_over(change, seat)
+        change = change._replace(live=without_vanished(change.live, name))
     if step.what == "change":
         return _changed(change, step, source)
     if step.what == "bet" and "folded-seat" in about:

@@ -144,7 +144,7 @@ def _new_street(live: Live) -> Live:
         live = _resolved(live, why, after)
     if live.counting is not None and live.counting.what == "bet":
         live = live._replace(counting=None)
-    return live._replace(sources={}, undone=NO_SEATS, put_back=NO_SEATS, vanished={})
+    return live._replace(sources={}, undone=NO_SEATS, put_back=NO_SEATS, vanished={}, shown={})
 
 
 def _bet_source(old: BetSource | None, step: Step, source: Source) -> BetSource:

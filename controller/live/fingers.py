@@ -5,13 +5,15 @@ A dealer sees a raise before a reader does, and keys the fold behind it. Source:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from controller.live import keys
 from controller.live.change import Change
 from controller.live.queries import SEAT_OF, is_betting, is_open_doubt, is_waiting, lying, passed, worth
 from controller.live.state import Live, Pressed
-from controller.table import Confirms, Declaration, Declares, Kind, Source, Step, is_open
+from controller.live.waits import take_waiting
+from controller.table import Confirms, Declares, Kind, Source, Step, is_open
 from hardware.events import Key
 from hardware.spots import BET_SPOTS
 
@@ -21,6 +23,10 @@ GROWS_US: Final = 6_000_000
 """A stack that is seen and not sure is told within this time, as "at least" if need be."""
 MOST_WAITING: Final = 20
 """Keys that wait: two for each seat. Beyond, they count at once."""
+
+
+_KEYS: Final[Mapping[Kind, Key]] = {"fold": "fold", "check": "check-call", "call": "check-call"}
+"""What is declared by a touch -> the key that says the same."""
 
 
 def stirs(live: Live, spot: str, at_us: int) -> Live:
@@ -42,20 +48,32 @@ def pressed(change: Change, what: Key) -> Change:
         return change._replace(live=live._replace(keys=live.keys[:-1]))
     if what in ("fold", "check-call", "deal") and _must_wait(live, what, change.at_us):
         return _waits(change, what)
+    return _pressed(change, what)
+
+
+def _pressed(change: Change, what: Key) -> Change:
+    """The key counts now. Who has put chips in that wait for those of others does not fold: they are its act, and the
+    key is for the next seat."""
+    hand = change.live.table.hand
+    while what == "fold" and hand is not None and hand.turn and is_waiting(change.live, hand.turn, "deferred"):
+        before, change = change.live.table, take_waiting(change, hand.turn)._replace(refused=None)
+        hand = change.live.table.hand
+        if change.live.table is before or hand is None or not hand.turn:
+            return change
     return keys.key(change, what)
 
 
 def touched(change: Change, step: Step, source: Source, shown_turn: int | None) -> Change:
-    """A touch on the screen, or a command."""
+    """A touch on the screen, or a command. One that has to wait is a key."""
     hand = change.live.table.hand
-    if isinstance(step, Declares) and hand is not None and step.seat == shown_turn == hand.turn:
-        kind = step.declaration.kind
-        if source == "dealer" and kind in ("fold", "check", "call") and _must_wait(change.live, kind, change.at_us):
-            return _waits(change, step)
+    if isinstance(step, Declares) and hand is not None and step.seat == shown_turn == hand.turn and source == "dealer":
+        what = _KEYS.get(step.declaration.kind)
+        if what is not None and _must_wait(change.live, what, change.at_us):
+            return _waits(change, what)
     return keys.command(change, step, source, shown_turn)
 
 
-def _waits(change: Change, what: Key | Declares) -> Change:
+def _waits(change: Change, what: Key) -> Change:
     live, hand = change.live, change.live.table.hand
     later = Pressed(what, change.at_us, hand.turn if hand is not None else 0)
     return change._replace(live=live._replace(keys=(*live.keys, later)))
@@ -87,51 +105,42 @@ def _is_unsure(live: Live, what: Key | Kind) -> bool:
     if hand is None or not hand.turn or what != "fold":
         return False
     at_least = is_open_doubt(live, hand.turn) and lying(live, hand.turn) >= hand.level
-    return at_least or is_waiting(live, hand.turn, "splash")
+    return at_least or is_waiting(live, hand.turn, "splash") or is_waiting(live, hand.turn, "last-pot")
 
 
 def now_clear(change: Change) -> Change:
     """Keys and touches that have waited are taken, as far as their spot has told by now, or does not."""
     while change.live.keys:
         first, *rest = change.live.keys
-        what = _name(first)
+        what = first.key
         alone = change.live._replace(keys=())
         if _is_stirring(alone, what, change.at_us) or _is_unsure(alone, what):
             return change
         refused = change.refused
         change = _taken(change._replace(live=change.live._replace(keys=())), first)
+        hand = change.live.table.hand
+        turn = hand.turn if hand is not None else 0
+        rest = [each._replace(turn=turn) if each.turn == first.turn else each for each in rest]  # for the next seat
         change = change._replace(refused=refused, live=change.live._replace(keys=tuple(rest)))
     return change
 
 
 def _taken(change: Change, first: Pressed) -> Change:
     """What was meant: chips that came meanwhile were the act of the seat that was in turn."""
-    hand, what = change.live.table.hand, first.what
+    hand = change.live.table.hand
     moved_on = hand is not None and hand.turn != first.turn and first.turn in change.live.sources
-    if what == "check-call" or (isinstance(what, Declares) and what.declaration.kind != "fold"):
-        if moved_on:
-            return change.then("dealer", Confirms(first.turn))
-    elif isinstance(what, Declares) and moved_on:
-        turn = hand.turn if hand is not None else 0
-        return keys.command(change, Declares(turn, Declaration("fold")), "dealer") if turn else change
-    if isinstance(what, Declares):
-        return keys.command(change, what, "dealer")
-    if what == "fold" and (hand is None or not hand.turn):
-        return change
-    return keys.key(change, what)
+    if first.key == "check-call" and moved_on:
+        return change.then("dealer", Confirms(first.turn))
+    return _pressed(change, first.key)
 
 
 def next_key_us(live: Live) -> int | None:
     """When a key that waits for a spot is taken at the latest; None for none."""
     hand = live.table.hand
-    if not live.keys or _is_unsure(live, _name(live.keys[0])):
+    if not live.keys or _is_unsure(live, live.keys[0].key):
         return None
     if hand is None or not hand.turn:
         return live.keys[0].at_us
     name = BET_SPOTS[hand.turn - 1]
     glimpse = live.glimpses.get(name)
     return glimpse.since_us + GROWS_US if glimpse is not None else live.stirring.get(name, live.keys[0].at_us) + STIR_US
-
-
-def _name(waiting: Pressed) -> Key | Kind:
-    return waiting.what.declaration.kind if isinstance(waiting.what, Declares) else waiting.what

@@ -10,6 +10,7 @@ from typing import Final
 from controller.live.queries import (
     SEAT_OF,
     SWEEP_US,
+    UNTOLD,
     answers_to,
     explained,
     is_betting,
@@ -17,9 +18,11 @@ from controller.live.queries import (
     is_paid,
     is_unsure,
     is_waiting,
+    lying,
     owes_chips,
     passed,
     spot_of,
+    waiting,
     worth,
 )
 from controller.live.state import Live
@@ -49,7 +52,7 @@ FEW_CHIPS: Final = 5
 def made_of(live: Live, seat: int, event: StackComplete) -> Taken | None:
     """Why the reading waits, or why no motion is concluded from it; None where it is one, or explains itself."""
     if _is_doubtful(live, seat, event):
-        return "doubt"
+        return _heap_of_last_pot(live, seat, event) or "doubt"
     if not live.setup.patient:
         return None
     if not is_betting(live.table):
@@ -75,9 +78,11 @@ def made_of(live: Live, seat: int, event: StackComplete) -> Taken | None:
 def _is_doubtful(live: Live, seat: int, event: StackComplete) -> bool:
     """True where the reader is not sure. A strange tag that lies there already says nothing about the chips that come
     to it: it protects cards."""
+    spot = spot_of(live, seat)
+    if event.at_least and spot.left and set(event.stack) <= set(spot.lies or ()):
+        return is_waiting(live, seat, "doubt")
     if event.at_least or not event.strangers:
         return event.at_least
-    spot = spot_of(live, seat)
     known = set(event.strangers) <= set(spot.strangers) and spot.lies is not None
     return not known or set(event.stack) <= set(spot.lies or ()) or is_open_doubt(live, seat)
 
@@ -113,10 +118,17 @@ def is_splash(live: Live, seat: int, since_us: int | None = None) -> bool:
     asked before), count for nothing yet, and one of the two seats is in turn."""
     hand = live.table.hand
     return hand is not None and any(
-        hand.turn in (seat, other) and _lands_with(live, other, since_us)
+        hand.turn in (seat, other) and _lands_with(live, other, since_us) and not _is_called(live, seat, other)
         for other in (seat - 1, seat + 1)
         if 1 <= other <= len(BET_SPOTS)
     )
+
+
+def _is_called(live: Live, seat: int, other: int) -> bool:
+    """True where somebody behind the two has put in just the larger of what lies at them: each is a bet of its own."""
+    larger = max(lying(live, seat), lying(live, other))
+    behind = waiting(live, "deferred")
+    return any(lying(live, third) == larger for third in behind if third not in (seat, other))
 
 
 def comes_after(live: Live, seat: int, since_us: int) -> bool:
@@ -143,25 +155,42 @@ def _lands_with(live: Live, seat: int, since_us: int | None) -> bool:
 def _is_last_pot(live: Live, seat: int, came: list[Chip], at_us: int) -> bool:
     """True for chips that were swept in this hand, or lay in the last pot a moment ago and are most of it; some of the
     seat itself may be among them."""
-    known = [live.places.get(chip.uid) for chip in came]
-    places = [place for place in known if place is not None and not place.here]
-    if len(came) < FEW_PUSHED or len(places) < len(came) or _is_call(live, seat, came):
+    known = [(chip, live.places.get(chip.uid)) for chip in came]
+    places = [place for _, place in known if place is not None and not place.here]
+    new = worth(chip for chip, place in known if place is None)
+    posted = max(0, live.table.street.felt[seat] - explained(live, seat))
+    if len(places) < FEW_PUSHED or any(place is not None and place.here for _, place in known):
         return False
-    if all(place.spot == BET_SPOTS[seat - 1] for place in places):
+    if new > posted or _is_call(live, seat, came):
         return False
-    hand, round_ = live.table.hands, live.table.hand.round if live.table.hand is not None else 0
+    if live.table.hand is None or all(place.spot == BET_SPOTS[seat - 1] for place in places):
+        return False
+    hand, round_ = live.table.hands, live.table.hand.round
     if all(place.spot in SEAT_OF and place.hand == hand and place.round < round_ for place in places):
         return True
-    if not live.over_us or passed(live.over_us, at_us, PUSHED_US):
+    has_acted = any(act.seat == seat for act in live.table.hand.log)
+    if has_acted or not live.over_us or passed(live.over_us, at_us, PUSHED_US):
         return False
     last = all(place.spot == POT or place.hand == hand - 1 for place in places)
-    return last and len(came) >= MOST_OF_POT * _in_pot(live, hand - 1)
+    return last and len(places) >= MOST_OF_POT * _in_pot(live, hand - 1)
 
 
 def _is_call(live: Live, seat: int, came: list[Chip]) -> bool:
     """True for just the chips that the seat has to add."""
     hand = live.table.hand
     return hand is not None and live.table.street.felt[seat] + worth(came) == hand.level
+
+
+def _heap_of_last_pot(live: Live, seat: int, event: StackComplete) -> Taken | None:
+    """A heap that is too high to be read whole and is the last pot, but for a few chips, is no bet."""
+    hand, spot = live.table.hand, spot_of(live, seat)
+    if not event.at_least or event.strangers or hand is None or spot.explained is None or not is_betting(live.table):
+        return None
+    came = [chip for chip in event.stack if chip not in set(spot.explained)]
+    swept = [chip for chip in came if (place := live.places.get(chip.uid)) is not None and not place.here]
+    if len(swept) < MOST_OF_POT * len(came) or not _is_last_pot(live, seat, swept, event.at_us):
+        return None
+    return "last-pot" if seat == hand.turn else "left"
 
 
 def _in_pot(live: Live, hand: int) -> int:
@@ -215,23 +244,27 @@ def resized(live: Live, seat: int, event: StackComplete) -> tuple[int, ...]:
     if not live.setup.patient or not is_betting(table) or not isinstance(told, Moves) or seat in table.street.spoken:
         return ()
     before = table.past[-1].before.hand
-    if told.seat != seat or told.back or before is None or before.turn != seat:
+    if told.seat != seat or told.back or before is None or before.turn != seat or seat in live.put_back:
         return ()
     lay, now = set(spot_of(live, seat).explained or ()), set(event.stack)
     if now < lay:
         return _cut_back(live, before, event, lay - now)
-    again = _reappeared(live, event, now - lay) if lay < now else ()
+    left = spot_of(live, seat).left
+    expected = table.street.felt[seat] > worth(chip for chip in lay if chip.uid not in left)  # said to be swept
+    again = _reappeared(live, event, now - lay) if lay < now and not expected else ()
     return (*told.forward, *again) if again else ()
 
 
 def _reappeared(live: Live, event: StackComplete, came: set[Chip]) -> tuple[int, ...]:
     """What the chips are worth, where all of them lay on the spot before in this round: a hand was over them."""
     hand = live.table.hand
-    places = [live.places.get(chip.uid) for chip in came]
     since = (event.spot, live.table.hands, hand.round if hand is not None else 0)
-    if any(place is None or (place.spot, place.hand, place.round) != since for place in places):
+    lay = {uid for uid, place in live.places.items() if (place.spot, place.hand, place.round) == since}
+    told_us = live.spots.get(event.spot, UNTOLD).told_us
+    lay |= {uid for uid, at_us in live.shown.get(event.spot, {}).items() if at_us < told_us}
+    if not {chip.uid for chip in came} <= lay:
         return ()
-    return tuple(chip.denomination for chip in came)
+    return tuple(sorted((chip.denomination for chip in came), reverse=True))
 
 
 def _cut_back(live: Live, before: Hand, event: StackComplete, went: set[Chip]) -> tuple[int, ...]:

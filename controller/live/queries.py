@@ -110,7 +110,10 @@ def is_unsure(live: Live, seat: int) -> bool:
 
 def is_open_doubt(live: Live, seat: int) -> bool:
     """True where a reader that is not sure of all it sees shows more than the book counts already."""
-    return is_waiting(live, seat, "doubt") and lying(live, seat) > live.table.street.felt[seat]
+    if not is_waiting(live, seat, "doubt"):
+        return False
+    spot = spot_of(live, seat)
+    return worth(chip for chip in spot.lies or () if chip.uid not in spot.left) > live.table.street.felt[seat]
 
 
 class Uncounted(NamedTuple):

@@ -11,7 +11,7 @@ from controller.live.counting import counts_bet
 from controller.live.evolve import without_glimpse, without_vanished
 from controller.live.judging import made_of, resized, swept_and_new
 from controller.live.motions import as_note, moved
-from controller.live.queries import SEAT_OF, UNTOLD, is_betting, raising
+from controller.live.queries import SEAT_OF, UNTOLD, is_betting, raising, worth
 from controller.live.state import Glimpse, Live
 from controller.live.waits import follow_up, raise_is_over, swept_in_time, vanishing
 from controller.table import Moves, SpotBack, SpotHolds, SpotOut, Taken, TrayBack, TrayOut, Undoes
@@ -30,9 +30,13 @@ def seen(change: Change, event: StackSeen) -> Change:
     if (event.stack, event.strangers, event.lammers) == (spot.lies, spot.strangers, spot.lammers):
         live = without_glimpse(live, event.spot)
     else:
-        since_us, late = (event.since_us or event.at_us, False) if before is None else (before.since_us, before.late)
+        felt = live.table.street.felt[SEAT_OF[event.spot]]
+        begins = before is None or worth(before.stack) <= felt < worth(event.stack)  # a blind, and now a bet
+        since_us = event.since_us or event.at_us if before is None or begins else before.since_us
+        late = before is not None and not begins and before.late
         glimpse = Glimpse(event.stack, event.strangers, event.lammers, event.at_least, since_us, late)
-        live = live._replace(glimpses={**live.glimpses, event.spot: glimpse})
+        shown = {chip.uid: change.at_us for chip in event.stack} | dict(live.shown.get(event.spot, {}))
+        live = live._replace(glimpses={**live.glimpses, event.spot: glimpse}, shown={**live.shown, event.spot: shown})
     return swept_in_time(change._replace(live=live))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, Literal, NamedTuple
 
-from controller.table import AnswersActsNow, AnswersOutOfTurn, CountsFor, Declares, Table, Warned
+from controller.table import AnswersActsNow, AnswersOutOfTurn, CountsFor, Table, Warned
 from hardware.events import Chip, Key
 
 BetSource = Literal["book", "sensed", "confirmed", "keyed"]
@@ -162,7 +162,7 @@ class Found(NamedTuple):
 class Pressed(NamedTuple):
     """A key, or a touch, that waits for chips on their way."""
 
-    what: Key | Declares
+    key: Key
     at_us: int
     turn: int
     """The seat in turn then, 0 for none."""
@@ -231,6 +231,8 @@ class Live(NamedTuple):
     """By name of the bet spot. Passes."""
     vanished: Mapping[str, Glimpse] = {}
     """By name of the bet spot, chips that were seen in this round and have left before they were settled. Passes."""
+    shown: Mapping[str, Mapping[str, int]] = {}
+    """By name of the bet spot, when each chip (UID) was first seen there in this round. Passes."""
     stirring: Mapping[str, int] = {}
     """By name of the bet spot, since when something moves there that is not told yet. Passes."""
     keys: tuple[Pressed, ...] = ()
@@ -244,7 +246,7 @@ class Live(NamedTuple):
     """The pot's antenna has held chips for too long after the last pot was given. Passes."""
 
 
-_PASSING = ("glimpses", "vanished", "stirring", "keys", "ripe", "overdue", "astray")
+_PASSING = ("glimpses", "vanished", "shown", "stirring", "keys", "ripe", "overdue", "astray")
 PASSING: Final[Mapping[str, Any]] = {name: Live._field_defaults[name] for name in _PASSING}
 """What passes, as it is when nobody has looked yet."""
 

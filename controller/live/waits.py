@@ -53,15 +53,16 @@ def follow_up(change: Change) -> Change:
     refused = change.refused
     if is_betting(change.live.table):
         for seat in waiting(change.live, "between"):
-            if not _of_this_round(change.live, seat):
+            leaves = change.live.glimpses.get(BET_SPOTS[seat - 1])
+            if not _of_this_round(change.live, seat) and (leaves is None or leaves.stack):
                 change = take_waiting(change, seat)
+    for seat in waiting(change.live, "splash"):
+        if not is_splash(change.live, seat):
+            change = take_waiting(change, seat)
     for seat in waiting(change.live, "deferred"):
         held_back = spot_of(change.live, seat).waiting
         later = held_back is not None and comes_after(change.live, seat, held_back.at_us)
         if not later and not answers_to(change.live, seat):
-            change = take_waiting(change, seat)
-    for seat in waiting(change.live, "splash"):
-        if not is_splash(change.live, seat):
             change = take_waiting(change, seat)
     return change._replace(refused=refused)
 
@@ -207,9 +208,15 @@ def last_motions(change: Change) -> Change:
         stays = glimpse is not None and acts and _goes_on(change.live, seat, glimpse)
         if _may_act(change.live, seat) and (stays or name in change.live.vanished):
             change = motion_is_over(change, seat, last=True)
-        elif is_waiting(change.live, seat, "splash"):
+        elif is_waiting(change.live, seat, "splash") or _is_next(change.live, seat):
             change = take_waiting(change, seat)
     return change._replace(refused=refused)
+
+
+def _is_next(live: Live, seat: int) -> bool:
+    """True for the seat in turn where its chips have only waited for those of others."""
+    in_turn = live.table.hand is not None and live.table.hand.turn == seat
+    return in_turn and is_waiting(live, seat, "deferred") and not answers_to(live, seat)
 
 
 def unheard(change: Change) -> Change:
@@ -228,8 +235,9 @@ def unheard(change: Change) -> Change:
 
 def _is_swept(live: Live, seat: int) -> bool:
     """True where most of what the seat is bound to lay there, and is gone."""
-    spot = spot_of(live, seat)
-    return spot.lies == () and not spot.hidden and 2 * counted(live.table, seat) > owed(live.table, seat)
+    spot, glimpse = spot_of(live, seat), live.glimpses.get(BET_SPOTS[seat - 1])
+    is_empty = not glimpse.stack if glimpse is not None else spot.lies == ()
+    return is_empty and not spot.hidden and 2 * counted(live.table, seat) > owed(live.table, seat)
 
 
 def _may_act(live: Live, seat: int) -> bool:

@@ -58,7 +58,7 @@ CODES: Final[Mapping[str, Code]] = {
     "counting-bet": Code("question"),
     "counting-buy-in": Code("question"),
     "counting-stack": Code("question"),
-    "pile-not-added": Code("info"),
+    "pile-not-added": Code("question"),
     "act-or-answer": Code("question", rule="out-of-turn"),
     "key-too-late": Code("question"),
     "chips-between-rounds": Code("question", rule="between-rounds"),

@@ -19,16 +19,14 @@ _CODES: Final[Mapping[CountsFor, str]] = {
 
 
 def of_count(live: Live) -> list[Alert]:
-    """The count that is on, and a pile that is not added as it lies there."""
+    """The count that is on; in its stead a pile that is not added as it lies there."""
     counting = live.counting
     if counting is None:
         return []
     amount = sum(chip.denomination for chip in counting.chips)
     off = Choice(label="count-off", do=line(DropsCount()))
     done = (Choice(label="counted", do=line(EndsCount()), values=Values(amount=amount)),) if amount else ()
-    values = Values(seat=counting.seat, amount=amount, count=counting.piles or None)
-    found = [alert(_CODES[counting.what], values, (*done, off))]
+    code, count = _CODES[counting.what], counting.piles
     if is_uncertain(live):
-        strangers = len(live.spots[PAD].strangers)
-        found.append(alert("pile-not-added", Values(seat=counting.seat, count=strangers or None)))
-    return found
+        code, count = "pile-not-added", len(live.spots[PAD].strangers)
+    return [alert(code, Values(seat=counting.seat, amount=amount, count=count or None), (*done, off))]

@@ -129,6 +129,7 @@ ScreenKey = Literal[
     "back",
     "leaves",
     "stack-lost",
+    "count-bet",
     "count-stack",
     "count-buy-in",
     "on-the-pad",

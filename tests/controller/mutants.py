@@ -239,7 +239,7 @@ _TABLE = _pytest("acting", "rulings", "steps", "between")
 NOTICE: dict[str, tuple[Callable[[], bool], ...]] = {
     "rules": (_scripts, _RULES, _TABLE, _random_hands),
     "table": (_scripts, _TABLE, _random_hands, _pipeline(0, EVERY)),
-    "live": (_pipeline(0, 3 * EVERY), _pytest("live*"), _pipeline(1, EVERY), _pytest("presenter")),
+    "live": (_pytest("live*", "findings"), _pipeline(0, 3 * EVERY), _pipeline(1, EVERY), _pytest("presenter")),
     "presenter": (_pytest("presenter*"), _pipeline(0, EVERY), _pytest("words")),
 }
 """What is tried for a fault in each package, the quickest to notice first."""

@@ -15,6 +15,7 @@ from controller.live import (
     sweeping,
     uncounted,
 )
+from controller.live.evolve import MOST_PLACES
 from controller.live.fingers import STIR_US
 from controller.live.judging import CUT_US, DEALING_US, PUSHED_US, SPLASH_US
 from controller.rules import Game as Rules
@@ -244,6 +245,14 @@ def test_the_last_pot_on_the_spot_in_turn_is_asked_about() -> None:
     assert (turn(game), bet(game, 1), asked(game.live), left_over(game.live)) == (1, 0, (), ((1, 45),))
     game.lies(1)
     assert (turn(game), warned(game)) == (1, ())
+
+
+def test_the_last_pot_stays_none_where_its_winner_posts_on_top_of_it() -> None:
+    """3 has won, and is in the small blind of the next hand."""
+    game, chips = pot_of_chips()
+    small = game.chips("bet9", (5,))
+    put(game, "bet3", *chips, *small)
+    assert (turn(game), bet(game, 3), left_over(game.live), asked(game.live)) == (1, 5, ((3, 45),), ())
 
 
 def test_chips_that_were_won_long_ago_are_a_bet() -> None:
@@ -518,6 +527,15 @@ def test_a_hand_over_a_part_of_a_bet_makes_no_other_motion() -> None:
     assert (turn(game), bet(game, 4), warned(game), asked(game.live), due_back(game.table, 4)) == (1, 25, (), (), 0)
 
 
+def test_chips_seen_of_a_bet_and_hidden_before_it_was_complete_belong_to_it() -> None:
+    game = ready()
+    chips = glimpsed(game, 4, *[5] * 5)
+    put(game, "bet4", *chips[:2])
+    assert bet(game, 4) == 10
+    put(game, "bet4", *chips)
+    assert (turn(game), bet(game, 4), warned(game), asked(game.live)) == (1, 25, (), ())
+
+
 def test_chips_of_a_bet_that_something_lies_on_in_part_are_asked_about() -> None:
     game = ready()
     game.lies(4, *[5] * 5)
@@ -624,7 +642,7 @@ def test_chips_out_of_turn_that_are_swept_with_the_others_are_not_taken_back() -
     assert 2 in game.table.street.held
     for seat in (4, 2):
         game.empties(seat)
-    assert (sweeping(game.live), warned(game)) == ((2, 4), ())
+    assert (sweeping(game.live), warned(game)) == ((2, 4), ("out-of-turn",))
     game.do("1 fold", "3 check")
     game.key("deal")
     assert (betting_round(game), pot(game.table)) == (2, 30)
@@ -708,3 +726,58 @@ def test_chips_that_are_forgotten_as_soon_as_they_have_left_are_caught(monkeypat
     monkeypatch.setattr("controller.live.sensing.vanishing", lambda live, _: live)
     with pytest.raises(AssertionError):
         test_the_last_call_swept_as_soon_as_it_was_seen_is_a_call(last_first=True)
+
+
+def test_chips_that_are_swept_between_the_rounds_are_no_bet_of_the_next() -> None:
+    game = called_in_a_hurry()
+    game.settles("bet3", 25, 5)
+    game.lies(4, 25, 25, 5)
+    assert (phase(game), uncounted(game.live, 4).amount) == (Phase.CLOSED, 25)
+    game.seen(4)
+    game.key("deal")
+    assert (pot(game.table), bet(game, 4)) == (90, 0)
+    game.settles("bet4")
+    assert (pot(game.table), bet(game, 4), questions(game.live)) == (90, 0, set())
+
+
+def test_a_fold_key_folds_nobody_whose_chips_wait_for_those_of_others() -> None:
+    """2 may check and has answered the bet of 3: the key is for the next seat."""
+    game = ready()
+    game.do("4 fold", "1 fold")
+    game.lies(2, 5, 5)
+    game.do("3 check", "deal")
+    for seat in (2, 3):
+        game.empties(seat)
+    game.lies(3, 25, 5)
+    game.after(DEALING_US)
+    game.lies(2, 25, 5)
+    assert is_waiting(game.live, 2, "deferred")
+    game.key("fold")
+    assert game.table.hand is not None
+    assert (2 in game.table.hand.folded, bet(game, 2)) == (False, 30)
+
+
+def test_a_heap_that_is_the_last_pot_is_not_asked_about_as_a_bet() -> None:
+    game = ready()
+    game.lies(4, *[5] * 24)
+    chips = (*game.spots["bet4"], *game.spots["bet2"], *game.spots["bet3"])
+    game.do("1 fold", "2 fold", "3 fold")
+    for seat in (2, 3, 4):
+        game.empties(seat)
+    game.do("award main 4", "hand")
+    game.spots["bet4"] = chips
+    game.tell(StackComplete("bet4", chips, (), (), True, game.now_us))
+    assert (asked(game.live), left_over(game.live) != (), bet(game, 4)) == ((), True, 10)
+    game.tell(StackComplete("bet4", chips[1:], (), (), True, game.now_us))
+    assert asked(game.live) == ()
+
+
+def test_only_so_many_places_of_chips_are_kept() -> None:
+    """The latest ones."""
+    game = ready()
+    for first in range(0, MOST_PLACES + 1, 250):
+        chips = tuple(Chip(f"E004{first + number:012X}", 5) for number in range(250))
+        game.now_us += 1
+        game.tell(StackComplete("tray", chips, (), (), False, game.now_us))
+    assert MOST_PLACES // 2 <= len(game.live.places) <= MOST_PLACES
+    assert all(game.live.places[chip.uid].here for chip in chips)

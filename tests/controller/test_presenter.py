@@ -413,7 +413,6 @@ def test_every_alert_has_a_maker() -> None:
 
 TOGETHER: dict[str, list[tuple[str, int]]] = {
     "lammer": [("owes", 4), ("lammer", 4)],
-    "pile-not-added": [("counting-stack", 4), ("pile-not-added", 4)],
     "under-call": [("under-call", 5), ("owes", 4)],
     "capped": [("capped", 2), ("owes", 1), ("owes", 4), ("owes", 5), ("owes", 6)],
     "not-reopened": [("not-reopened", 4), ("owes", 3)],
@@ -473,7 +472,7 @@ def test_every_alert_is_raised_and_no_other(code: str) -> None:
         ("counting-bet", Values(seat=4, amount=2000, count=1), ["counted", "count-off"]),
         ("counting-buy-in", Values(seat=7, amount=6000, count=1), ["counted", "count-off"]),
         ("counting-stack", Values(seat=4, amount=0), ["count-off"]),
-        ("pile-not-added", Values(seat=4, count=1), []),
+        ("pile-not-added", Values(seat=4, amount=0, count=1), ["count-off"]),
         ("button-elsewhere", Values(seat=4, button=1), []),
         ("not-on-the-felt", Values(seat=3, amount=1000), []),
         ("chips-found", Values(spot="pot", amount=600, count=2), []),

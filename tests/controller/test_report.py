@@ -5,9 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
+from click.testing import CliRunner
 
-from controller.report import Bars, Curve, Curves, Motion, Page, ReportError, of_evening, of_latency, of_sweep, write
+from controller import bench
+from controller.cli import main
+from controller.report import (
+    Bars,
+    Curve,
+    Curves,
+    Motion,
+    Page,
+    ReportError,
+    draw,
+    of_evening,
+    of_latency,
+    of_sweep,
+    write,
+)
 from controller.report.page import drawn
 
 pytest.importorskip("matplotlib")
@@ -82,9 +98,27 @@ def test_the_page_of_sweeping_has_a_plot_for_each_scenario_and_a_bar_for_each_po
     assert (tmp_path / "page.html").read_text().count("<td>eager</td>") == 2
 
 
+def test_a_bench_writes_its_page_where_it_is_told_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = {"policy": "calm", "scenario": "9x20", "p50_ms": 480, "p95_ms": 960, "stalest_ms": 2100}
+    monkeypatch.setattr(bench, "measure_sweep", lambda *_: [row])
+    done = CliRunner().invoke(main, ["bench", "sweep", "--report", str(tmp_path / "page.html"), "--json"])
+    assert (done.exit_code, msgspec.json.decode(done.stdout)) == (0, [row])
+    assert "<svg" in (tmp_path / "page.html").read_text()
+    done = CliRunner().invoke(main, ["bench", "sweep", "--report", str(tmp_path / "no" / "page.html")])
+    assert done.exit_code == 2 and done.stderr.count("\n") == 1
+
+
 def test_the_same_figures_give_the_same_page() -> None:
     plot = Curves("t", "ms", (Curve("a", (1.0, 2.0), 0.5), Curve("b", (3.0,))))
     assert drawn(plot) == drawn(plot)
+
+
+def test_a_plot_alone_is_a_picture(tmp_path: Path) -> None:
+    plot = Bars("t", "ms", ("a", "b"), {"x": (1.0, 2.0)})
+    draw(plot, tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(ReportError, match="expected a file that can be written"):
+        draw(plot, tmp_path / "none" / "plot.png")
 
 
 def test_names_are_not_markup(tmp_path: Path) -> None:

@@ -147,6 +147,26 @@ def test_between_hands_a_seat_opens_its_keys(touches: list[Target], step: str) -
     assert touch(at("idle"), *touches)[1] == [step]
 
 
+@pytest.mark.parametrize(
+    ("name", "touches", "step"),
+    [
+        ("pot-limit", [BetSpot(3), NamedKey.TAKES], "count 3 bet"),
+        ("pot-limit", [BetSpot(3), NamedKey.STACK], "count 3 stack"),
+        ("pot-limit", [BetSpot(3), Digit("9"), Digit("00"), NamedKey.STACK], "3 stack 900"),
+        ("pot-limit", [BetSpot(3), Digit("2"), Digit("5"), NamedKey.TAKES], "3 takes 25"),
+        ("idle", [Seat(1), NamedKey.STACK], "count 1 stack"),
+        ("idle", [Seat(1), NamedKey.COUNT], "count 1 buy-in"),
+        ("idle", [Seat(5), NamedKey.COUNT], "count 5 buy-in"),
+    ],
+)
+def test_what_is_not_typed_is_counted_where_there_is_a_pad(name: str, touches: list[Target], step: str) -> None:
+    assert touch(at(name, pad=True), *touches)[1] == [step]
+    if not step.startswith("count"):
+        return
+    screen, _ = touch(at(name), touches[0])
+    assert touches[1] not in reachable(screen)
+
+
 def test_held_actions_are_bound_or_released() -> None:
     assert touch(at("out-of-turn-warning"), BetSpot(8), NamedKey.RELEASE)[1] == ["floor release 8"]
     assert touch(at("out-of-turn-warning"), BetSpot(8), NamedKey.BIND)[1] == ["floor bind 8"]

@@ -36,6 +36,7 @@ SENT: tuple[tuple[Callable[..., str], tuple[object, ...], Step], ...] = (
     (sending.give_back, (5,), steps.Returns(5)),
     (sending.takes, (3, 25), steps.Moves(3, back=(25,))),
     (sending.stack, (3, 900), steps.Counted(3, 900)),
+    (sending.count, ("bet", 3), steps.StartsCount(3, "bet")),
     (sending.stack_unknown, (3,), steps.Counted(3, None)),
     (sending.sit, (5, 200), steps.Sits(5, 200)),
     (sending.add, (5, 100), steps.Adds(5, 100)),

@@ -44,11 +44,16 @@ def _with_amount(
     return Key(target, label, "amount", amount, partial(step, panel.seat, amount))
 
 
+def _or_count(key: Key, label: ScreenKey, what: str, panel: SeatPanel, view: TableView) -> Key:
+    """The key; where it wants for an amount and there is a pad, one that has the seat's bet or stack counted there."""
+    if key.enabled or not view.pad:
+        return key
+    return Key(key.target, label, "on-the-pad", do=partial(sending.count, what, panel.seat))
+
+
 def _stack(panel: SeatPanel, view: TableView) -> Key:
-    """The stack is what is typed, or is counted on the pad where nothing is."""
-    if view.pad and amount_of(panel.typed, view.money) is None:
-        return Key(NamedKey.STACK, "count-stack", "on-the-pad", do=partial(sending.count, "stack", panel.seat))
-    return _with_amount(NamedKey.STACK, "stack-is", sending.stack, panel, view)
+    typed = _with_amount(NamedKey.STACK, "stack-is", sending.stack, panel, view)
+    return _or_count(typed, "count-stack", "stack", panel, view)
 
 
 def _returned(n: int, seat: SeatView | None) -> Key:
@@ -66,11 +71,12 @@ def _hand_keys(panel: SeatPanel, view: TableView) -> tuple[Key, ...]:
     held = bool(seat and seat.held)
     in_hand = bool(seat and seat.status not in ("empty", "away", "out"))
     live = bool(seat and seat.status in ("to-act", "waiting", "acted"))
+    takes = _with_amount(NamedKey.TAKES, "takes-back", sending.takes, panel, view)
     return (
         Key(NamedKey.SAID_RAISE, "said-raise", raised, amount, said_raise, in_hand),
         Key(NamedKey.SAID_CALL, "said-call", None, None, partial(sending.said_call, n), in_hand),
         _returned(n, seat),
-        _with_amount(NamedKey.TAKES, "takes-back", sending.takes, panel, view),
+        _or_count(takes, "count-bet", "bet", panel, view) if in_hand else takes,
         _stack(panel, view),
         Key(NamedKey.RELEASE, "release", "release-detail", None, partial(sending.floor_release, n), held, "floor"),
         Key(NamedKey.BIND, "bind", "bind-detail", None, partial(sending.floor_bind, n), held, "floor"),

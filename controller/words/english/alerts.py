@@ -154,7 +154,7 @@ _TO_DECIDE = {
     ),
     "pile-not-added": AlertText(
         title="The pile on the count pad is not added",
-        text="[{count} tags in it are not of this house's chips. ]It is not read for sure.",
+        text="[{count} tags in it are not of this house's chips. ]{amount} so far without it.",
         advice="Cut it in twenties, and take what is not the house's out of it.",
     ),
     "own-stack": AlertText(

@@ -125,6 +125,7 @@ SCREEN: Final[Mapping[ScreenKey, str]] = {
     "back": "BACK",
     "leaves": "LEAVES",
     "stack-lost": "STACK ?",
+    "count-bet": "COUNT BET",
     "count-stack": "COUNT STACK",
     "count-buy-in": "COUNT BUY-IN",
     "on-the-pad": "on the pad",
