@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -u -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench soak coverage clean
+.PHONY: help setup demo test bench pictures soak coverage clean
 
 BIN := .venv/bin
 CODE := firmware_bridge hardware controller ui tests
@@ -40,6 +40,9 @@ test: setup ## style, types, tests: at most ten minutes on two cores (PYTEST_ARG
 bench: setup ## how fast: rules, wire to screen, frames (BENCH_ARGS=…)
 	$(call timed,bench,$(BIN)/potkeeper bench rules $(BENCH_HANDS) --vs-pokerkit $(BENCH_ARGS) && \
 	  $(BIN)/potkeeper bench latency $(BENCH_ARGS) && $(BIN)/potkeeper bench screen $(BENCH_ARGS))
+
+pictures: setup ## the plot of the documents, measured anew
+	$(call timed,pictures,$(BIN)/potkeeper bench latency --picture hardware/latency.png)
 
 soak: setup ## the long tests, on all cores: many hands, many faults (PART=rules …)
 	$(call timed,soak,$(BIN)/python -m tests.soak $(PART:%=--part %))

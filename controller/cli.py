@@ -210,12 +210,15 @@ def simulate(jobs: int, report: Path | None, as_json: bool, **told: Any) -> None
         sys.exit(DOES_NOT_HOLD)
 
 
-def _write_page(path: Path, page: Page) -> None:
-    """Writes a page of plots. Whatever is in the way of that is one line and exit code 2."""
-    from controller.report import ReportError, write
+def _write_page(path: Path | None, page: Page, picture: Path | None = None) -> None:
+    """Writes a page of plots, and its first plot alone. Whatever is in the way of that is one line and exit code 2."""
+    from controller.report import ReportError, draw, write
 
     try:
-        write(path, page)
+        if path is not None:
+            write(path, page)
+        if picture is not None:
+            draw(page.plots[0], picture)
     except ReportError as error:
         _say(error)
         sys.exit(BAD_INPUT)
@@ -246,16 +249,17 @@ def bench_rules(paths: tuple[Path, ...], vs_pokerkit: bool, as_json: bool) -> No
 @click.option("--quick", is_flag=True, help="Few of each, to see that it works.")
 @click.option("--seed", type=int, default=1, show_default=True)
 @_PAGE
+@click.option("--picture", type=click.Path(path_type=Path), help="The first plot of that page, as PNG.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON list as the last line.")
-def bench_latency(quick: bool, seed: int, report: Path | None, as_json: bool) -> None:
+def bench_latency(quick: bool, seed: int, report: Path | None, picture: Path | None, as_json: bool) -> None:
     """From the chips to the table: air, wire and sweep in simulated time, the software in real time over ptys."""
     from controller.bench import measure_latency
     from controller.report import of_latency
 
     with shown("bench latency", "steps") as progress:
         rows = measure_latency(quick, seed, progress)
-    if report is not None:
-        _write_page(report, of_latency(rows))
+    if report is not None or picture is not None:
+        _write_page(report, of_latency(rows), picture)
     _rows(rows, as_json)
 
 

@@ -54,7 +54,15 @@ PARTS: dict[str, tuple[Long, ...]] = {
         Long("tests/pipeline/test_unseen.py::test_trays_that_are_often_out", 10),
     ),
     "readers": (Long("tests/firmware_bridge/test_reader_fuzz.py::test_a_million_mutated_frames", 2, pieces=4),),
-    "late-dealers": (Long("tests/pipeline/test_simulation.py::test_late_dealers", 20, pieces=4),),
+    "evenings": (
+        Long("tests/pipeline/test_simulation.py::test_evenings", 18, pieces=4),
+        Long("tests/pipeline/test_simulation.py::test_hasty_dealers", 4),
+        Long("tests/pipeline/test_simulation.py::test_a_day_leaves_nothing_behind", 12),
+    ),
+    "every-fault": (
+        Long("tests/pipeline/test_simulation.py::test_three_thousand_hands_with_every_fault", 30, all_cores=True),
+    ),
+    "noise": (Long("tests/pipeline/test_noise.py::test_every_script_in_noise", 60, pieces=4),),
     "settling": (Long("tests/hardware/test_motions.py::test_of_many_motions_few_are_told_wrong", 3, pieces=2),),
     "heaps": (Long("tests/hardware/test_heaps.py::test_heaps_for_ten_minutes", 3, pieces=2),),
     "bad-input": (

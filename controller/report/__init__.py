@@ -4,7 +4,7 @@ Others import from here. Plots are drawn with matplotlib, an extra (`pip install
 """
 
 from controller.report.measured import of_latency, of_sweep
-from controller.report.page import Bars, Curve, Curves, Page, ReportError, write
+from controller.report.page import Bars, Curve, Curves, Page, ReportError, draw, write
 from controller.report.simulated import Motion, Outcome, of_evening
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Outcome",
     "Page",
     "ReportError",
+    "draw",
     "of_evening",
     "of_latency",
     "of_sweep",

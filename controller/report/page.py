@@ -116,9 +116,13 @@ def drawn(plot: Bars | Curves) -> str:
     return svg[svg.index("<svg") :]
 
 
-def picture(plot: Bars | Curves, path: Path) -> None:
-    """Draws the plot into a PNG file. Raises ReportError where matplotlib is not installed."""
-    _figure(plot).savefig(path, format="png", dpi=110, bbox_inches="tight", metadata={"Software": None})
+def draw(plot: Bars | Curves, path: Path) -> None:
+    """Draws the plot into a PNG file. Raises ReportError where matplotlib is not installed or the file cannot be
+    written."""
+    try:
+        _figure(plot).savefig(path, format="png", dpi=110, bbox_inches="tight", metadata={"Software": None})
+    except OSError as error:
+        raise ReportError(f"{path}: {error.strerror}, expected a file that can be written") from None
 
 
 def _figure(plot: Bars | Curves) -> Figure:

@@ -1,5 +1,5 @@
-"""A reader's cable pulled at every state of a hand, in simulated time: known within a second, working again within five,
-and the hand stands as it would have stood."""
+"""A reader's cable pulled at every state of a hand, in simulated time: known within a second, working again within
+five, and the hand stands as it would have stood."""
 
 from __future__ import annotations
 

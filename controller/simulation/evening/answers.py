@@ -64,18 +64,20 @@ def _answers(evening: Evening) -> bool:
         for what in _candidates(evening, alert):
             if _is_true(evening, what):
                 evening.tally.touches += 1
-                evening.touch(what)
                 if isinstance(what, Returns):
-                    _gives_back(evening, what)
+                    give_back(evening, what.seat)
+                else:
+                    evening.touch(what)
                 return True
     return False
 
 
-def _gives_back(evening: Evening, what: Returns) -> None:
-    """The dealer's hand pushes the chips back."""
-    amount = due_back(evening.truth, what.seat)
-    evening.really(what)
-    evening.hands.give_back(what.seat, amount, evening.now_us)
+def give_back(evening: Evening, seat: int) -> None:
+    """The dealer's hand pushes back what is due, and touches it on the screen."""
+    amount = due_back(evening.truth, seat)
+    evening.touch(Returns(seat))
+    evening.really(Returns(seat))
+    evening.hands.give_back(seat, amount, evening.now_us)
 
 
 def distance(table: Table, truth: Table) -> int:
@@ -111,7 +113,8 @@ def _is_true(evening: Evening, what: Step) -> bool:
     if isinstance(what, AnswersActsNow):
         return _acted_first(evening, what.seat)
     if isinstance(what, Returns):
-        return 0 < due_back(evening.table, what.seat) == due_back(evening.truth, what.seat)
+        due = due_back(evening.truth, what.seat)
+        return 0 < due == due_back(evening.table, what.seat) and evening.hands.wagered(what.seat) >= due
     after = obey(evening.live, what, evening.now_us)
     if after.refused is not None:
         return False

@@ -6,6 +6,7 @@ from typing import Final
 
 from controller.rules import Hand, Phase, bounds, facing
 from controller.simulation.evening import floor
+from controller.simulation.evening.answers import give_back
 from controller.simulation.evening.dealer import Dealer
 from controller.simulation.evening.games import SHORT_IN_BETS, STACK_IN_BETS
 from controller.simulation.evening.people import MOST_ON_SPOT, THINK_S, Deed, decide, in_chips
@@ -24,6 +25,7 @@ from controller.table import (
     Step,
     Table,
     Undoes,
+    due_back,
     pots_now,
     stack,
 )
@@ -233,6 +235,9 @@ class Course:
         bets = [seat for seat in hand.order if self._hands.wagered(seat)]
         if bets:
             evening.wait(self._random.uniform(*style.sweep_s))
+            for seat in hand.order:
+                if due_back(evening.truth, seat):
+                    give_back(evening, seat)
             evening.note(f"SWEEP {bets}")
             over_us = self._hands.sweep(tuple(bets), evening.now_us)
             evening.swept = True

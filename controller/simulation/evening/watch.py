@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from controller.live import Change, Live
+from controller.live import Change, Live, found
 from controller.report import Motion as Record
 from controller.report import Outcome
 from controller.rules import Hand
@@ -91,7 +91,7 @@ class Watch:
         self.told: dict[int, set[str]] = {}
         """By seat, what was said in this round that its amount may be wrong."""
         self.heard: dict[str, set[str]] = {}
-        """By spot, the tags that have answered there in this round."""
+        """By spot, the tags that have answered there in this round, at the pot in this hand."""
         self.wrong = False
         """An amount of this hand was wrong."""
         self.silent = False
@@ -151,6 +151,7 @@ class Watch:
     def shows(self, live: Live, alerts: Iterable[Alert], is_true: Callable[[int], bool]) -> None:
         """What the screen says now; `is_true`: whether something has gone wrong at that seat's spot."""
         alerts = tuple(alerts)
+        self._found.update(each.uid for each in found(live))
         for alert in alerts:
             if (alert.key, alert.level) not in self._standing:
                 self._new(live, alert, is_true)
@@ -212,7 +213,7 @@ class Watch:
             self._count(motion, wrong.pop(motion.seat, None), mishaps.get(motion.seat, ()))
         self.tally.missed_out_of_turn += sum(not said for said in self.early.values())
         self.motions, self.early, self.told = [], {}, {}
-        self.heard.clear()
+        self.heard = {POT: self.heard.get(POT, set())}
 
     def _kind(self, seat: int) -> Outcome:
         mine = frozenset[str]().union(*(motion.uids for motion in self.motions if motion.seat == seat))
@@ -253,6 +254,7 @@ class Watch:
         self.tally.dead_tags += len(late)
         self.tally.dead_tags_found += len(late & self._found)
         self.wrong = self.silent = False
+        self.heard.clear()
         self._never_heard.clear()
         self._found.clear()
 

@@ -1,0 +1,46 @@
+"""Scripts in noise: what the table says of them is what the rules alone say, and where it asks, the dealer answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from controller.scripts import load, play_rules
+from controller.simulation import play_pipeline
+from hardware.simulated.noise import STICKY1, USUAL, Noise, Rates
+from tests.controller.scripted import CASES, HANDS, files_under, name_of
+from tests.pipeline.test_pipeline import DIFFERS
+
+NOISES = {"usual": USUAL, "sticky": STICKY1}
+SEEDS = 20
+FEW = 100
+"""One of so many scripts is played."""
+
+
+def scripts() -> list[Path]:
+    """Those that are played the same through chips and readers."""
+    return [path for path in (*files_under(CASES), *files_under(HANDS)) if name_of(path) not in DIFFERS]
+
+
+def differing(paths: list[Path], rates: Rates, seed: int) -> list[str]:
+    """The scripts that print something else in noise."""
+    found = []
+    for path in paths:
+        script = load(path)
+        if list(play_pipeline(script, Noise(rates, seed))) != list(play_rules(script)):
+            found.append(name_of(path))
+    return found
+
+
+@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("seed", (1, 2))
+def test_a_sample_of_scripts_in_noise(noise: str, seed: int) -> None:
+    assert not differing(scripts()[7 * seed :: FEW], NOISES[noise], seed)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("noise", NOISES)
+def test_every_script_in_noise(noise: str, seed: int) -> None:
+    assert not differing(scripts(), NOISES[noise], seed)
