@@ -35,7 +35,8 @@ SHORT_PAUSES: Final = 3
 HEAP_PAUSES: Final = 32
 """... and one that takes longer for so many times: three percent of the time."""
 WANTED_READ_US: Final = 1_200_000
-"""A hundred chips: where chips have gone there, up to this it is read after the time of one reading."""
+"""A hundred chips: where chips have gone there, up to this it is read after the time of one reading; while no seat is
+in turn, whatever that takes: between the rounds the last sweep is looked for."""
 RARE_PATIENCE: Final = 4
 """Pot, tray and pad have their turn among the others after so many times their rest: they are proofs of life."""
 TURN_OVERDUE_US: Final = 60_000
@@ -259,7 +260,7 @@ class Sweep:
         return rested_us + (self._rest_us // NEAR_WEIGHT if slot.near else self._rest_us)
 
     def _rare_rest_us(self, slot: _Slot) -> int:
-        if slot.wanted and slot.took_us <= WANTED_READ_US:
+        if slot.wanted and (slot.took_us <= WANTED_READ_US or not any(other.turn for other in self._slots.values())):
             return self._rest_us + slot.took_us
         pauses = SHORT_PAUSES if slot.took_us <= SHORT_READ_US else HEAP_PAUSES
         return self._rest_us + pauses * slot.took_us

@@ -22,6 +22,8 @@ HOLD_US: Final = 2_800_000
 """Longest wait, after the motion gap, for tags that are hardly heard."""
 RESTLESS_GAPS: Final = 3
 """After so many motion gaps a stack in which only weak tags still come is told as "at least" instead of never."""
+HEAP_READS: Final = 2
+"""Equal readings after which a heap is told: each of a hundred chips takes seconds, and it is only a hint."""
 HIDDEN_SHARE: Final = 0.2
 """Weak tags for each reading of a stack from which on others like them may never have answered."""
 
@@ -43,6 +45,8 @@ class Telling:
         self._is_bet = seat_of(place.spot) is not None
         self._coarse = place.hint
         """A heap: of interest is what it holds, not whether it is sure."""
+        self._reads = HEAP_READS if place.hint else SEEN_READS
+        """Equal readings after which something is told."""
         self._known = known
         self._gap_us = times.motion_gap_us
         self._told = NOTHING
@@ -103,7 +107,7 @@ class Telling:
         spot = self._spot
         if self.done:
             return spot.strange or (bool(spot.noticed) and len(spot.noticed) * STIRS_SHARE >= len(spot.here))
-        return spot.steady_reads < SEEN_READS or spot.calm < CALM_READS or spot.open
+        return spot.steady_reads < self._reads or spot.calm < CALM_READS or spot.open
 
     @property
     def ripe_us(self) -> int:
@@ -141,7 +145,7 @@ class Telling:
         sure = self._quiet(at_us)
         if sure is not None:
             return [self._event(StackComplete, now, not sure or self._may_hide(), at_us)]
-        if not now.looks_like(self._told) and spot.steady_reads >= SEEN_READS and not spot.wavers:
+        if not now.looks_like(self._told) and spot.steady_reads >= self._reads and not spot.wavers:
             grew = self._moving and now.adds_to(self._told)
             return [self._event(StackSeen, now, grew or self._may_hide(), at_us)]
         return []
@@ -181,7 +185,7 @@ class Telling:
     def _quiet(self, at_us: int) -> bool | None:
         """Whether it can be told as complete: True for sure, False as "at least"; None: not yet."""
         spot = self._spot
-        if at_us >= self.ripe_us and spot.steady_reads >= SEEN_READS and not spot.wavers:
+        if at_us >= self.ripe_us and spot.steady_reads >= self._reads and not spot.wavers:
             heard = all(track.last_us >= self.ripe_us for track in spot.counted())
             if self._coarse or (heard and not spot.open):
                 return True

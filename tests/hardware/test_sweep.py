@@ -202,11 +202,20 @@ def test_the_heap_of_a_pot_takes_a_few_percent_however_it_is_wanted() -> None:
     desk = Desk(rare=True)
     desk.took_ms["pot"] = 2_700
     spent = Counter[str]()
+    desk.sweep.focus(["bet1"])
     for _ in range(6_000):
         desk.sweep.want()
         for spot in desk.read(1):
             spent[spot] += desk.took_ms.get(spot, 20)
     assert 0.01 < spent["pot"] / spent.total() < 0.05
+
+
+def test_the_heap_of_a_pot_that_is_wanted_is_read_soon_while_nobody_is_in_turn() -> None:
+    desk = Desk(rare=True)
+    desk.took_ms["pot"] = 2_700
+    assert "pot" in desk.read(20)
+    desk.sweep.want()
+    assert "pot" in desk.read(200)
 
 
 def test_a_pad_in_use_is_read_like_the_seat_in_turn() -> None:
