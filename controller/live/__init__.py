@@ -49,6 +49,7 @@ from controller.live.queries import (
     uncounted,
     unsettled,
     waiting,
+    waiting_seats,
 )
 from controller.live.state import (
     Answer,
@@ -128,4 +129,5 @@ __all__ = [
     "uncounted",
     "unsettled",
     "waiting",
+    "waiting_seats",
 ]

@@ -13,7 +13,7 @@ from typing import Final, get_args
 from controller.live import counting
 from controller.live.queries import IN_TURN, SEAT_OF, UNTOLD, may_be_astray, possible_answers
 from controller.live.state import BetSource, Found, Live, Place, Ruled, Spot, Waiting, WaitsFor
-from controller.rules import BEING_GIVEN, NO_SEATS, Phase
+from controller.rules import BEING_GIVEN, NO_SEATS, Hand, Phase
 from controller.table import (
     AnswersActsNow,
     AnswersOutOfTurn,
@@ -180,7 +180,7 @@ def _(step: SpotHolds, live: Live, at_us: int) -> Live:
     strangers = (*old.strangers, *step.strangers) if step.more else step.strangers
     lammers = (*old.lammers, *step.lammers) if step.more else step.lammers
     if step.spot in (POT, TRAY) and step.came and old.lies is not None:
-        live = live._replace(found=(*live.found, *_found(live, step))[-MOST_FOUND:])
+        live = live._replace(found=(*live.found, *_found(live, step, at_us))[-MOST_FOUND:])
     live = live._replace(places=_placed(live, step, at_us))
     spot = Spot(
         lies=lies,
@@ -221,18 +221,31 @@ def _placed(live: Live, step: SpotHolds, at_us: int) -> Mapping[str, Place]:
     return known
 
 
-def _found(live: Live, step: SpotHolds) -> Iterator[Found]:
-    """Chips that nobody was heard to bet in this hand; between hands, and where chips go past the spots, they may be
-    anybody's."""
+def _found(live: Live, step: SpotHolds, at_us: int) -> Iterator[Found]:
+    """Chips that nobody was heard to bet in this hand. In the tray they may be anybody's once the hand is over."""
     hand, table = live.table.hand, live.table
-    if hand is None or not table.playing or hand.game.ante or hand.bomb or not live.setup.patient:
+    if hand is None or not live.setup.patient or not _only_bets_come(live, hand, step.spot, at_us):
         return
     owing = [seat for seat in hand.order if owed(table, seat)]
     for chip in step.came:
         place = live.places.get(chip.uid)
-        if place is None or (place.hand != table.hands and not place.here):
+        if place is None or (place.hand != table.hands and not place.here) or place.spot == TRAY:
             seat = owing[0] if len(owing) == 1 else 0
             yield Found(step.spot, chip.uid, chip.denomination, seat, table.hands)
+
+
+def _only_bets_come(live: Live, hand: Hand, spot: str, at_us: int) -> bool:
+    """Whether all that comes to the pot or the tray now was bet. When a hand begins the last pot may still lie there;
+    antes go past the spots, and are told of the pot before the first bets are swept."""
+    scooped = bool(hand.game.ante or hand.bomb)
+    if spot == TRAY:
+        return live.table.playing and not scooped
+    if scooped and hand.round == 1 and hand.phase in (*BEING_GIVEN, *IN_TURN):
+        return False
+    lies = [live.places[chip.uid] for chip in live.spots[spot].lies or () if chip.uid in live.places]
+    before = [place for place in lies if place.at_us < at_us]
+    told = any(place.hand == live.table.hands for place in before)
+    return told or not (before or scooped or not live.table.playing)
 
 
 def _after(lies: tuple[Chip, ...], step: SpotHolds) -> tuple[Chip, ...]:

@@ -13,7 +13,7 @@ from controller.live.change import Change
 from controller.live.queries import SEAT_OF, is_betting, is_open_doubt, is_waiting, lying, passed, worth
 from controller.live.state import Live, Pressed
 from controller.live.waits import take_waiting
-from controller.table import Confirms, Declares, Kind, Source, Step, is_open
+from controller.table import Confirms, Declares, Kind, Source, Step
 from hardware.events import Key
 from hardware.spots import BET_SPOTS
 
@@ -79,17 +79,17 @@ def _waits(change: Change, what: Key) -> Change:
     return change._replace(live=live._replace(keys=(*live.keys, later)))
 
 
-def _must_wait(live: Live, what: Key | Kind, at_us: int) -> bool:
+def _must_wait(live: Live, what: Key, at_us: int) -> bool:
     """True while chips of the seat in turn are on their way, or lie there and are not wholly read: what is keyed then
     is for the next seat."""
     if not live.setup.patient or not is_betting(live.table) or len(live.keys) >= MOST_WAITING:
         return False
-    return bool(live.keys) or _is_stirring(live, what, at_us) or _is_unsure(live, what)
+    return bool(live.keys) or _is_stirring(live, at_us) or _is_unsure(live, what)
 
 
-def _is_stirring(live: Live, what: Key | Kind, at_us: int) -> bool:
+def _is_stirring(live: Live, at_us: int) -> bool:
     hand = live.table.hand
-    if hand is None or not hand.turn or (what == "deal" and not is_open(live.table)):
+    if hand is None or not hand.turn:
         return False
     name = BET_SPOTS[hand.turn - 1]
     glimpse = live.glimpses.get(name)
@@ -99,7 +99,7 @@ def _is_stirring(live: Live, what: Key | Kind, at_us: int) -> bool:
     return name in live.stirring and not passed(live.stirring[name], at_us, STIR_US)
 
 
-def _is_unsure(live: Live, what: Key | Kind) -> bool:
+def _is_unsure(live: Live, what: Key) -> bool:
     """True where the seat in turn has put in at least a call, and how much is asked: it does not fold."""
     hand = live.table.hand
     if hand is None or not hand.turn or what != "fold":
@@ -114,7 +114,7 @@ def now_clear(change: Change) -> Change:
         first, *rest = change.live.keys
         what = first.key
         alone = change.live._replace(keys=())
-        if _is_stirring(alone, what, change.at_us) or _is_unsure(alone, what):
+        if _is_stirring(alone, change.at_us) or _is_unsure(alone, what):
             return change
         refused = change.refused
         change = _taken(change._replace(live=change.live._replace(keys=())), first)

@@ -25,9 +25,9 @@ from controller.live.queries import (
     waiting,
     worth,
 )
-from controller.live.state import Live
+from controller.live.state import Live, Place
 from controller.rules import Hand, Phase, to_call
-from controller.table import Moves, Taken, counted, due_back, pot, stack
+from controller.table import Moves, Taken, counted, due_back, owed, pot, stack
 from hardware.events import Chip, StackComplete
 from hardware.spots import BET_SPOTS, POT
 
@@ -77,14 +77,18 @@ def made_of(live: Live, seat: int, event: StackComplete) -> Taken | None:
 
 def _is_doubtful(live: Live, seat: int, event: StackComplete) -> bool:
     """True where the reader is not sure. A strange tag that lies there already says nothing about the chips that come
-    to it: it protects cards."""
+    to it: it protects cards. Nor does one beside just the chips that the seat owes."""
     spot = spot_of(live, seat)
     if event.at_least and spot.left and set(event.stack) <= set(spot.lies or ()):
         return is_waiting(live, seat, "doubt")
     if event.at_least or not event.strangers:
         return event.at_least
-    known = set(event.strangers) <= set(spot.strangers) and spot.lies is not None
-    return not known or set(event.stack) <= set(spot.lies or ()) or is_open_doubt(live, seat)
+    if spot.lies is None or set(event.stack) <= set(spot.lies) or is_open_doubt(live, seat):
+        return True
+    if owes_chips(live.table, seat) and worth(set(event.stack) - set(spot.lies)) == owed(live.table, seat):
+        return False
+    glimpse = live.glimpses.get(event.spot)
+    return not set(event.strangers) <= {*spot.strangers, *(glimpse.first if glimpse is not None else ())}
 
 
 # --- chips that have come ---
@@ -156,10 +160,10 @@ def _is_last_pot(live: Live, seat: int, came: list[Chip], at_us: int) -> bool:
     """True for chips that were swept in this hand, or lay in the last pot a moment ago and are most of it; some of the
     seat itself may be among them."""
     known = [(chip, live.places.get(chip.uid)) for chip in came]
-    places = [place for _, place in known if place is not None and not place.here]
+    places = [place for _, place in known if place is not None and not _is_there(place)]
     new = worth(chip for chip, place in known if place is None)
     posted = max(0, live.table.street.felt[seat] - explained(live, seat))
-    if len(places) < FEW_PUSHED or any(place is not None and place.here for _, place in known):
+    if len(places) < FEW_PUSHED or any(place is not None and _is_there(place) for _, place in known):
         return False
     if new > posted or _is_call(live, seat, came):
         return False
@@ -184,18 +188,35 @@ def _is_call(live: Live, seat: int, came: list[Chip]) -> bool:
 def _heap_of_last_pot(live: Live, seat: int, event: StackComplete) -> Taken | None:
     """A heap that is too high to be read whole and is the last pot, but for a few chips, is no bet."""
     hand, spot = live.table.hand, spot_of(live, seat)
-    if not event.at_least or event.strangers or hand is None or spot.explained is None or not is_betting(live.table):
+    if not event.at_least or event.strangers or hand is None or spot.explained is None:
         return None
     came = [chip for chip in event.stack if chip not in set(spot.explained)]
-    swept = [chip for chip in came if (place := live.places.get(chip.uid)) is not None and not place.here]
-    if len(swept) < MOST_OF_POT * len(came) or not _is_last_pot(live, seat, swept, event.at_us):
+    pushed = [chip for chip in came if (place := live.places.get(chip.uid)) is not None and not _is_there(place)]
+    if not pushed or len(pushed) < MOST_OF_POT * len(came):
+        return None
+    if is_paid(live.table):
+        return "left" if len(pushed) >= FEW_PUSHED else None
+    more_of_it = bool(spot.left) and _was_pushed(live, pushed, event.at_us)
+    if not is_betting(live.table) or not (more_of_it or _is_last_pot(live, seat, pushed, event.at_us)):
         return None
     return "last-pot" if seat == hand.turn else "left"
 
 
+def _was_pushed(live: Live, chips: list[Chip], at_us: int) -> bool:
+    """True for chips that all lay in the pot of the last hand, a moment ago."""
+    last = all(live.places[chip.uid].hand == live.table.hands - 1 for chip in chips)
+    return last and live.over_us > 0 and not passed(live.over_us, at_us, PUSHED_US)
+
+
+def _is_there(place: Place) -> bool:
+    """True for a chip that should lie where it was last seen. The pot is read more slowly than a spot: what a spot
+    shows of it has left it."""
+    return place.here and place.spot != POT
+
+
 def _in_pot(live: Live, hand: int) -> int:
     """How many chips the pot of the hand held, as far as they have not been seen since."""
-    return sum(place.hand == hand and not place.here for place in live.places.values())
+    return sum(place.hand == hand and not _is_there(place) for place in live.places.values())
 
 
 def _is_neighbours(live: Live, seat: int, came: list[Chip]) -> bool:

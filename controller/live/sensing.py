@@ -34,7 +34,9 @@ def seen(change: Change, event: StackSeen) -> Change:
         begins = before is None or worth(before.stack) <= felt < worth(event.stack)  # a blind, and now a bet
         since_us = event.since_us or event.at_us if before is None or begins else before.since_us
         late = before is not None and not begins and before.late
-        glimpse = Glimpse(event.stack, event.strangers, event.lammers, event.at_least, since_us, late)
+        none_came = set(event.stack) <= set(spot.lies or ())
+        first = event.strangers if none_came else before.first if before is not None else ()
+        glimpse = Glimpse(event.stack, event.strangers, event.lammers, event.at_least, since_us, late=late, first=first)
         shown = {chip.uid: change.at_us for chip in event.stack} | dict(live.shown.get(event.spot, {}))
         live = live._replace(glimpses={**live.glimpses, event.spot: glimpse}, shown={**live.shown, event.spot: shown})
     return swept_in_time(change._replace(live=live))

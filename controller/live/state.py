@@ -146,6 +146,8 @@ class Glimpse(NamedTuple):
     """It has been moving for longer than a motion takes."""
     gone_us: int = 0
     """When all of it had left again, 0 while it has not."""
+    first: tuple[str, ...] = ()
+    """UIDs of strange tags that lay there when no chip had come yet."""
 
 
 class Found(NamedTuple):

@@ -30,7 +30,7 @@ from controller.live.queries import (
     waiting,
     worth,
 )
-from controller.live.state import Glimpse, Live, Spot
+from controller.live.state import Glimpse, Live, Spot, WaitsFor
 from controller.rules import Phase, clockwise
 from controller.table import Moves, SpotHolds, counted, owed
 from hardware.chips import chips_for
@@ -171,10 +171,14 @@ def vanishing(live: Live, event: StackSeen | StackComplete) -> Live:
     return live._replace(vanished={**live.vanished, name: glimpse._replace(gone_us=at_us)})
 
 
+SWEPT_AS_BETS: Final[tuple[WaitsFor, ...]] = ("doubt", "splash", "copied", "deferred", "last-pot", "own-stack")
+"""Readings that wait, and are motions once they are swept with the bets: nobody sweeps what is no bet."""
+
+
 def _uncounted(spot: Spot) -> Glimpse | None:
     """What lies there by a reading that waits, and is a motion if it is swept with the others."""
     held_back = spot.waiting
-    if held_back is None or held_back.why not in ("doubt", "splash", "copied", "deferred") or not spot.lies:
+    if held_back is None or held_back.why not in SWEPT_AS_BETS or not spot.lies:
         return None
     return Glimpse(spot.lies, spot.strangers, spot.lammers, spot.at_least, held_back.at_us)
 

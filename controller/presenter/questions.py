@@ -10,8 +10,11 @@ from controller.live import (
     explained,
     has_pad,
     is_open_doubt,
+    is_waiting,
     lying,
     spot_of,
+    uncounted,
+    waiting_seats,
 )
 from controller.presenter.asking import about_chips
 from controller.presenter.codes import alert
@@ -60,6 +63,7 @@ def questions(known: Known, held: dict[int, Did]) -> list[Alert]:
         found.append(alert("sweep-question", values, (close,), level="question" if is_asked else "info"))
     found += [_of_held(live, hand, seat, action, held[seat]) for seat, action in live.table.street.held.items()]
     found += [_of_answer(hand, seat, other) for seat in known.deferred for other in answers_to(live, seat)[:1]]
+    found += _before_their_turn(live, hand)
     found += [
         about_chips(each, hand.turn, len(spot_of(live, each.seat).strangers), pad=has_pad(live)) for each in known.asked
     ]
@@ -103,6 +107,23 @@ def _were_they_passed(hand: Hand, seat: int, skipped: tuple[int, ...], otherwise
     )
     values = Values(seat=seat, turn=hand.turn, seats=skipped, did=did)
     return alert("behind-the-turn", values, answers, level="question" if is_asked else "info")
+
+
+def _before_their_turn(live: Live, hand: Hand) -> list[Alert]:
+    """Chips that wait, for whatever reason, at seats behind the one in turn. It is only told: by the time that it is
+    known what they are the turn may have come to them."""
+    seats = (seat for seat in waiting_seats(live) if seat in hand.pending and uncounted(live, seat).amount)
+    return [
+        alert("behind-the-turn", Values(seat=seat, turn=hand.turn), level="info")
+        for seat in seats
+        if live.setup.patient and hand.turn not in (0, seat) and not _is_asked_otherwise(live, seat)
+    ]
+
+
+def _is_asked_otherwise(live: Live, seat: int) -> bool:
+    """True for chips that protect cards, or so it seems, and for those that are asked about with what they answer."""
+    answers = is_waiting(live, seat, "deferred") and bool(answers_to(live, seat))
+    return answers or is_waiting(live, seat, "own-stack")
 
 
 def _may_stand(hand: Hand, seat: int, held: Held) -> bool:

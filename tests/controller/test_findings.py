@@ -247,6 +247,19 @@ def test_the_last_pot_on_the_spot_in_turn_is_asked_about() -> None:
     assert (turn(game), warned(game)) == (1, ())
 
 
+def test_what_looked_like_the_last_pot_and_is_swept_with_the_bets_was_a_bet() -> None:
+    game, chips = pot_of_chips()
+    game.spots.clear()
+    game.lies(3, 5)
+    game.lies(4, 5, 5)
+    game.do("1 fold")
+    put(game, "bet2", *chips)
+    assert question(game).about == "last-pot"
+    for seat in (2, 3, 4):
+        game.empties(seat)
+    assert (asked(game.live), bet(game, 2), sweeping(game.live)) == ((), 45, (2, 3, 4))
+
+
 def test_the_last_pot_stays_none_where_its_winner_posts_on_top_of_it() -> None:
     """3 has won, and is in the small blind of the next hand."""
     game, chips = pot_of_chips()
@@ -699,6 +712,18 @@ def test_a_chip_in_the_pot_that_no_spot_has_told_is_named() -> None:
     assert len(found(game.live)) == 1
 
 
+def test_chips_of_the_last_pot_are_not_named() -> None:
+    """What the pot tells first of a hand, where it was not empty before, may have lain there all the time."""
+    game = Game(hand=False)
+    first, second, third = (Chip(f"E004AAAAAAAAAAA{number}", 25) for number in range(3))
+    put(game, "pot", first)
+    game.do("hand")
+    put(game, "pot", first, second)
+    assert found(game.live) == ()
+    put(game, "pot", first, second, third)
+    assert [chip.uid for chip in found(game.live)] == [third.uid]
+
+
 def test_a_blind_that_never_lay_there_is_told_when_somebody_has_acted() -> None:
     game = Game(hand=False)
     for seat in (1, 2, 3, 4):
@@ -770,6 +795,59 @@ def test_a_heap_that_is_the_last_pot_is_not_asked_about_as_a_bet() -> None:
     assert (asked(game.live), left_over(game.live) != (), bet(game, 4)) == ((), True, 10)
     game.tell(StackComplete("bet4", chips[1:], (), (), True, game.now_us))
     assert asked(game.live) == ()
+
+
+def heap_won(*, hand: bool, swept_is_told: bool = True) -> tuple[Game, tuple[Chip, ...]]:
+    """4 has won a pot of 27 chips and more, and they come back to its spot; a new hand has begun, or not."""
+    game = ready()
+    game.lies(4, *[5] * 24)
+    chips = (*game.spots["bet4"], *game.spots["bet2"], *game.spots["bet3"])
+    game.do("1 fold", "2 fold", "3 fold")
+    for seat in (2, 3, 4):
+        game.empties(seat)
+    game.tell(StackComplete("pot", chips, (), (), True, game.now_us))
+    if swept_is_told:
+        game.settles("pot")
+    game.do("award main 4", *(("hand",) if hand else ()))
+    return game, chips
+
+
+@pytest.mark.parametrize("hand", [True, False])
+@pytest.mark.parametrize("told", [True, False])
+def test_a_heap_that_is_the_last_pot_is_no_bet_whenever_the_pot_is_told_to_be_empty(hand: bool, told: bool) -> None:
+    game, chips = heap_won(hand=hand, swept_is_told=told)
+    game.spots["bet4"] = chips[:-2]
+    game.tell(StackComplete("bet4", chips[:-2], (), (), True, game.now_us))
+    if not hand:
+        game.do("hand")
+    assert (asked(game.live), left_over(game.live) != (), bet(game, 4)) == ((), True, game.table.street.felt[4])
+    game.tell(StackComplete("bet4", chips, (), (), True, game.now_us))
+    assert asked(game.live) == (), "two more of the same heap"
+
+
+def test_other_chips_that_come_to_a_heap_are_asked_about() -> None:
+    game, chips = heap_won(hand=True)
+    game.tell(StackComplete("bet4", chips, (), (), True, game.now_us))
+    more = tuple(Chip(f"E004AAAAAAAAAAA{digit}", 25) for digit in range(4))
+    game.tell(StackComplete("bet4", (*more, *chips), (), (), True, game.now_us))
+    assert [each.about for each in asked(game.live)] == ["at-least"]
+
+
+@pytest.mark.parametrize(("first", "about"), [(True, []), (False, ["strangers"])])
+def test_a_tag_that_lay_there_before_the_chips_makes_them_no_doubt(first: bool, about: list[str]) -> None:
+    game = ready()
+    if first:
+        game.seen(4, unknown=1)
+    game.lies(4, 25, 5, unknown=1)
+    assert ([each.about for each in asked(game.live)], bet(game, 4)) == (about, 0 if about else 30)
+
+
+@pytest.mark.parametrize(("chips", "about"), [((5, 5), []), ((25, 5), ["strangers"])])
+def test_a_tag_beside_just_what_the_seat_owes_makes_it_no_doubt(chips: tuple[int, ...], about: list[str]) -> None:
+    game = ready()
+    game.do("4 call")
+    game.lies(4, *chips, unknown=1)
+    assert [each.about for each in asked(game.live)] == about
 
 
 def test_only_so_many_places_of_chips_are_kept() -> None:

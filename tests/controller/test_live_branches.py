@@ -32,7 +32,7 @@ from controller.rules import Phase, Player, Refusal
 from controller.table import ChipsAre, SpotHolds, due_back, open_table, owed, parse, pot
 from hardware.events import Chip, StackComplete
 from hardware.spots import bet_spot
-from tests.controller.live_table import Game, bet, betting_round, phase, turn, warned
+from tests.controller.live_table import SOON_US, Game, bet, betting_round, closed, phase, turn, warned
 from tests.controller.test_findings import (
     answered,
     called_in_a_hurry,
@@ -183,6 +183,45 @@ def test_a_fold_key_waits_where_at_least_a_call_is_read(amounts: tuple[int, ...]
     assert (len(game.live.keys), turn(game)) == (keys_waiting, 4)
 
 
+def test_a_check_key_that_has_waited_is_followed_by_late_ones() -> None:
+    game = stirring(ready(), 4)
+    for _ in range(2):
+        game.key("check-call")
+    game.seen(4, *[5] * 6)
+    assert (turn(game), warned(game)) == (1, ("key-too-late",))
+
+
+def test_keys_wait_for_one_seat_after_the_other() -> None:
+    game = stirring(stirring(ready(), 4), 2)
+    game.key("fold")
+    game.key("check-call")
+    game.settles("bet4", 25, 5)
+    assert (turn(game), len(game.live.keys)) == (2, 1)
+    game.settles("bet2", 25, 5)
+    assert (turn(game), game.live.sources[2], warned(game)) == (3, "confirmed", ())
+
+
+@pytest.mark.parametrize(
+    ("stirs", "do", "at"), [(False, "4 fold", 1), (True, "4 fold", 4), (True, "4 call", 4), (True, "4 raise 50", 1)]
+)
+def test_a_touch_waits_where_a_key_would(stirs: bool, do: str, at: int) -> None:
+    game = stirring(ready(), 4) if stirs else ready()
+    assert (game.command(do, shown=4), turn(game)) == (None, at)
+
+
+@pytest.mark.parametrize(("amounts", "waits_us"), [((5,), 0), ((5, 5), 6_000_000)])
+def test_a_key_waits_for_a_stack_that_grows_beyond_what_counts(amounts: tuple[int, ...], waits_us: int) -> None:
+    game = ready()
+    game.do("4 fold", "1 fold")
+    game.seen(2, *amounts, at_least=True)
+    game.after(SOON_US)
+    game.key("fold")
+    game.after(max(0, waits_us - SOON_US - 1))
+    assert len(game.live.keys) == (1 if waits_us else 0)
+    game.after(1)
+    assert game.live.keys == ()
+
+
 # --- what chips are by where they lay ---
 
 
@@ -199,6 +238,27 @@ def test_the_last_pot_is_asked_about_though_others_have_acted() -> None:
     game.do("1 fold")
     put(game, "bet2", *chips)
     assert question(game).about == "last-pot"
+
+
+def test_chips_that_were_swept_in_this_hand_are_no_bet_of_it() -> None:
+    """Of another spot, and those of one's own among them."""
+    game = called_in_a_hurry()
+    game.settles("bet3", 25, 5)
+    chips = (*game.spots["bet2"], *game.spots["bet4"])
+    for seat in (2, 3, 4):
+        game.empties(seat)
+    game.key("deal")
+    put(game, "bet2", *chips)
+    assert (question(game).about, bet(game, 2)) == ("last-pot", 0)
+
+
+def test_a_card_beside_a_blind_is_no_splash() -> None:
+    """What is seen on the next spot is worth what lay there."""
+    game = ready()
+    game.do("4 fold")
+    game.seen(2, 5, unknown=1)
+    game.settles("bet1", 25, 5)
+    assert (turn(game), bet(game, 1), asked(game.live)) == (2, 30, ())
 
 
 def test_chips_that_were_said_to_be_swept_and_lie_there_again_count_once() -> None:
@@ -436,6 +496,23 @@ def test_chips_that_were_said_to_go_back_are_those_of_the_words_that_follow() ->
     assert (bet(game, 1), owed(game.table, 1)) == (30, 0)
 
 
+@pytest.mark.parametrize("given", [False, True])
+def test_change_is_given_back_by_who_has_so_much_due(given: bool) -> None:
+    """2 has put 100 on its blind to call 55, and takes two chips of 4."""
+    game = ready()
+    game.lies(4, 25, 25, 5)
+    game.do("1 fold")
+    game.lies(2, 100, 5)
+    assert due_back(game.table, 2) == 50
+    game.lies(4, 5)
+    game.after(RIPE_US)
+    assert question(game) == Asked(4, "change", 50, (ChipsAre(4, "change", 50), ChipsAre(4, "taken")))
+    if given:
+        game.do("return 2")
+    game.do("chips-are 4 change 50")
+    assert (due_back(game.table, 2), bet(game, 4), bet(game, 2)) == (0, 55, 55)
+
+
 # --- sweeps ---
 
 
@@ -459,6 +536,24 @@ def test_other_chips_are_of_the_next_street_where_others_are_swept(told: bool) -
             game.empties(seat)
     put(game, "bet2", Chip("E004BBBBBBBBBBBB", 25), Chip("E004CCCCCCCCCCCC", 5))
     assert (uncounted(game.live, 2).amount, pot(game.table)) == (30, 90)
+
+
+def test_chips_that_come_and_go_between_the_rounds_were_not_swept() -> None:
+    game = closed()
+    game.seen(4, 25)
+    game.seen(4)
+    assert dict(game.live.vanished) == {}
+
+
+def test_chips_between_the_rounds_count_whatever_is_seen_beside_them() -> None:
+    game = called_in_a_hurry()
+    game.settles("bet3", 25, 5)
+    for seat in (3, 4):
+        game.empties(seat)
+    put(game, "bet2", Chip("E004BBBBBBBBBBBB", 25), Chip("E004CCCCCCCCCCCC", 5))
+    game.seen(1, unknown=1)
+    game.key("deal")
+    assert (pot(game.table), bet(game, 2)) == (120, 30)
 
 
 def test_chips_that_are_not_sure_and_count_already_are_no_more() -> None:

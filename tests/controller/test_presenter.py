@@ -569,6 +569,12 @@ def test_behind_the_turn_asks_who_was_passed() -> None:
     assert [choice.label for choice in table.alert("out-of-turn").choices] == ["give-it-back"]
 
 
+def test_chips_behind_the_turn_that_are_not_sure_are_told() -> None:
+    alert = at(NO_LIMIT, PATIENT).lies(6, 3000, at_least=True).alert("behind-the-turn")
+    assert (alert.level, alert.values, alert.choices) == ("info", Values(seat=6, turn=4), ())
+    assert "behind-the-turn" not in at(NO_LIMIT, PATIENT).lies(4, 3000, at_least=True).codes
+
+
 def test_a_sweep_is_asked_about_when_no_deal_follows() -> None:
     table = MAKERS["sweep-question"]()
     assert table.alert("sweep-question").level == "info"
