@@ -259,11 +259,13 @@ def steady(link: Link) -> TableView:
     return view
 
 
-def noticed(link: Link, *seats: int) -> None:
-    """Waits until the trays of these seats have seen that something moved, and have settled."""
-    for number in seats:
-        assert link.wait(lambda view, number=number: seat(view, number).tray == "unsettled", DEADLINE_S)  # type: ignore[misc]
-    assert link.wait(lambda view: all(seat(view, number).tray == "ok" for number in seats), DEADLINE_S)
+def posted(table: Felt, link: Link) -> None:
+    """Seats 2 and 3 put in their blinds, 5 and 10, one after the other: two readers see them, and the first may be
+    settled before the second has begun."""
+    for number, chips in ((2, (5,)), (3, (5, 5))):
+        table.put(number, *chips)
+        for tray in ("unsettled", "ok"):
+            assert link.wait(lambda view, number=number, tray=tray: seat(view, number).tray == tray, DEADLINE_S)  # type: ignore[misc]
 
 
 def seat(view: TableView, number: int) -> SeatView:

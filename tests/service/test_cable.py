@@ -10,7 +10,7 @@ import pytest
 
 from controller.simulation.demo import Link
 from controller.view import TableView
-from tests.service.running import DEADLINE_S, Felt, codes, done, felt, noticed, seat, steady
+from tests.service.running import DEADLINE_S, Felt, codes, done, felt, posted, seat, steady
 
 KNOWN_S = 2.0
 ODD = (1, 3)
@@ -27,9 +27,7 @@ def dealt(table: Felt) -> Link:
     """The first hand: 2 and 3 have posted, the turn is on 4."""
     link = table.start()
     done(link, "hand")
-    table.put(2, 5)
-    table.put(3, 5, 5)
-    noticed(link, 2, 3)
+    posted(table, link)
     return link
 
 

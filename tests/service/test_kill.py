@@ -29,8 +29,8 @@ from tests.service.running import (
     codes,
     done,
     felt,
-    noticed,
     plain,
+    posted,
     seat,
     served,
     steady,
@@ -158,9 +158,7 @@ def at_the_table(felt: Felt) -> Link:
     """The first hand is dealt: 2 and 3 have posted, the turn is on 4."""
     link = felt.start()
     done(link, "hand")
-    felt.put(2, 5)
-    felt.put(3, 5, 5)
-    noticed(link, 2, 3)
+    posted(felt, link)
     return link
 
 

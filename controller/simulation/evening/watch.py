@@ -15,7 +15,7 @@ from controller.table import Moves, Table
 from controller.view import Alert
 from hardware.events import StackComplete, StackSeen
 from hardware.simulated.hands import Hands
-from hardware.spots import POT, bet_spot
+from hardware.spots import POT, bet_spot, seat_of
 
 ABOUT_AMOUNTS: Final = frozenset(
     {
@@ -92,6 +92,8 @@ class Watch:
         """By seat, what was said in this round that its amount may be wrong."""
         self.heard: dict[str, set[str]] = {}
         """By spot, the tags that have answered there in this round, at the pot in this hand."""
+        self._told_at_bets: set[str] = set()
+        """The chips that were told at any bet spot in this round."""
         self.wrong = False
         """An amount of this hand was wrong."""
         self.silent = False
@@ -133,6 +135,8 @@ class Watch:
 
     def reads(self, event: StackSeen | StackComplete) -> None:
         """A stack was told: is it what lies there?"""
+        if seat_of(event.spot) is not None:
+            self._told_at_bets.update(chip.uid for chip in event.stack)
         for motion in self.motions:
             if bet_spot(motion.seat) != event.spot or not motion.landed_us:
                 continue
@@ -213,6 +217,7 @@ class Watch:
             self._count(motion, wrong.pop(motion.seat, None), mishaps.get(motion.seat, ()))
         self.tally.missed_out_of_turn += sum(not said for said in self.early.values())
         self.motions, self.early, self.told = [], {}, {}
+        self._told_at_bets.clear()
         self.heard = {POT: self.heard.get(POT, set())}
 
     def _kind(self, seat: int) -> Outcome:
@@ -232,7 +237,7 @@ class Watch:
         tally.unread += not motion.taken and not motion.asked
         asked: Outcome = "asked-needlessly" if motion.needless else "asked"
         silent = motion.uids - self._heard_at(motion.seat)
-        self._never_heard |= silent
+        self._never_heard |= silent - self._told_at_bets  # those that fell beside were heard where they lay
         cause = next(iter(mishaps), "") or ("never-heard" if silent else "")
         tally.records.append(
             Record(
