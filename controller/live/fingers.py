@@ -13,7 +13,7 @@ from controller.live.change import Change
 from controller.live.queries import SEAT_OF, is_betting, is_open_doubt, is_waiting, lying, passed, worth
 from controller.live.state import Live, Pressed
 from controller.live.waits import take_waiting
-from controller.table import Confirms, Declares, Kind, Source, Step
+from controller.table import Confirms, Declares, Kind, Source, Step, due_back
 from hardware.events import Key
 from hardware.spots import BET_SPOTS
 
@@ -53,13 +53,17 @@ def pressed(change: Change, what: Key) -> Change:
 
 def _pressed(change: Change, what: Key) -> Change:
     """The key counts now. Who has put chips in that wait for those of others does not fold: they are its act, and the
-    key is for the next seat."""
-    hand = change.live.table.hand
+    key is for the next seat. If that seat has chips due back, of an act out of turn that stands no longer, it is not
+    known whom the key folds: pressed again it is for that seat."""
+    began, hand = change.live.table, change.live.table.hand
     while what == "fold" and hand is not None and hand.turn and is_waiting(change.live, hand.turn, "deferred"):
         before, change = change.live.table, take_waiting(change, hand.turn)._replace(refused=None)
         hand = change.live.table.hand
         if change.live.table is before or hand is None or not hand.turn:
             return change
+    after = change.live.table
+    if after is not began and hand is not None and due_back(after, hand.turn):
+        return change
     return keys.key(change, what)
 
 

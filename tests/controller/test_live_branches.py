@@ -561,3 +561,20 @@ def test_chips_that_are_not_sure_and_count_already_are_no_more() -> None:
     game.lies(4, 25, 5)
     game.settles("bet4", 25, 5, at_least=True)
     assert (is_waiting(game.live, 4, "doubt"), uncounted(game.live, 4)) == (True, Uncounted())
+
+
+def test_a_fold_key_after_chips_that_waited_folds_nobody_whose_chips_are_due_back() -> None:
+    """On the flop 3 bets out of turn, then 2, in turn, bets the same: the act of 3 stands no longer, its chips lie."""
+    game = ready()
+    for seat in (4, 1, 2):
+        game.lies(seat, 5, 5)
+    game.do("3 check", "deal")
+    for seat in (4, 1, 2, 3):
+        game.empties(seat)
+    game.lies(3, 25, 5)
+    game.after(judging.DEALING_US)
+    game.lies(2, 25, 5)
+    game.key("fold")
+    assert (bet(game, 2), turn(game), due_back(game.table, 3)) == (30, 3, 30)
+    game.key("fold")
+    assert game.table.hand is not None and 3 in game.table.hand.folded
