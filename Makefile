@@ -26,14 +26,15 @@ demo: setup ## the whole table on simulated sensors, with the screen (DEMO_ARGS=
 	$(call timed,demo,$(BIN)/potkeeper demo $(DEMO_ARGS))
 
 # All checks run, whatever the first ones say; the target fails when one of them did. A test file stays in one
-# process: what it starts (pcscd, a virtual display) is started once.
+# process: what it starts (pcscd, a virtual display) is started once. Files stay in their order: those
+# with few, long tests would else come last, and one process would wait for the other.
 test: setup ## style, types, tests: at most ten minutes on two cores (PYTEST_ARGS=…)
 	@began=$$SECONDS; failed=; \
 	check() { echo "== $$*"; "$$@" || failed+=", $${1##*/} $$2"; }; \
 	check $(BIN)/ruff check .; \
 	check $(BIN)/ruff format --check .; \
 	check $(BIN)/mypy --strict $(CODE); \
-	check $(BIN)/pytest -n 2 --dist loadfile $(PYTEST_ARGS); \
+	check $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS); \
 	echo "test: $$((SECONDS - began)) s$${failed:+; failed: $${failed#, }}"; \
 	[[ -z $$failed ]]
 
