@@ -16,6 +16,15 @@ from firmware_bridge.messages import LinkDown, LinkUp, Message
 SILENCE_US = 1_000_000
 """A device that has said nothing for so long although it was asked is down (readers.md, 4)."""
 
+SERIAL_LATENCY_US = 40_000
+"""What may pass beyond air and serial time: 16 ms in an FTDI adapter, the reader's own work, a busy host."""
+SERIAL_GAP_US = 30_000
+"""A frame that has begun and does not go on for so long has been cut: two FTDI latency periods."""
+KEEPALIVE_US = 300_000
+"""An idle link is probed so often: three probes fit into the second after which it counts as dead."""
+PROBE_MAX_US = 250_000
+"""Probes wait twice as long each round, up to this: a reader that is down is greeted at this pace."""
+
 DOWN_SILENCE = "silence"
 """The port is there, the device does not answer: power, cable, baud rate, parity."""
 DOWN_REBOOT = "reboot"

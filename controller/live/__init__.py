@@ -63,7 +63,6 @@ from controller.live.state import (
     Setup,
     Spot,
     Waiting,
-    WaitsFor,
     lasting,
 )
 from controller.live.waits import ALONE_US
@@ -94,7 +93,6 @@ __all__ = [
     "Spot",
     "Uncounted",
     "Waiting",
-    "WaitsFor",
     "answers_to",
     "asked",
     "button_elsewhere",

@@ -26,7 +26,7 @@ from controller.live.queries import (
     waiting_seats,
     worth,
 )
-from controller.live.state import Live, LiveReason, WaitsFor
+from controller.live.state import Live, LiveReason
 from controller.live.waits import follow_up, motion_is_over, take_waiting
 from controller.rules import Refusal
 from controller.table import (
@@ -39,6 +39,7 @@ from controller.table import (
     Source,
     Step,
     Undoes,
+    WaitsFor,
     due_back,
     stack,
 )

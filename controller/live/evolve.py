@@ -12,7 +12,7 @@ from typing import Final, get_args
 
 from controller.live import counting
 from controller.live.queries import IN_TURN, SEAT_OF, UNTOLD, may_be_astray, possible_answers
-from controller.live.state import BetSource, Found, Live, Place, Ruled, Spot, Waiting, WaitsFor
+from controller.live.state import BetSource, Found, Live, Place, Ruled, Spot, Waiting
 from controller.rules import BEING_GIVEN, NO_SEATS, Hand, Phase
 from controller.table import (
     AnswersActsNow,
@@ -53,6 +53,7 @@ from controller.table import (
     TimePasses,
     TrayOut,
     Undoes,
+    WaitsFor,
     owed,
 )
 from controller.table import step as table_step

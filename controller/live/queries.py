@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final, Literal, NamedTuple
 
-from controller.live.state import Found, Live, Spot, WaitsFor
+from controller.live.state import Found, Live, Spot
 from controller.rules import BEING_GIVEN, Phase, can_play, clockwise, may_be_dealt_in, post_due
 from controller.table import (
     MOST_CHIPS,
@@ -17,6 +17,7 @@ from controller.table import (
     AnswersOutOfTurn,
     HeldOutOfTurn,
     Table,
+    WaitsFor,
     is_open,
     owed,
     owes,

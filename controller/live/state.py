@@ -12,25 +12,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, Literal, NamedTuple
 
-from controller.table import AnswersActsNow, AnswersOutOfTurn, CountsFor, Table, Warned
+from controller.table import AnswersActsNow, AnswersOutOfTurn, CountsFor, Table, WaitsFor, Warned
 from hardware.events import Chip, Key
 
 BetSource = Literal["book", "sensed", "confirmed", "keyed"]
 """Where a bet comes from; `confirmed` where tray and key agree."""
-WaitsFor = Literal[
-    "doubt",
-    "between",
-    "emptied",
-    "deferred",
-    "own-stack",
-    "last-pot",
-    "splash",
-    "covered",
-    "copied",
-    "change",
-    "folded-seat",
-]
-"""Why a reading was not taken; see `controller.table.Taken`."""
 Answer = AnswersOutOfTurn | AnswersActsNow
 
 

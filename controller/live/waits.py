@@ -30,9 +30,9 @@ from controller.live.queries import (
     waiting,
     worth,
 )
-from controller.live.state import Glimpse, Live, Spot, WaitsFor
+from controller.live.state import Glimpse, Live, Spot
 from controller.rules import Phase, clockwise
-from controller.table import Moves, SpotHolds, counted, owed
+from controller.table import Moves, SpotHolds, WaitsFor, counted, owed
 from hardware.chips import chips_for
 from hardware.events import StackComplete, StackSeen
 from hardware.spots import BET_SPOTS

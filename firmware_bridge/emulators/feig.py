@@ -6,12 +6,11 @@ what lies in the field and which faults happen.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal
 
 from firmware_bridge.emulators.air import Air
+from firmware_bridge.emulators.faults import Fault, Faulty
 from firmware_bridge.feig import frames, settings
 from firmware_bridge.feig.records import MAX_TAGS_PER_ANSWER, build_tags, fitting
 from firmware_bridge.framing import FeigSplitter, Frame
@@ -27,24 +26,6 @@ BOOT_US: Final = 300_000
 """After a reset the reader hears nothing for so long."""
 REQUEST_GAP_US: Final = 50_000
 """A request that stops in the middle for so long is forgotten."""
-MAX_INJECTED: Final = 1_000
-"""Faults that may wait for their inventories: more is a caller that never reads."""
-
-FaultKind: TypeAlias = Literal["rf-error", "rf-warning", "corrupt", "late", "silence", "reset"]
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What goes wrong with one inventory.
-
-    `rf-error` and `rf-warning` are answered as such, `corrupt` flips one bit of the answer (`value` counts
-    it, modulo the answer's length), `late` holds the answer, and all behind it, back by `value`
-    microseconds, `silence` drops it, `reset` starts the reader anew in the middle.
-    """
-
-    kind: FaultKind
-    value: int = 0
-
 
 _DEFAULTS: Final[dict[int, bytes]] = {
     settings.INTERFACE: bytes.fromhex("00 00 08 01 00 00 00 00 00 00 00 00 00 00"),
@@ -55,7 +36,7 @@ _DEFAULTS: Final[dict[int, bytes]] = {
 """Configuration blocks as they are here at first; others are reserved. Anticollision is on, ONT is off."""
 
 
-class FeigEmulator:
+class FeigEmulator(Faulty):
     """One reader with `PORTS` antennas. `field` says which tags lie at an antenna when it is read.
 
     `fault` is asked at each inventory what goes wrong with it; faults given to `inject` come first. `ont` is the
@@ -79,6 +60,7 @@ class FeigEmulator:
     ) -> None:
         if not 1 <= tags_per_answer <= MAX_TAGS_PER_ANSWER:
             raise ValueError(f"tags_per_answer {tags_per_answer}: 1 to 255 expected")
+        super().__init__(fault)
         self.selected = 1
         self.inventories = 0
         self._field = field
@@ -87,8 +69,6 @@ class FeigEmulator:
         self._kind = kind
         self._adr = adr
         self._tags_per_answer = tags_per_answer
-        self._fault = fault
-        self._injected: deque[Fault] = deque()
         self._splitter = FeigSplitter()
         self._configuration = dict(_DEFAULTS)
         self._quiet: set[tuple[int, str]] = set()
@@ -97,7 +77,6 @@ class FeigEmulator:
         self._rf_on = True
         self._free_us = 0
         self._heard_us = 0
-        self._deaf_until_us = 0
         if ont:
             self.configure(settings.ANTICOLLISION, settings.ONT_AT, settings.ONT_BIT | settings.ANTICOLLISION_BIT)
 
@@ -106,12 +85,6 @@ class FeigEmulator:
         data = bytearray(self._configuration[block])
         data[at] = value
         self._configuration[block] = bytes(data)
-
-    def inject(self, fault: Fault, count: int = 1) -> None:
-        """The next `count` inventories go wrong so. Raises ValueError beyond MAX_INJECTED waiting faults."""
-        if len(self._injected) + count > MAX_INJECTED:
-            raise ValueError(f"{len(self._injected) + count} faults wait: at most {MAX_INJECTED} expected")
-        self._injected.extend([fault] * count)
 
     def reset(self, now_us: int, boot_us: int = BOOT_US) -> None:
         """The reader starts anew: antenna 1, nothing quiet, deaf while it boots. It does not say so."""
@@ -122,10 +95,6 @@ class FeigEmulator:
         self._rest.clear()
         self._free_us = now_us
         self.silence(now_us + boot_us)
-
-    def silence(self, until_us: int) -> None:
-        """Hears and says nothing until then."""
-        self._deaf_until_us = max(self._deaf_until_us, until_us)
 
     def feed(self, data: bytes, now_us: int) -> list[tuple[int, bytes]]:
         """Bytes that the host writes at `now_us`; gives the answers, each with the time at which it is there.
@@ -230,9 +199,7 @@ class FeigEmulator:
             return self._deliver(self._frame(request, frames.STATUS_LENGTH), start_us)
         if self._configuration[settings.INTERFACE][settings.MODE_AT]:
             return self._deliver(self._frame(request, frames.STATUS_NOT_AVAILABLE), start_us)
-        fault = self._injected.popleft() if self._injected else None
-        if fault is None and self._fault is not None:
-            fault = self._fault(self.selected, start_us)
+        fault = self._next_fault(self.selected, start_us)
         self.inventories += 1
         if fault is not None and fault.kind in ("rf-error", "rf-warning"):
             status = frames.STATUS_RF_ERROR if fault.kind == "rf-error" else frames.STATUS_RF_WARNING

@@ -6,12 +6,12 @@ field and which faults happen.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from firmware_bridge.emulators.air import Air
-from firmware_bridge.emulators.feig import MAX_INJECTED, SWITCH_US, WORK_US, Fault
+from firmware_bridge.emulators.faults import Fault, Faulty
+from firmware_bridge.emulators.feig import SWITCH_US, WORK_US
 from firmware_bridge.framing import Frame
 from firmware_bridge.pepper import BAUD, frames
 
@@ -29,7 +29,7 @@ WRONG_PARAMETER: Final = 0x0004
 """Errors other than `frames.NO_TAG` are not established: these stand for whatever a reader says."""
 
 
-class PepperEmulator:
+class PepperEmulator(Faulty):
     """One reader with eight antennas. `field` says which tags lie at an antenna when it is read.
 
     Only tags with an ISO 15693 UID answer it. `fault` is asked at the start of each inventory what goes wrong with it;
@@ -44,26 +44,18 @@ class PepperEmulator:
         polling: bool = False,
         fault: Callable[[int, int], Fault | None] | None = None,
     ) -> None:
+        super().__init__(fault)
         self.selected = 1
         self.inventories = 0
         self.polling = polling
         self._polls_at_boot = polling
         self._field = field
         self._air = air or Air()
-        self._fault = fault
-        self._injected: deque[Fault] = deque()
         self._splitter = frames.PepperSplitter()
         self._rest: list[str] = []
         self._free_us = 0
         self._heard_us = 0
-        self._deaf_until_us = 0
         self._polled_us = 0
-
-    def inject(self, fault: Fault, count: int = 1) -> None:
-        """The next `count` inventories go wrong so. Raises ValueError beyond MAX_INJECTED waiting faults."""
-        if len(self._injected) + count > MAX_INJECTED:
-            raise ValueError(f"{len(self._injected) + count} faults wait: at most {MAX_INJECTED} expected")
-        self._injected.extend([fault] * count)
 
     def reset(self, now_us: int, boot_us: int = BOOT_US) -> None:
         """The reader starts anew: antenna 1, no inventory, deaf while it boots."""
@@ -73,10 +65,6 @@ class PepperEmulator:
         self._rest.clear()
         self._free_us = now_us
         self.silence(now_us + boot_us)
-
-    def silence(self, until_us: int) -> None:
-        """Hears and says nothing until then."""
-        self._deaf_until_us = max(self._deaf_until_us, until_us)
 
     def feed(self, data: bytes, now_us: int) -> list[tuple[int, bytes]]:
         """Bytes that the host writes at `now_us`; requests are answered one after the other."""
@@ -134,9 +122,7 @@ class PepperEmulator:
                 return self._deliver(_error(command, UNKNOWN_COMMAND), start_us)
 
     def _on_start(self, start_us: int) -> list[tuple[int, bytes]]:
-        fault = self._injected.popleft() if self._injected else None
-        if fault is None and self._fault is not None:
-            fault = self._fault(self.selected, start_us)
+        fault = self._next_fault(self.selected, start_us)
         self.inventories += 1
         if fault is not None and fault.kind in ("rf-error", "rf-warning"):
             self._rest.clear()

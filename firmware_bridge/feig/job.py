@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
 
 from firmware_bridge.feig import frames
 from firmware_bridge.feig.records import MAX_TAGS_PER_ANSWER, parse_tags
-
-ATTEMPTS: Final = 2
-"""A second attempt cures a frame that noise hit; a third would only hold up the other spots."""
-RESET_AFTER: Final = 5
-"""Inventories that failed on the wire in a row although probes are answered: then the CPU is reset."""
-RESETS_AT_ONCE: Final = 3
-"""Resets that may follow one another with no inventory between; what they did not cure is worth a try now and then
-only."""
-RESET_PAUSE_US: Final = 60_000_000
-"""Between resets after these."""
 
 
 @dataclass(slots=True)
@@ -49,28 +38,3 @@ class Job:
         self.tags += tags.uids
         self.more = more and tags.whole and len(self.tags) < MAX_TAGS_PER_ANSWER
         self.whole = self.whole and tags.whole and (self.more or not more)
-
-
-class Failures:
-    """Counts inventories that failed on the wire, and says when the reader's CPU is to be reset."""
-
-    def __init__(self) -> None:
-        self._in_row = 0
-        self._resets = 0
-        self._reset_us = 0
-
-    def worked(self) -> None:
-        """An inventory was answered."""
-        self._in_row = self._resets = 0
-
-    def failed(self, now_us: int) -> bool:
-        """Another one was not. True: reset the CPU now."""
-        self._in_row += 1
-        if self._in_row < RESET_AFTER:
-            return False
-        if self._resets >= RESETS_AT_ONCE and now_us - self._reset_us < RESET_PAUSE_US:
-            return False
-        self._in_row = 0
-        self._resets += 1
-        self._reset_us = now_us
-        return True

@@ -9,15 +9,11 @@ from __future__ import annotations
 from typing import Final
 
 from firmware_bridge.feig import frames
-from firmware_bridge.link import SILENCE_US
+from firmware_bridge.link import KEEPALIVE_US, PROBE_MAX_US, SILENCE_US
 
 PROBES: Final = (frames.BAUD_DETECT, frames.VERSION, frames.READER_INFO)
 """Commands that change nothing, asked in turn: the answers to three of them can be told apart."""
-PROBE_MAX_US: Final = 250_000
-"""Probes wait twice as long each round, up to this: a reader that is down is greeted at this pace."""
 MOST_DOUBLINGS: Final = 8
-KEEPALIVE_US: Final = 300_000
-"""An idle link is probed so often: three probes fit into the second after which it counts as dead."""
 
 
 class Life:

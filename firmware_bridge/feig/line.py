@@ -6,15 +6,11 @@ Nothing in here knows what a request is for; who sends decides that.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from firmware_bridge.feig import frames
 from firmware_bridge.framing import FEIG_MAX_ADVANCED, FeigSplitter, Frame, Noise
-
-LATENCY_US: Final = 40_000
-"""What may pass beyond air and serial time: 16 ms in an FTDI adapter, the reader's own work, a busy host."""
-GAP_US: Final = 30_000
-"""A frame that has begun and does not go on for so long has been cut: two FTDI latency periods."""
+from firmware_bridge.link import SERIAL_GAP_US, SERIAL_LATENCY_US
 
 Purpose: TypeAlias = Literal["probe", "settings", "select", "rf-reset", "inventory", "more", "cpu-reset"]
 
@@ -45,7 +41,7 @@ class Line:
 
     def round_us(self, request: bytes, answer_bytes: int) -> int:
         """From sending a request to the last byte of its answer, without the reader's work."""
-        return self.serial_us(len(request) + answer_bytes) + LATENCY_US
+        return self.serial_us(len(request) + answer_bytes) + SERIAL_LATENCY_US
 
     def send(self, purpose: Purpose, request: bytes, ctrl: int, wait_us: int, now_us: int) -> None:
         """Sends a request whose answer is to be there within `wait_us`."""
@@ -70,9 +66,9 @@ class Line:
         if waiting is None or waiting.purpose == "probe":
             return
         if self._splitter.missing:
-            waiting.deadline_us = min(waiting.last_us, now_us + GAP_US)
+            waiting.deadline_us = min(waiting.last_us, now_us + SERIAL_GAP_US)
         elif waiting.noise:
-            waiting.deadline_us = min(waiting.deadline_us, now_us + GAP_US)
+            waiting.deadline_us = min(waiting.deadline_us, now_us + SERIAL_GAP_US)
 
     def forget(self) -> None:
         """Nothing is waited for any more, and what has begun to come is given up."""

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from firmware_bridge.failures import ATTEMPTS, Failures
 from firmware_bridge.feig import frames
 from firmware_bridge.feig.greeting import Greeting
-from firmware_bridge.feig.job import ATTEMPTS, Failures, Job
+from firmware_bridge.feig.job import Job
 from firmware_bridge.feig.life import PROBES, Life
 from firmware_bridge.feig.line import InFlight, Line, Purpose
 from firmware_bridge.feig.settings import Wrong

@@ -12,8 +12,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
+from firmware_bridge.failures import ATTEMPTS, Failures
 from firmware_bridge.framing import Frame
-from firmware_bridge.link import DOWN_SILENCE, SILENCE_US, LinkNotReadyError, LinkState, LinkStats
+from firmware_bridge.link import (
+    DOWN_SILENCE,
+    KEEPALIVE_US,
+    PROBE_MAX_US,
+    SERIAL_GAP_US,
+    SERIAL_LATENCY_US,
+    SILENCE_US,
+    LinkNotReadyError,
+    LinkState,
+    LinkStats,
+)
 from firmware_bridge.messages import Message, ReaderFault, TagsSeen
 from firmware_bridge.patience import US_PER_TAG, Patience
 from firmware_bridge.pepper import frames
@@ -21,27 +32,12 @@ from firmware_bridge.pepper import frames
 BAUD: Final = 115_200
 BITS_PER_BYTE: Final = 10
 """8N1."""
-LATENCY_US: Final = 40_000
-"""What may pass beyond air and serial time: 16 ms in an FTDI adapter, the reader's own work, a busy host."""
-GAP_US: Final = 30_000
-"""A frame that has begun and does not go on for so long has been cut: two FTDI latency periods."""
 ANSWER_BYTES: Final = 64
 """Room for the longest answer, that to VERSION."""
 SWITCH_US: Final = 5_000
 """Switching the multiplexer."""
-KEEPALIVE_US: Final = 300_000
-"""An idle link is probed so often: three probes fit into the second after which it counts as dead."""
-PROBE_MAX_US: Final = 250_000
-"""Probes wait twice as long each time, up to this; a reader that is down is greeted at this pace."""
-ATTEMPTS: Final = 2
-"""A second attempt cures a frame that noise hit; a third would only hold up the other spots."""
 MAX_TAGS: Final = 255
 """An inventory that goes on beyond this is broken off: what came is told as not whole."""
-REBOOT_AFTER_FAULTS: Final = 5
-"""Inventories that failed on the wire in a row although probes are answered: then the reader is started anew."""
-REBOOTS_AT_ONCE: Final = 3
-REBOOT_REST_US: Final = 60_000_000
-"""What three reboots in a row did not cure is tried once a minute: each of them costs all antennas a second."""
 
 _PROBES: Final = (
     (frames.POLLING, frames.polling_off()),
@@ -101,9 +97,7 @@ class PepperReader:
         self._probe_failures = 0
         self._heard_us = 0
         self._silence_us = SILENCE_US
-        self._faults_in_row = 0
-        self._reboots = 0
-        self._rebooted_us = 0
+        self._failures = Failures()
 
     @property
     def up(self) -> bool:
@@ -177,13 +171,13 @@ class PepperReader:
     def _send(self, command: int, data: bytes, now_us: int, air_us: int = 0) -> None:
         self._splitter.flush()
         self._out += data
-        self._waiting = _Waiting(command, now_us + _serial_us(len(data) + ANSWER_BYTES) + air_us + LATENCY_US)
+        self._waiting = _Waiting(command, now_us + _serial_us(len(data) + ANSWER_BYTES) + air_us + SERIAL_LATENCY_US)
 
     def _send_probe(self, now_us: int) -> None:
         """It waits twice as long each time, but not past the moment at which silence is told."""
         command, data = _PROBES[self._probe % len(_PROBES)]
         self._probe += 1
-        base_us = _serial_us(len(data) + ANSWER_BYTES) + LATENCY_US
+        base_us = _serial_us(len(data) + ANSWER_BYTES) + SERIAL_LATENCY_US
         wait_us = max(base_us, min(base_us << self._probe_failures, PROBE_MAX_US))
         if not self._link.down:
             wait_us = max(base_us, min(wait_us, self._heard_us + self._silence_us - now_us))
@@ -249,7 +243,7 @@ class PepperReader:
         """After noise, or the beginning of a frame, only a short pause is waited."""
         waiting = self._waiting
         if waiting is not None and (waiting.noise or self._splitter.begun):
-            waiting.deadline_us = min(waiting.deadline_us, now_us + GAP_US)
+            waiting.deadline_us = min(waiting.deadline_us, now_us + SERIAL_GAP_US)
 
     def _on_event(self) -> list[Message]:
         """The reader speaks unasked: it looks for tags by itself, as after a restart; that is put off."""
@@ -314,7 +308,7 @@ class PepperReader:
 
     def _seen(self, job: _Job, now_us: int, whole: bool = True) -> list[Message]:
         self._patience.seen(job.antenna, len(job.tags), now_us)
-        self._faults_in_row = self._reboots = 0
+        self._failures.worked()
         return self._finish(TagsSeen(self.device, job.antenna, tuple(sorted(job.tags)), now_us, whole))
 
     def _finish(self, message: Message) -> list[Message]:
@@ -349,18 +343,12 @@ class PepperReader:
             self._job = _Job(job.antenna, job.attempts + 1)
             return []
         messages = self._finish(ReaderFault(self.device, job.antenna, code, now_us))
-        self._faults_in_row += 1
-        if self._faults_in_row >= REBOOT_AFTER_FAULTS:
+        if self._failures.failed(now_us):
             messages += self._reboot(now_us)
         return messages
 
     def _reboot(self, now_us: int) -> list[Message]:
-        """The reader starts anew, unless that was tried often enough."""
-        if self._reboots >= REBOOTS_AT_ONCE and now_us - self._rebooted_us < REBOOT_REST_US:
-            return []
-        self._faults_in_row = 0
-        self._reboots += 1
-        self._rebooted_us = now_us
+        """The reader starts anew."""
         self.stats.reboots += 1
         self._probe = 0
         self._send(frames.REBOOT, frames.request(frames.REBOOT), now_us)
@@ -379,7 +367,7 @@ class PepperReader:
         self._forget()
         self._patience.forget()
         self._silence_us = SILENCE_US
-        self._faults_in_row = 0
+        self._failures.down()
         self._probe = 0
         return messages + self._link.fall(now_us, reason)
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from firmware_bridge.emulators.air import Air
-from firmware_bridge.emulators.feig import Fault, FeigEmulator
+from firmware_bridge.emulators.faults import Fault
+from firmware_bridge.emulators.feig import FeigEmulator
 from firmware_bridge.emulators.panel import PanelEmulator
 from firmware_bridge.emulators.pepper import PepperEmulator
 from hardware.layout import Layout, PanelSpec, ReaderSpec

@@ -8,7 +8,8 @@ from typing import Any, Final, Literal, Protocol
 
 from firmware_bridge.emulators.air import Air, Ask
 from firmware_bridge.emulators.device import Emulator
-from firmware_bridge.emulators.feig import Fault, FeigEmulator
+from firmware_bridge.emulators.faults import Fault
+from firmware_bridge.emulators.feig import FeigEmulator
 from firmware_bridge.emulators.pepper import PepperEmulator
 from firmware_bridge.emulators.wire import Wire
 from firmware_bridge.feig import FeigReader

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from firmware_bridge.emulators.air import Air, Ask
-from firmware_bridge.emulators.feig import RF_RESET_US, Fault, FeigEmulator
+from firmware_bridge.emulators.faults import Fault
+from firmware_bridge.emulators.feig import RF_RESET_US, FeigEmulator
 from firmware_bridge.emulators.wire import Wire
 from firmware_bridge.feig import FeigReader
 from firmware_bridge.feig.job import Job

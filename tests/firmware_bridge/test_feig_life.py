@@ -7,9 +7,11 @@ from itertools import pairwise
 
 import pytest
 
-from firmware_bridge.emulators.feig import Fault, FeigEmulator
+from firmware_bridge import failures
+from firmware_bridge.emulators.faults import Fault
+from firmware_bridge.emulators.feig import FeigEmulator
 from firmware_bridge.emulators.wire import Wire
-from firmware_bridge.feig import FeigReader, frames, job, settings
+from firmware_bridge.feig import FeigReader, frames, settings
 from firmware_bridge.link import SILENCE_US
 from firmware_bridge.messages import LinkDown, LinkUp, Message, ReaderFault, ReaderSetting, TagsSeen
 
@@ -145,7 +147,7 @@ def test_a_reader_that_only_fails_is_reset_three_times_then_once_a_minute() -> N
         reader.inventory(1, wire.now_us)
         told = wire.run_until_message(DONE, wire.now_us + 20_000_000)
         resets += [each.at_us for each in told if isinstance(each, ReaderFault) and each.code == "reset"]
-    assert len(resets) in (job.RESETS_AT_ONCE + 2, job.RESETS_AT_ONCE + 3)
-    assert all(b - a >= job.RESET_PAUSE_US for a, b in pairwise(resets[2:]))
+    assert len(resets) in (failures.RESETS_AT_ONCE + 2, failures.RESETS_AT_ONCE + 3)
+    assert all(b - a >= failures.RESET_PAUSE_US for a, b in pairwise(resets[2:]))
     emulator._fault = None
     assert counts(reader, wire) == [3, 3, 3]

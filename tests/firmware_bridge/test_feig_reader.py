@@ -9,14 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware_bridge import failures
 from firmware_bridge.emulators.air import Air
-from firmware_bridge.emulators.feig import BOOT_US, RF_RESET_US, Fault, FeigEmulator
+from firmware_bridge.emulators.faults import Fault
+from firmware_bridge.emulators.feig import BOOT_US, RF_RESET_US, FeigEmulator
 from firmware_bridge.emulators.wire import Wire
-from firmware_bridge.feig import FeigReader, frames, job, life, reader
+from firmware_bridge.feig import FeigReader, frames, reader
 from firmware_bridge.feig.line import Line, Purpose
 from firmware_bridge.feig.records import build_tags
 from firmware_bridge.framing import FeigSplitter, Frame, Noise
-from firmware_bridge.link import DOWN_SILENCE, DOWN_UNPLUGGED, SILENCE_US, LinkNotReadyError
+from firmware_bridge.link import DOWN_SILENCE, DOWN_UNPLUGGED, PROBE_MAX_US, SILENCE_US, LinkNotReadyError
 from firmware_bridge.messages import LinkDown, LinkUp, Message, ReaderFault, TagsSeen
 
 ANTENNAS = (1, 2, 3)
@@ -254,8 +256,8 @@ def test_a_foreign_cpu_reset_is_told() -> None:
 def test_a_reader_that_fails_inventories_only_is_reset() -> None:
     table = Table()
     table.up()
-    table.emulator.inject(Fault("silence"), job.RESET_AFTER * job.ATTEMPTS)
-    for _ in range(job.RESET_AFTER):
+    table.emulator.inject(Fault("silence"), failures.RESET_AFTER * failures.ATTEMPTS)
+    for _ in range(failures.RESET_AFTER):
         assert isinstance(table.read(1), ReaderFault)
     assert [m.code for m in table.messages if isinstance(m, ReaderFault)][-1] == "reset"
     assert isinstance(table.read(1), TagsSeen)
@@ -279,7 +281,7 @@ def test_silence_is_down_after_a_second_and_up_again(reading: bool, baud: int) -
     with pytest.raises(LinkNotReadyError):
         table.reader.inventory(1, table.wire.now_us)
     told = table.wire.run_until_message((LinkUp,), LONG_US)
-    assert told[-1].at_us - (start_us + 3_000_000) < 2 * life.PROBE_MAX_US + 200_000, "asked there every other time"
+    assert told[-1].at_us - (start_us + 3_000_000) < 2 * PROBE_MAX_US + 200_000, "asked there every other time"
 
 
 def test_a_silent_reader_is_told_down_once() -> None:

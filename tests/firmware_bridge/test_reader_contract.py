@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_bridge.emulators.air import Ask
-from firmware_bridge.emulators.feig import Fault
+from firmware_bridge.emulators.faults import Fault
 from firmware_bridge.feig import FeigReader
 from firmware_bridge.framing import Frame
 from firmware_bridge.link import DOWN_SILENCE, DOWN_UNPLUGGED, LinkNotReadyError

@@ -13,7 +13,8 @@ import serial
 
 from firmware_bridge import link
 from firmware_bridge.clock import monotonic_us
-from firmware_bridge.emulators.feig import Fault, FeigEmulator
+from firmware_bridge.emulators.faults import Fault
+from firmware_bridge.emulators.feig import FeigEmulator
 from firmware_bridge.emulators.panel import PanelEmulator
 from firmware_bridge.emulators.pty import PtyDevice
 from firmware_bridge.feig import FeigReader

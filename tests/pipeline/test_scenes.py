@@ -10,7 +10,7 @@ import pytest
 
 from controller.live import found, left_over
 from controller.rules import Phase
-from firmware_bridge.emulators.feig import Fault
+from firmware_bridge.emulators.faults import Fault
 from hardware.simulated.noise import Noise, Rates
 from hardware.simulated.world import Cover
 from tests.pipeline.scene import QUIET_S, Scene

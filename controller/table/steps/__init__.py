@@ -61,6 +61,7 @@ from controller.table.steps.notes import (
     SpotOut,
     StartsCount,
     Taken,
+    WaitsFor,
     note_text,
 )
 from controller.table.steps.step import Owner, SeatAmountStep, SeatStep, Source, Step, Undone
@@ -188,6 +189,7 @@ __all__ = [
     "Undoes",
     "Undone",
     "Voids",
+    "WaitsFor",
     "line",
     "note_text",
     "parse",

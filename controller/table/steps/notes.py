@@ -33,9 +33,7 @@ class SeatNote(Note):
     seat: int
 
 
-Taken = Literal[
-    "lies",
-    "left",
+WaitsFor = Literal[
     "doubt",
     "between",
     "emptied",
@@ -48,6 +46,8 @@ Taken = Literal[
     "change",
     "folded-seat",
 ]
+"""Why a settled reading was not taken; see `Taken`."""
+Taken = Literal["lies", "left", WaitsFor]
 """What was made of a settled reading. `lies`: it explains itself, or the motion that brought it is a step beside this
 one. `left`: what came after a pot was given is no bet. The others wait, and the dealer is asked: `doubt`: the reader is
 not sure of it; `between`: it came while nobody could bet, or while bets were swept; `emptied`: it may be a sweep;

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from firmware_bridge.emulators.feig import Fault
+from firmware_bridge.emulators.faults import Fault
 from hardware.simulated.noise.chance import Chance
 from hardware.simulated.noise.rates import USUAL, Rates
 from hardware.spots import seat_of
