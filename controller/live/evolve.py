@@ -6,12 +6,12 @@ changes what is known beside it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import singledispatch
 from typing import Final, get_args
 
 from controller.live import counting
-from controller.live.queries import IN_TURN, SEAT_OF, UNTOLD, may_be_astray, possible_answers
+from controller.live.queries import IN_TURN, SEAT_OF, UNTOLD, may_be_astray, possible_answers, worth
 from controller.live.state import BetSource, Found, Live, Place, Ruled, Spot, Waiting
 from controller.rules import BEING_GIVEN, NO_SEATS, Hand, Phase
 from controller.table import (
@@ -94,7 +94,7 @@ def _taken(live: Live, outcome: Outcome, step: Step, source: Source, at_us: int)
     if source != "sensor":
         live = live._replace(presses_lost={})
     if _is_new_street(before, after):
-        live = _new_street(live)
+        live = _new_street(live, before.street.felt)
     if isinstance(step, Undoes | FloorSetsBet):
         more = [now - was for was, now in zip(before.street.felt, after.street.felt, strict=True)]
         fell, rose = _where(more, lambda change: change < 0), _where(more, lambda change: change > 0)
@@ -139,13 +139,15 @@ def _is_new_street(before: Table, after: Table) -> bool:
     return (old.round, old.button, old.order, before.hands) != (new.round, new.button, new.order, after.hands)
 
 
-def _new_street(live: Live) -> Live:
-    """What was open about the chips of the last one is over: they are swept."""
+def _new_street(live: Live, felt: Sequence[int]) -> Live:
+    """What was open about the chips of the last one is over: they are swept. So is what of them is seen, not settled,
+    as change for a large chip; `felt` is what each seat had there by the book."""
     for why, after in _OVER_WITH_STREET.items():
         live = _resolved(live, why, after)
     if live.counting is not None and live.counting.what == "bet":
         live = live._replace(counting=None)
-    return live._replace(sources={}, undone=NO_SEATS, put_back=NO_SEATS, vanished={}, shown={})
+    glimpses = {name: each for name, each in live.glimpses.items() if worth(each.stack) > felt[SEAT_OF[name]]}
+    return live._replace(sources={}, undone=NO_SEATS, put_back=NO_SEATS, vanished={}, shown={}, glimpses=glimpses)
 
 
 def _bet_source(old: BetSource | None, step: Step, source: Source) -> BetSource:

@@ -84,3 +84,22 @@ def test_chips_that_count_and_were_swept_are_not_asked_about_again() -> None:
     for question in asked(game.live):
         game.do(line(ChipsAre(question.seat, "swept")) if question.about == "emptied" else line(question.likely[0]))
     assert [question for question in asked(game.live) if question.seat == 2] == []
+
+
+def test_change_that_is_swept_before_it_has_settled_is_no_motion_of_the_next_street() -> None:
+    """The last call came as one large chip, and was given back against smaller ones that the deal finds moving."""
+    game = Game(trays=False)
+    for seat in (1, 2, 3, 4):
+        game.settles(bet_spot(seat))
+    game.settles("bet2", 5)
+    game.settles("bet3", 5, 5)
+    for seat in (4, 1):
+        game.lies(seat, 5, 5)
+    game.lies(2, 5, 25)
+    game.do("return 2")
+    game.do("3 check")
+    game.seen(2, 5, 5)
+    game.do("deal")
+    game.seen(2)
+    game.after(SWEEP_US)
+    assert (asked(game.live), [bet(game, seat) for seat in (1, 2, 3, 4)], turn(game)) == ((), [0, 0, 0, 0], 2)
