@@ -43,6 +43,8 @@ DOWN_IO_ERROR = "io-error"
 """The port failed in another way."""
 DOWN_OVERRUN = "overrun"
 """The device does not take what is written to it: the host's send buffer is full."""
+DOWN_BABBLES = "babbling"
+"""More came than its line can carry: no device of ours, or a broken one. The port is left alone for a while."""
 DOWN_STOPPED = "stopped"
 """The host closed the port on purpose."""
 

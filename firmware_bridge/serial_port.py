@@ -15,8 +15,10 @@ from typing import Final, Literal, TypeAlias
 
 import serial
 
+from firmware_bridge.budget import Budget
 from firmware_bridge.clock import monotonic_us
 from firmware_bridge.link import (
+    DOWN_BABBLES,
     DOWN_BUSY,
     DOWN_IO_ERROR,
     DOWN_NOT_FOUND,
@@ -33,6 +35,14 @@ REOPEN_FIRST_S: Final = 0.05
 """A port that was lost is often back at once (a board that restarts)."""
 REOPEN_MAX_S: Final = 0.4
 """The wait doubles up to this: a plugged cable works within half a second, a missing one costs nothing."""
+STEADY_US: Final = 5_000_000
+"""A port that was open for so long was no loose contact: it is opened again at once."""
+FLAPS_MAX_S: Final = 5.0
+"""The wait before a port that is lost again and again doubles up to this: it writes no records meanwhile."""
+BABBLE_S: Final = 5.0
+"""So long a port is left alone that says more than its line can carry: a second of it costs a twentieth of one."""
+REST_S: Final = 0.005
+"""How long a port is not read that says byte after byte: half of what a reading on the air takes."""
 READ_BYTES: Final = 4096
 """Bytes taken at once; other ports get their turn then."""
 MAX_UNSENT: Final = 4096
@@ -106,6 +116,11 @@ class SerialPort:
         self._timer: asyncio.TimerHandle | None = None
         self._reopen: asyncio.TimerHandle | None = None
         self._reopen_s = REOPEN_FIRST_S
+        self._opened_us = 0
+        self._flap_s = REOPEN_FIRST_S
+        """The wait after it is lost; longer where that was soon after it was opened, and so the time before."""
+        self._budget = Budget()
+        self._rest: asyncio.TimerHandle | None = None
 
     @property
     def is_open(self) -> bool:
@@ -169,7 +184,7 @@ class SerialPort:
         except (OSError, termios.error):
             self._lose(DOWN_UNPLUGGED)
             return
-        self._reopen_s = REOPEN_FIRST_S
+        self._reopen_s, self._opened_us, self._budget = REOPEN_FIRST_S, self._clock(), Budget()
         loop.add_reader(port.fileno(), self._on_readable)
         self._tell(self.driver.opened(self._clock()))
         self.pump()
@@ -203,8 +218,21 @@ class SerialPort:
         if not data:
             self._lose(DOWN_UNPLUGGED)
             return
-        self._tell(self.driver.receive(data, self._clock()))
+        now_us = self._clock()
+        verdict = self._budget.spend(len(data), self._baud, now_us)
+        if verdict == "babbles":
+            self._lose(DOWN_BABBLES, BABBLE_S)
+            return
+        self._tell(self.driver.receive(data, now_us))
         self.pump()
+        if verdict == "rests" and self._loop is not None and self._port is not None:
+            self._loop.remove_reader(self._port.fileno())
+            self._rest = self._loop.call_later(REST_S, self._read_again)
+
+    def _read_again(self) -> None:
+        self._rest = None
+        if self._loop is not None and self._port is not None:
+            self._loop.add_reader(self._port.fileno(), self._on_readable)
 
     def _on_timer(self) -> None:
         self._timer = None
@@ -226,7 +254,11 @@ class SerialPort:
             return False
         return True
 
-    def _lose(self, reason: str) -> None:
+    def _lose(self, reason: str, least_s: float = 0.0) -> None:
+        """The port is gone, and opened again, at the soonest after so long."""
+        steady = self._clock() - self._opened_us >= STEADY_US
+        self._flap_s = REOPEN_FIRST_S if steady else min(2 * self._flap_s, FLAPS_MAX_S)
+        self._reopen_s = max(least_s, self._flap_s)
         self._close(reason)
         self._open_later()
 
@@ -235,6 +267,9 @@ class SerialPort:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        if self._rest is not None:
+            self._rest.cancel()
+            self._rest = None
         if port is not None:
             if self._loop is not None:
                 self._loop.remove_reader(port.fileno())

@@ -32,7 +32,9 @@ class _Stack:
     neither chips nor lammers of this house, sorted: they have no value. `lammers` are the names of the lammers
     (`chips.LAMMERS`), sorted, one for each that lies there. `at_least`: there may be more chips, because the
     stack is too high to be sure of or is still growing. `since_us`: when the motion that led here was first
-    noticed. `weak`: UIDs of chips of the stack whose tags answer too seldom, sorted."""
+    noticed. `weak`: UIDs of chips of the stack whose tags answer too seldom, sorted. `after_us`: the last
+    reading before `since_us`, in which nothing of that motion was to be seen; 0 where there was none. `heard_us`, of
+    pot and tray: when each chip of the stack was last heard at a bet spot, however seldom; 0 for never."""
 
     spot: str
     stack: tuple[Chip, ...]
@@ -43,6 +45,8 @@ class _Stack:
     since_us: int = 0
     doubt: Doubt = ""
     weak: tuple[str, ...] = ()
+    after_us: int = 0
+    heard_us: tuple[int, ...] = ()
 
     @property
     def chips(self) -> tuple[int, ...]:
@@ -74,6 +78,28 @@ class SpotStirs:
     `StackSeen`, a `StackComplete` (of the same contents where nothing came of it) or a `TrayOffline` follows."""
 
     spot: str
+    at_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class TagWeak:
+    """A chip has left this bet spot whose tag has answered too seldom, here as at its last placings before: the tag is
+    weak. Told again after as many more."""
+
+    spot: str
+    uid: str
+    denomination: int
+    at_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChipsTurnUp:
+    """Chips that answered in the pot, and did not in the reading of it before: told at the first answer, for a pot may
+    be gone by the next reading. `heard_us`: when each was last heard at a bet spot, however seldom; 0 for never."""
+
+    spot: str
+    chips: tuple[Chip, ...]
+    heard_us: tuple[int, ...]
     at_us: int
 
 
@@ -154,6 +180,8 @@ Event: TypeAlias = (
     StackSeen
     | StackComplete
     | SpotStirs
+    | TagWeak
+    | ChipsTurnUp
     | TrayOffline
     | TrayOnline
     | KeyPressed

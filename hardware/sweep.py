@@ -5,15 +5,17 @@ Pure: the standard library alone, no clock. By `CALM`, the policy of a table:
 1. What is wanted comes first: a spot that is to be read again at once (the caller does not know yet what lies there,
    its last reading failed, or somebody asked), the seat in turn before the others; then the seat in turn as such.
 2. What is wanted has a share of each reader's time, and may have it in one go; beyond it the spot that has waited
-   longest is next, those near the turn counted twice. A spot that was not read for `overdue_us` comes before all but
-   the seat in turn on which something moves. So nobody waits for long, and nobody beats the seat in turn.
+   longest is next, those near the turn counted twice. A spot that was not read for `overdue_us` comes before all
+   others; where the seat in turn, on which something moves, would have to wait for that, they take turns. It does not
+   wait for its turn where one of its reader's spots would then go unread for longer than `stalest_us`.
 3. Pot, tray and pad are read when nothing else is to be read, or in their turn where they are wanted: a spot lost
    chips, the pad is in use. What takes long there has a few percent of the time.
 4. A spot rests between two readings (`focus_rest_us`, `rest_us`, and longer where a reading takes long, whatever is
    wanted of it): a heap of chips has its share and no more.
 
 Antennas that reach each other are never on the air at the same time. A reading that would keep a wanted spot waiting,
-on the same reader or next to it, is not begun; one that ends before that spot could be read is."""
+on the same reader or next to it, is not begun; one that ends before that spot could be read is. Where what comes first
+can be read soon, nothing else is begun."""
 
 from __future__ import annotations
 
@@ -50,6 +52,16 @@ is its."""
 CALM_CREDIT_US: Final = 100_000
 """Of what is wanted may be taken in one go, so much for the seat in turn while nothing moves there; the rest is kept
 for what moves."""
+LONGER: Final = 1.25
+"""A reading that lasts longer than the last one of its spot is waited for up to so many times as long, ..."""
+LONGER_US: Final = 20_000
+"""... and this: air times spread, and frames come late. Beyond, it may last for ever, and nobody waits for its end."""
+SOON_US: Final = 180_000
+"""A spot that comes first is waited for where what keeps it from being read ends at the latest after so long, ..."""
+SHORT_AIR_US: Final = 50_000
+"""... and is as short as this, or the spot is overdue: otherwise the waiting costs more than the order gains."""
+OVERDUE_PART: Final = 2
+"""A spot that is overdue may keep the seat in turn waiting for one of so many parts of its reading."""
 SAME_READS: Final = 5
 """Readings in a row with the same answer after which one more at once helps nobody: what is still not known will be
 known when time has passed."""
@@ -75,12 +87,14 @@ class Policy:
     burst_us: int
     """So much of it may be taken in one go."""
     overdue_us: int
-    """A spot that was not read for so long (longer where a reading takes long) is left room by its neighbours."""
+    """A spot that was not read for so long, and as long as a reading of it takes, comes before the others."""
     overdue_first: bool = False
-    """Whether it also comes before all that is wanted."""
+    """Whether it does so also before the seat in turn on which something moves, each time."""
+    stalest_us: int = 0
+    """No bet spot goes unread for longer where the air allows it and no answer is late; 0: there is no such limit."""
 
 
-CALM: Final = Policy("calm", "unsure", share=50, burst_us=800_000, overdue_us=1_300_000)
+CALM: Final = Policy("calm", "unsure", share=50, burst_us=800_000, overdue_us=1_500_000, stalest_us=2_350_000)
 EAGER: Final = Policy("eager", "changed", share=75, burst_us=800_000, overdue_us=600_000, overdue_first=True)
 """All that changes is read again at once, single chips that are missed now and then too."""
 ROUND_ROBIN: Final = Policy("round-robin", "never", share=0, burst_us=0, overdue_us=0)
@@ -149,6 +163,8 @@ class Sweep:
             self._slots[place.spot] = slot
             self._readers.setdefault(place.reader, _Reader([], policy.burst_us)).slots.append(slot)
         self._choices = 0
+        self._turn_served = False
+        """The seat in turn was read since it last had to wait for another spot."""
 
     def focus(self, spots: Sequence[str]) -> None:
         """The spots to favour: the first is in turn, the others are near it. A rare spot among them (the pad in use)
@@ -180,13 +196,17 @@ class Sweep:
         free = [slot for slot in due if not self._blocked(slot, now_us)]
         if not free:
             return None
-        slot = self._choose(free, now_us)
+        slot = self._first(free, now_us)
+        first = self._first(due, now_us)
+        if first is not slot and self._soon(first, now_us) and self._would_wait(first, slot, now_us):
+            return None
         state.on_air = slot
         slot.favoured = self._favoured(slot)
         slot.waited_for = any(not (other.rare or self._favoured(other)) for other in due)
         slot.hurried_us = None
         slot.wanted = False
         slot.started_us = now_us
+        self._turn_served = slot.turn or (self._turn_served and not self._keeps_turn_waiting(slot))
         self._choices += 1
         slot.choice = self._choices
         return slot.place.spot
@@ -196,11 +216,14 @@ class Sweep:
         not known yet, and another reading helps."""
         slot = self._slots[spot]
         state = self._readers[slot.place.reader]
+        took_us = now_us - slot.started_us
+        if tags is None or tags != slot.tags or not slot.took_us:
+            slot.took_us = took_us
+        slot.took_us = min(slot.took_us, took_us)  # the same tags take no longer: the answer was late
+        slot.ended_us = now_us
         if state.on_air is slot:
             state.on_air = None
-            self._charge(state, slot, now_us)
-        slot.ended_us = now_us
-        slot.took_us = now_us - slot.started_us
+            self._charge(state, slot)
         if tags is None:
             slot.faults += 1
             again = slot.faults <= FAULT_REREADS
@@ -241,7 +264,7 @@ class Sweep:
         if state.on_air is not None:
             return None
         times = [self._due_us(slot) for slot in state.slots]
-        times += [air.started_us + air.took_us for air in self._airs()]
+        times += [_latest_end_us(air) for air in self._airs()]
         return min((at_us for at_us in times if at_us > now_us), default=None)
 
     # When a spot may be read
@@ -266,23 +289,52 @@ class Sweep:
         return self._rest_us + pauses * slot.took_us
 
     def _overdue(self, slot: _Slot, now_us: int) -> bool:
-        patience_us = self._policy.overdue_us + LONG_READ_PAUSES * slot.took_us
-        return not slot.rare and now_us - slot.ended_us >= patience_us
+        return not slot.rare and now_us - slot.ended_us >= self._policy.overdue_us + slot.took_us
+
+    def _pressed(self, slot: _Slot, now_us: int) -> bool:
+        """Whether it, or a spot of its reader that was read later, would go unread for too long if the seat in turn
+        were read once more first, and that can still be helped."""
+        stalest_us, state = self._policy.stalest_us, self._readers[slot.place.reader]
+        if slot.rare or slot.turn or not stalest_us or now_us - slot.ended_us < stalest_us // 2:
+            return False
+        turn_us = max((other.took_us for other in self._slots.values() if other.turn), default=0)
+        free_us = max(now_us, state.on_air.started_us + state.on_air.took_us) if state.on_air is not None else now_us
+        queue = [other for other in state.slots if not (other.rare or other.turn or other is state.on_air)]
+        if sum(other.took_us for other in queue) + turn_us > stalest_us:
+            return False
+        for other in sorted(queue, key=lambda other: other.ended_us):
+            free_us += other.took_us
+            late_us = free_us - other.ended_us - stalest_us
+            if other.ended_us >= slot.ended_us and -turn_us <= late_us <= turn_us:
+                return True
+        return False
+
+    def _keeps_turn_waiting(self, slot: _Slot) -> bool:
+        """Whether the seat in turn cannot be read while this spot is."""
+        return any(
+            other.turn and (other.place.reader == slot.place.reader or other.place.spot in slot.place.neighbours)
+            for other in self._slots.values()
+        )
 
     def _blocked(self, slot: _Slot, now_us: int) -> bool:
         neighbours, airs = slot.place.neighbours, self._airs()
         if any(air.place.spot in neighbours for air in airs):
             return True
-        if slot.turn and not airs:
-            return False
-        claim, overdue = self._claim(slot, now_us), self._overdue(slot, now_us)
+        claim, reader = self._claim(slot, now_us), slot.place.reader
         return any(
             self._claim(other, now_us) < claim and self._would_wait(other, slot, now_us)
             for other in self._slots.values()
-            if (other.place.spot in neighbours or (other.turn and other.place.reader == slot.place.reader))
-            # While nothing is on the air, only the seat in turn is waited for: spots never wait for each other.
-            and (airs or other.turn)
-            and not (overdue and other.turn and other.hurried_us is None)
+            if other.place.spot in neighbours
+            or (other.place.reader == reader and (other.turn or self._overdue(other, now_us)))
+        )
+
+    def _soon(self, slot: _Slot, now_us: int) -> bool:
+        """Whether all that keeps it from being read now are readings beside it that end soon."""
+        airs = [air for air in self._airs() if air.place.spot in slot.place.neighbours]
+        return bool(airs) and all(
+            now_us < _latest_end_us(air) <= now_us + SOON_US
+            and (air.took_us <= SHORT_AIR_US or self._overdue(slot, now_us))
+            for air in airs
         )
 
     @staticmethod
@@ -291,33 +343,39 @@ class Sweep:
         return slot.turn and now_us - slot.ended_us >= TURN_OVERDUE_US + slot.took_us
 
     def _claim(self, slot: _Slot, now_us: int) -> tuple[int, ...]:
-        """The smaller, the more a spot is left room by those with which it cannot be on the air."""
+        """The smaller, the sooner it is read, and the more it is left room by those with which it cannot be on the
+        air."""
         if not self._readers[slot.place.reader].up:
-            return (6,)
-        favoured, overdue = self._favoured(slot), self._overdue(slot, now_us)
+            return (7,)
+        if self._pressed(slot, now_us):
+            return (0, slot.ended_us, slot.order)
+        favoured = self._favoured(slot)
         if favoured and slot.turn and slot.hurried_us is not None:
             return (1,)
-        if favoured and self._late(slot, now_us):
-            return (2,)
-        if overdue:
-            return (0 if self._policy.overdue_first else 3, slot.ended_us, slot.order)
-        return (4, *self._rank(slot)) if favoured else (5,)
+        if self._overdue(slot, now_us):
+            return (0 if self._turn_served or self._policy.overdue_first else 2, slot.ended_us, slot.order)
+        if favoured:
+            return (3,) if self._late(slot, now_us) else (4, *self._rank(slot))
+        return (5,) if self._has_its_turn(slot, now_us) else (6,)
 
     def _would_wait(self, other: _Slot, slot: _Slot, now_us: int) -> bool:
-        """Whether the other spot could be read sooner if this one were not read now. A reading that lasts longer
-        than the last one of its spot did may last for ever: nobody waits for its end."""
+        """Whether the other spot could be read sooner if this one were not read now."""
         if now_us < self._due_us(other):
             return False
         free_us = now_us
         for air in self._airs():
             if air.place.reader == other.place.reader or air.place.spot in other.place.neighbours:
-                end_us = air.started_us + air.took_us
-                if end_us <= now_us:
+                if _latest_end_us(air) <= now_us:
                     return False
-                free_us = max(free_us, end_us)
+                free_us = max(free_us, air.started_us + int(LONGER * air.took_us))
+        if self._overdue(slot, now_us):
+            free_us += slot.took_us // OVERDUE_PART
         return now_us + slot.took_us > free_us
 
     # What is read first
+
+    def _first(self, slots: Iterable[_Slot], now_us: int) -> _Slot:
+        return min(slots, key=lambda slot: (self._claim(slot, now_us), self._age(slot, now_us)))
 
     def _favoured(self, slot: _Slot) -> bool:
         """Whether it is wanted, and its reader has credit for that. The seat in turn may overdraw it where something
@@ -334,8 +392,8 @@ class Sweep:
         return hurried_us is None, not slot.turn, hurried_us or 0, slot.choice
 
     def _age(self, slot: _Slot, now_us: int) -> tuple[int, int]:
-        """The larger, the sooner, among all others."""
-        return (now_us - slot.ended_us) * (NEAR_WEIGHT if slot.near else 1), -slot.order
+        """The smaller, the sooner, among spots of the same claim."""
+        return (slot.ended_us - now_us) * (NEAR_WEIGHT if slot.near else 1), slot.order
 
     def _has_its_turn(self, slot: _Slot, now_us: int) -> bool:
         """Whether it is read although others wait."""
@@ -343,22 +401,16 @@ class Sweep:
             return True
         return now_us - slot.ended_us >= RARE_PATIENCE * self._rare_rest_us(slot)
 
-    def _choose(self, due: list[_Slot], now_us: int) -> _Slot:
-        favoured = sorted((slot for slot in due if self._favoured(slot)), key=self._rank)
-        overdue = [slot for slot in due if self._overdue(slot, now_us)]
-        moves = bool(favoured) and favoured[0].turn and favoured[0].hurried_us is not None
-        if overdue and (self._policy.overdue_first or not moves):
-            return min(overdue, key=lambda slot: (slot.ended_us, slot.order))
-        if favoured:
-            return favoured[0]
-        ordinary = [slot for slot in due if self._has_its_turn(slot, now_us)]
-        return max(ordinary or due, key=lambda slot: self._age(slot, now_us))
-
-    def _charge(self, state: _Reader, slot: _Slot, now_us: int) -> None:
+    def _charge(self, state: _Reader, slot: _Slot) -> None:
         """Takes what is favoured from the credit, gives it what others have had."""
-        took_us = min(now_us - slot.started_us, ORDINARY_US)
+        took_us = min(slot.took_us, ORDINARY_US)
         if not slot.favoured:
             earned_us = took_us * self._policy.share // (100 - self._policy.share)
             state.credit_us = min(self._policy.burst_us, state.credit_us + earned_us)
         elif slot.waited_for:
             state.credit_us -= took_us
+
+
+def _latest_end_us(air: _Slot) -> int:
+    """When a reading that is under way has ended, if it does not last much longer than the last one of its spot."""
+    return air.started_us + int(LONGER * air.took_us) + LONGER_US

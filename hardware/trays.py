@@ -4,14 +4,19 @@ out."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from dataclasses import replace
+from typing import Final, Protocol
 
 from firmware_bridge.messages import LinkDown, LinkUp, Message, ReaderFault, ReaderSetting, TagsSeen
-from hardware.events import DeviceDown, DeviceMisset, DeviceUp, Event, StackComplete, StackSeen
+from hardware.events import Chip, ChipsTurnUp, DeviceDown, DeviceMisset, DeviceUp, Event, StackComplete, StackSeen
 from hardware.layout import Layout
 from hardware.settling import Settling, Times
-from hardware.spots import SEATS, Place, bet_spot
+from hardware.spots import POT, SEATS, Place, bet_spot, seat_of
 from hardware.sweep import CALM, Policy, Sweep
+
+MOST_HEARD: Final = 6_000
+"""Tags of which it is known when a bet spot heard them: three times what a table of ten plays with. Beyond, the older
+half is forgotten."""
 
 
 class Reader(Protocol):
@@ -36,6 +41,7 @@ class Trays:
         self, layout: Layout, readers: Mapping[str, Reader], now_us: int = 0, *, policy: Policy = CALM
     ) -> None:
         self._places = layout.places
+        self._chip_set = layout.chip_set
         self._readers = {spec.name: readers[spec.name] for spec in layout.readers if spec.name in readers}
         times = Times(layout.sensing.motion_gap_ms * 1_000, layout.sensing.offline_ms * 1_000)
         self._settling = Settling(self._places.all, layout.chip_set, times, now_us)
@@ -50,6 +56,12 @@ class Trays:
         """Spots that wait for the end of their quiet time, and when that is."""
         self._heights: dict[str, int] = {}
         """How many chips each spot was last told to hold."""
+        self._heard_us: dict[str, int] = {}
+        """By UID, when a bet spot last heard it, whatever came of it."""
+        self._alone: dict[str, Sequence[str]] = {}
+        """By bet spot, the last tag that answered there alone."""
+        self._in_pot: frozenset[str] | None = None
+        """What answered in the last reading of the pot; None before the first one."""
         self._wake_us: int | None = None
         """When an idle reader has something to read."""
 
@@ -88,18 +100,8 @@ class Trays:
             if now_us >= ripe_us:
                 del self._ripe[spot]
                 self._sweep.hurry(spot, now_us)
-        self._wake_us = None
-        for name, reader in self._readers.items():
-            if not reader.idle:
-                continue
-            next_spot = self._sweep.start(name, now_us)
-            if next_spot is not None:
-                self._ripe.pop(next_spot, None)
-                reader.inventory(self._places[next_spot].antenna, now_us)
-                continue
-            due_us = self._sweep.next_due_us(name, now_us)
-            if due_us is not None:
-                self._wake_us = due_us if self._wake_us is None else min(self._wake_us, due_us)
+        while self._start(now_us):  # a reader that left another room may have something else to read
+            pass
         return events
 
     def on_message(self, message: Message, now_us: int) -> list[Event]:
@@ -127,9 +129,32 @@ class Trays:
             soonest = self._wake_us
         return min(soonest, *self._ripe.values()) if self._ripe else soonest
 
+    def _start(self, now_us: int) -> bool:
+        """Asks each idle reader for what it reads next; whether one has begun."""
+        self._wake_us, has_begun = None, False
+        for name, reader in self._readers.items():
+            if not reader.idle:
+                continue
+            next_spot = self._sweep.start(name, now_us)
+            if next_spot is not None:
+                self._ripe.pop(next_spot, None)
+                reader.inventory(self._places[next_spot].antenna, now_us)
+                has_begun = True
+                continue
+            due_us = self._sweep.next_due_us(name, now_us)
+            if due_us is not None:
+                self._wake_us = due_us if self._wake_us is None else min(self._wake_us, due_us)
+        return has_begun
+
     def _good(self, place: Place, seen: TagsSeen) -> list[Event]:
         spot, at_us = place.spot, seen.at_us
         events = self._settling.reading(spot, seen.tags, at_us, whole=seen.whole)
+        if seat_of(spot) is not None:
+            self._hears(spot, seen.tags, at_us)
+        elif place.hint:
+            events = [self._with_times(event) for event in events]
+        if spot == POT:
+            events = [*self._turn_up(seen.tags, at_us), *events]
         ripe_us = self._settling.ripe_at_us(spot)
         waits = ripe_us is not None and at_us < ripe_us
         self._sweep.ended(
@@ -142,6 +167,33 @@ class Trays:
         else:
             self._ripe.pop(spot, None)
         return events
+
+    def _hears(self, spot: str, tags: Sequence[str], at_us: int) -> None:
+        """These answered at a bet spot. A tag that answers alone counts from its second answer there: the first may be
+        that of a chip beside the spot, which nobody hears where it lies."""
+        is_alone = len(tags) == 1
+        if is_alone and self._alone.get(spot) != tags:
+            self._alone[spot] = tags
+            return
+        self._heard_us.update(dict.fromkeys(tags, at_us))
+        if len(self._heard_us) > MOST_HEARD:
+            self._heard_us = dict(sorted(self._heard_us.items(), key=lambda item: item[1])[MOST_HEARD // 2 :])
+
+    def _turn_up(self, tags: Sequence[str], at_us: int) -> list[Event]:
+        """The chips that answered in the pot, and not at the reading of it before; at the first one nothing is new."""
+        before, self._in_pot = self._in_pot, frozenset(tags)
+        if before is None:
+            return []
+        values = ((uid, self._chip_set.denomination(uid)) for uid in sorted(self._in_pot - before))
+        chips = tuple(Chip(uid, value) for uid, value in values if value is not None)
+        times = tuple(self._heard_us.get(chip.uid, 0) for chip in chips)
+        return [ChipsTurnUp(POT, chips, times, at_us)] if chips else []
+
+    def _with_times(self, event: Event) -> Event:
+        """What a heap holds, with the times at which its chips were heard before."""
+        if not isinstance(event, StackSeen | StackComplete):
+            return event
+        return replace(event, heard_us=tuple(self._heard_us.get(chip.uid, 0) for chip in event.stack))
 
     def _excuse(self, now_us: int) -> None:
         """A reader that is up comes to each of its spots in the end, however long a heap of chips keeps it: not to

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import secrets
 import socket
 import threading
 import time
@@ -13,7 +14,7 @@ from typing import IO, Any
 
 from controller.simulation import connect
 from controller.table import Step, line
-from controller.view import Command, decode_to_screen, encode
+from controller.view import Command, TableView, decode_to_screen, encode
 from firmware_bridge.clock import monotonic_us
 from firmware_bridge.emulators.feig import FeigEmulator
 from firmware_bridge.emulators.pty import PtyDevice
@@ -193,16 +194,21 @@ class Witness:
     def __init__(self, address: Path) -> None:
         self._socket = connect(address)
         self.views = Arrivals()
+        self._name = secrets.token_hex(8)
         self._number = 0
+        self._shown = 0
         lines = self._socket.makefile("rb")
-        threading.Thread(
-            target=self.views.read, args=(lines, lambda text: decode_to_screen(text).view), daemon=True
-        ).start()
+        threading.Thread(target=self.views.read, args=(lines, self._view), daemon=True).start()
+
+    def _view(self, text: bytes) -> TableView | None:
+        view = decode_to_screen(text).view
+        self._shown = view.sequence if view is not None else self._shown
+        return view
 
     def send(self, step: Step) -> int:
         """Sends a command; gives when."""
         self._number += 1
-        message = encode(Command(id=self._number, do=line(step)))
+        message = encode(Command(client=self._name, id=self._number, do=line(step), shown=self._shown))
         at_us = monotonic_us()
         self._socket.sendall(message)
         return at_us

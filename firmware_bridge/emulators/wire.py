@@ -21,6 +21,14 @@ def _whole(data: bytes) -> list[bytes]:
     return [data]
 
 
+def hearing(driver: Driver, emulator: Emulator) -> Callable[[], bool]:
+    """Says at any time whether the bytes of either end mean anything at the other: at different line speeds, where both
+    have one, they do not."""
+    if isinstance(driver, Tuned) and isinstance(emulator, Tuned):
+        return lambda: driver.baud == emulator.baud
+    return lambda: True
+
+
 class Wire:
     """Carries bytes and deadlines between one driver and one emulator. `now_us` is the simulated time.
 
@@ -43,7 +51,7 @@ class Wire:
         self.to_host = to_host
         self._driver = driver
         self._emulator = emulator
-        self._speeds = (driver, emulator) if isinstance(driver, Tuned) and isinstance(emulator, Tuned) else None
+        self._understood = hearing(driver, emulator)
         self._plugged = False
         self._pending: list[tuple[int, int, bytes]] = []
         self._count = 0
@@ -82,7 +90,7 @@ class Wire:
         messages: list[Message] = []
         if self._pending and self._pending[0][0] <= next_us:
             data = heapq.heappop(self._pending)[2]
-            for piece in self.to_host(data):
+            for piece in self.to_host(data) if self._understood() else ():
                 messages += self._driver.receive(piece, next_us)
         messages += self._driver.poll(next_us)
         self._exchange()
@@ -109,7 +117,7 @@ class Wire:
     def _exchange(self) -> None:
         data = self._driver.outgoing()
         answers = self._emulator.poll(self.now_us)
-        if data and self._plugged and (self._speeds is None or self._speeds[0].baud == self._speeds[1].baud):
+        if data and self._plugged and self._understood():
             for piece in self.to_device(data):
                 answers += self._emulator.feed(piece, self.now_us)
         for at_us, answer in answers if self._plugged else ():

@@ -8,13 +8,17 @@ Pure: no clock; time comes in with each reading. The rules:
 - Seen: three readings since the last chip came or went.
 - Complete: the contents have been the same for the motion gap, every chip of them was read again after it, and no tag
   is left that was heard once and that nothing explains: neither its having been here a moment ago nor its being at
-  another spot. Where that takes too long it is told as "at least".
+  another spot. Where that takes too long it is told as "at least"; where it is only weak chips that are not heard
+  again, and silent no longer than is to be expected of them, as it is.
 - A chip (or stranger) for its like changes nothing that is shown: it is told as complete only.
 - A tag that several antennas hear is counted at one place (`tracks.py`): it has left a spot that has not heard it since
   another one, out of its reach, heard it twice; in doubt as `copied` where two such hear it again and again.
 - At least: more tags than the antenna's `max_sure_height`; more tags than the reader told; a stack that grew since it
-  was seen and is not yet complete; so many weak chips that others like them may never have answered.
+  was seen and is not yet complete; so many weak chips that others like them may never have answered. For those is
+  waited, too: each reading makes it less likely.
 - In doubt as `covered`: most of what lay there fell silent at once, without failed readings, and is nowhere else.
+- Weak: a tag that answered too seldom at its last three placings, and was in good order at none between them
+  (`placings.py`), is told when it leaves a bet spot.
 - A bet spot stirs when a reading has a new tag or misses a share of the chips, and when readings fail in a row.
 - Offline: the link is down, or no good reading for `offline_us`. What is read after that starts anew."""
 

@@ -13,6 +13,9 @@ TOGETHER: Final = 0.1
 """Of chips that fall silent together each one's silence needs to be no less likely than this."""
 SEEN_READS: Final = 3
 """Equal readings until a stack is seen: a bought reader's CRC-16 alone is not trusted with a bet."""
+LEAVING: Final = 0.02
+"""A silence less likely than this is rather that of a tag that has left: of the stacks that are put down, one or two in
+a hundred are cut back."""
 LEAST_PATIENCE: Final = 3
 """So many readings without a tag at least, however unlikely: a bought reader's answer can be cut short."""
 WAVERS_READS: Final = 2
@@ -34,6 +37,8 @@ class Spot:
         self.tracks: dict[str, Track] = {}
         self.here: frozenset[str] = frozenset()
         """The tags that count at this spot."""
+        self.most = 0
+        """As many of them as there have been since it was empty."""
         self._others = False
         """Some tags that answer here may count at another spot."""
         self.reads = 0
@@ -60,6 +65,8 @@ class Spot:
         """The number of good readings before the last failed one."""
         self.left: dict[str, Track] = {}
         """Tags that were here and are gone, the last ones."""
+        self.ended: list[Track] = []
+        """Those of them that counted here and are gone since the last reading."""
 
     # What goes in
 
@@ -67,6 +74,7 @@ class Spot:
         """A good reading; whether it had a tag that is new here, and not one that may be a ghost or lies elsewhere."""
         self.reads += 1
         self._where.read(self.name, at_us)
+        self.ended = []
         if not whole:
             self.partial_read = self.reads
         came = self._heard(tags, at_us)
@@ -89,6 +97,14 @@ class Spot:
         """Something was there that lets nothing be known: the quiet time begins again."""
         self.changed_us = max(self.changed_us, at_us)
         self.solid_us = max(self.solid_us, at_us)
+
+    def complete(self) -> None:
+        """What lies here has been told as complete. Where that is nothing, tags that were heard once have only passed,
+        as those of a pot that is pushed over the spot: they say nothing about chips that come now."""
+        self.overheard = False
+        if not self.here:
+            for track in self.tracks.values():
+                track.explained = True
 
     def forget(self) -> None:
         """Nothing is known any more."""
@@ -132,6 +148,20 @@ class Spot:
     def wavers(self) -> bool:
         """Whether the last reading had a tag for the first time, or again not one that seems to be leaving."""
         return self.arriving or any(self.reads - track.last_read >= WAVERS_READS for track in self.noticed)
+
+    @property
+    def leaves(self) -> bool:
+        """Whether the last reading had a tag for the first time, or again not one that has rather left than that it
+        misses so many."""
+        return self.arriving or any(
+            self.reads - track.last_read >= patience(track.hits, track.misses, LEAVING) for track in self.noticed
+        )
+
+    @property
+    def chances(self) -> int:
+        """Readings since a tag in good order came: so often those that came with it might have answered."""
+        came = [track.first_read for track in self.counted() if not track.weak]
+        return self.reads - max(came) + 1 if came else self.steady_reads
 
     @property
     def calm(self) -> int:
@@ -235,6 +265,8 @@ class Spot:
 
     def _gone(self, track: Track) -> None:
         del self.tracks[track.uid]
+        if track.uid in self.here:
+            self.ended.append(track)
         self._where.left(track)
         self.left.pop(track.uid, None)
         self.left[track.uid] = track
@@ -247,6 +279,7 @@ class Spot:
         self._others = len(here) < len(heard)
         if here == self.here:
             return
+        self.most = max(len(here), self.most if self.here else 0)
         for uid in here - self.here:
             track = self.tracks[uid]
             self.changed_us = max(self.changed_us, track.first_us)

@@ -6,15 +6,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from hardware.events import Event, TrayOffline, TrayOnline
+from hardware.events import Event, TagWeak, TrayOffline, TrayOnline
 from hardware.settling.contents import Tags
+from hardware.settling.placings import Placings
 from hardware.settling.spot import Spot
 from hardware.settling.telling import BLIND_FAULTS, Telling, Times
 from hardware.settling.tracks import Whereabouts
-from hardware.spots import Place
+from hardware.spots import Place, seat_of
 
 OFFLINE_FAULTS: Final = 2
 """Failed readings that it takes to call a tray offline; one that is merely not read waits twice as long."""
+FLAPS: Final = 3
+"""So many times offline within `FLAPPING_US`, and a spot is not taken to be back by its first good reading: a cable
+that comes and goes would fill the records with nothing."""
+FLAPPING_US: Final = 60_000_000
+STEADY_US: Final = 5_000_000
+"""So long such a spot gives good readings only, before it is online again."""
 
 
 @dataclass(slots=True)
@@ -28,6 +35,10 @@ class _Tray:
     online: bool | None = None
     faults: int = 0
     last_fault: str = ""
+    outs_us: tuple[int, ...] = ()
+    """The last `FLAPS` times at which it went offline, or would have if it had been taken to be back."""
+    steady_us: int | None = None
+    """While it is offline, since when it gives good readings; None where it does not."""
 
 
 class Settling:
@@ -42,6 +53,8 @@ class Settling:
         for place in places:
             spot = Spot(place.spot, where, now_us)
             self._trays[place.spot] = _Tray(spot, Telling(spot, place, known, times), now_us)
+        self._known = known
+        self._placings = Placings()
         self._offline_us = times.offline_us
         self._deadline_us = now_us
         """No tray goes offline before this; put off when it is reached, brought forward by failed readings."""
@@ -53,7 +66,11 @@ class Settling:
         tray = self._trays[name]
         events: list[Event] = []
         if not tray.online:
-            tray.online = True
+            if tray.steady_us is None:
+                tray.steady_us = at_us
+            if _flaps(tray, at_us) and at_us - tray.steady_us < STEADY_US:
+                return []
+            tray.online, tray.steady_us = True, None
             self._deadline_us = at_us
             tray.spot.restart(at_us)
             tray.telling.begin(at_us)
@@ -64,13 +81,15 @@ class Settling:
         tray.faults = 0
         tray.last_fault = ""
         is_new = tray.spot.read(tags, at_us, whole)
-        return events + tray.telling.read(is_new, at_us)
+        events += tray.telling.read(is_new, at_us)
+        return events + self._weak(tray.spot, at_us) if tray.spot.ended else events
 
     def fault(self, name: str, code: str, at_us: int) -> list[Event]:
         """A failed reading: says nothing about the chips, only about the tray, or of a hand over it."""
         tray = self._trays[name]
         tray.faults += 1
         tray.last_fault = code
+        _interrupted(tray, at_us)
         if tray.online is False:
             return []
         tray.spot.failed()
@@ -89,7 +108,9 @@ class Settling:
 
     def lost(self, names: Iterable[str], reason: str, at_us: int) -> list[Event]:
         """The link of these spots is down."""
-        trays = (self._trays[name] for name in names)
+        trays = [self._trays[name] for name in names]
+        for tray in trays:
+            _interrupted(tray, at_us)
         return [self._offline(tray, reason, at_us) for tray in trays if tray.online is not False]
 
     def tick(self, now_us: int) -> list[Event]:
@@ -131,6 +152,14 @@ class Settling:
 
     # How
 
+    def _weak(self, spot: Spot, at_us: int) -> list[Event]:
+        """The chips among those that have just left a bet spot whose tags are weak."""
+        if seat_of(spot.name) is None:
+            return []
+        weak = [track.uid for track in spot.ended if self._placings.ended(track, spot.most)]
+        values = ((uid, self._known.denomination(uid)) for uid in weak)
+        return [TagWeak(spot.name, uid, value, at_us) for uid, value in values if value is not None]
+
     def _wait(self, now_us: int) -> None:
         """Notes when the next tray goes offline that gives no reading."""
         waited_for = (self._offline_at(tray) for tray in self._trays.values() if tray.online is not False)
@@ -144,4 +173,19 @@ class Settling:
         tray.spot.forget()
         tray.online = False
         tray.faults = 0
+        tray.outs_us = _with(tray.outs_us, at_us)
         return TrayOffline(tray.spot.name, reason, at_us)
+
+
+def _interrupted(tray: _Tray, at_us: int) -> None:
+    """A spot that was about to come back has failed again."""
+    if tray.steady_us is not None:
+        tray.steady_us, tray.outs_us = None, _with(tray.outs_us, at_us)
+
+
+def _with(outs_us: tuple[int, ...], at_us: int) -> tuple[int, ...]:
+    return (*outs_us[1 - FLAPS :], at_us)
+
+
+def _flaps(tray: _Tray, at_us: int) -> bool:
+    return len(tray.outs_us) == FLAPS and at_us - tray.outs_us[0] < FLAPPING_US

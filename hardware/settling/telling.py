@@ -64,8 +64,10 @@ class Telling:
         """Since when there has been something that is not told as complete."""
         self._noticed_us: int | None = None
         """Since when there has been something new that is not told."""
-        self._since_us = 0
-        """When what was told last was first noticed."""
+        self._still_us = 0
+        """The last reading in which there was nothing of that kind; 0 for none."""
+        self._since_us = self._after_us = 0
+        """When what was told last was first noticed, and the last reading before that."""
         self._here: frozenset[str] = frozenset()
         self._contents = NOTHING
         """What the tags in `_here` are."""
@@ -75,7 +77,7 @@ class Telling:
     def begin(self, at_us: int) -> None:
         """The spot can be read, again or for the first time: what lies there is told as complete in any case."""
         self._complete = self._moving = self._stirring = False
-        self._noticed_us, self._unsettled_us = at_us, None
+        self._noticed_us, self._unsettled_us, self._still_us = at_us, None, 0
         self._base = self._base_chips = frozenset()
 
     def failed(self, faults: int, at_us: int) -> list[Event]:
@@ -85,6 +87,8 @@ class Telling:
     def read(self, is_new: bool, at_us: int) -> list[Event]:
         """The spot was read."""
         events = self._stirs(at_us) if is_new or self._missing() else []
+        if self._noticed_us is None:
+            self._still_us = at_us
         return events if self.done else [*events, *self._tell(at_us)]
 
     # What can be asked
@@ -162,7 +166,7 @@ class Telling:
         """Notes that this is told."""
         spot = self._spot
         if self._complete or spot.here != self._told_here:
-            self._since_us = at_us if self._noticed_us is None else self._noticed_us
+            self._since_us, self._after_us = (self._noticed_us, self._still_us) if self._noticed_us else (at_us, 0)
         self._noticed_us = None
         self._told_doubt = doubt = self._doubt()
         self._told, self._told_here, self._told_at_least = now, spot.here, at_least
@@ -170,9 +174,10 @@ class Telling:
         self._moving, self._stirring = not self._complete, False
         if self._complete:
             self._base, self._base_chips = spot.here, frozenset(chip.uid for chip in now.stack)
-            self._unsettled_us, spot.overheard = None, False
+            self._unsettled_us = None
+            spot.complete()
         weak = tuple(sorted(spot.weak() & {chip.uid for chip in now.stack}))
-        return kind(spot.name, *now, at_least, at_us, self._since_us, doubt, weak)
+        return kind(spot.name, *now, at_least, at_us, self._since_us, doubt, weak, self._after_us)
 
     def _doubt(self) -> Doubt:
         spot = self._spot
@@ -184,14 +189,14 @@ class Telling:
 
     def _quiet(self, at_us: int) -> bool | None:
         """Whether it can be told as complete: True for sure, False as "at least"; None: not yet."""
-        spot = self._spot
-        if at_us >= self.ripe_us and spot.steady_reads >= self._reads and not spot.wavers:
+        spot, restless = self._spot, self._restless(at_us)
+        still = at_us >= self.ripe_us and spot.steady_reads >= self._reads
+        if still and not spot.wavers:
             heard = all(track.last_us >= self.ripe_us for track in spot.counted())
-            if self._coarse or (heard and not spot.open):
+            if self._coarse or (heard and not spot.open and not self._many_weak()):
                 return True
-            if at_us >= self.ripe_us + HOLD_US:
-                return False
-        return False if self._restless(at_us) else None
+            restless = restless or at_us >= self.ripe_us + HOLD_US
+        return still and not spot.open and not spot.leaves if restless else None
 
     def _restless(self, at_us: int) -> bool:
         """Whether the quiet has not come for so long because tags that are hardly heard come and go."""
@@ -206,4 +211,8 @@ class Telling:
         spot = self._spot
         if len(spot.here) > self._height or spot.partial or (spot.here and spot.overheard):
             return True
-        return len(spot.weak()) > HIDDEN_SHARE * spot.steady_reads
+        return self._many_weak()
+
+    def _many_weak(self) -> bool:
+        """Whether so many weak tags lie there that others like them may not have answered yet."""
+        return len(self._spot.weak()) > HIDDEN_SHARE * self._spot.chances

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection
 from typing import ClassVar, Final
 
 from firmware_bridge.emulators.device import Emulator
+from firmware_bridge.emulators.wire import hearing
 from firmware_bridge.errors import PotkeeperError, Whose
 from firmware_bridge.link import DOWN_UNPLUGGED, Driver, Reader
 from firmware_bridge.messages import Message
@@ -50,6 +51,7 @@ class _Device:
         self.name = name
         self.driver = driver
         self.emulator = emulator
+        self.understood = hearing(driver, emulator)
         self.plugged = False
         self.plugs = 0
         """Bytes that were on their way when the cable was pulled out belong to an older number and are
@@ -284,7 +286,8 @@ class SimulatedTable:
             if device.plugs == plugs and device.plugged:
                 if self.on_bytes is not None:
                     self.on_bytes(now_us, f"<{device.name}", data)
-                messages += device.driver.receive(data, now_us)
+                if device.understood():
+                    messages += device.driver.receive(data, now_us)
                 device.stale = True
         while self._releases and self._releases[0][0] <= now_us:
             _, name, button = heapq.heappop(self._releases)
@@ -317,7 +320,8 @@ class SimulatedTable:
             if data:
                 if self.on_bytes is not None:
                     self.on_bytes(self.now_us, f">{device.name}", data)
-                self._carry(device, device.emulator.feed(data, self.now_us))
+                if device.understood():
+                    self._carry(device, device.emulator.feed(data, self.now_us))
                 device.stale = True
         if device.stale:
             device.update()

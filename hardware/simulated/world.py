@@ -109,15 +109,15 @@ def stack_of(*denominations: int, first: int = 0) -> tuple[Chip, ...]:
     stack: list[Chip] = []
     for denomination in sorted(denominations, reverse=True):
         serial = counted.get(denomination, first)
-        stack.append(Chip(_reference_chips().mint(denomination, serial), denomination))
+        stack.append(Chip(_simulated_chips().mint(denomination, serial), denomination))
         counted[denomination] = serial + 1
     return tuple(stack)
 
 
-def _reference_chips() -> ChipSet:
-    from hardware.layout import reference
+def _simulated_chips() -> ChipSet:
+    from hardware.layout import simulated
 
-    return reference().chip_set
+    return simulated().chip_set
 
 
 class World(Ledger):
@@ -133,7 +133,7 @@ class World(Ledger):
         neighbours: Mapping[str, Iterable[str]] | None = None,
     ) -> None:
         """`chips` is the chip set whose UIDs are minted, the reference table's unless given."""
-        super().__init__(chips or _reference_chips(), seed, PLACES)
+        super().__init__(chips or _simulated_chips(), seed, PLACES)
         self.noise = noise
         self._things: dict[str, str] = {}
         """The spot of each lammer and foreign tag that lies on one, by UID."""

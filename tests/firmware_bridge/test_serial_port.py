@@ -139,6 +139,29 @@ def test_unplug_and_plug_without_restart(tmp_path: Path) -> None:
     run(test())
 
 
+def test_a_loose_contact_is_tried_less_and_less_often(tmp_path: Path) -> None:
+    async def test() -> None:
+        host = Host()
+        with PtyDevice(tmp_path / "panel", PanelEmulator(boot_us=monotonic_us())) as device:
+            port = SerialPort(str(device.path), 115_200, "N", PanelBoard("p1"), host)
+            port.start()
+            took_us = []
+            for _ in range(4):
+                await host.up()
+                device.unplug()
+                device.plug()
+                lost_us = monotonic_us()
+                await host.down()
+                async with asyncio.timeout(DEADLINE_S):
+                    while not port.is_open:
+                        await asyncio.sleep(0.005)
+                took_us.append(monotonic_us() - lost_us)
+            port.stop()
+        assert took_us[-1] > 600_000 > took_us[0]
+
+    run(test())
+
+
 def test_lamps_through_a_pty(tmp_path: Path) -> None:
     async def test() -> None:
         emulator = PanelEmulator(boot_us=monotonic_us())

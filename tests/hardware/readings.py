@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from hardware.chips import Kind
-from hardware.events import Event, SpotStirs, StackComplete, StackSeen, TrayOffline, TrayOnline
+from hardware.events import Event, SpotStirs, StackComplete, StackSeen, TagWeak, TrayOffline, TrayOnline
 from hardware.settling import Settling, Times
 from hardware.spots import Place
 
@@ -56,6 +56,8 @@ class Bench:
 
     settling: Settling = field(default_factory=lambda: Settling(PLACES, HOUSE, Times()))
     now_ms: int = 0
+    read_ms: int = READ_MS
+    """From one reading to the next."""
     events: list[Event] = field(default_factory=list)
 
     @property
@@ -83,7 +85,7 @@ class Bench:
     def _do(self, times: int, act: Callable[[], list[Event]]) -> list[Event]:
         told: list[Event] = []
         for _ in range(times):
-            self.now_ms += READ_MS
+            self.now_ms += self.read_ms
             told += act()
         self.events += told
         return told
@@ -105,6 +107,8 @@ def short(event: Event) -> str:
             return " ".join([word, *pieces])
         case SpotStirs():
             return "stirs"
+        case TagWeak():
+            return f"weak {event.uid} {event.denomination}"
         case TrayOffline():
             return f"offline {event.reason}"
         case TrayOnline():

@@ -13,6 +13,8 @@ import pytest
 from hardware import badges
 from hardware.badges import (
     ALL_READERS,
+    RENEW_US,
+    TEXT_DIGITS,
     UNPLUGGED,
     Badge,
     BadgeError,
@@ -24,10 +26,13 @@ from hardware.badges import (
     BadgeSeen,
     CardGoneError,
     CardMuteError,
+    Occasion,
     PcscError,
     ReaderState,
+    holds,
     load_badges,
     make_badges,
+    read_proof,
 )
 from hardware.simulated.card import CardApplet
 from tests.hardware.listening import ANN, HOUSE, KEY, OTHER_KEY, Heard, until
@@ -46,18 +51,18 @@ def test_badges_are_read_from_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ([{**ANN, "uid": "04A1"}], "badges[0].uid = '04A1': expected 8, 14 or 20 hex digits"),
+        ([{**ANN, "uid": "04A1"}], "badges[0].uid: 4 characters, expected 8, 14 or 20 hex digits"),
         ([{**ANN, "uid": "04A1B2CX"}], "badges[0].uid"),
         ([ANN, {**ANN, "uid": "04A1B2C3"}], "badges[1].uid = 04A1B2C3: twice in the list, expected once"),
-        ([{**ANN, "name": ""}], "badges[0].name = '': expected 1 to 40 printable characters"),
+        ([{**ANN, "name": ""}], "badges[0].name: expected a name of at most 40 characters, all of which can be seen"),
         ([{**ANN, "name": "a\nb"}], "badges[0].name"),
-        ([{**ANN, "role": "player"}], "badges[0].role: invalid enum value 'player'"),
+        ([{**ANN, "role": "player"}], "badges[0].role: expected dealer, floor, technician"),
         ([{**ANN, "key": "00" * 15}], "badges[0].key: 30 characters, expected 32 to 128 hex digits"),
         ([{**ANN, "key": "0" * 33}], "badges[0].key: 33 characters"),
         ([{**ANN, "key": "x" * 32}], "badges[0].key"),
-        ([{**ANN, "pin": 1}], "badges[0]: object contains unknown field `pin`"),
-        ([{"uid": "04A1B2C3", "role": "floor"}], "badges[0]: object missing required field `name`"),
-        ([7], "badges[0]: expected `object`, got `int`"),
+        ([{**ANN, "pin": 1}], "badges[0]: a key that nobody reads, expected uid, name, role, key"),
+        ([{"uid": "04A1B2C3", "role": "floor"}], "badges[0].name: missing, expected text"),
+        ([7], "badges[0]: int, expected a table with uid, name, role, key"),
         ("Ann", "badges: str, expected a list of badges"),
         ([ANN] * 501, "badges: 501 badges, expected at most 500"),
     ],
@@ -70,7 +75,7 @@ def test_a_wrong_list_is_refused_in_one_line(values: Any, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("[[badges", "expected TOML"), ("a = 1", "a: no such key, expected badges")]
+    ("text", "said"), [("[[badges", "expected TOML"), ("a = 1", "a key that nobody reads, expected nothing but")]
 )
 def test_a_wrong_file_is_named(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "badges.toml"
@@ -79,6 +84,47 @@ def test_a_wrong_file_is_named(tmp_path: Path, text: str, said: str) -> None:
         load_badges(path)
     with pytest.raises(BadgeError, match="expected a file"):
         load_badges(tmp_path / "none.toml")
+
+
+SECRET = "5EC2E7" * 8
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f'[[badges]]\nuid = "04A1B2C3"\nname = "Ann"\nrole = "floor"\n{line}\n' for line in (
+            f'{SECRET} = "x"', f'key = "{SECRET}0"', f'key = ["{SECRET}"]', f'key = "{SECRET}', f'key = {SECRET}',
+            f'key = "{SECRET}"\nkey = "{SECRET}"',
+        )),
+        f'[[badges]]\nuid = "{SECRET}"\nname = "Ann"\nrole = "floor"',
+        f'[[badges]]\nuid = "04A1B2C3"\nname = "{SECRET}"\nrole = "floor"',
+        f'[[badges]]\nuid = "04A1B2C3"\nname = "{SECRET[:32]}"\nrole = "floor"',
+        f'[[badges]]\nuid = "04A1B2C3"\nname = "Ann"\nrole = "{SECRET}"',
+        f'[["{SECRET}"]]\nuid = 1',
+        f'badges = "{SECRET}"',
+        f'badges = ["{SECRET}"]',
+    ],
+)  # fmt: skip
+def test_what_stands_in_the_file_is_not_repeated_for_it_may_be_a_key(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "badges.toml"
+    path.write_text(text)
+    with pytest.raises(BadgeError) as raised:
+        load_badges(path)
+    assert SECRET[:8] not in str(raised.value) and "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "data", [b"badges = " + b"[" * 5_000, b"badges = " + b"9" * 5_000, b"\xff", b"a" * 2_000_000],
+    ids=["nested", "digits", "bytes", "large"],
+)  # fmt: skip
+def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "badges.toml"
+    path.write_bytes(data)
+    with pytest.raises(BadgeError, match=r"badges\.toml.*expected"):
+        load_badges(path)
+    for odd in (tmp_path, Path("/dev/null"), tmp_path / "a\0b"):
+        with pytest.raises(BadgeError, match="expected a file"):
+            load_badges(odd)
 
 
 # The proof
@@ -107,7 +153,7 @@ def test_the_answer_is_hmac_sha_256() -> None:
 def test_only_the_own_key_proves(card_key: bytes | None, proven: bool) -> None:
     card = Wired(CardApplet(bytes.fromhex("04A1B2C3"), card_key).answer)
     assert badges.identify(card) == "04A1B2C3"
-    assert badges.proves(card, KEY) is proven
+    assert (badges.proves(card, KEY) is not None) is proven
 
 
 def test_a_recorded_answer_proves_nothing() -> None:
@@ -234,9 +280,11 @@ def raising(error: Exception) -> Callable[[], None]:
 
 
 @contextmanager
-def watching(desk: Desk) -> Iterator[Heard]:
+def watching(
+    desk: Desk, clock: Callable[[], int] = lambda: 7, occasion: Callable[[], Occasion] = Occasion
+) -> Iterator[Heard]:
     heard = Heard()
-    monitor = BadgeMonitor(HOUSE, heard, session=desk.session, clock=lambda: 7)
+    monitor = BadgeMonitor(HOUSE, heard, session=desk.session, clock=clock, occasion=occasion)
     monitor.start()
     try:
         yield heard
@@ -261,6 +309,51 @@ def test_a_card_that_is_there_at_the_start_is_seen() -> None:
     desk.put("a", ann())
     with watching(desk) as heard:
         assert [heard.next(), heard.next()] == [BadgeReaderOnline("a", 7), ANN_SEEN]
+
+
+def test_a_badge_that_stays_proves_itself_anew_on_the_occasion_there_is() -> None:
+    desk, now_us, records = Desk("a"), [7], [b"first"]
+    desk.put("a", ann())
+    with watching(desk, lambda: now_us[0], lambda: Occasion(now_us[0], records[0])) as heard:
+        first = heard.until(BadgeSeen)
+        records[0], now_us[0] = b"second", 7 + RENEW_US
+        second = heard.until(BadgeSeen)
+    assert first.proof is not None and second.proof is not None
+    assert (second.proven, second.at_us, second.proof.at_us) == (True, 7 + RENEW_US, 7 + RENEW_US)
+    assert holds(first.proof, KEY, b"first") and holds(second.proof, KEY, b"second")
+    assert not holds(first.proof, KEY, b"second") and not holds(second.proof, OTHER_KEY, b"second")
+
+
+def test_a_badge_that_stays_is_asked_at_once_for_another_journal() -> None:
+    desk, journal = Desk("a"), ["one"]
+    desk.put("a", ann())
+    with watching(desk, occasion=lambda: Occasion(3, b"records", journal[0])) as heard:
+        assert heard.until(BadgeSeen).occasion.journal == "one"
+        journal[0] = "two"
+        assert heard.until(BadgeSeen).occasion.journal == "two"
+
+
+def test_a_badge_that_is_asked_anew_and_cannot_be_read_is_asked_again() -> None:
+    desk, now_us = Desk("a"), [7]
+    desk.put("a", ann())
+    with watching(desk, lambda: now_us[0]) as heard:
+        assert heard.until(BadgeSeen).proven
+        desk.on_connect = [raising(CardMuteError("in use by another program"))]
+        now_us[0] += RENEW_US
+        assert not heard.until(BadgeSeen).proven
+        now_us[0] += RENEW_US
+        assert heard.until(BadgeSeen).proven
+
+
+def test_a_proof_is_read_as_it_was_written_and_nothing_else_is_one() -> None:
+    proof = badges.proves(Wired(ann().answer), KEY, Occasion(41, b"records"), 7)
+    assert proof is not None and read_proof(proof.text) == proof and len(proof.text) == TEXT_DIGITS
+    for text in ("", "00", proof.text[:-2], proof.text + "00", "x" * TEXT_DIGITS, proof.text[:-1] + "é"):
+        assert read_proof(text) is None
+    for digit in range(TEXT_DIGITS):
+        other = f"{int(proof.text[digit], 16) ^ 1:x}"
+        altered = read_proof(proof.text[:digit] + other + proof.text[digit + 1 :])
+        assert altered is not None and not holds(altered, KEY, b"records")
 
 
 def test_two_readers_are_watched_apart() -> None:

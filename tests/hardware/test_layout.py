@@ -304,3 +304,16 @@ def test_register_and_key_belong_together(text: str, line: str) -> None:
     with pytest.raises(LayoutError) as caught:
         parse(text, "house")
     assert str(caught.value) == line
+
+
+@pytest.mark.parametrize("made", [layout.reference(), layout.peppers()], ids=["reference", "peppers"])
+def test_a_uid_is_not_worth_what_it_says_unless_the_layout_says_so(made: layout.Layout) -> None:
+    forged = "E016500003E80001"
+    assert made.chip_set.kind(forged) == "unknown"
+    assert made.with_encoded().chip_set.denomination(forged) == 1_000
+
+
+def test_chips_of_other_technologies_say_their_denomination_too() -> None:
+    made = layout.simulated().with_tags("mode3")
+    assert made == layout.reference().with_tags("mode3").with_encoded()
+    assert made.chip_set.denomination(f"34000000{'E016500003E80001'}") == 1_000

@@ -15,6 +15,7 @@ from hardware.events import (
     KEYS,
     Chip,
     DeviceDown,
+    DeviceMisset,
     DeviceUp,
     Event,
     KeyPressed,
@@ -75,8 +76,11 @@ def test_a_bet_is_seen_soon_and_complete_after_the_gap() -> None:
     stack = stack_on(world, "bet3")
     assert [chip.denomination for chip in stack] == [25, 25, 5]
     assert stirs == SpotStirs("bet3", stirs.at_us)
-    assert seen == StackSeen("bet3", stack, (), (), False, seen.at_us, stirs.at_us)
-    assert complete == StackComplete("bet3", stack, (), (), False, complete.at_us, stirs.at_us)
+    assert isinstance(seen, StackSeen)
+    after_us = seen.after_us
+    assert start_us - GAP_US < after_us < stirs.at_us, "the reading before"
+    assert seen == StackSeen("bet3", stack, (), (), False, seen.at_us, stirs.at_us, after_us=after_us)
+    assert complete == StackComplete("bet3", stack, (), (), False, complete.at_us, stirs.at_us, after_us=after_us)
     assert seen.at_us - start_us < 350_000
     assert GAP_US <= complete.at_us - start_us < GAP_US + 300_000
 
@@ -239,6 +243,16 @@ def test_a_silent_reader_is_known_within_two_seconds() -> None:
     events = rig.run_until(lambda told: sum(isinstance(event, TrayOffline) for event in told) == 6, 3_000_000)
     assert sum(isinstance(event, TrayOffline) for event in events) == 6
     assert rig.now_us - start_us <= 2_000_000
+
+
+@pytest.mark.parametrize("silent_ms", range(1_000, 6_000, 700))
+def test_a_reader_that_was_silent_is_back_at_its_own_speed(silent_ms: int) -> None:
+    """The driver looks for it at all speeds meanwhile; at another one neither end understands a byte."""
+    rig, _ = table()
+    rig._readers["odd"].emulator.silence(rig.now_us + silent_ms * 1_000)  # type: ignore[attr-defined]
+    events = rig.run(12_000_000)
+    assert [event.device for event in events if isinstance(event, DeviceUp)] == ["odd"]
+    assert not [event for event in events if isinstance(event, DeviceMisset)]
 
 
 @pytest.mark.parametrize("key", KEYS)

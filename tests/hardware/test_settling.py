@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hardware.events import Chip, Event, SpotStirs, StackComplete, StackSeen
+from hardware.events import Chip, Event, SpotStirs, StackComplete, StackSeen, TagWeak
 from hardware.settling import likelihood, spot, telling, tracks
+from hardware.settling.table import FLAPPING_US, FLAPS, STEADY_US
 from tests.hardware.readings import GAP_MS, GONE_READS, READ_MS, Bench, short, told, value_of
 
 RULES: Final = {
@@ -230,6 +231,42 @@ def test_a_weak_tag_is_named() -> None:
     assert (complete.chips, complete.weak, complete.at_least) == ((25, 25), ("25b",), False)
 
 
+WEAK: Final = "1:25a 25b,2:25a,"
+"""A chip in good order, and one that answers one reading of three."""
+GOOD: Final = "1:25a 25b,"
+
+
+def weak_told(placings: list[str], spot: str = "bet1") -> list[str]:
+    """What is told of weak tags, each after the placing of that number."""
+    bench, found = Bench(), []
+    bench.quiet("", spot)
+    for number, lies in enumerate(placings, start=1):
+        events = bench.play(f"{lies * 12}40:", spot)
+        found += [f"{number}: {short(event)}" for event in events if isinstance(event, TagWeak)]
+    return found
+
+
+def test_a_tag_that_is_weak_wherever_it_lies_is_told() -> None:
+    assert weak_told([WEAK] * 3) == ["3: weak 25b 25"]
+    assert weak_told([WEAK] * 6) == ["3: weak 25b 25", "6: weak 25b 25"]
+
+
+def test_a_tag_that_was_in_good_order_between_is_detuned_by_its_neighbours() -> None:
+    assert weak_told([WEAK, WEAK, GOOD, WEAK, WEAK]) == []
+    assert weak_told([WEAK, WEAK, GOOD, WEAK, WEAK, WEAK]) == ["6: weak 25b 25"]
+
+
+@pytest.mark.parametrize(
+    "lies", ["1:?b,2:,", "1:25b 1a 1b 1c 1d 1e 1f 1g 1h 1i 1j 1k 1l,2:1a 1b 1c 1d 1e 1f 1g 1h 1i 1j 1k 1l,"]
+)
+def test_what_is_no_chip_or_lies_in_a_tall_stack_is_not_told_as_weak(lies: str) -> None:
+    assert weak_told([lies] * 4) == []
+
+
+def test_in_a_heap_no_tag_is_weak() -> None:
+    assert weak_told([WEAK] * 4, "pot") == []
+
+
 def test_the_more_seldom_a_tag_answers_the_longer_its_silence_is_waited_for() -> None:
     patience = [likelihood.patience(hits, 20 - hits) for hits in range(20, 3, -1)]
     assert patience == sorted(patience)
@@ -249,6 +286,33 @@ def test_many_weak_tags_make_the_tray_say_at_least_though_it_is_never_quiet() ->
         bench.read(" ".join([*TALL.split(), *(uid for uid in lower if rng.random() < 0.03)]))
     complete = [event for event in bench.events if isinstance(event, StackComplete) and event.stack]
     assert complete and all(event.at_least for event in complete)
+
+
+def test_a_weak_tag_that_is_silent_as_is_to_be_expected_of_it_makes_nothing_at_least() -> None:
+    bench = Bench(read_ms=150)
+    bench.quiet("")
+    bench.play("1:25a 25b,14:25a,1:25a 25b")
+    bench.play("26:25a 25c")
+    assert told(bench.events)[-1] == "complete 25 25 25"
+
+
+def test_for_weak_tags_is_waited_before_others_like_them_are_feared() -> None:
+    """Three weak tags in the twelve readings of the motion gap may hide a fourth; in sixteen they do not."""
+    bench = Bench(read_ms=100)
+    bench.quiet("")
+    for number in range(18):
+        bench.read("25a 25b 25c 25d" if number % 2 == 0 else "25a")
+    stacks = [event for event in bench.events if isinstance(event, StackComplete) and event.stack]
+    assert [(short(event), event.weak) for event in stacks] == [("complete 25 25 25 25", ("25b", "25c", "25d"))]
+
+
+def test_a_pot_that_passed_over_the_spot_says_nothing_about_the_next_chips() -> None:
+    """It came as the bet was swept: its chips were heard once, and were not forgotten yet when the spot was told to be
+    empty."""
+    bench = Bench(read_ms=250)
+    bench.quiet("25c")
+    assert told(bench.play("1:25c 5a 5b 5c,20:"))[-2:] == ["seen", "complete >="]
+    assert told(bench.play("9:25a 25b")) == ["stirs", "seen 25 25", "complete 25 25"]
 
 
 def test_a_reading_that_is_not_whole_makes_it_at_least_and_no_tag_of_it_silent() -> None:
@@ -396,6 +460,24 @@ def test_a_spot_that_is_excused_is_waited_for() -> None:
     assert "bet1 offline no-reading" not in told_of(bench.settling.tick(3_000_000))
     bench.settling.excuse(["bet2"], 9_000_000)
     assert told_of(bench.settling.tick(9_000_000)) == ["bet1 offline no-reading"]
+
+
+def test_a_cable_that_comes_and_goes_is_back_when_it_is_steady() -> None:
+    """200 times within 200 s a lost link and good readings again: three times it is believed."""
+    bench = Bench()
+    events: list[Event] = []
+    for _ in range(200):
+        events += bench.settling.lost(["bet1"], "unplugged", bench.now_us)
+        events += bench.read("25a", 1000 // READ_MS)
+    words = [word for word in told(events) if word.startswith(("on", "off"))]
+    assert words == [*["offline unplugged", "online"] * (FLAPS - 1), "offline unplugged"]
+    back = bench.read("25a", STEADY_US // 1000 // READ_MS)
+    assert told(back)[:1] == ["online"]
+    # A fault while it is waited for begins the wait again.
+    bench.settling.lost(["bet1"], "unplugged", bench.now_us)
+    assert not bench.read("25a", 3000 // READ_MS) + bench.fail() + bench.read("25a", 3000 // READ_MS)
+    bench.now_ms += FLAPPING_US // 1000
+    assert told(bench.read("25a"))[:1] == ["online"]
 
 
 @pytest.mark.parametrize("fault_ms", [50, 300, 700])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
@@ -130,6 +131,43 @@ def test_who_waits_long_does_not_beat_the_seat_in_turn(policy: Policy, first: st
     desk.now_us += 5_000 * MS
     desk.sweep.hurry("bet2", desk.now_us)
     assert desk.read(1) == [first]
+
+
+def test_who_is_overdue_takes_turns_with_the_seat_in_turn_that_moves() -> None:
+    desk = Desk()
+    desk.read(12)
+    desk.sweep.focus(["bet2"])
+    desk.restless = {"bet2"}
+    desk.read(1)
+    desk.now_us += CALM.overdue_us + 20 * MS
+    desk.sweep.hurry("bet2", desk.now_us)
+    chosen = desk.read(8)
+    assert set(chosen[::2]) == {"bet2"} or set(chosen[1::2]) == {"bet2"}
+    assert len(set(chosen)) == 5
+
+
+@pytest.mark.parametrize(("stalest_us", "first"), [(CALM.stalest_us, "bet1"), (0, "bet2")])
+def test_who_would_go_unread_for_too_long_does_not_wait_for_the_seat_in_turn(stalest_us: int, first: str) -> None:
+    desk = Desk(replace(CALM, stalest_us=stalest_us))
+    desk.took_ms = dict.fromkeys((f"bet{number}" for number in range(1, 7)), 200)
+    desk.read(12)
+    desk.sweep.focus(["bet2"])
+    desk.now_us += CALM.stalest_us - 1_200 * MS  # bet1 was last read five readings ago
+    desk.sweep.hurry("bet2", desk.now_us)
+    assert desk.read(1) == [first]
+
+
+def test_a_late_answer_makes_no_heap() -> None:
+    """The seat in turn is read again as soon as before."""
+    desk = Desk()
+    desk.sweep.focus(["bet2"])
+    desk.answers["bet2"] = ("E0",)
+    desk.read(20)
+    desk.took_ms["bet2"] = 400
+    while "bet2" not in desk.read(1):
+        pass
+    desk.took_ms["bet2"] = 20
+    assert "bet2" in desk.read(4)
 
 
 def test_what_moves_for_ever_has_its_share_and_no_more() -> None:
@@ -327,7 +365,7 @@ def test_neighbours_are_never_read_together_at_any_load(seed: int) -> None:
 
 
 def test_planted_fault_a_fixed_order_starves_and_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Sweep, "_choose", lambda self, due, now_us: min(due, key=lambda slot: slot.order))
+    monkeypatch.setattr(Sweep, "_claim", lambda self, slot, now_us: (slot.order,))
     tight = Sweep(layout.reference().places.all, focus_rest_us=0, rest_us=0)
     assert simulate(tight, 1, 60, 20)[0] > starvation_bound_us(12, 60 * MS)
 

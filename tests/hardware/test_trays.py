@@ -14,7 +14,17 @@ import pytest
 import hardware
 from firmware_bridge.messages import ButtonEdge, LinkDown, LinkUp, ReaderFault, TagsSeen
 from hardware import layout
-from hardware.events import DeviceDown, DeviceUp, SpotStirs, StackComplete, StackSeen, TrayOffline, TrayOnline
+from hardware.events import (
+    Chip,
+    ChipsTurnUp,
+    DeviceDown,
+    DeviceUp,
+    SpotStirs,
+    StackComplete,
+    StackSeen,
+    TrayOffline,
+    TrayOnline,
+)
 from hardware.simulated.noise import USUAL, Noise, Rates
 from hardware.simulated.rig import SimulatedTable
 from hardware.simulated.world import World
@@ -206,3 +216,31 @@ def test_the_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> N
     exec(compile(example, "README.md", "exec"), {})
     told = [line.split("(")[0] for line in capsys.readouterr().out.splitlines()]
     assert told == ["SpotStirs", "StackSeen", "StackComplete"]
+
+
+def test_what_the_pot_holds_comes_with_when_a_bet_spot_heard_it() -> None:
+    trays, _ = bench()
+    places = trays._places
+    chip, other = "E004015000050001", "E004015000050002"
+
+    def reads(spot: str, *tags: str, at_us: int) -> list[object]:
+        place = places[spot]
+        return list(trays.on_message(TagsSeen(place.reader, place.antenna, tags, at_us), at_us))
+
+    reads("bet3", chip, "E004015000050003", at_us=1_000_000)
+    reads("bet4", other, at_us=1_100_000)  # alone, and once: a neighbour's
+    told = [event for at_us in range(2_000_000, 6_000_000, 400_000) for event in reads("pot", chip, other, at_us=at_us)]
+    heaps = [event for event in told if isinstance(event, StackSeen | StackComplete)]
+    assert heaps and {event.heard_us for event in heaps if event.stack} == {(1_000_000, 0)}
+
+
+def test_what_turns_up_in_the_pot_is_told_at_its_first_answer() -> None:
+    trays, _ = bench()
+    place = trays._places["pot"]
+    told: list[object] = []
+    five, big = Chip("E004015000050001", 5), Chip("E004015000250002", 25)
+    readings: tuple[list[str], ...] = [], [five.uid], [five.uid, big.uid], [big.uid, "E0FF01"]
+    for number, tags in enumerate(readings, 1):
+        told += trays.on_message(TagsSeen(place.reader, place.antenna, tuple(tags), number * 400_000), number * 400_000)
+    new = [(event.at_us, *event.chips) for event in told if isinstance(event, ChipsTurnUp)]
+    assert new == [(800_000, five), (1_200_000, big)]

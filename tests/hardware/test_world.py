@@ -51,7 +51,7 @@ def test_any_denomination_can_be_asked_for() -> None:
     world = World({3: 500})
     world.put(3, [40, 3])
     assert world.denominations("bet3") == (40, 3)
-    chip_set = layout.reference().chip_set
+    chip_set = layout.simulated().chip_set
     assert sorted(chip_set.denomination(uid) or 0 for uid in world.lying("bet3")) == [3, 40]
 
 
