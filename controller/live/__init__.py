@@ -23,6 +23,7 @@ from controller.live.evolve import evolve
 from controller.live.keys import KEY_GRACE_US, LATE_KEY_US
 from controller.live.queries import (
     BADGE_READER,
+    HIGH_WATER,
     SWEEP_US,
     Uncounted,
     answers_to,
@@ -71,6 +72,7 @@ __all__ = [
     "ALONE_US",
     "ASTRAY_US",
     "BADGE_READER",
+    "HIGH_WATER",
     "KEY_GRACE_US",
     "LATE_KEY_US",
     "OVERDUE_US",

@@ -11,6 +11,7 @@ from typing import Final, Literal, NamedTuple
 from controller.live.change import Change
 from controller.live.counting import counts_bet
 from controller.live.evolve import without_vanished
+from controller.live.judging import call_within
 from controller.live.motions import motion
 from controller.live.queries import (
     explained,
@@ -112,7 +113,9 @@ def _of_waiting(live: Live, seat: int) -> Iterator[Asked]:
     elif why == "covered" and is_ripe and not sweeping(live):
         yield Asked(seat, "covered", gone, _said(seat, "covered", "swept", "taken"))
     elif why in ("own-stack", "last-pot"):
-        yield Asked(seat, why, here, _said(seat, "nothing", "bet"))
+        call = call_within(live, seat, set(spot.lies or ()) - set(spot.explained or ()))
+        of_call = (ChipsAre(seat, "bet", call),) if call and why == "own-stack" else ()
+        yield Asked(seat, why, here, (*of_call, *_said(seat, "nothing", "bet")))
     elif why == "copied":
         yield Asked(seat, "copied", here, _said(seat, "bet", "nothing"))
     elif why == "change" and not gone:

@@ -14,7 +14,7 @@ from controller.live.state import Live, lasting
 from controller.rules import Refusal
 from controller.table import Note, Source, SpotHolds, Step, Warned, pieces
 
-FEW_TAGS: Final = 30
+FEW_TAGS: Final = 25
 """So many that came, that went and that are strange fit into the line of one step, whatever they are."""
 
 

@@ -24,10 +24,12 @@ from controller.table import (
     Source,
     SpotFailed,
     Step,
+    TagIsWeak,
     TimePasses,
     keeps_time,
 )
 from hardware.events import (
+    ChipsTurnUp,
     DeviceDown,
     DeviceMisset,
     DeviceUp,
@@ -38,6 +40,7 @@ from hardware.events import (
     SpotStirs,
     StackComplete,
     StackSeen,
+    TagWeak,
     TrayOffline,
     TrayOnline,
 )
@@ -68,6 +71,8 @@ def _reacted(live: Live, event: Event, at_us: int) -> Change:
             return _told(sensing.seen(change, event), event.spot)
         case StackComplete():
             return _told(sensing.complete(change, event), event.spot)
+        case ChipsTurnUp():
+            return sensing.turned_up(change, event)
         case TrayOffline():
             return _told(sensing.offline(change, event), event.spot)
         case TrayOnline():
@@ -76,15 +81,23 @@ def _reacted(live: Live, event: Event, at_us: int) -> Change:
             return fingers.pressed(change, event.key)
         case SeatPressed():
             return keys.seat_button(change, event.seat)
+        case TagWeak():
+            return change.then("sensor", TagIsWeak(event.uid, event.denomination))
+        case DeviceUp() | DeviceDown() | DeviceMisset() | PressesLost():
+            return change.then("sensor", _of_device(event))
+
+
+def _of_device(event: DeviceUp | DeviceDown | DeviceMisset | PressesLost) -> Step:
+    """What a reader or board has said, as it is noted."""
+    match event:
         case DeviceUp():
-            return change.then("sensor", DeviceIsUp(event.device))
+            return DeviceIsUp(event.device)
         case DeviceDown():
-            return change.then("sensor", DeviceIsDown(event.device, event.reason))
+            return DeviceIsDown(event.device, event.reason)
         case DeviceMisset():
-            why = f"{event.found}, expected {event.expected}"
-            return change.then("sensor", DeviceIsMisset(event.device, event.what, why))
+            return DeviceIsMisset(event.device, event.what, f"{event.found}, expected {event.expected}")
         case PressesLost():
-            return change.then("sensor", LosesPresses(event.device, event.count))
+            return LosesPresses(event.device, event.count)
 
 
 def _still_ripe(change: Change) -> Change:
@@ -125,7 +138,10 @@ def tick(live: Live, now_us: int) -> Change:
         change = waits.taken_back(change)
     if live.setup.clock:
         change = _minutes_passed(change)
-    return change._replace(live=_grown_late(change.live, now_us))
+    late = _grown_late(change.live, now_us)
+    is_later = late.ahead and late.glimpses != change.live.glimpses
+    change = change._replace(live=late)
+    return waits.follow_up(change) if is_later else change
 
 
 def _minutes_passed(change: Change) -> Change:

@@ -6,14 +6,15 @@ changes what is known beside it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import singledispatch
 from typing import Final, get_args
 
 from controller.live import counting
+from controller.live.places import antes_in, found_in, lying_after, placed
 from controller.live.queries import IN_TURN, SEAT_OF, UNTOLD, may_be_astray, possible_answers, worth
-from controller.live.state import BetSource, Found, Live, Place, Ruled, Spot, Waiting
-from controller.rules import BEING_GIVEN, NO_SEATS, Hand, Phase
+from controller.live.state import BetSource, Live, Ruled, Spot, Waiting
+from controller.rules import BEING_GIVEN, NO_SEATS, Phase
 from controller.table import (
     AnswersActsNow,
     AnswersOutOfTurn,
@@ -31,12 +32,15 @@ from controller.table import (
     FloorSeatStep,
     FloorSetsBet,
     KeyCameLate,
+    KnowsBadges,
     LosesPresses,
     Moves,
     Note,
     Outcome,
+    RecordsAltered,
     RecordsChecked,
     RecordsDamaged,
+    RecordsMissed,
     RestartChecked,
     Restarted,
     Says,
@@ -50,21 +54,23 @@ from controller.table import (
     StartsHand,
     Step,
     Table,
+    TagCopied,
+    TagIsWeak,
+    TagsChecked,
     TimePasses,
     TrayOut,
     Undoes,
     WaitsFor,
-    owed,
+    WasDenied,
 )
 from controller.table import step as table_step
-from hardware.events import Chip
 from hardware.spots import PAD, POT, TRAY, bet_spot
 
 MINUTE_US: Final = 60_000_000
 MOST_FOUND: Final = 200
 """Chips whose tags fail are some ten of a house's thousands on an evening: so many are enough to name."""
-MOST_PLACES: Final = 6_000
-"""Chips whose last place is known: three times what a table of ten plays with. Beyond, the older half is forgotten."""
+MOST_TAGS: Final = 10
+"""Copied or weak tags that are told at a time: one is a matter for the floor, so many are a matter for the house."""
 
 
 def evolve(live: Live, step: Step, source: Source, at_us: int) -> tuple[Live, Outcome]:
@@ -101,7 +107,7 @@ def _taken(live: Live, outcome: Outcome, step: Step, source: Source, at_us: int)
         undone = live.undone | fell if isinstance(step, Undoes) else live.undone
         live = live._replace(undone=undone, put_back=live.put_back | rose)
     elif isinstance(step, StartsBomb | StartsHand):
-        live = live._replace(restarted=False, hand_us=at_us)
+        live = live._replace(restarted=False, hand_us=at_us, antes_in=0)
     elif isinstance(step, TrayOut):
         name = bet_spot(step.seat)
         live = _with_spot(without_glimpse(live, name), name, live.spots.get(name, UNTOLD)._replace(hidden=True))
@@ -171,7 +177,7 @@ _WAITS: dict[str, WaitsFor] = {why: why for why in get_args(WaitsFor)}
 @note.register
 def _(step: SpotHolds, live: Live, at_us: int) -> Live:
     old = live.spots.get(step.spot, UNTOLD)
-    lies = _after(old.lies or (), step)
+    lies = lying_after(old.lies or (), step)
     there = {chip.uid for chip in lies}
     left = old.left & there
     if step.taken == "left":
@@ -183,8 +189,10 @@ def _(step: SpotHolds, live: Live, at_us: int) -> Live:
     strangers = (*old.strangers, *step.strangers) if step.more else step.strangers
     lammers = (*old.lammers, *step.lammers) if step.more else step.lammers
     if step.spot in (POT, TRAY) and step.came and old.lies is not None:
-        live = live._replace(found=(*live.found, *_found(live, step, at_us))[-MOST_FOUND:])
-    live = live._replace(places=_placed(live, step, at_us))
+        live = live._replace(
+            found=(*live.found, *found_in(live, step, at_us))[-MOST_FOUND:], antes_in=antes_in(live, step)
+        )
+    live = live._replace(places=placed(live, step, at_us))
     spot = Spot(
         lies=lies,
         explained=old.explained if waiting else lies,
@@ -206,59 +214,6 @@ def _(step: SpotHolds, live: Live, at_us: int) -> Live:
 def _open_round(live: Live) -> int:
     hand = live.table.hand
     return hand.round if hand is not None and hand.phase in IN_TURN else 0
-
-
-def _placed(live: Live, step: SpotHolds, at_us: int) -> Mapping[str, Place]:
-    """The last place of each chip, with what has come to this spot and gone from it."""
-    if not step.came and not step.went:
-        return live.places
-    known, hand = dict(live.places), live.table.hands
-    round_ = live.table.hand.round if live.table.hand is not None and live.table.playing else 0
-    for uid in step.went:
-        if uid in known and known[uid].spot == step.spot:
-            known[uid] = known[uid]._replace(here=False, gone_us=at_us)
-    for chip in step.came:
-        known[chip.uid] = Place(step.spot, hand, round_, at_us)
-    if len(known) > MOST_PLACES:
-        known = dict(sorted(known.items(), key=lambda item: item[1].at_us)[MOST_PLACES // 2 :])
-    return known
-
-
-def _found(live: Live, step: SpotHolds, at_us: int) -> Iterator[Found]:
-    """Chips that nobody was heard to bet in this hand. In the tray they may be anybody's once the hand is over."""
-    hand, table = live.table.hand, live.table
-    if hand is None or not live.setup.patient or not _only_bets_come(live, hand, step.spot, at_us):
-        return
-    owing = [seat for seat in hand.order if owed(table, seat)]
-    for chip in step.came:
-        place = live.places.get(chip.uid)
-        if place is None or (place.hand != table.hands and not place.here) or place.spot == TRAY:
-            seat = owing[0] if len(owing) == 1 else 0
-            yield Found(step.spot, chip.uid, chip.denomination, seat, table.hands)
-
-
-def _only_bets_come(live: Live, hand: Hand, spot: str, at_us: int) -> bool:
-    """Whether all that comes to the pot or the tray now was bet. When a hand begins the last pot may still lie there;
-    antes go past the spots, and are told of the pot before the first bets are swept."""
-    scooped = bool(hand.game.ante or hand.bomb)
-    if spot == TRAY:
-        return live.table.playing and not scooped
-    if scooped and hand.round == 1 and hand.phase in (*BEING_GIVEN, *IN_TURN):
-        return False
-    lies = [live.places[chip.uid] for chip in live.spots[spot].lies or () if chip.uid in live.places]
-    before = [place for place in lies if place.at_us < at_us]
-    told = any(place.hand == live.table.hands for place in before)
-    return told or not (before or scooped or not live.table.playing)
-
-
-def _after(lies: tuple[Chip, ...], step: SpotHolds) -> tuple[Chip, ...]:
-    gone = set(step.went)
-    return in_order([*(chip for chip in lies if chip.uid not in gone), *step.came])
-
-
-def in_order(chips: list[Chip]) -> tuple[Chip, ...]:
-    """The chips in the order of a reading: largest denomination first, then by UID."""
-    return tuple(sorted(chips, key=lambda chip: (-chip.denomination, chip.uid)))
 
 
 def _next_place(live: Live, spot: str) -> int:
@@ -307,9 +262,15 @@ def _(step: LosesPresses, live: Live, at_us: int) -> Live:
     return live._replace(presses_lost={**live.presses_lost, step.device: count})
 
 
-@note.register(AnswersOutOfTurn)
-@note.register(AnswersActsNow)
-def _(step: AnswersOutOfTurn | AnswersActsNow, live: Live, at_us: int) -> Live:
+@note.register
+def _(step: AnswersOutOfTurn, live: Live, at_us: int) -> Live:
+    if step.seat not in live.table.street.held:
+        return live._replace(ruled=live.ruled._replace(early=step.seat))
+    return live._replace(answered=live.answered | {step})
+
+
+@note.register
+def _(step: AnswersActsNow, live: Live, at_us: int) -> Live:
     return live._replace(answered=live.answered | {step})
 
 
@@ -390,8 +351,47 @@ def _(step: RecordsDamaged, live: Live, at_us: int) -> Live:
 
 
 @note.register
+def _(step: KnowsBadges, live: Live, at_us: int) -> Live:
+    return live._replace(badges=step.count)
+
+
+@note.register
+def _(step: WasDenied, live: Live, at_us: int) -> Live:
+    return live
+
+
+@note.register
+def _(step: RecordsAltered, live: Live, at_us: int) -> Live:
+    return live._replace(altered=live.altered | {step.how})
+
+
+@note.register
+def _(step: RecordsMissed, live: Live, at_us: int) -> Live:
+    return live._replace(missed=live.missed + step.count)
+
+
+@note.register
 def _(step: RecordsChecked, live: Live, at_us: int) -> Live:
-    return live._replace(damaged=False)
+    return live._replace(damaged=False, missed=0, altered=frozenset())
+
+
+@note.register
+def _(step: TagCopied, live: Live, at_us: int) -> Live:
+    if step.tag in live.copied or len(live.copied) >= MOST_TAGS:
+        return live
+    return live._replace(copied={**live.copied, step.tag: (step.one, step.other)})
+
+
+@note.register
+def _(step: TagIsWeak, live: Live, at_us: int) -> Live:
+    if step.tag in live.weak or len(live.weak) >= MOST_TAGS:
+        return live
+    return live._replace(weak={**live.weak, step.tag: step.denomination})
+
+
+@note.register
+def _(step: TagsChecked, live: Live, at_us: int) -> Live:
+    return live._replace(copied={}, weak={})
 
 
 # --- what follows from either ---
@@ -431,6 +431,13 @@ def _let_be(spot: Spot) -> Spot:
     return spot._replace(waiting=None)
 
 
+def _of_lying(spot: Spot) -> Spot:
+    """What has gone was swept, and explains nothing any more; what is not sure waits for the next reading."""
+    there = set(spot.lies or ())
+    explained = None if spot.explained is None else tuple(chip for chip in spot.explained if chip in there)
+    return spot._replace(explained=explained, waiting=None)
+
+
 def _left_over(spot: Spot) -> Spot:
     """Chips that came while the betting was closed are too late for the hand, and too early for the next."""
     came = {chip.uid for chip in spot.lies or ()} - {chip.uid for chip in spot.explained or ()}
@@ -450,7 +457,7 @@ _NO_BETS: Final[tuple[WaitsFor, ...]] = (
 _OVER_WITH_STREET: Final[dict[WaitsFor, Callable[[Spot], Spot]]] = {
     "emptied": _taken_as_is,
     "covered": _taken_as_is,
-    "doubt": _let_be,
+    "doubt": _of_lying,
     **{why: _left_over for why in _NO_BETS if why != "between"},
 }
 

@@ -42,6 +42,7 @@ from controller.table import (
     Source,
     StartsCount,
     Step,
+    TagsChecked,
     Undoes,
     declared_chips,
     is_open,
@@ -65,6 +66,7 @@ OF_PEOPLE: Final = (
     FloorCame,
     RestartChecked,
     RecordsChecked,
+    TagsChecked,
 )
 """The notes that a person can give."""
 _NO_WAGER: Final[Mapping[Kind, Verb]] = {"call": Verb.CALL, "check": Verb.CHECK, "fold": Verb.FOLD}

@@ -8,8 +8,10 @@ what is left was a person's motion.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 
 from controller.live.change import Change
+from controller.live.places import is_new_here
 from controller.live.queries import UNTOLD, few, values, worth
 from controller.live.state import Glimpse, Live, Spot
 from controller.table import Moves, SpotHolds, Taken
@@ -69,11 +71,18 @@ def moved(change: Change, seat: int, reading: StackComplete | Glimpse | Spot) ->
         stack, spot = reading.lies or (), spot._replace(hidden=False)
     else:
         stack = reading.stack
-    forward, back = motion(live.table.street.felt[seat], spot, stack)
+    forward, back = motion(live.table.street.felt[seat], _of_this_hand(live, spot, stack), stack)
     holds = as_note(live, name, reading, "lies")
     if not forward and not back:
         return change.then("sensor", holds)
     return change.then("sensor", holds, Moves(seat, forward, back))
+
+
+def _of_this_hand(live: Live, spot: Spot, stack: tuple[Chip, ...]) -> Spot:
+    """What lay there; chips of an earlier hand that have gone were none of this one's bets: nobody takes them back."""
+    gone = {chip.uid for chip in set(spot.explained or ()) - set(stack)}
+    old = {uid for uid in gone if uid in live.places and live.places[uid].hand != live.table.hands}
+    return spot._replace(left=spot.left | old) if old else spot
 
 
 def as_note(live: Live, name: str, reading: StackComplete | Glimpse | Spot, taken: Taken) -> SpotHolds:
@@ -89,4 +98,12 @@ def as_note(live: Live, name: str, reading: StackComplete | Glimpse | Spot, take
         strangers=reading.strangers,
         lammers=reading.lammers,
         at_least=reading.at_least,
+        heard=_heard(live, reading, came) if isinstance(reading, StackComplete) else (),
     )
+
+
+def _heard(live: Live, reading: StackComplete, came: Collection[Chip]) -> tuple[str, ...]:
+    """Those of the chips that a bet spot has heard in this hand, and did not tell."""
+    heard = zip(reading.stack, reading.heard_us, strict=False)
+    known = (chip for chip, at_us in heard if chip in came and at_us > live.hand_us)
+    return tuple(chip.uid for chip in known if is_new_here(live, chip.uid))

@@ -30,6 +30,8 @@ SWEEP_US: Final = 5_000_000
 """Spots that empty within this time of each other are one sweep: a dealer's arm needs two or three seconds."""
 BADGE_READER: Final = "badge-reader"
 """Its name among the devices."""
+HIGH_WATER: Final = "high-water"
+"""As above: the mark of the journal's end on another device."""
 UNTOLD: Final = Spot()
 SEAT_OF: Final = {spot: seat for seat, spot in enumerate(BET_SPOTS, 1)}
 IN_TURN: Final = (Phase.BETTING, Phase.BRING_IN, Phase.FIRST)
@@ -170,6 +172,17 @@ def _may_change(live: Live, seat: int) -> bool:
 def is_betting(table: Table) -> bool:
     """True while somebody is in turn, or will be as soon as the dealer names a seat."""
     return table.hand is not None and table.hand.phase in IN_TURN
+
+
+def to_act(live: Live) -> tuple[int, ...]:
+    """The seats that have still to act in the round that is open, in their order; none where no round is."""
+    return live.table.hand.pending if live.table.hand is not None and is_betting(live.table) else ()
+
+
+def is_call(live: Live, seat: int, came: list[Chip]) -> bool:
+    """True for just the chips that the seat has to add to what lies there."""
+    hand = live.table.hand
+    return hand is not None and live.table.street.felt[seat] + worth(came) == hand.level
 
 
 def is_paid(table: Table) -> bool:
@@ -319,10 +332,12 @@ def failures(live: Live) -> tuple[tuple[str, str], ...]:
     return tuple(sorted([*found, ("", live.failed)] if live.failed else found))
 
 
-def kind_of(live: Live, device: str) -> Literal["badge-reader", "reader", "board"]:
+def kind_of(live: Live, device: str) -> Literal["badge-reader", "high-water", "reader", "board"]:
     """What a device is."""
     if device == BADGE_READER:
         return "badge-reader"
+    if device == HIGH_WATER:
+        return "high-water"
     return "reader" if device in live.setup.readers else "board"
 
 

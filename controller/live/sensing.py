@@ -9,13 +9,25 @@ from __future__ import annotations
 from controller.live.change import Change
 from controller.live.counting import counts_bet
 from controller.live.evolve import without_glimpse, without_vanished
-from controller.live.judging import made_of, resized, swept_and_new
+from controller.live.judging import ahead_of, began, made_of, protecting, resized, swept_and_new
 from controller.live.motions import as_note, moved
-from controller.live.queries import SEAT_OF, UNTOLD, is_betting, raising, worth
+from controller.live.places import unheard_among
+from controller.live.queries import SEAT_OF, UNTOLD, is_betting, is_waiting, raising, worth
 from controller.live.state import Glimpse, Live
 from controller.live.waits import follow_up, raise_is_over, swept_in_time, vanishing
-from controller.table import Moves, SpotBack, SpotHolds, SpotOut, Taken, TrayBack, TrayOut, Undoes
-from hardware.events import StackComplete, StackSeen, TrayOffline, TrayOnline
+from controller.table import (
+    ChipsAre,
+    Moves,
+    SpotBack,
+    SpotHolds,
+    SpotOut,
+    TagCopied,
+    Taken,
+    TrayBack,
+    TrayOut,
+    Undoes,
+)
+from hardware.events import ChipsTurnUp, StackComplete, StackSeen, TrayOffline, TrayOnline
 from hardware.spots import BET_SPOTS
 
 # --- readings ---
@@ -32,11 +44,13 @@ def seen(change: Change, event: StackSeen) -> Change:
     else:
         felt = live.table.street.felt[SEAT_OF[event.spot]]
         begins = before is None or worth(before.stack) <= felt < worth(event.stack)  # a blind, and now a bet
-        since_us = event.since_us or event.at_us if before is None or begins else before.since_us
+        times = (event.since_us or event.at_us, event.after_us)
+        since_us, after_us = times if before is None or begins else (before.since_us, before.after_us)
         late = before is not None and not begins and before.late
         none_came = set(event.stack) <= set(spot.lies or ())
         first = event.strangers if none_came else before.first if before is not None else ()
-        glimpse = Glimpse(event.stack, event.strangers, event.lammers, event.at_least, since_us, late=late, first=first)
+        shows = (event.stack, event.strangers, event.lammers, event.at_least)
+        glimpse = Glimpse(*shows, since_us, late=late, first=first, after_us=after_us, weak=event.weak)
         shown = {chip.uid: change.at_us for chip in event.stack} | dict(live.shown.get(event.spot, {}))
         live = live._replace(glimpses={**live.glimpses, event.spot: glimpse}, shown={**live.shown, event.spot: shown})
     return swept_in_time(change._replace(live=live))
@@ -44,6 +58,29 @@ def seen(change: Change, event: StackSeen) -> Change:
 
 def complete(change: Change, event: StackComplete) -> Change:
     """What a spot holds now, settled."""
+    return _held(change if event.doubt != "copied" else _copies_told(change, event), event)
+
+
+def turned_up(change: Change, event: ChipsTurnUp) -> Change:
+    """Chips answer in the pot: those that nobody was heard to bet are told at once."""
+    chips = unheard_among(change.live, event)
+    if not chips:
+        return change
+    at_least = change.live.spots[event.spot].at_least
+    return change.then("sensor", SpotHolds(event.spot, "lies", came=chips, at_least=at_least, more=True))
+
+
+def _copies_told(change: Change, event: StackComplete) -> Change:
+    """Chips that lie here, and by their UIDs at another spot, too."""
+    here = {chip.uid for chip in event.stack}
+    lying = ((chip.uid, name) for name, spot in change.live.spots.items() for chip in spot.lies or ())
+    twice = sorted((uid, name) for uid, name in lying if uid in here and name != event.spot)
+    for uid, other in twice:
+        change = change.then("sensor", TagCopied(uid, other, event.spot))
+    return change
+
+
+def _held(change: Change, event: StackComplete) -> Change:
     seat = SEAT_OF.get(event.spot)
     if seat is None:
         return change.then("sensor", as_note(change.live, event.spot, event, "lies"))
@@ -53,6 +90,7 @@ def complete(change: Change, event: StackComplete) -> Change:
     went = swept_and_new(change.live, seat, event)
     if went:
         change = change.then("sensor", SpotHolds(event.spot, _swept(change.live), went=went))
+    change = _protected(change, seat, event)
     taken: Taken | None = "between" if went else made_of(change.live, seat, event)
     if taken == "folded-seat":  # unless it owes, or has not been dealt out
         refused = moved(change, seat, event).refused
@@ -64,9 +102,21 @@ def complete(change: Change, event: StackComplete) -> Change:
     elif taken is None:
         change = moved(_raised_before(change, seat, event.at_us), seat, event)
     else:
+        ahead = ahead_of(change.live, seat, began(event, change.live.glimpses.get(event.spot)))
         change = change.then("sensor", as_note(change.live, event.spot, event, taken))
         change = change._replace(refused=refused if taken == "folded-seat" else change.refused)
+        if taken == "deferred" and ahead:
+            change = change._replace(live=change.live._replace(ahead={**change.live.ahead, seat: ahead}))
     return follow_up(swept_in_time(change._replace(live=without_glimpse(change.live, event.spot))))
+
+
+def _protected(change: Change, seat: int, event: StackComplete) -> Change:
+    """The chip that protects the seat's cards is no bet, where it lies among others."""
+    chip = protecting(change.live, seat, event)
+    if chip is None:
+        return change
+    waits = is_waiting(change.live, seat, "own-stack")
+    return change.then("sensor", ChipsAre(seat, "nothing") if waits else SpotHolds(event.spot, "left", came=(chip,)))
 
 
 def _swept(live: Live) -> Taken:

@@ -119,6 +119,14 @@ class Counting(NamedTuple):
     piles: int = 0
 
 
+class Began(NamedTuple):
+    """When chips began to come: after a reading that had none of them, and not after the first that had."""
+
+    after_us: int
+    """0 where it is not known."""
+    since_us: int
+
+
 class Glimpse(NamedTuple):
     """What a bet spot shows that is not settled."""
 
@@ -134,6 +142,10 @@ class Glimpse(NamedTuple):
     """When all of it had left again, 0 while it has not."""
     first: tuple[str, ...] = ()
     """UIDs of strange tags that lay there when no chip had come yet."""
+    after_us: int = 0
+    """The last reading before `since_us`, in which nothing of the motion was to be seen; 0 where that is not known."""
+    weak: tuple[str, ...] = ()
+    """UIDs of chips that answer too seldom: they may have lain there before."""
 
 
 class Found(NamedTuple):
@@ -163,6 +175,8 @@ class Ruled(NamedTuple):
     late_key: int = 0
     """The seat that a key was not meant for, which came when the turn had just moved there; 0 for none."""
     at_us: int = 0
+    early: int = 0
+    """A seat that acted out of turn, of which nothing is held any more; 0 for none."""
 
 
 class Live(NamedTuple):
@@ -195,6 +209,16 @@ class Live(NamedTuple):
     """The service came back in the middle of this hand, and nobody has checked the felt yet."""
     damaged: bool = False
     """Records were damaged: what came after the last good one is lost."""
+    missed: int = 0
+    """Steps that were played while nothing could be written, and that the floor has not looked at yet."""
+    altered: frozenset[str] = frozenset()
+    """In which ways the records are not as this table wrote them."""
+    copied: Mapping[str, tuple[str, str]] = {}
+    """By UID, two spots at which a tag with it answered, that the floor has not seen to yet."""
+    weak: Mapping[str, int] = {}
+    """By UID, what chips are worth whose tags answer too seldom, and that the floor has not seen to yet."""
+    badges: int | None = None
+    """How many badges the house's list has; 0: no list, the table is open; None: nobody has said."""
     failed: str = ""
     """A fault of this program at a step that had to do with no spot."""
     turned_us: int = 0
@@ -213,6 +237,8 @@ class Live(NamedTuple):
     """UIDs of chips that lie on the pad since a count before that was taken."""
     found: tuple[Found, ...] = ()
     """Chips that were not heard when they were bet, oldest first, the last `MOST_FOUND` of them."""
+    antes_in: int = 0
+    """What of this hand's antes the pot's antenna has told, as far as it can be told from bets."""
     held_us: Mapping[int, int] = {}
     """By seat, since when its action is held."""
     glimpses: Mapping[str, Glimpse] = {}
@@ -221,6 +247,8 @@ class Live(NamedTuple):
     """By name of the bet spot, chips that were seen in this round and have left before they were settled. Passes."""
     shown: Mapping[str, Mapping[str, int]] = {}
     """By name of the bet spot, when each chip (UID) was first seen there in this round. Passes."""
+    ahead: Mapping[int, frozenset[int]] = {}
+    """By seat whose reading waits for them, seats behind it whose chips came first. Passes."""
     stirring: Mapping[str, int] = {}
     """By name of the bet spot, since when something moves there that is not told yet. Passes."""
     keys: tuple[Pressed, ...] = ()
@@ -234,7 +262,7 @@ class Live(NamedTuple):
     """The pot's antenna has held chips for too long after the last pot was given. Passes."""
 
 
-_PASSING = ("glimpses", "vanished", "shown", "stirring", "keys", "ripe", "overdue", "astray")
+_PASSING = ("glimpses", "vanished", "shown", "ahead", "stirring", "keys", "ripe", "overdue", "astray")
 PASSING: Final[Mapping[str, Any]] = {name: Live._field_defaults[name] for name in _PASSING}
 """What passes, as it is when nobody has looked yet."""
 

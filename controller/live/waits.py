@@ -10,7 +10,7 @@ from typing import Final
 
 from controller.live.change import Change
 from controller.live.evolve import without_glimpse, without_vanished
-from controller.live.judging import comes_after, is_splash
+from controller.live.judging import comes_after, is_coming, is_splash
 from controller.live.motions import moved
 from controller.live.queries import (
     SEAT_OF,
@@ -20,6 +20,7 @@ from controller.live.queries import (
     few,
     is_betting,
     is_lone,
+    is_open_doubt,
     is_waiting,
     owes_chips,
     passed,
@@ -32,7 +33,7 @@ from controller.live.queries import (
 )
 from controller.live.state import Glimpse, Live, Spot
 from controller.rules import Phase, clockwise
-from controller.table import Moves, SpotHolds, WaitsFor, counted, owed
+from controller.table import AnswersOutOfTurn, Moves, SpotHolds, WaitsFor, counted, owed
 from hardware.chips import chips_for
 from hardware.events import StackComplete, StackSeen
 from hardware.spots import BET_SPOTS
@@ -62,6 +63,7 @@ def follow_up(change: Change) -> Change:
     for seat in waiting(change.live, "deferred"):
         held_back = spot_of(change.live, seat).waiting
         later = held_back is not None and comes_after(change.live, seat, held_back.at_us)
+        later |= any(is_coming(change.live, other) for other in change.live.ahead.get(seat, ()))
         if not later and not answers_to(change.live, seat):
             change = take_waiting(change, seat)
     return change._replace(refused=refused)
@@ -74,8 +76,17 @@ def _of_this_round(live: Live, seat: int) -> bool:
 
 
 def take_waiting(change: Change, seat: int) -> Change:
-    """What waited at the seat is taken now."""
-    return moved(change, seat, spot_of(change.live, seat))
+    """What waited at the seat is taken now. Whose chips came before has acted out of turn."""
+    early = [other for other in change.live.ahead.get(seat, ()) if _has_acted_early(change.live, other)]
+    change = moved(change, seat, spot_of(change.live, seat))
+    rest = {other: ahead for other, ahead in change.live.ahead.items() if other != seat}
+    change = change._replace(live=change.live._replace(ahead=rest))
+    return change.then("sensor", *(AnswersOutOfTurn(other) for other in early)) if change.refused is None else change
+
+
+def _has_acted_early(live: Live, seat: int) -> bool:
+    """True where chips of the seat, which is not in turn, are held, or seen."""
+    return seat in live.table.street.held or is_open_doubt(live, seat) or is_coming(live, seat, late=True)
 
 
 def taken_back(change: Change) -> Change:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -56,7 +57,10 @@ class Link:
         self._news = threading.Condition()
         self._view: TableView | None = None
         self._replies: dict[int, Reply] = {}
+        self._name = secrets.token_hex(8)
         self._last = 0
+        self.sent: Command | None = None
+        """The last command."""
         self._alive = True
         self._reader = threading.Thread(target=self._read, daemon=True, name="views")
         self._reader.start()
@@ -83,12 +87,13 @@ class Link:
             return self._view
 
     def command(self, step: Step) -> Refused | None:
-        """Sends a command and waits for its answer."""
-        do = line(step)
+        """Sends a command, of the newest view, and waits for its answer."""
+        do, shown = line(step), self.view().sequence
         with self._news:
             self._last += 1
             number = self._last
-        self._socket.sendall(encode(Command(id=number, do=do)))
+        self.sent = Command(client=self._name, id=number, do=do, shown=shown)
+        self._socket.sendall(encode(self.sent))
         with self._news:
             if not self._news.wait_for(lambda: number in self._replies or not self._alive, START_S):
                 raise ConnectionError(f"no answer to {do!r}")
@@ -203,7 +208,8 @@ def served(script: Script, folder: Path, processes: Processes, layout: Layout) -
         journal = folder / "journal.db"
         service = processes.start(
             "controller.cli", "serve", "--config", str(folder / "table.toml"), "--journal", str(journal),
-            "--socket", str(folder / "table.sock"), "--no-gpio", "--tags", layout.sensing.technology, *ports,
+            "--socket", str(folder / "table.sock"), "--no-gpio", "--encoded", "--tags", layout.sensing.technology,
+            *ports,
         )  # fmt: skip
         try:
             link = Link(folder / "table.sock")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from controller.rules import SEATS
 from controller.table import MOST_CHIPS, Table, counted, stack
 from hardware.chips import chips_for
-from hardware.layout import Layout, reference
+from hardware.layout import Layout, reference, simulated
 from hardware.simulated.emulators import TableNoise
 from hardware.simulated.floor import floor_us
 from hardware.simulated.rig import SimulatedTable
@@ -24,7 +24,7 @@ MANY_CHIPS = MOST_TAGS - MOST_CHIPS
 @lru_cache(maxsize=1)
 def quick_layout() -> Layout:
     """The reference table with tags that are read fast and in high stacks (ISO 18000-3 mode 3, readers.md 1)."""
-    return reference().with_tags("mode3")
+    return simulated().with_tags("mode3")
 
 
 @lru_cache(maxsize=1)

@@ -11,7 +11,7 @@ from controller.service import in_focus
 from controller.table import Note, Table, counted, line, parse, pot
 from controller.view import TableView
 from hardware.events import Key
-from hardware.layout import reference
+from hardware.layout import simulated
 from hardware.simulated.emulators import TableNoise
 from hardware.simulated.hands import Hands
 from hardware.simulated.noise import NONE, Rates
@@ -38,9 +38,9 @@ class Scene:
         blinds: bool = True,
     ) -> None:
         self.live = Live(Setup(), four_players())
-        chips = reference().chip_set
+        chips = simulated().chip_set
         self.world = World({seat: player.stack for seat, player in self.live.table.players.items()}, seed, chips=chips)
-        self.rig = SimulatedTable(reference(), self.world, noise, seed=seed)
+        self.rig = SimulatedTable(simulated(), self.world, noise, seed=seed)
         self.hands = Hands(self.world, rates, seed)
         self.told: list[str] = []
         """Every step of the table, and of a person."""

@@ -40,6 +40,30 @@ def won_by_four(rates: Rates) -> Scene:
     return scene
 
 
+# --- out of turn, by the order in which chips came ---
+
+
+@pytest.mark.parametrize(("first", "told"), [(1, {"out-of-turn"}), (4, set[str]())])
+def test_chips_that_surely_came_before_those_of_the_seat_in_turn_are_out_of_turn(first: int, told: set[str]) -> None:
+    """1 calls in two halves, 4, which comes before it, while it does so; or 4 calls first. Nothing is keyed."""
+    scene, seen = Scene(), set[str]()
+    scene.wait(10.0)  # a chip that comes alone with the cards protects them
+    if first == 4:
+        scene.puts(4, 5, 5)
+        scene.wait(0.5)
+    scene.puts(1, 5)
+    scene.wait(0.5)
+    if first == 1:
+        scene.puts(4, 5, 5)
+    scene.wait(0.6)
+    scene.puts(1, 5)
+    for _ in range(30):
+        scene.wait(0.1)
+        seen |= {alert.code for alert in scene.view.alerts if alert.values.seat == 1 and alert.level == "warning"}
+    assert (seen, scene.turn) == (told, 1 if told else 2)
+    assert scene.bets_now == {2: 5, 3: 10, 4: 10} | ({} if told else {1: 10})
+
+
 # --- wrong in silence ---
 
 
@@ -362,7 +386,7 @@ def test_a_reader_that_falls_silent_while_chips_land_loses_none(reader: str) -> 
 
 
 def test_planted_fault_no_baseline_after_a_pot_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("controller.live.judging._is_last_pot", lambda *_: False)
+    monkeypatch.setattr("controller.live.judging.taken.is_last_pot", lambda *_: False)
     with pytest.raises(AssertionError):
         test_1_the_last_pot_on_the_winners_spot_is_no_bet()
 
@@ -374,6 +398,6 @@ def test_planted_fault_a_copy_that_goes_unnoticed_is_caught(monkeypatch: pytest.
 
 
 def test_planted_fault_chips_seen_and_forgotten_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("controller.live.judging._reappeared", lambda *_: ())
+    monkeypatch.setattr("controller.live.judging.gone._reappeared", lambda *_: ())
     with pytest.raises(AssertionError):
         test_a_hand_over_three_of_five_chips_is_no_string_bet(1.0)

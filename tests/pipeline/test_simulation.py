@@ -11,6 +11,7 @@ from controller.live import Setup
 from controller.simulation import Plan, Played, Report, simulate
 from controller.simulation.evening import added, evenings, opened, room
 from controller.simulation.evening.tally import Tally, percentile_ms
+from controller.table import FloorPlacesButton, FloorSetsBet, StartsHand, Voids, is_unknown
 
 PER_10K = 10_000
 SMALL = Plan(hands=4, seed=1, variant="holdem", seats=6)
@@ -35,6 +36,20 @@ def test_the_same_seed_is_the_same_evening() -> None:
 
 def _without_clock(played: Played) -> Played:
     return played._replace(report=played.report._replace(wall_seconds=0.0))
+
+
+def test_one_error_counts_once() -> None:
+    """A hand that the table voided moves its button only; the floor sets it right before the next hand, and counts
+    stacks that the table does not know."""
+    evening, course = opened(Plan(seed=5, seats=4, variant="holdem"))
+    course.play(1)
+    evening.touch(FloorPlacesButton(evening.truth.carried.last.button), "floor")
+    evening.touch(StartsHand())
+    evening.touch(FloorSetsBet(evening.table.hand.turn if evening.table.hand else 0, 1_000_000), "floor")
+    evening.touch(Voids())
+    course.play(1)
+    assert evening.table.carried.last == evening.truth.carried.last
+    assert not any(is_unknown(evening.table, seat) for seat in evening.table.players)
 
 
 def test_a_table_that_does_not_wait_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

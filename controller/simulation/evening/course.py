@@ -70,6 +70,7 @@ class Course:
     def _hand(self) -> None:
         evening = self._evening
         self._between_hands()
+        floor.mend_button(evening)
         self._both(StartsHand())
         self._forced_bets()
         while (hand := evening.truth.hand) is not None and evening.truth.playing:

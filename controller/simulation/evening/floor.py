@@ -13,11 +13,14 @@ from controller.table import (
     Declares,
     FloorPlacesButton,
     FloorSetsBet,
+    StartsHand,
     Undoes,
     Voids,
+    is_unknown,
     owed,
     owes,
     stack,
+    step,
 )
 
 MOST_UNDONE: Final = 12
@@ -103,13 +106,22 @@ def give_up(evening: Evening) -> None:
 
 
 def mend_stacks(evening: Evening) -> tuple[int, ...]:
-    """Between the hands: stacks are counted that the table has wrong. Gives the seats."""
+    """Between the hands: stacks are counted that the table has wrong, or does not know. Gives the seats that it had
+    wrong."""
     hand = evening.table.hand
     if hand is not None and hand.phase is not Phase.OVER:
         give_up(evening)
     wrong = tuple(seat for seat in evening.truth.players if stack(evening.table, seat) != stack(evening.truth, seat))
-    for seat in wrong:
+    unknown = [seat for seat in evening.truth.players if is_unknown(evening.table, seat) and seat not in wrong]
+    for seat in (*wrong, *unknown):
         evening.touch(Counted(seat, stack(evening.truth, seat)), "floor")
-    if evening.table.carried.last != evening.truth.carried.last:
-        evening.touch(FloorPlacesButton(evening.truth.carried.last.button), "floor")
     return wrong
+
+
+def mend_button(evening: Evening) -> None:
+    """Just before a hand: the button is put where it has to be in it, where the table voided a hand that was played."""
+    if evening.table.carried.last == evening.truth.carried.last:
+        return
+    begun = step(evening.truth, StartsHand()).table.hand
+    if begun is not None:
+        evening.touch(FloorPlacesButton(begun.button), "floor")

@@ -18,7 +18,7 @@ from controller.simulation.evening.course import EARLY, Course
 from controller.simulation.evening.dealer import STYLES, Dealer, Manner
 from controller.simulation.evening.room import Evening
 from controller.simulation.evening.tally import Report, Tally, Wrong, added, report
-from hardware.layout import reference
+from hardware.layout import simulated
 from hardware.simulated.noise import ALL, NONE, STICKY1, USUAL
 
 HANDS_AN_EVENING: Final = 25
@@ -71,7 +71,7 @@ def opened(plan: Plan) -> tuple[Evening, Course]:
     """The table of one evening, and the course that plays it."""
     random = Random(plan.seed)
     table, big_bet = games.draw(random, plan.variant, plan.seats)
-    layout = reference()
+    layout = simulated()
     if plan.technology == "mode3":
         layout = layout.with_tags("mode3")
     evening = Evening(table, layout, FAULTS[plan.faults], plan.seed)

@@ -105,6 +105,9 @@ class Watch:
         """Of this hand: chips that were bet and swept without a word of theirs."""
         self._found: set[str] = set()
         """Of this hand: chips that the table says were never seen on a spot."""
+        self._hand = self._paid = 0
+        """The number of the hand at the table, and of the last one that was paid: the table goes on naming the chips of
+        that one until the next is keyed."""
         self._standing: frozenset[tuple[tuple[str, int, str], str]] = frozenset()
 
     # --- what people do ---
@@ -155,7 +158,8 @@ class Watch:
     def shows(self, live: Live, alerts: Iterable[Alert], is_true: Callable[[int], bool]) -> None:
         """What the screen says now; `is_true`: whether something has gone wrong at that seat's spot."""
         alerts = tuple(alerts)
-        self._found.update(each.uid for each in found(live))
+        self._hand = live.table.hands
+        self._found.update(each.uid for each in found(live) if each.hand != self._paid)
         for alert in alerts:
             if (alert.key, alert.level) not in self._standing:
                 self._new(live, alert, is_true)
@@ -259,6 +263,7 @@ class Watch:
         self.tally.dead_tags += len(late)
         self.tally.dead_tags_found += len(late & self._found)
         self.wrong = self.silent = False
+        self._paid = self._hand
         self.heard.clear()
         self._never_heard.clear()
         self._found.clear()
