@@ -1,25 +1,50 @@
 """The journal of a table: every step is on disk before any screen shows what it did.
 
-`Journal` writes and reads one, `salvage` repairs a damaged one, `export` and `show` print one. `whole` writes a frozen
-value, such as the live state of a table, in one piece, reads it back, and gives its digest.
+`Journal` writes one, `segments` reads one, `verify` checks one, `inspect` says what was done to one, `salvage` repairs
+a damaged one, `export` and `show` print one, `trim` keeps its archive small. `whole` writes a frozen value, such as the
+live state of a table, in one piece, reads it back, and gives its digest.
 """
 
 from controller.journal import whole
-from controller.journal.damage import Salvage, salvage
+from controller.journal.archive import segments, trim, verify
+from controller.journal.damage import Salvage, finish, is_ours, prove, proven_in_memory, replace, salvage
+from controller.journal.difference import difference
+from controller.journal.inspection import Finding, Inspection, inspect
 from controller.journal.journal import Journal
+from controller.journal.opening import Opening, is_of_this_run, opening_of
 from controller.journal.printed import export, show
-from controller.journal.records import Entry, JournalDead, JournalError, Opening, Record
+from controller.journal.records import Entry, JournalBusy, JournalDead, JournalError, Record, encode
+from controller.journal.segment import Segment
+from controller.journal.watch import Watch
 
 __all__ = [
     "Entry",
+    "Finding",
+    "Inspection",
     "Journal",
+    "JournalBusy",
     "JournalDead",
     "JournalError",
     "Opening",
     "Record",
     "Salvage",
+    "Segment",
+    "Watch",
+    "difference",
+    "encode",
     "export",
+    "finish",
+    "inspect",
+    "is_of_this_run",
+    "is_ours",
+    "opening_of",
+    "prove",
+    "proven_in_memory",
+    "replace",
     "salvage",
+    "segments",
     "show",
+    "trim",
+    "verify",
     "whole",
 ]

@@ -6,11 +6,18 @@ import fcntl
 import hashlib
 import os
 import sqlite3
-from collections.abc import Iterable
+import zlib
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, Literal
 
-from controller.journal.records import JournalError, Opening, encode_json
+import msgspec
+
+from controller.journal.opening import FORM, Opening
+from controller.journal.records import JournalBusy, JournalError, encode_json
+from controller.seals import NO_GUARD, Guard, Head
 
 BUSY_S: Final = 1.0
 """Wait for somebody who has the file open in a database tool; a table cannot wait longer."""
@@ -19,19 +26,22 @@ CHECKPOINT_PAGES: Final = 1000
 
 APPLICATION: Final = 0x504F544B
 """SQLite's application_id of a journal: "POTK"."""
-FORMAT: Final = 3
-"""SQLite's user_version: the form of the tables, of the hashes, and of the lines of steps and what they mean."""
 HASH_BYTES: Final = 16
 """Enough against chance, which is what damages disks; nobody is kept from writing a whole new journal."""
 BEFORE_ALL: Final = bytes(HASH_BYTES)
 """The hash before the opening."""
 _SCHEMA: Final = f"""
 PRAGMA page_size = 4096;
+BEGIN IMMEDIATE;
 PRAGMA application_id = {APPLICATION};
-PRAGMA user_version = {FORMAT};
+PRAGMA user_version = {FORM};
 CREATE TABLE record (number INTEGER PRIMARY KEY, body TEXT NOT NULL, hash BLOB NOT NULL) STRICT;
-CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL, hash BLOB NOT NULL) STRICT;
+CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL, hash BLOB NOT NULL,
+    seal BLOB NOT NULL) STRICT;
+CREATE TABLE state (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
 """
+MAX_STATE_BYTES: Final = 16_000_000
+"""A state as it is read, a hundred times that of a full table: a damaged one does not fill the memory."""
 
 
 def chained(before: bytes, body: bytes) -> bytes:
@@ -64,12 +74,13 @@ def hold(path: Path) -> int:
     except BlockingIOError:
         writer = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"
         os.close(descriptor)
-        raise JournalError(f"journal {path}: process {writer} is writing it, expected no other writer") from None
+        raise JournalBusy(f"journal {path}: process {writer} is writing it, expected no other writer") from None
     except OSError as error:
         os.close(descriptor)
         raise JournalError(f"journal {path}: {error.strerror}, expected a file system with locks") from None
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+    with suppress(OSError):  # who has the lock is only for the message
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
     return descriptor
 
 
@@ -82,9 +93,9 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def connect(path: Path, mode: Literal["ro", "rw", "rwc"]) -> sqlite3.Connection:
-    """A connection to a journal's file; transactions are begun and ended by hand, text comes back as bytes.
-    Raises sqlite3.Error."""
+def connect(path: Path, mode: Literal["ro", "rw", "rwc", "ro&immutable=1"]) -> sqlite3.Connection:
+    """A connection to a journal's file; transactions are begun and ended by hand, text comes back as bytes. Of an
+    immutable file nothing lies beside it. Raises sqlite3.Error."""
     db = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}",
         uri=True,
@@ -105,22 +116,55 @@ def connect(path: Path, mode: Literal["ro", "rw", "rwc"]) -> sqlite3.Connection:
     return db
 
 
-def build(path: Path, opening: Opening, bodies: Iterable[bytes] = ()) -> None:
-    """Writes a whole journal into a new file and closes it. Raises sqlite3.Error, OSError."""
-    for ending in ("", "-wal", "-shm", "-journal"):
-        beside(path, ending).unlink(missing_ok=True)
+def build(
+    path: Path,
+    opening: Opening,
+    bodies: Iterable[bytes] = (),
+    states: Mapping[int, bytes] = MappingProxyType({}),
+    guard: Guard = NO_GUARD,
+) -> None:
+    """Writes a whole segment into a new file and closes it: `bodies` of its records, `states` by the number of the
+    record after which each holds. Raises sqlite3.Error, OSError."""
+    opening = msgspec.structs.replace(opening, form=FORM)
+    discard(path)
     db = connect(path, "rwc")
     try:
         db.executescript(_SCHEMA)
-        db.execute("BEGIN IMMEDIATE")
-        written = as_rows(BEFORE_ALL, (encode_json(opening), *bodies), 0)
-        db.executemany("INSERT INTO record VALUES (?, ?, ?)", written)
-        number, _, last = written[-1]
-        db.execute("INSERT INTO head VALUES (1, ?, ?)", (number, last))
+        body = encode_json(opening)
+        begun = chained(bytes.fromhex(opening.before) or BEFORE_ALL, body)
+        written = as_rows(begun, bodies, opening.after + 1)
+        db.executemany("INSERT INTO record VALUES (?, ?, ?)", [(0, body.decode(), begun), *written])
+        db.executemany("INSERT INTO state VALUES (?, ?)", [(at, packed(state)) for at, state in states.items()])
+        number, last = (written[-1][0], written[-1][2]) if written else (opening.after, begun)
+        head = Head(opening.name or begun.hex(), opening.segment, number, last)
+        db.execute("INSERT INTO head VALUES (1, ?, ?, ?)", (number, last, guard.seal(head)))
         db.execute("COMMIT")
         db.execute("PRAGMA journal_mode = WAL")
     finally:
         db.close()
+
+
+def discard(path: Path) -> None:
+    """Takes a file away that no journal was made of yet, or was left by a process that was killed at it."""
+    for ending in ("", "-wal", "-shm", "-journal"):
+        beside(path, ending).unlink(missing_ok=True)
+
+
+def packed(state: bytes) -> bytes:
+    """A state as it stands in a row."""
+    return zlib.compress(state)
+
+
+def unpacked(body: bytes) -> bytes:
+    """The state of a row. Raises ValueError where it is damaged."""
+    unpacking = zlib.decompressobj()
+    try:
+        state = unpacking.decompress(body, MAX_STATE_BYTES)
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+    if not unpacking.eof:
+        raise ValueError("cut short, or too long")
+    return state
 
 
 def missing(path: Path) -> JournalError:

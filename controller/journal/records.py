@@ -9,6 +9,7 @@ import msgspec
 
 from controller.table import Source, Step, line, parse
 from firmware_bridge.errors import PotkeeperError, Whose
+from hardware.bad_input import one_line
 
 MAX_BODY_BYTES: Final = 3500
 """Longest record as JSON: fits one page of the file, so that salvage finds it in one piece."""
@@ -25,24 +26,33 @@ class JournalError(PotkeeperError):
     whose: ClassVar[Whose] = "storage"
 
     def __init__(self, message: str, number: int | None = None) -> None:
-        super().__init__(message)
+        super().__init__(one_line(message))
         self.number = number
 
 
 class JournalDead(JournalError):
-    """A write failed: nobody knows what is on the disk. Never try again: end the process, open the journal anew."""
+    """A write failed: nobody knows what is on the disk. The file is never written again; a new journal is begun."""
+
+
+class JournalBusy(JournalError):
+    """Another process has the journal. Nothing was changed."""
 
 
 class Entry(NamedTuple):
-    """A step that was taken: when, which, who gave it, and the badge that lay on the reader, where known."""
+    """A step that was taken: when, which, who gave it, and what is known of how it came."""
 
     at_us: int
     step: Step
     source: Source
     badge: str = ""
+    """The badge that lay on the reader; "" for none."""
+    command: str = ""
+    """The command of a screen that it came of; "" for none."""
+    proof: str = ""
+    """What the badge proved itself with; "" for nothing."""
 
 
-class Record(msgspec.Struct, frozen=True):
+class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """One entry as it is written; numbers have no gaps and begin at 1. `do` is the step's line."""
 
     number: int
@@ -50,25 +60,25 @@ class Record(msgspec.Struct, frozen=True):
     do: str
     source: Source
     badge: str = ""
+    command: str = ""
+    proof: str = ""
+    at: str = ""
+    """The wall-clock time, where `state` is said."""
+    state: str = ""
+    """The digest of the state after this record; where a hand ended."""
 
     def entry(self) -> Entry:
         """The entry that was given. Raises StepError where the line is none of this program's."""
-        return Entry(self.at_us, parse(self.do), self.source, self.badge)
-
-
-class Opening(msgspec.Struct, frozen=True):
-    """How a journal begins: the table's configuration as JSON text, the version of its form, the wall-clock time."""
-
-    config: str
-    version: int
-    at: str
+        return Entry(self.at_us, parse(self.do), self.source, self.badge, self.command, self.proof)
 
 
 encode_json = msgspec.json.Encoder().encode
+decode_record = msgspec.json.Decoder(Record).decode
 
 
-def encode(entries: Sequence[Entry], first: int) -> list[bytes]:
-    """Entries as the bodies of the records `first` and on. Raises JournalError where one is no entry."""
+def encode(entries: Sequence[Entry], first: int, *, at: str = "", state: str = "") -> list[bytes]:
+    """Entries as the bodies of the records `first` and on; `at` and `state` stand in the last one. Raises JournalError
+    where one is no entry."""
     lines = [line(entry.step) for entry in entries]
     bodies: list[bytes] = []
     for number, (entry, do) in enumerate(zip(entries, lines, strict=True), first):
@@ -77,10 +87,12 @@ def encode(entries: Sequence[Entry], first: int) -> list[bytes]:
             raise JournalError(f"{where}: source {entry.source!r}, expected one of {', '.join(_SOURCES)}")
         if not 0 <= entry.at_us < 2**63:
             raise JournalError(f"{where}: at_us = {entry.at_us}, expected 0 to 2**63 - 1")
-        for name, text in (("do", do), ("badge", entry.badge)):
+        texts = {"do": do, "badge": entry.badge, "command": entry.command, "proof": entry.proof}
+        for name, text in texts.items():
             if not text.isprintable():
                 raise JournalError(f"{where}: {name} {text[:MOST_REPEATED]!r}, expected one line of printable text")
-        body = encode_json(Record(number, entry.at_us, do, entry.source, entry.badge))
+        closes = {"at": at, "state": state} if number == first + len(lines) - 1 else {}
+        body = encode_json(Record(number, entry.at_us, source=entry.source, **texts, **closes))
         if len(body) > MAX_BODY_BYTES:
             raise JournalError(f"{where}: {len(body)} bytes, expected at most {MAX_BODY_BYTES}")
         bodies.append(body)

@@ -13,7 +13,8 @@ On disk it is JSON. Each part stands once, however often it comes: the tables th
                                                       what is in it; [0] is part 0: each is behind the parts in it
      "whole": [1]}
 
-Equal values give equal bytes, in whatever order a mapping or set was filled.
+Equal values give equal bytes, in whatever order a mapping or set was filled. A field that was not written, by a program
+that did not know it, is read as its default; one that this program does not know is left out.
 """
 
 from __future__ import annotations
@@ -57,7 +58,12 @@ def write(value: object) -> bytes:
 def digest(value: object) -> str:
     """What two values have in common exactly when they are equal, as hex digits. What is to be left out of it, the
     caller leaves out of the value."""
-    return blake2b(write(value), digest_size=DIGEST_BYTES).hexdigest()
+    return digest_of(write(value))
+
+
+def digest_of(written: bytes) -> str:
+    """The digest of a value that is written already."""
+    return blake2b(written, digest_size=DIGEST_BYTES).hexdigest()
 
 
 def read(kind: type[T], data: bytes) -> T:
@@ -74,8 +80,7 @@ def read(kind: type[T], data: bytes) -> T:
         raise WholeError("whole: parts in parts without end, expected a table") from None
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+_json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 @cache
@@ -244,17 +249,24 @@ class _Reader:
         raise WholeError(f"{where}: expected {_name(hint)}, got {_short(part)}")
 
     def _made_of(self, kind: type, tag: int, content: list[object], where: str) -> object:
-        names = _fields(kind)
         stands = self._kinds[tag] if 0 <= tag < len(self._kinds) else None
-        if not names or stands != [kind.__name__, *names] or len(content) != len(names):
-            raise WholeError(f"{where}: expected {kind.__name__}({', '.join(names)}), got {_short(stands)}")
-        hints = _hints(kind)
-        values = [self.value(hints[name], raw, f"{where}.{name}") for name, raw in zip(names, content, strict=True)]
+        if not isinstance(stands, list) or stands[:1] != [kind.__name__] or len(content) != len(stands) - 1:
+            raise WholeError(f"{where}: expected {kind.__name__}, got {_short(stands)}")
+        written = {str(name): raw for name, raw in zip(stands[1:], content, strict=True)}
+        hints, defaults = _hints(kind), _defaults(kind)
+        values: dict[str, object] = {}
+        for name in _fields(kind):
+            if name in written:
+                values[name] = self.value(hints[name], written[name], f"{where}.{name}")
+            elif name in defaults:
+                values[name] = defaults[name]
+            else:
+                raise WholeError(f"{where}: expected {kind.__name__} with {name}, got {_short(stands)}")
         if not dataclasses.is_dataclass(kind):
-            return kind(*values)
+            return kind(**values)
         # Fields that follow from others were written as they were, so that nothing is worked out or judged anew.
         made = object.__new__(kind)
-        for name, value in zip(names, values, strict=True):
+        for name, value in values.items():
             object.__setattr__(made, name, value)
         for name in _remembered(kind):
             object.__setattr__(made, name, None)
@@ -277,6 +289,20 @@ def _plain_value(kind: type, raw: object) -> object:
     if kind is float and type(raw) is int:
         return raw
     return raw if type(raw) is kind else _WRONG
+
+
+@cache
+def _defaults(kind: type) -> dict[str, object]:
+    """What stands in fields that nobody fills."""
+    if not dataclasses.is_dataclass(kind):
+        return dict(getattr(kind, "_field_defaults", {}))
+    made = ((field.name, field.default, field.default_factory) for field in dataclasses.fields(kind))
+    none = dataclasses.MISSING
+    return {
+        name: factory() if factory is not none else default
+        for name, default, factory in made
+        if default is not none or factory is not none
+    }
 
 
 @cache

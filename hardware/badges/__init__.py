@@ -4,9 +4,10 @@
 lies there, and whether it proved what its UID says (`card.py`). pcscd may come, go and come back at any time.
 """
 
-from hardware.badges.card import AID, CHALLENGE_BYTES, GET_UID, SELECT, identify, prove, proves
+from hardware.badges.card import AID, GET_UID, SELECT, identify, proves
 from hardware.badges.monitor import (
     ALL_READERS,
+    RENEW_US,
     BadgeEvent,
     BadgeGone,
     BadgeMonitor,
@@ -15,6 +16,18 @@ from hardware.badges.monitor import (
     BadgeSeen,
 )
 from hardware.badges.pcsc import UNPLUGGED, CardGoneError, CardMuteError, PcscError, ReaderState
+from hardware.badges.proof import (
+    CHALLENGE_BYTES,
+    NO_OCCASION,
+    PROOF_LASTS_US,
+    TEXT_DIGITS,
+    Occasion,
+    Proof,
+    challenge_for,
+    holds,
+    prove,
+    read_proof,
+)
 from hardware.badges.register import Badge, BadgeError, Role, load_badges, make_badges
 
 __all__ = [
@@ -22,7 +35,11 @@ __all__ = [
     "ALL_READERS",
     "CHALLENGE_BYTES",
     "GET_UID",
+    "NO_OCCASION",
+    "PROOF_LASTS_US",
+    "RENEW_US",
     "SELECT",
+    "TEXT_DIGITS",
     "UNPLUGGED",
     "Badge",
     "BadgeError",
@@ -34,12 +51,17 @@ __all__ = [
     "BadgeSeen",
     "CardGoneError",
     "CardMuteError",
+    "Occasion",
     "PcscError",
+    "Proof",
     "ReaderState",
     "Role",
+    "challenge_for",
+    "holds",
     "identify",
     "load_badges",
     "make_badges",
     "prove",
     "proves",
+    "read_proof",
 ]

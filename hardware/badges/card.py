@@ -6,8 +6,8 @@ proves nothing; what proves is a challenge that only the card's own key can answ
     SELECT                 00 A4 04 00 0A <AID> 00           -> 90 00
     INTERNAL AUTHENTICATE  00 88 00 00 10 <challenge> 20     -> HMAC-SHA-256(key, challenge), 90 00
 
-AID is F0 "POTKEEPER", the challenge 16 random bytes, used once. A card without the applet, or with another key, is
-shown as what its UID says and is not `proven`; the service decides what that is good for.
+AID is F0 "POTKEEPER", the challenge 16 bytes, used once (`proof.py`). A card without the applet, or with another key,
+is shown as what its UID says and is not `proven`; the service decides what that is good for.
 
 Source: PC/SC Workgroup part 3 (UID), ISO 7816-4 (SELECT, INTERNAL AUTHENTICATE), RFC 2104.
 """
@@ -15,21 +15,15 @@ Source: PC/SC Workgroup part 3 (UID), ISO 7816-4 (SELECT, INTERNAL AUTHENTICATE)
 from __future__ import annotations
 
 import hmac
-import secrets
 from typing import Final
 
 from hardware.badges.pcsc import Connection, answer_of
+from hardware.badges.proof import CHALLENGE_BYTES, NO_OCCASION, Occasion, Proof, challenge_for, new_nonce, prove
 from hardware.badges.register import UID_DIGITS
 
 AID: Final = b"\xf0POTKEEPER"
-CHALLENGE_BYTES: Final = 16
 GET_UID: Final = bytes.fromhex("FFCA000000")
 SELECT: Final = bytes((0x00, 0xA4, 0x04, 0x00, len(AID))) + AID + b"\x00"
-
-
-def prove(key: bytes, challenge: bytes) -> bytes:
-    """What a card with this key answers to a challenge."""
-    return hmac.digest(key, challenge, "sha256")
 
 
 def identify(connection: Connection) -> str:
@@ -38,11 +32,15 @@ def identify(connection: Connection) -> str:
     return uid.hex().upper() if 2 * len(uid) in UID_DIGITS else ""
 
 
-def proves(connection: Connection, key: bytes) -> bool:
-    """Whether the card answers a new challenge with this key. Raises as `Connection.transmit`."""
+def proves(connection: Connection, key: bytes, occasion: Occasion = NO_OCCASION, at_us: int = 0) -> Proof | None:
+    """The card's answer to a new challenge for this occasion, at this time; None where it is not that of the key.
+    Raises as `Connection.transmit`."""
     if answer_of(connection, SELECT) is None:
-        return False
-    challenge = secrets.token_bytes(CHALLENGE_BYTES)
+        return None
+    nonce = new_nonce()
+    challenge = challenge_for(occasion, at_us, nonce)
     command = bytes((0x00, 0x88, 0x00, 0x00, CHALLENGE_BYTES)) + challenge + b"\x20"
     answer = answer_of(connection, command)
-    return answer is not None and hmac.compare_digest(answer, prove(key, challenge))
+    if answer is None or not hmac.compare_digest(answer, prove(key, challenge)):
+        return None
+    return Proof(occasion.number, at_us, nonce, answer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from firmware_bridge.clock import monotonic_us
@@ -21,7 +21,8 @@ from hardware.badges.pcsc import (
     Session,
     Trouble,
 )
-from hardware.badges.register import Badge, Role
+from hardware.badges.proof import NO_OCCASION, Occasion, Proof
+from hardware.badges.register import Badge, Role, label_of
 
 ALL_READERS: Final = "pcscd"
 """Stands for the reader in `BadgeReaderOffline` and `BadgeReaderOnline` where none can be named."""
@@ -30,6 +31,9 @@ POLL_MS: Final = 250
 """Longest wait for a change before readers are listed again: a reader that is plugged in is seen within this."""
 RETRY_S: Final = 0.25
 """Between two attempts to reach pcscd: its restart is seen well within a second, a dead one costs nothing."""
+RENEW_US: Final = 20_000_000
+"""A badge that stays on the reader is asked for a new proof this often: one that was taken out of its reader's sight
+unseen, or exchanged, is noticed, and a proof that is kept is never old."""
 STOP_S: Final = 5.0
 """Longest wait for the thread to end: twenty polls; a driver that hangs must not keep the service alive."""
 READ_TRIES: Final = 3
@@ -40,8 +44,9 @@ _log: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class BadgeSeen:
-    """A card lies on the reader. `role` is None and `name` empty where the UID is not in the list; `uid` is
-    empty where the card could not be read. `proven`: it answered a challenge with its key."""
+    """A card lies on the reader; told again each time that it is asked anew. `role` is None and `name` empty where the
+    UID is not in the list; `uid` is empty where the card could not be read. `proven`: it answered a challenge with
+    its key, which is the `proof`, on this `occasion`."""
 
     reader: str
     uid: str
@@ -49,6 +54,13 @@ class BadgeSeen:
     name: str
     proven: bool
     at_us: int
+    proof: Proof | None = field(default=None, compare=False)
+    occasion: Occasion = field(default=NO_OCCASION, compare=False)
+
+    @property
+    def label(self) -> str:
+        """Who decides with it, as it is recorded."""
+        return label_of(self.name, self.role)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +103,8 @@ class BadgeMonitor:
 
     `deliver` is called in that thread for each event, in order, and must only hand it over
     (`loop.call_soon_threadsafe(put, event)`); what it raises ends nothing. Every reader is offline until its
-    `BadgeReaderOnline`; a `BadgeGone` follows each `BadgeSeen`, also when the reader goes offline."""
+    `BadgeReaderOnline`; a `BadgeGone` follows the last `BadgeSeen` of a card, also when the reader goes offline.
+    `occasion` is called in that thread, too: what the proofs are bound to."""
 
     def __init__(
         self,
@@ -100,6 +113,7 @@ class BadgeMonitor:
         *,
         session: Callable[[], Session] = ScardSession,
         clock: Callable[[], int] = monotonic_us,
+        occasion: Callable[[], Occasion] = Occasion,
     ) -> None:
         self._badges: Mapping[str, Badge] = {badge.uid: badge for badge in badges}
         self._deliver = deliver
@@ -108,7 +122,10 @@ class BadgeMonitor:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="badges", daemon=True)
         self._known: dict[str, ReaderState] = {}
+        self._occasion = occasion
         self._on_reader: set[str] = set()
+        self._asked: dict[str, tuple[int, Occasion]] = {}
+        """By reader with a proven badge, when and on which occasion that was asked last."""
         self._offline: dict[str, tuple[OfflineReason, int]] = {}
         """By reader, the reason and its code."""
         self._beat_us = clock()
@@ -170,9 +187,15 @@ class BadgeMonitor:
             return
         for name, state in changed.items():
             self._take(session, name, self._known[name], state)
+        for name in [name for name, asked in self._asked.items() if self._is_due(*asked)]:
+            self._look(session, name, self._known[name])
         if any(not state.working for state in changed.values()):
             # A reader that does not work may say so again at once.
             self._stop.wait(POLL_MS / 1000)
+
+    def _is_due(self, asked_us: int, occasion: Occasion) -> bool:
+        """Whether a badge is to be asked anew: its proof gets old, or is one for another journal."""
+        return self._clock() - asked_us >= RENEW_US or self._occasion().journal != occasion.journal
 
     def _take(self, session: Session, name: str, before: ReaderState, now: ReaderState) -> None:
         if not now.working:
@@ -198,7 +221,9 @@ class BadgeMonitor:
                     try:
                         uid = identify(connection)
                         badge = self._badges.get(uid)
-                        proven = badge is not None and bool(badge.key) and proves(connection, bytes.fromhex(badge.key))
+                        occasion = self._occasion()
+                        key = bytes.fromhex(badge.key) if badge is not None else b""
+                        proof = proves(connection, key, occasion, self._clock()) if key else None
                     finally:
                         connection.close()
                 except CardGoneError:
@@ -210,19 +235,24 @@ class BadgeMonitor:
                         raise
                     # This reader's trouble; the others go on.
                     break
-                self._seen(name, uid, badge, proven)
+                self._seen(name, uid, badge, proof, occasion)
                 return
             if session.changes({name: state}, 0):
                 # Taken away while it was read: the next round tells what is there now.
                 return
-        self._seen(name, "", None, False)
+        self._seen(name, "", None, None, NO_OCCASION)
 
-    def _seen(self, reader: str, uid: str, badge: Badge | None, proven: bool) -> None:
+    def _seen(self, reader: str, uid: str, badge: Badge | None, proof: Proof | None, occasion: Occasion) -> None:
         self._on_reader.add(reader)
+        # One that could not be read this time, because another program talks to it, is asked again like the others.
+        if proof is not None or reader in self._asked:
+            self._asked[reader] = self._clock(), occasion
         role, name = (badge.role, badge.name) if badge else (None, "")
-        self._tell(BadgeSeen(reader, uid, role, name, proven, self._clock()))
+        at_us = proof.at_us if proof is not None else self._clock()
+        self._tell(BadgeSeen(reader, uid, role, name, proof is not None, at_us, proof, occasion))
 
     def _gone(self, reader: str) -> None:
+        self._asked.pop(reader, None)
         if reader in self._on_reader:
             self._on_reader.remove(reader)
             self._tell(BadgeGone(reader, self._clock()))

@@ -1,0 +1,159 @@
+"""The archive of a journal: its closed segments, named by number, in `PATH.archive/`.
+
+Nobody writes them any more. When they take more room than they may, the oldest goes; before that its records are beside
+it as compressed JSON lines, which stay until somebody takes them away.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from controller.journal.file import beside, sync_folder
+from controller.journal.records import JournalError, encode_json
+from controller.journal.segment import Segment
+
+MOST_BYTES: Final = 1_000_000_000
+"""Of all closed segments: some forty thousand hands, and a small part of a card of 32 GB."""
+ENDING: Final = ".journal"
+_CLOSED: Final = 0o444
+_DIGITS: Final = 6
+"""A segment of four thousand records a minute would need two years to run out of them."""
+_NAME: Final = "[0-9]" * _DIGITS
+
+
+def folder(path: Path) -> Path:
+    """Where the closed segments of the journal at `path` lie."""
+    return beside(path, ".archive")
+
+
+def place(path: Path, segment: int) -> Path:
+    """Where this segment lies once it is closed."""
+    return folder(path) / f"{segment:0{_DIGITS}}{ENDING}"
+
+
+def closed_segments(path: Path) -> list[Path]:
+    """The closed segments of the journal at `path`, oldest first."""
+    # A change of segment that was cut short leaves a second name of the one that runs.
+    running = _inode(path)
+    return [each for each in sorted(folder(path).glob(f"{_NAME}{ENDING}")) if _inode(each) not in (None, running)]
+
+
+def _inode(path: Path) -> int | None:
+    """Which file it is; None where there is none (any more)."""
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return None
+
+
+def next_number(path: Path) -> int:
+    """The number that a segment behind all closed ones has."""
+    return max((int(each.stem) for each in closed_segments(path)), default=0) + 1
+
+
+def segments(path: Path) -> Iterator[Segment]:
+    """All segments of the journal at `path`, oldest first, the running one last, also while it is written; each is
+    closed when the next is asked for. Raises JournalError."""
+    told: set[Path] = set()
+    while True:
+        for each in closed_segments(path):
+            if each not in told:
+                told.add(each)
+                with closing(Segment.view(each, closed=True)) as segment:
+                    yield segment
+        with closing(Segment.view(path)) as segment:
+            if told.issuperset(closed_segments(path)):
+                yield segment
+                return
+            # It was closed in between: the archive has it by now.
+
+
+def verify(path: Path) -> tuple[int, int]:
+    """Checks all records, and that each segment goes on from the one before; gives how many records and segments there
+    are. The first may be missing. Raises JournalError that names the first bad one."""
+    records = count = 0
+    name, number, last, due = "", 0, b"", 0
+    for segment in segments(path):
+        opening = segment.opening()
+        if count and opening.segment != due:
+            raise JournalError(f"journal {path}: segment {due} is missing, expected it before {segment.path.name}", 0)
+        goes_on = (opening.name, opening.after, opening.before) == (name, number, last.hex())
+        # What was salvaged may come of a journal that is not in the archive.
+        if count and not goes_on and (opening.name or not opening.parent):
+            told = f"journal {segment.path}: goes on from another segment than {due - 1}"
+            raise JournalError(f"{told}, expected the one that was written behind it", 0)
+        records += segment.verify()
+        count += 1
+        name, _, number, last = segment.head()
+        due = opening.segment + 1
+    return records, count
+
+
+def keep(path: Path, segment: int) -> None:
+    """Puts the running segment, closed and whole, into the archive under a second name, durably. Raises OSError."""
+    kept = place(path, segment)
+    kept.parent.mkdir(exist_ok=True)
+    os.link(path, kept)
+    sync_folder(kept.parent)
+    sync_folder(path.parent)
+
+
+def seal_off(path: Path, segment: int) -> None:
+    """Nobody writes this segment any more. Raises OSError."""
+    place(path, segment).chmod(_CLOSED)
+
+
+def settle(path: Path) -> None:
+    """Takes away what a change of segment that was cut short has left. Raises OSError."""
+    for each in folder(path).glob(f"{_NAME}{ENDING}"):
+        if each.samefile(path):
+            each.unlink()
+
+
+def trim(path: Path, most_bytes: int = MOST_BYTES) -> list[Path]:
+    """Takes the oldest segments away until the others fit, each only when it has been exported beside; gives the
+    exports. Raises JournalError where one cannot be exported: it stays."""
+    exports: list[Path] = []
+    kept = closed_segments(path)
+    room = sum(each.stat().st_size for each in kept)
+    for each in kept:
+        if room <= most_bytes:
+            break
+        room -= each.stat().st_size
+        exports.append(_exported(each))
+        each.unlink()
+    return exports
+
+
+def _exported(closed: Path) -> Path:
+    """The records of a closed segment as compressed JSON lines, durably."""
+    export = closed.with_suffix(".jsonl.gz")
+    unfinished = beside(export, ".new")
+    try:
+        with (
+            closing(Segment.view(closed, closed=True)) as segment,
+            unfinished.open("wb") as file,
+            gzip.GzipFile("", "wb", fileobj=file, mtime=0) as lines,
+        ):
+            for line in lines_of(segment):
+                lines.write(line + b"\n")
+            lines.close()
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.rename(export)
+        sync_folder(export.parent)
+    except OSError as error:
+        raise JournalError(f"journal {closed}: {error}, expected to export it") from None
+    return export
+
+
+def lines_of(segment: Segment) -> Iterator[bytes]:
+    """A segment as lines of JSON: the opening, then each record. Raises JournalError at the first bad record."""
+    yield encode_json(segment.opening())
+    for body, _ in segment.bodies():
+        yield body
