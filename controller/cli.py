@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from controller.commands import chips, named_port
+from controller.commands import chips, journal_group, named_port
 from controller.config import BadInputError, one_line
 from controller.progress import shown
 
 if TYPE_CHECKING:
     from controller.histories import PlaysScript
-    from controller.journal import Journal
     from controller.report import Page
 
 _PAGE = click.option("--report", type=click.Path(path_type=Path), help="An HTML page with plots of the run.")
@@ -33,6 +32,7 @@ HISTORIES = Path("../shared/hands/phh")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="potkeeper", message="potkeeper %(version)s")
 def main() -> None:
     """Potkeeper: the dealer's assistant of a live poker table."""
 
@@ -100,7 +100,11 @@ def _player(rules_only: bool) -> PlaysScript:
 )
 @click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Another port for a reader or board.")
 @click.option("--tags", type=click.Choice(["iso15693", "mode3"]), help="The chips' tags, if not as in the layout.")
+@click.option("--encoded", is_flag=True, help="Chips are what their UID says: simulated ones, or for trying out.")
 @click.option("--badges", type=click.Path(path_type=Path), help="Badges of the floor. Default: no badge reader.")
+@click.option("--roles", type=click.Path(path_type=Path), help="Who may do what. Default: as roles.toml has it.")
+@click.option("--key", type=click.Path(path_type=Path), help="The table's key, which signs the journal. Default: none.")
+@click.option("--high-water", type=click.Path(path_type=Path), help="A mark of the journal's end on another device.")
 @click.option("--gpio/--no-gpio", default=True, help="Keys at the Pi's own pins.")
 @click.option("--trays/--no-trays", default=True, help="Sensors; without them everything is keyed in.")
 def serve(config: Path | None, journal: Path | None, address: Path, ports: tuple[str, ...], **told: Any) -> None:
@@ -225,6 +229,7 @@ def _write_page(path: Path | None, page: Page, picture: Path | None = None) -> N
 
 
 main.add_command(chips)
+main.add_command(journal_group)
 
 
 @main.group()
@@ -315,72 +320,21 @@ def _report(figures: Mapping[str, Any], as_json: bool) -> None:
 @click.option("--config", type=click.Path(path_type=Path), help="The table's configuration.")
 @click.option("--layout", type=click.Path(path_type=Path), help="The hardware's layout.")
 @click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Another port for a reader or board.")
-def check(config: Path | None, layout: Path | None, ports: tuple[str, ...]) -> None:
+@click.option("--badges", type=click.Path(path_type=Path), help="Badges of the floor.")
+@click.option("--roles", type=click.Path(path_type=Path), help="Who may do what.")
+@click.option("--journal", type=click.Path(path_type=Path), help="Where every step is recorded.")
+@click.option("--key", type=click.Path(path_type=Path), help="The table's key.")
+@click.option("--high-water", type=click.Path(path_type=Path), help="The mark on another device.")
+def check(ports: tuple[str, ...], **files: Any) -> None:
     """Check configuration, layout, ports and chip set: one line each."""
     from controller import service
 
     with _bad_input():
-        lines = service.check(config, layout, dict(named_port(port) for port in ports))
+        lines = service.check(ports=dict(named_port(port) for port in ports), **files)
     for holds, line in lines:
         click.echo(f"{'ok ' if holds else 'BAD'} {line}")
     if not all(holds for holds, _ in lines):
         sys.exit(DOES_NOT_HOLD)
-
-
-@main.group("journal")
-def journal_group() -> None:
-    """Look into a journal: verify, export, show."""
-
-
-@journal_group.command("verify")
-@click.argument("file", type=click.Path(path_type=Path))
-def journal_verify(file: Path) -> None:
-    """Check every record. Exit code 1 where one is damaged, with its number; 2 where the file is no journal."""
-    from controller.journal import Journal, JournalError
-
-    with _bad_input():
-        book = Journal.view(file)
-        try:
-            _is_journal(book)
-            click.echo(f"{book.verify()} records, all as they were written")
-        except JournalError as error:
-            _say(error)
-            sys.exit(DOES_NOT_HOLD)
-        finally:
-            book.close()
-
-
-def _is_journal(book: Journal) -> None:
-    """Raises BadInputError where the file is none, or cannot even be read so far; a damaged opening is one of ours."""
-    from controller.journal import JournalError
-
-    try:
-        book.opening()
-    except JournalError as error:
-        if error.number is None:
-            raise BadInputError(str(error)) from None
-
-
-@journal_group.command("export")
-@click.argument("file", type=click.Path(path_type=Path))
-def journal_export(file: Path) -> None:
-    """Print the records as JSON lines."""
-    from controller import journal
-
-    with _bad_input():
-        for line in journal.export(file):
-            click.echo(line)
-
-
-@journal_group.command("show")
-@click.argument("file", type=click.Path(path_type=Path))
-def journal_show(file: Path) -> None:
-    """Print the records for people."""
-    from controller import journal
-
-    with _bad_input():
-        for line in journal.show(file):
-            click.echo(line)
 
 
 @main.command()

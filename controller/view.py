@@ -14,7 +14,7 @@ import msgspec
 
 from firmware_bridge.errors import PotkeeperError, Whose
 
-PROTOCOL = 4
+PROTOCOL = 5
 """Number of this set of types, in every view; a screen of another number says so and shows nothing."""
 
 MAX_LINE_BYTES = 262_144
@@ -22,6 +22,9 @@ MAX_LINE_BYTES = 262_144
 
 MOST_ID = 2**53 - 1
 """Largest number of a command or view: what every JSON reader keeps exact."""
+
+MOST_CLIENT = 40
+"""Letters of a client's name: a UUID has 36."""
 
 BetSource = Literal["book", "sensed", "confirmed", "keyed"]
 SeatStatus = Literal["empty", "away", "out", "to-act", "waiting", "acted", "folded", "all-in"]
@@ -189,6 +192,8 @@ class Values(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     lammer: str = ""
     name: str = ""
     """Of a player or a game."""
+    tag: str = ""
+    """A chip's UID, in hexadecimal digits."""
     reason: str = ""
     """What a library or the system said; printed as it is."""
 
@@ -306,17 +311,26 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     sensors: Sensors = "on"
     pad: bool = False
     """A count pad is read: piles can be counted on it."""
+    is_open: bool = False
+    """There is no list of badges: whoever is at the dealer's screen decides as the floor."""
     accounts: dict[str, int] = {}
     told: Told | None = None
     """The last step, for the line at the bottom."""
+    recorded: bool = True
+    """False while what is done is in no record."""
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True):
     """A touch or key: `do` in table-script words ("3 raise to 60", "here 5", "deal", "undo", "award main 3").
 
-    `shown` is the `sequence` of the view that the person was looking at; the service refuses a command that means
-    another seat or round than was shown. 0 = the sender does not care (the command names its seat itself)."""
+    `client` and `id` are this command's and no other's: a sender that was cut off sends the same again and gets the
+    first answer, nothing is done twice. A client is a random name that its sender keeps for as long as it runs.
 
+    `shown` is the `sequence` of the view that the person was looking at. Every step that is not harmless twice asks for
+    it: it is refused where the table has gone on meanwhile to another hand or round, where the same was done since, and
+    where the service does not know that view, as after a restart. 0: none, for a step that is harmless twice."""
+
+    client: Annotated[str, msgspec.Meta(min_length=1, max_length=MOST_CLIENT, pattern=r"\A[0-9A-Za-z-]+\Z")]
     id: Annotated[int, msgspec.Meta(ge=0, le=MOST_ID)]
     do: str
     shown: Annotated[int, msgspec.Meta(ge=0, le=MOST_ID)] = 0
@@ -378,4 +392,4 @@ def decode_command(line: bytes) -> Command:
         return _command_decoder.decode(line)
     except _NOT_WHAT_IT_SHOULD_BE as error:
         shown = line[:_MOST_REPEATED].decode(errors="replace")
-        raise SocketError(f'command {shown!r}: expected {{"id": 1, "do": "3 call"}}, {error}') from None
+        raise SocketError(f'command {shown!r}: expected {{"client": "a1", "id": 1, "do": "3 call"}}, {error}') from None

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from controller.view import MAX_LINE_BYTES, Command, Refused, SocketError, TableView, decode_to_screen, encode
 from ui.state import Say
 
-FIRST_RETRY_S = 0.1
+FIRST_RETRY_S: Final = 0.1
 """A service that was only restarted is back within two seconds: ask soon."""
-LAST_RETRY_S = 2.0
+LAST_RETRY_S: Final = 2.0
 """A service that is down for longer is asked for every two seconds: often enough for a person who waits."""
-MAX_UNANSWERED = 32
+MAX_UNANSWERED: Final = 32
 """Commands on their way without a reply. A dealer has one or two; more: the service does not answer."""
 
 
@@ -33,12 +35,16 @@ class Handlers:
 
 
 class Client:
-    """One connection at a time to `path`, for as long as `run` runs."""
+    """One connection at a time to `path`, for as long as `run` runs.
+
+    Commands that the service has not answered when a connection ends are sent again over the next one: it says what
+    became of them, and does none twice."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._writer: asyncio.StreamWriter | None = None
-        self._unanswered: set[int] = set()
+        self._name = secrets.token_hex(8)
+        self._unanswered: dict[int, Command] = {}
         self._last_id = 0
         self._reason: Say | None = None
         self._handlers: Handlers
@@ -53,6 +59,8 @@ class Client:
             except OSError as error:
                 self._lose(self._failed(error))
             else:
+                for command in self._unanswered.values():
+                    self._writer.write(encode(command))
                 if await self._read(reader):
                     retry_s = FIRST_RETRY_S
             await asyncio.sleep(retry_s)
@@ -63,8 +71,9 @@ class Client:
         if self._writer is None or len(self._unanswered) >= MAX_UNANSWERED:
             return False
         self._last_id += 1
-        self._unanswered.add(self._last_id)
-        self._writer.write(encode(Command(id=self._last_id, do=do, shown=shown)))
+        command = Command(client=self._name, id=self._last_id, do=do, shown=shown)
+        self._unanswered[command.id] = command
+        self._writer.write(encode(command))
         return True
 
     async def _read(self, reader: asyncio.StreamReader) -> bool:
@@ -94,13 +103,12 @@ class Client:
         if message.view is not None:
             self._handlers.view(message.view)
         if message.reply is not None:
-            self._unanswered.discard(message.reply.id)
+            self._unanswered.pop(message.reply.id, None)
             if message.reply.refused is not None:
                 self._handlers.refused(message.reply.refused)
 
     async def _close(self) -> None:
         writer, self._writer = self._writer, None
-        self._unanswered.clear()
         if writer is not None:
             writer.close()
             with contextlib.suppress(OSError):

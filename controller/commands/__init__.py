@@ -1,6 +1,7 @@
 """Groups of commands of the command line that have a noun of their own, and what commands share."""
 
 from controller.commands.chips import chips
+from controller.commands.journal import journal_group
 from controller.commands.ports import named_port
 
-__all__ = ["chips", "named_port"]
+__all__ = ["chips", "journal_group", "named_port"]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
@@ -15,14 +14,17 @@ from hardware.bad_input import BadInputError
 from hardware.spots import PAD, seat_of
 
 if TYPE_CHECKING:
-    from controller.journal import Journal
+    from controller.journal import Segment
     from controller.live import Found
     from controller.table import SpotHolds
 
 Finding = Literal["copied", "revoked", "unheard", "weak", "stranger"]
 """`copied`: its UID answered at two places. `unheard`: it lay in the pot or the tray, no bet spot or pad has ever told
-it. `weak`: a spot has told it at other times. `stranger`: it is nothing of this house."""
+it. `weak`: a spot has told it at other times, or it answers too seldom wherever it lies. `stranger`: it is nothing of
+this house."""
 FINDINGS: Final[tuple[Finding, ...]] = get_args(Finding)
+NOWHERE: Final = ("-", 0)
+"""The last place of a tag that was told in a segment only that is not kept any more."""
 
 
 class Tag(NamedTuple):
@@ -69,6 +71,7 @@ class _Tally:
         self.copied: set[str] = set()
         self.strangers: set[str] = set()
         self.found: dict[str, Found] = {}
+        self.weak: dict[str, int] = {}
 
     def add(self, step: SpotHolds, hand: int) -> None:
         """A spot told what came and went, in this hand or after it."""
@@ -83,43 +86,48 @@ class _Tally:
 
     def tags(self, revoked: Collection[str]) -> Iterator[Tag]:
         """All tags that need a look."""
-        for uid in sorted({*self.copied, *self.found, *self.strangers}):
+        for uid in sorted({*self.copied, *self.found, *self.strangers, *self.weak}):
             seat = self.found[uid].seat if uid in self.found else 0
-            yield Tag(self._finding(uid, revoked), uid, self.worth.get(uid, 0), *self.last[uid], seat)
+            worth = self.worth.get(uid) or self.weak.get(uid, 0)
+            yield Tag(self._finding(uid, revoked), uid, worth, *self.last.get(uid, NOWHERE), seat)
 
     def _finding(self, uid: str, revoked: Collection[str]) -> Finding:
         if uid in revoked:
             return "revoked"
         if uid in self.copied:
             return "copied"
-        if uid in self.found:
-            return "weak" if uid in self.heard else "unheard"
-        return "stranger"
+        if uid in self.weak or (uid in self.found and uid in self.heard):
+            return "weak"
+        return "unheard" if uid in self.found else "stranger"
 
 
 def taken_of(path: Path, revoked: Collection[str] = ()) -> Inventory:
     """The inventory of a journal, also while it is written. `revoked` are UIDs that are worth nothing any more. Raises
     BadInputError where the file is no journal or is damaged."""
-    from controller.journal import Journal, JournalError
+    from controller.journal import JournalError, segments
 
     try:
-        with closing(Journal.view(path)) as journal:
-            return _added_up(journal, revoked)
+        return _added_up(segments(path), revoked)
     except JournalError as error:
         raise BadInputError(str(error)) from None
 
 
-def _added_up(journal: Journal, revoked: Collection[str]) -> Inventory:
+def _added_up(journal: Iterator[Segment], revoked: Collection[str]) -> Inventory:
     from controller.config import read_config
     from controller.live import Live, Setup, evolve, found
-    from controller.table import SpotHolds
+    from controller.service import begins_with
+    from controller.table import SpotHolds, TagIsWeak
 
-    live, tally = Live(Setup(), read_config(journal.opening().config).table), _Tally()
-    for at_us, step, source, _ in journal.entries():
-        live, _ = evolve(live, step, source, at_us)
-        if isinstance(step, SpotHolds):
-            tally.add(step, live.table.hands)
-            tally.found |= {each.uid: each for each in found(live)}
+    tally = _Tally()
+    for segment in journal:
+        live = begins_with(segment, Live(Setup(), read_config(segment.opening().config).table))
+        for at_us, step, source, *_ in segment.entries():
+            live, _ = evolve(live, step, source, at_us)
+            if isinstance(step, SpotHolds):
+                tally.add(step, live.table.hands)
+                tally.found |= {each.uid: each for each in found(live)}
+            elif isinstance(step, TagIsWeak):
+                tally.weak[step.tag] = step.denomination
     tags = sorted(tally.tags(revoked), key=lambda tag: (FINDINGS.index(tag.finding), tag.uid))
     return Inventory(tuple(_rows(tally, tags)), tuple(tags), live.table.bought, sum(tally.worth.values()))
 

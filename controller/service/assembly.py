@@ -12,10 +12,13 @@ from typing import Final
 import msgspec
 
 from controller.config import BadInputError, TableConfig, load_config, read_config
+from controller.seals import NO_GUARD, Guard, TableKey, guard_of, read_key
+from controller.service.desk import Guarding
 from controller.service.process import Service
+from controller.service.roles import load_rights, usual_rights
 from controller.service.supervisor import until_told
 from hardware.badges import Badge, BadgeEvent, BadgeMonitor, load_badges
-from hardware.layout import GpioSpec, Layout, Technology, load, reference
+from hardware.layout import GpioSpec, Layout, Technology, load, reference, register_of
 
 DEFAULT: Final = """
 [table]
@@ -28,6 +31,10 @@ blinds    = [1, 2]
 """What is served where nothing else is said: an empty 1/2 no-limit table."""
 
 
+UNRECORDED: Final = ".unrecorded"
+"""Beside the socket, which is in memory: there while nothing can be recorded."""
+
+
 @dataclass(frozen=True)
 class Assembly:
     """What `serve` was told: which table, which hardware."""
@@ -37,12 +44,35 @@ class Assembly:
     ports: Mapping[str, str]
     tags: Technology | None = None
     badges: Path | None = None
+    roles: Path | None = None
+    key: Path | None = None
+    """The table's private key, which signs the journal."""
+    high_water: Path | None = None
+    """A mark on another device, of how far the journal has come."""
     trays: bool = True
     gpio: bool = True
+    encoded: bool = False
+    """Whether a UID of the right form is a chip of the denomination that it names."""
 
     def read_config(self) -> TableConfig:
         """The table's configuration. Raises BadInputError."""
         return load_config(self.config) if self.config is not None else read_config(DEFAULT)
+
+    def read_badges(self) -> tuple[Badge, ...] | None:
+        """The house's list of badges; None where the table is open. Raises BadgeError."""
+        return load_badges(self.badges) if self.badges is not None else None
+
+    def read_guarding(self) -> Guarding:
+        """Who may do what, and how many can prove who they are. Raises BadInputError."""
+        badges = self.read_badges()
+        if badges is not None and not badges:
+            raise BadInputError(f"{self.badges}: no badges, expected at least one, or no list for an open table")
+        rights = load_rights(self.roles) if self.roles is not None else usual_rights()
+        return Guarding(rights, len(badges) if badges is not None else None)
+
+    def read_key(self) -> TableKey | None:
+        """The table's key; None where the journal is not signed. Raises SealError."""
+        return read_key(self.key) if self.key is not None else None
 
     def read_layout(self) -> Layout:
         """The hardware's layout with the ports named. Raises LayoutError, BadInputError."""
@@ -54,6 +84,10 @@ class Assembly:
         layout = layout.with_ports(dict(self.ports))
         if self.tags is not None:
             layout = layout.with_tags(self.tags)
+        if self.encoded:
+            if self.layout is not None and register_of(self.layout) is not None:
+                raise BadInputError("--encoded: a register says what the chips are, expected no other word on it")
+            layout = layout.with_encoded()
         return layout if self.gpio else msgspec.structs.replace(layout, gpio=GpioSpec())
 
 
@@ -61,19 +95,25 @@ def serve(assembly: Assembly, journal: Path | None, address: Path) -> None:
     """Runs until SIGTERM or Ctrl-C. Raises BadInputError, LayoutError, JournalError before anything is opened."""
     config = assembly.read_config()
     layout = assembly.read_layout() if assembly.trays else None
-    badges = load_badges(assembly.badges) if assembly.badges is not None else None
-    asyncio.run(_run(config, layout, badges, journal, address))
+    badges, guarding, key = assembly.read_badges(), assembly.read_guarding(), assembly.read_key()
+    guard = guard_of(journal, key, assembly.high_water, badges) if journal is not None else NO_GUARD
+    asyncio.run(_run(config, layout, badges, guarding, journal, guard, address))
 
 
 async def _run(
     config: TableConfig,
     layout: Layout | None,
     badges: tuple[Badge, ...] | None,
+    guarding: Guarding,
     journal: Path | None,
+    guard: Guard,
     address: Path,
 ) -> None:
     readers = frozenset(spec.name for spec in layout.readers) if layout else frozenset()
-    service = Service.open(config, journal, trays=layout is not None, readers=readers)
+    aside = address.with_name(address.name + UNRECORDED)
+    service = Service.open(
+        config, journal, trays=layout is not None, readers=readers, guarding=guarding, guard=guard, aside=aside
+    )
     if layout is not None:
         from hardware.table_io import TableIO
 
@@ -83,7 +123,7 @@ async def _run(
         await service.run(address)
         return
     loop = asyncio.get_running_loop()
-    monitor = BadgeMonitor(badges, lambda event: _hand_over(loop, service, event))
+    monitor = BadgeMonitor(badges, lambda event: _hand_over(loop, service, event), occasion=guard.occasion)
     monitor.start()
     try:
         await service.run(address)

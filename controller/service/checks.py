@@ -7,15 +7,19 @@ Nothing is read.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping, Sized
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from controller import presenter
 from controller.config import TableConfig
+from controller.seals import SealError, TableKey, read_mark
 from controller.service.assembly import Assembly
+from controller.service.desk import Guarding
 from controller.words import Words
 from firmware_bridge.link import (
+    DOWN_BABBLES,
     DOWN_BUSY,
     DOWN_IO_ERROR,
     DOWN_NOT_FOUND,
@@ -46,23 +50,36 @@ _WHY: Final = {
     DOWN_PERMISSION: "this user may not open it, expected a member of the group dialout",
     DOWN_UNPLUGGED: "it vanished while it was opened, expected a cable that holds",
     DOWN_IO_ERROR: "it cannot be opened, expected a serial port",
+    DOWN_BABBLES: "it says more than its line can carry, expected a device of this protocol",
     DOWN_OVERRUN: "it takes no bytes, expected a device that reads",
     DOWN_SILENCE: "no answer, expected a greeting: power, cable, baud rate, and whether the device is of this protocol",
     DOWN_PROTOCOL: "it answers in another version, expected the firmware of this installation",
 }
 
 
-def check(config: Path | None, layout: Path | None, ports: Mapping[str, str]) -> list[Line]:
+def check(
+    config: Path | None,
+    layout: Path | None,
+    ports: Mapping[str, str],
+    badges: Path | None = None,
+    roles: Path | None = None,
+    journal: Path | None = None,
+    key: Path | None = None,
+    high_water: Path | None = None,
+) -> list[Line]:
     """Everything that `serve` with the same arguments would need; None stands for its defaults.
 
     Raises BadInputError or LayoutError, with one line, where configuration, layout or a port's name cannot be used.
     """
-    assembly = Assembly(config, layout, ports)
-    shown, hardware = assembly.read_config(), assembly.read_layout()
+    assembly = Assembly(config, layout, ports, badges=badges, roles=roles, key=key, high_water=high_water)
+    shown, hardware, guarding = assembly.read_config(), assembly.read_layout(), assembly.read_guarding()
     return [
         _of_config(config, shown),
         _of_layout(layout, hardware),
         *_of_chips(shown, hardware),
+        _of_people(roles, guarding),
+        _of_key(key, assembly.read_key()),
+        _of_high_water(high_water, journal),
         *asyncio.run(_of_devices(hardware)),
     ]
 
@@ -83,6 +100,40 @@ def _of_layout(path: Path | None, layout: Layout) -> Line:
     return True, f"layout {path or 'by default'}: {layout.name}, {devices}, {spots}, {keys} at GPIO pins"
 
 
+def _of_people(path: Path | None, guarding: Guarding) -> Line:
+    doors = ", ".join(f"{door.name} ({door.role})" for door in guarding.rights.doors)
+    who = (
+        "no list of badges: the table is open, whoever is at the dealer's screen decides as the floor"
+        if guarding.badges is None
+        else _many(range(guarding.badges), "badge")
+    )
+    return True, f"roles {path or 'by default'}: {who}; doors {doors}"
+
+
+def _of_key(path: Path | None, key: TableKey | None) -> Line:
+    if key is None:
+        return True, "key: none, so records that were written anew with new hashes cannot be found"
+    return True, f"key {path}: signs the journal, public key {key.public}"
+
+
+def _of_high_water(path: Path | None, journal: Path | None) -> Line:
+    """The mark is on another device than the journal, and can be written."""
+    if path is None:
+        return True, "high-water mark: none on another device, so an older copy of the whole folder cannot be found"
+    try:
+        read_mark(path)
+        device = (path if path.exists() else path.parent).stat().st_dev
+    except SealError as error:
+        return False, f"high-water mark {error}"
+    except OSError as error:
+        return False, f"high-water mark {path}: {error.strerror}, expected a folder on another device"
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        return False, f"high-water mark {path}: this user may not write it, expected one that can be written"
+    if journal is not None and journal.parent.exists() and journal.parent.stat().st_dev == device:
+        return False, f"high-water mark {path}: on the device of the journal, expected another: it would go with that"
+    return True, f"high-water mark {path}: can be written"
+
+
 def _many(things: Sized, name: str) -> str:
     count = len(things)
     return f"{count} {name}{'' if count == 1 else 's'}"
@@ -98,7 +149,7 @@ def _of_chips(config: TableConfig, layout: Layout) -> list[Line]:
         return [(False, "chip set: no chips, expected listed, ranges or encoded in [chips] of the layout")]
     amount = Words(config.shown.money).amount
     chips = [", ".join(map(amount, values))] if values else []
-    chips += ["any denomination that a UID names"] if spec.encoded else []
+    chips += ["what a UID says of itself, which anybody can write (encoded)"] if spec.encoded else []
     lines = [(True, f"chip set: {'; '.join(chips)}; {_many(spec.lammers, 'lammer')}")]
     for name, game in config.table.games.items():
         if spec.encoded is None and values[0] > game.unit:

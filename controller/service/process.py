@@ -2,17 +2,15 @@
 
 One asyncio loop. Whatever comes makes a change of the live state: its steps are on disk in one piece before the state
 is in effect, and in effect before a view shows it. A service that was killed comes back from its journal in the same
-place of the same hand. A journal that cannot be written ends the process: its supervisor starts it again.
+place of the same hand. While nothing can be written the table is played on in memory, and every view says so.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
+import secrets
 import time
 import traceback
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -23,28 +21,29 @@ import msgspec
 
 from controller import presenter
 from controller.config import TableConfig
-from controller.journal import JournalDead, JournalError
-from controller.live import BADGE_READER, Change, Live, Setup, failed, obey, react, tick
+from controller.journal import JournalError
+from controller.live import BADGE_READER, HIGH_WATER, Change, Live, Made, Setup, evolve, failed, obey, react, tick
 from controller.rules import Refusal
+from controller.seals import Guard, guard_of
 from controller.service import supervisor
-from controller.service.recorder import Recorder, begin, go_on
+from controller.service.desk import Desk, Guarding, giver, named_by, understood
+from controller.service.recorder import Place, Recorder
+from controller.service.roles import SCREEN, Door, usual_rights
 from controller.service.screens import Screens
-from controller.table import Source, Step, StepError, Table, parse
-from controller.view import Alert, Refused, Reply, SocketError, TableView, ToScreen, Values, decode_command
+from controller.service.starting import take_up
+from controller.table import KnowsBadges, Note, Step, StepError, Table
+from controller.view import Alert, Command, Refused, Reply, SocketError, TableView, ToScreen, Values, decode_command
 from firmware_bridge.clock import monotonic_us
-from hardware.badges import BadgeEvent, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
+from hardware.badges import BadgeEvent, BadgeReaderOffline, BadgeReaderOnline
 from hardware.events import DeviceDown, DeviceUp, Event
 from hardware.spots import PAD
 
-VIEWS_REMEMBERED: Final = 256
-"""Views that a command can name: a touch refers to what was on the screen a moment ago."""
 TICK_S: Final = 0.25
 """How often time alone is looked at: sweeps, watchdog."""
+SEQUENCE_BITS: Final = 21
+"""Of the views of one second of the wall clock: with more, the number of a view would be too large from 2038 on."""
 NEIGHBOURS: Final = 2
 """Seats behind the one in turn whose trays are read as often as its own."""
-EXIT_NOT_WRITTEN: Final = 1
-"""The process's exit code where the journal cannot be written."""
-
 
 About = TypeVar("About", Event, Step, None)
 """What a change comes of: an event, a command, or time alone."""
@@ -69,36 +68,46 @@ class TableSensors(Protocol):
 class Service:
     """One table. `open` it from its journal, `attach` the hardware, `run` until told to stop."""
 
-    def __init__(self, config: TableConfig, live: Live, recorder: Recorder | None) -> None:
-        self.live = live
+    def __init__(
+        self, config: TableConfig, live: Live, recorder: Recorder | None, guarding: Guarding | None = None
+    ) -> None:
+        self.live = _marked(live, recorder)
         self.sensors: TableSensors | None = None
         self._recorder = recorder
         shown = config.shown
         self._show = partial(presenter.show, name=shown.name, money=shown.money, show_pot=shown.show_pot)
-        self._sequence = int(time.time() * 1000)
-        """Starts at the wall clock: views of a service that was restarted come after those before."""
-        self._turns: OrderedDict[int, int | None] = OrderedDict()
-        """Whom each of the last views showed in turn."""
+        self._sequence = _first_sequence()
+        known = (recorder.commands, recorder.name) if recorder is not None else ()
+        self._desk = Desk(guarding or Guarding(usual_rights()), *known)
         self._due = False
         self._stopped = asyncio.Event()
         self.view: TableView = self._make_view()
-        self._screens = Screens(self.answer, ToScreen(view=self.view))
+        self._screens = Screens(self._desk.doors, self.answer, ToScreen(view=self.view))
 
     @classmethod
     def open(
-        cls, config: TableConfig, path: Path | None, *, trays: bool, readers: frozenset[str] = frozenset()
+        cls,
+        config: TableConfig,
+        path: Path | None,
+        *,
+        trays: bool,
+        readers: frozenset[str] = frozenset(),
+        guard: Guard | None = None,
+        guarding: Guarding | None = None,
+        aside: Path | None = None,
     ) -> Service:
         """The table as its journal has it; a new one where there is none. `path` None keeps no journal (for trying
-        out). `readers` are the devices that read trays.
+        out). `readers` are the devices that read trays; `guard` is what the journal is held against: the mark beside
+        it, unless one is given; `guarding` says who may do what: an open table, unless one is given;
+        `aside` is a file on another device, which is there while nothing can be recorded.
 
-        Raises JournalError, BadInputError with one line.
+        Raises JournalError with one line where another process writes the journal, or the file is none: whatever is
+        wrong with the disk, the table is there.
         """
-        setup = Setup(trays=trays, readers=readers, recorded=path is not None, clock=True)
+        setup = Setup(trays=trays, readers=readers, clock=True)
         if path is None:
-            return cls(config, Live(setup, config.table), None)
-        if not path.exists():
-            return cls(config, Live(setup, config.table), begin(config, path))
-        return cls(*go_on(config, path, setup, monotonic_us()))
+            return cls(config, Live(setup, config.table), None, guarding)
+        return cls(*take_up(config, Place(path, guard or guard_of(path), aside), setup, monotonic_us()), guarding)
 
     # --- running ---
 
@@ -109,6 +118,8 @@ class Service:
     async def run(self, path: Path, *, ready: asyncio.Event | None = None) -> None:
         """Serves screens on the Unix socket `path` until `stop`."""
         await self._screens.listen(path)
+        if self.live.badges != self._desk.badges:
+            self._note(KnowsBadges(self._desk.badges))
         if self.sensors is not None:
             self.sensors.start()
         supervisor.tell("READY=1")
@@ -133,6 +144,7 @@ class Service:
         while True:
             await asyncio.sleep(TICK_S)
             self._change(lambda live, _, at_us: tick(live, at_us), None)
+            self._keep()
             supervisor.tell("WATCHDOG=1")
             self._screens.catch_up()
 
@@ -148,44 +160,61 @@ class Service:
             self.on_event(DeviceDown(BADGE_READER, event.why, event.at_us))
         elif isinstance(event, BadgeReaderOnline):
             self.on_event(DeviceUp(BADGE_READER, event.at_us))
-        elif self._recorder is not None:
-            proven = isinstance(event, BadgeSeen) and event.proven
-            self._recorder.badge = f"{event.name} ({event.role})" if isinstance(event, BadgeSeen) and proven else ""
+        else:
+            self._desk.presence.take(event)
 
     def do(self, step: Step) -> Refusal | None:
         """A step from within the process. Gives why it was refused, or None. Raises JournalError."""
-        change = self._obey(step, _giver(step))
+        change = self._change(partial(obey, source=giver(step)), step)
         return change.refused if change is not None else None
 
-    def answer(self, line: bytes) -> Reply:
+    def answer(self, line: bytes, door: Door = SCREEN) -> Reply:
         """What comes of a line from a screen; what a command did is shown before this returns."""
         try:
             command = decode_command(line)
         except SocketError as error:
             return Reply(id=0, refused=_not_a_step(error))
+        return self._desk.once(command, partial(self._done, command, door))
+
+    def _done(self, command: Command, door: Door) -> Refused | None:
+        """Does a command that came by a door. Gives why it was refused, or None."""
         try:
-            step = parse(command.do)
-            change = self._obey(step, _giver(step), self._turns.get(command.shown) if command.shown else None)
+            step = understood(command.do)
+            change = self._change(partial(self._desk.obey, command=command, door=door), step, command)
         except (StepError, JournalError) as error:  # no step, or one that cannot be written: a name of 4,000 characters
-            return Reply(id=command.id, refused=_not_a_step(error))
-        self._publish_due()
+            return _not_a_step(error)
         if change is None:
-            return Reply(id=command.id, refused=Refused(code="fault"))
-        return Reply(id=command.id, refused=presenter.refused(change.refused) if change.refused else None)
+            self._publish_due()
+            return Refused(code="fault")
+        if change.refused is None:
+            self._desk.looked_at.does(step)
+            self._publish()  # also where nothing is to be seen of it: the next command looks at a view with it done
+            return None
+        if (denied := self._desk.denied(door, step, change.refused, change.at_us)) is not None:
+            self._note(denied)
+        self._publish_due()
+        return presenter.refused(change.refused)
 
     # --- changes ---
 
-    def _obey(self, step: Step, source: Source, shown_turn: int | None = None) -> Change | None:
-        return self._change(partial(obey, source=source, shown_turn=shown_turn), step)
+    def _note(self, note: Note) -> None:
+        """Takes down what this program knows."""
 
-    def _change(self, decide: Callable[[Live, About, int], Change], about: About) -> Change | None:
+        def noted(live: Live, _: None, at_us: int) -> Change:
+            return Change(evolve(live, note, "sensor", at_us)[0], (Made(note, "sensor"),), at_us=at_us)
+
+        self._change(noted, None)
+
+    def _change(
+        self, decide: Callable[[Live, About, int], Change], about: About, command: Command | None = None
+    ) -> Change | None:
         """A change decided, on disk and in effect. None after a fault of ours: it is told on standard error and
         becomes an alert, and the table goes on where it was. Raises JournalError for a command that cannot be written
         down."""
         at_us = monotonic_us()
         try:
             change = decide(self.live, about, at_us)
-            self._take(change, at_us)
+            self._take(change, at_us, command)
         except Exception as error:
             if isinstance(error, JournalError) and isinstance(about, Step):
                 raise
@@ -201,25 +230,34 @@ class Service:
         except Exception:
             traceback.print_exc()
 
-    def _take(self, change: Change, at_us: int) -> None:
-        """The change's steps on disk, then in effect. Raises JournalError; what cannot be written at all ends the
-        process."""
+    def _take(self, change: Change, at_us: int, command: Command | None = None) -> None:
+        """The change's steps on disk, then in effect. Raises JournalError where one cannot be written down."""
         if change.steps and self._recorder is not None:
-            try:
-                self._recorder.write(change.steps, at_us)
-            except JournalDead as error:
-                self._end(error)
-        if change.live is not self.live:
-            self.live = change.live
-            self._show_soon()
+            self._recorder.badge = self._desk.badge(at_us)
+            named = named_by(command, change) if command is not None else ""
+            self._recorder.write(change.steps, at_us, change.live, named)
+        self._goes_on(change.live)
 
-    def _end(self, error: JournalDead) -> None:
-        """Nothing may be in effect that is not on disk: all screens are told so, with the state before."""
-        print(f"potkeeper: {error}", file=sys.stderr, flush=True)
-        self._recorder = None
-        self.live = self.live._replace(setup=replace(self.live.setup, recorded=False))
-        self._publish()
-        os._exit(EXIT_NOT_WRITTEN)
+    def _keep(self) -> None:
+        """Looks after the records."""
+        if self._recorder is not None:
+            try:
+                self._goes_on(self._recorder.keep(self.live, monotonic_us()))
+                self._tell_of_mark(self._recorder.trouble)
+            except Exception as error:
+                self._failed(None, error, monotonic_us())
+
+    def _tell_of_mark(self, trouble: str) -> None:
+        """Tells when the mark on another device fails, and when it can be written again."""
+        if bool(trouble) is (self.live.devices.get(HIGH_WATER) is None):
+            at_us = monotonic_us()
+            self.on_event(DeviceDown(HIGH_WATER, trouble, at_us) if trouble else DeviceUp(HIGH_WATER, at_us))
+
+    def _goes_on(self, live: Live) -> None:
+        live = _marked(live, self._recorder)
+        if live is not self.live:
+            self.live = live
+            self._show_soon()
 
     # --- views ---
 
@@ -251,9 +289,7 @@ class Service:
     def _make_view(self) -> TableView:
         self._sequence += 1
         view = self._show(self.live, self._sequence)
-        self._turns[self._sequence] = view.turn
-        while len(self._turns) > VIEWS_REMEMBERED:
-            self._turns.popitem(last=False)
+        self._desk.looked_at.shows(self._sequence, self.live.table, view.turn)
         return view
 
     def _view_of_fault(self) -> TableView:
@@ -263,9 +299,16 @@ class Service:
         return msgspec.structs.replace(self.view, sequence=self._sequence, alerts=(alert, *others))
 
 
-def _giver(step: Step) -> Source:
-    """Who gives a step that comes from a screen."""
-    return "floor" if step.owner == "floor" else "dealer"
+def _marked(live: Live, recorder: Recorder | None) -> Live:
+    """The state, which says whether it is recorded."""
+    recorded = recorder is not None and not recorder.dark
+    return live if live.setup.recorded == recorded else live._replace(setup=replace(live.setup, recorded=recorded))
+
+
+def _first_sequence() -> int:
+    """Views of a service that was restarted come after those before; and none has the number of one of before, also
+    where the clock was set back: a command for that one would be taken for a command for this."""
+    return (int(time.time()) << SEQUENCE_BITS) + secrets.randbelow(1 << SEQUENCE_BITS - 1)
 
 
 def _not_a_step(error: Exception) -> Refused:

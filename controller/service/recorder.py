@@ -1,85 +1,215 @@
-"""A table's journal as the service uses it: opened or salvaged, played again, written to."""
+"""A table's records as the service writes them: in the journal, or, while nothing can be written, nowhere.
+
+A file that could not be written once is never written again: nobody knows what is on the disk. The table plays on in
+memory, and says so, until a new journal that begins with its whole state is on the disk.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from threading import Thread
+from typing import Final, NamedTuple
 
-from controller.config import TableConfig, read_config
-from controller.journal import Entry, Journal, JournalError, Opening, salvage
-from controller.live import Live, Made, Setup, evolve
-from controller.table import RecordsDamaged, Restarted
+import msgspec
 
-CONFIG_VERSION: Final = 1
-"""Of the text of a table's configuration, as an opening holds it."""
+from controller.journal import (
+    Entry,
+    Journal,
+    JournalDead,
+    JournalError,
+    Opening,
+    Watch,
+    encode,
+    opening_of,
+    replace,
+    trim,
+    whole,
+)
+from controller.live import Live, Made, evolve
+from controller.seals import NO_GUARD, Guard
+from controller.service.replaying import MOST_RECORDS, hand_of, whole_of
+from controller.table import RecordsAltered, RecordsMissed, Step
+from hardware.badges import BadgeSeen
+
+RETRY_US: Final = 2_000_000
+"""How often storage is tried while there is none: recorded again within five seconds of its return."""
+ROTATE_RETRY_US: Final = 60_000_000
+"""How often another segment is tried where it could not be begun: somebody reads the journal."""
+COMMANDS_KEPT: Final = 4096
+"""Last commands that are known to have been done: as many as answers are kept."""
+COMMANDS_GO_ON: Final = 16
+"""Of these, a new segment begins with the last: each connection has one open at most."""
+
+
+class Place(NamedTuple):
+    """Where a table's journal is kept."""
+
+    path: Path
+    guard: Guard = NO_GUARD
+    """What it is held against."""
+    aside: Path | None = None
+    """A file on another device than the journal's, which is there while the table is played without records."""
 
 
 class Recorder:
-    """Writes steps to the journal, decisions of the floor with the badge that lies on the reader."""
+    """Writes steps to the journal of one table, decisions of the floor with the badge that lies on the reader.
 
-    def __init__(self, journal: Journal) -> None:
-        self.journal = journal
-        self.badge = ""
-        """Who is there: name and role of a proven badge, "" for nobody."""
+    `journal` None: nothing can be written at the moment, and `lost` is what is known of the journal before."""
 
-    def write(self, steps: Sequence[Made], at_us: int) -> None:
-        """Steps that belong together; on disk in one piece when this returns. Raises JournalError, JournalDead."""
-        self.journal.append(
-            [Entry(at_us, step, source, self.badge if source == "floor" else "") for step, source in steps]
-        )
+    def __init__(self, place: Place, lost: Opening, journal: Journal | None, *, playing: bool = False) -> None:
+        self.badge: BadgeSeen | None = None
+        """The badge that has proved itself; None for nobody."""
+        self.commands: deque[str] = deque(maxlen=COMMANDS_KEPT)
+        """The last commands that were written down, oldest first."""
+        self.unrecorded = 0
+        """Steps that were done since nothing can be written."""
+        self._path, self._guard, self._aside = place
+        self._lost = lost
+        self._playing = playing
+        self._again_us = 0
+        self._found = ""
+        self._journal = journal
+        self._watch = Watch(self._path)
+        self._has_told = False
+
+    def name(self) -> str:
+        """The name of the journal that is written, or was last."""
+        return self._guard.occasion().journal
+
+    @property
+    def trouble(self) -> str:
+        """Why the mark on another device is not written; "" where it is, or there is none."""
+        return self._guard.trouble
+
+    @property
+    def dark(self) -> bool:
+        """True while nothing is written."""
+        return self._journal is None
+
+    def write(self, steps: Sequence[Made], at_us: int, live: Live, command: str = "") -> None:
+        """Steps that belong together and lead to the state `live`; on disk in one piece when this returns, unless the
+        table is `dark` by then. Raises JournalError where a step is none that can be written down."""
+        entries = [self._entry(made, at_us, command) for made in steps]
+        if self._journal is not None:
+            ended = self._playing and not live.table.playing
+            try:
+                self._journal.append(entries, hand_of(live) if ended else b"")
+            except JournalDead as error:
+                self._let_go(str(error))
+            else:
+                self._look()
+        self._playing = live.table.playing
+        if command:
+            self.commands.append(command)
+        if self._journal is None:
+            self.unrecorded += len(entries)
+            self._guard.dark(self.unrecorded)
+            self.note_aside()
+
+    @property
+    def _open_commands(self) -> tuple[str, ...]:
+        return tuple(self.commands)[-COMMANDS_GO_ON:]
+
+    def keep(self, live: Live, at_us: int) -> Live:
+        """From time to time: looks after the files, begins another segment between hands, and tries for storage where
+        there is none. Gives the state with what came of it."""
+        if self._journal is not None:
+            self._look()
+        if self._journal is not None and not live.table.playing and self._journal.records_here > MOST_RECORDS:
+            self.rotate(live, at_us)
+        if self._journal is None and at_us >= self._again_us:
+            self._again_us = at_us + RETRY_US
+            return self._begin_anew(live, at_us)
+        return live
 
     def close(self) -> None:
         """Gives the journal back."""
-        self.journal.close()
+        if self._journal is not None:
+            self._journal.close()
+
+    def _entry(self, made: Made, at_us: int, command: str) -> Entry:
+        """A step with what is known of how it came; a decision of the floor with the badge."""
+        step, source = made
+        badge = self.badge if source == "floor" else None
+        if badge is None:
+            return Entry(at_us, step, source, command=command)
+        return Entry(at_us, step, source, badge.label, command, badge.proof.text if badge.proof is not None else "")
+
+    def _look(self) -> None:
+        """Whether the files are still those that were opened."""
+        if trouble := self._watch.trouble():
+            name, how = trouble
+            self._found = how
+            self._let_go(f"journal {name}: {how}, expected the files that were opened")
+
+    def _let_go(self, why: str) -> None:
+        """What is there now is never written again."""
+        print(f"potkeeper: {why}; NOT RECORDED from here", file=sys.stderr, flush=True)
+        if self._journal is not None:
+            self._lost = msgspec.structs.replace(self._journal.begun, name=self._journal.reached.journal)
+            self._journal.abandon()
+        self._journal, self.unrecorded, self._again_us = None, 0, 0
+
+    def rotate(self, live: Live, at_us: int) -> None:
+        """Goes on in a new segment that begins with this state; where that cannot be, later."""
+        if self._journal is None or at_us < self._again_us:
+            return
+        try:
+            self._journal.rotate(whole_of(live), commands=self._open_commands)
+        except JournalDead as error:
+            self._let_go(str(error))
+        except JournalError as error:
+            if not self._journal.is_writable:
+                self._let_go(str(error))
+                return
+            print(f"potkeeper: {error}; tried again in a minute", file=sys.stderr, flush=True)
+            self._again_us = at_us + ROTATE_RETRY_US
+            self._watch = Watch(self._path)
+        else:
+            self._watch = Watch(self._path)
+            Thread(target=_trim, args=(self._path,), daemon=True).start()
+
+    def _begin_anew(self, live: Live, at_us: int) -> Live:
+        """A new journal from this state, if one can be written."""
+        steps: list[Step] = [RecordsMissed(self.unrecorded)] if self.unrecorded else []
+        steps += [RecordsAltered(self._found)] if self._found else []
+        state = whole_of(live)
+        opening = opening_of(self._lost.config, parent=self._lost.name or self._lost.parent, why="storage")
+        opening = msgspec.structs.replace(
+            opening, segment=self._lost.segment, state=whole.digest_of(state), commands=self._open_commands
+        )
+        notes = encode([Entry(at_us, step, "sensor") for step in steps], 1)
+        try:
+            replace(self._path, opening, notes, {0: state}, guard=self._guard)
+            self._journal, _ = Journal.open(self._path, guard=self._guard)
+        except JournalError as error:
+            if not self._has_told:
+                print(f"potkeeper: {error}", file=sys.stderr, flush=True)
+            self._has_told = True
+            return live
+        for step in steps:
+            live, _ = evolve(live, step, "sensor", at_us)
+        print(f"potkeeper: journal {self._path}: recorded again, {self.unrecorded} steps are missing", file=sys.stderr)
+        self._watch, self._found, self.unrecorded, self._has_told = Watch(self._path), "", 0, False
+        self.note_aside()
+        return live
+
+    def note_aside(self) -> None:
+        """The word on another device that something is missing, for a service that is started meanwhile."""
+        with suppress(OSError):
+            if self._aside is not None and self.dark:
+                self._aside.write_text(f"{self.unrecorded} steps\n")
+            elif self._aside is not None:
+                self._aside.unlink(missing_ok=True)
 
 
-def begin(config: TableConfig, path: Path) -> Recorder:
-    """A new journal for a table of this configuration. Raises JournalError."""
-    opening = Opening(config.text, CONFIG_VERSION, datetime.now(UTC).isoformat(timespec="seconds"))
-    return Recorder(Journal.create(path, opening))
-
-
-def go_on(config: TableConfig, path: Path, setup: Setup, at_us: int) -> tuple[TableConfig, Live, Recorder]:
-    """The table as its journal has it, with its own configuration, which goes before the one given. What happened
-    meanwhile is written down: that the records are damaged, that the service restarted in the middle of a hand.
-
-    Raises JournalError, BadInputError with one line."""
-    journal, opening, damaged = _opened(path, config)
-    kept = read_config(opening.config)
-    if kept.text != config.text:
-        print(f"potkeeper: {path}: the journal's own configuration goes on, not the one given", file=sys.stderr)
-    live = _played_again(journal, Live(setup, kept.table))
-    meanwhile = [Made(RecordsDamaged(), "sensor")] if damaged else []
-    if live.table.playing:
-        meanwhile.append(Made(Restarted(), "sensor"))
-    recorder = Recorder(journal)
-    recorder.write(meanwhile, at_us)
-    for step, source in meanwhile:
-        live, _ = evolve(live, step, source, at_us)
-    return kept, live, recorder
-
-
-def _opened(path: Path, config: TableConfig) -> tuple[Journal, Opening, bool]:
-    """The journal, and whether something of it was lost: a damaged one is replaced by its good records, for a machine
-    never stops the table."""
+def _trim(path: Path) -> None:
+    """The archive keeps to its size; what goes is exported before, which takes a moment."""
     try:
-        return *Journal.open(path), False
-    except JournalError as error:
-        if error.number is None:
-            raise
-        kept = salvage(path, Opening(config.text, CONFIG_VERSION, "salvaged"))
-        print(f"potkeeper: {error}; going on from {kept.kept} records, {kept.lost}", file=sys.stderr, flush=True)
-        return *Journal.open(path), True
-
-
-def _played_again(journal: Journal, live: Live) -> Live:
-    """The state after all records. Raises JournalError where one cannot be done now: it is of another table."""
-    for number, (at_us, step, source, _) in enumerate(journal.entries(), 1):
-        live, outcome = evolve(live, step, source, at_us)
-        if outcome.refused is not None:
-            what = f"record {number}: {type(step).__name__} is refused, {outcome.refused}"
-            raise JournalError(f"journal {journal.path}: {what}, expected a step that was done", number)
-    return live
+        trim(path)
+    except (JournalError, OSError) as error:
+        print(f"potkeeper: {error}", file=sys.stderr, flush=True)

@@ -1,85 +1,158 @@
-"""The screens of a table: their connections on a Unix socket, the lines from them, the views to them."""
+"""The screens of a table: their connections on its Unix sockets, the lines from them, the views to them.
+
+A client is what its door and its user are, never what it says of itself. Nobody keeps another out: a door that is full
+lets the one go that has been silent for longest, and who sends without pause waits for itself.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import socket
-from collections.abc import Callable
+import struct
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+from controller.service.quota import Quota, Quotas
+from controller.service.roles import Denied, Door
 from controller.view import MAX_LINE_BYTES, Refused, Reply, ToScreen, Values, encode
 from hardware.bad_input import BadInputError
 
 MOST_SCREENS: Final = 16
-"""Dealer, players, pit, floor: more connections than that are a fault."""
+"""By one door. Dealer, players, pit, floor: more connections than that are a fault."""
+MIN_STAY_S: Final = 0.5
+"""A connection younger than this is not ended for another: a dealer's screen asks again within that time."""
 MOST_UNSENT_BYTES: Final = 1_000_000
 """A screen that has not read so much is left out until it has: it gets the newest view then."""
+_CREDENTIALS: Final = struct.Struct("3i")
+"""What SO_PEERCRED says: process, user, group."""
+
+
+class _Screen:
+    """One connection."""
+
+    def __init__(self, writer: asyncio.StreamWriter, door: Door, process: int, quota: Quota, now_s: float) -> None:
+        self.writer = writer
+        self.door = door
+        self.process = process
+        self.quota = quota
+        self.since_s = now_s
+        self.commanded_s = 0.0
+        """When it gave its last command that was done; 0: it has only looked on."""
+
+    @property
+    def unsent_bytes(self) -> int:
+        return self.writer.transport.get_write_buffer_size()
 
 
 class Screens:
-    """All screens of one table. `answer` says what comes of a line from one, `newest` is the view that all have."""
+    """All screens of one table. `answer` says what comes of a line that came by a door, `newest` is the view that all
+    have."""
 
-    def __init__(self, answer: Callable[[bytes], Reply], newest: ToScreen) -> None:
+    def __init__(self, doors: Sequence[Door], answer: Callable[[bytes, Door], Reply], newest: ToScreen) -> None:
+        self._doors = doors
         self._answer = answer
         self._newest = encode(newest)
-        self._connected: set[asyncio.StreamWriter] = set()
-        self._behind: set[asyncio.StreamWriter] = set()
-        self._path: Path | None = None
-        self._server: asyncio.AbstractServer | None = None
+        self._connected: set[_Screen] = set()
+        self._behind: set[_Screen] = set()
+        self._quotas = Quotas()
+        self._servers: dict[Path, asyncio.AbstractServer] = {}
 
     async def listen(self, path: Path) -> None:
-        """Lets screens in at the path; a socket that a dead service left there is replaced. Raises BadInputError."""
+        """Lets screens in, that of the dealer at the path; sockets that a dead service left are replaced. Raises
+        BadInputError."""
+        for door in self._doors:
+            place = path.parent / door.path if door.path else path
+            try:
+                self._servers[place] = await self._opened(place, door)
+            except OSError as error:
+                said = error.strerror or error
+                raise BadInputError(f"{place}: {said}, expected the path of a Unix socket") from None
+
+    async def _opened(self, path: Path, door: Door) -> asyncio.AbstractServer:
+        if path.exists():
+            _remove_dead(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        listener = socket.socket(socket.AF_UNIX)
         try:
-            if path.exists():
-                _remove_dead(path)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._server = await asyncio.start_unix_server(self._serve, str(path), limit=MAX_LINE_BYTES)
-        except OSError as error:
-            raise BadInputError(f"{path}: {error.strerror or error}, expected the path of a Unix socket") from None
-        self._path = path
+            listener.bind(str(path))  # nobody can connect before it listens, with its owner and mode
+            if door.group is not None:
+                os.chown(path, -1, door.group)
+            if door.mode is not None:
+                path.chmod(door.mode)
+
+            async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                await self._serve(reader, writer, door)
+
+            return await asyncio.start_unix_server(serve, sock=listener, limit=MAX_LINE_BYTES)
+        except BaseException:
+            listener.close()
+            raise
 
     def close(self) -> None:
-        """Ends all connections, and the socket."""
-        if self._server is not None:
-            self._server.close()
+        """Ends all connections, and the sockets."""
+        for server in self._servers.values():
+            server.close()
         for screen in list(self._connected):
-            screen.close()
-        if self._path is not None:
-            self._path.unlink(missing_ok=True)
+            screen.writer.close()
+        for path in self._servers:
+            path.unlink(missing_ok=True)
 
     def show(self, view: ToScreen) -> None:
         """Sends a view to all."""
         self._newest = encode(view)
         for screen in list(self._connected):
-            self._send(screen, self._newest)
+            self._show(screen)
 
     def catch_up(self) -> None:
         """Sends the newest view to those that had been left out and have read what was sent."""
         for screen in list(self._behind):
-            self._send(screen, self._newest)
+            self._show(screen)
 
-    def _send(self, screen: asyncio.StreamWriter, line: bytes) -> None:
-        transport = screen.transport
-        if transport.is_closing():
-            self._connected.discard(screen)
-            self._behind.discard(screen)
-        elif transport.get_write_buffer_size() > MOST_UNSENT_BYTES:
+    def _show(self, screen: _Screen) -> None:
+        if screen.writer.transport.is_closing():
+            self._forget(screen)
+        elif screen.unsent_bytes > MOST_UNSENT_BYTES:
             self._behind.add(screen)
         else:
             self._behind.discard(screen)
-            screen.write(line)
+            screen.writer.write(self._newest)
 
-    async def _serve(self, reader: asyncio.StreamReader, screen: asyncio.StreamWriter) -> None:
-        if len(self._connected) >= MOST_SCREENS:
-            screen.close()
-            return
-        self._connected.add(screen)
-        screen.write(self._newest)
+    def _reply(self, screen: _Screen, reply: Reply) -> None:
+        """No answer is left out: who has not read what came before loses the connection, and asks again over the
+        next one."""
+        if screen.unsent_bytes > MOST_UNSENT_BYTES:
+            screen.writer.transport.abort()
+            self._forget(screen)
+        else:
+            screen.writer.write(encode(ToScreen(reply=reply)))
+
+    def _forget(self, screen: _Screen) -> None:
+        self._connected.discard(screen)
+        self._behind.discard(screen)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, door: Door) -> None:
+        now_s = asyncio.get_running_loop().time
+        process, user = _peer(writer)
+        quota = self._quotas.of(process, now_s(), {screen.process for screen in self._connected})
+        screen = _Screen(writer, door, process, quota, now_s())
         try:
+            if door.users is not None and user not in door.users:
+                self._reply(screen, Reply(id=0, refused=Refused(code=Denied.NOT_ALLOWED.value)))
+                return
+            if not self._has_room(door, now_s()):
+                return
+            self._connected.add(screen)
+            writer.write(self._newest)
             while line := await reader.readline():
-                self._reply(screen, self._answer(line))
+                if wait_s := screen.quota.wait_s(now_s()):
+                    await asyncio.sleep(wait_s)
+                reply = self._answer(line, door)
+                if reply.refused is None:
+                    screen.commanded_s = now_s()
+                self._reply(screen, reply)
                 await asyncio.sleep(0)  # one that sends without pause lets the others and the trays have their turn
         except asyncio.CancelledError:
             return  # the service ends
@@ -87,12 +160,28 @@ class Screens:
             too_long = Refused(code="not-a-step", values=Values(reason=f"expected lines up to {MAX_LINE_BYTES} bytes"))
             self._reply(screen, Reply(id=0, refused=too_long))
         finally:
-            self._connected.discard(screen)
-            self._behind.discard(screen)
-            screen.close()
+            self._forget(screen)
+            writer.close()
 
-    def _reply(self, screen: asyncio.StreamWriter, reply: Reply) -> None:
-        self._send(screen, encode(ToScreen(reply=reply)))
+    def _has_room(self, door: Door, now_s: float) -> bool:
+        """True where there is room for one more. Where there is none it is made: whoever has commanded is let go
+        last."""
+        inside = [screen for screen in self._connected if screen.door is door]
+        if len(inside) < MOST_SCREENS:
+            return True
+        idlest = min(inside, key=lambda screen: (screen.commanded_s, screen.since_s))
+        if now_s - idlest.since_s < MIN_STAY_S:
+            return False
+        idlest.writer.transport.abort()
+        self._forget(idlest)
+        return True
+
+
+def _peer(writer: asyncio.StreamWriter) -> tuple[int, int]:
+    """Process and user at the other end, as the system says."""
+    said = writer.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    process, user, _ = _CREDENTIALS.unpack(said)
+    return process, user
 
 
 def _remove_dead(path: Path) -> None:

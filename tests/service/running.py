@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -54,12 +55,15 @@ def plain(view: TableView) -> TableView:
 class Served:
     """One table's service: started, killed, started again on the same journal."""
 
-    def __init__(self, folder: Path, *options: str, config: str = CONFIG) -> None:
+    def __init__(self, folder: Path, *options: str, config: str = CONFIG, journal: Path | None = None) -> None:
+        folder.mkdir(exist_ok=True)
         self.address = folder / "table.sock"
-        self.journal = folder / "journal.db"
+        self.journal = journal or folder / "journal.db"
         self._config = folder / "table.toml"
         self._config.write_text(config)
         self._options = options
+        self.environment: dict[str, str] | None = None
+        """Of the process, where it is another than ours."""
         self._process: subprocess.Popen[bytes] | None = None
         self._links: list[Link] = []
 
@@ -77,7 +81,9 @@ class Served:
         """The same with the socket of the last run still lying there."""
         arguments = ["--config", str(self._config), "--journal", str(self.journal), "--socket", str(self.address)]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "controller.cli", "serve", "--no-gpio", *arguments, *self._options], cwd=ROOT
+            [sys.executable, "-m", "controller.cli", "serve", "--no-gpio", *arguments, *self._options],
+            cwd=ROOT,
+            env=self.environment,
         )
         until(self._up, "the service's socket")
         return self.link()
@@ -120,9 +126,9 @@ class Served:
 
 
 @contextlib.contextmanager
-def served(folder: Path, *options: str, config: str = CONFIG) -> Iterator[Served]:
+def served(folder: Path, *options: str, config: str = CONFIG, journal: Path | None = None) -> Iterator[Served]:
     """A service that has not been started yet; ended in any case."""
-    service = Served(folder, *options, config=config)
+    service = Served(folder, *options, config=config, journal=journal)
     try:
         yield service
     finally:
@@ -137,6 +143,10 @@ class Bare:
         self.socket.settimeout(DEADLINE_S)
         self.socket.connect(str(address))
         self._lines = self.socket.makefile("rb")
+        self._name = secrets.token_hex(8)
+        self._last = 0
+        self.shown = 0
+        """The newest view that was read."""
 
     def close(self) -> None:
         self._lines.close()
@@ -152,7 +162,10 @@ class Bare:
     def message(self) -> ToScreen:
         line = self.line()
         assert line, "the service hung up"
-        return decode_to_screen(line)
+        message = decode_to_screen(line)
+        if message.view is not None:
+            self.shown = message.view.sequence
+        return message
 
     def reply(self) -> tuple[int, Refused | None]:
         """The next reply; views are passed over."""
@@ -162,8 +175,13 @@ class Bare:
 
     def command(self, do: str) -> Refused | None:
         """A line of which nobody knows whether it is a step, and what came of it."""
-        self.send(encode(Command(id=1, do=do)))
+        self.send(encode(self.next(do)))
         return self.reply()[1]
+
+    def next(self, do: str) -> Command:
+        """A command that has not been sent, of the newest view that was read."""
+        self._last += 1
+        return Command(client=self._name, id=self._last, do=do, shown=self.shown)
 
     def view(self) -> TableView:
         """The next view; replies are passed over."""
@@ -280,6 +298,7 @@ def quick_layout(folder: Path, motion_gap_ms: int = 300) -> Path:
     for old, new in (
         (f"motion_gap_ms  = {reference().sensing.motion_gap_ms}", f"motion_gap_ms  = {motion_gap_ms}"),
         ('technology     = "iso15693"', 'technology     = "mode3"'),
+        ("# encoded = ", "encoded = "),
     ):
         assert old in text
         text = text.replace(old, new)

@@ -4,8 +4,10 @@ stop."""
 from __future__ import annotations
 
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -136,3 +138,48 @@ def test_minutes_that_a_person_says_do_not_turn_the_services_clock(
     clock.passes(service, 1)
     assert recorded(journal) == ["hand", "clock 15", "clock 1"]
     closed(service)
+
+
+# --- clocks that jump ---
+
+HOUR_S = 3600
+JUMPS_S = (0, 0, 2 * HOUR_S, -2 * HOUR_S)
+"""What the wall clock gains with a start; besides it may begin in 1970."""
+ACTS = ("fold", "call", "check", "raise to 30", "raise to 60", "chips 25", "says raise")
+
+
+def played(journal: Path, monkeypatch: pytest.MonkeyPatch, starts: int, *, jumps: bool) -> list[str]:
+    """Hands of which each few acts are played by a service that was started anew, in the middle of the hand; with
+    `jumps` each start finds other clocks. Gives what was recorded beside the starts."""
+    clock, dice, odd, wall_s = Clock(monkeypatch), Random(5), Random(6), time.time()
+    for _ in range(starts):
+        if jumps:
+            clock.now_us = odd.choice([0, 1, clock.now_us, 90 * MINUTE_US])  # a boot begins it anew
+            wall_s = odd.choice([0.0, time.time(), *(max(0.0, wall_s + gained) for gained in JUMPS_S)])
+        monkeypatch.setattr(time, "time", lambda now_s=wall_s: now_s)
+        service = opened(journal, CONFIG)
+        for _ in range(4):
+            hand = service.live.table.hand
+            if hand is None or not service.live.table.playing:
+                do = "hand"
+            elif hand.turn:
+                do = f"{hand.turn} {dice.choice(ACTS)}"
+            else:
+                do = dice.choice(["deal", "undo", *(f"award {pot} {hand.live[0]}" for pot in ("main", "side1"))])
+            service.do(parse(do))
+            clock.now_us += 3_000_000
+        closed(service)
+    monkeypatch.undo()
+    return [do for do in recorded(journal) if do != "restarted"]
+
+
+def test_hands_are_played_alike_whatever_clocks_a_start_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    steady = played(tmp_path / "steady.db", monkeypatch, 25, jumps=False)
+    assert played(tmp_path / "odd.db", monkeypatch, 25, jumps=True) == steady
+    assert len(steady) > 50
+
+
+@pytest.mark.soak
+def test_a_thousand_starts_at_any_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    steady = played(tmp_path / "steady.db", monkeypatch, 1_000, jumps=False)
+    assert played(tmp_path / "odd.db", monkeypatch, 1_000, jumps=True) == steady

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import resource
 import sys
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
@@ -17,12 +18,14 @@ from controller.journal import Entry, Journal
 from controller.live import Change, Live
 from controller.service import Service
 from controller.table import FloorCountsPot, Moves, Outcome, StartsHand, Step, Table, Tips
-from controller.view import TableView
+from controller.view import Command, Reply, TableView, encode
 from firmware_bridge.clock import monotonic_us
 from hardware.badges import BadgeGone, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
 from hardware.events import Chip, StackComplete
-from tests.service.running import CONFIG, DEADLINE_S, codes, command, done, plain, seat, served, until
+from tests.service.running import CONFIG, DEADLINE_S, codes, done, plain, seat, served
 
+RECORDED_AGAIN_S = 5.0
+"""After the disk has room again."""
 EVOLVE = sys.modules["controller.live.evolve"]
 PROCESS = sys.modules["controller.service.process"]
 
@@ -63,6 +66,12 @@ def lie(service: Service, number: int, *chips: int) -> None:
     """Chips that lie at a seat, settled."""
     stack = tuple(Chip(f"E00401500000{number:02}{at:02}", chip) for at, chip in enumerate(chips))
     service.on_event(StackComplete(f"bet{number}", stack, (), (), False, monotonic_us()))
+
+
+def answered(service: Service, number: int, do: str) -> Reply:
+    """What a screen hears that gives a command for the view which it has."""
+    service._publish_due()
+    return service.answer(encode(Command(client="a", id=number, do=do, shown=service.view.sequence)))
 
 
 def lines(journal: Path) -> list[str]:
@@ -125,11 +134,11 @@ def test_a_command_that_raises_is_answered_and_is_an_alert(tmp_path: Path, monke
 
     async def play(service: Service) -> None:
         monkeypatch.setattr(EVOLVE, "table_step", faulty)
-        reply = service.answer(b'{"id": 7, "do": "4 call"}')
+        reply = answered(service, 7, "4 call")
         monkeypatch.setattr(EVOLVE, "table_step", honest)
         assert reply.id == 7 and reply.refused is not None and reply.refused.code == "fault"
         assert ("failed", 0) in codes(service.view)
-        assert service.answer(b'{"id": 8, "do": "4 call"}').refused is None
+        assert answered(service, 8, "4 call").refused is None
         assert ("failed", 0) not in codes(service.view)
 
     at_a_table(tmp_path / "journal", play)
@@ -153,7 +162,7 @@ def test_a_look_at_the_time_that_raises_is_an_alert_and_is_recorded_once(
                 while looks < 3:
                     await asyncio.sleep(0)
         assert codes(await shown(service)) == [("failed", 0)]
-        assert service.answer(b'{"id": 1, "do": "4 fold"}').refused is None
+        assert answered(service, 1, "4 fold").refused is None
         assert codes(service.view) == []
 
     at_a_table(journal, play)
@@ -191,31 +200,73 @@ def test_a_table_without_a_journal_says_so() -> None:
     assert codes(view) == [("journal-not-written", 0)]
 
 
-def test_a_disk_that_is_full_ends_the_service_and_every_screen_says_so(tmp_path: Path) -> None:
+def test_while_the_disk_is_full_it_is_played_on_and_afterwards_recorded_again(tmp_path: Path) -> None:
     with served(tmp_path, "--no-trays") as service:
         link = service.start()
         for do in ("hand", "4 fold"):
             done(link, do)
-        before = plain(link.view())
+        unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
         size = service.journal.with_name(service.journal.name + "-wal").stat().st_size
-        resource.prlimit(service.pid, resource.RLIMIT_FSIZE, (size, size))
-        other = service.link()
-        assert plain(other.view()) == before  # it is served by now
-        with pytest.raises(ConnectionError):
-            command(link, "1 raise to 60")
-        for screen in (link, other):
-            until(lambda screen=screen: codes(screen.view()) == [("journal-not-written", 0)], "the alert")  # type: ignore[misc]
-            view = plain(screen.view())
-            assert (view.turn, view.pot, view.undo) == (before.turn, before.pot, before.undo)
-        assert service.ended() == 1
+        resource.prlimit(service.pid, resource.RLIMIT_FSIZE, (size, unlimited[1]))
+        dark = done(link, "1 raise to 60")
+        assert seat(dark, 1).bet == 60 and not dark.recorded
+        assert codes(dark) == [("journal-not-written", 0)]
+        assert codes(done(link, "2 fold")) == [("journal-not-written", 0)]
+        began_s = time.monotonic()
+        resource.prlimit(service.pid, resource.RLIMIT_FSIZE, unlimited)
+        assert link.wait(lambda view: view.recorded, DEADLINE_S)
+        assert time.monotonic() - began_s < RECORDED_AGAIN_S
+        assert codes(link.view()) == [("journal-gap", 0)]
+        before = plain(done(link, "3 call"))
+        service.kill()
         link = service.start_beside()
-        assert codes(link.view()) == [("restarted", 0)]
+        assert set(codes(link.view())) == {("restarted", 0), ("journal-gap", 0)}, "until the floor has seen to it"
         assert plain(done(link, "restart-checked")) == before
-        assert seat(done(link, "1 raise to 60"), 1).bet == 60
+        assert codes(done(link, "records-checked")) == []
+
+
+def test_killed_while_nothing_can_be_written_it_says_so_and_the_floor_counts(tmp_path: Path) -> None:
+    with served(tmp_path, "--no-trays") as service:
+        link = service.start()
+        done(link, "hand")
+        size = service.journal.with_name(service.journal.name + "-wal").stat().st_size
+        resource.prlimit(service.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+        done(link, "4 raise to 60")
+        service.kill()
+        link = service.start_beside()
+        assert set(codes(link.view())) == {("restarted", 0), ("journal-damaged", 0)}
+        assert link.view().turn == 4, "what was not recorded is lost"
+
+
+def test_a_table_begins_without_any_storage(tmp_path: Path) -> None:
+    with served(tmp_path / "table", "--no-trays", journal=tmp_path / "nowhere" / "journal.db") as service:
+        link = service.start()
+        assert codes(done(link, "hand")) == [("journal-not-written", 0)]
+        service.journal.parent.mkdir()
+        assert link.wait(lambda view: view.recorded, DEADLINE_S)
+        assert codes(link.view()) == [("journal-gap", 0)]
+
+
+@pytest.mark.parametrize(("what", "how"), [("", "deleted"), ("-wal", "wal-removed")])
+def test_a_journal_that_is_removed_while_it_is_written_is_told_and_written_anew(
+    tmp_path: Path, what: str, how: str
+) -> None:
+    with served(tmp_path, "--no-trays") as service:
+        link = service.start()
+        for do in ("hand", "4 raise to 60"):
+            before = plain(done(link, do))
+        service.journal.with_name(service.journal.name + what).unlink()
+        assert link.wait(lambda view: ("journal-altered", 0) in codes(view) and view.recorded, DEADLINE_S)
+        assert next(alert.values.reason for alert in link.view().alerts if alert.code == "journal-altered") == how
+        service.kill()
+        link = service.start_beside()
+        assert ("journal-altered", 0) in codes(link.view())
+        done(link, "restart-checked")
+        assert plain(done(link, "records-checked")) == before
 
 
 def test_only_a_proven_badge_is_written_beside_what_the_floor_decides(tmp_path: Path) -> None:
-    journal, now = tmp_path / "journal", 1
+    journal, now = tmp_path / "journal", monotonic_us()
 
     def seen(proven: bool) -> BadgeSeen:
         return BadgeSeen("reader", "04A1B2C3", "floor", "eve", proven, now)

@@ -93,7 +93,11 @@ def test_views_come_and_commands_go(tmp_path: Path) -> None:
         assert client.send("3 call", 7)
         assert client.send("undo", 7)
         lines = [decode_command(await reader.readline()) for _ in range(2)]
-        assert lines == [Command(id=1, do="3 call", shown=7), Command(id=2, do="undo", shown=7)]
+        name = lines[0].client
+        assert lines == [
+            Command(client=name, id=1, do="3 call", shown=7),
+            Command(client=name, id=2, do="undo", shown=7),
+        ]
         writer.write(
             encode(ToScreen(reply=Reply(id=1))) + encode(ToScreen(reply=Reply(id=2, refused=Refused(code="folded"))))
         )
@@ -130,6 +134,47 @@ def test_a_lost_connection_is_told_and_mended(tmp_path: Path) -> None:
             assert not client.send("3 call", sequence)
 
     play(tmp_path, scene)
+
+
+def test_what_was_not_answered_is_sent_again_and_what_was_is_not(tmp_path: Path) -> None:
+    async def scene(client: Client, listener: Listener, service: Service) -> None:
+        reader, writer = await service.connection()
+        writer.write(encode(ToScreen(view=TableView(sequence=7))))
+        await listener.until("view")
+        assert all(client.send(do, 7) for do in ("3 call", "3 tip 5", "undo"))
+        sent = [await reader.readline() for _ in range(3)]
+        writer.write(encode(ToScreen(reply=Reply(id=2))))
+        writer.close()
+        await listener.until("lost")
+        for _ in range(2):  # also where the next connection ends before an answer
+            reader, writer = await service.connection()
+            assert [await reader.readline() for _ in range(2)] == [sent[0], sent[2]]
+            writer.close()
+        reader, writer = await service.connection()
+        assert [await reader.readline() for _ in range(2)] == [sent[0], sent[2]]
+        writer.write(encode(ToScreen(reply=Reply(id=1, refused=Refused(code="folded")))))
+        assert await listener.until("refused") == "folded"
+        assert client.send("4 call", 8)
+        assert decode_command(await reader.readline()).id == 4
+        writer.close()
+
+    play(tmp_path, scene)
+
+
+def test_two_clients_have_names_of_their_own(tmp_path: Path) -> None:
+    names = set()
+
+    async def scene(client: Client, listener: Listener, service: Service) -> None:
+        reader, writer = await service.connection()
+        writer.write(encode(ToScreen(view=TableView(sequence=7))))
+        await listener.until("view")
+        client.send("3 call", 7)
+        names.add(decode_command(await reader.readline()).client)
+        writer.close()
+
+    play(tmp_path, scene)
+    play(tmp_path, scene)
+    assert len(names) == 2
 
 
 @pytest.mark.parametrize("line", [b"nonsense\n", b'{"view": {"sequence": "one"}}\n', b"\xff\xfe\n", b"[]\n"])

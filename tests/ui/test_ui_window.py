@@ -112,7 +112,10 @@ class Table:
         return self._sequence
 
     def command(self) -> Command:
-        return decode_command(self._commands.next())
+        """The next command; it is answered, or the screen would send it again over the next connection."""
+        command = decode_command(self._commands.next())
+        self.write(encode(ToScreen(reply=Reply(id=command.id))))
+        return command
 
     def silent(self) -> bool:
         """True when nothing was sent, once the screen has drawn another view since."""
@@ -205,7 +208,6 @@ def test_fingers_on_the_glass_become_commands(table: Table, name: str, boxes: li
         tap(box)
     command = table.command()
     assert (command.do, command.shown) == (do, sequence)
-    table.write(encode(ToScreen(reply=Reply(id=command.id))))
 
 
 def test_a_drag_off_a_key_and_a_touch_on_a_dead_key_send_nothing(table: Table) -> None:
@@ -246,8 +248,12 @@ def test_a_bad_line_is_one_line_of_error_and_no_end(table: Table) -> None:
 
 def test_the_screen_outlives_its_service(table: Table) -> None:
     table.show(VIEWS["pot-limit"])
+    tap(layout.ACTIONS[1])
+    open_one = decode_command(table._commands.next())
     table.stop_service()
     table.start_service()
+    assert decode_command(table._commands.next()) == open_one, "what was not answered is sent again"
+    table.write(encode(ToScreen(reply=Reply(id=open_one.id))))
     table.show(VIEWS["idle"])
     tap(layout.BLOCK[8])
     assert table.command().do == "hand"

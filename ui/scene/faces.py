@@ -242,9 +242,10 @@ def _level(view: TableView, words: Words) -> str:
 
 
 def _house(view: TableView, words: Words) -> str:
-    """Devices, sensors and accounts."""
+    """Who decides, devices, sensors and accounts."""
     down = [device for device in view.devices if not device.up]
-    parts = [words.say(SENSORS[view.sensors])]
+    parts = [words.say("open-table")] if view.is_open else []
+    parts.append(words.say(SENSORS[view.sensors]))
     if len(down) == 1:
         parts.append(words.device(down[0]))
     elif down:

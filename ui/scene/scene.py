@@ -114,7 +114,7 @@ def _told(screen: Screen, view: TableView, words: Words) -> tuple[str, str]:
         return words.say("correct-hint"), "hint"
     if isinstance(mode, Award):
         return words.say("award-hint", pot=words.pot(mode.pot)), "hint"
-    return words.told(view.told) if view.told is not None else "", "calm"
+    return words.told(view.told, recorded=view.recorded) if view.told is not None else "", "calm"
 
 
 def _on_keys(keys: tuple[Placed, ...]) -> tuple[Touchable, ...]:

@@ -1,0 +1,171 @@
+"""`potkeeper journal …`: look into a journal, check that nobody changed it, make the key that it is signed with."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from hardware.bad_input import BadInputError, one_line
+
+if TYPE_CHECKING:
+    from controller.journal import Inspection
+    from controller.seals import Guard
+
+DOES_NOT_HOLD: Final = 1
+BAD_INPUT: Final = 2
+_FILE: Final = click.Path(path_type=Path)
+
+
+@click.group("journal")
+def journal_group() -> None:
+    """Look into a journal: verify, export, show; make the table's key."""
+
+
+@journal_group.command("key")
+@click.argument("file", type=_FILE)
+def key(file: Path) -> None:
+    """Make the table's private key in FILE, the public one in FILE.pub, and print that."""
+    from controller.seals import make_key
+
+    with _bad_input():
+        click.echo(make_key(file))
+
+
+@journal_group.command("verify")
+@click.argument("file", type=_FILE)
+@click.option("--key", "keys", multiple=True, type=_FILE, help="The table's public key, FILE.pub; also an earlier one.")
+@click.option("--high-water", "far", type=_FILE, help="The high-water mark on another device.")
+@click.option("--badges", "house", type=_FILE, help="The list of badges, to check who decided.")
+def verify(file: Path, keys: tuple[Path, ...], far: Path | None, house: Path | None) -> None:
+    """Check every record, the signatures, the marks and the badges. Exit code 1 with one line for each thing that is
+    not as the table wrote it, 2 where the file is no journal."""
+    from controller.journal import inspect
+    from controller.seals import mark_beside, read_public
+    from hardware.badges import load_badges
+
+    with _bad_input():
+        public = [read_public(each) for each in keys]
+        if far is not None and not far.exists():
+            raise BadInputError(f"{far}: no such file, expected a high-water mark")
+        marks = [each for each in (mark_beside(file), far) if each is not None and each.exists()]
+        inspected = inspect(file, public, marks, load_badges(house) if house is not None else None)
+    _tell(inspected)
+    if inspected.found:
+        sys.exit(DOES_NOT_HOLD)
+    for line in _all_well(
+        inspected, signed=bool(public), noted=len(marks), far=far is not None, badges=house is not None
+    ):
+        click.echo(line)
+
+
+def _all_well(inspected: Inspection, *, signed: bool, noted: int, far: bool, badges: bool) -> Iterator[str]:
+    several = f" in {inspected.segments} segments" if inspected.segments > 1 else ""
+    yield f"{inspected.records} records{several}, all as they were written"
+    if not signed:
+        yield "not checked: the signatures, for want of --key: records written anew with new hashes would not be found"
+    if not noted:
+        yield "not checked: whether it once went on, for want of a high-water mark: an older copy would not be found"
+    elif not far:
+        yield (
+            "not checked: a high-water mark on another device, for want of --high-water: an older copy of the whole "
+            "folder would not be found"
+        )
+    if not badges:
+        yield "not checked: who decided, for want of --badges: a forged badge would not be found"
+
+
+@journal_group.command("export")
+@click.argument("file", type=_FILE)
+def export(file: Path) -> None:
+    """Print the records as JSON lines."""
+    from controller import journal
+
+    with _bad_input():
+        for line in journal.export(file):
+            click.echo(line)
+
+
+@journal_group.command("show")
+@click.argument("file", type=_FILE)
+def show(file: Path) -> None:
+    """Print the records for people."""
+    from controller import journal
+
+    with _bad_input():
+        for line in journal.show(file):
+            click.echo(line)
+
+
+@journal_group.command("begin")
+@click.argument("file", type=_FILE)
+@click.option("--config", required=True, type=_FILE, help="The table, as for `serve`.")
+@click.option("--key", "signs", type=_FILE, help="The table's key, as for `serve`.")
+@click.option("--high-water", "far", type=_FILE, help="The mark on another device, as for `serve`.")
+def begin(file: Path, config: Path, signs: Path | None, far: Path | None) -> None:
+    """Begin a new journal with another configuration; the one in FILE goes to its archive. The service is stopped."""
+    from controller.config import load_config
+    from controller.journal import Journal, inspect
+
+    with _bad_input():
+        text = load_config(config).text
+        guard = _guard(file, signs, far)
+        _tell(inspect(file, guard.keys, [mark.path for mark in guard.marks]))
+        with closing(Journal.open(file, guard=guard)[0]) as book:
+            book.rotate(b"", "configuration", config=text)
+            click.echo(f"journal {book.name}, after {book.begun.parent}")
+
+
+@journal_group.command("restore")
+@click.argument("copy", type=_FILE)
+@click.argument("file", type=_FILE)
+@click.option("--key", "signs", type=_FILE, help="The table's key, as for `serve`.")
+@click.option("--high-water", "far", type=_FILE, help="The mark on another device, as for `serve`.")
+def restore(copy: Path, file: Path, signs: Path | None, far: Path | None) -> None:
+    """Begin a new journal in FILE with the state at the end of COPY. The service is stopped, and there is no FILE."""
+    from controller.config import read_config
+    from controller.journal import Journal, Segment, inspect, opening_of
+    from controller.live import Live, Setup
+    from controller.service import replayed, whole_of
+
+    with _bad_input():
+        guard = _guard(file, signs, far)
+        _tell(inspect(copy, guard.keys))
+        with closing(Segment.view(copy)) as segment:
+            segment.verify()
+            config = segment.opening().config
+            found = replayed(segment, Live(Setup(), read_config(config).table))
+            if found.differs:
+                print(f"potkeeper: {copy}: {found.differs}; restored as it was recorded", file=sys.stderr)
+            opening = opening_of(config, parent=segment.name, why="restore")
+        with closing(Journal.create(file, opening, whole_of(found.live), guard=guard)) as book:
+            click.echo(f"journal {book.name}, after {book.begun.parent}")
+
+
+def _tell(inspected: Inspection) -> None:
+    """What was found, one line each."""
+    for _, line in inspected.found:
+        print(f"potkeeper: {one_line(line)}", file=sys.stderr)
+
+
+def _guard(file: Path, signs: Path | None, far: Path | None) -> Guard:
+    """What the service would guard the journal with."""
+    from controller.seals import guard_of, read_key
+
+    return guard_of(file, read_key(signs) if signs is not None else None, far)
+
+
+@contextmanager
+def _bad_input() -> Iterator[None]:
+    """Bad input ends the program with one line and exit code 2."""
+    from controller.journal import JournalError
+
+    try:
+        yield
+    except (BadInputError, JournalError) as error:
+        print(f"potkeeper: {one_line(str(error))}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
