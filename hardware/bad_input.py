@@ -15,6 +15,13 @@ MOST_SAID: Final = 1000
 """Characters of a whole message: every one of ours is shorter, those of others and paths may not be."""
 
 
+MOST_NAME: Final = 40
+"""Characters of a name: of a player, a table, a game, a device, whoever carries a badge. The screen has room for no
+more."""
+MOST_TEXT: Final = 200
+"""Characters of any other text in a configuration: descriptions, paths of ports."""
+
+
 class BadInputError(PotkeeperError):
     """Something that a person wrote cannot be used; the message is one line: where, what, what was expected."""
 
@@ -56,6 +63,39 @@ def _visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def is_name(text: str, most: int = MOST_NAME) -> bool:
+    """Whether it can be a name: 1 to `most` characters that can be seen, none of those that move the cursor, hide or
+    turn what stands beside them (control and format characters), and no space at the ends."""
+    return 0 < len(text) <= most and text.isprintable() and text == text.strip()
+
+
+A_NAME: Final = f"expected a name of at most {MOST_NAME} characters, all of which can be seen"
+
+
+def strange_text(values: object) -> str:
+    """A line about the first text among values from a file, keys too, that is longer than `MOST_TEXT` or holds what
+    cannot be seen; "" for none. Lists and tables may be nested however deep."""
+    left: list[tuple[str, object]] = [("", values)]
+    while left:
+        where, value = left.pop()
+        if isinstance(value, dict):
+            if odd := next((key for key in value if not _is_plain(key)), None):
+                return f"{where}{'.' if where else ''}{named(odd)}: {_PLAIN}"
+            left += [(f"{where}.{key}" if where else key, item) for key, item in reversed(value.items())]
+        elif isinstance(value, list):
+            left += [(f"{where}[{number}]", item) for number, item in reversed([*enumerate(value)])]
+        elif isinstance(value, str) and not _is_plain(value):
+            return f"{_short(where)} = {shown(value)}: {_PLAIN}"
+    return ""
+
+
+_PLAIN: Final = f"expected at most {MOST_TEXT} characters, all of which can be seen"
+
+
+def _is_plain(text: str) -> bool:
+    return len(text) <= MOST_TEXT and text.isprintable()
 
 
 def read_file(path: Path, most: int) -> bytes:

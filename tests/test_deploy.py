@@ -11,9 +11,12 @@ import subprocess
 import sys
 from configparser import ConfigParser
 from dataclasses import fields
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+from packaging.requirements import Requirement
 
 from controller import cli
 from controller.config import load_config, read_config
@@ -52,8 +55,8 @@ def files_below(root: Path) -> set[str]:
 
 
 def unit(name: str) -> ConfigParser:
-    """A unit as key and last value; the keys here stand once each."""
-    parser = ConfigParser(interpolation=None, strict=True)
+    """A unit as key and last value."""
+    parser = ConfigParser(interpolation=None, strict=False)
     parser.optionxform = str  # type: ignore[assignment,method-assign]  # systemd's keys have capitals
     parser.read_string((DEPLOY / name).read_text().replace("\\\n", " "))
     return parser
@@ -125,6 +128,9 @@ def test_the_service_is_watched_and_started_again() -> None:
     assert service["User"] == "potkeeper"
     assert float(service["RestartSec"].removesuffix("ms")) <= 500
     assert int(service["WatchdogSec"]) >= 5
+    assert int(service["TimeoutStartSec"]) >= 400  # a million records in one piece, on a quarter of a core
+    for name in UNITS:
+        assert unit(name)["Unit"]["StartLimitIntervalSec"] == "0"  # it never gives up
     assert service["RestartPreventExitStatus"] == str(cli.BAD_INPUT)
 
 
@@ -166,6 +172,18 @@ def test_systemd_finds_nothing_wrong_with_the_units(tmp_path: Path) -> None:
     assert (ran.returncode, said) == (0, [])
 
 
+@pytest.mark.parametrize(("name", "most"), [(UNITS[0], 2.0), (UNITS[1], 4.0)])
+def test_a_unit_is_closed_to_what_it_does_not_need(name: str, most: float) -> None:
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        pytest.skip("systemd-analyze is not installed")
+    ran = subprocess.run(
+        [analyze, "security", "--offline=true", "--no-pager", f"--threshold={10 * most:.0f}", DEPLOY / name],
+        capture_output=True, text=True, timeout=DEADLINE_S, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stdout
+
+
 def test_the_service_says_when_it_is_ready_and_that_it_lives(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as supervisor:
         supervisor.bind(str(tmp_path / "notify"))
@@ -181,6 +199,43 @@ def test_the_service_says_when_it_is_ready_and_that_it_lives(tmp_path: Path) -> 
         finally:
             service.terminate()
             assert service.wait(DEADLINE_S) == 0
+
+
+REQUIREMENTS = DEPLOY / "requirements"
+PINNED = re.compile(r"([A-Za-z0-9_.-]+)==([^ ;]+)( ;[^\\]*)? ?\\?((?:\n    --hash=sha256:[0-9a-f]{64}(?: \\)?)+)\n")
+
+
+def required(name: str) -> dict[str, str]:
+    """Version by package of a file of requirements, all of whose lines have hashes."""
+    text = (REQUIREMENTS / f"{name}.txt").read_text()
+    assert PINNED.sub("", text) == ""
+    return {found[1].lower(): found[2] for found in PINNED.finditer(text)}
+
+
+def needed(package: str, extra: str = "") -> set[str]:
+    """Whatever an installed package needs here, and that needs."""
+    found: set[str] = set()
+    for text in metadata.requires(package) or ():
+        wants = Requirement(text)
+        if wants.marker is not None and not wants.marker.evaluate({"extra": extra}):
+            continue
+        found.add(wants.name.lower().replace("_", "-"))
+        for each in ("", *wants.extras):
+            found |= needed(wants.name, each)
+    return found
+
+
+def test_the_appliance_gets_what_runs_with_hashes_and_nothing_that_tests() -> None:
+    runtime, pinned = required("runtime"), (ROOT / "constraints.txt").read_text().lower().splitlines()
+    assert needed("potkeeper") <= runtime.keys()
+    assert runtime.keys().isdisjoint({"pytest", "hypothesis", "mypy", "ruff", "coverage", "matplotlib", "numpy"})
+    for name, version in {**runtime, **required("pi")}.items():
+        assert f"{name}=={version}".lower() in pinned or name in required("build"), "make hashes"
+
+
+def test_the_program_says_which_version_it_is() -> None:
+    said = CliRunner().invoke(cli.main, ["--version"])
+    assert (said.exit_code, said.output) == (0, f"potkeeper {metadata.version('potkeeper')}\n")
 
 
 RULE = re.compile(

@@ -13,7 +13,7 @@ from controller.config.levels import make_levels
 from controller.config.mix import Mix, make_mix
 from controller.rules import MOST_AMOUNT, SEATS, Game, Player
 from controller.table import MAIN_GAME, Table, open_table
-from hardware.bad_input import BadInputError, shown
+from hardware.bad_input import A_NAME, BadInputError, is_name, shown
 
 Start: TypeAlias = Literal["hand", "idle", "here"]
 """`game.start` of a script: the first hand is dealt, nothing is, or a hand is taken over in its middle."""
@@ -83,7 +83,7 @@ def _games(head: Head, main: dict[str, Any], mix: Mix) -> dict[str, Game]:
             continue
         if name == MAIN_GAME:
             raise BadInputError(f"games.{name}: expected another name, {MAIN_GAME} is [game] itself")
-        if name.split() != [name]:
+        if name.split() != [name] or not is_name(name):
             raise BadInputError(f"games.{shown(name)}: expected a name of one word")
         games[name] = make_game({**main, **differs}, f"games.{name}")
     return games
@@ -98,6 +98,8 @@ def _players(head: Head) -> dict[int, Player]:
     for named, name in head.names.items():
         if read_seat("names", named) not in players:
             raise BadInputError(f"names.{named} = {shown(name)}: expected a seat that has a stack")
+        if name and not is_name(name):
+            raise BadInputError(f"names.{named} = {shown(name)}: {A_NAME}")
         if list(head.names.values()).count(name) > 1:
             raise BadInputError(f"names.{named} = {shown(name)}: expected a name that no other seat has")
     return dict(sorted(players.items()))

@@ -21,7 +21,7 @@ from typing import Any, Final
 from controller.config.games import make_game
 from controller.rules import Game
 from controller.table import MAIN_GAME, Level
-from hardware.bad_input import BadInputError, shown
+from hardware.bad_input import BadInputError, is_name, shown
 
 MOST_LEVEL_MINUTES: Final = 1440
 """A day: more is a typing error."""
@@ -54,7 +54,7 @@ def _level(differs: dict[str, Any], before: Sequence[Level], number: int) -> Lev
         raise BadInputError(f"{where}.break = {shown(is_break)}: expected true or false")
     count = 1 + sum(level.is_break == is_break for level in before)
     name = differs.pop("name", f"break-{count}" if is_break else str(count))
-    if not isinstance(name, str) or name.split() != [name]:
+    if not isinstance(name, str) or name.split() != [name] or not is_name(name):
         raise BadInputError(f"{where}.name = {shown(name)}: expected a name of one word")
     if "minutes" not in differs:
         raise BadInputError(f"{where}.minutes: missing, always expected")

@@ -24,10 +24,12 @@ from controller.config.mistakes import say
 from controller.rules import BY_DEFAULT, Game
 from controller.table import MAIN_GAME, Table
 from controller.view import Money, ShowPot
-from hardware.bad_input import BadInputError, read_file, shown
+from hardware.bad_input import A_NAME, BadInputError, is_name, read_file, shown, strange_text
 
 MOST_CONFIG_BYTES: Final = 1_000_000
 """A configuration is a few kilobytes; a larger file is a mistake."""
+MOST_PREFIX: Final = 8
+"""Characters before an amount: `CHF ` and the like."""
 MOST_DECIMALS: Final = 6
 """Millionths: no currency has smaller coins."""
 
@@ -110,6 +112,12 @@ def read_config(text: str) -> TableConfig:
         file = msgspec.convert(values, _File)
     except msgspec.ValidationError as error:
         raise BadInputError(say(error, values, "", {"": _File, "table": HowShown})) from None
+    if odd := strange_text(values):
+        raise BadInputError(odd)
+    if not is_name(file.table.name):
+        raise BadInputError(f"table.name = {shown(file.table.name)}: {A_NAME}")
+    if len(file.table.prefix) > MOST_PREFIX:
+        raise BadInputError(f"table.prefix = {shown(file.table.prefix)}: expected at most {MOST_PREFIX} characters")
     if not 0 <= file.table.decimals <= MOST_DECIMALS:
         raise BadInputError(f"table.decimals = {shown(file.table.decimals)}: expected 0 to {MOST_DECIMALS} digits")
     if file.levels_file and not file.levels:

@@ -15,6 +15,7 @@ readonly ROOT=${DESTDIR:-}
 readonly PROGRAM=/opt/potkeeper
 readonly SETTINGS=/etc/potkeeper
 readonly UNITS=/etc/systemd/system
+readonly REQUIREMENTS=hardware/deploy/requirements
 readonly RULES=/etc/udev/rules.d
 readonly ACCOUNT=potkeeper
 # Serial ports, pins, and what an X server draws on and listens to; a machine has some of them.
@@ -93,10 +94,15 @@ make_account() {
   done
 }
 
+pip() {
+  as_root "$PROGRAM/venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
+    --no-deps --no-build-isolation "$@" </dev/null || fail 1 "pip could not install: $*"
+}
+
 # The program runs from a virtual environment of its own: the folder that this was installed from may go away.
 install_program() {
-  local python=${PYTHON:-python3} extras=
-  [[ ! -e /usr/include/lgpio.h ]] || extras='[pi]'
+  local python=${PYTHON:-python3} wanted=(-r "$REQUIREMENTS/runtime.txt")
+  [[ ! -e /usr/include/lgpio.h ]] || wanted+=(-r "$REQUIREMENTS/pi.txt")
   "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
     fail 2 "Python 3.11 or later is needed and $python is not; name another: PYTHON=/path/to/python3 $0"
   case $("$python" -c 'import os, sys; print(os.path.realpath(sys._base_executable or sys.executable))') in
@@ -108,16 +114,16 @@ install_program() {
     as_root rm -rf "$PROGRAM/venv"
     as_root "$python" -m venv "$PROGRAM/venv"
   fi
-  say "$PROGRAM/venv: installing Potkeeper and the Python packages that constraints.txt pins"
+  say "$PROGRAM/venv: installing the Python packages whose hashes $REQUIREMENTS has, then Potkeeper"
+  # Not a file counts whose hash is not in the lists, nor what would be fetched besides to build one of them.
+  pip --require-hashes -r "$REQUIREMENTS/build.txt"
+  pip --require-hashes "${wanted[@]}"
   # From a copy: building writes into the folder that it builds from, and that folder is not root's.
   copy=$(mktemp -d)
   trap 'rm -rf "$copy"' EXIT
-  cp -R LICENSE README.md pyproject.toml constraints.txt firmware_bridge hardware controller ui "$copy"
-  as_root "$PROGRAM/venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
-    -c "$copy/constraints.txt" "$copy$extras" </dev/null || fail 1 "pip could not install the Python packages"
+  cp -R LICENSE README.md pyproject.toml firmware_bridge hardware controller ui "$copy"
   # The same version again is no news to pip: the code may be newer all the same.
-  as_root "$PROGRAM/venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
-    --no-deps --force-reinstall "$copy" </dev/null || fail 1 "pip could not install Potkeeper"
+  pip --force-reinstall "$copy"
   as_root chmod -R go=rX,u+w "$PROGRAM"
 }
 
@@ -131,6 +137,18 @@ install_files() {
   if ((screen)); then
     put 644 hardware/deploy/potkeeper-screen.service "$UNITS/potkeeper-screen.service"
   fi
+}
+
+# The journal is signed with a key of this table's own; who installs it keeps the public part elsewhere.
+make_key() {
+  if [[ -e $SETTINGS/journal.key ]]; then
+    say "$SETTINGS/journal.key: the table's own, left as it is"
+    return
+  fi
+  say "$SETTINGS/journal.key: making it; keep this public part of it elsewhere, it tells whether records were changed"
+  as_root "$PROGRAM/venv/bin/potkeeper" journal key "$SETTINGS/journal.key" || fail 1 "the table's key could not be made"
+  as_root chown "$ACCOUNT:$ACCOUNT" "$SETTINGS/journal.key"
+  as_root chmod 600 "$SETTINGS/journal.key"
 }
 
 start() {
@@ -167,6 +185,7 @@ main() {
   make_account
   install_program
   install_files
+  make_key
   if ((starting)); then
     command -v systemctl >/dev/null || fail 2 "there is no systemd here: expected it, or --no-start"
     start

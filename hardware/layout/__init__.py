@@ -4,7 +4,7 @@
 one line: file, key, value, what was expected.
 """
 
-from hardware.layout.file import load, parse, peppers, reference, register_of
+from hardware.layout.file import load, parse, peppers, reference, register_of, simulated
 from hardware.layout.spec import (
     BUTTON_NAMES,
     SEAT_NAMES,
@@ -44,4 +44,5 @@ __all__ = [
     "peppers",
     "reference",
     "register_of",
+    "simulated",
 ]

@@ -7,7 +7,7 @@ from typing import Final
 
 from firmware_bridge.pepper import ANTENNAS as PEPPER_ANTENNAS
 from firmware_bridge.pepper import BAUD as PEPPER_BAUD
-from hardware.bad_input import named
+from hardware.bad_input import MOST_NAME, is_name, named
 from hardware.chips import LAMMERS, is_uid
 from hardware.events import KEYS
 from hardware.layout.spec import BUTTON_NAMES, READABLE, SEAT_NAMES, ChipsSpec, Layout, Protocol, ReaderSpec, Sensing
@@ -19,6 +19,8 @@ MAX_BUTTONS: Final = 32
 """Buttons and lamps of one panel board: one bit each of a 32-bit mask."""
 MAX_DENOMINATION: Final = 10**14
 """As much as any amount at a table."""
+
+NEW_NAME: Final = f"a name of at most {MOST_NAME} characters that no other device has"
 
 Problem = tuple[str, object, str]
 
@@ -54,8 +56,8 @@ def _reader_problems(layout: Layout) -> list[Problem]:
     spots: set[str] = set()
     for number, reader in enumerate(layout.readers):
         key = f"readers[{number}]"
-        if not reader.name or reader.name in names:
-            found.append((f"{key}.name", reader.name, "a name that no other device has"))
+        if not is_name(reader.name) or reader.name in names:
+            found.append((f"{key}.name", reader.name, NEW_NAME))
         names.add(reader.name)
         if not reader.port:
             found.append((f"{key}.port", reader.port, "the path of a serial port"))
@@ -72,8 +74,8 @@ def _reader_problems(layout: Layout) -> list[Problem]:
                 found.append((f"{key}.antennas.{antenna}", spot, "a spot that no other antenna has"))
             spots.add(spot)
     for number, panel in enumerate(layout.panels):
-        if not panel.name or panel.name in names:
-            found.append((f"panels[{number}].name", panel.name, "a name that no other device has"))
+        if not is_name(panel.name) or panel.name in names:
+            found.append((f"panels[{number}].name", panel.name, NEW_NAME))
         names.add(panel.name)
     return found
 

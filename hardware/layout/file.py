@@ -11,7 +11,7 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from hardware.bad_input import named, read_file, shown
+from hardware.bad_input import named, read_file, shown, strange_text
 from hardware.chips import ChipSetError
 from hardware.layout.checks import problems
 from hardware.layout.spec import (
@@ -97,6 +97,12 @@ def peppers() -> Layout:
     return _packaged("peppers.toml")
 
 
+@cache
+def simulated() -> Layout:
+    """The reference table with chips of every denomination, as simulated hands use them."""
+    return reference().with_encoded()
+
+
 def _packaged(name: str) -> Layout:
     return parse(files("hardware").joinpath(name).read_text(encoding="utf-8"), name)
 
@@ -111,6 +117,8 @@ def parse(text: str, where: str = "layout") -> Layout:
         layout = msgspec.convert(raw, Layout, str_keys=True)
     except msgspec.ValidationError as error:
         raise LayoutError(_one_line(where, raw, str(error))) from None
+    if odd := strange_text(raw):
+        raise LayoutError(f"{where}: {odd}")
     return _checked(layout, where)
 
 

@@ -99,6 +99,10 @@ class EncodedSpec(_Strict, frozen=True, kw_only=True):
     digits: int
 
 
+ENCODED: Final = EncodedSpec(prefix="E0165", digits=7)
+"""How the chips of simulated tables say their denomination."""
+
+
 class ChipsSpec(_Strict, frozen=True, kw_only=True):
     """The chip set: `listed` UID to denomination, `ranges`, `encoded`; `lammers` UID to a name of `LAMMERS`;
     `ignored` prefixes; `revoked` UIDs.
@@ -192,6 +196,12 @@ class Layout(_Strict, frozen=True, kw_only=True, dict=True):
         antennas = msgspec.structs.replace(self.antennas, max_sure_height=height, max_sure_heights={})
         chips = self.chips if technology == self.sensing.technology else _CHIPS_OF[technology](self.chips)
         return msgspec.structs.replace(self.with_sensing(technology=technology), antennas=antennas, chips=chips)
+
+    def with_encoded(self) -> Layout:
+        """The same table where chips of any denomination can be made, as `ENCODED` says: simulated ones."""
+        head = MODE3_HEAD if self.sensing.technology == "mode3" else ""
+        rule = EncodedSpec(prefix=f"{head}{ENCODED.prefix}", digits=ENCODED.digits)
+        return msgspec.structs.replace(self, chips=msgspec.structs.replace(self.chips, encoded=rule))
 
     def with_sensing(self, **changes: Any) -> Layout:
         """The same table with other sensing times or technology (fields of `Sensing`)."""

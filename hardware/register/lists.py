@@ -54,10 +54,10 @@ def read_list(text: bytes, where: str) -> ChipList:
     """What the text of a list says. Raises RegisterError."""
     try:
         found = msgspec.convert(tomllib.loads(text.decode()), ChipList)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RegisterError(f"{where}: {error}, expected TOML") from None
     except msgspec.ValidationError as error:
         raise RegisterError(f"{where}: {error}, expected a list of chips") from None
+    except (ValueError, RecursionError) as error:  # no text, no TOML, thousands of digits, nesting without end
+        raise RegisterError(f"{where}: {error}, expected TOML") from None
     if found.number < 1:
         raise RegisterError(f"{where}: number = {found.number}, expected 1 or more")
     return found

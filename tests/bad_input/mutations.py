@@ -84,6 +84,14 @@ def _one_of(pattern: bytes, data: bytes, chance: random.Random, put: str) -> byt
     return data[: match.start()] + put.encode() + data[match.end() :]
 
 
+def _typed_elsewhere(data: bytes, chance: random.Random) -> bytes:
+    """A value in the place of another."""
+    values = re.findall(rb"(?<== )\S[^\n#]*", data)
+    return (
+        _one_of(rb"(?<== )\S[^\n#]*", data, chance, chance.choice(values).decode(errors="replace")) if values else data
+    )
+
+
 def _line(data: bytes, chance: random.Random) -> bytes:
     """A line lost, doubled, or somewhere else."""
     lines = data.splitlines(keepends=True)
@@ -112,4 +120,7 @@ def _bit(data: bytes, chance: random.Random) -> bytes:
 
 
 IN_WORDS = (_step, _more_steps)
-MUTATIONS = (_number, _number, _value, _value, _step, _step, _more_steps, _more_steps, _line, _bytes, _cut, _bit)
+MUTATIONS = (
+    *(_number, _number, _value, _value, _typed_elsewhere, _typed_elsewhere),
+    *(_step, _step, _more_steps, _more_steps, _line, _bytes, _cut, _bit),
+)
