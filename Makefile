@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -u -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench pictures soak coverage clean
+.PHONY: help setup demo test bench pictures soak coverage hashes clean
 
 BIN := .venv/bin
 CODE := firmware_bridge hardware controller ui tests
@@ -51,6 +51,14 @@ soak: setup ## the long tests, on all cores: many hands, many faults (PART=rules
 coverage: setup ## which lines and branches the tests reach
 	$(call timed,coverage,$(BIN)/coverage erase && $(BIN)/coverage run -m pytest $(PYTEST_ARGS); code=$$?; \
 	  $(BIN)/coverage combine --quiet && $(BIN)/coverage report && (exit $$code))
+
+UV := build/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+  --no-header --no-emit-index-url -c constraints.txt
+hashes: setup ## hardware/deploy/requirements anew, after a change of dependencies or constraints.txt
+	$(BIN)/python -m venv build/uv && build/uv/bin/python -m pip install --quiet uv && \
+	  $(UV) pyproject.toml -o hardware/deploy/requirements/runtime.txt && \
+	  $(UV) - -o hardware/deploy/requirements/pi.txt <<<lgpio && \
+	  $(UV) - -o hardware/deploy/requirements/build.txt <<<setuptools
 
 clean: ## remove caches and generated files; .venv stays
 	rm -rf build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info

@@ -30,7 +30,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("presenter", "words"),
         ("live", "journal", "config"),
         ("table",),
-        ("rules", "view", "progress", "report"),
+        ("rules", "view", "progress", "report", "seals"),
     ),
     "hardware": (("simulated",), ("",)),
     "firmware_bridge": (("emulators",), ("",), ("firmware",)),

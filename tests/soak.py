@@ -53,7 +53,10 @@ PARTS: dict[str, tuple[Long, ...]] = {
         Long("tests/pipeline/test_pipeline.py::test_every_hand_prints_the_same", 2),
         Long("tests/pipeline/test_unseen.py::test_trays_that_are_often_out", 10),
     ),
-    "readers": (Long("tests/firmware_bridge/test_reader_fuzz.py::test_a_million_mutated_frames", 2, pieces=4),),
+    "readers": (
+        Long("tests/firmware_bridge/test_reader_fuzz.py::test_a_million_mutated_frames", 2, pieces=4),
+        Long("tests/firmware_bridge/test_budget.py::test_a_port_that_babbles_for_ten_minutes", 31),
+    ),
     "evenings": (
         Long("tests/pipeline/test_simulation.py::test_evenings", 18, pieces=4),
         Long("tests/pipeline/test_simulation.py::test_hasty_dealers", 4),
@@ -66,11 +69,33 @@ PARTS: dict[str, tuple[Long, ...]] = {
     "settling": (Long("tests/hardware/test_motions.py::test_of_many_motions_few_are_told_wrong", 3, pieces=2),),
     "heaps": (Long("tests/hardware/test_heaps.py::test_heaps_for_ten_minutes", 3, pieces=2),),
     "bad-input": (
-        Long("tests/bad_input/test_fuzz.py::test_a_hundred_thousand_spoiled_files", 6, pieces=4),
+        Long("tests/bad_input/test_fuzz.py::test_a_hundred_thousand_spoiled_files", 18, pieces=4),
         Long("tests/bad_input/test_fuzz.py::test_many_spoiled_scripts_print_the_same_both_ways", 8),
     ),
     "journal": (
         Long("tests/controller/test_journal.py::test_every_acknowledged_record_survives_many_kills", 35, pieces=4),
+        Long("tests/controller/test_segments.py::test_killed_at_every_line_of_a_change_of_segment", 1),
+        Long("tests/service/test_replaying.py::test_a_million_records_are_taken_up_at_once", 4),
+    ),
+    "ill-disk": (
+        Long("tests/faults/test_power.py::test_nothing_that_was_answered_is_lost_at_many_power_cuts", 28, pieces=4),
+        Long("tests/faults/test_rot.py::test_whatever_rots_in_a_long_journal_is_told", 20, pieces=4),
+    ),
+    "kills": (
+        Long("tests/faults/test_kills.py::test_killed_many_times_each_command_is_done_once", 30, pieces=4),
+        Long("tests/faults/test_kills.py::test_killed_often_while_it_salvages_it_says_so_afterwards", 3),
+        Long("tests/faults/test_kills.py::test_killed_before_each_line_that_salvages_it_says_so_afterwards", 1),
+        Long("tests/faults/test_wagers.py::test_killed_often_with_chips_on_trays_no_wager_is_missing", 8),
+        Long("tests/faults/test_ill_disk.py::test_a_disk_that_is_ill_now_and_then_never_ends_the_service", 12),
+    ),
+    "restarts": (
+        Long(
+            "tests/controller/test_live_restart.py::test_killed_at_every_moment_of_many_hands",
+            14,
+            pieces=2,
+        ),
+        Long("tests/controller/test_live_restart.py::test_a_thousand_clocks_after_a_restart_change_nothing", 1),
+        Long("tests/service/test_clock.py::test_a_thousand_starts_at_any_time", 1),
     ),
     "mutants": (Long("tests/controller/test_mutants.py::test_nine_of_ten_faults_are_noticed", 60, all_cores=True),),
 }

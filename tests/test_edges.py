@@ -43,8 +43,9 @@ EDGES: dict[str, str] = {
     "controller.pages.covered:form": "lines of steps, as cases write them",
     "controller.pages.pages:page": "the source that a case names",
     "controller.pages.pages:readme": "README.md, which people write around the made part",
-    "controller.service.recorder:go_on": "table.toml, then and now",
-    "hardware.badges.register:_make_badge": "badges.toml, and what msgspec says of it",
+    "controller.service.roles.file": "roles.toml: verbs, names and paths of doors",
+    "controller.service.starting:_kept": "table.toml, then and now",
+    "hardware.badges.register": "badges.toml, and what tomllib says of it",
     "hardware.buttons:named_event": "names of keys in layout.toml",
     "hardware.layout.checks": "layout.toml",
     "hardware.layout.file": "layout.toml, and what msgspec says of it",
@@ -60,21 +61,26 @@ EDGES: dict[str, str] = {
     "controller.table.steps.pot_forms": "words of an award: script, socket, journal",
     "ui.state.typed": "digits as they are touched",
     # the disk
-    "controller.journal.damage": "what is left of a damaged journal",
     "controller.journal.file": "SQLite's write-ahead log; the process number in the lock file",
-    "controller.journal.journal:Journal.bodies": "records and their hashes, as read",
-    "controller.journal.journal:Journal.opening": "the first record and its hash, as read",
+    "controller.journal.inspection": "names of journals, as read",
+    "controller.journal.segment": "records, states and their hashes, as read",
+    "controller.journal.traces": "what is left of a damaged journal",
+    "controller.seals.heads": "keys, and the files they are in",
+    "controller.seals.mark": "a high-water mark, as read",
+    "controller.service.replaying:_compared": "the digest of a state, as recorded",
     "controller.report.page:drawn": "what matplotlib writes",
     "controller.simulation.demo:_sequence": "names of pictures",
     # the machine
     "controller.bench.screen:_cpu_s": "/proc",
     "controller.bench.screen:_memory_mb": "/proc",
+    "controller.journal.opening:boot": "/proc",
     "ui.display:_start": "the number that Xvfb writes",
     "ui.snapshot:render": "what the window's process prints",
 }
 """Module, or module and function -> what text comes in there. For a whole module every function of it is an edge."""
 
 SHOWN: dict[str, str] = {
+    "controller.journal.difference:_short": "cut for a line",
     "controller.journal.records:encode": "a record is one printable line",
     "controller.journal.whole:_short": "cut for an error",
     "controller.journal.whole:read": "cut for an error",

@@ -135,6 +135,10 @@ FINDINGS: Final[dict[str, tuple[str, ...]]] = {
         f"{MOTIONS}::test_of_tags_that_miss_most_few_are_told_wrong",
         f"{MOTIONS}::test_of_many_motions_few_are_told_wrong",
     ),
+    "weak tags are told to nobody": (
+        f"{SETTLING}::test_a_tag_that_is_weak_wherever_it_lies_is_told",
+        "tests/controller/test_presenter.py::test_every_alert_is_raised_and_no_other",
+    ),
     "a cable or a reader that is out at any state of a hand": (
         "tests/pipeline/test_cables.py::test_pulled_between_two_steps_of_a_hand_nothing_changes",
         "tests/pipeline/test_cables.py::test_pulled_while_chips_are_on_their_way_they_count_once_the_cable_is_back",

@@ -22,6 +22,7 @@ from controller.table import (
     RecordsChecked,
     RestartChecked,
     Returns,
+    TagsChecked,
     Warned,
     line,
 )
@@ -48,7 +49,12 @@ _PUSHED_BACK = frozenset(
 )
 """Warnings about chips that are too many, and that no words can make count."""
 
-_DOWN = {"badge-reader": "badge-reader-offline", "reader": "reader-offline", "board": "board-offline"}
+_DOWN = {
+    "badge-reader": "badge-reader-offline",
+    "high-water": "high-water-offline",
+    "reader": "reader-offline",
+    "board": "board-offline",
+}
 
 
 def alerts(known: Known, sensors: Sensors, held: dict[int, Did]) -> tuple[Alert, ...]:
@@ -81,6 +87,8 @@ def _of_last_step(known: Known) -> list[Alert]:
     ruled, held = known.live.ruled, known.live.table.street.held
     waiting = bool(held) and known.live.setup.patient
     found = [_of_late_key(known, ruled.late_key)] if ruled.late_key else []
+    if ruled.early:
+        found.append(alert("out-of-turn", _values(known, ruled.early)))
     for code, seat in ruled.warned:
         if (code in _HELD_BACK and (waiting or not held)) or (code in _OF_HELD and seat in held):
             continue
@@ -162,6 +170,15 @@ def _of_spots(known: Known) -> list[Alert]:
     found += [alert("chips-left-over", Values(seat=seat, amount=amount)) for seat, amount in known.left_over]
     found += [alert("not-on-the-felt", Values(seat=seat, amount=amount)) for seat, amount in known.not_on_felt]
     found += [_of_found(known, spot) for spot in sorted({each.spot for each in known.found})]
+    seen_to = Choice(label="checked", do=line(TagsChecked()))
+    found += [
+        alert("tag-copied", Values(seats=_seats(one, other)), (seen_to,), about=uid)
+        for uid, (one, other) in sorted(known.live.copied.items())
+    ]
+    found += [
+        alert("tag-weak", Values(amount=worth, tag=uid), (seen_to,), about=uid)
+        for uid, worth in sorted(known.live.weak.items())
+    ]
     found += [_of_lammer(known.live, seat, name) for seat, name in known.lammers]
     if known.button_at:
         found.append(alert("button-elsewhere", Values(seat=known.button_at, button=known.button)))
@@ -171,6 +188,11 @@ def _of_spots(known: Known) -> list[Alert]:
         *found,
         *(alert("spot-offline", Values(spot=spot, reason=why), about=spot) for spot, why in known.spots_out),
     ]
+
+
+def _seats(*spots: str) -> tuple[int, ...]:
+    """The seats among the spots."""
+    return tuple(sorted(seat for spot in spots if (seat := seat_of(spot))))
 
 
 def _of_found(known: Known, spot: str) -> Alert:
@@ -211,6 +233,12 @@ def _of_house(known: Known) -> list[Alert]:
         found.append(alert("restarted", hand, (Choice(label="checked", do=line(RestartChecked())),)))
     if live.damaged:
         found.append(alert("journal-damaged", hand, (Choice(label="checked", do=line(RecordsChecked())),)))
+    if live.missed:
+        checked = Choice(label="checked", do=line(RecordsChecked()))
+        found.append(alert("journal-gap", Values(count=live.missed), (checked,)))
+    for how in sorted(live.altered):
+        checked = Choice(label="checked", do=line(RecordsChecked()))
+        found.append(alert("journal-altered", Values(reason=how), (checked,), about=how))
     if not live.setup.recorded:
         found.append(alert("journal-not-written"))
     if live.floor_called:

@@ -81,6 +81,8 @@ CODES: Final[Mapping[str, Code]] = {
     "chips-left-over": Code("info"),
     "not-on-the-felt": Code("info"),
     "chips-found": Code("info", clears="technician"),
+    "tag-copied": Code("warning", clears="floor"),
+    "tag-weak": Code("info", clears="floor"),
     "chips-astray": Code("info", clears="floor"),
     "next-hand-held": Code("info", clears="floor"),
     "break": Code("info", clears="floor"),
@@ -94,8 +96,11 @@ CODES: Final[Mapping[str, Code]] = {
     "board-offline": Code("warning", clears="technician"),
     "presses-lost": Code("warning"),
     "badge-reader-offline": Code("info", clears="technician"),
+    "high-water-offline": Code("info", clears="technician"),
     "sensors-off": Code("warning", clears="technician"),
     "journal-damaged": Code("warning", clears="floor"),
+    "journal-gap": Code("warning", clears="floor"),
+    "journal-altered": Code("warning", clears="floor"),
     "journal-not-written": Code("warning", clears="technician"),
 }
 """All of them: besides the warnings, what the dealer is asked or told in a hand, and about table and devices."""

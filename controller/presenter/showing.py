@@ -98,10 +98,12 @@ def show(
             [Device(name=each, up=why is None, reason=why or "") for each, why in sorted(live.devices.items())]
         ),
         sensors=sensed,
+        is_open=live.badges == 0,
         pad=has_pad(live),
         accounts={account: amount for account, amount in table.accounts._asdict().items() if amount},
         undo=told(live, known.told, sourced=False),
         told=told(live, known.told),
+        recorded=live.setup.recorded,
         seats=seat_views(known, last, held),
         alerts=alerts(known, sensed, held),
     )

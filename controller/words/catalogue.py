@@ -23,6 +23,7 @@ ScreenKey = Literal[
     "sensors-on",
     "sensors-partly",
     "sensors-off",
+    "open-table",
     "device-down",
     "devices-down",
     "not-live",
@@ -200,6 +201,8 @@ class Catalogue:
     """By step."""
     sources: Mapping[str, str]
     """Added to what was told; `{told}`."""
+    unrecorded: str
+    """The same, while nothing is recorded."""
     passed: Mapping[str, str]
     """What seats did that were passed over: checked, folded."""
     variants: Mapping[str, str]

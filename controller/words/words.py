@@ -64,8 +64,8 @@ class Words:
         """What a seat did, for its place at the table: "raise to $60", "call, all-in"."""
         return self._all_in(self._says.did[did.verb].plain, did)
 
-    def told(self, told: Told) -> str:
-        """A step that was done: "seat 3 raises to $60 (sensed)"."""
+    def told(self, told: Told, *, recorded: bool = True) -> str:
+        """A step that was done: "seat 3 raises to $60 (sensed)"; it says so where that is not `recorded`."""
         texts = {"seats": self._listed(told.seats), "name": told.name}
         values = {"seat": str(told.seat)} | {name: text for name, text in texts.items() if text}
         if told.amount is not None:
@@ -79,7 +79,8 @@ class Words:
             if told.did is not None:
                 values["did"] = self._all_in(self._says.did[told.did.verb].third, told.did)
             sentence = filled(self._says.told[told.step], values)
-        return filled(self._says.sources[told.source], {"told": sentence})
+        sentence = filled(self._says.sources[told.source], {"told": sentence})
+        return filled(self._says.unrecorded, {"told": sentence}) if not recorded else sentence
 
     def _all_in(self, template: str, did: Did) -> str:
         words = filled(template, {"amount": self.amount(did.amount)} if did.amount else {})
@@ -194,6 +195,7 @@ class Words:
             "spot": says.spots.get(values.spot, values.spot),
             "lammer": says.lammers.get(values.lammer, values.lammer),
             "name": values.name,
+            "tag": bytes.fromhex(values.tag).hex(" ").upper(),
             "reason": self._reason(values.reason),
         }
         return known | {name: text for name, text in texts.items() if text}

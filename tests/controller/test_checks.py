@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from controller.config import BadInputError
+from controller.seals import make_key
 from controller.service import Line, check, checks
 from controller.service.checks import adapter_delay_ms
 from hardware import layout
@@ -61,15 +62,47 @@ def test_a_table_that_is_ready_has_no_line_that_fails(ports: dict[str, str], tmp
     config.write_text(TABLE)
     lines = check(config, None, ports)
     assert failures(lines) == []
-    assert [text.replace(str(tmp_path), "") for _, text in lines[:3]] == [
+    assert [text.replace(str(tmp_path), "") for _, text in lines[:6]] == [
         "configuration /table.toml: Table 4, Omaha pot-limit 5/10, 2 players",
         "layout by default: reference, 2 readers, 2 panel boards, 12 spots, 6 keys at GPIO pins",
-        "chip set: 1, 5, 25, 100, 500, 1,000; any denomination that a UID names; 3 lammers",
+        "chip set: 1, 5, 25, 100, 500, 1,000; 3 lammers",
+        "roles by default: no list of badges: the table is open, whoever is at the dealer's screen decides as the "
+        "floor; doors screen (dealer)",
+        "key: none, so records that were written anew with new hashes cannot be found",
+        "high-water mark: none on another device, so an older copy of the whole folder cannot be found",
     ]
-    assert [text.split(" at ")[0] for _, text in lines[3:]] == [
+    assert [text.split(" at ")[0] for _, text in lines[6:]] == [
         "reader odd", "reader even", "panel board panel-low", "panel board panel-high"
     ]  # fmt: skip
-    assert all("answers" in text for _, text in lines[3:])
+    assert all("answers" in text for _, text in lines[6:])
+
+
+def test_key_and_mark_are_told(tmp_path: Path) -> None:
+    key, far = tmp_path / "table.key", tmp_path / "far.mark"
+    public = make_key(key)
+
+    def told(**files: Path) -> list[Line]:
+        return check(None, small(tmp_path), {}, **files)[4:6]
+
+    journal = tmp_path / "t.journal"
+    assert told(key=key, high_water=far) == [
+        (True, f"key {key}: signs the journal, public key {public}"),
+        (True, f"high-water mark {far}: can be written"),
+    ]
+    assert not far.exists(), "a check makes no mark"
+    assert told(high_water=far, journal=journal)[1] == (
+        False,
+        f"high-water mark {far}: on the device of the journal, expected another: it would go with that",
+    )
+    assert told(high_water=tmp_path / "gone" / "mark")[1] == (
+        False,
+        f"high-water mark {tmp_path / 'gone' / 'mark'}: No such file or directory, expected a folder on another device",
+    )
+    far.write_text("no mark")
+    assert told(high_water=far)[1] == (
+        False,
+        f"high-water mark {far}: damaged or another kind of file, expected a high-water mark",
+    )
 
 
 def small(tmp_path: Path, text: str = LAYOUT) -> Path:
@@ -176,4 +209,4 @@ def test_a_reader_is_told_with_its_protocol(tmp_path: Path) -> None:
     with PtyTable(peppers(), World({})) as table:
         lines = check(config, ours, table.layout.ports)
     assert failures(lines) == []
-    assert [text.partition(": ")[2] for _, text in lines[3:5]] == ["answers, pepper"] * 2
+    assert [text.partition(": ")[2] for _, text in lines[6:8]] == ["answers, pepper"] * 2

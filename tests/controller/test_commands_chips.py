@@ -107,16 +107,18 @@ RECORDED = (
     "3 call",
     "spot pot lies came 5:E004015000050003 25:E004015000250099",
     "spot bet2 copied came 5:E004015000050007",
+    "tag-weak E004015000050004 5",
 )
 SAID = """\
        worth     seen   weak  unheard
-           5        5      1        0
+           5        5      2        0
           25        2      0        1
 bought in 1,500, chips that were seen 75
 copied    E004015000050007                5  bet2, hand 2
 revoked   E004015000250017                -  bet1, hand 2
 unheard   E004015000250099               25  pot, hand 2, missed at seat 3
 weak      E004015000050003                5  pot, hand 2, missed at seat 3
+weak      E004015000050004                5  bet3, hand 2
 stranger  E0FF000000000001                -  bet1, hand 2
 """
 
@@ -124,7 +126,7 @@ stranger  E0FF000000000001                -  bet1, hand 2
 def test_an_inventory_names_the_tags_that_need_a_look(house: Path) -> None:
     run("import", house / "signed", "--layout", house / "layout.toml")
     journal = Journal.create(house / "table.journal", Opening(TABLE, 1, "2026-01-01T00:00:00+00:00"))
-    journal.append([Entry(1_000_000 * at, parse(do), "sensor") for at, do in enumerate(RECORDED, 1)])
+    journal.append([Entry(3_000_000 * at, parse(do), "sensor") for at, do in enumerate(RECORDED, 1)])
     journal.close()
     done = run("inventory", house / "table.journal", "--layout", house / "layout.toml")
     assert (done.stdout, done.exit_code) == (SAID, 0)

@@ -6,6 +6,7 @@ import pytest
 
 from controller.live import (
     RIPE_US,
+    UNSETTLED_US,
     Asked,
     asked,
     found,
@@ -15,9 +16,9 @@ from controller.live import (
     sweeping,
     uncounted,
 )
-from controller.live.evolve import MOST_PLACES
 from controller.live.fingers import STIR_US
-from controller.live.judging import CUT_US, DEALING_US, PUSHED_US, SPLASH_US
+from controller.live.judging import CUT_US, DEALING_US, DEALT_US, PUSHED_US, SPLASH_US
+from controller.live.places.last import MOST_PLACES
 from controller.rules import Game as Rules
 from controller.rules import Phase, Player
 from controller.table import ChipsAre, counted, due_back, line, open_table, owed, pot
@@ -247,6 +248,18 @@ def test_the_last_pot_on_the_spot_in_turn_is_asked_about() -> None:
     assert (turn(game), warned(game)) == (1, ())
 
 
+@pytest.mark.parametrize("later_us", [DEALT_US, DEALT_US + 1])
+def test_who_takes_a_small_pot_out_of_the_stack_again_bets_it(later_us: int) -> None:
+    """The spot was read without them up to so long after the hand began."""
+    game, chips = pot_of_chips()
+    began_us = game.live.hand_us
+    game.after(later_us + GAP_US)
+    stack = tuple(sorted(chips, key=lambda chip: (-chip.denomination, chip.uid)))
+    at_us = game.now_us
+    game.tell(StackComplete("bet1", stack, (), (), False, at_us, at_us, "", (), began_us + later_us))
+    assert [each.about for each in asked(game.live)] == (["last-pot"] if later_us == DEALT_US else [])
+
+
 def test_what_looked_like_the_last_pot_and_is_swept_with_the_bets_was_a_bet() -> None:
     game, chips = pot_of_chips()
     game.spots.clear()
@@ -323,6 +336,51 @@ def test_chips_that_come_a_moment_later_are_of_the_next_seat() -> None:
     assert (turn(game), bet(game, 1), asked(game.live)) == (2, 20, ())
 
 
+@pytest.mark.parametrize(
+    ("stacks", "is_asked"),
+    [
+        pytest.param((1000, 1000), True, id="may be one"),
+        pytest.param((1000, 105), False, id="the one behind has put in all it had"),
+        pytest.param((180, 1000), False, id="the one in turn has not so much"),
+        pytest.param((200, 1000), True, id="the one in turn has just as much"),
+    ],
+)
+def test_chips_on_two_spots_that_no_one_hand_can_have_brought_are_two_bets(
+    stacks: tuple[int, int], is_asked: bool
+) -> None:
+    """1 is in turn; 2 behind it has posted 5."""
+    names = zip(("ann", "ben", "cho", "dev"), (*stacks, 1000, 1000), strict=True)
+    players = {seat: Player(name, stack) for seat, (name, stack) in enumerate(names, 1)}
+    game = Game(open_table({"main": Rules(structure="no-limit", blinds=(5, 10))}, 1, players))
+    for seat in (1, 4):
+        game.settles(bet_spot(seat))
+    game.do("4 fold")
+    game.seen(1, 25, 25, 25, 25)
+    game.seen(2, 25, 25, 25, 25, 5)
+    game.after(GAP_US)
+    game.settles("bet1", 25, 25, 25, 25)
+    game.settles("bet2", 25, 25, 25, 25, 5)
+    assert ([each.about for each in asked(game.live)], bet(game, 1)) == ((["splash"], 0) if is_asked else ([], 100))
+
+
+def test_chips_that_the_next_spot_owes_or_shows_late_are_no_splash() -> None:
+    """1 calls with 5 of 10; what it owes comes as 2, the next, calls. Or a weak tag of it answers then."""
+    for late in (False, True):
+        game = ready()
+        game.do("4 fold")
+        game.lies(1, 5, 5) if late else game.lies(1, 5)
+        more = (*game.spots["bet1"], Chip("E004BBBB", 5))
+        game.tell(StackSeen("bet1", more, (), (), False, game.now_us, 0, "", ("E004BBBB",) if late else ()))
+        game.lies(2, 5, 5)
+        assert (bet(game, 2), turn(game), asked(game.live)) == (10, 3, ())
+
+
+def test_a_strange_tag_beside_just_a_call_hides_no_chip() -> None:
+    game = ready()
+    game.lies(4, 5, 5, unknown=1)
+    assert (turn(game), bet(game, 4), asked(game.live)) == (1, 10, ())
+
+
 def test_a_splash_that_was_none_is_a_motion() -> None:
     game = ready()
     game.do("4 fold")
@@ -359,6 +417,39 @@ def test_chips_at_a_seat_that_folded_long_ago_are_nothing() -> None:
     assert (asked(game.live), left_over(game.live), turn(game)) == ((), ((4, 30),), 2)
 
 
+@pytest.mark.parametrize(
+    ("chips", "is_asked"),
+    [
+        pytest.param((5,), True, id="less than a call"),
+        pytest.param((5, 5), False, id="just a call"),
+        pytest.param((5, 5, 5), True, id="more than a call"),
+        pytest.param((500, 500), False, id="all it has"),
+    ],
+)
+def test_a_stack_that_is_not_surely_read_whole_and_comes_to_just_what_was_due_is_not_asked_about(
+    chips: tuple[int, ...], is_asked: bool
+) -> None:
+    game = ready()
+    game.lies(4, *chips, at_least=True)
+    assert (bet(game, 4), bool(asked(game.live))) == ((0, True) if is_asked else (sum(chips), False))
+
+
+def test_a_weak_tag_and_a_card_protector_say_of_nobody_that_it_acted_first() -> None:
+    """A chip of 1 answers before 4, which comes first, is seen to call."""
+    for weak, dealt_us, is_early in ((False, DEALING_US, True), (True, DEALING_US, False), (False, 0, False)):
+        game = ready()
+        game.after(dealt_us)
+        chip = Chip("E004AAAA", 5)
+        since_us = game.now_us
+        game.tell(StackSeen("bet1", (chip,), (), (), False, game.now_us, since_us, "", (chip.uid,) if weak else ()))
+        game.after(GAP_US)
+        stack = game.chips("bet4", (5, 5))
+        game.tell(StackComplete("bet4", stack, (), (), False, game.now_us, game.now_us, "", (), since_us + 1))
+        assert is_waiting(game.live, 4, "deferred") == is_early
+        game.after(UNSETTLED_US)
+        assert (bet(game, 4), game.live.ruled.early) == (10, 1 if is_early else 0)
+
+
 # --- 7 and 13: own chips ---
 
 
@@ -375,6 +466,42 @@ def test_a_chip_that_came_with_the_cards_protects_them() -> None:
     assert (turn(game), bet(game, 1)) == (2, 10)
 
 
+def test_a_chip_that_came_with_the_cards_is_no_part_of_the_bet_that_comes_to_it() -> None:
+    """Nobody has answered yet."""
+    game = ready()
+    game.lies(1, 25)
+    game.do("4 fold")
+    game.lies(1, 25, 25, 5)
+    assert (turn(game), bet(game, 1), left_over(game.live), asked(game.live)) == (2, 30, ((1, 25),), ())
+
+
+def test_a_chip_that_came_with_the_cards_is_part_of_the_call_that_it_makes() -> None:
+    game = ready()
+    game.lies(1, 5)
+    game.do("4 fold")
+    game.lies(1, 5, 5)
+    assert (turn(game), bet(game, 1), left_over(game.live)) == (2, 10, ())
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "comes_to"),
+    [
+        pytest.param((25,), (25, 5, 5), 10, id="a call beside it"),
+        pytest.param((25,), (25, 25, 5), 55, id="no call beside it: all of it is a raise"),
+        pytest.param((5,), (5, 5), 10, id="a call with it"),
+    ],
+)
+def test_a_chip_that_was_only_seen_before_a_call_came_to_it_protects_cards(
+    first: tuple[int, ...], then: tuple[int, ...], comes_to: int
+) -> None:
+    """4 is in turn, and acts at once."""
+    game = ready()
+    game.seen(4, *first)
+    game.after(SPLASH_US)
+    game.lies(4, *then)
+    assert (turn(game), bet(game, 4), asked(game.live)) == (1, comes_to, ())
+
+
 def test_a_chip_that_came_later_is_out_of_turn() -> None:
     game = ready()
     game.after(DEALING_US)
@@ -388,6 +515,30 @@ def test_chips_out_of_turn_may_be_no_bet() -> None:
     game.lies(1, 25, 25)
     game.do("chips-are 1 nothing", "4 fold")
     assert (turn(game), bet(game, 1), due_back(game.table, 1), left_over(game.live)) == (1, 0, 0, ((1, 50),))
+
+
+def test_a_call_beside_which_a_few_large_chips_come_too_near_is_asked_about() -> None:
+    """1 bets 100; 2, which posted 5, has 95 more to call, and puts in 1,095 of its 3,000."""
+    players = {seat: Player(name, 3000) for seat, name in enumerate(("ann", "ben", "cho", "dev"), 1)}
+    game = Game(open_table({"main": Rules(structure="no-limit", blinds=(5, 10))}, 1, players))
+    for seat in (1, 4):
+        game.settles(bet_spot(seat))
+    game.do("4 fold")
+    game.lies(1, 25, 25, 25, 25)
+    game.lies(2, 1000, 25, 25, 25, 5, 5, 5, 5, 5)
+    assert question(game) == Asked(
+        2, "own-stack", 1095, (ChipsAre(2, "bet", 95), ChipsAre(2, "nothing"), ChipsAre(2, "bet"))
+    )
+    answered(game)
+    assert (bet(game, 2), turn(game), asked(game.live)) == (100, 3, ())
+    game.lies(2, 25, 25, 25, 5, 5, 5, 5, 5)
+    assert (bet(game, 2), turn(game), warned(game), asked(game.live)) == (100, 3, (), ())
+
+
+def test_a_call_and_a_large_raise_in_chips_of_its_size_is_a_raise() -> None:
+    game = ready()
+    game.lies(4, 25, 25, 25, 5, 5)
+    assert (bet(game, 4), turn(game), asked(game.live)) == (85, 1, ())
 
 
 def test_two_large_chips_of_the_own_stack_are_asked_about() -> None:

@@ -337,7 +337,8 @@ def test_undo_of_a_deal_before_the_sweep() -> None:
 
 
 @pytest.mark.parametrize(
-    ("device", "kind"), [("odd", "reader"), ("panel-low", "board"), ("badge-reader", "badge-reader")]
+    ("device", "kind"),
+    [("odd", "reader"), ("panel-low", "board"), ("badge-reader", "badge-reader"), ("high-water", "high-water")],
 )
 def test_devices_that_are_out_are_named_and_come_back(device: str, kind: str) -> None:
     game = Game()

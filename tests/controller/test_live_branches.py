@@ -175,12 +175,12 @@ def test_two_keys_for_each_of_ten_seats_wait_and_no_more() -> None:
     assert (len(game.live.keys), turn(game)) == (20, 1)
 
 
-@pytest.mark.parametrize(("amounts", "keys_waiting"), [((5, 5), 1), ((5, 5, 5), 1)])
-def test_a_fold_key_waits_where_at_least_a_call_is_read(amounts: tuple[int, ...], keys_waiting: int) -> None:
+@pytest.mark.parametrize("amounts", [(5, 5, 5), (25, 5)])
+def test_a_fold_key_waits_where_more_than_a_call_is_read(amounts: tuple[int, ...]) -> None:
     game = ready()
     game.lies(4, *amounts, at_least=True)
     game.key("fold")
-    assert (len(game.live.keys), turn(game)) == (keys_waiting, 4)
+    assert (len(game.live.keys), turn(game)) == (1, 4)
 
 
 def test_a_check_key_that_has_waited_is_followed_by_late_ones() -> None:
@@ -238,6 +238,32 @@ def test_the_last_pot_is_asked_about_though_others_have_acted() -> None:
     game.do("1 fold")
     put(game, "bet2", *chips)
     assert question(game).about == "last-pot"
+
+
+@pytest.mark.parametrize(("amount", "protects"), [(20, False), (25, True)])
+def test_a_chip_that_is_just_a_raise_of_fixed_size_protects_no_cards(amount: int, protects: bool) -> None:
+    """1 raises in one chip and says so while the fold before is not keyed."""
+    rules = Rules(structure="fixed-limit", bets=(10, 10, 20, 20), blinds=(5, 10))
+    game = Game(open_table({"main": rules}, 1, {seat: Player(stack=1000) for seat in (1, 2, 3, 4)}))
+    game.settles("bet1")
+    game.lies(1, amount)
+    assert is_waiting(game.live, 1, "own-stack") is protects
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+def test_chips_that_left_the_pot_long_ago_are_none_of_the_last_one(stacked: bool) -> None:
+    """They were won in a hand before, and have been stacked meanwhile: whoever bets them, bets."""
+    game, chips = pot_of_chips()
+    put(game, "pot", *chips)
+    put(game, "pot", *(() if stacked else chips))
+    for folds, wins in (((1, 2, 3), 4), ((2, 3, 4), 1)):
+        game.after(judging.PUSHED_US)
+        game.do(*(f"{each} fold" for each in folds), f"award main {wins}", "hand")
+    seat = turn(game)
+    for each in (1, 2, 3, 4):
+        game.settles(bet_spot(each), *(value for value in (bet(game, each),) if value))
+    put(game, bet_spot(seat), *chips)
+    assert is_waiting(game.live, seat, "last-pot") is not stacked
 
 
 def test_chips_that_were_swept_in_this_hand_are_no_bet_of_it() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from controller.live import RIPE_US, SWEEP_US, asked, is_waiting
-from controller.live.judging import SPLASH_US
+import pytest
+
+from controller.live import RIPE_US, SWEEP_US, asked, is_waiting, waiting
+from controller.live.judging import SPLASH_US, ahead_of
+from controller.live.state import Began
+from controller.rules import Phase
 from controller.table import ChipsAre, line
 from hardware.events import SpotStirs
 from hardware.spots import bet_spot
-from tests.controller.live_table import GAP_US, SOON_US, Game, bet, closed, turn
+from tests.controller.live_table import GAP_US, SOON_US, Game, bet, closed, phase, turn
 
 
 def turned() -> Game:
@@ -103,3 +107,65 @@ def test_change_that_is_swept_before_it_has_settled_is_no_motion_of_the_next_str
     game.seen(2)
     game.after(SWEEP_US)
     assert (asked(game.live), [bet(game, seat) for seat in (1, 2, 3, 4)], turn(game)) == ((), [0, 0, 0, 0], 2)
+
+
+@pytest.mark.parametrize("chips", [(25, 5), (10, 10, 10)])
+def test_two_calls_at_once_are_no_splash(chips: tuple[int, ...]) -> None:
+    """A raise to twice the bet hardly falls apart into two calls, and it is asked about the chips that leave then."""
+    game = turned()
+    game.lies(2, 25, 5)
+    game.seen(3, *chips)
+    game.seen(4, *chips)
+    game.after(GAP_US)
+    for seat in (3, 4):
+        game.settles(bet_spot(seat), *chips)
+    assert (waiting(game.live, "splash"), turn(game)) == ((), 1)
+
+
+def test_splashed_chips_that_come_to_the_rest_when_the_round_is_over_are_no_bet_of_the_next() -> None:
+    """The dealer has said what the whole is; the others call, and only then are the chips brought together."""
+    game = side_by_side()
+    game.do("chips-are 2 of 40")
+    for seat in (4, 1):
+        game.lies(seat, 25, 5, 5, 5)
+    game.do("3 fold")
+    game.settles("bet3")
+    game.settles("bet2", 25, 5, 5, 5)
+    assert (phase(game), waiting(game.live, "between")) == (Phase.CLOSED, ())
+    game.do("deal")
+    assert (bet(game, 2), turn(game)) == (0, 2)
+
+
+EARLY: dict[str, tuple[int, tuple[int, ...], bool]] = {
+    "a blind that comes late": (3, (5, 5), False),
+    "and the chip that protects the cards": (3, (5, 5, 5), False),
+    "a blind and a raise": (3, (25, 25, 5, 5), True),
+    "the chip that protects the cards": (1, (25,), False),
+    "a call in two chips": (1, (5, 5), True),
+}
+"""seat, its chips -> whether they have acted out of turn where 4 comes after them"""
+
+
+@pytest.mark.parametrize("what", EARLY)
+@pytest.mark.parametrize("of_last_hand", [False, True])
+def test_chips_that_are_seen_before_those_of_the_seat_in_turn_are_an_act(what: str, of_last_hand: bool) -> None:
+    """What came before the hand began is none of it, whatever it is."""
+    seat, chips, acts = EARLY[what]
+    game = Game(hand=False)
+    if of_last_hand:
+        game.seen(seat, *chips)
+        game.after(SOON_US)
+    game.do("hand")
+    game.after(SOON_US)
+    game.seen(seat, *chips)
+    game.after(SOON_US)
+    expected = {seat} if acts and not of_last_hand else set()
+    assert ahead_of(game.live, 4, Began(game.now_us, game.now_us + SOON_US)) == expected
+
+
+def test_a_motion_that_went_on_when_the_street_was_dealt_is_no_fault() -> None:
+    """When its chips were first shown is forgotten with the street, and the glimpse stays."""
+    game = turned()
+    game.seen(4, 25, 5)
+    game.live = game.live._replace(shown={})
+    assert ahead_of(game.live, 2, Began(game.now_us, game.now_us)) == {4}

@@ -51,7 +51,7 @@ from controller.table import (
     pot,
 )
 from hardware.events import StackComplete, StackSeen
-from tests.controller.live_table import GAP_US, Game, replayed, steps_of, strangers, warned
+from tests.controller.live_table import GAP_US, Game, called_by_two, held, replayed, steps_of, strangers, turn, warned
 
 
 def restarted(game: Game) -> Game:
@@ -150,7 +150,7 @@ def test_as_many_chips_as_a_step_can_name_are_named() -> None:
 def test_every_note_has_an_effect() -> None:
     kinds = {each for each in vars(table).values() if isinstance(each, type) and issubclass(each, Note)}
     kinds -= {Note, SeatNote}
-    assert len(kinds) == 23
+    assert len(kinds) == 30
     assert {each for each in kinds if note.dispatch(each) is note.dispatch(Note)} == set()
 
 
@@ -251,6 +251,26 @@ def test_damaged_records_are_told_until_the_floor_has_counted() -> None:
     assert not game.do("records-checked").damaged
 
 
+def test_altered_records_are_told_in_each_way_until_the_floor_has_seen_to_them() -> None:
+    game = Game()
+    for how in ("cut", "badge-forged", "cut"):
+        game.take(obey(game.live, parse(f"records-altered {how}"), game.now_us, source="sensor"))
+    assert restarted(game).live.altered == {"cut", "badge-forged"}
+    assert not game.do("records-checked").altered
+
+
+def test_a_tag_at_two_places_is_told_until_the_floor_has_seen_to_it() -> None:
+    game = Game()
+    game.lies(4, 25)
+    (chip,) = game.spots["bet4"]
+    game.tell(StackComplete("bet1", (chip,), (), (), False, game.now_us))
+    assert not game.live.copied
+    game.tell(StackComplete("bet1", (chip,), (), (), False, game.now_us, doubt="copied"))
+    game.tell(StackComplete("bet4", (chip,), (), (), False, game.now_us, doubt="copied"))
+    assert restarted(game).live.copied == {chip.uid: ("bet4", "bet1")}
+    assert not game.do("tags-checked").copied
+
+
 # --- faults of ours ---
 
 
@@ -322,6 +342,17 @@ def test_a_state_that_holds_what_no_step_says_is_caught() -> None:
 # --- what is told about spots ---
 
 
+def test_swept_chips_beside_a_strange_tag_are_no_bet_with_the_next_check() -> None:
+    """The tag protects cards; that it lies there makes the reading of the empty spot doubtful."""
+    game = called_by_two()
+    game.do("3 check")
+    for seat in (4, 1, 3):
+        game.empties(seat)
+    game.settles("bet2", unknown=1)
+    game.do("deal", "2 check")
+    assert (game.live.table.street.felt[2], held(game, 2), turn(game)) == (0, None, 3)
+
+
 def test_chips_that_move_for_longer_than_a_motion_takes_are_told() -> None:
     game = Game()
     game.seen(4, 25)
@@ -329,9 +360,9 @@ def test_chips_that_move_for_longer_than_a_motion_takes_are_told() -> None:
     game.seen(4, 25, 5)
     assert unsettled(game.after(GAP_US - 1)) == ()
     assert unsettled(game.after(1)) == ((4, 30),)
-    assert unsettled(game.seen(4, 25, 5, 5)) == ((4, 35),)
-    game.settles("bet4", 25, 5, 5)
-    assert (unsettled(game.live), counted(game.table, 4)) == ((), 35)
+    assert unsettled(game.seen(4, 25, 5, 5, 5)) == ((4, 40),)
+    game.settles("bet4", 25, 5, 5, 5)
+    assert (unsettled(game.live), counted(game.table, 4)) == ((), 40)
 
 
 def test_a_spot_that_shows_what_it_held_anyway_shows_nothing() -> None:

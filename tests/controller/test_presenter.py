@@ -16,6 +16,7 @@ from controller.live import (
     ALONE_US,
     ASTRAY_US,
     BADGE_READER,
+    HIGH_WATER,
     OVERDUE_US,
     RIPE_US,
     UNSETTLED_US,
@@ -35,7 +36,21 @@ from controller.presenter.asking import about_chips
 from controller.presenter.codes import CODES, WARNINGS
 from controller.rules import BY_DEFAULT, Game, Kill, Player, Refusal, VariantName, Why
 from controller.scripts import STEP_US, begin, load
-from controller.table import ChipsAre, Level, Reason, RecordsDamaged, Restarted, Source, Table, line, open_table, parse
+from controller.table import (
+    ChipsAre,
+    Level,
+    Reason,
+    RecordsAltered,
+    RecordsDamaged,
+    RecordsMissed,
+    Restarted,
+    Source,
+    Table,
+    TagCopied,
+    line,
+    open_table,
+    parse,
+)
 from controller.view import (
     Alert,
     Choice,
@@ -63,6 +78,7 @@ from hardware.events import (
     PressesLost,
     StackComplete,
     StackSeen,
+    TagWeak,
     TrayOffline,
     TrayOnline,
 )
@@ -218,6 +234,24 @@ def _restarted() -> At:
     return table
 
 
+def _missed() -> At:
+    table = at(NO_LIMIT, PATIENT)
+    table.took(obey(table.live, RecordsMissed(7), table.now_us, source="sensor"))
+    return table
+
+
+def _copied() -> At:
+    table = at(NO_LIMIT, PATIENT)
+    table.took(obey(table.live, TagCopied("E00401", "bet4", "bet6"), table.now_us, source="sensor"))
+    return table
+
+
+def _altered() -> At:
+    table = at(NO_LIMIT, PATIENT)
+    table.took(obey(table.live, RecordsAltered("older-copy"), table.now_us, source="sensor"))
+    return table
+
+
 def _damaged() -> At:
     table = at(NO_LIMIT, PATIENT)
     table.took(obey(table.live, RecordsDamaged(), table.now_us, source="sensor"))
@@ -350,9 +384,14 @@ MAKERS: dict[str, Callable[[], At]] = {
     "reader-misset": lambda: At(readers=frozenset({"odd"})).told(DeviceMisset("odd", "afi", "07", "00", 0)),
     "board-offline": lambda: _down("keys"),
     "badge-reader-offline": lambda: _down(BADGE_READER),
+    "high-water-offline": lambda: _down(HIGH_WATER, "Input/output error"),
     "presses-lost": lambda: At().told(PressesLost("keys", 3, 0)),
     "sensors-off": _sensors_off,
     "journal-damaged": _damaged,
+    "journal-gap": _missed,
+    "tag-copied": _copied,
+    "tag-weak": lambda: at(NO_LIMIT, PATIENT).told(TagWeak("bet4", "E00401", 500, 0)),
+    "journal-altered": _altered,
     "journal-not-written": lambda: At(recorded=False),
 }
 """Each alert by something that can happen."""
@@ -476,11 +515,15 @@ def test_every_alert_is_raised_and_no_other(code: str) -> None:
         ("button-elsewhere", Values(seat=4, button=1), []),
         ("not-on-the-felt", Values(seat=3, amount=1000), []),
         ("chips-found", Values(spot="pot", amount=600, count=2), []),
+        ("tag-copied", Values(seats=(4, 6)), ["tags-checked"]),
+        ("tag-weak", Values(amount=500, tag="E00401"), ["tags-checked"]),
         ("chips-left-over", Values(seat=4, amount=5000), []),
         ("chips-astray", Values(amount=6000), []),
         ("floor-called", Values(), ["floor-came"]),
         ("restarted", Values(hand=1), ["restart-checked"]),
         ("journal-damaged", Values(hand=1), ["records-checked"]),
+        ("journal-gap", Values(count=7), ["records-checked"]),
+        ("journal-altered", Values(reason="older-copy"), ["records-checked"]),
         ("spot-offline", Values(spot="pot", reason="no-reading"), []),
         ("reader-offline", Values(device="odd", reason="silence"), []),
     ],

@@ -39,6 +39,7 @@ from controller.table import (
     Moves,
     PaysTime,
     PlaysGame,
+    RecordsMissed,
     Returns,
     Says,
     Sits,
@@ -48,6 +49,8 @@ from controller.table import (
     StartsCount,
     Step,
     StepError,
+    TagCopied,
+    TagIsWeak,
     Taken,
     line,
     note_text,
@@ -118,6 +121,9 @@ LINES: dict[str, Step] = {
     "down odd the cable is out": DeviceIsDown("odd", "the cable is out"),
     "misset odd afi 07, expected 00": DeviceIsMisset("odd", "afi", "07, expected 00"),
     "presses-lost keys 3": LosesPresses("keys", 3),
+    "records-missed 12": RecordsMissed(12),
+    "tag-copied E004015000250001 bet1 bet5": TagCopied("E004015000250001", "bet1", "bet5"),
+    "tag-weak E004015000250001 25": TagIsWeak("E004015000250001", 25),
     "failed bet4 KeyError: 4": SpotFailed("bet4", "KeyError: 4"),
     "failed - KeyError: 4": SpotFailed("", "KeyError: 4"),
 }
@@ -172,6 +178,8 @@ _BY_FIELD: dict[str, st.SearchStrategy[Any]] = {
     "spot": _WORD,
     "device": _WORD,
     "setting": _WORD,
+    "how": _WORD,
+    "door": _WORD,
     "count": st.integers(1, MOST_BOARDS),
     "minutes": st.integers(1, 1_000_000),
     "lender": st.just(0) | _SEAT,
@@ -189,6 +197,9 @@ _SPECIAL: dict[type[Step], st.SearchStrategy[Step]] = {
     ChipsAre: st.builds(ChipsAre, _SEAT, st.sampled_from([what for what in get_args(ChipsMeant) if what != "change"]))
     | st.builds(ChipsAre, _SEAT, st.sampled_from(("bet", "change")), _AMOUNT),
     StartsCount: st.builds(StartsCount, _SEAT, st.sampled_from(get_args(CountsFor))),
+    RecordsMissed: st.builds(RecordsMissed, _AMOUNT),
+    TagCopied: st.builds(TagCopied, _TAG, _WORD, _WORD),
+    TagIsWeak: st.builds(TagIsWeak, _TAG, _AMOUNT),
     LosesPresses: st.builds(LosesPresses, _WORD, _AMOUNT),
     Sits: st.builds(Sits, _SEAT, _AMOUNT, _WORD) | st.builds(Sits, _SEAT, _AMOUNT, transfer=st.booleans()),
     Counted: st.builds(Counted, _SEAT, st.none() | st.integers(0, MOST_AMOUNT)),
@@ -202,6 +213,7 @@ _SPECIAL: dict[type[Step], st.SearchStrategy[Step]] = {
         st.lists(st.sampled_from(("button", "all-in")), max_size=3).map(tuple),
         st.booleans(),
         st.booleans(),
+        _TAGS,
     ),
 }
 _KINDS = {kind for kind in vars(controller.table).values() if isinstance(kind, type) and issubclass(kind, Step)}
@@ -241,11 +253,11 @@ _USUAL = ("3", "11", "bet", "raise", "to", "by", "floor", "spot", "lies", "came"
 WRONG: dict[str, str] = {
     "spot": f"expected a spot and {', '.join(get_args(Taken))}, got nothing",
     "spot bet4 jumps": f"expected a spot and {', '.join(get_args(Taken))}, got 'bet4 jumps'",
-    "spot bet4 lies E004": "expected came, went, strangers, lammers, at-least or more, got 'E004'",
+    "spot bet4 lies E004": "expected came, went, strangers, lammers, heard, at-least or more, got 'E004'",
     "spot bet4 lies came E004": "expected a chip as AMOUNT:TAG, got ''",
     "spot bet4 lies came x:E004": "expected an amount from 1 to 100000000000000, got 'x'",
     "spot bet4 lies went tag": "expected a tag, got 'tag'",
-    "spot bet4 lies at-least E004": "expected came, went, strangers, lammers, at-least or more, got 'E004'",
+    "spot bet4 lies at-least E004": "expected came, went, strangers, lammers, heard, at-least or more, got 'E004'",
     "spot-back": "expected a name, got nothing",
     "spot-out": "expected a name, got nothing",
     "misset odd": "expected a name and a setting, got 'odd'",
@@ -315,10 +327,11 @@ def effect(steps: tuple[SpotHolds, ...]) -> tuple[object, ...]:
         lammers = lammers + step.lammers if step.more else step.lammers
     came = tuple(chip for step in steps for chip in step.came)
     went = tuple(uid for step in steps for uid in step.went)
-    return came, went, strangers, lammers, {(step.spot, step.taken, step.at_least) for step in steps}
+    heard = tuple(uid for step in steps for uid in step.heard)
+    return came, went, heard, strangers, lammers, {(step.spot, step.taken, step.at_least) for step in steps}
 
 
-_MANY = [(0, 0, 0, 1), (100, 0, 0, 1), (400, 0, 0, 4), (150, 300, 7, 4), (0, 0, 500, 4)]
+_MANY = [(0, 0, 0, 1), (50, 0, 0, 1), (100, 0, 0, 2), (400, 0, 0, 8), (150, 300, 7, 5), (0, 0, 500, 4)]
 
 
 @pytest.mark.parametrize(("came", "went", "strangers", "count"), _MANY)
@@ -331,6 +344,7 @@ def test_a_reading_of_many_chips_goes_in_halves(came: int, went: int, strangers:
         tuple(f"E006{number:012X}" for number in range(strangers)),
         ("button",),
         at_least=True,
+        heard=tuple(f"E004{number:012X}" for number in range(came)),
     )
     parts = pieces(whole)
     assert effect(parts) == effect((whole,))

@@ -14,6 +14,8 @@ from controller.live import LiveReason
 from controller.presenter.codes import CODES, WARNINGS
 from controller.presenter.telling import NAMES
 from controller.rules import Why
+from controller.service.looked_at import Stale
+from controller.service.roles import Denied
 from controller.view import (
     Alert,
     BetSource,
@@ -88,6 +90,7 @@ LONG = Values(
     spot="tray",
     lammer="missed-blind",
     name="dealer's choice",
+    tag="E004015000250001",
     reason="no space left on the disk",
 )
 # What a text cannot do without: the least that a caller knows.
@@ -113,7 +116,8 @@ def test_every_alert_has_its_words_and_no_words_are_left_over(language: Any) -> 
 
 def _refusals() -> frozenset[str]:
     service = {"not-a-step", "fault", "not-connected"}
-    return frozenset(code.value for kind in (Why, table.Reason, LiveReason) for code in kind) | service
+    kinds = (Why, table.Reason, LiveReason, Stale, Denied)
+    return frozenset(code.value for kind in kinds for code in kind) | service
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -188,6 +192,7 @@ NAMED = {
     "held": {"seat", "did"},
     "all_in": {"did"},
     "sources": {"told"},
+    "unrecorded": {"told"},
     "ante": {"amount"},
 }
 

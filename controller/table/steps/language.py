@@ -6,6 +6,7 @@ lines of their own beside the contract.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, get_args
 
@@ -251,6 +252,13 @@ FLOOR_VERBS: Final[dict[str, Form]] = {
     "go": Form(table.FloorGoes, _floor_goes, _going),
 }
 """After `floor`."""
+
+VERBS: Final[Mapping[str, type[Step]]] = {
+    "act": hand.Declares,
+    **{verb: form.step for verb, form in (SEAT_VERBS | TABLE_VERBS | NOTE_VERBS).items()},
+    **{f"floor {verb}": form.step for verb, form in FLOOR_VERBS.items()},
+}
+"""What each step is called without its seat and amounts; "act" is all that a seat declares."""
 
 # --- reading ---
 

@@ -72,6 +72,18 @@ def _failing(step: Step) -> str:
     return f"{step.spot or _NO_SPOT} {step.what}".rstrip()
 
 
+def _is_copied(_: int, parts: Parts) -> Step:
+    if len(parts) != 3:
+        raise StepError(f"expected a tag and two spots, got {got(parts)}")
+    return notes.TagCopied(_named(parts[0], _TAG, "a tag"), parts[1], parts[2])
+
+
+def _is_weak(_: int, parts: Parts) -> Step:
+    if len(parts) < 2:
+        raise StepError(f"expected a tag and what its chip is worth, got {got(parts)}")
+    return notes.TagIsWeak(_named(parts[0], _TAG, "a tag"), amount_in(parts[1:]))
+
+
 _MEANT: dict[str, ChipsMeant] = {what: what for what in get_args(ChipsMeant)}
 _PART = "of"
 """Of all that lies there, the bet is so much."""
@@ -106,7 +118,7 @@ def _starts_count(_: int, parts: Parts) -> Step:
 
 
 _TAKEN: dict[str, Taken] = {taken: taken for taken in get_args(Taken)}
-_LISTS = ("came", "went", "strangers", "lammers")
+_LISTS = ("came", "went", "strangers", "lammers", "heard")
 _TAG = re.compile(r"[0-9A-Z]{1,64}")
 _LAMMER = re.compile(r"[a-z][a-z-]*")
 
@@ -136,6 +148,7 @@ def _holds(_: int, parts: Parts) -> Step:
         lammers=tuple(_named(word, _LAMMER, "a lammer") for word in lists["lammers"]),
         at_least="at-least" in flags,
         more="more" in flags,
+        heard=tuple(_named(word, _TAG, "a tag") for word in lists["heard"]),
     )
 
 
@@ -153,7 +166,7 @@ def _named(word: str, form: re.Pattern[str], what: str) -> str:
 def _holding(step: Step) -> str:
     assert isinstance(step, SpotHolds)
     came = [f"{chip.denomination}:{chip.uid}" for chip in step.came]
-    lists = zip(_LISTS, (came, step.went, step.strangers, step.lammers), strict=True)
+    lists = zip(_LISTS, (came, step.went, step.strangers, step.lammers, step.heard), strict=True)
     words = [f"{name} {' '.join(items)}" for name, items in lists if items]
     flags = [flag for flag, is_set in (("at-least", step.at_least), ("more", step.more)) if is_set]
     return " ".join([step.spot, step.taken, *words, *flags])
@@ -164,18 +177,23 @@ def pieces(step: SpotHolds) -> tuple[SpotHolds, ...]:
     if len(_holding(step)) + len("spot ") < MOST_PIECE:
         return (step,)
     cut = max(1, max(len(step.came), len(step.went), len(step.strangers), len(step.lammers)) // 2)
-    first = replace(
-        step, came=step.came[:cut], went=step.went[:cut], strangers=step.strangers[:cut], lammers=step.lammers[:cut]
-    )
-    rest = replace(
+    first, rest = _part(step, 0, cut), _part(step, cut, None)
+    return (*pieces(first), *pieces(replace(rest, more=True)))
+
+
+def _part(step: SpotHolds, begin: int, end: int | None) -> SpotHolds:
+    """The step with this part of each of its lists."""
+    part = slice(begin, end)
+    came = step.came[part]
+    uids = {chip.uid for chip in came}
+    return replace(
         step,
-        came=step.came[cut:],
-        went=step.went[cut:],
-        strangers=step.strangers[cut:],
-        lammers=step.lammers[cut:],
-        more=True,
+        came=came,
+        went=step.went[part],
+        strangers=step.strangers[part],
+        lammers=step.lammers[part],
+        heard=tuple(uid for uid in step.heard if uid in uids),
     )
-    return (*pieces(first), *pieces(rest))
 
 
 NOTE_VERBS: Final[dict[str, Form]] = {
@@ -187,6 +205,9 @@ NOTE_VERBS: Final[dict[str, Form]] = {
     "misset": Form(notes.DeviceIsMisset, _misset, lambda what: all_fields(what).rstrip()),
     "presses-lost": Form(notes.LosesPresses, _loses, all_fields),
     "failed": Form(SpotFailed, _fails, _failing),
+    "tag-copied": Form(notes.TagCopied, _is_copied, all_fields),
+    "tag-weak": Form(notes.TagIsWeak, _is_weak, all_fields),
+    "tags-checked": alone(notes.TagsChecked),
     "out-of-turn": of_seat(notes.AnswersOutOfTurn),
     "acts-now": of_seat(notes.AnswersActsNow),
     "chips-are": Form(ChipsAre, _chips_are, _chips_meant),
@@ -201,6 +222,10 @@ NOTE_VERBS: Final[dict[str, Form]] = {
     "restarted": alone(notes.Restarted),
     "restart-checked": alone(notes.RestartChecked),
     "records-damaged": alone(notes.RecordsDamaged),
+    "records-altered": _of_thing(notes.RecordsAltered, notes.RecordsAltered),
+    "records-missed": Form(notes.RecordsMissed, lambda _, parts: notes.RecordsMissed(amount_in(parts)), all_fields),
+    "badges": Form(notes.KnowsBadges, lambda _, parts: notes.KnowsBadges(amount_in(parts, least=0)), all_fields),
+    "denied": _thing_and_text(notes.WasDenied, notes.WasDenied),
     "records-checked": alone(notes.RecordsChecked),
 }
 """Lines that are not of the contract."""

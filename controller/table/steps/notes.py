@@ -59,8 +59,8 @@ changed hands; `folded-seat`: who has folded cannot bet."""
 @dataclass(frozen=True, slots=True)
 class SpotHolds(Note):
     """`spot bet4 lies came 25:E004… went E004… strangers E004… lammers button at-least`: what a spot was seen to hold,
-    as what came to it and went from it since it last told. Empty ones say that it was read and held the same. A first
-    reading comes to nothing."""
+    as what came to it and went from it since it last told; of the pot `heard E004…`, too. Empty ones say that it was
+    read and held the same. A first reading comes to nothing."""
 
     owner: ClassVar[Owner] = "sensor"
     harmless_twice: ClassVar[bool] = False
@@ -76,6 +76,8 @@ class SpotHolds(Note):
     at_least: bool = False
     more: bool = False
     """The rest of the reading told just before: its strangers and lammers lie there too."""
+    heard: tuple[str, ...] = ()
+    """UIDs of those that came which a bet spot has heard in this hand, though it never told them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,34 @@ class SpotFailed(Note):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "what", note_text(self.what))
+
+
+@dataclass(frozen=True, slots=True)
+class TagCopied(Note):
+    """`tag-copied E004… bet1 bet5`: two tags have this UID; one answers at each of these spots."""
+
+    owner: ClassVar[Owner] = "sensor"
+
+    tag: str
+    one: str
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
+class TagIsWeak(Note):
+    """`tag-weak E004… 25`: the tag of this chip answers too seldom, wherever it lies."""
+
+    owner: ClassVar[Owner] = "sensor"
+
+    tag: str
+    denomination: int
+
+
+@dataclass(frozen=True, slots=True)
+class TagsChecked(Note):
+    """`tags-checked`: the floor has seen to the tags that were told: copied or weak."""
+
+    owner: ClassVar[Owner] = "floor"
 
 
 # --- what the dealer answers and does beside the table ---
@@ -261,7 +291,51 @@ class RecordsDamaged(Note):
 
 
 @dataclass(frozen=True, slots=True)
+class RecordsMissed(Note):
+    """`records-missed 12`: so many steps were played while nothing could be written; the state is the one after."""
+
+    owner: ClassVar[Owner] = "sensor"
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsAltered(Note):
+    """`records-altered older-copy`: the records are not as this table wrote them, and in which way."""
+
+    how: str
+
+    owner: ClassVar[Owner] = "sensor"
+
+
+@dataclass(frozen=True, slots=True)
 class RecordsChecked(Note):
-    """`records-checked`: the floor has counted what was lost."""
+    """`records-checked`: the floor has seen to what was lost or altered."""
 
     owner: ClassVar[Owner] = "floor"
+
+
+# --- who may do what ---
+
+
+@dataclass(frozen=True, slots=True)
+class KnowsBadges(Note):
+    """`badges 12`: so many badges are in the house's list; 0: there is no list, the table is open."""
+
+    owner: ClassVar[Owner] = "sensor"
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class WasDenied(Note):
+    """`denied screen asks-floor floor pot 640`: a command through that door was not for who gave it."""
+
+    owner: ClassVar[Owner] = "sensor"
+
+    door: str
+    what: str
+    """Why, and the command."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "what", note_text(self.what))

@@ -17,6 +17,7 @@ CATALOGUE: Final = Catalogue(
     held="seat {seat}: {did}, held",
     told=steps.TOLD,
     sources=steps.SOURCES,
+    unrecorded="NOT RECORDED: {told}",
     passed=names.PASSED,
     variants=names.VARIANTS,
     structures=names.STRUCTURES,

@@ -10,7 +10,7 @@ from controller.words.catalogue import AlertText
 _WARNINGS = {
     "out-of-turn": AlertText(
         title="Seat {seat} acted out of turn",
-        text="Held[: {held}].[ The action is on seat {turn}.]",
+        text="[Held: {held}. ][The action is on seat {turn}.]",
         advice="It stands unless somebody bets, calls or raises before seat {seat}. A fold always stands.",
         tda_advice="It stands unless somebody bets or raises before seat {seat}. A fold always stands.",
     ),
@@ -315,6 +315,16 @@ _TABLE_AND_DEVICES = {
         text="[{amount} came that no bet spot has told. ][Of seat {seats}? ]",
         advice="Count, and correct the bet. Its tag may be weak: keep it for the technician.",
     ),
+    "tag-copied": AlertText(
+        title="One tag at two places",
+        text="[Seats: {seats}. ]Two chips answer as the same one: one of them is none of the house.",
+        advice="Call the floor: it takes both in and changes them.",
+    ),
+    "tag-weak": AlertText(
+        title="Weak tag[: a chip of {amount}]",
+        text="It answers too seldom, wherever it lies[: {tag}].",
+        advice="At its next bet, have it changed: the floor keeps it for the technician.",
+    ),
     "chips-astray": AlertText(
         title="Chips astray in the pot",
         text="No hand is in progress[, but {amount} lies there].",
@@ -386,6 +396,12 @@ _TABLE_AND_DEVICES = {
         advice="Play on. Call the technician after the hand.",
         technician="[It says: {reason}.]",
     ),
+    "high-water-offline": AlertText(
+        title="The journal's mark cannot be written",
+        text="An older copy of the records would not be noticed.",
+        advice="Play on. Call the technician after the hand: the other memory device.",
+        technician="[It says: {reason}.]",
+    ),
     "sensors-off": AlertText(
         title="No sensors: key in all bets",
         text="Nothing on the table is read.",
@@ -396,10 +412,20 @@ _TABLE_AND_DEVICES = {
         text="[They are whole up to hand {hand}. ]Some of them are lost.",
         advice="Play on: the floor counts pot and stacks and keys them in. Call the technician.",
     ),
+    "journal-gap": AlertText(
+        title="Not recorded for a while",
+        text="[{count} steps are in no record; ]pot and stacks are as they were played, and recorded again.",
+        advice="Play on. The floor notes what was played meanwhile. Call the technician.",
+    ),
+    "journal-altered": AlertText(
+        title="Records are not as they were written",
+        text="[Of the records, {reason}. ]",
+        advice="Play on: the floor counts pot and stacks. Nobody touches the machine until the technician comes.",
+    ),
     "journal-not-written": AlertText(
-        title="Records cannot be written",
+        title="NOT RECORDED: records cannot be written",
         text="[{reason}. ]Nothing after this would survive a power cut.",
-        advice="Finish the hand, then call the technician.",
+        advice="Play on: it is recorded again by itself once there is storage. Call the technician.",
     ),
 }
 

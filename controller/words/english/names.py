@@ -99,7 +99,20 @@ REASONS: Final[Mapping[str, str]] = {
     "unplugged": "its port has vanished; check the cable",
     "io-error": "its port cannot be used",
     "overrun": "it takes no bytes",
+    "babbling": "it says more than its cable can carry: another device, or a broken one",
     "stopped": "it was stopped",
+    "changed": "one was changed",
+    "exchanged": "two were exchanged",
+    "removed": "some were taken out",
+    "inserted": "some were put in",
+    "remade": "some were written anew by another hand",
+    "cut": "the last ones were cut off",
+    "older-copy": "there is an older copy in their place",
+    "wal-removed": "the newest were removed",
+    "deleted": "all were removed",
+    "replaced": "there are those of another journal in their place",
+    "differs": "this program makes something else than the last one did",
+    "badge-forged": "one names a badge that was not there",
 }
 
 LEVELS: Final[Mapping[Urgency, str]] = {"info": "NOTE", "question": "QUESTION", "warning": "WARNING"}

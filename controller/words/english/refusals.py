@@ -126,6 +126,13 @@ _LIVE = {
 _PROGRAM = {
     "not-a-step": "not understood: {reason}",
     "fault": "a fault of the program: nothing was done, see its log",
+    "no-view": "not done: it was not said which view was looked at",
+    "unknown-view": "not done: the table was not as shown any more, look again",
+    "table-changed": "not done: the table has changed meanwhile, look again",
+    "done-already": "not done twice: it has just been done",
+    "asks-floor": "the floor decides that: lay the floor's badge on the reader, and touch again",
+    "asks-technician": "the technician does that between hands, with the badge on the reader",
+    "not-allowed": "that is not done from here",
     "not-connected": "the table does not answer",
 }
 

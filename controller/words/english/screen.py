@@ -13,6 +13,7 @@ SCREEN: Final[Mapping[ScreenKey, str]] = {
     "sensors-on": "",
     "sensors-partly": "SENSORS PARTLY OFF",
     "sensors-off": "SENSORS OFF: key in all bets",
+    "open-table": "open: no badges",
     "device-down": "{device} DOWN",
     "devices-down": "{count} DEVICES DOWN: {device}",
     "not-live": "NOT LIVE",
