@@ -14,13 +14,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-import msgspec
-
 from controller.journal import archive
 from controller.journal.file import beside, chained, connect, missing
 from controller.journal.opening import FORM
-from controller.journal.records import JournalError, Record
+from controller.journal.records import JournalError, Record, record_in
 from controller.journal.segment import Segment
+from controller.journal.traces import Row
 from controller.seals import Head, Mark, SealError, occasion_at, read_mark, signed_by
 from hardware.badges import PROOF_LASTS_US, Badge, holds, read_proof
 
@@ -42,9 +41,6 @@ How: TypeAlias = Literal[
 """In which way a journal is not as it was written. What a bad disk does to a record is `changed`, too."""
 
 _EXPECTED: Final = "expected the records as the table wrote them"
-_decode: Final = msgspec.json.Decoder(Record).decode
-
-
 _SEEN_TO: Final = "SELECT coalesce(max(number), 0) FROM record WHERE body LIKE ?"
 _WITH_BADGE: Final = "SELECT body FROM record WHERE number > ? AND body LIKE ?"
 
@@ -62,13 +58,6 @@ class Inspection(NamedTuple):
     found: tuple[Finding, ...]
     records: int = 0
     segments: int = 0
-
-
-class Row(NamedTuple):
-    """A record as it stands in the file: whatever was put there."""
-
-    body: bytes
-    hash: bytes
 
 
 def inspect(
@@ -213,7 +202,7 @@ def _forged(path: Path, badges: Sequence[Badge], *, whole: bool) -> Iterator[Fin
             # What the floor has seen to is not told again at each start.
             (seen_to,) = (0,) if whole else db.execute(_SEEN_TO, ('%"do":"records-checked"%',)).fetchone()
             for (body,) in db.execute(_WITH_BADGE, (seen_to, '%"badge":"%')):
-                record = _record(body)
+                record = record_in(body)
                 if record is not None and not _is_proven(path, name, record, keys.get(record.badge, ())):
                     told = f"record {record.number} names {record.badge}, which did not prove itself"
                     yield _finding("badge-forged", place, told)
@@ -287,7 +276,7 @@ def _told_apart(db: sqlite3.Connection, number: int) -> How:
         return "inserted"
     if here is None:
         return "cut" if end < number else "removed"
-    record = _record(here.body)
+    record = record_in(here.body)
     says = record.number if record is not None else None
     is_next = before is not None and behind is not None and chained(before.hash, behind.body) == behind.hash
     if is_next and says != number + 1:
@@ -301,14 +290,6 @@ def _row(db: sqlite3.Connection, number: int) -> Row | None:
     found = db.execute("SELECT body, hash FROM record WHERE number = ?", (number,)).fetchone()
     whole = found is not None and isinstance(found[0], bytes) and isinstance(found[1], bytes)
     return Row(*found) if whole else None
-
-
-def _record(body: bytes) -> Record | None:
-    """What stands in a body; None where it is none of a record."""
-    try:
-        return _decode(body)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return None
 
 
 def _stands_elsewhere(db: sqlite3.Connection, number: int) -> bool:

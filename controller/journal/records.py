@@ -76,6 +76,14 @@ encode_json = msgspec.json.Encoder().encode
 decode_record = msgspec.json.Decoder(Record).decode
 
 
+def record_in(body: bytes) -> Record | None:
+    """What stands in a body that anybody may have written; None where it is no record."""
+    try:
+        return decode_record(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
 def encode(entries: Sequence[Entry], first: int, *, at: str = "", state: str = "") -> list[bytes]:
     """Entries as the bodies of the records `first` and on; `at` and `state` stand in the last one. Raises JournalError
     where one is no entry."""

@@ -18,7 +18,7 @@ import msgspec
 
 from controller.journal.file import BEFORE_ALL, HASH_BYTES, beside, chained, connect
 from controller.journal.opening import Opening
-from controller.journal.records import Record, decode_record
+from controller.journal.records import record_in
 
 _BODY: Final = re.compile(rb'\{"(?:number":\d{1,18},"at_us|config)":')
 """How the JSON of a record and of an opening begin."""
@@ -81,7 +81,7 @@ def traces_of(path: Path) -> Traces:
             begun = begun or stored
             if opening is None and (found := _opening(body, stored)) is not None:
                 opening, begun = found, stored
-        elif (record := _record(body)) is not None:
+        elif (record := record_in(body)) is not None:
             row = Row(body, stored, record.state)
             known = rows.setdefault(record.number, [])
             if row not in known:
@@ -136,13 +136,6 @@ def _opening(body: bytes, stored: bytes) -> Opening | None:
     return opening if whole else None
 
 
-def _record(body: bytes) -> Record | None:
-    try:
-        return decode_record(body)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return None
-
-
 def _by_sqlite(path: Path) -> tuple[list[tuple[bytes, bytes]], tuple[int, bytes]]:
     """The rows that can be read from the first on, and from the last back; and number and hash of the last, as the
     head names it, 0 where that cannot be read."""
@@ -167,7 +160,7 @@ def _by_sqlite(path: Path) -> tuple[list[tuple[bytes, bytes]], tuple[int, bytes]
 
 
 def _number(row: tuple[bytes, bytes]) -> int:
-    record = _record(row[0])
+    record = record_in(row[0])
     return record.number if record is not None else 0
 
 

@@ -54,9 +54,9 @@ class Desk:
 
     def obey(self, live: Live, step: Step, at_us: int, *, command: Command, door: Door) -> Change:
         """What comes of a command. What only a badge allowed is the floor's, and recorded with it."""
-        if door.at_table and self._guarding.badges is None:
-            return self._meant(live, step, at_us, command, giver(step))
         change = self._meant(live, step, at_us, command, giver(step))
+        if door.at_table and self._guarding.badges is None:
+            return change
         counted = [made for made, _ in change.steps if isinstance(made, Counted)]  # what a count on the pad comes to
         rights, roles = self._guarding.rights, self._roles(door, at_us)
         for each in (step, *counted):

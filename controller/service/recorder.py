@@ -31,6 +31,7 @@ from controller.journal import (
 )
 from controller.live import Live, Made, evolve
 from controller.seals import NO_GUARD, Guard
+from controller.service.answered import MOST_ANSWERS
 from controller.service.replaying import MOST_RECORDS, hand_of, whole_of
 from controller.table import RecordsAltered, RecordsMissed, Step
 from hardware.badges import BadgeSeen
@@ -39,10 +40,8 @@ RETRY_US: Final = 2_000_000
 """How often storage is tried while there is none: recorded again within five seconds of its return."""
 ROTATE_RETRY_US: Final = 60_000_000
 """How often another segment is tried where it could not be begun: somebody reads the journal."""
-COMMANDS_KEPT: Final = 4096
-"""Last commands that are known to have been done: as many as answers are kept."""
 COMMANDS_GO_ON: Final = 16
-"""Of these, a new segment begins with the last: each connection has one open at most."""
+"""Of the commands that were written down, a new segment begins with the last: each connection has one open at most."""
 
 
 class Place(NamedTuple):
@@ -63,7 +62,7 @@ class Recorder:
     def __init__(self, place: Place, lost: Opening, journal: Journal | None, *, playing: bool = False) -> None:
         self.badge: BadgeSeen | None = None
         """The badge that has proved itself; None for nobody."""
-        self.commands: deque[str] = deque(maxlen=COMMANDS_KEPT)
+        self.commands: deque[str] = deque(maxlen=MOST_ANSWERS)
         """The last commands that were written down, oldest first."""
         self.unrecorded = 0
         """Steps that were done since nothing can be written."""

@@ -70,7 +70,16 @@ def _original() -> TemporaryDirectory[str]:
 
 def copied(folder: Path) -> Book:
     """A journal of `RECORDS` records that was made once for all tests."""
-    shutil.copytree(_original().name, folder, dirs_exist_ok=True)
+    return _book_of(_original(), folder)
+
+
+def copied_table(folder: Path) -> Book:
+    """The journal of a table that was served once for all tests: `RECORDS` records, closed in order."""
+    return _book_of(_of_a_table(), folder)
+
+
+def _book_of(made: TemporaryDirectory[str], folder: Path) -> Book:
+    shutil.copytree(made.name, folder, dirs_exist_ok=True)
     return Book(folder / "t.journal", folder / "far.mark")
 
 
@@ -256,8 +265,7 @@ def end(service: Service) -> None:
 
 
 @cache
-def of_a_table() -> TemporaryDirectory[str]:
-    """The journal of a table that was served: `RECORDS` records, closed in order."""
+def _of_a_table() -> TemporaryDirectory[str]:
     folder = TemporaryDirectory()
     book = Book(Path(folder.name) / "t.journal", Path(folder.name) / "far.mark")
 

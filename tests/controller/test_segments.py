@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import sqlite3
-import sys
-from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 import pytest
 
@@ -35,6 +30,7 @@ from controller.journal.file import BEFORE_ALL, as_rows, beside, chained
 from controller.journal.records import encode, encode_json
 from controller.seals import guard_of, mark_beside
 from controller.table import Declaration, Declares
+from tests.killing import dying, is_killed
 
 STATES = [f"state {number}".encode() for number in range(9)]
 FIRST = opening_of('{"game": {"blinds": [2, 5]}}')
@@ -147,29 +143,14 @@ def test_a_state_is_kept_where_it_is_given(tmp_path: Path) -> None:
 def killed_at(moment: int, path: Path) -> bool:
     """Changes the segment in another process, which is killed before the so-many-th line of the journal's code; False
     where it had come to its end before that."""
-    child = os.fork()
-    if child:
-        return os.waitpid(child, 0)[1] != 0
-    lines = 0
 
-    def trace(frame: FrameType, event: str, _: Any) -> Callable[..., Any] | None:
-        nonlocal lines
-        if "/controller/journal/" not in frame.f_code.co_filename:
-            return None
-        if event == "line":
-            lines += 1
-            if lines == moment:
-                os._exit(1)
-        return trace
-
-    with suppress(BaseException):
+    def rotate() -> None:
         journal = Journal.open(path, guard=guard_of(path))[0]
-        sys.settrace(trace)
-        journal.rotate(STATES[1])
-        sys.settrace(None)
+        with dying(moment, lambda code: "/controller/journal/" in code.co_filename):
+            journal.rotate(STATES[1])
         journal.append([entry(journal.last + 1)])
-        os._exit(0)
-    os._exit(2)
+
+    return is_killed(rotate)
 
 
 def killed_while_rotating(folder: Path, each: int) -> tuple[int, int]:

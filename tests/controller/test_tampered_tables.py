@@ -16,10 +16,9 @@ from controller.table import parse
 from tests.controller.tampered import (
     RECORDS,
     TAMPERINGS,
-    Book,
     altered,
+    copied_table,
     end,
-    of_a_table,
     opened,
 )
 from tests.service.running import done, served, until
@@ -27,8 +26,7 @@ from tests.service.running import done, served, until
 
 @pytest.mark.parametrize("name", TAMPERINGS)
 def test_the_start_says_it_at_the_table_until_the_floor_has_seen_to_it(tmp_path: Path, name: str) -> None:
-    shutil.copytree(of_a_table().name, tmp_path, dirs_exist_ok=True)
-    book = Book(tmp_path / "t.journal", tmp_path / "far.mark")
+    book = copied_table(tmp_path)
     tamper, how = TAMPERINGS[name]
 
     async def start_twice() -> None:
@@ -60,8 +58,7 @@ UNDER_THE_TABLE: dict[str, tuple[Callable[[Path], object], str]] = {
 
 @pytest.mark.parametrize("name", UNDER_THE_TABLE)
 def test_what_is_done_while_the_table_is_open_is_told_at_once(tmp_path: Path, name: str) -> None:
-    shutil.copytree(of_a_table().name, tmp_path, dirs_exist_ok=True)
-    book = Book(tmp_path / "t.journal", tmp_path / "far.mark")
+    book = copied_table(tmp_path)
     tamper, how = UNDER_THE_TABLE[name]
 
     async def play() -> None:

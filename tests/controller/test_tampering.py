@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -28,11 +27,11 @@ from tests.controller.tampered import (
     chained_anew,
     changed,
     copied,
+    copied_table,
     edited,
     entries,
     inserted,
     killed,
-    of_a_table,
     of_rows,
     older_copy,
     put,
@@ -189,15 +188,13 @@ def test_what_a_table_does_is_no_tampering(book: Book, deed: Callable[[Book], No
 
 @pytest.mark.parametrize("deed", [restored, begun_anew], ids=lambda deed: deed.__name__)
 def test_what_a_technician_does_with_the_key_is_no_tampering(tmp_path: Path, deed: Callable[[Book], None]) -> None:
-    shutil.copytree(of_a_table().name, tmp_path, dirs_exist_ok=True)
-    book = Book(tmp_path / "t.journal", tmp_path / "far.mark")
+    book = copied_table(tmp_path)
     deed(book)
     assert book.found() == []
 
 
 def test_a_copy_that_was_changed_is_told_when_it_is_restored(tmp_path: Path) -> None:
-    shutil.copytree(of_a_table().name, tmp_path, dirs_exist_ok=True)
-    book = Book(tmp_path / "t.journal", tmp_path / "far.mark")
+    book = copied_table(tmp_path)
     chained_anew(book, changed)
     copy = book.path.rename(beside(book.path, ".copy"))
     assert "not signed with the table's key" in by_command(book, "restore", str(copy), str(book.path))

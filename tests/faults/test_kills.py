@@ -8,15 +8,12 @@ import os
 import select
 import shutil
 import signal
-import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from random import Random
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -26,6 +23,7 @@ from controller.service import Service, starting
 from controller.table import line
 from controller.view import Command, decode_command, encode
 from tests.faults.playing import come_back, config, told
+from tests.killing import dying, is_killed
 from tests.service.test_kill import next_command
 
 KILLS = 60
@@ -208,27 +206,12 @@ def is_told_twice(journal: Path) -> bool:
 def killed_at_line(journal: Path, moment: int) -> bool:
     """Starts a service in another process, which is killed before the so-many-th line of the code that salvages; False
     where it had come to its end before that."""
-    child = os.fork()
-    if child:
-        return os.waitpid(child, 0)[1] != 0
-    lines = 0
 
-    def trace(frame: FrameType, event: str, _: Any) -> Callable[..., Any] | None:
-        nonlocal lines
-        if frame.f_code.co_name not in MOVING.get(Path(frame.f_code.co_filename).name, ()):
-            return None
-        lines += event == "line"
-        if lines == moment:
-            os._exit(1)
-        return trace
+    def start() -> None:
+        with dying(moment, lambda code: code.co_name in MOVING.get(Path(code.co_filename).name, ())):
+            come_back(journal)
 
-    with open(os.devnull, "w") as quiet:
-        os.dup2(quiet.fileno(), 2)
-    sys.settrace(trace)
-    with suppress(BaseException):
-        come_back(journal)
-        os._exit(0)
-    os._exit(2)
+    return is_killed(start)
 
 
 def killed_at_salvage(found: Spoilt, each: int, twice: bool = False) -> None:

@@ -8,7 +8,7 @@ import sqlite3
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -92,12 +92,18 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "t.journal"
 
 
+def plant(monkeypatch: pytest.MonkeyPatch, changes: Callable[[Outcome, Table, Step], Outcome]) -> None:
+    """Another program: what a step does goes through `changes`, with the table before it."""
+    honest = EVOLVE.table_step
+    monkeypatch.setattr(
+        EVOLVE, "table_step", lambda table, step, at_us: changes(honest(table, step, at_us), table, step)
+    )
+
+
 def planted(monkeypatch: pytest.MonkeyPatch, seat: int) -> None:
     """Another rule: whoever wins gives a chip to the first seat where this seat wins."""
-    honest = EVOLVE.table_step
 
-    def changed(table: Table, step: Step, at_us: int) -> Outcome:
-        outcome: Outcome = honest(table, step, at_us)
+    def changed(outcome: Outcome, _: Table, step: Step) -> Outcome:
         if not isinstance(step, Awards) or outcome.refused is not None or seat not in step.high:
             return outcome
         players = dict(outcome.table.players)
@@ -105,7 +111,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, seat: int) -> None:
         players[1] = players[1]._replace(stack=players[1].stack + 1)
         return outcome._replace(table=outcome.table._replace(players=players))
 
-    monkeypatch.setattr(EVOLVE, "table_step", changed)
+    plant(monkeypatch, changed)
 
 
 def test_the_same_program_makes_the_same_of_it(path: Path) -> None:
@@ -131,45 +137,42 @@ def test_a_change_of_a_rule_is_found_at_the_first_hand_that_it_touches(
 def test_a_rule_that_refuses_what_was_done_goes_on_from_the_recorded_state(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live, honest = four_hands(path), EVOLVE.table_step
+    live = four_hands(path)
 
-    def refuses(table: Table, step: Step, at_us: int) -> Outcome:
-        outcome: Outcome = honest(table, step, at_us)
+    def refuses(outcome: Outcome, table: Table, step: Step) -> Outcome:
         if table.hands == 2 and isinstance(step, Awards):
             return Outcome(table, Refusal(Reason.NO_HAND))
         return outcome
 
-    monkeypatch.setattr(EVOLVE, "table_step", refuses)
+    plant(monkeypatch, refuses)
     found = again(path)
     assert "'award main 3' is refused" in found.differs
     assert found.live.table.players == live.table.players
 
 
 def test_a_fault_of_this_program_goes_on_from_the_recorded_state(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    live, honest = four_hands(path), EVOLVE.table_step
+    live = four_hands(path)
 
-    def faulty(table: Table, step: Step, at_us: int) -> Outcome:
+    def faulty(outcome: Outcome, table: Table, step: Step) -> Outcome:
         if table.hands == 3:
             raise RuntimeError("planted")
-        outcome: Outcome = honest(table, step, at_us)
         return outcome
 
-    monkeypatch.setattr(EVOLVE, "table_step", faulty)
+    plant(monkeypatch, faulty)
     found = again(path)
     assert "RuntimeError: planted" in found.differs
     assert found.live.table.players == live.table.players
 
 
 def test_behind_the_last_recorded_state_it_goes_as_far_as_it_can(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    live, honest = four_hands(path), EVOLVE.table_step
+    live = four_hands(path)
 
-    def faulty(table: Table, step: Step, at_us: int) -> Outcome:
+    def faulty(outcome: Outcome, table: Table, step: Step) -> Outcome:
         if table.hands == 4 and step == parse("hand"):
             raise ValueError("planted")
-        outcome: Outcome = honest(table, step, at_us)
         return outcome
 
-    monkeypatch.setattr(EVOLVE, "table_step", faulty)
+    plant(monkeypatch, faulty)
     found = again(path)
     assert "'hand'" in found.differs
     assert (found.live.table.hands, live.table.hands) == (4, 5)
