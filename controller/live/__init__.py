@@ -20,6 +20,7 @@ from controller.live.decisions import (
     tick,
 )
 from controller.live.evolve import evolve
+from controller.live.judging import before_their_turn
 from controller.live.keys import KEY_GRACE_US, LATE_KEY_US
 from controller.live.queries import (
     BADGE_READER,
@@ -97,6 +98,7 @@ __all__ = [
     "Waiting",
     "answers_to",
     "asked",
+    "before_their_turn",
     "button_elsewhere",
     "chips_astray",
     "evolve",

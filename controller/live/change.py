@@ -38,6 +38,8 @@ class Change(NamedTuple):
     """What the steps are warned about."""
     at_us: int = 0
     """When it came."""
+    states: tuple[Live, ...] = ()
+    """The state after each of `steps`."""
 
     @property
     def warnings(self) -> frozenset[str]:
@@ -48,6 +50,7 @@ class Change(NamedTuple):
         """The change with these steps more, each in effect for the next one. The first that the table refuses is the
         last: it and those behind it did not happen, and `refused` says why."""
         live, made, refused, warned = self.live, list(self.steps), None, list(self.warned)
+        states = list(self.states)
         for step in _as_lines(steps):
             after, outcome = evolve(live, step, source, self.at_us)
             warned += outcome.warned
@@ -56,8 +59,9 @@ class Change(NamedTuple):
                 break
             if not isinstance(step, Note) or lasting(after) != lasting(live):  # a note that says nothing new is none
                 made.append(Made(step, source))
+                states.append(after)
             live = after
-        return Change(live, tuple(made), refused, tuple(warned), self.at_us)
+        return Change(live, tuple(made), refused, tuple(warned), self.at_us, tuple(states))
 
 
 def _as_lines(steps: Sequence[Step]) -> list[Step]:

@@ -16,9 +16,12 @@ from controller.live.queries import IN_TURN, SEAT_OF, UNTOLD, may_be_astray, pos
 from controller.live.state import BetSource, Live, Ruled, Spot, Waiting
 from controller.rules import BEING_GIVEN, NO_SEATS, Phase
 from controller.table import (
+    ActionOn,
+    AllPutIn,
     AnswersActsNow,
     AnswersOutOfTurn,
     CallsFloor,
+    Caution,
     ChipsAre,
     Confirms,
     DealtTooEarly,
@@ -31,16 +34,19 @@ from controller.table import (
     FloorCame,
     FloorSeatStep,
     FloorSetsBet,
+    HeldOutOfTurn,
     KeyCameLate,
     KnowsBadges,
     LosesPresses,
     Moves,
     Note,
     Outcome,
+    PutsIn,
     RecordsAltered,
     RecordsChecked,
     RecordsDamaged,
     RecordsMissed,
+    Redoes,
     RestartChecked,
     Restarted,
     Says,
@@ -61,7 +67,10 @@ from controller.table import (
     TrayOut,
     Undoes,
     WaitsFor,
+    Warned,
+    WasAnother,
     WasDenied,
+    owed,
 )
 from controller.table import step as table_step
 from hardware.spots import PAD, POT, TRAY, bet_spot
@@ -69,6 +78,10 @@ from hardware.spots import PAD, POT, TRAY, bet_spot
 MINUTE_US: Final = 60_000_000
 MOST_FOUND: Final = 200
 """Chips whose tags fail are some ten of a house's thousands on an evening: so many are enough to name."""
+_SETS_BETS: Final = (Undoes, Redoes, FloorSetsBet, WasAnother, PutsIn, AllPutIn)
+"""Steps by which chips lie there or do not, whatever the readers have told."""
+_MADE_GOOD: Final = frozenset({Caution.UNDER_BET, Caution.UNDER_CALL, Caution.UNDER_RAISE, Caution.CHIPS_WITHDRAWN})
+"""Warnings that say that chips are missing."""
 MOST_TAGS: Final = 10
 """Copied or weak tags that are told at a time: one is a matter for the floor, so many are a matter for the house."""
 
@@ -92,20 +105,23 @@ def _taken(live: Live, outcome: Outcome, step: Step, source: Source, at_us: int)
     live = live._replace(clocked_us=_clocked(live, step, source, at_us))
     if isinstance(step, TimePasses):  # nothing that is shown of the last step is over by that
         return live._replace(table=after)
-    ruled = Ruled(outcome.warned, at_us=at_us)
+    ruled = Ruled((*_still_said(live, step, after), *outcome.warned), at_us=at_us)
     live = live._replace(table=after, ruled=ruled, too_early=False, failed="")
     if after.street.held is not before.street.held:
         held_us = {seat: live.held_us.get(seat, at_us) for seat in after.street.held}
         live = live._replace(held_us=held_us, overdue=frozenset(live.overdue & held_us.keys()))
+    live = _acknowledged(live, outcome, step, before)
     if source != "sensor":
         live = live._replace(presses_lost={})
     if _is_new_street(before, after):
         live = _new_street(live, before.street.felt)
-    if isinstance(step, Undoes | FloorSetsBet):
+    if isinstance(step, _SETS_BETS):
         more = [now - was for was, now in zip(before.street.felt, after.street.felt, strict=True)]
         fell, rose = _where(more, lambda change: change < 0), _where(more, lambda change: change > 0)
-        undone = live.undone | fell if isinstance(step, Undoes) else live.undone
+        undone = live.undone | fell if isinstance(step, Undoes) else live.undone - rose
         live = live._replace(undone=undone, put_back=live.put_back | rose)
+        if isinstance(step, WasAnother | AllPutIn):
+            live = live._replace(sources={**live.sources, **dict.fromkeys(fell | rose, "keyed")})
     elif isinstance(step, StartsBomb | StartsHand):
         live = live._replace(restarted=False, hand_us=at_us, antes_in=0)
     elif isinstance(step, TrayOut):
@@ -115,12 +131,30 @@ def _taken(live: Live, outcome: Outcome, step: Step, source: Source, at_us: int)
         if after.street.felt[seat] not in (0, before.street.felt[seat]):
             spot = live.spots.get(bet_spot(seat), UNTOLD)
             live = _with_spot(live, bet_spot(seat), spot._replace(altered=True))
-    if isinstance(step, Declares | Says | Moves | FloorSeatStep):
+    if isinstance(step, Declares | Says | Moves | WasAnother | PutsIn | FloorSeatStep):
         old = live.sources.get(step.seat)
         live = live._replace(sources={**live.sources, step.seat: _bet_source(old, step, source)})
     if before.hand and after.hand and before.hand.turn != after.hand.turn:
         live = live._replace(turned_us=at_us if source == "sensor" else 0)
     return live
+
+
+def _still_said(live: Live, step: Step, after: Table) -> tuple[Warned, ...]:
+    """What words were warned about, and holds when their chips come: all but that chips are missing, once none are."""
+    joins = after.joins
+    if not isinstance(step, Moves) or joins.seat != step.seat or joins.seat != live.table.joins.seat:
+        return ()
+    is_good = not owed(after, step.seat)
+    return tuple([each for each in live.ruled.warned if not (is_good and each.code in _MADE_GOOD)])
+
+
+def _acknowledged(live: Live, outcome: Outcome, step: Step, before: Table) -> Live:
+    """Who says that the action is on the seat in turn has heard of all that waits behind it, until that seat does
+    something out of turn again."""
+    known = live.acknowledged - {each.seat for each in outcome.warned if each.code is Caution.OUT_OF_TURN}
+    if isinstance(step, ActionOn) and before.hand is not None and before.hand.turn == step.seat:
+        known |= {seat for seat, held in before.street.held.items() if isinstance(held, HeldOutOfTurn)}
+    return live._replace(acknowledged=known) if known != live.acknowledged else live
 
 
 def _clocked(live: Live, step: Step, source: Source, at_us: int) -> int:
@@ -408,6 +442,8 @@ def _settled(before: Live, live: Live, at_us: int) -> Live:
             live = _resolved(_resolved(live, "emptied", _taken_as_is), "covered", _taken_as_is)
     if live.answered:
         live = live._replace(answered=live.answered & possible_answers(live))
+    if live.acknowledged:
+        live = live._replace(acknowledged=live.acknowledged.intersection(live.table.street.held))
     if phase is Phase.OVER and _phase(before) is not Phase.OVER:
         live = live._replace(over_us=at_us)
     return live._replace(astray=False) if live.astray and not may_be_astray(live) else live

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from operator import itemgetter
 from typing import Final, Literal, NamedTuple
 
 from controller.live.state import Found, Live, Spot
@@ -312,13 +313,20 @@ def button_elsewhere(live: Live) -> int:
     hand = live.table.hand
     if hand is None or hand.phase is Phase.OVER:
         return 0
-    seen = (seat for seat in SEAT_OF.values() if "button" in spot_of(live, seat).lammers)
-    return next((seat for seat in seen if seat != hand.button), 0)
+    seen = [SEAT_OF[name] for name, spot in live.spots.items() if "button" in spot.lammers and name in SEAT_OF]
+    return min([seat for seat in seen if seat != hand.button], default=0)
 
 
 def lammers(live: Live) -> tuple[tuple[int, str], ...]:
     """(seat, name) of the lammers on bet spots, but for the button."""
-    return tuple((seat, name) for seat in SEAT_OF.values() for name in spot_of(live, seat).lammers if name != "button")
+    found = [
+        (SEAT_OF[spot], name)
+        for spot, seen in live.spots.items()
+        if seen.lammers and spot in SEAT_OF
+        for name in seen.lammers
+        if name != "button"
+    ]
+    return tuple(sorted(found, key=itemgetter(0)))
 
 
 def spots_out(live: Live) -> tuple[tuple[str, str], ...]:

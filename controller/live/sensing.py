@@ -9,7 +9,7 @@ from __future__ import annotations
 from controller.live.change import Change
 from controller.live.counting import counts_bet
 from controller.live.evolve import without_glimpse, without_vanished
-from controller.live.judging import ahead_of, began, made_of, protecting, resized, swept_and_new
+from controller.live.judging import ahead_of, first_came, made_of, protecting, resized, swept_and_new
 from controller.live.motions import as_note, moved
 from controller.live.places import unheard_among
 from controller.live.queries import SEAT_OF, UNTOLD, is_betting, is_waiting, raising, worth
@@ -102,7 +102,7 @@ def _held(change: Change, event: StackComplete) -> Change:
     elif taken is None:
         change = moved(_raised_before(change, seat, event.at_us), seat, event)
     else:
-        ahead = ahead_of(change.live, seat, began(event, change.live.glimpses.get(event.spot)))
+        ahead = ahead_of(change.live, seat, first_came(change.live, seat, event))
         change = change.then("sensor", as_note(change.live, event.spot, event, taken))
         change = change._replace(refused=refused if taken == "folded-seat" else change.refused)
         if taken == "deferred" and ahead:

@@ -191,6 +191,8 @@ class Live(NamedTuple):
     ruled: Ruled = Ruled()
     answered: frozenset[Answer] = frozenset()
     """Questions that still stand and were answered."""
+    acknowledged: frozenset[int] = frozenset()
+    """Seats whose action out of turn waits, and that the dealer has told so: the action is on the seat in turn."""
     undone: frozenset[int] = frozenset()
     """Seats whose chips still lie there after what was made of them was taken back: for the words that were meant."""
     put_back: frozenset[int] = frozenset()

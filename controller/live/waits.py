@@ -10,7 +10,7 @@ from typing import Final
 
 from controller.live.change import Change
 from controller.live.evolve import without_glimpse, without_vanished
-from controller.live.judging import comes_after, is_coming, is_splash
+from controller.live.judging import came_early, comes_after, is_coming, is_splash
 from controller.live.motions import moved
 from controller.live.queries import (
     SEAT_OF,
@@ -32,7 +32,7 @@ from controller.live.queries import (
     worth,
 )
 from controller.live.state import Glimpse, Live, Spot
-from controller.rules import Phase, clockwise
+from controller.rules import NO_SEATS, Phase, clockwise
 from controller.table import AnswersOutOfTurn, Moves, SpotHolds, WaitsFor, counted, owed
 from hardware.chips import chips_for
 from hardware.events import StackComplete, StackSeen
@@ -63,7 +63,7 @@ def follow_up(change: Change) -> Change:
     for seat in waiting(change.live, "deferred"):
         held_back = spot_of(change.live, seat).waiting
         later = held_back is not None and comes_after(change.live, seat, held_back.at_us)
-        later |= any(is_coming(change.live, other) for other in change.live.ahead.get(seat, ()))
+        later |= any(is_coming(change.live, other) for other in _ahead(change.live, seat))
         if not later and not answers_to(change.live, seat):
             change = take_waiting(change, seat)
     return change._replace(refused=refused)
@@ -77,16 +77,23 @@ def _of_this_round(live: Live, seat: int) -> bool:
 
 def take_waiting(change: Change, seat: int) -> Change:
     """What waited at the seat is taken now. Whose chips came before has acted out of turn."""
-    early = [other for other in change.live.ahead.get(seat, ()) if _has_acted_early(change.live, other)]
+    early = [other for other in _ahead(change.live, seat) if _has_acted_early(change.live, other)]
     change = moved(change, seat, spot_of(change.live, seat))
     rest = {other: ahead for other, ahead in change.live.ahead.items() if other != seat}
     change = change._replace(live=change.live._replace(ahead=rest))
     return change.then("sensor", *(AnswersOutOfTurn(other) for other in early)) if change.refused is None else change
 
 
+def _ahead(live: Live, seat: int) -> frozenset[int]:
+    """Seats whose chips came before those that wait at this seat, while it is still in turn: once it has acted, by a
+    key or a touch, those may be in turn."""
+    in_turn = live.table.hand is not None and live.table.hand.turn == seat
+    return live.ahead.get(seat, NO_SEATS) if in_turn else NO_SEATS
+
+
 def _has_acted_early(live: Live, seat: int) -> bool:
     """True where chips of the seat, which is not in turn, are held, or seen."""
-    return seat in live.table.street.held or is_open_doubt(live, seat) or is_coming(live, seat, late=True)
+    return seat in live.table.street.held or is_open_doubt(live, seat) or came_early(live, seat)
 
 
 def taken_back(change: Change) -> Change:

@@ -101,7 +101,7 @@ TOPICS: Final = (
         "What the dealer shows",
         "Folds and checks are not sensed, and the dealer's fingers are late. One touch says where the action is and "
         "what is presumed to have happened; words that were heard can be added; an unplugged tray is keyed.",
-        ("table/turns.py", "table/declarations.py", "table/between/players.py"),
+        ("table/turns.py", "table/declarations.py", "table/corrections/wagers.py", "table/between/players.py"),
     ),
     Topic(
         "floor",
@@ -116,7 +116,14 @@ TOPICS: Final = (
         "Chips come and go between hands, within the buy-in, and what was taken away comes back with its player. At "
         "open stakes more may be bought, played in cash or borrowed in a hand, and what is owed on markers is kept "
         "until it is redeemed. A stack in the book is an estimate: the felt is right.",
-        ("rules/seating/stakes.py", "table/between/players.py", "table/between/money.py", "table/between/markers.py"),
+        (
+            "rules/seating/stakes.py",
+            "table/between/players.py",
+            "table/between/money.py",
+            "table/between/stays.py",
+            "table/between/evening.py",
+            "table/between/markers.py",
+        ),
     ),
     Topic(
         "bombs-and-boards",
@@ -150,7 +157,8 @@ TOPICS: Final = (
     Topic(
         "undo",
         "Taking a step back",
-        "Every step that changed something can be taken back, floor decisions too, one after the other.",
-        ("table/reducer.py",),
+        "Every step that changed something can be taken back, floor decisions too, one after the other, and be done "
+        "again.",
+        ("table/corrections/taken_back.py", "table/reducer.py"),
     ),
 )

@@ -29,7 +29,10 @@ from controller.rules.awards import (
     boards_of_pots,
     drop_due,
     holds_only_forced,
+    may_be_given,
+    odd_in,
     sole_winner,
+    take_by_hand,
     take_drop,
     void,
 )
@@ -37,6 +40,7 @@ from controller.rules.corrections import (
     bet_corrected,
     fold_taken_back,
     pot_counted,
+    reject_correction,
     replay,
     stack_counted,
     stack_exceeded,
@@ -47,8 +51,23 @@ from controller.rules.corrections import (
 )
 from controller.rules.forced.blinds import chop, post, reject_buy, reject_chop, reject_post, start_hand
 from controller.rules.forced.bombs import reject_bomb, start_bomb
-from controller.rules.forced.straddles import kill, reject_kill, reject_late, reject_straddle, straddle
-from controller.rules.forced.stud import bring_in, name_first, open_pair, reject_bring_in, reject_first
+from controller.rules.forced.straddles import (
+    kill,
+    kill_blind,
+    least_straddle,
+    reject_kill,
+    reject_late,
+    reject_straddle,
+    straddle,
+)
+from controller.rules.forced.stud import (
+    bring_in,
+    name_first,
+    open_pair,
+    reject_bring_in,
+    reject_first,
+    reject_open_pair,
+)
 from controller.rules.game import (
     BIG_BET,
     BY_DEFAULT,
@@ -84,6 +103,7 @@ from controller.rules.hand import (
     replace,
 )
 from controller.rules.queries import (
+    RaiseWord,
     bounds,
     choices,
     facing,
@@ -122,7 +142,7 @@ from controller.rules.seating.stakes import (
 )
 from controller.rules.shares import MOST_SHARES, Won, board_parts, reject_run, run
 from controller.rules.side_pots import called, divide, pots, uncalled
-from controller.rules.structures import cap
+from controller.rules.structures import MadeUp, PotParts, cap, made_up
 from controller.rules.variants import VARIANTS, Variant, VariantName
 
 __all__ = [
@@ -151,10 +171,13 @@ __all__ = [
     "Hand",
     "Jackpot",
     "Kill",
+    "MadeUp",
     "Phase",
     "Placement",
     "Player",
     "Pot",
+    "PotParts",
+    "RaiseWord",
     "Rake",
     "Refusal",
     "RuleError",
@@ -198,13 +221,18 @@ __all__ = [
     "hands_to_wait",
     "holds_only_forced",
     "kill",
+    "kill_blind",
+    "least_straddle",
     "lend",
+    "made_up",
     "may",
     "may_be_dealt_in",
+    "may_be_given",
     "missed_blinds",
     "name_first",
     "next_placement",
     "not_dealt_in",
+    "odd_in",
     "open_pair",
     "open_round",
     "owes",
@@ -225,11 +253,13 @@ __all__ = [
     "reject_buy",
     "reject_buy_in",
     "reject_chop",
+    "reject_correction",
     "reject_dead",
     "reject_deal",
     "reject_first",
     "reject_kill",
     "reject_late",
+    "reject_open_pair",
     "reject_post",
     "reject_reason",
     "reject_run",
@@ -246,6 +276,7 @@ __all__ = [
     "start_hand",
     "straddle",
     "strictly_between",
+    "take_by_hand",
     "take_drop",
     "to_call",
     "unbar",

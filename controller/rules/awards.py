@@ -10,9 +10,9 @@ from operator import add
 from typing import NamedTuple
 
 from controller.rules.game import Jackpot, Rake
-from controller.rules.hand import NO_SEATS, NOTHING, Hand, Phase, Pot, Verb, put, refusal, replace
-from controller.rules.refusals import Refusal, Why, require
-from controller.rules.shares import Won, board_parts, divided
+from controller.rules.hand import BEING_GIVEN, NO_SEATS, NOTHING, WHY_NOT, Hand, Phase, Pot, Verb, put, refusal, replace
+from controller.rules.refusals import Refusal, RuleError, Why, require
+from controller.rules.shares import Won, board_parts, divided, odd_chips
 from controller.rules.side_pots import called, pots, uncalled
 
 
@@ -75,6 +75,16 @@ def take_drop(hand: Hand) -> tuple[Hand, Drop]:
     return _taken(hand, drop) if any(drop) else hand, drop
 
 
+def take_by_hand(hand: Hand, drop: Drop) -> Hand:
+    """The hand with this taken out of the middle by the dealer's hand: what the house takes by rule is less by it.
+    Raises RuleError where the pots are being given, or the middle holds less."""
+    if hand.phase in BEING_GIVEN:
+        raise RuleError(Refusal(WHY_NOT[hand.phase]))
+    if sum(drop) > hand.middle:
+        raise RuleError(Refusal(Why.POT_HOLDS_LESS, amount=hand.middle, name="main"))
+    return _taken(hand, drop)
+
+
 def _taken(hand: Hand, drop: Drop) -> Hand:
     return replace(
         hand,
@@ -102,9 +112,16 @@ def _reject_award(hand: Hand, left: tuple[Pot, ...], name: str, boards: tuple[Wo
         return Refusal(Why.NAMED_TWICE, twice, name=name)
     if len(boards) > 1 and len(boards) != hand.boards:
         return Refusal(Why.NOT_SO_MANY_BOARDS, amount=len(boards), most=hand.boards)
-    if not hand.last_round and len([seat for seat in pot.seats if seat not in hand.all_in]) > 1 < len(hand.active):
+    if not may_be_given(hand, pot):
         return Refusal(Why.NOT_OVER, amount=hand.round + 1, name=hand.game.kind.rounds[hand.round])
     return None
+
+
+def may_be_given(hand: Hand, pot: Pot) -> bool:
+    """True for a pot that nobody can still bet for, once the betting of the round is over."""
+    if refusal(hand, Verb.AWARD) is not None:
+        return False
+    return hand.last_round or not len([seat for seat in pot.seats if seat not in hand.all_in]) > 1 < len(hand.active)
 
 
 def award(hand: Hand, name: str, high: tuple[int, ...], low: tuple[int, ...] = ()) -> Award:
@@ -180,6 +197,17 @@ def _given(hand: Hand, pot: Pot, boards: tuple[Won, ...]) -> dict[int, int]:
         for seat, amount in divided(hand, part, won).items():
             given[seat] = given.get(seat, 0) + amount
     return given
+
+
+def odd_in(hand: Hand, name: str, boards: tuple[Won, ...]) -> dict[int, int]:
+    """What each seat would be given of a pot because that cannot be divided evenly; seats without are left out. The
+    award is one that would be done."""
+    pot = next(pot for pot, _ in boards_of_pots(hand) if pot.name == name)
+    parts, odd = board_parts(pot.amount, len(boards), hand.game.unit), dict.fromkeys(pot.seats, 0)
+    for part, won in zip(parts, boards, strict=True):
+        for seat, amount in odd_chips(hand, part, won, parts[-1]).items():
+            odd[seat] += amount
+    return {seat: amount for seat, amount in odd.items() if amount}
 
 
 def sole_winner(hand: Hand, pot: Pot, given: dict[int, int]) -> tuple[int, int]:

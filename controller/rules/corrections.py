@@ -20,12 +20,13 @@ _BET_IN = (Phase.BETTING, Phase.CLOSED)
 # --- a round played again ---
 
 
-def replay(hand: Hand, log: tuple[Act, ...]) -> Hand:
+def replay(hand: Hand, log: tuple[Act, ...], *, also_folded: bool = False) -> Hand:
     """This round played again from its opening with another log: what people did stands, the amounts follow.
 
     A call calls whatever there is to call, a raise stays the total it was (a call where that is no raise any more), a
     check stays one or becomes the call that it was taken for. Who has called once does not get another turn because of
-    it. Source: Robert's Rules 3.16.
+    it. Who has folded left in the pot what it had put in before, unless that is what is corrected (`also_folded`).
+    Source: Robert's Rules 3.16.
     """
     assert hand.opening is not None
     stacks = _stacks_of_opening(hand)
@@ -45,15 +46,16 @@ def replay(hand: Hand, log: tuple[Act, ...]) -> Hand:
             again = folded_early(again, act.seat)
         else:
             again = redo(again, _as_it_stands_now(again, act))
-    return _none_owes_too_much(replace(again, barred=hand.barred.intersection(again.pending)), hand)
+    again = replace(again, barred=hand.barred.intersection(again.pending))
+    return _none_owes_too_much(again, hand, frozenset() if also_folded else hand.folded)
 
 
-def _none_owes_too_much(again: Hand, hand: Hand) -> Hand:
+def _none_owes_too_much(again: Hand, hand: Hand, folded: frozenset[int]) -> Hand:
     """Who has folded is not reached by a correction: what it had put in before is what it leaves in the pot. Nobody
     whose stack is known puts in more than plays of what it has."""
     bets, stacks, unit = again.bets, again.stacks, hand.game.unit
     for seat in hand.order:
-        more = bets[seat] - hand.bets[seat] if seat in hand.folded else 0
+        more = bets[seat] - hand.bets[seat] if seat in folded else 0
         if stacks[seat] < 0 and seat not in hand.unknown:
             more = max(more, -stacks[seat] + (bets[seat] + stacks[seat]) % unit)
         if more > 0:
@@ -142,7 +144,10 @@ def _corrected(hand: Hand, seat: int, amount: int) -> Hand:
         act = Act(Verb.WAGER, seat, amount)
     else:
         act = Act(Verb.CALL if amount > earlier.bets[seat] else Verb.CHECK, seat)
-    after = replay(hand, (*hand.log[:index], act, *hand.log[index + 1 :]))
+    since = hand.log[index + 1 :]
+    if act.verb is Verb.WAGER and hand.log[index].verb is Verb.CHECK:  # who checked did not know of a bet
+        since = tuple([other for other in since if other.verb is not Verb.CHECK])
+    after = replay(hand, (*hand.log[:index], act, *since))
     return after if after.bets[seat] == amount else _moved_to(after, seat, amount)
 
 

@@ -34,13 +34,32 @@ def board_parts(amount: int, boards: int, unit: int) -> tuple[int, ...]:
 
 def divided(hand: Hand, amount: int, won: Won) -> dict[int, int]:
     """The amount divided between who won it. High and low halve it first, the odd chip to the high half."""
-    unit = hand.game.unit
-    low_half = amount // 2 // unit * unit if won.low else 0
-    given = divide(amount - low_half, _in_order(hand, won.high, won.shares), unit)
-    if won.low:
-        for seat, added in divide(low_half, _in_order(hand, won.low, won.low_shares), unit).items():
+    given: dict[int, int] = {}
+    for part, shares in _halves(hand, amount, won):
+        for seat, added in divide(part, shares, hand.game.unit).items():
             given[seat] = given.get(seat, 0) + added
     return given
+
+
+def odd_chips(hand: Hand, amount: int, won: Won, least: int) -> dict[int, int]:
+    """What of that each seat gets because it cannot be divided evenly: beyond its shares of the smallest half of the
+    smallest board, which is played for `least`."""
+    odd: dict[int, int] = {}
+    unit, even = hand.game.unit, _halves(hand, least, won)[-1][0]
+    for part, shares in _halves(hand, amount, won):
+        share = even // sum(shares.values()) // unit * unit
+        for seat, added in divide(part, shares, unit).items():
+            odd[seat] = odd.get(seat, 0) + added - share * shares[seat]
+    return odd
+
+
+def _halves(hand: Hand, amount: int, won: Won) -> list[tuple[int, dict[int, int]]]:
+    """The high half and, where it is played for, the low one, each with who has how many shares of it."""
+    high = _in_order(hand, won.high, won.shares)
+    if not won.low:
+        return [(amount, high)]
+    low_half = amount // 2 // hand.game.unit * hand.game.unit
+    return [(amount - low_half, high), (low_half, _in_order(hand, won.low, won.low_shares))]
 
 
 def _in_order(hand: Hand, seats: tuple[int, ...], shares: tuple[int, ...]) -> dict[int, int]:

@@ -7,6 +7,7 @@ chips left aside. Source: Robert's Rules of Poker, sections 3 and 14 (betting an
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from controller.rules.game import BIG_BET, Structure
 from controller.rules.hand import NOT_ACTED, UNBOUNDED, Hand, Phase, replace
@@ -23,13 +24,13 @@ def no_limit(hand: Hand, seat: int) -> Bounds:
 def pot_limit(hand: Hand, seat: int) -> Bounds:
     """A raise may add as much as the pot would hold after the call."""
     least = _least(hand, hand.level)
-    return least, max(least, _on_unit(hand, hand.level + pot_after_call(hand, seat)))
+    return least, max(least, _pot_sized(hand, pot_after_call(hand, seat)))
 
 
 def half_pot(hand: Hand, seat: int) -> Bounds:
     """As pot-limit, with half of the pot after the call."""
     least = _least(hand, hand.level)
-    return least, max(least, _on_unit(hand, hand.level + pot_after_call(hand, seat) // 2))
+    return least, max(least, _pot_sized(hand, pot_after_call(hand, seat), part=2))
 
 
 def fixed_limit(hand: Hand, seat: int) -> Bounds:
@@ -92,15 +93,74 @@ def cap(hand: Hand) -> Hand:
     return replace(hand, capped=True)
 
 
+def _pot_sized(hand: Hand, pot: int, *, part: int = 1) -> int:
+    """The total of a bet or raise that adds the pot after the call, or the `part`th part of it, in whole units."""
+    return _on_unit(hand, hand.level + pot // part)
+
+
+class PotParts(NamedTuple):
+    """What the pot after the call is the sum of, as the house counts it for the maximum."""
+
+    there: int
+    """All that is in, bound to and not put in yet among it."""
+    call: int
+    blinds: int
+    """What blinds count for more than what lies there."""
+    antes: int
+    """0, or less: those that do not count."""
+    rounded: int
+    """What it is rounded up by."""
+
+
 def pot_after_call(hand: Hand, seat: int) -> int:
     """What the pot would hold if the seat called, as the house counts it for the maximum."""
+    return sum(pot_parts(hand, seat))
+
+
+def pot_parts(hand: Hand, seat: int) -> PotParts:
+    """How the pot after the call is counted."""
     game = hand.game
-    pot = hand.total + hand.level - hand.bets[seat]
+    there, call, blinds, antes, rounded = hand.total, hand.level - hand.bets[seat], 0, 0, 0
     if hand.round == 1:
-        pot += _blinds_counted_in_full(hand, seat) - _antes_not_counted(hand)
+        blinds, antes = _blinds_counted_in_full(hand, seat), -_antes_not_counted(hand)
     if game.pot_unit:
-        pot += -pot % game.pot_unit
-    return pot
+        rounded = -(there + call + blinds + antes) % game.pot_unit
+    return PotParts(there, call, blinds, antes, rounded)
+
+
+class MadeUp(NamedTuple):
+    """How the most that a seat may bet or raise to is made up: the sum of the first four."""
+
+    own: int
+    """What it is bound to already."""
+    call: int
+    """What it would add to match the bet."""
+    on_top: int
+    """What the bet or raise adds: the pot, half of it, a bet of the structure."""
+    on_unit: int
+    """What the house's unit takes off, less than 0; where the most is no less than the least, what that adds."""
+    pot: PotParts
+    """How the pot after the call is counted, whether the structure goes by it or not."""
+    pot_to: int
+    """The total of a bet or raise that adds this pot, in whole units,"""
+    half_pot_to: int
+    """and of one that adds half of it."""
+
+
+def made_up(hand: Hand, seat: int, limit: int) -> MadeUp:
+    """How the structure's most, which is `limit`, is made up, the seat's own chips left aside."""
+    structure, own, pot = hand.game.structure, hand.bets[seat], pot_parts(hand, seat)
+    counted = sum(pot)
+    on_top = {"pot-limit": counted, "half-pot": counted // 2}.get(structure, limit - hand.level)
+    return MadeUp(
+        own=own,
+        call=hand.level - own,
+        on_top=on_top,
+        on_unit=limit - hand.level - on_top,
+        pot=pot,
+        pot_to=_pot_sized(hand, counted),
+        half_pot_to=_pot_sized(hand, counted, part=2),
+    )
 
 
 def _blinds_counted_in_full(hand: Hand, seat: int) -> int:

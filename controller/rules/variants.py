@@ -38,6 +38,8 @@ class Variant(NamedTuple):
     """Names of the betting rounds, the first one first."""
     by_board: bool = False
     """The dealer names who opens (stud: bring-in, then best board); else it goes by button and blinds."""
+    high_low: bool = False
+    """A pot is halved between the best high and the best low hand."""
 
     @property
     def by_flop(self) -> bool:
@@ -59,12 +61,12 @@ VARIANTS: dict[VariantName, Variant] = {
     "crazy-pineapple": Variant("Crazy pineapple", _FLOP),
     "irish": Variant("Irish", _FLOP),
     "omaha": Variant("Omaha", _FLOP),
-    "omaha8": Variant("Omaha eight-or-better", _FLOP),
+    "omaha8": Variant("Omaha eight-or-better", _FLOP, high_low=True),
     "omaha5": Variant("Five-card Omaha", _FLOP),
-    "big-o": Variant("Big O", _FLOP),
+    "big-o": Variant("Big O", _FLOP, high_low=True),
     "courchevel": Variant("Courchevel", _OPEN_CARD_FIRST),
     "stud": Variant("Seven-card stud", _STUD, by_board=True),
-    "stud8": Variant("Stud eight-or-better", _STUD, by_board=True),
+    "stud8": Variant("Stud eight-or-better", _STUD, by_board=True, high_low=True),
     "razz": Variant("Razz", _STUD, by_board=True),
     "five-card-stud": Variant("Five-card stud", _FIVE_CARD_STUD, by_board=True),
     "draw": Variant("Five-card draw", _ONE_DRAW),

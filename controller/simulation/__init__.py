@@ -1,6 +1,6 @@
 """Simulated tables: scripts through chips and readers, whole evenings, the demonstration."""
 
-from controller.simulation.demo import HANDS, START_S, Processes, connect, run_demo
+from controller.simulation.demo import HANDS, START_S, Link, Processes, connect, run_demo
 from controller.simulation.evening import Plan, Played, Report, simulate
 from controller.simulation.felt import Felt, conform, floor_ms, quick_layout, script_layout
 from controller.simulation.people import Moment, RehearsalError, Room, do_step, rehearse
@@ -10,6 +10,7 @@ __all__ = [
     "HANDS",
     "START_S",
     "Felt",
+    "Link",
     "Moment",
     "Plan",
     "Played",

@@ -61,9 +61,14 @@ def owed(table: Table, seat: int) -> int:
     return max(0, table.hand.bets[seat] - plays(table, seat)) if table.hand else 0
 
 
+def _lies_as_booked(table: Table, hand: Hand) -> bool:
+    """True where just what all seats are bound to lies there: nothing is owed or due back, as after most steps."""
+    return hand.bets == table.street.felt and table.street.small == NOTHING
+
+
 def owes(table: Table) -> Amounts:
     """By seat, chips still owed."""
-    if table.hand is None:
+    if table.hand is None or _lies_as_booked(table, table.hand):
         return NOTHING
     return tuple([owed(table, seat) for seat in range(SEATS + 1)])
 
@@ -102,10 +107,14 @@ class Standing(NamedTuple):
 def standings(table: Table) -> dict[int, Standing]:
     """How it stands with every player, by seat. What counts and is owed is of the hand in progress."""
     hand, found = table.hand if table.playing else None, {}
+    even = hand is not None and _lies_as_booked(table, hand)
     for seat, player in table.players.items():
-        back = due_back(table, seat)
+        back = 0 if even else due_back(table, seat)
         if hand is None or seat not in hand.order:
             found[seat] = Standing(None if player.unknown else player.stack, due_back=back)
+            continue
+        if even:
+            found[seat] = Standing(None if seat in hand.unknown else hand.stacks[seat], hand.bets[seat])
             continue
         debt = owed(table, seat)
         behind = None if seat in hand.unknown else hand.stacks[seat] + debt

@@ -8,10 +8,10 @@ from __future__ import annotations
 from controller import rules
 from controller.rules import Hand, Phase, Verb, choices, put, replay, to_call
 from controller.table import holding, meaning, turns
-from controller.table.book import due_back, owed, require_in_hand
+from controller.table.book import due_back, hand_of, owed, owes, require_in_hand
 from controller.table.codes import Caution, Cautions, Reason, Warned, refused
 from controller.table.state import HeldOutOfTurn, Motion, Spoken, Table
-from controller.table.steps import Declares, EndsMotion, Exchanges, Moves, Returns
+from controller.table.steps import AllPutIn, Declares, EndsMotion, Exchanges, Moves, PutsIn, Returns
 from controller.table.turns import carry_on
 from hardware.chips import chips_for
 
@@ -211,6 +211,24 @@ def returns(table: Table, step: Returns, cautions: Cautions) -> Table:
         raise refused(Reason.NOTHING_DUE_BACK, step.seat)
     table = _lies(table, step.seat, -amount)
     return table._replace(street=table.street._replace(small=put(table.street.small, step.seat, 0)))
+
+
+def puts_in(table: Table, hand: Hand, step: PutsIn, cautions: Cautions) -> Table:
+    """What the seat owes lies there."""
+    debt = owed(table, step.seat)
+    if not debt:
+        raise refused(Reason.OWES_NOTHING, step.seat)
+    return moves(table, hand, Moves(step.seat, chips_for(debt)), cautions)
+
+
+def all_put_in(table: Table, hand: Hand, step: AllPutIn, cautions: Cautions) -> Table:
+    """What all owe lies there."""
+    debtors = [seat for seat, debt in enumerate(owes(table)) if debt]
+    if not debtors:
+        raise refused(Reason.NOBODY_OWES)
+    for seat in debtors:
+        table = puts_in(table, hand_of(table), PutsIn(seat), cautions)
+    return table
 
 
 def exchanges(table: Table, step: Exchanges, cautions: Cautions) -> Table:

@@ -13,7 +13,7 @@ from controller.table.between.tournament import hand_void
 from controller.table.book import counted, hand_of, owes
 from controller.table.codes import Cautions, Reason, refused
 from controller.table.state import Carried, Streak, Street, Table
-from controller.table.steps import Awards, Chops, Deals, RunsBoards, Voids
+from controller.table.steps import Awards, Chops, Deals, RunsBoards, Skips, TakesDrop, TakesKitty, Voids
 from controller.table.turns import presume
 
 _MAIN_POT: Final = "main"
@@ -152,8 +152,8 @@ def given_back(table: Table, hand: Hand) -> Table:
     return _void(table, hand)._replace(game_name=table.game_name, next_game=table.next_game)
 
 
-def _void(table: Table, hand: Hand) -> Table:
-    before = table.before
+def _called_off(table: Table, hand: Hand) -> Table:
+    """The hand is over, and everything of it is back with who put it in."""
     accounts = table.accounts._replace(
         rake=table.accounts.rake - hand.dropped,
         jackpot=table.accounts.jackpot - hand.jackpot,
@@ -161,8 +161,12 @@ def _void(table: Table, hand: Hand) -> Table:
         adjustment=table.accounts.adjustment + hand.extra + hand.taken,
     )
     over = rules.void(hand)
-    table = _finished(table._replace(hand=over, accounts=accounts, street=Street()), over)
-    table = hand_void(table)
+    return _finished(table._replace(hand=over, accounts=accounts, street=Street()), over)
+
+
+def _void(table: Table, hand: Hand) -> Table:
+    before = table.before
+    table = hand_void(_called_off(table, hand))
     if before is None:
         return table._replace(carried=table.carried._replace(fresh=True))
     carried = before.carried
@@ -175,6 +179,36 @@ def _void(table: Table, hand: Hand) -> Table:
 def _as_before(player: Player, before: Player) -> Player:
     """The player with the debts from before the hand."""
     return before._replace(stack=player.stack, unknown=player.unknown, away=player.away, name=player.name)
+
+
+# --- a hand that was not followed ---
+
+
+def skips(table: Table, hand: Hand, step: Skips, cautions: Cautions) -> Table:
+    """The hand was played, and the table has not followed it: nobody knows what those dealt in have now, and the button
+    moves on."""
+    table = _called_off(table, hand)
+    players = dict(table.players)
+    for seat in hand.order:
+        players[seat] = players[seat]._replace(unknown=True)
+    return table._replace(players=players)
+
+
+# --- what is taken by hand ---
+
+
+def takes_drop(table: Table, hand: Hand, step: TakesDrop, cautions: Cautions) -> Table:
+    """The house's drop, taken out of the middle by hand."""
+    return _taken(table, hand, rules.Drop(step.amount, 0))
+
+
+def takes_kitty(table: Table, hand: Hand, step: TakesKitty, cautions: Cautions) -> Table:
+    """The players' kitty, taken out of the middle by hand."""
+    return _taken(table, hand, rules.Drop(0, 0, step.amount))
+
+
+def _taken(table: Table, hand: Hand, drop: rules.Drop) -> Table:
+    return _with_drop(table._replace(hand=rules.take_by_hand(hand, drop)), drop)
 
 
 # --- the blinds are chopped ---

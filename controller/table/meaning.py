@@ -46,7 +46,7 @@ def by_words(hand: Hand, seat: int, found: Choices, words: Declaration, felt: in
     if words.kind == "call":
         return _call(hand, seat, found)
     if words.kind == "all-in":
-        return _all_in(hand, seat, found, felt)
+        return all_in(hand, seat, found, felt)
     if hand.bring_in == seat and words.amount and words.amount <= hand.level:
         return _bring_in(hand, seat, found, words.amount)
     if words.kind == "amount":
@@ -85,7 +85,8 @@ def _call(hand: Hand, seat: int, found: Choices) -> Ruling:
     return Ruling(Act(Verb.CALL, seat), named=hand.bets[seat] + found.to_call)
 
 
-def _all_in(hand: Hand, seat: int, found: Choices, felt: int) -> Ruling:
+def all_in(hand: Hand, seat: int, found: Choices, felt: int) -> Ruling:
+    """What "all-in" comes to; less than all where the limit is less."""
     everything = hand.bets[seat] + max(0, hand.stacks[seat])
     if seat in hand.unknown and seat not in hand.no_all_in:  # as the book would say, until the chips decide
         return all_in_for(hand, seat, found, felt if felt > hand.bets[seat] else everything)._replace(open_amount=True)

@@ -1,7 +1,8 @@
 """`step`: what happens at a table, one step at a time. The only way a table changes.
 
 A step that cannot be done changes nothing and says why. After every step the chips are counted: what was bought in is
-what the players, the pot and the accounts hold. `Undoes` goes back to the table before the last step that changed it.
+what the players, the pot and the accounts hold. `Undoes` goes back to the table before the last step that changed it,
+`Redoes` does that step again.
 """
 
 from __future__ import annotations
@@ -11,14 +12,12 @@ from typing import ClassVar, Final, NamedTuple, TypeAlias, TypeVar
 
 from controller.rules import Hand, Phase, Refusal, RuleError
 from controller.table import chips, dealer, declarations, floor, openings, steps, turns
-from controller.table.between import bombs, markers, money, players, starting, tournament
+from controller.table.between import bombs, evening, markers, money, players, starting, tournament
 from controller.table.codes import Caution, Cautions, Reason, Warned, refused
-from controller.table.state import MOST_UNDO, Done, LastWords, Table
+from controller.table.corrections import taken_back, wagers
+from controller.table.state import Table
 from controller.table.steps import Step, line
 from firmware_bridge.errors import PotkeeperError, Whose
-
-JOIN_US: Final = 10_000_000
-"""Chips of a seat within this time after its words are the same act: they are taken back together."""
 
 
 class Outcome(NamedTuple):
@@ -71,6 +70,9 @@ HANDLERS: Final[dict[type[Step], Handler]] = dict(
         _in_hand(steps.Says, declarations.says),
         _in_hand(steps.Heard, declarations.heard),
         _in_hand(steps.Moves, chips.moves),
+        _in_hand(steps.WasAnother, wagers.was_another),
+        _in_hand(steps.PutsIn, chips.puts_in),
+        _in_hand(steps.AllPutIn, chips.all_put_in),
         _in_hand(steps.EndsMotion, chips.ends_motion),
         _any_time(steps.Returns, chips.returns),
         _any_time(steps.Exchanges, chips.exchanges),
@@ -90,6 +92,12 @@ HANDLERS: Final[dict[type[Step], Handler]] = dict(
         _in_hand(steps.Awards, dealer.awards),
         _in_hand(steps.Voids, dealer.voids),
         _in_hand(steps.Chops, dealer.chops),
+        _in_hand(steps.Skips, dealer.skips),
+        _in_hand(steps.TakesDrop, dealer.takes_drop),
+        _in_hand(steps.TakesKitty, dealer.takes_kitty),
+        _any_time(steps.Opens, evening.opens),
+        _any_time(steps.Closes, evening.closes),
+        _any_time(steps.ChangesDealer, evening.changes_dealer),
         _any_time(steps.PlaysGame, players.plays_game),
         _any_time(steps.Sits, players.sits),
         _any_time(steps.Leaves, players.leaves),
@@ -117,7 +125,7 @@ HANDLERS: Final[dict[type[Step], Handler]] = dict(
         _in_hand(steps.FloorGivesTurn, floor.gives_turn),
     )
 )
-"""One function a class of steps; `Undoes` is `step`'s own, and no table changes by a note."""
+"""One function a class of steps; undo and redo are apart, and no table changes by a note."""
 
 
 def step(table: Table, what: Step, at_us: int = 0) -> Outcome:
@@ -125,19 +133,21 @@ def step(table: Table, what: Step, at_us: int = 0) -> Outcome:
 
     Raises ConservationError where chips appear or vanish, which no step may do.
     """
-    if isinstance(what, steps.Undoes):
-        return _undo(table)
     handler = HANDLERS.get(type(what))
-    if handler is None:
-        return Outcome(table)
     cautions: Cautions = []
     try:
+        if isinstance(what, steps.Undoes):
+            return Outcome(taken_back.undone(table))
+        if isinstance(what, steps.Redoes):
+            return Outcome(taken_back.redone(table))
+        if handler is None:
+            return Outcome(table)
         after = handler(_begun(table), what, cautions)
     except RuleError as error:
         warning = error.refusal.warning
         return Outcome(table, error.refusal, (Warned(Caution(warning), error.refusal.seat),) if warning else ())
     if what.undone != "stays":
-        after = _remembered(table, after, what, at_us)
+        after = taken_back.remembered(table, after, what, at_us)
     check_conserved(after, what)
     return Outcome(after, None, tuple(sorted(set(cautions))))
 
@@ -146,31 +156,6 @@ def _begun(table: Table) -> Table:
     """The table as the next step finds it: what was shown of the round before is gone."""
     street = table.street
     return table._replace(street=street._replace(presumed={}, passing=False)) if street.passing else table
-
-
-def _remembered(table: Table, after: Table, what: Step, at_us: int) -> Table:
-    """The table after a step with what undo needs: a step that changed nothing is no step to take back."""
-    if after == table:
-        return after
-    joins = table.joins
-    if what.undone == "joined" and _is_of_words(what, joins, at_us):
-        return after._replace(past=(*table.past[:-1], table.past[-1]._replace(at_us=at_us)))
-    words = LastWords(what.seat, at_us) if isinstance(what, steps.Declares | steps.Says) else LastWords()
-    done = Done(table._replace(past=()), what, at_us)
-    return after._replace(past=(*table.past[-(MOST_UNDO - 1) :], done), joins=words)
-
-
-def _is_of_words(what: Step, words: LastWords, at_us: int) -> bool:
-    """True for chips that belong to the words just before them."""
-    return isinstance(what, steps.Moves) and words.seat == what.seat and 0 <= at_us - words.at_us <= JOIN_US
-
-
-def _undo(table: Table) -> Outcome:
-    if not table.past:
-        return Outcome(table, Refusal(Reason.NOTHING_TO_UNDO))
-    before = table.past[-1].before
-    facts = before._replace(offline=table.offline, minutes=table.minutes)
-    return Outcome(facts._replace(past=table.past[:-1], joins=LastWords()))
 
 
 def check_conserved(table: Table, after: Step) -> None:

@@ -134,6 +134,26 @@ class Accounts(NamedTuple):
     adjustment: int = 0
 
 
+class Stay(NamedTuple):
+    """What one player has bought in and cashed out since the table was opened."""
+
+    seat: int = 0
+    """0 for one who has left."""
+    name: str = ""
+    bought: int = 0
+    cashed: int = 0
+
+
+class Shift(NamedTuple):
+    """One dealer's time at the table."""
+
+    name: str = ""
+    """"" before anybody said who deals."""
+    hands: int = 0
+    accounts: Accounts = Accounts()
+    """Hands and accounts as they were when it began."""
+
+
 class Streak(NamedTuple):
     """Hands that one seat won in a row."""
 
@@ -203,10 +223,19 @@ class Done(NamedTuple):
     """One step that undo can take back."""
 
     before: Table
-    """The table before it, its own `past` left out."""
+    """The table before it, its own `past` and `future` left out."""
     step: Step
     at_us: int
     """When it was done; of words, when the last chips of theirs were."""
+
+
+class Ahead(NamedTuple):
+    """One step that redo can do again."""
+
+    after: Table
+    """The table after it, its own `past` and `future` left out."""
+    done: Done
+    """What undo takes back then."""
 
 
 class LastWords(NamedTuple):
@@ -254,9 +283,17 @@ class Table(NamedTuple):
     """Whether the next hand waits for the floor."""
     bought: int = 0
     """Chips bought in less those cashed out: what the players and the accounts hold together."""
+    closed: bool = False
+    """Nobody plays here until it is opened."""
+    stays: tuple[Stay, ...] = ()
+    """All who have had a seat since the table was opened: what they bought less what they cashed is `bought`."""
+    shifts: tuple[Shift, ...] = (Shift(),)
+    """The dealers since the table was opened, the present one last."""
     before: Before | None = None
     past: tuple[Done, ...] = ()
     """What undo can take back, oldest first."""
+    future: tuple[Ahead, ...] = ()
+    """What redo can do again, the next step last."""
     joins: LastWords = LastWords()
 
     @property
@@ -281,9 +318,19 @@ class Table(NamedTuple):
         return self.hand.button if self.hand is not None and self.playing else self.carried.placed.button
 
     @property
+    def dealer(self) -> str:
+        """Who deals; "" where nobody has said."""
+        return self.shifts[-1].name
+
+    @property
     def told(self) -> Step | None:
         """The last step that changed something, as far as undo reaches."""
         return self.past[-1].step if self.past else None
+
+    @property
+    def ahead(self) -> Step | None:
+        """The step that redo would do again."""
+        return self.future[-1].done.step if self.future else None
 
 
 def open_table(
@@ -311,4 +358,5 @@ def open_table(
         mix=mix,
         levels=levels,
         bought=sum(player.stack for player in players.values()),
+        stays=tuple([Stay(seat, player.name, player.stack) for seat, player in sorted(players.items())]),
     )

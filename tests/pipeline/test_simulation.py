@@ -8,10 +8,12 @@ import pytest
 
 from controller.config import BadInputError
 from controller.live import Setup
+from controller.rules import Game, Player
 from controller.simulation import Plan, Played, Report, simulate
 from controller.simulation.evening import added, evenings, opened, room
+from controller.simulation.evening.answers import makes_wrong
 from controller.simulation.evening.tally import Tally, percentile_ms
-from controller.table import FloorPlacesButton, FloorSetsBet, StartsHand, Voids, is_unknown
+from controller.table import FloorPlacesButton, FloorSetsBet, StartsHand, Voids, is_unknown, open_table, parse, step
 
 PER_10K = 10_000
 SMALL = Plan(hands=4, seed=1, variant="holdem", seats=6)
@@ -50,6 +52,16 @@ def test_one_error_counts_once() -> None:
     course.play(1)
     assert evening.table.carried.last == evening.truth.carried.last
     assert not any(is_unknown(evening.table, seat) for seat in evening.table.players)
+
+
+@pytest.mark.parametrize(("really", "is_wrong"), [("2 bet 40", True), ("2 check", False)])
+def test_a_dealer_says_of_nobody_that_it_checked_whose_chips_lie_there(really: str, is_wrong: bool) -> None:
+    players = {seat: Player(stack=1000) for seat in (1, 2, 3)}
+    flop = open_table({"main": Game(blinds=(5, 10))}, 1, players)
+    for do in ("hand", "1 call", "1 chips 10", "2 call", "2 chips 5", "3 check", "deal"):
+        flop = step(flop, parse(do)).table
+    checked, truth = step(flop, parse("2 check")).table, step(flop, parse(really)).table
+    assert makes_wrong(flop, checked, truth) == is_wrong
 
 
 def test_a_table_that_does_not_wait_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

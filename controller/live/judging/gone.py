@@ -18,7 +18,7 @@ CUT_US: Final = 5_000_000
 def is_change(live: Live, seat: int, event: StackComplete) -> bool:
     """True where a seat lost as much as another one has due back: they made change."""
     lost = explained(live, seat) - worth(event.stack)
-    if others_swept(live, seat, event.at_us):
+    if lost <= 0 or others_swept(live, seat, event.at_us):
         return False
     return any(due_back(live.table, other) == lost for other in live.table.players if other != seat)
 

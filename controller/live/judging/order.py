@@ -1,4 +1,4 @@
-"""Which chips came first: a splash over two spots, acts out of turn, and chips that wait for those of others.
+"""Which chips came first: a splash over two spots, and chips that wait for those of others.
 
 Source: rulings.md, "When" and "A dealer is a person".
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Final
 
 from controller.live.queries import (
-    UNTOLD,
     explained,
     is_call,
     is_open_doubt,
@@ -16,20 +15,16 @@ from controller.live.queries import (
     lying,
     spot_of,
     uncounted,
-    values,
     waiting,
     worth,
 )
 from controller.live.state import Began, Glimpse, Live
-from controller.rules import NO_SEATS
 from controller.table import is_unknown, owed, stack
 from hardware.events import Chip, StackComplete
 from hardware.spots import BET_SPOTS
 
 SPLASH_US: Final = 600_000
 """Chips of one hand are seen on two spots within this time; the next player has not seen them by then."""
-DEALING_US: Final = 12_000_000
-"""The first cards come within this time, and with them the chips that protect them."""
 APART_US: Final = 150_000
 """Spots on which the first chips came further apart than this, for certain, were not reached by one hand; a hand takes
 twice as long at most."""
@@ -103,48 +98,11 @@ def _new_at(live: Live, seat: int) -> list[Chip]:
 
 def comes_after(live: Live, seat: int, since_us: int) -> bool:
     """True where chips of the seat in turn came before these, and are not told or not wholly read yet: what lies behind
-    them is judged by what they are."""
+    them is judged by what they are. Who has acted may act again where they are seen to be a raise."""
     hand = live.table.hand
-    if hand is None or hand.turn in (0, seat) or seat not in hand.pending:
+    if hand is None or hand.turn in (0, seat) or seat not in hand.live or seat in hand.all_in:
         return False
-    glimpse = live.glimpses.get(BET_SPOTS[hand.turn - 1])
+    glimpse, waits = live.glimpses.get(BET_SPOTS[hand.turn - 1]), seat in hand.pending
     if glimpse is not None and glimpse.since_us < since_us:
-        return worth(glimpse.stack) > live.table.street.felt[hand.turn]
-    return is_open_doubt(live, hand.turn) or is_waiting(live, hand.turn, "splash")
-
-
-def ahead_of(live: Live, seat: int, own: Began) -> frozenset[int]:
-    """Seats behind the one in turn whose chips are seen, and not told, and lay there before its own began to come, for
-    certain: its spot was read without them after that. They acted out of turn, whatever is keyed."""
-    hand = live.table.hand
-    if hand is None or hand.turn != seat:
-        return NO_SEATS
-    coming = (other for other in hand.pending if other != seat and is_coming(live, other, late=True))
-    return frozenset(other for other in coming if _surely_there_by(live, other, own.after_us))
-
-
-def _surely_there_by(live: Live, seat: int, at_us: int) -> bool:
-    """True where chips that are seen at the seat had come by then, besides those of its blind. A weak tag may have lain
-    there unheard, one chip that came with the cards protects them, and what began to come before the hand is of the
-    last one."""
-    name = BET_SPOTS[seat - 1]
-    glimpse, shown, lay = live.glimpses[name], live.shown.get(name, {}), set(live.spots.get(name, UNTOLD).lies or ())
-    if glimpse.since_us < live.hand_us:
-        return False
-    came = [chip for chip in glimpse.stack if chip not in lay]
-    with_cards = live.table.hand is not None and live.table.hand.round == 1 and at_us < live.hand_us + DEALING_US
-    if not with_cards and {chip.uid for chip in came}.isdisjoint(glimpse.weak):
-        return glimpse.since_us <= at_us
-    heard = [chip for chip in came if chip.uid not in glimpse.weak and shown.get(chip.uid, glimpse.since_us) <= at_us]
-    protects = max(values(tuple(heard)), default=0) if with_cards else 0
-    blind = max(0, live.table.street.felt[seat] - worth(lay)) if with_cards else 0
-    return worth(heard) > protects + blind
-
-
-def is_coming(live: Live, seat: int, *, late: bool = False) -> bool:
-    """True while chips of the seat are seen that are not told yet, and count for nothing; with `late` also where they
-    have been seen for longer than a motion takes."""
-    glimpse = live.glimpses.get(BET_SPOTS[seat - 1])
-    if glimpse is None or (glimpse.late and not late) or glimpse.strangers:
-        return False
-    return worth(glimpse.stack) > max(explained(live, seat), live.table.street.felt[seat])
+        return worth(glimpse.stack) > (live.table.street.felt[hand.turn] if waits else hand.level)
+    return waits and (is_open_doubt(live, hand.turn) or is_waiting(live, hand.turn, "splash"))

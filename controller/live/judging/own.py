@@ -6,13 +6,15 @@ from collections.abc import Iterable
 from itertools import accumulate
 from typing import Final
 
-from controller.live.judging.order import DEALING_US, SPLASH_US
+from controller.live.judging.order import SPLASH_US
 from controller.live.queries import is_betting, is_call, is_waiting, passed, spot_of, worth
 from controller.live.state import Live
 from controller.rules import Hand, to_call
 from controller.table import pot, stack
 from hardware.events import Chip, StackComplete
 
+DEALING_US: Final = 12_000_000
+"""The first cards come within this time, and with them the chips that protect them."""
 OVERBET: Final = 20
 """A bet of so many pots that is not all that a player has is more often a stack that came too near."""
 OVER_CALL: Final = 6
@@ -23,21 +25,29 @@ FEW_CHIPS: Final = 5
 
 
 def is_own_stack(live: Live, seat: int, came: list[Chip], event: StackComplete) -> bool:
-    """True for chips that answer too seldom to lie on the spot, one that came with the cards, and a few that are worth
-    many pots."""
+    """True for chips that answer too seldom to lie on the spot and are no call, one that came with the cards, and a few
+    that are worth many pots."""
     hand, table = live.table.hand, live.table
     if hand is None:
         return False
-    if len(came) > 1 and {chip.uid for chip in came} <= set(event.weak):
+    if len(came) > 1 and {chip.uid for chip in came} <= set(event.weak) and not is_call(live, seat, came):
         return True
     if seat != hand.turn:
-        with_cards = hand.round == 1 and not passed(live.hand_us, event.at_us, DEALING_US)
-        alone = len(event.stack) == 1 and not table.street.felt[seat]
-        return with_cards and alone and not is_call(live, seat, came) and worth(came) != _fixed_raise(hand)
+        return may_protect(live, seat, event.stack, event.at_us)
     amount, call = worth(came), call_within(live, seat, came)
     if len(came) <= FEW_CHIPS and OVERBET * pot(table) <= amount < stack(table, seat):
         return True
     return call > 0 and OVER_CALL * pot(table) <= amount - call < stack(table, seat) - call
+
+
+def may_protect(live: Live, seat: int, stack: tuple[Chip, ...], at_us: int) -> bool:
+    """True where all that lies at a seat behind the turn is one chip that came with the cards. One that is a call, or a
+    raise where its size is fixed, is a bet, as those before may have folded; a seat that has to bring in cannot."""
+    hand = live.table.hand
+    if hand is None or hand.round != 1 or len(stack) != 1 or live.table.street.felt[seat]:
+        return False
+    may_bet = is_call(live, seat, list(stack)) or worth(stack) == _fixed_raise(hand)
+    return not passed(live.hand_us, at_us, DEALING_US) and (bool(hand.bring_in) or not may_bet)
 
 
 def _fixed_raise(hand: Hand) -> int:

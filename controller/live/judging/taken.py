@@ -5,8 +5,9 @@ Source: rulings.md, "A dealer is a person".
 
 from __future__ import annotations
 
+from controller.live.judging.early import ahead_of, first_came
 from controller.live.judging.gone import is_change, others_swept
-from controller.live.judging.order import ahead_of, began, comes_after, is_splash
+from controller.live.judging.order import began, comes_after, is_splash
 from controller.live.judging.own import is_own_stack
 from controller.live.judging.pots import heap_of_last_pot, is_last_pot, is_neighbours
 from controller.live.queries import (
@@ -106,7 +107,7 @@ def _no_bet(live: Live, seat: int, event: StackComplete) -> Taken | None:
         return "change"
     if is_own_stack(live, seat, came, event):
         return "own-stack"
-    then = began(event, own)
+    then = first_came(live, seat, event)
     waits = answers_to(live, seat) or comes_after(live, seat, then.since_us) or ahead_of(live, seat, then)
     return "deferred" if waits else None
 
@@ -129,7 +130,8 @@ def _was_said(live: Live, seat: int, event: StackComplete) -> bool:
 
 
 def _may_be_swept(live: Live, seat: int) -> bool:
-    """True for a spot whose chips count, or are held: that they go was not to be expected while the round is open."""
-    felt = live.table.street.felt[seat]
+    """True for a spot whose chips count, or are held: that they go was not to be expected while the round is open. A
+    blind that does not lie there yet has not gone."""
+    felt, lay = live.table.street.felt[seat], explained(live, seat) > 0 or spot_of(live, seat).hidden
     counts = counted(live.table, seat) > 0 or seat in live.table.street.held
-    return counts and felt > 0 and felt >= explained(live, seat)
+    return lay and counts and felt > 0 and felt >= explained(live, seat)

@@ -111,13 +111,18 @@ def reject_straddle(hand: Hand, seat: int, amount: int) -> Refusal | None:
     due = straddle_seat(hand)
     if due and seat != due and not by_button:
         return Refusal(Why.STRADDLE_SEAT, due)
-    least = 2 * (hand.level if again else game.big_blind)
+    least = least_straddle(hand)
     exact = again or game.straddle in ("live", "none")
     if amount < least or (exact and amount != least):
         return Refusal(Why.STRADDLE_SIZE, seat, amount, least, least if exact else 0)
     if reach(hand, seat) < amount - hand.bets[seat]:
         return Refusal(Why.STRADDLE_NO_CHIPS, seat, amount)
     return None
+
+
+def least_straddle(hand: Hand) -> int:
+    """The least that the next straddle may be: twice the big blind, or the straddle before it."""
+    return 2 * (hand.level if hand.straddles else hand.game.big_blind)
 
 
 def straddles_on_button(hand: Hand, seat: int) -> bool:
@@ -159,6 +164,11 @@ def _straddled(hand: Hand, seat: int, amount: int) -> Hand:
     return reopened(cap(hand))
 
 
+def kill_blind(game: Game) -> int:
+    """What the killer posts, 0 in a game without kills. Blinds do not grow by a kill."""
+    return int(game.big_blind * Fraction(game.kill.factor)) if game.kill else 0
+
+
 def reject_kill(hand: Hand, seat: int) -> Refusal | None:
     """Why the seat cannot post a kill blind, or None."""
     if not hand.game.kill:
@@ -178,9 +188,7 @@ def kill(hand: Hand, seat: int) -> Hand:
 
 
 def _killed(hand: Hand, seat: int) -> Hand:
-    game = hand.game
-    assert game.kill is not None
-    amount = int(game.big_blind * Fraction(game.kill.factor))
+    game, amount = hand.game, kill_blind(hand.game)
     grown = game.killed()
     if hand.dead_blinds[seat]:
         hand = _without_dead_blind(hand, seat)

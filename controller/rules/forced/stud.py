@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from controller.rules.actions import open_round, reject_opener
 from controller.rules.hand import NO_SEATS, NOBODY_ACTED, Hand, Verb, clockwise, refusal, replace
-from controller.rules.refusals import Refusal, RuleError, Why, require
+from controller.rules.refusals import Refusal, Why, require
 
 
 def reject_bring_in(hand: Hand, seat: int) -> Refusal | None:
@@ -56,14 +56,18 @@ def name_first(hand: Hand, seat: int, early: frozenset[int] = NO_SEATS) -> Hand:
     return open_round(hand, seat, early=early)
 
 
-def open_pair(hand: Hand) -> Hand:
-    """Fourth street with an open pair: either bet size may be chosen. Raises RuleError elsewhere.
+def reject_open_pair(hand: Hand) -> Refusal | None:
+    """Why no open pair can be told, or None.
 
     Source: Robert's Rules 8 (seven-card stud); in 9 and 10 (razz, high-low) an open pair does not matter.
     """
     if hand.game.variant != "stud" or hand.round != 2 or hand.game.structure != "fixed-limit":
-        raise RuleError(Refusal(Why.NO_OPEN_PAIR))
-    if hand.log:
-        raise RuleError(Refusal(Why.ACTED_ALREADY))
+        return Refusal(Why.NO_OPEN_PAIR)
+    return Refusal(Why.ACTED_ALREADY) if hand.log else None
+
+
+def open_pair(hand: Hand) -> Hand:
+    """Fourth street with an open pair: either bet size may be chosen. Raises RuleError elsewhere."""
+    require(reject_open_pair(hand))
     hand = replace(hand, open_pair=True)
     return replace(hand, opening=replace(hand, opening=None)) if hand.opening else hand

@@ -11,10 +11,12 @@ from typing import Final
 
 from controller.live import asked, obey
 from controller.presenter import show
+from controller.rules import Hand, Verb
 from controller.simulation.evening import floor
 from controller.simulation.evening.room import Evening
 from controller.table import (
     ActionOn,
+    AllPutIn,
     AnswersActsNow,
     AnswersOutOfTurn,
     Awards,
@@ -22,6 +24,7 @@ from controller.table import (
     Deals,
     FloorBinds,
     FloorReleases,
+    PutsIn,
     Returns,
     StartsHand,
     Step,
@@ -115,10 +118,15 @@ def _is_true(evening: Evening, what: Step) -> bool:
     if isinstance(what, Returns):
         due = due_back(evening.truth, what.seat)
         return 0 < due == due_back(evening.table, what.seat) and evening.hands.wagered(what.seat) >= due
+    if isinstance(what, PutsIn | AllPutIn):
+        seats = (what.seat,) if isinstance(what, PutsIn) else tuple(evening.table.players)
+        return all(_has_put_in(evening, seat) for seat in seats if owed(evening.table, seat))
+    if isinstance(what, ActionOn) and _is_in_turn(evening.table, what.seat):  # said to who acts before that seat
+        return _is_in_turn(evening.truth, what.seat)
     after = obey(evening.live, what, evening.now_us)
     if after.refused is not None:
         return False
-    if _makes_wrong(evening.table, after.live.table, evening.truth):
+    if makes_wrong(evening.table, after.live.table, evening.truth):
         return False
     before, now = distance(evening.table, evening.truth), distance(after.live.table, evening.truth)
     if isinstance(what, ChipsAre) and now == before:
@@ -126,13 +134,39 @@ def _is_true(evening: Evening, what: Step) -> bool:
     return now < before or (isinstance(what, ActionOn) and now == before)
 
 
-def _makes_wrong(before: Table, after: Table, truth: Table) -> bool:
-    """True where somebody has folded, or bet something, that it has not."""
+def _has_put_in(evening: Evening, seat: int) -> bool:
+    """True where what the seat is bound to by the table is what it has really put in."""
+    table, truth = evening.table.hand, evening.truth.hand
+    if table is None or truth is None:
+        return False
+    return table.contributed(seat) == truth.contributed(seat) and not owed(evening.truth, seat)
+
+
+def _is_in_turn(table: Table, seat: int) -> bool:
+    return table.hand is not None and table.hand.turn == seat
+
+
+def makes_wrong(before: Table, after: Table, truth: Table) -> bool:
+    """True where somebody has folded, checked or bet something that it has not."""
     was, now, there = before.hand, after.hand, truth.hand
     if was is None or now is None or there is None:
         return False
+    same = was.round == now.round == there.round
+    if same and any(not _has_checked(there, now, index) for index in range(len(was.log), len(now.log))):
+        return True
     amounts = any(now.contributed(seat) not in (was.contributed(seat), there.contributed(seat)) for seat in there.order)
     return amounts or bool(now.folded - was.folded - there.folded)
+
+
+def _has_checked(truth: Hand, table: Hand, index: int) -> bool:
+    """False where the act of the table is a check of a seat that has put chips in there instead: whoever looks at the
+    felt sees them."""
+    act = table.log[index]
+    if act.verb is not Verb.CHECK:
+        return True
+    times = sum(each.seat == act.seat for each in table.log[:index])
+    really = [each.verb for each in truth.log if each.seat == act.seat][times : times + 1]
+    return really in ([], [Verb.CHECK])
 
 
 def _stays_true(evening: Evening, what: ChipsAre) -> bool:

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from controller import rules
+from controller.table.between import stays
 from controller.table.between.money import open_stakes_hand, without_chips
 from controller.table.between.seats import player_at, require_between_hands, with_player
 from controller.table.book import hand_with, is_unknown, stack
@@ -47,7 +48,7 @@ def gives_marker(table: Table, step: GivesMarker, cautions: Cautions) -> Table:
         raise refused(Reason.ONLY_IN_HAND)
     hand = open_stakes_hand(table, seat)
     table = table._replace(hand=rules.with_more(hand, seat, amount))
-    table = _lent(table, lender, amount) if lender else table._replace(bought=table.bought + amount)
+    table = _lent(table, lender, amount) if lender else stays.bought_more(table, seat, amount)
     table = table._replace(markers=ledger((*table.markers, Marker(seat, lender, amount))))
     return with_player(table, seat, table.players[seat]._replace(borrowed=True))
 
@@ -77,7 +78,7 @@ def redeems(table: Table, step: Redeems, cautions: Cautions) -> Table:
     table = without_chips(table, seat, player, amount, unknown=player.unknown)
     table = table._replace(markers=ledger((*table.markers, Marker(seat, lender, -amount))))
     if lender == PAPER:
-        return table._replace(bought=table.bought - amount)
+        return stays.bought_more(table, seat, -amount)
     paid = table.players[lender]
     return with_player(table, lender, paid._replace(stack=paid.stack + amount))
 

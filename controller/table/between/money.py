@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from controller import rules
 from controller.rules import Hand, Player, require
+from controller.table.between import stays
 from controller.table.between.seats import others_than, player_at, with_player
 from controller.table.book import hand_with, is_unknown, owed, stack
 from controller.table.codes import Caution, Cautions, Reason, Warned, refused
@@ -28,12 +29,13 @@ def adds(table: Table, step: Adds | PlaysCash, cautions: Cautions) -> Table:
     after = player.stack + step.amount
     short = player.short_winner and game.buy_in is not None and after < game.buy_in[0]
     table = with_player(table, step.seat, player._replace(stack=after, short_winner=short))
-    return table._replace(bought=table.bought + step.amount)
+    return stays.bought_more(table, step.seat, step.amount)
 
 
 def _add_in_hand(table: Table, step: Adds | PlaysCash) -> Table:
     hand = open_stakes_hand(table, step.seat)
-    return table._replace(hand=rules.with_more(hand, step.seat, step.amount), bought=table.bought + step.amount)
+    table = table._replace(hand=rules.with_more(hand, step.seat, step.amount))
+    return stays.bought_more(table, step.seat, step.amount)
 
 
 def open_stakes_hand(table: Table, seat: int) -> Hand:

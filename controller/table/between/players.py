@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from controller import rules
 from controller.rules import Player, require
-from controller.table.between import markers
+from controller.table.between import markers, stays
 from controller.table.between.dealt_in import game_of, would_play
 from controller.table.between.seats import others_than, player_at, require_between_hands, with_player
 from controller.table.between.tournament import level_begins
@@ -30,6 +30,8 @@ from controller.table.steps import (
 def sits(table: Table, step: Sits, cautions: Cautions) -> Table:
     """A new player, one who comes back, or one from another table."""
     require_between_hands(table)
+    if table.closed:
+        raise refused(Reason.CLOSED)
     if step.seat in table.players:
         raise refused(Reason.SEAT_TAKEN, step.seat)
     if step.name and any(player.name == step.name for player in table.players.values()):
@@ -37,11 +39,10 @@ def sits(table: Table, step: Sits, cautions: Cautions) -> Table:
     if not step.transfer:
         _require_buy_in(table, step)
     table = with_player(table, step.seat, _newcomer(table, step))
-    return table._replace(
+    return stays.came(table, step.seat, step.name, step.amount)._replace(
         gone={name: who for name, who in table.gone.items() if name != step.name},
         markers=markers.after_return(table.markers, step.seat, step.name),
         places=tuple(sorted({*table.places, step.seat})),
-        bought=table.bought + step.amount,
     )
 
 
@@ -83,12 +84,11 @@ def leaves(table: Table, step: Leaves, cautions: Cautions) -> Table:
         killer=0 if carried.killer == seat else carried.killer,
         streak=Streak() if carried.streak.seat == seat else carried.streak,
     )
-    return table._replace(
+    return stays.went(table, seat, player.stack)._replace(
         players=players,
         gone=gone,
         vacated={seat: player, **table.vacated},
         markers=markers.after_leaving(table.markers, seat, player.name),
-        bought=table.bought - player.stack,
         carried=carried,
     )
 
@@ -126,7 +126,7 @@ def changes_seat(table: Table, step: ChangesSeat, cautions: Cautions) -> Table:
         killer=step.to if carried.killer == step.seat else carried.killer,
         streak=carried.streak._replace(seat=step.to) if carried.streak.seat == step.seat else carried.streak,
     )
-    return table._replace(
+    return stays.moved(table, step.seat, step.to)._replace(
         players=players,
         markers=markers.after_move(table.markers, step.seat, step.to),
         places=tuple(sorted({*table.places, step.to})),

@@ -6,7 +6,7 @@ Source: rulings.md, "Between hands"; table-scripts.md, Steps.
 from __future__ import annotations
 
 from controller import rules
-from controller.rules import Hand, Phase, Placement, Why, require
+from controller.rules import Hand, Phase, Placement, Refusal, Why, require
 from controller.table import dealer
 from controller.table.between import tournament
 from controller.table.between.dealt_in import game_of, killer_of, next_seats
@@ -50,6 +50,8 @@ def require_start(table: Table) -> None:
     """Refuses the next hand where it cannot start yet."""
     if table.playing:
         raise refused(Reason.POTS_NOT_GIVEN)
+    if table.closed:
+        raise refused(Reason.CLOSED)
     tournament.require_not_held(table)
 
 
@@ -79,34 +81,40 @@ def places_button(table: Table, step: FloorPlacesButton, cautions: Cautions) -> 
     places = tuple(sorted({*table.places, step.seat}))
     hand = table.hand if table.playing else None
     if hand is not None:
-        require_nobody_acted(table, hand)
+        require(reject_acted(table, hand))
         table = _not_begun(table, hand)
     carried = table.carried._replace(placed=Placement(step.seat), redeal=None, fresh=True)
     table = table._replace(carried=carried, places=places)
     return table if hand is None else _start(table, *next_seats(table, game_of(table)), cautions)
 
 
+def reject_buys(table: Table, hand: Hand, seat: int) -> Refusal | None:
+    """Why the seat cannot buy the button, or None."""
+    player = player_at(table, seat)
+    why = rules.reject_buy(hand, seat) or reject_acted(table, hand)
+    if why is not None:
+        return why
+    if player.away or not rules.can_play(hand.game, player):
+        return Refusal(Reason.AWAY if player.away else Reason.OUT_OF_CHIPS, seat)
+    return Refusal(Why.NOT_NEXT_TO_BUTTON, seat) if table.carried.placed.bought else None
+
+
 def buys_button(table: Table, hand: Hand, step: BuysButton, cautions: Cautions) -> Table:
     """A seat that comes in left of the button posts both blinds, the others take theirs back, and it has the button in
     the next hand. Source: the house rule "buy the button" (T. Angelo)."""
-    seat, player = step.seat, player_at(table, step.seat)
-    placed = table.carried.placed
-    require(rules.reject_buy(hand, seat))
-    require_nobody_acted(table, hand)
-    if player.away or not rules.can_play(hand.game, player):
-        raise refused(Reason.AWAY if player.away else Reason.OUT_OF_CHIPS, seat)
-    if placed.bought:
-        raise refused(Why.NOT_NEXT_TO_BUTTON, seat)
+    seat = step.seat
+    require(reject_buys(table, hand, seat))
     table = _not_begun(table, hand)
     placed, seats = next_seats(table, game_of(table))
     placed = rules.bought_placement(game_of(table), placed, seat)
     return _start(table, placed, tuple(sorted({*seats, seat})), cautions)
 
 
-def require_nobody_acted(table: Table, hand: Hand) -> None:
-    """Refuses once somebody has acted, in turn or out of it, or the dealer has named who brings in."""
-    if hand.round > 1 or hand.started or hand.bring_in or hand.phase is Phase.PAYING or table.street.held:
-        raise refused(Why.ACTED_ALREADY)
+def reject_acted(table: Table, hand: Hand) -> Refusal | None:
+    """Why the hand cannot be set up anew, or None: somebody has acted, in turn or out of it, or the dealer has named
+    who brings in."""
+    acted = hand.round > 1 or hand.started or hand.bring_in or hand.phase is Phase.PAYING or table.street.held
+    return Refusal(Why.ACTED_ALREADY) if acted else None
 
 
 def _not_begun(table: Table, hand: Hand) -> Table:

@@ -51,6 +51,21 @@ class Heard(SeatStep):
 
 
 @dataclass(frozen=True, slots=True)
+class WasAnother(SeatAmountStep):
+    """`3 was 40`: the seat's last bet or raise of this round was to this amount in truth."""
+
+
+@dataclass(frozen=True, slots=True)
+class PutsIn(SeatStep):
+    """`3 in`: the chips that the seat owes lie there."""
+
+
+@dataclass(frozen=True, slots=True)
+class AllPutIn(Step):
+    """`bets-in`: the chips that all owe lie there."""
+
+
+@dataclass(frozen=True, slots=True)
 class Moves(SeatStep):
     """`3 chips 25 25`, `3 takes 5`, `3 chips 25 back 5`: chips put forward and taken back in one motion."""
 
@@ -178,6 +193,32 @@ class Undoes(Step):
     """`undo`: takes back the last step that changed something."""
 
     undone: ClassVar[Undone] = "stays"
+
+
+@dataclass(frozen=True, slots=True)
+class Redoes(Step):
+    """`redo`: does the step again that was taken back last."""
+
+    undone: ClassVar[Undone] = "stays"
+
+
+@dataclass(frozen=True, slots=True)
+class Skips(Step):
+    """`skip`: the table has not followed this hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakesDrop(Step):
+    """`drop 5`: taken out of the pot by hand, for the house."""
+
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakesKitty(Step):
+    """`kitty 5`: taken out of the pot by hand, for the players' own expenses."""
+
+    amount: int
 
 
 @dataclass(frozen=True, slots=True)

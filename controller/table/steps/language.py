@@ -168,6 +168,12 @@ def _count(step: Step) -> str:
     return "unknown" if step.amount is None else str(step.amount)
 
 
+def _dealer(_: int, parts: Parts) -> Step:
+    if not parts:
+        raise StepError("expected a name, got nothing")
+    return table.ChangesDealer(" ".join(parts))
+
+
 def _deals(_: int, parts: Parts) -> Step:
     closing = parts == ["closing"]
     nothing_more([] if closing else parts)
@@ -198,6 +204,8 @@ SEAT_VERBS: Final[dict[str, Form]] = {
     "said": Form(hand.Heard, lambda seat, parts: hand.Heard(seat, _declaration(parts)), _declared),
     "chips": Form(hand.Moves, _puts_forward, _motion),
     "takes": Form(hand.Moves, lambda seat, parts: hand.Moves(seat, back=chips_in(parts)), _motion),
+    "was": seat_and_amount(hand.WasAnother),
+    "in": seat_does(hand.PutsIn),
     "done": seat_does(hand.EndsMotion),
     "sit": Form(table.Sits, _sits, _sitting),
     "leave": seat_does(table.Leaves),
@@ -219,6 +227,7 @@ SEAT_VERBS: Final[dict[str, Form]] = {
 """After a seat; a verb that is not here is what the seat declares, and so is `time` without an amount."""
 
 TABLE_VERBS: Final[dict[str, Form]] = {
+    "bets-in": alone(hand.AllPutIn),
     "return": of_seat(hand.Returns),
     "change": Form(hand.Exchanges, _change, all_fields),
     "here": of_seat(hand.ActionOn),
@@ -233,6 +242,13 @@ TABLE_VERBS: Final[dict[str, Form]] = {
     "void": alone(hand.Voids),
     "chop": alone(hand.Chops),
     "undo": alone(hand.Undoes),
+    "redo": alone(hand.Redoes),
+    "skip": alone(hand.Skips),
+    "drop": Form(hand.TakesDrop, lambda _, parts: hand.TakesDrop(amount_in(parts)), all_fields),
+    "kitty": Form(hand.TakesKitty, lambda _, parts: hand.TakesKitty(amount_in(parts)), all_fields),
+    "open": alone(table.Opens),
+    "close": alone(table.Closes),
+    "dealer": Form(table.ChangesDealer, _dealer, all_fields),
     "kill": of_seat(hand.Kills),
     "game": Form(table.PlaysGame, lambda _, parts: table.PlaysGame(only(parts, "the name of a game")), all_fields),
     "clock": Form(table.TimePasses, _clock, all_fields),
@@ -317,6 +333,7 @@ _PRINTED: Final[dict[type[Step], tuple[str, Form]]] = {
 """By class, what stands before the words of a step; where that begins with a space, the seat comes first."""
 
 
+@lru_cache(maxsize=4096)
 def line(step: Step) -> str:
     """The step as a line: `parse(line(step)) == step`."""
     if isinstance(step, hand.Moves):

@@ -24,6 +24,23 @@ class PlaysGame(Step):
 
 
 @dataclass(frozen=True, slots=True)
+class Opens(Step):
+    """`open`: a closed table is opened, its accounts begin anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closes(Step):
+    """`close`: all leave with what they have, and the table is closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesDealer(Step):
+    """`dealer NAME`: who deals from now on."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Sits(SeatStep):
     """`3 sit 200`, `3 sit 200 as ann`, `3 sit 200 transfer`, `3 sit 200 in-stead`: of one who has left this seat."""
 
