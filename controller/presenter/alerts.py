@@ -8,8 +8,9 @@ from controller.live import Live, kind_of
 from controller.presenter.codes import alert
 from controller.presenter.counting import of_count
 from controller.presenter.hints import is_booked
-from controller.presenter.known import Known
-from controller.presenter.questions import questions
+from controller.presenter.known import Known, know
+from controller.presenter.options.betting import LIMITS, RULES
+from controller.presenter.questions import action_is_on, questions
 from controller.table import (
     Caution,
     Declaration,
@@ -18,6 +19,8 @@ from controller.table import (
     FloorGoes,
     Heard,
     PlaysGame,
+    Posts,
+    PutsIn,
     Reason,
     RecordsChecked,
     RestartChecked,
@@ -70,7 +73,16 @@ def alerts(known: Known, sensors: Sensors, held: dict[int, Did]) -> tuple[Alert,
         *_of_house(known),
         *_of_devices(known, sensors),
     ]
-    return tuple(sorted(_first_of_each(found), key=lambda each: _URGENCY[each.level]))
+    return tuple(sorted(_first_of_each(found), key=lambda each: _URGENCY[each.level])) if found else ()
+
+
+_BEFORE_THE_TURN = frozenset({"out-of-turn", "behind-the-turn", "act-or-answer"})
+"""Alerts about a seat that acts before its turn, or that may."""
+
+
+def early(found: Iterable[Alert]) -> frozenset[int]:
+    """The seats that these alerts say have acted before their turn, or may have."""
+    return frozenset([alert.values.seat for alert in found if alert.code in _BEFORE_THE_TURN])
 
 
 def _first_of_each(found: Iterable[Alert]) -> Iterable[Alert]:
@@ -88,12 +100,37 @@ def _of_last_step(known: Known) -> list[Alert]:
     waiting = bool(held) and known.live.setup.patient
     found = [_of_late_key(known, ruled.late_key)] if ruled.late_key else []
     if ruled.early:
-        found.append(alert("out-of-turn", _values(known, ruled.early)))
+        found.append(alert("out-of-turn", _values(known, ruled.early), _action_is_on(known)))
     for code, seat in ruled.warned:
         if (code in _HELD_BACK and (waiting or not held)) or (code in _OF_HELD and seat in held):
             continue
-        found.append(alert(str(code), _values(known, seat, code), _remedies(known, seat, code)))
+        rule = _rule_of_limit(known, seat) if code is Caution.OVER_LIMIT else None
+        found.append(alert(str(code), _values(known, seat, code), _remedies(known, seat, code), rule=rule))
     return found
+
+
+def rulings(live: Live) -> tuple[Alert, ...]:
+    """All that the last step was warned about, as it is looked back at: without answers."""
+    if not live.ruled.warned:
+        return ()
+    known = know(live)
+    rules = [_rule_of_limit(known, seat) if code is Caution.OVER_LIMIT else None for code, seat in live.ruled.warned]
+    warned = zip(live.ruled.warned, rules, strict=True)
+    return tuple([alert(str(code), _values(known, seat, code), rule=rule) for (code, seat), rule in warned])
+
+
+def _rule_of_limit(known: Known, seat: int) -> str | None:
+    """The rule that a bet over the limit rests on: the structure's, or that of the hand's cap."""
+    hand = known.hand
+    if hand is None:
+        return None
+    capped = hand.game.hand_cap and hand.contributed(seat) >= hand.game.hand_cap
+    return RULES["cap" if capped else LIMITS[hand.game.structure]]
+
+
+def _action_is_on(known: Known) -> tuple[Choice, ...]:
+    turn = known.hand.turn if known.hand is not None else 0
+    return (action_is_on(turn),) if turn else ()
 
 
 def _of_late_key(known: Known, seat: int) -> Alert:
@@ -126,13 +163,21 @@ def _remedies(known: Known, seat: int, code: Caution) -> tuple[Choice, ...]:
     if standing is None:
         return ()
     push = (_push_back(seat, standing.due_back),) if standing.due_back else ()
+    made_good = (_it_is_in(seat),) if standing.owed else ()
     if code in (Caution.STRING_BET, Caution.OVERSIZED_CHIP):
         raised = Choice(label="raise-was-said", do=line(Heard(seat, Declaration("raise"))))
         return (*push, raised) if seat in motions else push
     if code is Caution.UNDER_RAISE:
         called = Choice(label="call-was-said", do=line(Heard(seat, Declaration("call"))))
-        return (called,) if seat in motions else ()
+        return (*((called,) if seat in motions else ()), *made_good)
+    if code in _MADE_GOOD:
+        return made_good
     return push if code in _PUSHED_BACK else ()
+
+
+def _it_is_in(seat: int) -> Choice:
+    """What it owes lies there, though no tray has told."""
+    return Choice(label="it-is-in", do=line(PutsIn(seat)))
 
 
 def _push_back(seat: int, amount: int) -> Choice:
@@ -151,11 +196,29 @@ def _of_players(known: Known) -> list[Alert]:
         if back and seat not in named:
             found.append(alert("due-back", Values(seat=seat, amount=back), (_push_back(seat, back),)))
         if standing.owed and seat not in named and BET_SPOTS[seat - 1] not in live.glimpses:
-            found.append(alert("owes", Values(seat=seat, amount=standing.owed)))
+            found.append(alert("owes", Values(seat=seat, amount=standing.owed), (_it_is_in(seat),)))
         if seat in live.table.offline and Warned(Caution.TRAY_OFFLINE, seat) not in ruled.warned:
             found.append(alert("tray-offline", Values(seat=seat)))
-    found += [alert("post-owed", Values(seat=seat, amount=due)) for seat, due in known.posts]
+    found += [
+        alert("post-owed", Values(seat=seat, amount=due), _posts(known, seat))
+        for seat, due in known.posts
+        if _is_kept_out(known, seat)
+    ]
     return [*found, alert("kill-owed", Values(seat=known.kill[0], amount=known.kill[1]))] if known.kill else found
+
+
+def _is_kept_out(known: Known, seat: int) -> bool:
+    """True of a seat that is not dealt in; between hands, where there is a next one: a table that opens has none, and
+    where all are new nobody posts."""
+    if known.hand is not None:
+        return True
+    return known.following is not None and seat not in known.following.seats
+
+
+def _posts(known: Known, seat: int) -> tuple[Choice, ...]:
+    """Its post, where it can be posted now."""
+    due = known.openings.posts.get(seat)
+    return (Choice(label="posts", do=line(Posts(seat)), values=Values(seat=seat, amount=due)),) if due else ()
 
 
 # --- spots ---

@@ -72,6 +72,7 @@ CODES: Final[Mapping[str, Code]] = {
     "turn-too-early": Code("warning", clears="floor", rule="turn-too-early"),
     "river-too-early": Code("warning", clears="floor", rule="river-too-early"),
     "street-too-early": Code("warning", clears="floor", rule="street-too-early"),
+    "betting-open": Code("question"),
     "lammer": Code("info"),
     "all-in-not-booked": Code("info"),
     "missed-blind-not-booked": Code("info"),
@@ -116,9 +117,10 @@ def alert(
     *,
     about: str = "",
     level: Urgency | None = None,
+    rule: str | None = None,
 ) -> Alert:
-    """The alert of a code. `about` tells alerts of one code and seat apart (a device, a spot); `level` overrides the
-    code's own. Raises KeyError for a code that is not in `CODES`."""
+    """The alert of a code. `about` tells alerts of one code and seat apart (a device, a spot); `level` and
+    `rule` override the code's own. Raises KeyError for a code that is not in `CODES`."""
     known = CODES[code]
     return Alert(
         code=code,
@@ -126,6 +128,6 @@ def alert(
         values=values,
         choices=choices,
         clears=known.clears,
-        rule=known.rule,
+        rule=known.rule if rule is None else rule,
         about=about,
     )

@@ -28,15 +28,20 @@ from controller.live import (
 )
 from controller.rules import Choices, Game, Hand, Pot, choices, may
 from controller.table import (
+    NO_OPENINGS,
     LevelNow,
+    NextHand,
+    Openings,
     Reason,
     Standing,
     Step,
     level_now,
     markers_owed,
+    next_hand,
     pot,
     pots_now,
     standings,
+    still_open,
     why_no_hand,
 )
 
@@ -57,6 +62,10 @@ class Known(NamedTuple):
     choices: Choices | None
     """Of the seat in turn."""
     may: tuple[str, ...]
+    openings: Openings
+    """What can be done before anyone acts."""
+    following: NextHand | None
+    """The next hand as it would start now; None during a hand."""
     uncounted: dict[int, Uncounted]
     provisional: bool
     asked: tuple[Asked, ...]
@@ -100,6 +109,8 @@ def know(live: Live) -> Known:
         pots=pots_now(table),
         choices=choices(turn, turn.turn) if turn else None,
         may=may(turn, turn.turn) if turn else (),
+        openings=still_open(table, hand) if hand is not None and not hand.started else NO_OPENINGS,
+        following=next_hand(table) if hand is None else None,
         asked=asked(live),
         uncounted={seat: uncounted(live, seat) for seat in table.players},
         swept=sweeping(live),

@@ -7,19 +7,19 @@ from typing import Literal
 from controller.live import (
     Live,
     answers_to,
+    before_their_turn,
     explained,
     has_pad,
+    is_betting,
     is_open_doubt,
     is_waiting,
     lying,
     spot_of,
-    uncounted,
-    waiting_seats,
 )
 from controller.presenter.asking import about_chips
 from controller.presenter.codes import alert
 from controller.presenter.known import Known
-from controller.rules import Hand, to_call
+from controller.rules import Hand, Phase, to_call, why_no_raise
 from controller.table import (
     ActionOn,
     AnswersActsNow,
@@ -30,7 +30,6 @@ from controller.table import (
     Held,
     HeldOutOfTurn,
     Meant,
-    is_open,
     line,
 )
 from controller.view import Alert, Choice, Did, Label, Values
@@ -61,7 +60,11 @@ def questions(known: Known, held: dict[int, Did]) -> list[Alert]:
         is_asked = any(bet_spot(seat) in live.ripe for seat in known.swept)  # till then the dealer may be about to deal
         values = Values(seat=_left_alone(hand), seats=known.swept)
         found.append(alert("sweep-question", values, (close,), level="question" if is_asked else "info"))
-    found += [_of_held(live, hand, seat, action, held[seat]) for seat, action in live.table.street.held.items()]
+    found += [
+        _of_held(live, hand, seat, action, held[seat])
+        for seat, action in live.table.street.held.items()
+        if not _may_open(live, hand, action)
+    ]
     found += [_of_answer(hand, seat, other) for seat in known.deferred for other in answers_to(live, seat)[:1]]
     found += _before_their_turn(live, hand)
     found += [
@@ -71,8 +74,9 @@ def questions(known: Known, held: dict[int, Did]) -> list[Alert]:
     for seat in known.between:
         amount = lying(live, seat) - explained(live, seat)
         found.append(alert("chips-between-rounds", Values(seat=seat, amount=amount)))
-    if live.too_early and is_open(live.table) and not hand.last_round:
-        code = _TOO_EARLY.get((hand.game.variant, hand.round + 1), "street-too-early")
+    if live.too_early and is_betting(live.table):
+        dealt = _TOO_EARLY.get((hand.game.variant, hand.round + 1), "street-too-early")
+        code = "betting-open" if hand.last_round else dealt  # after the last round there are no cards to deal
         close = Choice(label="they-have-acted", do=line(Deals(closing=True)))
         found.append(alert(code, Values(turn=hand.turn), (close,)))
     return found
@@ -84,8 +88,14 @@ def _left_alone(hand: Hand) -> int:
     return left[0] if len(left) == 1 else 0
 
 
+def _may_open(live: Live, hand: Hand, held: Held) -> bool:
+    """True for chips that came before the dealer has named who opens: till then they are before nobody."""
+    return live.setup.patient and hand.phase in (Phase.BRING_IN, Phase.FIRST) and isinstance(held, HeldOutOfTurn)
+
+
 def _of_held(live: Live, hand: Hand, seat: int, held: Held, did: Did) -> Alert:
-    if isinstance(held, HeldOutOfTurn) and held.meant.kind != "fold" and live.setup.patient and hand.turn:
+    heard = seat in live.acknowledged
+    if isinstance(held, HeldOutOfTurn) and held.meant.kind != "fold" and live.setup.patient and hand.turn and not heard:
         skipped, answer = _waiting_before(hand, seat), AnswersOutOfTurn(seat)
         if skipped and answer not in live.answered:
             return _were_they_passed(hand, seat, skipped, line(answer), is_asked=seat in live.overdue)
@@ -93,8 +103,14 @@ def _of_held(live: Live, hand: Hand, seat: int, held: Held, did: Did) -> Alert:
     rulings = (*stands, Choice(label="give-it-back", do=line(FloorReleases(seat))))
     values = Values(seat=seat, turn=hand.turn, held=did)
     if isinstance(held, HeldOutOfTurn):
-        return alert("out-of-turn", values, rulings)
+        waits = () if heard or not hand.turn else (action_is_on(hand.turn),)
+        return alert("out-of-turn", values, (*waits, *rulings), level="info" if heard else None)
     return alert("held-for-the-floor" if held.added else "not-possible", values, rulings)
+
+
+def action_is_on(turn: int) -> Choice:
+    """What a dealer says to who acts out of turn, and then waits: what was done is held till its turn comes."""
+    return Choice(label="action-is-on", do=line(ActionOn(turn)), values=Values(turn=turn))
 
 
 def _were_they_passed(hand: Hand, seat: int, skipped: tuple[int, ...], otherwise: str, *, is_asked: bool) -> Alert:
@@ -110,27 +126,35 @@ def _were_they_passed(hand: Hand, seat: int, skipped: tuple[int, ...], otherwise
 
 
 def _before_their_turn(live: Live, hand: Hand) -> list[Alert]:
-    """Chips that wait, for whatever reason, at seats behind the one in turn. It is only told: by the time that it is
-    known what they are the turn may have come to them."""
-    seats = (seat for seat in waiting_seats(live) if seat in hand.pending and uncounted(live, seat).amount)
+    """Chips that are seen, or wait, at seats behind the one in turn. It is only told: by the time that it is known what
+    they are the turn may have come to them, by keys that are late. Not of those that are asked about with what they
+    answer."""
+    seats = before_their_turn(live) if live.setup.patient else ()
+    answering = {seat for seat in seats if is_waiting(live, seat, "deferred") and answers_to(live, seat)}
     return [
         alert("behind-the-turn", Values(seat=seat, turn=hand.turn), level="info")
         for seat in seats
-        if live.setup.patient and hand.turn not in (0, seat) and not _is_asked_otherwise(live, seat)
+        if seat not in answering and seat not in live.table.street.held
     ]
 
 
-def _is_asked_otherwise(live: Live, seat: int) -> bool:
-    """True for chips that protect cards, or so it seems, and for those that are asked about with what they answer."""
-    answers = is_waiting(live, seat, "deferred") and bool(answers_to(live, seat))
-    return answers or is_waiting(live, seat, "own-stack")
-
-
 def _may_stand(hand: Hand, seat: int, held: Held) -> bool:
-    """True where the floor can still bind it: it is not bound, and it is something that can be done."""
+    """True where the floor can still bind it: it is not bound, as a fold always is, and can be done as it was meant."""
     if isinstance(held, HeldOutOfTurn):
-        return not held.bound
+        return not held.bound and _can_be_done(hand, seat, held.meant)
     return held.meant != Meant("check" if to_call(hand, seat) else "call")
+
+
+def _can_be_done(hand: Hand, seat: int, meant: Meant) -> bool:
+    """True for what the seat could do if the turn came to it now."""
+    match meant.kind:
+        case "fold":
+            return False
+        case "check":
+            return not to_call(hand, seat)
+        case "bet" | "raise":
+            return meant.total > hand.level and why_no_raise(hand, seat) is None
+    return True
 
 
 def _of_answer(hand: Hand, seat: int, other: int) -> Alert:

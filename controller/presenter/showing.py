@@ -4,28 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from controller.live import Live, has_pad, raising
-from controller.presenter.alerts import alerts
+from controller.live import Live, has_pad
+from controller.presenter.alerts import alerts, early
 from controller.presenter.known import Known, know
+from controller.presenter.options.betting import LIMITS, bounds, own_bound
+from controller.presenter.options.offering import BEING_PAID, next_steps, to_give, uncalled_in
 from controller.presenter.seats import seat_views
-from controller.presenter.telling import held_acts, last_acts, told
-from controller.rules import UNBOUNDED, Game, Hand, Phase, board_parts, reject_chop, reject_run
-from controller.table import (
-    Awards,
-    Chops,
-    Deals,
-    EndsMotion,
-    NamesBringIn,
-    NamesFirst,
-    PlaysGame,
-    Reason,
-    Returns,
-    RunsBoards,
-    StartsHand,
-    line,
-)
+from controller.presenter.telling import held_acts, last_acts, lately, told, without_source
+from controller.rules import UNBOUNDED, Game, Hand, Phase, Pot, board_parts, kill_blind
+from controller.table import Reason, redo_crosses, undo_crosses
 from controller.view import (
-    Choice,
     Device,
     GameView,
     Hold,
@@ -37,16 +25,9 @@ from controller.view import (
     ShowPot,
     Stage,
     TableView,
-    Values,
+    Told,
 )
 
-_LIMITS: dict[str, Limit] = {
-    "pot-limit": "pot",
-    "half-pot": "half-pot",
-    "fixed-limit": "fixed",
-    "spread-limit": "spread",
-    "no-limit": "none",
-}
 _HOLDS: dict[Reason, Hold] = {Reason.ON_HOLD: "hand-for-hand", Reason.ON_BREAK: "break"}
 _STAGES: dict[Phase, Stage] = {
     Phase.BRING_IN: "betting",
@@ -64,14 +45,15 @@ def show(
     """The view of the table. The same live state gives the same view, `sequence` apart."""
     known = know(live)
     table, hand, game = live.table, live.table.hand, known.game
-    turn, sensed = _turn(known), _sensors(live)
+    turn, sensed, bound = _turn(known), _sensors(live), bounds(known)
     following = table.next_in_mix if table.mix else ""
     held = held_acts(table.street.held)
     last = last_acts(known.hand) if known.hand is not None else {}
+    found, now, ahead = alerts(known, sensed, held), _told(known), table.future[-1:]
     return TableView(
         sequence=sequence,
         table=name,
-        game=game_view(game, table.game_name, bomb=known.hand.bomb if known.hand is not None else 0),
+        game=_game_played(known),
         next_game=game_view(table.games[table.next_game], table.next_game) if table.next_game else None,
         follows=game_view(table.games[following], following) if following else None,
         level=_level(known),
@@ -90,10 +72,17 @@ def show(
         min_raise_to=turn.least,
         max_raise_to=turn.most,
         limit=turn.limit,
+        largest=bound.largest,
+        pot_to=bound.pot_to,
+        half_pot_to=bound.half_pot_to,
+        all_in=bound.all_in,
+        capped=known.hand is not None and known.hand.capped and bool(known.hand.pending),
         provisional=known.provisional,
         may=known.may,
+        brings_in=known.hand is not None and 0 < known.hand.turn == known.hand.bring_in,
         button=known.button,
-        next=_next(known),
+        next=next_steps(known),
+        give=to_give(known),
         devices=tuple(
             [Device(name=each, up=why is None, reason=why or "") for each, why in sorted(live.devices.items())]
         ),
@@ -101,16 +90,37 @@ def show(
         is_open=live.badges == 0,
         pad=has_pad(live),
         accounts={account: amount for account, amount in table.accounts._asdict().items() if amount},
-        undo=told(live, known.told, sourced=False),
-        told=told(live, known.told),
+        undo=without_source(now) if now is not None else None,
+        undo_crosses=undo_crosses(table),
+        redo=told(ahead[0].after, ahead[0].done.step) if ahead else None,
+        redo_crosses=bool(ahead) and redo_crosses(table),
+        told=now,
+        lately=lately(live),
         recorded=live.setup.recorded,
-        seats=seat_views(known, last, held),
-        alerts=alerts(known, sensed, held),
+        closed=table.closed,
+        dealer=table.dealer,
+        open_stakes=game.stakes == "open",
+        seats=seat_views(known, last, held, early(found)),
+        alerts=found,
     )
 
 
-def game_view(game: Game, name: str, *, bomb: int = 0) -> GameView:
-    """A game by its name in the configuration, as far as its title needs it; `bomb` is the ante of a bomb pot."""
+def _told(known: Known) -> Told | None:
+    """The last step that changed the table."""
+    return told(known.live.table, known.told, known.live.sources) if known.told is not None else None
+
+
+def _game_played(known: Known) -> GameView:
+    """The game of the hand, with what is special in it; between hands that of the next one."""
+    hand, name = known.hand, known.live.table.game_name
+    if hand is None:
+        return game_view(known.game, name)
+    return game_view(known.game, name, bomb=hand.bomb, kill=kill_blind(known.game) if hand.killer else 0)
+
+
+def game_view(game: Game, name: str, *, bomb: int = 0, kill: int = 0) -> GameView:
+    """A game by its name in the configuration, as far as its title needs it; `bomb` is the ante of a bomb pot, `kill`
+    the kill blind by which its limits have grown."""
     fixed = game.structure == "fixed-limit"
     return GameView(
         name=name,
@@ -120,6 +130,8 @@ def game_view(game: Game, name: str, *, bomb: int = 0) -> GameView:
         ante=game.ante,
         bets=game.bets[: len(game.kind.rounds)] if fixed else (),
         bomb=bomb,
+        kill=kill,
+        high_low=game.kind.high_low,
     )
 
 
@@ -141,7 +153,10 @@ def _level(known: Known) -> LevelView | None:
 
 def _pots(known: Known) -> tuple[PotView, ...]:
     """The pots; what is played for on several boards, with the part of each."""
-    boards = known.hand.boards if known.hand is not None else 1
+    hand = known.hand
+    if hand is None:
+        return ()
+    boards = hand.boards
     return tuple(
         [
             PotView(
@@ -149,10 +164,19 @@ def _pots(known: Known) -> tuple[PotView, ...]:
                 amount=one.amount,
                 seats=one.seats,
                 boards=board_parts(one.amount, boards, known.game.unit) if boards > 1 < len(one.seats) else (),
+                uncalled=uncalled_in(hand, one),
+                odd_first=_odd_first(hand, one),
             )
             for one in known.pots
         ]
     )
+
+
+def _odd_first(hand: Hand, pot: Pot) -> tuple[int, ...]:
+    """The seats in the order in which odd chips go: left of the button; in stud the cards decide."""
+    if hand.phase not in BEING_PAID or hand.game.kind.by_board or len(pot.seats) < 2:
+        return ()
+    return tuple([seat for seat in hand.order if seat in pot.seats])
 
 
 class _Turn(NamedTuple):
@@ -175,7 +199,7 @@ def _turn(known: Known) -> _Turn:
     most = min(found.limit, found.has)
     if most >= UNBOUNDED:
         return turn._replace(least=found.least, limit="none")
-    limit = "stack" if found.has < found.limit else _LIMITS[known.game.structure]
+    limit = own_bound(hand, hand.turn) if found.has < found.limit else LIMITS[known.game.structure]
     return turn._replace(least=found.least, most=most, limit=limit)
 
 
@@ -188,71 +212,3 @@ def _sensors(live: Live) -> Sensors:
     if out and out == players:
         return "off"
     return "partly" if out or any(live.devices.get(reader) is not None for reader in live.setup.readers) else "on"
-
-
-# --- what the dealer can do next ---
-
-
-def _next(known: Known) -> tuple[Choice, ...]:
-    hand = known.hand
-    if hand is None:
-        start = (Choice(label="next-hand", do=line(StartsHand())),) if known.why_no_hand is None else ()
-        following = known.live.table.next_in_mix
-        named = Choice(label="plays-game", do=line(PlaysGame(following)), values=Values(name=following))
-        return (*start, named) if following else start
-    backs = tuple(
-        Choice(label="push-back-to", do=line(Returns(seat)), values=Values(seat=seat, amount=due))
-        for seat in hand.order
-        if (due := known.standings[seat].due_back)
-    )
-    if hand.phase is Phase.BRING_IN:
-        names = (Choice(label="brings-in", do=line(NamesBringIn(n)), values=Values(seat=n)) for n in hand.active)
-        return (*backs, *names)
-    if hand.phase is Phase.FIRST:
-        names = (Choice(label="acts-first", do=line(NamesFirst(n)), values=Values(seat=n)) for n in hand.active)
-        return (*backs, *names)
-    if hand.phase not in (Phase.CLOSED, Phase.PAYING):
-        return (*backs, *_open_raise(known), *_chop(known, hand))
-    sole = tuple(
-        Choice(
-            label="award",
-            do=line(Awards(one.name, one.seats)),
-            values=Values(pot=one.name, amount=one.amount, seat=one.seats[0]),
-        )
-        for one in known.pots
-        if len(one.seats) == 1
-    )
-    if hand.last_round or len(hand.live) < 2:
-        return (*sole, *backs)
-    street = Values(street=hand.round + 1, variant=known.game.variant)
-    return (Choice(label="deal", do=line(Deals()), values=street), *sole, *backs, *_runs(hand))
-
-
-def _chop(known: Known, hand: Hand) -> tuple[Choice, ...]:
-    """Taking the blinds back, where those left are in them and the house allows it."""
-    table = known.live.table
-    if hand.phase is not Phase.BETTING or hand.wagers or table.street.held:
-        return ()
-    refused = reject_chop(hand, table.carried.placed.posting)
-    return (Choice(label="chops", do=line(Chops())),) if refused is None else ()
-
-
-def _runs(hand: Hand) -> tuple[Choice, ...]:
-    """How often the cards to come can be dealt, where the house offers it."""
-    counts = range(2, hand.game.runs + 1) if hand.boards == 1 else ()
-    return tuple(
-        [
-            Choice(label="runs-boards", do=line(RunsBoards(count)), values=Values(count=count))
-            for count in counts
-            if reject_run(hand, count) is None
-        ]
-    )
-
-
-def _open_raise(known: Known) -> tuple[Choice, ...]:
-    """A raise to which more motions may still add, until the next seat acts: the dealer can say that it is over."""
-    table = known.live.table
-    seat = raising(table) if any(said.open_amount for said in table.street.spoken.values()) else 0
-    if not seat or known.standings[seat].owed:
-        return ()
-    return (Choice(label="motion-over", do=line(EndsMotion(seat)), values=Values(seat=seat)),)

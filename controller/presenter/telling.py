@@ -6,14 +6,17 @@ from collections.abc import Mapping
 from typing import Final
 
 from controller.live import Live
-from controller.rules import Act, Hand, Verb
+from controller.rules import Act, Hand, Verb, raise_word
 from controller.table import (
     ActionOn,
     Adds,
+    AllPutIn,
     Awards,
     BuysButton,
+    ChangesDealer,
     ChangesSeat,
     Chops,
+    Closes,
     ComesBack,
     Counted,
     Deals,
@@ -35,16 +38,18 @@ from controller.table import (
     Held,
     Kills,
     Leaves,
-    Meant,
     Moves,
     NamesBringIn,
     NamesFirst,
     OpenPair,
+    Opens,
     PaysTime,
     PlaysCash,
     PlaysGame,
     Posts,
+    PutsIn,
     Redeems,
+    Redoes,
     Removes,
     Returns,
     RunsBoards,
@@ -52,25 +57,36 @@ from controller.table import (
     SeatAmountStep,
     SeatStep,
     Sits,
+    Skips,
     StartsBomb,
     StartsHand,
     Step,
     Straddles,
     Table,
+    TakesDrop,
+    TakesKitty,
     TimePasses,
     Tips,
     TrayBack,
     TrayOut,
     Undoes,
     Voids,
+    WasAnother,
 )
 from controller.view import BetSource, Did, DidVerb, Told
+
+MOST_LATELY: Final = 3
+"""Steps told besides the last one: as many as are read at a glance."""
+NO_SOURCES: Final[Mapping[int, BetSource]] = {}
 
 NAMES: Final[Mapping[type[Step], str]] = {
     Declares: "declares",
     Says: "says",
     Heard: "heard",
     Moves: "moves",
+    WasAnother: "was-another",
+    PutsIn: "puts-in",
+    AllPutIn: "all-put-in",
     EndsMotion: "ends-motion",
     Returns: "returns",
     Exchanges: "exchanges",
@@ -86,6 +102,13 @@ NAMES: Final[Mapping[type[Step], str]] = {
     Voids: "voids",
     Chops: "chops",
     Undoes: "undoes",
+    Redoes: "redoes",
+    Skips: "skips",
+    TakesDrop: "takes-drop",
+    TakesKitty: "takes-kitty",
+    Opens: "opens",
+    Closes: "closes",
+    ChangesDealer: "changes-dealer",
     Posts: "posts",
     Straddles: "straddles",
     Kills: "kills",
@@ -128,7 +151,7 @@ _PLAIN: dict[Verb, DidVerb] = {
 }
 """What of a round's log a seat did itself, or what was done with its hand."""
 
-_PUTS_IN = frozenset({"call", "bet", "raise", "all-in"})
+_PUTS_IN = frozenset({"call", "brings-in", "bet", "complete", "raise", "all-in"})
 
 
 def last_acts(hand: Hand) -> dict[int, Did]:
@@ -140,26 +163,48 @@ def last_acts(hand: Hand) -> dict[int, Did]:
     return found | {seat: _did(hand, place) for seat, place in places.items()}
 
 
-def _as_did(what: Meant) -> Did:
-    """What a held action means."""
-    return Did(verb=what.kind, amount=what.total)
+def _as_did(held: Held) -> Did:
+    """What a held action means, with the total that it covers."""
+    meant = held.meant
+    return Did(verb=meant.kind, amount=meant.total or (held.needs if meant.kind == "call" else 0))
 
 
 def held_acts(held: Mapping[int, Held]) -> dict[int, Did]:
     """By seat, what is held of it."""
-    return {seat: _as_did(action.meant) for seat, action in held.items()}
+    return {seat: _as_did(action) for seat, action in held.items()}
 
 
-def told(live: Live, step: Step | None, *, sourced: bool = True) -> Told | None:
-    """The last step that changed the table, None where there is none. Where it was about chips, it says where that bet
-    comes from, if it is to be `sourced`."""
-    if step is None:
-        return None
+def told(after: Table, step: Step, sources: Mapping[int, BetSource] = NO_SOURCES) -> Told:
+    """A step that has led to this table. Where it was about chips, it says where that bet comes from: by seat, in
+    `sources`."""
     name = NAMES[type(step)]
     if isinstance(step, Declares | Says | Heard | Moves):
-        source = live.sources.get(step.seat, "book") if sourced else "book"
-        return _of_seat(live.table, step, name, source)
+        return _of_seat(after, step, name, sources.get(step.seat, "book"))
     return _of_table(step, name)
+
+
+def lately(live: Live) -> tuple[Told, ...]:
+    """The steps before the last one, the newest first, three at most."""
+    table, found = live.table, []
+    past, sources = table.past, dict(live.sources)
+    for place in range(len(past) - 1, max(0, len(past) - 1 - MOST_LATELY), -1):
+        after, newer = past[place].before, past[place].step
+        if isinstance(newer, SeatStep):  # where its bet comes from is known of its last step alone
+            sources.pop(newer.seat, None)
+        same_round = after.hands == table.hands and _round(after.hand) == _round(table.hand)
+        found.append(told(after, past[place - 1].step, sources if same_round else NO_SOURCES))
+    return tuple(found)
+
+
+def _round(hand: Hand | None) -> int:
+    return hand.round if hand is not None else 0
+
+
+def without_source(told: Told) -> Told:
+    """The same, not saying where a bet comes from: only acts of seats do."""
+    if told.source == "book":
+        return told
+    return Told(step=told.step, seat=told.seat, did=told.did, held=told.held)
 
 
 def _of_table(step: Step, name: str) -> Told:
@@ -179,9 +224,9 @@ def _of_table(step: Step, name: str) -> Told:
             return Told(step=name, count=step.minutes)
         case SeatAmountStep() | FloorSetsBet() | Counted():
             return Told(step=name, seat=step.seat, amount=step.amount)
-        case FloorCountsPot() | StartsBomb():
+        case FloorCountsPot() | StartsBomb() | TakesDrop() | TakesKitty():
             return Told(step=name, amount=step.amount)
-        case PlaysGame():
+        case PlaysGame() | ChangesDealer():
             return Told(step=name, name=step.name)
         case SeatStep():
             return Told(step=name, seat=step.seat)
@@ -191,8 +236,8 @@ def _of_table(step: Step, name: str) -> Told:
 def _of_seat(table: Table, step: Declares | Says | Heard | Moves, name: str, source: BetSource) -> Told:
     hand, seat, held = table.hand, step.seat, table.street.held.get(step.seat)
     if hand is not None and held is not None:
-        return Told(step=name, seat=seat, did=_as_did(held.meant), held=True)
-    done = next((place for place, act in _backwards(hand) if act.seat == seat and act.verb in _PLAIN), None)
+        return Told(step=name, seat=seat, did=_as_did(held), held=True)
+    done = _last_place(hand, seat) if hand is not None else None
     if hand is None or done is None or (not isinstance(step, Moves) and step.declaration.kind == "time"):
         return Told(step=name, seat=seat, did=_as_said(step))
     did = _did(hand, done)
@@ -205,19 +250,38 @@ def _as_said(step: Declares | Says | Heard | Moves) -> Did:
     return Did(verb=step.declaration.kind, amount=0 if step.declaration.by else step.declaration.amount)
 
 
-def _backwards(hand: Hand | None) -> list[tuple[int, Act]]:
-    """The round's log with places, the last act first."""
-    return [] if hand is None else list(enumerate(hand.log))[::-1]
+def _last_place(hand: Hand, seat: int) -> int | None:
+    """The place in the round's log of what the seat did last; None where it has done nothing."""
+    for place in range(len(hand.log) - 1, -1, -1):
+        act = hand.log[place]
+        if act.seat == seat and act.verb in _PLAIN:
+            return place
+    return None
 
 
 def _did(hand: Hand, place: int) -> Did:
     act = hand.log[place]
     verb, amount = _PLAIN[act.verb], 0
     if act.verb is Verb.WAGER:
-        opened = hand.opening.level if hand.opening is not None else 0
-        if not opened and not any(earlier.verb is Verb.WAGER for earlier in hand.log[:place]):
-            verb = "bet"
-        amount = act.total
+        verb, amount = _wager(hand, act, place), act.total
     elif act.verb is Verb.CALL:
         amount = hand.bets[act.seat]
+        verb = "brings-in" if _is_bring_in(hand, place) else verb
     return Did(verb=verb, amount=amount, all_in=act.seat in hand.all_in)
+
+
+def _wager(hand: Hand, act: Act, place: int) -> DidVerb:
+    """The first of a round opens it, or completes what was less than a full bet; one all-in for less does not."""
+    opening = hand.opening
+    if any(earlier.verb is Verb.WAGER for earlier in hand.log[:place]):
+        return "raise"
+    if opening is None:
+        return "bet"
+    short = opening.level and act.total < opening.full + opening.size
+    return "raise" if short else raise_word(opening)
+
+
+def _is_bring_in(hand: Hand, place: int) -> bool:
+    """True for the first chips of a round that opened with a bring-in: nobody may put any in before that."""
+    brought = hand.opening is not None and hand.opening.bring_in
+    return bool(brought) and not any(act.verb in (Verb.CALL, Verb.WAGER) for act in hand.log[:place])

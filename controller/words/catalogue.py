@@ -11,14 +11,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from controller.view import Label, Limit, SeatStatus, Urgency
+from controller.view import Addend, Label, Limit, PotAddend, SeatStatus, Urgency, WhyNoRaise, WhyOut
+from controller.words.page_keys import PageKey
 
 MOST_TITLE: Final = 40
-"""Characters of a title: one line of the band at the size it is read at."""
+"""Characters of a title: one line of the band at the size it is read at. Those of full width count twice."""
 MOST_WORDS: Final = 160
 """Characters of text and advice together: two lines of the band."""
 
 ScreenKey = Literal[
+    PageKey,
     "hand",
     "sensors-on",
     "sensors-partly",
@@ -32,6 +34,8 @@ ScreenKey = Literal[
     "no-connection",
     "connection-ended",
     "line-too-long",
+    "silent",
+    "old-view",
     "other-protocol",
     "bad-line",
     "between-hands",
@@ -61,6 +65,13 @@ ScreenKey = Literal[
     "held",
     "due-back",
     "markers",
+    "kill-blind",
+    "straddles",
+    "post-due",
+    "missed",
+    "uncalled",
+    "uncalled-bet",
+    "held-chips",
     "seen",
     "seen-at-least",
     "seen-alone",
@@ -79,6 +90,7 @@ ScreenKey = Literal[
     "check",
     "call",
     "call-amount",
+    "bring-in-amount",
     "bet",
     "bet-asks",
     "raise",
@@ -94,7 +106,6 @@ ScreenKey = Literal[
     "award",
     "next-hand",
     "undo",
-    "correct",
     "call-floor",
     "floor-comes",
     "show-pot",
@@ -104,28 +115,15 @@ ScreenKey = Literal[
     "delete",
     "clear",
     "misdeal",
-    "misdeal-detail",
     "bet-is",
     "raise-to",
-    "bet-correction",
-    "pot-correction",
-    "sits-with",
-    "adds-chips",
     "below",
-    "above",
     "said-raise",
     "said-call",
     "folds",
     "returned",
     "takes-back",
-    "release",
-    "bind",
-    "release-detail",
-    "bind-detail",
-    "dead-hand",
-    "turn-here",
     "stack-is",
-    "needs-amount",
     "away",
     "back",
     "leaves",
@@ -133,24 +131,97 @@ ScreenKey = Literal[
     "count-bet",
     "count-stack",
     "count-buy-in",
-    "on-the-pad",
     "removes",
     "tip",
     "time",
     "award-hint",
-    "award-to",
     "high",
     "low",
-    "high-low",
-    "one-winner",
     "give",
     "split",
     "winners-and",
-    "correct-hint",
     "refused",
     "cannot-act",
     "not-connected",
     "table-changed",
+    "floor-binds",
+    "floor-releases",
+    "floor-turn",
+    "floor-bet",
+    "floor-dead",
+    "floor-button",
+    "floor-pot",
+    "floor-hold",
+    "floor-go",
+    "floor-go-on",
+    "checks",
+    "calls",
+    "raises",
+    "raises-by",
+    "pots",
+    "completes",
+    "goes-all-in",
+    "one-chip",
+    "chips-silent",
+    "was",
+    "it-is-in",
+    "motion-done",
+    "calls-time",
+    "change",
+    "straddle",
+    "marker-given",
+    "marker-lent",
+    "adds",
+    "plays-cash",
+    "moves",
+    "sits",
+    "sits-transfer",
+    "sits-in-stead",
+    "types-name",
+    "redeems",
+    "redeems-to",
+    "deal-closing",
+    "bomb-pot",
+    "all-is-in",
+    "drops",
+    "to-kitty",
+    "more-offers",
+    "table-keys",
+    "menu",
+    "redo",
+    "by",
+    "share",
+    "whole",
+    "board",
+    "seat-keys",
+    "seat-keys-named",
+    "table-panel",
+    "misdeal-sure",
+    "to-seat",
+    "opens",
+    "closes",
+    "closes-sure",
+    "skips",
+    "skips-sure",
+    "name-of-dealer",
+    "says-call",
+    "says-raise",
+    "who-brings-in",
+    "who-is-first",
+    "undo-crosses",
+    "redo-crosses",
+    "yes",
+    "where-to",
+    "who-lends",
+    "who-lent",
+    "where-button",
+    "panel-hint",
+    "table-hint",
+    "gets",
+    "odd-chip",
+    "rake-of-it",
+    "jackpot-of-it",
+    "kitty-of-it",
 ]
 """The words that the screen itself says."""
 
@@ -212,6 +283,8 @@ class Catalogue:
     """By variant, from the first betting round on."""
     pots: Mapping[str, str]
     """On keys."""
+    pots_short: Mapping[str, str]
+    """Where there is no room: three letters at most."""
     pots_said: Mapping[str, str]
     """In a sentence."""
     spots: Mapping[str, str]
@@ -223,10 +296,32 @@ class Catalogue:
     statuses: Mapping[SeatStatus, str]
     bounds: Mapping[Limit, tuple[str, str]]
     """By what bounds it: the word of the largest bet, of the largest raise."""
+    over: Mapping[Limit, tuple[str, str]]
+    """Why a larger bet, or raise, is too large; `{amount}` is the largest."""
+    addends: Mapping[Addend, str]
+    """What the largest bet is the sum of; `{amount}` is never below 0."""
+    pot_addends: Mapping[PotAddend, str]
+    """The same of the pot that it goes by."""
+    plus: str
+    """Before an addend,"""
+    minus: str
+    """and before one that is taken off."""
+    made_up: str
+    """The sum: `{parts}`, `{amount}`."""
+    no_most: str
+    """In its stead, where nothing bounds it."""
+    behind: str
+    """What the seat has behind."""
+    why_no_raise: Mapping[WhyNoRaise, str]
+    why_out: Mapping[WhyOut, str]
     screen: Mapping[ScreenKey, str]
+    keyboard: tuple[tuple[tuple[str, ...], ...], ...]
+    """For names: one set of letters or several, each in rows, each key with what it adds."""
     comma: str
     """Between the parts of a list, and before the last one in a sentence."""
     and_last: str
+    between: str
+    """Between two sentences."""
 
 
 def missing(catalogue: Catalogue, pattern: Catalogue) -> tuple[str, ...]:

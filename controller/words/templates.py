@@ -29,7 +29,7 @@ def filled(template: str, values: Mapping[str, str]) -> str:
     return _PLACEHOLDER.sub(lambda match: values.get(match[1], UNKNOWN), chosen)
 
 
-def sentences(values: Mapping[str, str], *templates: str) -> str:
-    """Templates with their values, one after the other, the first letter a capital."""
-    text = " ".join(filter(None, [filled(template, values) for template in templates]))
+def sentences(values: Mapping[str, str], *templates: str, between: str = " ") -> str:
+    """Templates with their values, one after the other with `between` them, the first letter a capital."""
+    text = between.join(filter(None, [filled(template, values) for template in templates]))
     return text[:1].upper() + text[1:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -12,28 +12,35 @@ from controller.view import (
     Device,
     Did,
     GameView,
+    LargestView,
     Limit,
     Money,
     Refused,
     Rulebook,
     SeatStatus,
+    SeatView,
     TableView,
     Told,
     Urgency,
     Values,
+    WhyNoRaise,
 )
-from controller.words import english
+from controller.words import chinese, english, german
 from controller.words.catalogue import Catalogue, Rule, ScreenKey
 from controller.words.templates import filled, sentences
 
-Language = Literal["en"]
+Language = Literal["en", "de", "zh"]
 Audience = Literal["dealer", "technician"]
 """Who reads it: a technician is also told what a device or the system said."""
 
 NO_AMOUNT: Final = "–"
 """Stands where there is no number: nobody is to act, or nothing bounds it."""
 
-LANGUAGES: Final[Mapping[Language, Catalogue]] = {"en": english.CATALOGUE}
+LANGUAGES: Final[Mapping[Language, Catalogue]] = {
+    "en": english.CATALOGUE,
+    "de": german.CATALOGUE,
+    "zh": chinese.CATALOGUE,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +105,11 @@ class Words:
         tda = self.rulebook == "tda"
         what, advice = (tda and text.tda_text) or text.text, (tda and text.tda_advice) or text.advice
         why = text.technician if self.audience == "technician" else ""
-        return sentences(values, what, why, advice)
+        return sentences(values, what, why, advice, between=self._says.between)
 
     def rule(self, alert: Alert) -> Rule | None:
         """The rule that it rests on; None where it is no matter of the rules."""
-        rules = self._says.rules.get(alert.rule)
-        return rules[self.rulebook == "tda"] if rules else None
+        return self.rule_of(alert.rule)
 
     def label(self, choice: Choice) -> str:
         """What the key of a choice says: "PUSH BACK $240 TO 3"."""
@@ -140,6 +146,10 @@ class Words:
         """A pot as keys call it: "SIDE 1"."""
         return self._says.pots.get(name, name)
 
+    def pot_short(self, name: str) -> str:
+        """A pot in three letters at most: "S1"."""
+        return self._says.pots_short.get(name, name)
+
     def account(self, name: str) -> str:
         """Where chips went that left the players: "rake"."""
         return self._says.accounts[name]
@@ -156,6 +166,50 @@ class Words:
         """The word of the largest bet (`opening`) or raise, by what bounds it: "POT RAISE TO"."""
         return self._says.bounds[limit][0 if opening else 1]
 
+    def over(self, limit: Limit, amount: int | None, *, opening: bool) -> str:
+        """Why a larger bet (`opening`) or raise than this is too large: "more than the pot raise, $155"."""
+        return filled(self._says.over[limit][0 if opening else 1], {"amount": self.amount(amount)})
+
+    def made_up(self, largest: LargestView) -> str:
+        """How the largest bet or raise is made up: "call $35 + pot $120 = $155"; "no limit"."""
+        if largest.most is None:
+            return self._says.no_most
+        return self._sum([(self._says.addends[part.what], part.amount) for part in largest.parts], largest.most)
+
+    def pot_made_up(self, largest: LargestView) -> str:
+        """How the pot that it goes by is counted: "in $85 + call $35 = $120"; "" where it goes by none."""
+        pot = [(self._says.pot_addends[part.what], part.amount) for part in largest.pot]
+        return self._sum(pot, sum(amount for _, amount in pot))
+
+    def behind(self, largest: LargestView) -> str:
+        """What the seat in turn has behind: "stack $960"; "" where nobody knows it."""
+        return filled(self._says.behind, {"amount": self.amount(largest.stack)}) if largest.stack is not None else ""
+
+    def _sum(self, addends: Sequence[tuple[str, int]], total: int) -> str:
+        """Templates with their amounts, and what they come to; one alone says it all."""
+        texts = [filled(template, {"amount": self.amount(abs(amount))}) for template, amount in addends]
+        if len(texts) < 2:
+            return "".join(texts)
+        signs = ["", *[self._says.plus if amount >= 0 else self._says.minus for _, amount in addends[1:]]]
+        parts = "".join(sign + text for sign, text in zip(signs, texts, strict=True))
+        return filled(self._says.made_up, {"parts": parts, "amount": self.amount(total)})
+
+    def why_no_raise(self, why: WhyNoRaise) -> str:
+        """Why the seat in turn may not bet or raise; "" where it may."""
+        return self._says.why_no_raise[why]
+
+    def why_out(self, seat: SeatView) -> str:
+        """Why a player is not in the hand: "owes a post of $15"; "" for one who is."""
+        values = {"count": str(seat.waits_hands)} if seat.waits_hands else {}
+        if seat.post:
+            values["amount"] = self.amount(seat.post)
+        return filled(self._says.why_out[seat.why_out], values)
+
+    def rule_of(self, key: str) -> Rule | None:
+        """The rule of this key; None where there is none."""
+        rules = self._says.rules.get(key)
+        return rules[self.rulebook == "tda"] if rules else None
+
     def device(self, device: Device) -> str:
         """A device that is down, and for a technician why: "reader A DOWN"."""
         words = self.say("device-down", device=device.name)
@@ -166,6 +220,19 @@ class Words:
         """Words of the screen itself. What they name is given by name; amounts as `amount`, in the house's money."""
         return self._says.screen[key].format(amount=self.amount(amount), **values)
 
+    @property
+    def keyboard(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
+        """The letters of names, as they lie on a keyboard."""
+        return self._says.keyboard
+
+    def spot(self, name: str) -> str:
+        """A place on the table where chips are read: "seat 3", "the pot"."""
+        return self._says.spots.get(name, name)
+
+    def reason(self, code: str) -> str:
+        """Why a device does not answer, for who repairs it."""
+        return self._reason(code)
+
     # --- values ---
 
     def _listed(self, seats: tuple[int, ...]) -> str:
@@ -175,6 +242,10 @@ class Words:
 
     def _reason(self, reason: str) -> str:
         return self._says.reasons.get(reason, reason)
+
+    def _told_reason(self, reason: str) -> str:
+        """What a library or the system said is for who repairs it; a dealer is told what has words here."""
+        return self._reason(reason) if self.audience == "technician" else self._says.reasons.get(reason, "")
 
     def _named(self, values: Values) -> dict[str, str]:
         """What a template can name, of what is known."""
@@ -196,7 +267,7 @@ class Words:
             "lammer": says.lammers.get(values.lammer, values.lammer),
             "name": values.name,
             "tag": bytes.fromhex(values.tag).hex(" ").upper(),
-            "reason": self._reason(values.reason),
+            "reason": self._told_reason(values.reason),
         }
         return known | {name: text for name, text in texts.items() if text}
 

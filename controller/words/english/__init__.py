@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from controller.words.catalogue import Catalogue
-from controller.words.english import alerts, names, refusals, rules, screen, steps
+from controller.words.english import alerts, betting, names, pages, refusals, rules, screen, steps
 
 CATALOGUE: Final = Catalogue(
     alerts=alerts.ALERTS,
@@ -24,6 +24,7 @@ CATALOGUE: Final = Catalogue(
     ante="ante {amount}",
     streets=names.STREETS,
     pots=names.POTS,
+    pots_short=names.POTS_SHORT,
     pots_said=names.POTS_SAID,
     spots=names.SPOTS,
     lammers=names.LAMMERS,
@@ -32,9 +33,21 @@ CATALOGUE: Final = Catalogue(
     levels=names.LEVELS,
     statuses=names.STATUSES,
     bounds=names.BOUNDS,
-    screen=screen.SCREEN,
+    over=betting.OVER,
+    addends=betting.ADDENDS,
+    pot_addends=betting.POT_ADDENDS,
+    plus=" + ",
+    minus=" - ",
+    made_up="{parts} = {amount}",
+    no_most="no limit",
+    behind="stack {amount}",
+    why_no_raise=betting.WHY_NO_RAISE,
+    why_out=betting.WHY_OUT,
+    screen={**screen.SCREEN, **pages.PAGES},
+    keyboard=pages.KEYBOARD,
     comma=", ",
     and_last=" and ",
+    between=" ",
 )
 
 __all__ = ["CATALOGUE"]

@@ -267,6 +267,11 @@ _TO_DECIDE = {
         text="Betting was still open[: seat {turn} is to act].",
         advice="Those cards do not play. Finish the betting and call the floor.",
     ),
+    "betting-open": AlertText(
+        title="Betting is still open",
+        text="[Seat {turn} is to act: ]nothing is to be dealt any more.",
+        advice="If all have acted, say so. Else finish the betting.",
+    ),
 }
 
 _TABLE_AND_DEVICES = {

@@ -60,6 +60,8 @@ _SIDES = range(1, 10)
 
 POTS: Final[Mapping[str, str]] = {"main": "MAIN", **{f"side{number}": f"SIDE {number}" for number in _SIDES}}
 
+POTS_SHORT: Final[Mapping[str, str]] = {"main": "M", **{f"side{number}": f"S{number}" for number in _SIDES}}
+
 POTS_SAID: Final[Mapping[str, str]] = {
     "main": "the main pot",
     **{f"side{number}": f"side pot {number}" for number in _SIDES},
@@ -134,6 +136,7 @@ BOUNDS: Final[Mapping[Limit, tuple[str, str]]] = {
     "pot": ("POT BET", "POT RAISE TO"),
     "half-pot": ("HALF-POT BET", "HALF-POT RAISE TO"),
     "stack": ("ALL-IN BET", "ALL-IN RAISE TO"),
+    "cap": ("BET TO THE CAP", "RAISE TO THE CAP"),
     "fixed": ("FIXED BET", "FIXED RAISE TO"),
     "spread": ("MAX BET (SPREAD)", "MAX RAISE TO (SPREAD)"),
     "none": ("MAX BET: NO LIMIT", "MAX RAISE: NO LIMIT"),

@@ -1,30 +1,17 @@
-"""What a screen shows and what it may ask for: the types on the Unix socket between `serve` and any screen.
+"""The table as a screen shows it: one `TableView`, complete in itself.
 
-The service writes one `TableView` a line as JSON; a screen writes one `Command` a line and gets one `Reply` a line.
-A view is complete in itself: a screen that connects late, or that missed ten views, is right as soon as it has one.
-It carries codes and typed amounts, no sentences: `controller.words` makes words of them, in the reader's language and
-the house's money. All amounts are integers in the table's unit of account; `TableView.money` says how to print them.
+It carries codes and typed amounts, no sentences. All amounts are integers in the table's unit of account;
+`TableView.money` says how to print them.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Literal
 
 import msgspec
 
-from firmware_bridge.errors import PotkeeperError, Whose
-
-PROTOCOL = 5
+PROTOCOL = 6
 """Number of this set of types, in every view; a screen of another number says so and shows nothing."""
-
-MAX_LINE_BYTES = 262_144
-"""Longest line either side accepts: ten seats with every field at its longest come to a tenth of it."""
-
-MOST_ID = 2**53 - 1
-"""Largest number of a command or view: what every JSON reader keeps exact."""
-
-MOST_CLIENT = 40
-"""Letters of a client's name: a UUID has 36."""
 
 BetSource = Literal["book", "sensed", "confirmed", "keyed"]
 SeatStatus = Literal["empty", "away", "out", "to-act", "waiting", "acted", "folded", "all-in"]
@@ -37,7 +24,19 @@ Rulebook = Literal["roberts", "tda"]
 Clears = Literal["dealer", "floor", "technician"]
 Hold = Literal["", "hand-for-hand", "break"]
 """Why the next hand waits for the floor; "" where it does not."""
-Limit = Literal["pot", "half-pot", "stack", "fixed", "spread", "none"]
+Limit = Literal["pot", "half-pot", "stack", "cap", "fixed", "spread", "none"]
+"""What bounds a bet or raise: the structure, the seat's own chips, what the hand's cap leaves it, or nothing."""
+Addend = Literal["in-front", "call", "pot", "half-pot", "bet", "raise", "complete", "on-unit"]
+"""What the largest bet or raise is the sum of: what the seat has in already, what a call adds, what goes on top;
+`on-unit` is what the house's unit takes off."""
+PotAddend = Literal["there", "call", "blinds", "antes", "rounded"]
+"""What the pot after the call is the sum of, as the house counts it for its maximum: all that is in, the call, blinds
+that count for more than lies there, antes that do not count (less than 0), what it is rounded up by."""
+WhyNoRaise = Literal["", "capped", "no-check-raise", "not-reopened", "nobody-to-raise", "no-chips"]
+WhyOut = Literal["", "away", "no-chips", "short", "posts", "between-blinds", "moved", "next-hand"]
+"""Why a player is not in the hand, or will not be in the next one: away; has nothing that plays; too little for the big
+blind; owes a post; is between the button and the big blind, and waits until the button has passed; waits some hands
+after a change of seats; came when the hand had begun."""
 DidVerb = Literal[
     "fold",
     "check",
@@ -45,6 +44,7 @@ DidVerb = Literal[
     "bet",
     "raise",
     "complete",
+    "brings-in",
     "pot",
     "wager",
     "amount",
@@ -93,6 +93,15 @@ Label = Literal[
     "plays-game",
     "deal",
     "award",
+    "uncalled-back",
+    "posts",
+    "straddles",
+    "kills",
+    "open-pair",
+    "buys-button",
+    "action-is-on",
+    "it-is-in",
+    "all-is-in",
 ]
 """What a key says, as a code."""
 
@@ -112,6 +121,12 @@ class PotView(msgspec.Struct, frozen=True, kw_only=True):
     seats: tuple[int, ...]
     boards: tuple[int, ...] = ()
     """What each board gets of it, the first one first; empty where there is one board."""
+    uncalled: int = 0
+    """What of it nobody called, once the round is closed: it goes back, whoever wins. Where that is all of it, it is no
+    pot."""
+    odd_first: tuple[int, ...] = ()
+    """Its seats in the order in which odd chips go, once the round is closed; empty in stud, where the cards decide,
+    and for one seat."""
 
 
 class GameView(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,6 +141,10 @@ class GameView(msgspec.Struct, frozen=True, kw_only=True):
     """Fixed limit: the bet size of each betting round."""
     bomb: int = 0
     """The ante of a bomb pot that is being played; 0 where it is none."""
+    kill: int = 0
+    """The kill blind of the hand that is being played, by which its limits grew; 0 where none was posted."""
+    high_low: bool = False
+    """A pot can be halved between the best high and the best low hand."""
 
 
 class LevelView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -229,6 +248,53 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True):
         return self.code, self.values.seat, self.about
 
 
+class Part(msgspec.Struct, frozen=True):
+    """One addend of the largest bet or raise."""
+
+    what: Addend
+    amount: int
+
+
+class PotPart(msgspec.Struct, frozen=True):
+    """One addend of the pot after the call."""
+
+    what: PotAddend
+    amount: int
+
+
+class LargestView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How the largest bet or raise of the seat in turn is made up by the structure, its own chips left aside: the
+    answer to "how much is pot?", also where it has less, and where it may not raise."""
+
+    limit: Limit = "none"
+    """The structure's."""
+    most: int | None = None
+    """The total for the round; None where the structure has none."""
+    parts: tuple[Part, ...] = ()
+    """They sum to `most`; none of them is 0."""
+    pot: tuple[PotPart, ...] = ()
+    """What the pot part is, or the half pot the half of; they sum to it, none of them is 0."""
+    stack: int | None = None
+    """What the seat has behind that plays, as its hand's cap leaves it; None where nobody knows it."""
+    reaches: bool = True
+    """It has enough for `most`, or for any bet."""
+    why_no_raise: WhyNoRaise = ""
+    """Why the seat may not bet or raise; "" where it may."""
+    rule: str = ""
+    """The key of the rule that `most` rests on, or that it may not raise; "" for none."""
+
+
+class AllInView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What all-in comes to for the seat in turn, by the rules."""
+
+    did: Did
+    """What it would have done; the total of a bet, raise or call as `amount`."""
+    total: int | None = None
+    """All that it has, with what lies there of this round; None where nobody knows it."""
+    back: int = 0
+    """What of that would be over the limit, and due back."""
+
+
 class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     """One seat. `stack` is None where nobody knows it. `seen` is what lies on the spot beyond what counts and is not
     yet settled (0 = nothing): shown as provisional, with `at_least` where a reader cannot be sure of all of it."""
@@ -242,14 +308,39 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     last: Did | None = None
     """The seat's last action of this round."""
     presumed: Literal["", "fold", "check"] = ""
-    """Where that was presumed, not seen."""
+    """Where that was presumed, not seen, and is what it did last."""
     held: Did | None = None
+    held_chips: int = 0
+    """What it put forward for what is held of it."""
+    early: bool = False
+    """It has acted before its turn, or its chips lie there before it: the offender of a warning, or of the question
+    whether it is one."""
     owes: int = 0
     due_back: int = 0
     markers: int = 0
     """What it owes on markers."""
     blind: int = 0
+    """Its blind, straddle or live post, in the round where that is its bet; between hands the blind that it will post
+    in the next one."""
+    straddle: bool = False
+    """It has straddled, or posted the rock, in this round."""
+    kill: bool = False
+    """It has posted the kill blind in this round, or owes it in the next hand."""
+    time_called: bool = False
+    """It has called time in this round."""
     button: bool = False
+    why_out: WhyOut = ""
+    """Why it is not in the hand; between hands, why it will not be in the next one."""
+    waits_hands: int = 0
+    """How many hands it waits after a change of seats."""
+    missed: int = 0
+    """Blinds and antes that it has missed and owes."""
+    post: int = 0
+    """What it has to post to be dealt in at once; 0 where it need not."""
+    may_post: bool = False
+    """It can post that now."""
+    may_straddle: int = 0
+    """The least that it can straddle for now; 0 where it cannot."""
     tray: Tray = "none"
     seen: int = 0
     at_least: bool = False
@@ -268,6 +359,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     """All that a screen shows, one frozen value."""
 
     protocol: int = PROTOCOL
+    run: int = 0
+    """Which run of the service shows it: `sequence` grows within one."""
     sequence: int
     """Grows by at least one with every change; a `Command` names the one the dealer was looking at."""
     table: str = ""
@@ -295,9 +388,22 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     max_raise_to: int | None = None
     limit: Limit = "none"
     """What bounds `max_raise_to`; "stack" where the seat's own chips do, whatever the structure."""
+    largest: LargestView | None = None
+    """How the largest bet or raise is made up; None while nobody is in turn."""
+    pot_to: int | None = None
+    """The total of a bet or raise of the pot after the call, whatever the structure; None where the seat may not or
+    cannot bet that."""
+    half_pot_to: int | None = None
+    """The same of half the pot."""
+    all_in: AllInView | None = None
+    """What all-in comes to; None while nobody is in turn."""
+    capped: bool = False
+    """No more raises in this round."""
     provisional: bool = False
     """True while a live spot is unsettled or chips are owed: the bounds may still change."""
     may: tuple[str, ...] = ()
+    brings_in: bool = False
+    """Stud: the seat in turn owes the bring-in; its call is that."""
     button: int = 0
     seats: tuple[SeatView, ...] = ()
     """Seats 1 to 10 in order, those that the table has."""
@@ -305,91 +411,32 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     """Most urgent first."""
     undo: Told | None = None
     """What undo would take back; None when there is nothing."""
+    undo_crosses: bool = False
+    """It leads into another hand, or out of this one."""
+    redo: Told | None = None
+    """What redo would do again; None when there is nothing."""
+    redo_crosses: bool = False
+    """As `undo_crosses`."""
     next: tuple[Choice, ...] = ()
     """Steps that the dealer can take now besides the actions of the seat in turn: deal, award, next hand, return."""
     devices: tuple[Device, ...] = ()
     sensors: Sensors = "on"
     pad: bool = False
     """A count pad is read: piles can be counted on it."""
+    open_stakes: bool = False
+    """Chips, cash and markers may come in during a hand."""
+    closed: bool = False
+    """The table is closed: nobody plays till it is opened."""
+    dealer: str = ""
+    """Who deals; "" where nobody has said."""
     is_open: bool = False
     """There is no list of badges: whoever is at the dealer's screen decides as the floor."""
     accounts: dict[str, int] = {}
     told: Told | None = None
     """The last step, for the line at the bottom."""
+    lately: tuple[Told, ...] = ()
+    """The three steps before it, the newest first."""
+    give: str = ""
+    """The pot that is to be given next, the last side pot first; "" while none can be."""
     recorded: bool = True
     """False while what is done is in no record."""
-
-
-class Command(msgspec.Struct, frozen=True, kw_only=True):
-    """A touch or key: `do` in table-script words ("3 raise to 60", "here 5", "deal", "undo", "award main 3").
-
-    `client` and `id` are this command's and no other's: a sender that was cut off sends the same again and gets the
-    first answer, nothing is done twice. A client is a random name that its sender keeps for as long as it runs.
-
-    `shown` is the `sequence` of the view that the person was looking at. Every step that is not harmless twice asks for
-    it: it is refused where the table has gone on meanwhile to another hand or round, where the same was done since, and
-    where the service does not know that view, as after a restart. 0: none, for a step that is harmless twice."""
-
-    client: Annotated[str, msgspec.Meta(min_length=1, max_length=MOST_CLIENT, pattern=r"\A[0-9A-Za-z-]+\Z")]
-    id: Annotated[int, msgspec.Meta(ge=0, le=MOST_ID)]
-    do: str
-    shown: Annotated[int, msgspec.Meta(ge=0, le=MOST_ID)] = 0
-
-
-class Refused(msgspec.Struct, frozen=True, kw_only=True):
-    """Why nothing was done: the code of the sentence, and what it names; `alert` where a warning goes with it."""
-
-    code: str
-    values: Values = Values()
-    alert: Alert | None = None
-
-
-class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer to the `Command` of the same `id`: `refused` is None, or why nothing was done."""
-
-    id: int
-    refused: Refused | None = None
-
-
-class ToScreen(msgspec.Struct, frozen=True, kw_only=True):
-    """One line from the service: exactly one of the two is set."""
-
-    view: TableView | None = None
-    reply: Reply | None = None
-
-
-class SocketError(PotkeeperError, ValueError):
-    """A line on the socket is not what it should be; the message says what was expected."""
-
-    whose: ClassVar[Whose] = "person"
-
-
-_MOST_REPEATED = 60
-"""Bytes of a line that a message about it repeats."""
-_NOT_WHAT_IT_SHOULD_BE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What a line from outside can make the decoder raise."""
-_encoder = msgspec.json.Encoder()
-_screen_decoder = msgspec.json.Decoder(ToScreen)
-_command_decoder = msgspec.json.Decoder(Command)
-
-
-def encode(message: ToScreen | Command) -> bytes:
-    """The message as one line of JSON, newline included."""
-    return _encoder.encode(message) + b"\n"
-
-
-def decode_to_screen(line: bytes) -> ToScreen:
-    """A line from the service. Raises SocketError with one line that says what was expected."""
-    try:
-        return _screen_decoder.decode(line)
-    except _NOT_WHAT_IT_SHOULD_BE as error:
-        raise SocketError(f"line from the service: expected a view or a reply, {error}") from None
-
-
-def decode_command(line: bytes) -> Command:
-    """A line from a screen. Raises SocketError with one line that says what was expected."""
-    try:
-        return _command_decoder.decode(line)
-    except _NOT_WHAT_IT_SHOULD_BE as error:
-        shown = line[:_MOST_REPEATED].decode(errors="replace")
-        raise SocketError(f'command {shown!r}: expected {{"client": "a1", "id": 1, "do": "3 call"}}, {error}') from None
