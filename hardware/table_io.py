@@ -6,8 +6,9 @@ All methods belong to the thread of the running loop; events come there too.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, Literal
 
 from firmware_bridge.clock import monotonic_us
 from firmware_bridge.link import Reader
@@ -17,8 +18,9 @@ from firmware_bridge.serial_port import SerialPort
 from hardware.buttons import GpioKeys, PanelKeys
 from hardware.devices import panel_driver, panel_port, reader_driver, reader_port
 from hardware.events import DeviceDown, DeviceUp, Event
+from hardware.health import DeviceHealth, Health, Tally
 from hardware.lamps import Lamps
-from hardware.layout import Layout
+from hardware.layout import SEAT_NAMES, Layout
 from hardware.trays import Trays
 
 if TYPE_CHECKING:
@@ -57,6 +59,8 @@ class TableIO:
         self.trays = Trays(layout, self._readers, clock())
         self._panel_keys = PanelKeys(layout)
         self._lamps = Lamps(layout)
+        self._shining: frozenset[int] = frozenset()
+        self._tally = Tally()
         self._gpio: GpioKeys | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -97,9 +101,33 @@ class TableIO:
     def set_lamps(self, seats: Collection[int]) -> None:
         """Lights exactly the lamps of these seats, now or as soon as their board is back."""
         now_us = self._clock()
+        self._shining = frozenset(seats)
         for name, mask in self._lamps.masks(seats).items():
             self._boards[name].set_lamps(mask, now_us)
             self._ports[name].pump()
+
+    def health(self) -> Health:
+        """How everything is doing now."""
+        layout, online = self.layout, {spot: self.trays.online(spot) for spot in self.trays.spots}
+        buttons = [name for panel in layout.panels for name in panel.buttons.values()]
+        names = dict.fromkeys([*layout.gpio.keys, *buttons])
+        pressed = [SEAT_NAMES.index(name) + 1 if name in SEAT_NAMES else name for name in names]
+        return Health(
+            antennas=self._tally.antennas(layout.places, online, self._clock()),
+            devices=tuple(self._devices()),
+            pressed={which: self._tally.presses(which) for which in pressed},
+            lamps=self._shining,
+        )
+
+    def _devices(self) -> Iterator[DeviceHealth]:
+        for reader in self.layout.readers:
+            driver = self._readers[reader.name]
+            device = _of_device(reader.name, "reader", driver, reader.port)
+            yield replace(device, model=reader.protocol, version=driver.version.hex())
+        for panel in self.layout.panels:
+            yield _of_device(panel.name, "board", self._boards[panel.name], panel.port)
+        if self.layout.gpio.keys:
+            yield DeviceHealth(GPIO, "keys", up=self._gpio is not None)
 
     def _open_pins(self, loop: asyncio.AbstractEventLoop) -> None:
         if not self.layout.gpio.keys:
@@ -116,11 +144,13 @@ class TableIO:
 
     def _tell(self, event: Event) -> None:
         if self._loop is not None:
+            self._tally.tells(event)
             self._on_event(event)
 
     def _on_message(self, message: Message) -> None:
         if self._loop is None:
             return
+        self._tally.takes(message)
         for event in (*self.trays.on_message(message, self._clock()), *self._panel_keys.on_message(message)):
             self._tell(event)
         self._ask_poll()
@@ -145,3 +175,17 @@ class TableIO:
             self._timer.cancel()
         wait_s = max(0, self.trays.next_deadline_us() - self._clock()) / 1e6
         self._timer = self._loop.call_later(wait_s, self._poll)
+
+
+def _of_device(name: str, kind: Literal["reader", "board"], driver: Reader | PanelBoard, port: str) -> DeviceHealth:
+    counted = driver.stats
+    return DeviceHealth(
+        name=name,
+        kind=kind,
+        up=driver.up,
+        port=port,
+        frames=counted.frames,
+        bad_frames=counted.bad_frames,
+        timeouts=counted.timeouts,
+        reboots=counted.reboots,
+    )

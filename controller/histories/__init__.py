@@ -8,6 +8,7 @@ PHH has no place for, and is read back to exactly that.
 from controller.histories.export import Cards, cards_written, export
 from controller.histories.format import PhhHand, load_hand, parse_hand, read_hand
 from controller.histories.game import table_for
+from controller.histories.recorded import as_scripted, export_recorded
 from controller.histories.replay import PlaysScript, Replay, replay_hand, replay_history
 from controller.histories.writer import to_script
 
@@ -16,8 +17,10 @@ __all__ = [
     "PhhHand",
     "PlaysScript",
     "Replay",
+    "as_scripted",
     "cards_written",
     "export",
+    "export_recorded",
     "load_hand",
     "parse_hand",
     "read_hand",

@@ -46,7 +46,7 @@ def own_fields(table: Table, played: WholeHand, steps: Sequence[Step]) -> dict[s
     own: dict[str, Any] = {"_variant": game.variant, "_structure": game.structure, "_game": not_by_default(game)}
     own |= {"_game_name": played.game_name, "_button": hand.button, STEPS: [line(what) for what in steps]}
     own |= {key: value for key, value in _where_there_is_one(table, played).items() if value}
-    text = whole.write(table._replace(past=())).decode()
+    text = whole.write(table._replace(past=(), future=())).decode()
     return own | {WHOLE: text, DIGEST: digest(text)}
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from controller.config import BadInputError
 from controller.rules import BEING_GIVEN, Act, Amounts, Game, Hand, Phase, Verb, facing, redo
 from controller.scripts import STEP_US, Scene, happens, refused_words
-from controller.table import Awards, Deals, Step, Table, Undoes, Voids, line
+from controller.table import Awards, Deals, Skips, Step, Table, Undoes, Voids, line
 
 
 class Round(NamedTuple):
@@ -58,7 +58,7 @@ def whole_hand(table: Table, steps: Sequence[Step]) -> WholeHand:
     """
     rounds: dict[int, Round] = {}
     warnings: list[str] = []
-    scene = Scene(table._replace(past=()))
+    scene = Scene(table._replace(past=(), future=()))
     began = table if table.playing else None
     started = showdown = table.hand if table.playing else None
     for number, what in enumerate(steps, 1):
@@ -82,8 +82,8 @@ def whole_hand(table: Table, steps: Sequence[Step]) -> WholeHand:
     if began is None or started is None or showdown is None or scene.table.playing:
         raise BadInputError("steps: expected a whole hand, to its last award")
     last = [done.step for done in scene.table.past]
-    if any(isinstance(what, Voids) for what in last):
-        raise BadInputError("steps: the hand was called off, nothing was won")
+    if any(isinstance(what, Voids | Skips) for what in last):
+        raise BadInputError("steps: the hand was called off or not followed, nothing was won")
     return WholeHand(
         game=began.games[began.game_name],
         game_name=began.game_name,

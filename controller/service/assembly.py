@@ -14,6 +14,7 @@ import msgspec
 from controller.config import BadInputError, TableConfig, load_config, read_config
 from controller.seals import NO_GUARD, Guard, TableKey, guard_of, read_key
 from controller.service.desk import Guarding
+from controller.service.looks import WritesHand
 from controller.service.process import Service
 from controller.service.roles import load_rights, usual_rights
 from controller.service.supervisor import until_told
@@ -91,13 +92,14 @@ class Assembly:
         return layout if self.gpio else msgspec.structs.replace(layout, gpio=GpioSpec())
 
 
-def serve(assembly: Assembly, journal: Path | None, address: Path) -> None:
-    """Runs until SIGTERM or Ctrl-C. Raises BadInputError, LayoutError, JournalError before anything is opened."""
+def serve(assembly: Assembly, journal: Path | None, address: Path, writes: WritesHand | None = None) -> None:
+    """Runs until SIGTERM or Ctrl-C; `writes` writes a hand down that is looked at. Raises BadInputError, LayoutError,
+    JournalError before anything is opened."""
     config = assembly.read_config()
     layout = assembly.read_layout() if assembly.trays else None
     badges, guarding, key = assembly.read_badges(), assembly.read_guarding(), assembly.read_key()
     guard = guard_of(journal, key, assembly.high_water, badges) if journal is not None else NO_GUARD
-    asyncio.run(_run(config, layout, badges, guarding, journal, guard, address))
+    asyncio.run(_run(config, layout, badges, guarding, journal, guard, address, writes))
 
 
 async def _run(
@@ -108,16 +110,25 @@ async def _run(
     journal: Path | None,
     guard: Guard,
     address: Path,
+    writes: WritesHand | None,
 ) -> None:
     readers = frozenset(spec.name for spec in layout.readers) if layout else frozenset()
     aside = address.with_name(address.name + UNRECORDED)
     service = Service.open(
-        config, journal, trays=layout is not None, readers=readers, guarding=guarding, guard=guard, aside=aside
+        config,
+        journal,
+        trays=bool(readers),
+        readers=readers,
+        guarding=guarding,
+        guard=guard,
+        aside=aside,
+        writes=writes,
     )
     if layout is not None:
         from hardware.table_io import TableIO
 
-        service.attach(TableIO(layout, service.on_event))
+        hardware = TableIO(layout, service.on_event)
+        service.attach(hardware, hardware.health)
     until_told(service.stop)
     if badges is None:
         await service.run(address)

@@ -8,9 +8,10 @@ from typing import NamedTuple
 from controller.live import Change, Live, obey
 from controller.rules import Refusal
 from controller.service.answered import Answered, text_of
-from controller.service.looked_at import LookedAt
+from controller.service.beats import Beats
+from controller.service.looked_at import LookedAt, Stale
 from controller.service.roles import Denials, Denied, Door, Presence, Rights, Role
-from controller.table import Counted, Sits, Source, Step, StepError, WasDenied, parse
+from controller.table import ChangesDealer, Counted, Sits, Source, Step, StepError, WasDenied, parse
 from controller.view import Command, Refused, Reply
 from hardware.bad_input import A_NAME, is_name, shown
 from hardware.badges import BadgeSeen
@@ -27,7 +28,10 @@ class Guarding(NamedTuple):
 class Desk:
     """The commands of one table."""
 
-    def __init__(self, guarding: Guarding, recorded: Iterable[str] = (), journal: Callable[[], str] = str) -> None:
+    def __init__(
+        self, guarding: Guarding, beats: Beats, recorded: Iterable[str] = (), journal: Callable[[], str] = str
+    ) -> None:
+        self.beats = beats
         self.looked_at = LookedAt()
         self.presence = Presence(journal)
         self._guarding = guarding
@@ -54,6 +58,8 @@ class Desk:
 
     def obey(self, live: Live, step: Step, at_us: int, *, command: Command, door: Door) -> Change:
         """What comes of a command. What only a badge allowed is the floor's, and recorded with it."""
+        if self.beats.is_late(command.beat, at_us):
+            return Change(live, refused=Refusal(Stale.TOO_LATE), at_us=at_us)
         change = self._meant(live, step, at_us, command, giver(step))
         if door.at_table and self._guarding.badges is None:
             return change
@@ -88,7 +94,7 @@ class Desk:
 def understood(do: str) -> Step:
     """The step that a command says. Raises StepError where it is none, or names somebody by what is no name."""
     step = parse(do)
-    if isinstance(step, Sits) and step.name and not is_name(step.name):
+    if isinstance(step, ChangesDealer | Sits) and step.name and not is_name(step.name):
         raise StepError(f"name {shown(step.name)}: {A_NAME}")
     return step
 

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from controller.table import (
     Adds,
+    ChangesDealer,
     ChangesSeat,
     ComesBack,
     Counted,
@@ -26,6 +27,7 @@ from controller.table import (
     PlaysCash,
     PlaysGame,
     Redeems,
+    Redoes,
     Removes,
     SeatNote,
     Sits,
@@ -45,6 +47,7 @@ has some ten views a second."""
 
 AT_ANY_TIME: Final = (
     Adds,
+    ChangesDealer,
     ChangesSeat,
     ComesBack,
     Counted,
@@ -77,9 +80,11 @@ class Stale(StrEnum):
     UNKNOWN_VIEW = "unknown-view"
     """This service has not sent that view, or too long ago."""
     TABLE_CHANGED = "table-changed"
-    """Another hand or round, or another step to be undone."""
+    """Another hand or round, or another step to be undone or done again."""
     DONE_ALREADY = "done-already"
     """The same has been done since."""
+    TOO_LATE = "too-late"
+    """It was touched when the screen had not heard of the service for a while, or before the service started."""
 
 
 class _Moment(NamedTuple):
@@ -89,6 +94,7 @@ class _Moment(NamedTuple):
     round: int
     turn: int | None
     undo: tuple[int, Step | None]
+    redo: tuple[int, Step | None]
 
 
 class LookedAt:
@@ -131,6 +137,8 @@ class LookedAt:
         now = _moment(table, None)
         if isinstance(step, Undoes):
             return None if now.undo == then.undo else Stale.TABLE_CHANGED
+        if isinstance(step, Redoes):
+            return None if now.redo == then.redo else Stale.TABLE_CHANGED
         if _at_any_time(step) or (now.hands, now.round) == (then.hands, then.round):
             return None
         return Stale.TABLE_CHANGED
@@ -143,4 +151,5 @@ def _at_any_time(step: Step) -> bool:
 
 def _moment(table: Table, turn: int | None) -> _Moment:
     hand = table.hand
-    return _Moment(table.hands, hand.round if hand is not None else 0, turn, (len(table.past), table.told))
+    round_ = hand.round if hand is not None else 0
+    return _Moment(table.hands, round_, turn, (len(table.past), table.told), (len(table.future), table.ahead))

@@ -26,24 +26,42 @@ from controller.live import BADGE_READER, HIGH_WATER, Change, Live, Made, Setup,
 from controller.rules import Refusal
 from controller.seals import Guard, guard_of
 from controller.service import supervisor
+from controller.service.beats import Beats
 from controller.service.desk import Desk, Guarding, giver, named_by, understood
+from controller.service.looked_at import Stale
+from controller.service.looks import HasHealth, Look, Looks, WritesHand, asked, may_look
 from controller.service.recorder import Place, Recorder
-from controller.service.roles import SCREEN, Door, usual_rights
-from controller.service.screens import Screens
+from controller.service.roles import SCREEN, Denied, Door, usual_rights
+from controller.service.screens import Later, Screens
 from controller.service.starting import take_up
-from controller.table import KnowsBadges, Note, Step, StepError, Table
-from controller.view import Alert, Command, Refused, Reply, SocketError, TableView, ToScreen, Values, decode_command
+from controller.table import ChangesDealer, KnowsBadges, Note, Step, StepError, Table, parse
+from controller.view import (
+    BEAT_S,
+    Alert,
+    By,
+    Command,
+    Refused,
+    Reply,
+    SocketError,
+    TableView,
+    ToScreen,
+    Values,
+    decode_command,
+)
 from firmware_bridge.clock import monotonic_us
-from hardware.badges import BadgeEvent, BadgeReaderOffline, BadgeReaderOnline
+from hardware.badges import BadgeEvent, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
 from hardware.events import DeviceDown, DeviceUp, Event
 from hardware.spots import PAD
 
-TICK_S: Final = 0.25
-"""How often time alone is looked at: sweeps, watchdog."""
+TICK_S: Final = BEAT_S
+"""How often time alone is looked at: sweeps, watchdog, the beat to the screens."""
 SEQUENCE_BITS: Final = 21
 """Of the views of one second of the wall clock: with more, the number of a view would be too large from 2038 on."""
 NEIGHBOURS: Final = 2
 """Seats behind the one in turn whose trays are read as often as its own."""
+
+_NOBODY: Final[tuple[By, str]] = ("itself", "")
+"""What passes by itself, or a sensor tells."""
 
 About = TypeVar("About", Event, Step, None)
 """What a change comes of: an event, a command, or time alone."""
@@ -69,20 +87,28 @@ class Service:
     """One table. `open` it from its journal, `attach` the hardware, `run` until told to stop."""
 
     def __init__(
-        self, config: TableConfig, live: Live, recorder: Recorder | None, guarding: Guarding | None = None
+        self,
+        config: TableConfig,
+        live: Live,
+        recorder: Recorder | None,
+        guarding: Guarding | None = None,
+        looks: Looks | None = None,
     ) -> None:
         self.live = _marked(live, recorder)
         self.sensors: TableSensors | None = None
         self._recorder = recorder
         shown = config.shown
         self._show = partial(presenter.show, name=shown.name, money=shown.money, show_pot=shown.show_pot)
-        self._sequence = _first_sequence()
+        self._sequence = self._run = _first_sequence()
         known = (recorder.commands, recorder.name) if recorder is not None else ()
-        self._desk = Desk(guarding or Guarding(usual_rights()), *known)
+        self._looks = looks or Looks()
+        self._did: tuple[By, str] = _NOBODY
+        """Who did something since the last view, and the badge that spoke for it."""
+        self._desk = Desk(guarding or Guarding(usual_rights()), Beats(_first_sequence()), *known)
         self._due = False
         self._stopped = asyncio.Event()
         self.view: TableView = self._make_view()
-        self._screens = Screens(self._desk.doors, self.answer, ToScreen(view=self.view))
+        self._screens = Screens(self._desk.doors, self.answer, self._beat, ToScreen(view=self.view))
 
     @classmethod
     def open(
@@ -95,25 +121,29 @@ class Service:
         guard: Guard | None = None,
         guarding: Guarding | None = None,
         aside: Path | None = None,
+        writes: WritesHand | None = None,
     ) -> Service:
         """The table as its journal has it; a new one where there is none. `path` None keeps no journal (for trying
         out). `readers` are the devices that read trays; `guard` is what the journal is held against: the mark beside
         it, unless one is given; `guarding` says who may do what: an open table, unless one is given;
-        `aside` is a file on another device, which is there while nothing can be recorded.
+        `aside` is a file on another device, which is there while nothing can be recorded; `writes` writes a hand down
+        that is looked at.
 
         Raises JournalError with one line where another process writes the journal, or the file is none: whatever is
         wrong with the disk, the table is there.
         """
         setup = Setup(trays=trays, readers=readers, clock=True)
         if path is None:
-            return cls(config, Live(setup, config.table), None, guarding)
-        return cls(*take_up(config, Place(path, guard or guard_of(path), aside), setup, monotonic_us()), guarding)
+            return cls(config, Live(setup, config.table), None, guarding, Looks(writes=writes))
+        looks, place = Looks(writes=writes, records=str(path)), Place(path, guard or guard_of(path), aside)
+        return cls(*take_up(config, place, setup, monotonic_us(), looks.played), guarding, looks)
 
     # --- running ---
 
-    def attach(self, sensors: TableSensors) -> None:
-        """The hardware whose events come to `on_event`."""
+    def attach(self, sensors: TableSensors, health: HasHealth | None = None) -> None:
+        """The hardware whose events come to `on_event`, and how it is doing."""
         self.sensors = sensors
+        self._looks.health = health or self._looks.health
 
     async def run(self, path: Path, *, ready: asyncio.Event | None = None) -> None:
         """Serves screens on the Unix socket `path` until `stop`."""
@@ -146,7 +176,12 @@ class Service:
             self._change(lambda live, _, at_us: tick(live, at_us), None)
             self._keep()
             supervisor.tell("WATCHDOG=1")
+            self._publish_due()
             self._screens.catch_up()
+            self._screens.beat()
+
+    def _beat(self) -> int:
+        return self._desk.beats.next(monotonic_us())
 
     # --- what comes in, all on the loop's thread ---
 
@@ -162,19 +197,51 @@ class Service:
             self.on_event(DeviceUp(BADGE_READER, event.at_us))
         else:
             self._desk.presence.take(event)
+            if isinstance(event, BadgeSeen) and event.proven and event.role == "dealer":
+                self._deals(event.name)
+
+    def _deals(self, name: str) -> None:
+        """A dealer's badge lies on the reader: whose it is deals."""
+        step = parse(f"dealer {name}")
+        if isinstance(step, ChangesDealer) and step.name != self.live.table.dealer:
+            self.do(step)
 
     def do(self, step: Step) -> Refusal | None:
         """A step from within the process. Gives why it was refused, or None. Raises JournalError."""
         change = self._change(partial(obey, source=giver(step)), step)
         return change.refused if change is not None else None
 
-    def answer(self, line: bytes, door: Door = SCREEN) -> Reply:
-        """What comes of a line from a screen; what a command did is shown before this returns."""
+    def answer(self, line: bytes, door: Door = SCREEN) -> Reply | Later:
+        """What comes of a line from a screen; what a command did is shown before this returns. What is looked at may
+        take longer than a moment."""
         try:
             command = decode_command(line)
         except SocketError as error:
             return Reply(id=0, refused=_not_a_step(error))
+        try:
+            look = asked(command.do)
+        except StepError as error:
+            return Reply(id=command.id, refused=_not_a_step(error))
+        if look is None:
+            return self.once(command, door)
+        if not may_look(door):
+            return Reply(id=command.id, refused=Refused(code=Denied.NOT_ALLOWED.value))
+        return partial(self._looked_at, command, look)
+
+    def once(self, command: Command, door: Door = SCREEN) -> Reply:
+        """What comes of a command that is a step."""
         return self._desk.once(command, partial(self._done, command, door))
+
+    async def _looked_at(self, command: Command, look: Look) -> Reply:
+        """What a look is answered with. A fault of ours ends with this look: the table goes on."""
+        try:
+            found = await self._looks.page(look, self.live)
+        except Exception as error:
+            traceback.print_exception(error)
+            found = Refused(code="fault")
+        if isinstance(found, Refused):
+            return Reply(id=command.id, refused=found)
+        return Reply(id=command.id, page=found)
 
     def _done(self, command: Command, door: Door) -> Refused | None:
         """Does a command that came by a door. Gives why it was refused, or None."""
@@ -193,7 +260,8 @@ class Service:
         if (denied := self._desk.denied(door, step, change.refused, change.at_us)) is not None:
             self._note(denied)
         self._publish_due()
-        return presenter.refused(change.refused)
+        refused = presenter.refused(change.refused)
+        return msgspec.structs.replace(refused, stays=change.refused.code is Stale.TOO_LATE)
 
     # --- changes ---
 
@@ -201,7 +269,8 @@ class Service:
         """Takes down what this program knows."""
 
         def noted(live: Live, _: None, at_us: int) -> Change:
-            return Change(evolve(live, note, "sensor", at_us)[0], (Made(note, "sensor"),), at_us=at_us)
+            after = evolve(live, note, "sensor", at_us)[0]
+            return Change(after, (Made(note, "sensor"),), at_us=at_us, states=(after,))
 
         self._change(noted, None)
 
@@ -232,10 +301,15 @@ class Service:
 
     def _take(self, change: Change, at_us: int, command: Command | None = None) -> None:
         """The change's steps on disk, then in effect. Raises JournalError where one cannot be written down."""
+        badge = self._desk.badge(at_us) if change.steps else None
         if change.steps and self._recorder is not None:
-            self._recorder.badge = self._desk.badge(at_us)
+            self._recorder.badge = badge
             named = named_by(command, change) if command is not None else ""
             self._recorder.write(change.steps, at_us, change.live, named)
+        if change.steps:
+            self._did = _done_by(change.steps, badge) or self._did
+            label = badge.label if badge is not None else ""
+            self._looks.played.takes(self.live, change, badge=label)
         self._goes_on(change.live)
 
     def _keep(self) -> None:
@@ -288,8 +362,10 @@ class Service:
 
     def _make_view(self) -> TableView:
         self._sequence += 1
-        view = self._show(self.live, self._sequence)
+        view = msgspec.structs.replace(self._show(self.live, self._sequence), run=self._run)
         self._desk.looked_at.shows(self._sequence, self.live.table, view.turn)
+        self._looks.raised.shows(view.alerts, monotonic_us(), hand=view.hand, did=self._did)
+        self._did = _NOBODY
         return view
 
     def _view_of_fault(self) -> TableView:
@@ -297,6 +373,17 @@ class Service:
         alert = Alert(code="failed", level="warning")
         others = tuple(other for other in self.view.alerts if other.key != alert.key)
         return msgspec.structs.replace(self.view, sequence=self._sequence, alerts=(alert, *others))
+
+
+def _done_by(steps: Sequence[Made], badge: BadgeSeen | None) -> tuple[By, str] | None:
+    """Who gave the last of these steps that a person gave, and with whose badge; None for none."""
+    for _, source in reversed(steps):
+        if source == "dealer":
+            return "dealer", ""
+        if source == "floor":  # whatever only a badge allowed
+            by: By = "technician" if badge is not None and badge.role == "technician" else "floor"
+            return by, badge.label if badge is not None else ""
+    return None
 
 
 def _marked(live: Live, recorder: Recorder | None) -> Live:

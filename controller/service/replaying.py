@@ -6,14 +6,19 @@ the same records, the recorded state counts: people have played on with it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from controller.journal import JournalError, Record, Segment, difference, whole
+from controller.journal import Entry, JournalError, Record, Segment, difference, whole
 from controller.live import Live, Setup, evolve, lasting
 from controller.table import StepError
 
 MOST_RECORDS: Final = 4_000
 """Of a segment, before another is begun between hands: some hundred hands, done again in a third of a second."""
+
+
+Witness = Callable[[Live, Entry, Live], None]
+"""Is told of a step: the state before it, the record, the state after it."""
 
 
 class Replayed(NamedTuple):
@@ -27,12 +32,12 @@ class Replayed(NamedTuple):
 
 
 def whole_of(live: Live) -> bytes:
-    """The state that a segment begins with: all that lasts, what undo can take back included."""
+    """The state that a segment begins with: all that lasts, what undo and redo can do included."""
     return whole.write(_recorded(live))
 
 
 def hand_of(live: Live) -> bytes:
-    """The state at the end of a hand, a tenth of it: without what undo can take back, and the places of the chips."""
+    """The state at the end of a hand, a tenth of it: without what undo and redo can do, and the places of the chips."""
     return whole.write(_at_hands_end(live))
 
 
@@ -41,11 +46,18 @@ def live_of(state: bytes, setup: Setup) -> Live:
     return whole.read(Live, state)._replace(setup=setup)
 
 
-def replayed(segment: Segment, live: Live) -> Replayed:
+def _unseen(before: Live, entry: Entry, after: Live) -> None:
+    """Nobody looks on."""
+
+
+def replayed(segment: Segment, live: Live, sees: Witness = _unseen) -> Replayed:
     """The state after all records of a segment. `live` is the table that its configuration opens, which counts where
     the segment does not begin with a state. Where a hand's end differs from what was recorded, or a record cannot be
     done, the last recorded state counts that this program can read, and the records behind it up to the first that
     cannot be done.
+
+    `sees` is told of each record of the segment that was done again; where the last recorded state counts, of those
+    before the difference.
 
     Raises JournalError where a record is damaged, and where the state that the segment begins with cannot be read and
     no other is recorded."""
@@ -60,6 +72,8 @@ def replayed(segment: Segment, live: Live) -> Replayed:
     for record in segment.records():
         after, differs = _done(live, record)
         reached = record.number - 1 if differs else record.number
+        if not differs:
+            sees(live, record.entry(), after)
         live, differs = after, differs or _compared(segment, after, record)
         if differs:
             return _from_recorded(segment, Replayed(live, differs, record.number), reached, setup)
@@ -136,4 +150,4 @@ def _recorded(live: Live) -> Live:
 
 
 def _at_hands_end(live: Live) -> Live:
-    return _recorded(live)._replace(table=live.table._replace(past=()), places={})
+    return _recorded(live)._replace(table=live.table._replace(past=(), future=()), places={})

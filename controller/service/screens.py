@@ -11,12 +11,13 @@ import contextlib
 import os
 import socket
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
+from controller import presenter
 from controller.service.quota import Quota, Quotas
-from controller.service.roles import Denied, Door
+from controller.service.roles import Denied, Door, Role
 from controller.view import MAX_LINE_BYTES, Refused, Reply, ToScreen, Values, encode
 from hardware.bad_input import BadInputError
 
@@ -26,6 +27,9 @@ MIN_STAY_S: Final = 0.5
 """A connection younger than this is not ended for another: a dealer's screen asks again within that time."""
 MOST_UNSENT_BYTES: Final = 1_000_000
 """A screen that has not read so much is left out until it has: it gets the newest view then."""
+Later: TypeAlias = Callable[[], Awaitable[Reply]]
+Answer: TypeAlias = Callable[[bytes, Door], Reply | Later]
+"""What comes of a line; what is looked at may take longer than a moment."""
 _CREDENTIALS: Final = struct.Struct("3i")
 """What SO_PEERCRED says: process, user, group."""
 
@@ -41,6 +45,8 @@ class _Screen:
         self.since_s = now_s
         self.commanded_s = 0.0
         """When it gave its last command that was done; 0: it has only looked on."""
+        self.looking: asyncio.Task[None] | None = None
+        """What it looks at now: its commands do not wait for that."""
 
     @property
     def unsent_bytes(self) -> int:
@@ -48,13 +54,14 @@ class _Screen:
 
 
 class Screens:
-    """All screens of one table. `answer` says what comes of a line that came by a door, `newest` is the view that all
-    have."""
+    """All screens of one table. `answer` says what comes of a line that came by a door, `beat` is the number of a beat
+    that is sent now, `newest` is the view that all have."""
 
-    def __init__(self, doors: Sequence[Door], answer: Callable[[bytes, Door], Reply], newest: ToScreen) -> None:
+    def __init__(self, doors: Sequence[Door], answer: Answer, beat: Callable[[], int], newest: ToScreen) -> None:
         self._doors = doors
         self._answer = answer
-        self._newest = encode(newest)
+        self._beat = beat
+        self._newest = _for_each(newest, doors)
         self._connected: set[_Screen] = set()
         self._behind: set[_Screen] = set()
         self._quotas = Quotas()
@@ -102,9 +109,17 @@ class Screens:
 
     def show(self, view: ToScreen) -> None:
         """Sends a view to all."""
-        self._newest = encode(view)
+        self._newest = _for_each(view, self._doors)
         for screen in list(self._connected):
             self._show(screen)
+
+    def beat(self) -> None:
+        """Tells all that the service lives, but those that have not read what was sent: they do not see the table as it
+        is."""
+        line = encode(ToScreen(beat=self._beat()))
+        for screen in self._connected:
+            if not screen.unsent_bytes and not screen.writer.transport.is_closing():
+                screen.writer.write(line)
 
     def catch_up(self) -> None:
         """Sends the newest view to those that had been left out and have read what was sent."""
@@ -118,7 +133,7 @@ class Screens:
             self._behind.add(screen)
         else:
             self._behind.discard(screen)
-            screen.writer.write(self._newest)
+            screen.writer.write(self._newest[screen.door.role])
 
     def _reply(self, screen: _Screen, reply: Reply) -> None:
         """No answer is left out: who has not read what came before loses the connection, and asks again over the
@@ -145,14 +160,17 @@ class Screens:
             if not self._has_room(door, now_s()):
                 return
             self._connected.add(screen)
-            writer.write(self._newest)
+            writer.write(self._newest[door.role] + encode(ToScreen(beat=self._beat())))
             while line := await reader.readline():
                 if wait_s := screen.quota.wait_s(now_s()):
                     await asyncio.sleep(wait_s)
-                reply = self._answer(line, door)
-                if reply.refused is None:
-                    screen.commanded_s = now_s()
-                self._reply(screen, reply)
+                answer = self._answer(line, door)
+                if isinstance(answer, Reply):
+                    if answer.refused is None:
+                        screen.commanded_s = now_s()
+                    self._reply(screen, answer)
+                else:
+                    await self._look(screen, answer)
                 await asyncio.sleep(0)  # one that sends without pause lets the others and the trays have their turn
         except asyncio.CancelledError:
             return  # the service ends
@@ -162,6 +180,18 @@ class Screens:
         finally:
             self._forget(screen)
             writer.close()
+
+    async def _look(self, screen: _Screen, answer: Later) -> None:
+        """Answers when the page is there, one page of a connection after the other."""
+
+        async def looking() -> None:
+            reply = await answer()
+            if screen in self._connected:
+                self._reply(screen, reply)
+
+        if screen.looking is not None:
+            await screen.looking
+        screen.looking = asyncio.create_task(looking())
 
     def _has_room(self, door: Door, now_s: float) -> bool:
         """True where there is room for one more. Where there is none it is made: whoever has commanded is let go
@@ -175,6 +205,15 @@ class Screens:
         idlest.writer.transport.abort()
         self._forget(idlest)
         return True
+
+
+def _for_each(view: ToScreen, doors: Sequence[Door]) -> dict[Role, bytes]:
+    """The line of a view, by who comes in by the doors: players see what anybody at the table may."""
+    line = encode(view)
+    lines = dict.fromkeys((door.role for door in doors), line)
+    if "player" in lines and view.view is not None:
+        lines["player"] = encode(ToScreen(view=presenter.public(view.view)))
+    return lines
 
 
 def _peer(writer: asyncio.StreamWriter) -> tuple[int, int]:

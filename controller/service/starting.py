@@ -29,10 +29,11 @@ from controller.journal import (
     proven_in_memory,
     salvage,
 )
-from controller.live import Live, Made, Setup, evolve
+from controller.live import Change, Live, Made, Setup, evolve
 from controller.seals import SealError, read_mark
+from controller.service.looks import Played
 from controller.service.recorder import Place, Recorder
-from controller.service.replaying import replayed
+from controller.service.replaying import Witness, replayed
 from controller.table import RecordsAltered, RecordsDamaged, Restarted, Step
 
 _DAMAGE: Final = RecordsDamaged()
@@ -44,10 +45,12 @@ class NotOurs(JournalError):
     """The file at the journal's place was never a journal: nobody moves it away."""
 
 
-def take_up(config: TableConfig, place: Place, setup: Setup, at_us: int) -> tuple[TableConfig, Live, Recorder]:
+def take_up(
+    config: TableConfig, place: Place, setup: Setup, at_us: int, played: Played
+) -> tuple[TableConfig, Live, Recorder]:
     """The table as its journal has it, with its own configuration, which goes before the one given; a new journal
     where there is none. What happened meanwhile is written down: that records are damaged, altered or missing, that
-    the service restarted in the middle of a hand.
+    the service restarted in the middle of a hand. What the running segment holds is told to `played`.
 
     Raises JournalBusy where another process writes the journal, JournalError where the file is none of ours,
     BadInputError where the configuration cannot be used."""
@@ -66,8 +69,8 @@ def take_up(config: TableConfig, place: Place, setup: Setup, at_us: int) -> tupl
     except JournalBusy:
         raise
     except JournalError as error:
-        return _salvaged(config, place, setup, _notes(place, whole=True) or notes, at_us, error)
-    return _gone_on(config, place, setup, journal, notes, at_us)
+        return _salvaged(config, place, setup, _notes(place, whole=True) or notes, at_us, error, played)
+    return _gone_on(config, place, setup, journal, notes, at_us, played)
 
 
 def _notes(place: Place, *, whole: bool = False) -> list[Step]:
@@ -111,6 +114,7 @@ def _gone_on(
     journal: Journal,
     notes: Sequence[Step],
     at_us: int,
+    played: Played,
     written: Sequence[Step] = (),
 ) -> tuple[TableConfig, Live, Recorder]:
     """From a journal that is whole, and ends with the notes that are `written` already."""
@@ -118,11 +122,12 @@ def _gone_on(
     config = _kept(config, opening, path)
     told = list(notes)
     try:
-        live, differs, _ = replayed(journal, Live(setup, config.table))
+        live, differs, _ = replayed(journal, Live(setup, config.table), _told_to(played, opening))
     except JournalError as error:
         live, differs = Live(setup, config.table), str(error)
         told.append(_DAMAGE)
     if differs:
+        played.forgets()
         _say(f"journal {path}: {differs}; going on from what was recorded")
         # Replay may have ended before the notes that a salvage has written.
         told = [*written, *told, RecordsAltered("differs")]
@@ -147,6 +152,7 @@ def _salvaged(
     notes: Sequence[Step],
     at_us: int,
     error: JournalError,
+    played: Played,
 ) -> tuple[TableConfig, Live, Recorder]:
     """From a journal that is damaged, or on a disk that takes nothing."""
     path, guard = place.path, place.guard
@@ -163,8 +169,8 @@ def _salvaged(
         _say(f"{error}; going on from {kept.kept} records, {kept.lost}")
         journal, _ = Journal.open(path, guard=guard)
         if kept.damaged is None:
-            return _gone_on(config, place, setup, journal, notes, at_us)
-        return _gone_on(config, place, setup, journal, (), at_us, told)
+            return _gone_on(config, place, setup, journal, notes, at_us, played)
+        return _gone_on(config, place, setup, journal, (), at_us, played, told)
     except (JournalBusy, NotOurs):
         raise
     except JournalError as again:
@@ -189,6 +195,17 @@ def _in_memory(
     if live.table.playing:
         live = _after(live, [Restarted()], at_us)
     return config, live, Recorder(place, begun, None, playing=live.table.playing)
+
+
+def _told_to(played: Played, opening: Opening) -> Witness:
+    """Tells what was done again; its times only where this machine's clock is the one that they are of."""
+    dated = is_of_this_run(opening)
+
+    def sees(before: Live, entry: Entry, after: Live) -> None:
+        change = Change(after, (Made(entry.step, entry.source),), at_us=entry.at_us, states=(after,))
+        played.takes(before, change, badge=entry.badge, dated=dated)
+
+    return sees
 
 
 def _kept(config: TableConfig, opening: Opening, path: Path) -> TableConfig:

@@ -21,10 +21,10 @@ readonly APT_RETRIES=3
 readonly APT_LOCK_WAIT_S=600
 
 # The window: Kivy's wheel brings SDL2, which links or opens these when it starts. The X server is for screens that
-# nobody looks at (tests, pictures); xdotool is the finger in its tests.
+# nobody looks at (tests, pictures); xdotool is the finger in its tests. The font has the letters of Chinese.
 readonly SCREEN_PACKAGES=(
   xvfb xdotool libmtdev1 libgl1 libgl1-mesa-dri
-  libx11-6 libxcursor1 libxext6 libxfixes3 libxi6 libxrandr2 libxrender1 libxss1
+  libx11-6 libxcursor1 libxext6 libxfixes3 libxi6 libxrandr2 libxrender1 libxss1 fonts-wqy-microhei
 )
 # Badges: pyscard is built from source against PC/SC; vpcd is a card reader without hardware.
 readonly BADGE_PACKAGES=(gcc libc6-dev swig libpcsclite-dev pcscd vsmartcard-vpcd)

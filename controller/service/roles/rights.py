@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 from enum import StrEnum
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
-from controller.table import Counted, Step, Table, Undoes, is_unknown, stack
+from controller.table import Counted, Redoes, Step, Table, Undoes, is_unknown, stack
 
 Role: TypeAlias = Literal["dealer", "floor", "technician", "room", "player"]
 """`floor` and `technician` are whose badge lies on the reader; the others are who comes through a door of their own."""
@@ -84,9 +84,9 @@ class Rights(NamedTuple):
 
 
 def _meant(step: Step, table: Table) -> tuple[Step, ...]:
-    """The step, and what the floor decided that it would take back."""
-    undone = table.told if isinstance(step, Undoes) else None
-    return (step, undone) if undone is not None and undone.owner == "floor" else (step,)
+    """The step, and what the floor decided that it would take back or do again."""
+    about = table.told if isinstance(step, Undoes) else table.ahead if isinstance(step, Redoes) else None
+    return (step, about) if about is not None and about.owner == "floor" else (step,)
 
 
 def _is_off(step: Counted, table: Table, limit: int) -> bool:
