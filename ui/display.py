@@ -87,7 +87,7 @@ def _start() -> tuple[subprocess.Popen[bytes], int]:
         str(writer),
         "-screen",
         "0",
-        f"{layout.WIDTH}x{layout.HEIGHT}x24",
+        f"{layout.TEN.width}x{layout.TEN.height}x24",
         "-nolisten",
         "tcp",
     ]

@@ -13,9 +13,10 @@ LARGEST: Final = 123_456_789
 
 MONEY: Final = frozenset(
     {
-        *("pot", "to_call", "min_raise_to", "max_raise_to", "unit", "accounts"),
+        *("pot", "to_call", "min_raise_to", "max_raise_to", "pot_to", "half_pot_to", "unit", "accounts"),
         *("stack", "bet", "owes", "due_back", "blind", "seen", "markers"),
-        *("amount", "least", "most", "blinds", "bets", "ante", "bomb", "boards"),
+        *("amount", "least", "most", "blinds", "bets", "ante", "bomb", "kill", "boards", "uncalled"),
+        *("held_chips", "missed", "post", "may_straddle", "total", "back"),
     }
 )
 """The fields that are money wherever they are numbers."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -17,14 +17,17 @@ from controller.view import (
     GameView,
     LevelView,
     Money,
+    Page,
     PotView,
     SeatView,
     TableView,
     Told,
     Values,
 )
+from ui import page_samples
+from ui.betting_samples import with_bounds
 from ui.large import large
-from ui.state import BetSpot, Bound, Digit, NamedKey, Seat, Target
+from ui.state import TABS, BetSpot, Bound, Digit, Letter, LookAt, NamedKey, PageKey, Seat, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,10 @@ class Sample:
     view: TableView
     touches: tuple[Target, ...] = ()
     live: bool = True
+    answer: Page | None = None
+    """What the service answers to them."""
+    players: bool = False
+    """It is the players' display."""
 
 
 def _did(verb: DidVerb, amount: int = 0, *, all_in: bool = False) -> Did:
@@ -166,8 +173,9 @@ def _alerts() -> tuple[Sample, ...]:
         level="warning",
         values=Values(seat=8, turn=5, held=_did("call", 60)),
         choices=(
-            Choice(label="give-it-back", do="floor release 8"),
+            Choice(label="action-is-on", do="here 5", values=Values(turn=5)),
             Choice(label="it-stands", do="floor bind 8"),
+            Choice(label="give-it-back", do="floor release 8"),
         ),
         rule="out-of-turn",
     )
@@ -203,8 +211,8 @@ def _alerts() -> tuple[Sample, ...]:
         rule="out-of-turn",
     )
     offline = Alert(code="tray-offline", level="info", values=Values(seat=7))
-    waits = _with_seats(base, _seat(8, "waiting", 905, 0, seen=60, tray="unsettled"), provisional=True)
-    held = _with_seats(base, _seat(8, "waiting", 905, 0, held=CALL, seen=60))
+    waits = _with_seats(base, _seat(8, "waiting", 905, 0, seen=60, early=True, tray="unsettled"), provisional=True)
+    held = _with_seats(base, _seat(8, "waiting", 905, 0, held=_did("call", 60), held_chips=60, early=True))
     resting = _with_seats(base, _seat(5, "acted", 1415, 60, CALL), _seat(8, "to-act", 905, 0, seen=600), turn=8)
     splashed = _with_seats(resting, _seat(7, "waiting", 3125, 0, seen=60), _seat(8, "to-act", 905, 0, seen=60))
     return (
@@ -271,7 +279,10 @@ def _owes() -> TableView:
                 code="under-raise",
                 level="warning",
                 values=Values(seat=5, amount=30, least=100),
-                choices=(Choice(label="call-was-said", do="5 said call"),),
+                choices=(
+                    Choice(label="call-was-said", do="5 said call"),
+                    Choice(label="it-is-in", do="5 in"),
+                ),
                 rule="under-raise",
             ),
         ),
@@ -367,7 +378,7 @@ def _ten_seats() -> TableView:
             _seat(1, "acted", 218_000, 84_500, CALL, blind=500, name="alexandra"),
             _seat(2, "acted", None, 84_500, CALL, due_back=15_500, seen=2_500, source="confirmed"),
             _seat(3, "all-in", 0, 62_000, ALL_IN, tray="offline", source="keyed"),
-            _seat(4, "to-act", 1_475_000, 1_000, blind=1_000, seen=84_500, at_least=True),
+            _seat(4, "to-act", 1_675_000, 1_000, blind=1_000, seen=84_500, at_least=True),
             _seat(5, "folded", 940_000, presumed="fold"),
             _seat(6, "waiting", 1_640_000, held=_did("raise", 250_000), seen=250_000),
             _seat(7, "waiting", 312_500, 0, owes=12_500, unknown_chips=3),
@@ -393,7 +404,7 @@ def _closed() -> TableView:
         pot=7270,
         round=4,
         undo=_told(9, _did("call", 850)),
-        next=(Choice(label="award", do="award main 1", values=Values(seat=1, pot="main", amount=2400)),),
+        give="side2",
         told=_told(9, _did("call", 850), "sensed"),
     )
 
@@ -409,6 +420,7 @@ def _boards() -> TableView:
             PotView(name="main", amount=5050, seats=(1, 3, 5, 8, 9), boards=(2525, 2525)),
             PotView(name="side1", amount=2220, seats=(1, 8, 9), boards=(1110, 1110)),
         ),
+        give="side1",
     )
 
 
@@ -438,11 +450,34 @@ def _tournament() -> TableView:
     )
 
 
+def _pages(idle: TableView) -> tuple[Sample, ...]:
+    """What is opened over the table, the keyboard, and what players see."""
+    hand, text = LookAt("hand", page_samples.HAND_PAGE.line.number), LookAt("phh", page_samples.PHH_PAGE.hand)
+    hands, alerts, report, games, devices = TABS
+    name = tuple(map(Letter, ("a", "n", "n", "-", "l", "e", "e")))
+    called = _with_seats(_pot_limit(), _seat(5, "to-act", None, name="Bartholomew-Kingsley", time_called=True))
+    return (
+        Sample("page-hands", idle, (hands,), answer=page_samples.HANDS_PAGE),
+        Sample("page-hand", idle, (hand,), answer=page_samples.HAND_PAGE),
+        Sample("page-hand-end", idle, (hand, PageKey.DOWN, PageKey.DOWN), answer=page_samples.HAND_PAGE),
+        Sample("page-phh", idle, (text,), answer=page_samples.PHH_PAGE),
+        Sample("page-alerts", idle, (alerts,), answer=page_samples.ALERTS_PAGE),
+        Sample("page-report", idle, (report,), answer=page_samples.REPORT_PAGE),
+        Sample("page-games", idle, (games,), answer=page_samples.GAMES_PAGE),
+        Sample("page-devices", idle, (devices,), answer=page_samples.DEVICES_PAGE),
+        Sample("keyboard", idle, (Seat(5), NamedKey.NAME, *name)),
+        Sample("players", _pot_limit(), players=True),
+        Sample("players-time", called, players=True),
+        Sample("players-no-pot", _replace(_pot_limit(), show_pot="never"), players=True),
+        Sample("players-between", idle, players=True),
+    )
+
+
 def samples() -> tuple[Sample, ...]:
     """All reference views, in the order in which the pictures are numbered."""
     pot_limit, closed, idle = _pot_limit(), _closed(), _idle()
     deal = Choice(label="deal", do="deal", values=Values(variant="omaha", street=4))
-    dealing = _replace(closed, round=3, next=(deal,), alerts=(), sequence=112)
+    dealing = _replace(closed, give="", round=3, next=(deal,), alerts=(), sequence=112)
     plain = (
         Sample("pot-limit", pot_limit),
         Sample("side-pots", _side_pots()),
@@ -453,18 +488,25 @@ def samples() -> tuple[Sample, ...]:
         Sample("ten-seats", _ten_seats()),
         Sample("closed", dealing),
         Sample("number-pad", pot_limit, (NamedKey.RAISE, Digit("2"), Digit("00"))),
-        Sample("correct", pot_limit, (NamedKey.CORRECT,)),
-        Sample("correct-seat", pot_limit, (BetSpot(3), Digit("8"), Digit("0"))),
+        Sample("table-keys", pot_limit, (NamedKey.TABLE,)),
+        Sample("seat-keys", pot_limit, (BetSpot(3), Digit("8"), Digit("0"))),
+        Sample("seat-acts", pot_limit, (BetSpot(8),)),
+        Sample("misdeal", pot_limit, (NamedKey.TABLE, NamedKey.VOID)),
+        Sample("player", idle, (Seat(1),)),
+        Sample("moves", idle, (Seat(1), NamedKey.MOVES)),
         Sample("sit", idle, (Seat(5), Digit("2"), Digit("00"))),
-        Sample("award", closed, (NamedKey.AWARD, Seat(5), Seat(9))),
+        Sample("award", closed, (NamedKey.AWARD, Seat(8), Seat(9))),
         Sample("boards", _boards()),
         Sample("tournament", _tournament()),
         Sample("disconnected", pot_limit, live=False),
+        *_pages(idle),
     )
     dollars = (
-        Sample(f"{sample.name}-dollars", large(sample.view), sample.touches)
+        Sample(f"{sample.name}-dollars", large(sample.view), sample.touches, players=sample.players)
         for sample in plain
-        if sample.live and sample.name not in ("no-limit", "correct", "number-pad")
+        if sample.live and sample.answer is None
+        if sample.name not in ("no-limit", "table-keys", "number-pad", "keyboard")
     )
     typed = (NamedKey.RAISE, Bound("max"))
-    return (*plain, *dollars, Sample("number-pad-dollars", large(pot_limit), typed))
+    every = (*plain, *dollars, Sample("number-pad-dollars", large(pot_limit), typed))
+    return tuple([replace(sample, view=with_bounds(sample.view)) for sample in every])

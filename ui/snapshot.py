@@ -13,7 +13,9 @@ import msgspec
 
 from controller.view import TableView
 from ui.display import DisplayError, display, kivy_environment
+from ui.options import add_look, look_of, size_of
 from ui.samples import Sample, samples
+from ui.scene import LOOK, Look
 from ui.state import Say, Screen
 
 FRAME_S = 20.0
@@ -26,21 +28,25 @@ class SnapshotError(RuntimeError):
     """The pictures could not be drawn; the message has the last line that the drawing process said."""
 
 
-async def draw(batch: Sequence[Sample], folder: Path) -> list[Path]:
+async def draw(
+    batch: Sequence[Sample], folder: Path, look: Look = LOOK, size: tuple[int, int] | None = None
+) -> list[Path]:
     """Draws each sample in the window of this process. Kivy must be ready to be imported."""
     from ui.app import Options, ScreenApp, run_app
     from ui.window import next_flip
 
-    app = ScreenApp(Options(), lambda do, shown: True)
+    app = ScreenApp(Options(look=look, size=size), lambda do, shown: True)
     paths: list[Path] = []
     folder.mkdir(parents=True, exist_ok=True)
 
     async def work() -> None:
         for sample in batch:
-            app.screen = Screen()
+            app.screen, app.players = Screen(), sample.players
             app.view(sample.view)
             for target in sample.touches:
                 app.touched(target)
+            if sample.answer is not None:
+                app.page("", sample.answer)
             if not sample.live:
                 app.lost(Say("connection-ended"))
             path = folder / f"{sample.name}.png"
@@ -70,6 +76,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m ui.snapshot", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     parser.add_argument("--stdin", action="store_true", help="read names and views as JSON from standard input")
+    add_look(parser)
     parser.add_argument("names", nargs="*", help="reference views; all of them when none is named")
     options = parser.parse_args(argv)
     known = samples()
@@ -84,7 +91,7 @@ def main(argv: list[str] | None = None) -> int:
         return 2
     try:
         with kivy_environment(), display():
-            asyncio.run(draw(batch, options.out))
+            asyncio.run(draw(batch, options.out, look_of(options), size_of(options)))
     except DisplayError as error:
         print(f"ui.snapshot: {error}", file=sys.stderr)
         return 2

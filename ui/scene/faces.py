@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
-from controller.view import Alert, BetSource, Did, Hold, SeatView, Sensors, Stage, TableView, Urgency
+from controller.view import Alert, BetSource, Did, Hold, PotView, SeatView, Sensors, Stage, TableView, Urgency
 from controller.words import ScreenKey, Words
 from ui.scene.letters import runs
 
@@ -35,9 +35,14 @@ class SeatFace(NamedTuple):
     flag: str = ""
     flag_tone: str = "soft"
     name: str = ""
+    short: str = ""
+    """The status without its amount, which lies on the spot, too."""
     mark: str = ""
-    """The sign of an alert about this seat."""
+    """The sign of an alert about this seat, and how urgent that is."""
+    mark_level: Urgency = "info"
     button: bool = False
+    taken: bool = True
+    """Somebody sits there."""
 
 
 class SpotFace(NamedTuple):
@@ -64,11 +69,20 @@ class NumberFace(NamedTuple):
 class BandFace(NamedTuple):
     """The alert band. No alert: all empty, `level` is ""."""
 
-    level: str = ""
+    level: Urgency | Literal[""] = ""
     sign: str = ""
     word: str = ""
     title: str = ""
     words: str = ""
+
+
+class PotFace(NamedTuple):
+    """One pot of several: its name, what is in it, the seats that can win it, its name in short."""
+
+    name: str
+    amount: str
+    seats: str
+    short: str
 
 
 class TableFace(NamedTuple):
@@ -76,13 +90,19 @@ class TableFace(NamedTuple):
 
     strip: tuple[str, str]
     """The line at the top, its left and its right end."""
+    lately: tuple[str, ...]
+    """The last actions, the newest last."""
+    notes: tuple[str, ...]
+    """What comes next, and where the house's chips are."""
     street: str
     pot: tuple[str, str]
     """Word and amount."""
-    sides: tuple[tuple[str, str, str], ...]
-    """Name, amount and seats of each pot, where there is more than one or several boards are played."""
-    boards: bool
-    """The amounts are told board by board."""
+    sides: tuple[PotFace, ...]
+    """Where there is more than one or several boards are played."""
+    made_up: str
+    """How the largest bet or raise is made up."""
+    pots: Mapping[int, str]
+    """The last pot that each seat can win which has no more chips to put in, in short."""
     numbers: tuple[NumberFace, NumberFace, NumberFace]
 
 
@@ -102,8 +122,10 @@ class _Said(NamedTuple):
     markers: str
 
 
-def seat_faces(view: TableView, words: Words, picked: Collection[int]) -> tuple[list[SeatFace], list[SpotFace]]:
-    """Tile and spot of every seat."""
+def seat_faces(
+    view: TableView, words: Words, picked: Collection[int], pots: Mapping[int, str]
+) -> tuple[list[SeatFace], list[SpotFace]]:
+    """Tile and spot of every seat; `pots` as `TableFace.pots`."""
     said = [
         _Said(
             stack=words.say("stack-unknown") if seat.stack is None else words.amount(seat.stack),
@@ -111,7 +133,7 @@ def seat_faces(view: TableView, words: Words, picked: Collection[int]) -> tuple[
             last=words.did(seat.last) if seat.last else "",
             presumed=words.say(seat.presumed) if seat.presumed else "",
             held=words.did(seat.held) if seat.held else "",
-            blind=words.say("blind", amount=seat.blind) if seat.blind else "",
+            blind=_blind(seat, words),
             owes=words.say("owes", amount=seat.owes) if seat.owes else "",
             bet=words.amount(seat.bet) if seat.bet else "",
             seen=words.amount(seat.seen) if seat.seen else "",
@@ -120,30 +142,40 @@ def seat_faces(view: TableView, words: Words, picked: Collection[int]) -> tuple[
         )
         for seat in view.seats
     ]
-    marks = {alert.values.seat: SIGNS[alert.level] for alert in reversed(view.alerts)}
+    marks = {alert.values.seat: alert.level for alert in reversed(view.alerts)}
     seats = list(zip(view.seats, said, strict=True))
     tiles = [
-        _tile(seat, one, view, words, picked=seat.seat in picked, mark=marks.get(seat.seat, "")) for seat, one in seats
+        _tile(seat, one, view, words, seat.seat in picked, marks.get(seat.seat), pots.get(seat.seat, ""))
+        for seat, one in seats
     ]
-    return tiles, [_spot(seat, one, words) for seat, one in seats]
+    uncalled = _uncalled(view)
+    return tiles, [_spot(seat, one, words, uncalled.get(seat.seat, 0)) for seat, one in seats]
 
 
-def _tile(seat: SeatView, said: _Said, view: TableView, words: Words, *, picked: bool, mark: str) -> SeatFace:
+def _tile(
+    seat: SeatView, said: _Said, view: TableView, words: Words, picked: bool, mark: Urgency | None, pot: str
+) -> SeatFace:
     flag, flag_tone = _flag(seat, said, words)
+    status = _status(seat, said, view, words)
     return SeatFace(
         number=str(seat.seat),
         stack="" if seat.status == "empty" else said.stack,
-        status=_status(seat, said, view, words),
+        taken=seat.status != "empty",
+        status=SEPARATOR.join(filter(None, (status, pot))),
+        short=words.did(Did(verb=seat.last.verb, all_in=seat.last.all_in)) if seat.last and status == said.last else "",
         tone="picked" if picked else _tone(seat, view),
         flag=flag,
         flag_tone=flag_tone,
-        name="" if flag else said.markers or seat.name,
-        mark=mark,
+        name="" if flag else seat.name,
+        mark=SIGNS[mark] if mark else "",
+        mark_level=mark or "info",
         button=seat.button or view.button == seat.seat,
     )
 
 
 def _tone(seat: SeatView, view: TableView) -> str:
+    if seat.early:
+        return "early"
     if seat.seat == view.turn or seat.status == "to-act":
         return "turn"
     return {"waiting": "live", "out": "away"}.get(seat.status, seat.status)
@@ -153,6 +185,8 @@ def _status(seat: SeatView, said: _Said, view: TableView, words: Words) -> str:
     if seat.presumed:
         flagged = seat.held or seat.owes
         return words.say("presumed", did=words.did(Did(verb=seat.presumed))) if flagged else said.presumed
+    if said.blind and (seat.kill or seat.straddle) and (seat.last is None or seat.last.verb == "blind"):
+        return said.blind
     if seat.status in ("waiting", "acted") and (said.last or said.blind):
         return said.last or said.blind
     if seat.status == "waiting" and view.phase in ("idle", "over"):
@@ -167,14 +201,32 @@ def _flag(seat: SeatView, said: _Said, words: Words) -> tuple[str, str]:
         return words.say("held", did=said.held), "held"
     if seat.presumed:
         return words.say("presumed-flag"), "presumed"
+    if seat.why_out not in ("", "away"):
+        return words.why_out(seat), "presumed"
+    if seat.missed:
+        return words.say("missed", amount=seat.missed), "presumed"
+    if said.markers:
+        return said.markers, "presumed"
     return "", "soft"
 
 
-def _spot(seat: SeatView, said: _Said, words: Words) -> SpotFace:
+def _blind(seat: SeatView, words: Words) -> str:
+    """The blind that lies there, or between hands will, by its name."""
+    if not seat.blind:
+        return ""
+    key: ScreenKey = "kill-blind" if seat.kill else "straddles" if seat.straddle else "blind"
+    return words.say(key, amount=seat.blind)
+
+
+def _spot(seat: SeatView, said: _Said, words: Words, uncalled: int) -> SpotFace:
     """Nothing on the spot that does not count is shown like a bet."""
     notes: list[tuple[str, str]] = []
+    if uncalled:
+        notes.append((words.say("uncalled-bet", amount=uncalled), "push-back"))
     if seat.due_back:
         notes.append((said.due_back, "push-back"))
+    if seat.held_chips:
+        notes.append((words.say("held-chips", amount=seat.held_chips), "held"))
     if seat.tray == "offline":
         notes += [(words.say("tray-offline"), "offline"), (words.say("tray-offline-advice"), "seen")]
     if seat.seen and seat.bet:
@@ -197,21 +249,40 @@ def _spot(seat: SeatView, said: _Said, words: Words) -> SpotFace:
 
 def table_face(view: TableView, words: Words, *, pot_visible: bool) -> TableFace:
     """The table as a whole."""
-    house = _house(view, words)
     hand = words.say("hand", count=view.hand) if view.hand else ""
-    title, clock = (view.table, words.game(view.game), hand), (_level(view, words), _next_game(view, words))
+    title = SEPARATOR.join(filter(None, (view.table, words.game(view.game), hand)))
     boards = pot_visible and any(pot.boards for pot in view.pots)
+    several = boards or len(_pots(view)) > 1
     return TableFace(
-        strip=(SEPARATOR.join(filter(None, title)), SEPARATOR.join(filter(None, (*clock, house)))),
-        street=_street(view, words),
+        strip=(title, _house(view, words)),
+        lately=tuple([words.told(told) for told in reversed(view.lately)]),
+        notes=tuple(filter(None, (_level(view, words), _next_game(view, words), _accounts(view, words)))),
+        street=street_words(view, words),
         pot=(words.say("pot"), words.amount(view.pot)) if pot_visible else (words.say("pot-hidden"), ""),
-        sides=_sides(view, words, amounts=pot_visible) if boards or len(view.pots) > 1 else (),
-        boards=boards,
+        sides=_sides(view, words, amounts=pot_visible) if several else (),
+        made_up=_made_up(view, words),
+        pots=_last_pots(view, words) if several else {},
         numbers=_numbers(view, words),
     )
 
 
-def _street(view: TableView, words: Words) -> str:
+def _made_up(view: TableView, words: Words) -> str:
+    """How the largest bet or raise is made up, or why there is none; and the stack where that is less."""
+    largest = view.largest
+    if largest is None:
+        return ""
+    why = words.why_no_raise(largest.why_no_raise)
+    said = why or words.made_up(largest)
+    return said if largest.reaches or largest.most is None else SEPARATOR.join((said, words.behind(largest)))
+
+
+def _last_pots(view: TableView, words: Words) -> dict[int, str]:
+    """Of the seats that are all-in, the last pot that they can win."""
+    all_in = {seat.seat for seat in view.seats if seat.status == "all-in"}
+    return {seat: words.pot_short(pot.name) for pot in _pots(view) for seat in pot.seats if seat in all_in}
+
+
+def street_words(view: TableView, words: Words) -> str:
     """The street, or what is between two hands."""
     no_street = NO_STREET.get(view.phase)
     if no_street:
@@ -242,7 +313,7 @@ def _level(view: TableView, words: Words) -> str:
 
 
 def _house(view: TableView, words: Words) -> str:
-    """Who decides, devices, sensors and accounts."""
+    """Who decides, devices and sensors."""
     down = [device for device in view.devices if not device.up]
     parts = [words.say("open-table")] if view.is_open else []
     parts.append(words.say(SENSORS[view.sensors]))
@@ -250,19 +321,37 @@ def _house(view: TableView, words: Words) -> str:
         parts.append(words.device(down[0]))
     elif down:
         parts.append(words.say("devices-down", count=len(down), device=", ".join([device.name for device in down])))
-    for name, amount in sorted(view.accounts.items()):
-        if amount:
-            parts.append(f"{words.account(name)} {words.amount(amount)}")
     return SEPARATOR.join(filter(None, parts))
 
 
-def _sides(view: TableView, words: Words, *, amounts: bool) -> tuple[tuple[str, str, str], ...]:
+def _accounts(view: TableView, words: Words) -> str:
+    """Where the chips are that left the players."""
+    held = [(name, amount) for name, amount in sorted(view.accounts.items()) if amount]
+    return SEPARATOR.join([f"{words.account(name)} {words.amount(amount)}" for name, amount in held])
+
+
+def pot_name(pot: PotView, words: Words) -> str:
+    """What a pot is called; a bet that nobody called is none."""
+    return words.say("uncalled") if pot.uncalled and pot.uncalled == pot.amount else words.pot(pot.name)
+
+
+def _sides(view: TableView, words: Words, *, amounts: bool) -> tuple[PotFace, ...]:
     """The pots; of one that several boards are played for, what each board gets."""
-    said = [
-        (words.pot(pot.name), BOARDS.join(map(words.amount, pot.boards or (pot.amount,))) if amounts else "")
-        for pot in view.pots
-    ]
-    return tuple([(name, amount, runs(pot.seats)) for (name, amount), pot in zip(said, view.pots, strict=True)])
+    faces = []
+    for pot in _pots(view):
+        amount = BOARDS.join(map(words.amount, pot.boards or (pot.amount,))) if amounts else ""
+        faces.append(PotFace(words.pot(pot.name), amount, runs(pot.seats), words.pot_short(pot.name)))
+    return tuple(faces)
+
+
+def _pots(view: TableView) -> tuple[PotView, ...]:
+    """Those that are one: a bet that nobody called goes back, it is told before its seat."""
+    return tuple([pot for pot in view.pots if pot.uncalled < pot.amount])
+
+
+def _uncalled(view: TableView) -> dict[int, int]:
+    """By seat, what nobody called of its bet."""
+    return {pot.seats[0]: pot.uncalled for pot in view.pots if pot.uncalled and len(pot.seats) == 1}
 
 
 def _numbers(view: TableView, words: Words) -> tuple[NumberFace, NumberFace, NumberFace]:

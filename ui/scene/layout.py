@@ -1,201 +1,319 @@
-"""Where everything stands on a 1280 x 800 screen: pure geometry, no window.
+"""Where everything stands, for each of the two panels: pure geometry, no window.
 
-Lengths are pixels of the design size; the origin is the lower left corner, as in Kivy. A 10.1 inch panel
-of that size has 149 dots an inch, so that the least touch target of 12 mm is 71 pixels.
+A layout is drawn for one panel; a window of another size scales the nearer one as a whole. From top to bottom: the top
+(status and last actions, or the alert in their place), the far rail with its spots, the sides with the centre between
+them, the line before the dealer, the panel of numbers and keys.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from typing import Final, NamedTuple
 
-WIDTH, HEIGHT = 1280, 800
-DOTS_PER_MM = 149 / 25.4
-MIN_TARGET = 71
-"""12 mm at 149 dots an inch, the least side of anything that can be touched."""
+from ui.scene.boxes import Box, grid, span
 
-MARGIN, GAP = 8, 8
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A rectangle: lower left corner, width, height."""
-
-    x: float
-    y: float
-    w: float
-    h: float
-
-    @property
-    def right(self) -> float:
-        return self.x + self.w
-
-    @property
-    def top(self) -> float:
-        return self.y + self.h
-
-    @property
-    def cx(self) -> float:
-        return self.x + self.w / 2
-
-    @property
-    def cy(self) -> float:
-        return self.y + self.h / 2
-
-    def contains(self, x: float, y: float) -> bool:
-        """True for a point inside or on the lower or left edge."""
-        return self.x <= x < self.right and self.y <= y < self.top
-
-    def overlaps(self, other: Box, gap: float = 0) -> bool:
-        """True when less than `gap` lies between the two."""
-        return (
-            self.x < other.right + gap
-            and other.x < self.right + gap
-            and self.y < other.top + gap
-            and other.y < self.top + gap
-        )
-
-    def holds(self, other: Box) -> bool:
-        """True when the other lies wholly inside."""
-        return self.x <= other.x and self.y <= other.y and other.right <= self.right and other.top <= self.top
+MOST_SEATS: Final = 10
+MOST_CHOICES: Final = 4
+"""Most answers that the band has room for beside its words; the likely ones come first."""
 
 
-SCREEN = Box(0, 0, WIDTH, HEIGHT)
-STRIP = Box(MARGIN, 768, WIDTH - 2 * MARGIN, 30)
-BAND = Box(MARGIN, 676, WIDTH - 2 * MARGIN, 90)
-TABLE = Box(0, 240, WIDTH, 434)
-PANEL = Box(MARGIN, 4, WIDTH - 2 * MARGIN, 232)
-LEFT = Box(MARGIN, 4, 754, 232)
-RIGHT = Box(770, 4, 502, 232)
-CENTRE = Box(432, 288, 416, 195)
-"""Street, pot and side pots: no seat or bet reaches into it."""
-STREET = Box(432, 446, 416, 37)
-POT = Box(432, 356, 416, 92)
-SIDE = Box(396, 286, 488, 70)
-LONE_POT = Box(432, 292, 416, 156)
-"""The pot where there is only one: the room of the side pots is its own."""
-TOLD = Box(396, 256, 488, 30)
-"""The dealer's own place at the table: the last step, a refusal, or what to touch next."""
+class Sizes(NamedTuple):
+    """Letter sizes in pixels, the largest that each thing takes; all of them may come down to `Layout.text`."""
 
-TILE_W, TILE_H = 178, 98
-SPOT_W, SPOT_H = 132, 76
+    title: float
+    street: float
+    pot: float
+    number: float
+    key: float
+    seat: float
+    bet: float
+    entry: float
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """What one seat takes up: its tile at the rail and the spot for its bet before it."""
 
     tile: Box
     spot: Box
 
 
-def grid(area: Box, columns: int, rows: int, gap: float = GAP) -> tuple[Box, ...]:
-    """The cells of an area, row by row from the top left."""
-    w = (area.w - gap * (columns - 1)) / columns
-    h = (area.h - gap * (rows - 1)) / rows
-    return tuple(
-        Box(area.x + column * (w + gap), area.top - h - row * (h + gap), w, h)
-        for row in range(rows)
-        for column in range(columns)
-    )
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """One panel. Two layouts are the same only where they are the same value."""
+
+    name: str
+    width: int
+    height: int
+    dots_per_mm: float
+    target: float
+    """The least side of anything that can be touched."""
+    text: float
+    """The least letter size."""
+    sizes: Sizes
+    margin: float
+    gap: float
+    top: Box
+    """Of the alert; without one the strip and the calm below it."""
+    line: float
+    """Height of one line of least letters."""
+    tile: tuple[float, float]
+    """Width (the most) and height of a seat's tile; a spot at the far rail is as wide."""
+    spot_h: float
+    """Height of a spot at the far rail; at the sides it has what room there is."""
+    told: Box
+    """The line before the dealer: the last step, a refusal or a hint; then how the largest raise is made up."""
+    left: Box
+    right: Box
+    """The panel: numbers over the keys of the seat in turn; a block of keys."""
+    numbers_h: float
+    most_full: int
+    """Most pots told in one line each with who is in them; beyond that the seats say which pot they can win."""
+
+    @cached_property
+    def screen(self) -> Box:
+        """All of it."""
+        return Box(0, 0, self.width, self.height)
+
+    @cached_property
+    def page(self) -> Box:
+        """What a page that is opened over the table takes: all below the top."""
+        return Box(0, 0, self.width, self.top.y - self.margin / 2)
+
+    @cached_property
+    def strip(self) -> Box:
+        """The status line at the top."""
+        return Box(self.top.x, self.top.top - self.line, self.top.w, self.line)
+
+    @cached_property
+    def calm(self) -> Box:
+        """Below the strip while there is no alert: the last actions, what comes next, accounts."""
+        return Box(self.top.x, self.top.y, self.top.w, self.top.h - self.line - 2)
+
+    @cached_property
+    def table(self) -> Box:
+        """Everything between top and panel."""
+        return Box(0, self.told.y, self.width, self.page.top - self.told.y)
+
+    # --- the table ---
+
+    @cached_property
+    def _middle(self) -> tuple[float, float]:
+        """Where centre and sides begin and end, upwards."""
+        return self.told.top + self.gap / 2, self.page.top - 2 - self.tile[1] - self.gap - self.spot_h - self.gap / 2
+
+    @cached_property
+    def centre(self) -> Box:
+        """Street, pot and side pots: no seat or bet reaches into it."""
+        low, high = self._middle
+        x = self.margin + 2 * (self.far_w + self.gap)
+        return Box(x, low, self.width - 2 * x, high - low)
+
+    @cached_property
+    def far_w(self) -> float:
+        """Width of a tile where the far rail is full."""
+        return (self.width - 2 * self.margin - (_MOST_FAR - 1) * self.gap) / _MOST_FAR
+
+    def places(self, count: int) -> tuple[Place, ...]:
+        """Tiles and spots of a table of `count` seats (0 to 10), clockwise from the dealer's left hand.
+
+        Raises ValueError for any other number.
+        """
+        return _places(self, count)
+
+    # --- the panel ---
+
+    @cached_property
+    def numbers(self) -> tuple[Box, ...]:
+        """To call, the smallest and the largest raise."""
+        return grid(Box(self.left.x, self.left.top - self.numbers_h, self.left.w, self.numbers_h), 3, 1, self.gap)
+
+    @cached_property
+    def actions(self) -> tuple[Box, ...]:
+        """The keys of the seat in turn."""
+        height = self.left.h - self.numbers_h - self.gap
+        return grid(Box(self.left.x, self.left.y, self.left.w, height), 5, 1, self.gap)
+
+    @cached_property
+    def block(self) -> tuple[Box, ...]:
+        """Nine keys beside them."""
+        return grid(self.right, 3, 3, self.gap - 1)
+
+    @cached_property
+    def undo(self) -> Box:
+        """The key that says in full what it takes back: two cells of the block."""
+        return span(self.block[3], self.block[4])
+
+    @cached_property
+    def redo(self) -> Box:
+        """The same of what is done again."""
+        return span(self.block[1], self.block[2])
+
+    @cached_property
+    def pad(self) -> tuple[Box, ...]:
+        """The number pad takes the place of the block: it covers no number of the hand."""
+        return grid(self.right, 4, 3, self.gap - 1)
+
+    @cached_property
+    def keys(self) -> tuple[Box, ...]:
+        """The keys of a seat or of the table beside the pad, in the place of numbers and actions. The first one ends
+        it, the next two are its field, fifteen are left."""
+        return grid(self.left, 6, 3, self.gap - 1)
+
+    @cached_property
+    def key_entry(self) -> Box:
+        """The field of what is typed beside those keys."""
+        return span(self.keys[1], self.keys[2])
+
+    @cached_property
+    def wager(self) -> tuple[Box, ...]:
+        """Under the numbers while a wager is typed: what ends it, two for its field, three quick keys, OK."""
+        return grid(span(self.actions[0], self.actions[4]), 7, 1, self.gap)
+
+    @cached_property
+    def wager_entry(self) -> Box:
+        """The field of the wager that is being typed."""
+        return span(self.wager[1], self.wager[2])
+
+    @cached_property
+    def award_entry(self) -> Box:
+        """Which pot is being given, and to whom: the upper two rows in the place of the block."""
+        return span(self.block[0], self.block[5])
+
+    @cached_property
+    def give(self) -> Box:
+        """The key that gives it."""
+        return span(self.block[6], self.block[8])
+
+    # --- the top ---
+
+    @cached_property
+    def sign(self) -> Box:
+        """The sign of an alert, at the left of its words."""
+        area = self.top.inner(6, 5)
+        return Box(area.x, area.y, self.line * 2.4, area.h)
+
+    def band(self, widths: tuple[float, ...]) -> tuple[Box, tuple[Box, ...]]:
+        """The words of an alert, and its keys of those widths beside them."""
+        return _band(self, widths)
 
 
-_ARRANGEMENT = {
+_MOST_FAR: Final = 6
+"""Most tiles along the far rail."""
+
+_ARRANGEMENT: Final = {
     0: (0, 0),
     1: (0, 1),
     2: (1, 0),
     3: (1, 1),
     4: (1, 2),
-    5: (2, 1),
-    6: (2, 2),
+    5: (1, 3),
+    6: (1, 4),
     7: (2, 3),
     8: (2, 4),
-    9: (3, 3),
-    10: (3, 4),
+    9: (2, 5),
+    10: (2, 6),
 }
 """Seats of the table -> how many down each side, how many along the far rail."""
 
-_SIDE_Y = {0: (), 1: (400,), 2: (318, 470), 3: (292, 398, 504)}
-"""Centres of the tiles of one side, from the dealer away."""
 
-_NEAR_SHIFT = 64
-"""The seats beside the dealer stand this much nearer the middle: the rail bends there."""
-
-
-def _side(count: int, *, right: bool) -> list[Place]:
+def _side(it: Layout, count: int, *, right: bool) -> list[Place]:
     """The places down one side, the nearest to the dealer first."""
+    low, high = it._middle
     places = []
-    for index, cy in enumerate(_SIDE_Y[count]):
-        shift = _NEAR_SHIFT if index == 0 and count > 1 else 0
-        tile_x = MARGIN + shift
-        spot_x = tile_x + TILE_W + 6
+    tile_w, tile_h = it.far_w, it.tile[1]
+    slot = (high - low - (count - 1) * it.gap) / max(count, 1)
+    spot_h = min(slot, tile_h + it.line)
+    for index in range(count):
+        cy = low + slot / 2 + index * (slot + it.gap)
+        tile_x, spot_x = it.margin, it.margin + tile_w + it.gap
         if right:
-            tile_x, spot_x = WIDTH - tile_x - TILE_W, WIDTH - spot_x - SPOT_W
-        places.append(Place(Box(tile_x, cy - TILE_H / 2, TILE_W, TILE_H), Box(spot_x, cy - SPOT_H / 2, SPOT_W, SPOT_H)))
+            tile_x, spot_x = it.width - tile_x - tile_w, it.width - spot_x - tile_w
+        tile = Box(tile_x, cy - tile_h / 2, tile_w, tile_h)
+        places.append(Place(tile, Box(spot_x, cy - spot_h / 2, tile_w, spot_h)))
     return places
 
 
-def _far(count: int) -> list[Place]:
-    """The places along the far rail, left to right; the spots draw together where the sides need the room."""
-    pitch = min(240, 760 // max(count, 1))
-    spot_pitch = min(pitch, 488 / max(count - 1, 1))
+def _far(it: Layout, count: int) -> list[Place]:
+    """The places along the far rail, left to right."""
+    pitch = (it.width - 2 * it.margin + it.gap) / max(count, 4)
+    width, height = min(it.tile[0], pitch - it.gap), it.tile[1]
     places = []
     for index in range(count):
-        off = index - (count - 1) / 2
-        drop = off * off
-        tile = Box(WIDTH / 2 + off * pitch - TILE_W / 2, TABLE.top - TILE_H - 8 - drop, TILE_W, TILE_H)
-        spot = Box(WIDTH / 2 + off * spot_pitch - SPOT_W / 2, tile.y - 6 - SPOT_H, SPOT_W, SPOT_H)
-        places.append(Place(tile, spot))
+        x = it.width / 2 + (index - (count - 1) / 2) * pitch - width / 2
+        tile = Box(x, it.page.top - 2 - height, width, height)
+        places.append(Place(tile, Box(x, tile.y - it.gap - it.spot_h, width, it.spot_h)))
     return places
 
 
 @cache
-def places(count: int) -> tuple[Place, ...]:
-    """Tiles and spots of a table of `count` seats (0 to 10), clockwise from the dealer's left hand.
-
-    Raises ValueError for any other number.
-    """
+def _places(it: Layout, count: int) -> tuple[Place, ...]:
     if count not in _ARRANGEMENT:
-        raise ValueError(f"seats: expected 0 to 10, got {count}")
+        raise ValueError(f"seats: expected 0 to {MOST_SEATS}, got {count}")
     sides, far = _ARRANGEMENT[count]
-    return tuple(_side(sides, right=False) + _far(far) + _side(sides, right=True)[::-1])
-
-
-MOST_SIDES = 10
-"""A main pot and a side pot for each of nine short stacks."""
+    return tuple(_side(it, sides, right=False) + _far(it, far) + _side(it, sides, right=True)[::-1])
 
 
 @cache
-def sides(count: int, *, wide: bool) -> tuple[Box, ...]:
-    """The lines of so many pots, two of them below each other at most; `wide` where a pot is told board by board."""
-    columns = 1 if wide and count <= 2 else 2 if count <= 4 else 3 if count <= 6 else MOST_SIDES // 2
-    cells = grid(SIDE, columns, 2 if count > columns else 1, 4)[:count]
-    return tuple(Box(cell.x, cell.top - min(cell.h, 40), cell.w, min(cell.h, 40)) for cell in cells)
+def _band(it: Layout, widths: tuple[float, ...]) -> tuple[Box, tuple[Box, ...]]:
+    area = it.top.inner(6, 5)
+    x = area.right - sum(widths) - it.gap * (len(widths) - 1)
+    words_x = it.sign.right + it.gap
+    words = Box(words_x, area.y, x - 2 * it.gap - words_x, area.h)
+    keys = []
+    for width in widths:
+        keys.append(Box(x, area.y, width, area.h))
+        x += width + it.gap
+    return words, tuple(keys)
 
 
-# The panel at the bottom: three numbers over five keys at the left, a block of nine keys at the right.
-_NUMBERS = Box(LEFT.x, LEFT.y + 112, LEFT.w, 120)
-_ACTIONS = Box(LEFT.x, LEFT.y, LEFT.w, 104)
-NUMBERS = grid(_NUMBERS, 3, 1)
-ACTIONS = grid(_ACTIONS, 5, 1)
-BLOCK = grid(RIGHT, 3, 3)
-PAD = grid(RIGHT, 5, 3, 6)
-"""The number pad takes the place of the block: it covers no number of the hand."""
-CANCEL = ACTIONS[0]
-ENTRY = Box(ACTIONS[1].x, ACTIONS[1].y, LEFT.right - ACTIONS[1].x, ACTIONS[1].h)
-SEAT_KEYS = grid(Box(LEFT.x, LEFT.y, LEFT.w, LEFT.h), 5, 3, 8)
-"""The keys of one seat while it is being corrected, in the place of numbers and actions."""
+TEN: Final = Layout(
+    name="1280x800",
+    width=1280,
+    height=800,
+    dots_per_mm=149 / 25.4,  # 10.1 inch
+    target=71,  # 12 mm
+    text=24,  # 4 mm
+    sizes=Sizes(title=30, street=36, pot=130, number=56, key=28, seat=36, bet=30, entry=46),
+    margin=8,
+    gap=6,
+    top=Box(8, 678, 1264, 120),
+    line=28,
+    tile=(230, 88),
+    spot_h=86,
+    told=Box(8, 231, 1264, 30),
+    left=Box(8, 4, 876, 223),
+    right=Box(890, 4, 382, 223),
+    numbers_h=108,
+    most_full=9,
+)
+"""The 10.1 inch panel: letters of 4 mm, targets of 12 mm."""
+
+SEVEN: Final = Layout(
+    name="1024x600",
+    width=1024,
+    height=600,
+    dots_per_mm=1024 / 154.2,  # 7 inch: an active area of 154.2 mm by 85.9 mm
+    target=60,  # 9 mm
+    text=20,  # 3 mm
+    sizes=Sizes(title=24, street=28, pot=84, number=40, key=22, seat=28, bet=24, entry=34),
+    margin=4,
+    gap=4,
+    top=Box(4, 501, 1016, 98),
+    line=22,
+    tile=(190, 67),
+    spot_h=68,
+    told=Box(4, 191, 1016, 23),
+    left=Box(4, 2, 710, 186),
+    right=Box(718, 2, 302, 186),
+    numbers_h=86,
+    most_full=5,
+)
+"""The 7 inch panel: letters of 3 mm, targets of 9 mm."""
+
+LAYOUTS: Final = (TEN, SEVEN)
 
 
-@cache
-def band(choices: int, extras: int) -> tuple[Box, Box, tuple[Box, ...], tuple[Box, ...]]:
-    """Sign, words, choice keys and small keys (rule, more) of the alert band, from left to right."""
-    inner = Box(BAND.x + 8, BAND.y + 8, BAND.w - 16, BAND.h - 16)
-    sign = Box(inner.x, inner.y, 118, inner.h)
-    small = tuple(Box(inner.right - (extras - index) * 84 + 6, inner.y, 78, inner.h) for index in range(extras))
-    right = inner.right - extras * 84
-    room = right - sign.right
-    width = min(220.0, room * (0.5 if choices < 4 else 0.6) / max(choices, 1))
-    keys = tuple(Box(right - (choices - index) * width + 6, inner.y, width - 6, inner.h) for index in range(choices))
-    words_right = right - choices * width
-    return sign, Box(sign.right + 12, inner.y, words_right - sign.right - 20, inner.h), keys, small
+def nearest(width: float, height: float) -> Layout:
+    """The layout for a window of that size: the one that is scaled least."""
+    return min(LAYOUTS, key=lambda one: abs(min(width / one.width, height / one.height) - 1))

@@ -4,41 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from controller.view import Choice, TableView, Told
-from controller.words import Words
-from ui.scene import layout
+from controller.words import ScreenKey, Words
+from ui.scene.boxes import Box, span
+from ui.scene.faces import pot_name
 from ui.scene.fingers import Touchable
-from ui.scene.layout import Box
+from ui.scene.layout import Layout
 from ui.scene.letters import runs
 from ui.state import (
+    HANDS,
     Award,
     Bound,
-    Correcting,
     Digit,
     Key,
     NamedKey,
+    Offering,
     Pad,
     PadKey,
+    Part,
+    Picking,
     Pot,
     Screen,
     SeatPanel,
+    Sure,
+    TablePanel,
     Target,
     Typed,
-    Winners,
     action_keys,
-    always,
     amount_of,
     award_step,
+    beyond,
+    bounds,
+    call_floor,
     extra_steps,
-    misdeal,
-    pad_hint,
-    panel_amount,
-    panel_keys,
+    go_on,
+    offers,
+    parts,
     pot_visible,
-    steps,
+    redo,
+    seat_keys,
+    table_keys,
     typed_field,
+    undo,
+    winners,
 )
 
 
@@ -73,26 +83,55 @@ class Panel:
     entry: Entry | None = None
     quick: tuple[Touchable, ...] = ()
     """The numbers that can be touched to be typed."""
+    covers: bool = False
+    """Its keys stand in the place of the numbers."""
 
 
-def panel(screen: Screen, view: TableView, words: Words) -> Panel:
+def panel(screen: Screen, view: TableView, words: Words, places: Layout) -> Panel:
     """The lower part, for what the screen is busy with."""
-    mode = screen.mode
-    if isinstance(mode, SeatPanel):
-        return _seat_panel(mode, view, words)
-    if isinstance(mode, Pad):
-        keys = (_cancel(layout.CANCEL, words), *_pad_keys(mode.typed, view, words))
-        title, value = words.say(mode.asked.title, seat=mode.asked.seat), typed_field(mode.typed, view.money)
-        bound = pad_hint(mode, view)
-        hint = words.say(bound[0], amount=bound[1]) if bound else ""
-        return Panel(keys, Entry(title, value, hint, layout.ENTRY), _bounds(view) if mode.wager else ())
-    if isinstance(mode, Award):
-        keys = (_cancel(layout.CANCEL, words), *_award_keys(mode, view, words))
-        entry = Entry(words.pot(mode.pot), _award_words(mode, view, screen, words), "", layout.ENTRY)
-        return Panel(keys, entry)
-    block = _block(screen, view)
-    boxes = (*layout.ACTIONS, *layout.BLOCK[len(layout.BLOCK) - len(block) :])
-    return Panel(placed((*action_keys(view), *block), boxes, words))
+    match screen.mode:
+        case SeatPanel() as mode:
+            title = words.say("seat-keys-named" if mode.name else "seat-keys", seat=mode.seat, name=mode.name)
+            return _cells(seat_keys(mode, view), title, mode.typed, view, words, places)
+        case TablePanel() as mode:
+            return _cells(table_keys(mode, view), words.say("table-panel"), mode.typed, view, words, places)
+        case Pad() as mode:
+            return _wager(mode, view, words, places)
+        case Award() as mode:
+            return _award(mode, screen, view, words, places)
+        case Picking():
+            return Panel((_cancel(places.actions[0], words),))
+        case Sure():
+            yes = Placed(NamedKey.OK, places.actions[-1], words.say("yes"), tone="ok")
+            return Panel((_cancel(places.actions[0], words), yes))
+        case Offering():
+            found = extra_steps(view)[: len(places.block)]
+            own = placed(found, places.block[: len(found)], words)
+            return Panel((_cancel(places.actions[0], words), *own))
+    return Panel((*placed(action_keys(view), places.actions, words), *_block(screen, view, words, places)))
+
+
+def _block(screen: Screen, view: TableView, words: Words, places: Layout) -> tuple[Placed, ...]:
+    """What the moment offers, undo and redo, and what is always there."""
+    cells, again = places.block, redo(view)
+    offered = offers(screen.pot_shown, view)
+    named = [(undo(view), places.undo), *([(again, places.redo)] if again is not None else [])]
+    always = (
+        (Key(NamedKey.TABLE, "table-keys", tone="quiet"), cells[5]),
+        (call_floor(view), cells[6]),
+        (Key(HANDS, "menu", tone="quiet"), cells[7]),
+        (go_on(view), cells[8]),
+    )
+    keys = [*zip(offered, _room(len(offered), again is not None, places), strict=True), *named, *always]
+    return placed([key for key, _ in keys], [box for _, box in keys], words)
+
+
+def _room(count: int, is_short: bool, places: Layout) -> tuple[Box, ...]:
+    """The first row of the block, or its first cell where redo takes the rest, shared among so many keys."""
+    first, second, third = places.block[:3]
+    if is_short or count == 0:
+        return (first,)[:count]
+    return {1: (span(first, third),), 2: (span(first, second), third)}.get(count, (first, second, third))
 
 
 def placed(keys: Sequence[Key], boxes: Sequence[Box], words: Words) -> tuple[Placed, ...]:
@@ -106,11 +145,11 @@ def placed(keys: Sequence[Key], boxes: Sequence[Box], words: Words) -> tuple[Pla
             if isinstance(key.detail, Told)
             else words.label(key.detail)
             if isinstance(key.detail, Choice)
-            else words.say(key.detail, amount=key.amount),
+            else words.say(key.detail, amount=key.amount, seat=key.seat),
         )
         for key in keys
     ]
-    meanings = [None if key.do is None else (key.do.func, key.do.args) for key in keys]
+    meanings = [_meaning(key) for key in keys]
     return tuple(
         [
             Placed(key.target, box, label, detail, key.tone, key.enabled, meaning)
@@ -119,93 +158,126 @@ def placed(keys: Sequence[Key], boxes: Sequence[Box], words: Words) -> tuple[Pla
     )
 
 
+def _meaning(key: Key) -> object:
+    """What a touch would do, so that two that do the same are equal."""
+    step = key.do
+    if isinstance(key.opens, Sure | Picking):
+        step = key.opens.step
+    return None if step is None else (type(key.opens), step.func, step.args, step.keywords)
+
+
 def _cancel(box: Box, words: Words) -> Placed:
     return Placed(NamedKey.CANCEL, box, words.say("cancel"), tone="quiet")
 
 
-def _undo(view: TableView, box: Box, words: Words) -> Placed:
-    return placed(always(view)[:1], [box], words)[0]
+# --- an amount ---
 
 
-def _bounds(view: TableView) -> tuple[Touchable, ...]:
-    """The smallest and the largest raise, where they are known."""
-    bounds = (
-        (Bound("min"), layout.NUMBERS[1], view.min_raise_to),
-        (Bound("max"), layout.NUMBERS[2], view.max_raise_to),
-    )
-    return tuple(Touchable(bound, box, amount) for bound, box, amount in bounds if amount is not None)
-
-
-def _seat_panel(mode: SeatPanel, view: TableView, words: Words) -> Panel:
-    cells = layout.SEAT_KEYS
-    entry_box = Box(cells[1].x, cells[1].y, cells[4].right - cells[1].x, cells[1].h)
-    keys, asked = panel_keys(mode, view), panel_amount(mode, view)
-    own = placed(keys, cells[5 : 5 + len(keys)], words)
-    title, value = words.say(asked.title, seat=asked.seat), typed_field(mode.typed, view.money)
-    return Panel(
-        (_cancel(cells[0], words), *own, *_pad_keys(mode.typed, view, words)), entry=Entry(title, value, "", entry_box)
-    )
-
-
-def _pad_keys(typed: Typed, view: TableView, words: Words) -> tuple[Placed, ...]:
-    """The number pad; undo and clear keep to its right edge, over OK."""
+def _pad_keys(view: TableView, words: Words, places: Layout) -> tuple[Placed, ...]:
+    """The number pad."""
     point = view.money.decimals > 0 and view.unit % 10**view.money.decimals
-    last: PadKey = "." if point else "00"
-    digits: dict[PadKey, int] = {
-        "7": 0,
-        "8": 1,
-        "9": 2,
-        "4": 5,
-        "5": 6,
-        "6": 7,
-        last: 8,
-        "1": 10,
-        "2": 11,
-        "3": 12,
-        "0": 13,
-    }
-    box, ok = layout.PAD, amount_of(typed, view.money) is not None
-    return (
-        *(Placed(Digit(key), box[cell], key, tone="quiet") for key, cell in digits.items()),
-        Placed(Digit("back"), box[3], words.say("delete")),
-        _undo(view, box[4], words)._replace(detail=""),
-        Placed(Digit("clear"), box[9], words.say("clear")),
-        Placed(NamedKey.OK, box[14], words.say("ok"), enabled=ok, tone="ok"),
+    cells: tuple[PadKey, ...] = ("7", "8", "9", "back", "4", "5", "6", "." if point else "00", "1", "2", "3", "0")
+    return tuple(
+        [
+            Placed(Digit(key), box, words.say("delete") if key == "back" else key, tone="quiet")
+            for key, box in zip(cells, places.pad, strict=True)
+        ]
     )
 
 
-def _award_words(award: Award, view: TableView, screen: Screen, words: Words) -> str:
+QUICK: Final[tuple[tuple[Bound, ScreenKey], ...]] = ((Bound("half"), "half-pot"), (Bound("pot"), "pot"))
+"""Amounts that have a key under the numbers; the least and the most are typed by touching them."""
+
+
+def _wager(mode: Pad, view: TableView, words: Words, places: Layout) -> Panel:
+    """The bet or raise of the seat in turn: the numbers stay, and those that bound it can be touched."""
+    cells, known, amount = places.wager, bounds(view), amount_of(mode.typed, view.money)
+    quick = [
+        Placed(bound, box, words.say(label), enabled=bound.of in known, meaning=known.get(bound.of))
+        for (bound, label), box in zip(QUICK, cells[3:], strict=False)
+    ]
+    raises_by = Placed(NamedKey.BY, cells[5], words.say("by"), enabled=bool(amount) and not mode.opens)
+    ok = Placed(NamedKey.OK, cells[6], words.say("ok"), enabled=bool(amount), tone="ok")
+    entry = Entry(
+        words.say("bet-is" if mode.opens else "raise-to", seat=mode.seat),
+        typed_field(mode.typed, view.money),
+        _beyond(mode, view, words),
+        places.wager_entry,
+    )
+    on_numbers = ((Bound("min"), places.numbers[1]), (Bound("max"), places.numbers[2]))
+    touched = tuple([Touchable(one, box, known[one.of]) for one, box in on_numbers if one.of in known])
+    return Panel(
+        (_cancel(cells[0], words), *quick, raises_by, ok, *_pad_keys(view, words, places)), entry, quick=touched
+    )
+
+
+def _beyond(mode: Pad, view: TableView, words: Words) -> str:
+    """That the typed wager is too small or too large, and by which bound."""
+    match beyond(mode, view):
+        case "below":
+            return words.say("below", amount=view.min_raise_to)
+        case "above":
+            return words.over(view.limit, view.max_raise_to, opening=mode.opens)
+    return ""
+
+
+def _cells(
+    keys: Sequence[tuple[int, Key]], title: str, typed: Typed, view: TableView, words: Words, places: Layout
+) -> Panel:
+    """The keys of a seat or of the table, each in its cell, beside the number pad."""
+    boxes = places.keys[3:]
+    own = placed([key for _, key in keys], [boxes[cell] for cell, _ in keys], words)
+    entry = Entry(title, typed_field(typed, view.money), "", places.key_entry)
+    return Panel((_cancel(places.keys[0], words), *own, *_pad_keys(view, words, places)), entry, covers=True)
+
+
+# --- a pot to give ---
+
+
+def _award(award: Award, screen: Screen, view: TableView, words: Words, places: Layout) -> Panel:
+    """Undo, a second share, the other parts, then the pots; at the right who wins and the key that gives it."""
+    share = Placed(
+        NamedKey.SHARE, places.keys[3], words.say("share"), enabled=bool(winners(award, award.part)), tone="quiet"
+    )
+    others = [Placed(part, box, _part(part, award, words), tone="quiet") for part, box in _boxed(award, view, places)]
+    pots = [pot for pot in view.pots if pot.amount]
+    boxes = places.keys[max(6, 4 + len(others)) :]
+    named = [
+        Placed(Pot(pot.name), box, pot_name(pot, words), runs(pot.seats), "picked" if pot.name == award.pot else "key")
+        for pot, box in zip(pots, boxes, strict=False)
+    ]
+    step = award_step(award, view)
+    give = words.say("split" if sum(len(seats) for _, seats in award.won) > 1 else "give")
+    return Panel(
+        (
+            _cancel(places.keys[0], words),
+            placed([undo(view)], [places.key_entry], words)[0],
+            share,
+            *others,
+            *named,
+            Placed(NamedKey.OK, places.give, give, enabled=step is not None, tone="ok", meaning=step),
+        ),
+        _award_entry(award, screen, view, words, places),
+        covers=True,
+    )
+
+
+def _boxed(award: Award, view: TableView, places: Layout) -> list[tuple[Part, Box]]:
+    return list(zip(parts(award, view), places.keys[4:], strict=False))
+
+
+def _part(part: Part, award: Award, words: Words) -> str:
+    """What the key of a part says: its half, or its board where that is another one."""
+    if part.board != award.part.board:
+        return words.say("board", count=part.board)
+    return words.say("whole" if part.half == "whole" else part.half)
+
+
+def _award_entry(award: Award, screen: Screen, view: TableView, words: Words, places: Layout) -> Entry:
     pot = next((one for one in view.pots if one.name == award.pot), None)
     amount = words.amount(pot.amount) if pot and pot_visible(screen) else ""
-    winners_and = words.say("winners-and")
-    high, low = (winners_and.join(map(str, seats)) or "_" for seats in (award.high, award.low))
-    who = high if award.half == "whole" else f"{words.say('high')} {high}  {words.say('low')} {low}"
-    return " ".join(filter(None, (amount, words.say("award-to", winners=who))))
-
-
-def _award_keys(award: Award, view: TableView, words: Words) -> tuple[Placed, ...]:
-    """Up to five pots, whole or halves, undo, give."""
-    pots = [pot for pot in view.pots if pot.amount][:5]
-    keys = [
-        Placed(Pot(pot.name), box, words.pot(pot.name), runs(pot.seats), "picked" if pot.name == award.pot else "key")
-        for pot, box in zip(pots, layout.BLOCK, strict=False)
-    ]
-    if award.half == "whole":
-        keys.append(Placed(Winners("high"), layout.BLOCK[6], words.say("high-low"), tone="quiet"))
-    else:
-        other: Literal["high", "low"] = "high" if award.half == "low" else "low"
-        keys.append(Placed(Winners(other), layout.BLOCK[6], words.say(other), tone="strong"))
-        keys.append(Placed(Winners("whole"), layout.BLOCK[5], words.say("one-winner"), tone="quiet"))
-    give = words.say("split" if len(award.high) > 1 or award.half != "whole" else "give")
-    ready = award_step(award) is not None
-    undo = _undo(view, layout.BLOCK[7], words)
-    return (*keys, undo, Placed(NamedKey.OK, layout.BLOCK[8], give, enabled=ready, tone="ok"))
-
-
-def _block(screen: Screen, view: TableView) -> tuple[Key, ...]:
-    """Up to nine keys: what the moment offers, what is always there, and the steps of the hand."""
-    correcting = isinstance(screen.mode, Correcting)
-    first = (misdeal(view),) if correcting else extra_steps(view)
-    if view.show_pot == "on-request":
-        first = (*first[:2], Key(NamedKey.SHOW_POT, "hide-pot" if screen.pot_shown else "show-pot", tone="quiet"))
-    return (*first[:3], *always(view, correcting=correcting), *steps(view))
+    of = words.say("board", count=award.part.board) if award.part.board else ""
+    half = "" if award.part.half == "whole" else words.say(award.part.half)
+    who = words.say("winners-and").join(map(str, winners(award, award.part))) or "_"
+    title = " ".join(filter(None, (pot_name(pot, words) if pot else "", amount)))
+    return Entry(title, who, " ".join(filter(None, (of, half))), places.award_entry)

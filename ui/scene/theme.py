@@ -1,98 +1,167 @@
-"""Colours and letter sizes, chosen for a bright pit: light on near-black, and one red only.
+"""Paint: two themes, each a value of one class. `DARK` for a dim room, `BRIGHT` for light that falls on the glass.
 
-A colour is never the only sign of anything: each tone also comes with a word, a shape or a line of its own.
+A colour is never the only sign of anything: each tone also comes with a word, a shape or a line of its own. Numbers
+stand 7:1 to their ground, other words 4.5:1, outlines of spots 3:1 to the felt (WCAG 2.1, contrast ratio).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+Corners = Literal["round", "pill", "square"]
+ThemeName = Literal["dark", "bright"]
 
 
 class Tone(NamedTuple):
-    """Paint of one kind of thing: ground, letters, and an outline with its width in pixels (0 = none)."""
+    """Paint of one kind of thing: ground ("" = what lies under it), letters, an outline with its width in pixels
+    (0 = none), and its corners."""
 
     ground: str
     ink: str
     line: str = "#000000"
     width: float = 0
+    corners: Corners = "round"
 
 
-GROUND = "#0b0e12"
-FELT = "#0d4a2b"
-RAIL = "#33271c"
-INK = "#ffffff"
-SOFT = "#c9d3dd"
-"""Letters of less weight: still 7:1 on every ground that they stand on."""
-GOLD = "#ffd84a"
-DIM = 0.72
-"""How much of the last view the veil hides while it is not live."""
+@dataclass(frozen=True, eq=False)
+class Theme:
+    """All the paint of a screen. Two themes are the same only where they are the same value."""
 
-TONES: dict[str, Tone] = {
-    # seats
-    "turn": Tone("#ffffff", "#000000", "#37b6ff", 6),
-    "live": Tone("#1f2a36", INK, "#5d7186", 2),
-    "acted": Tone("#1f2a36", INK, "#5d7186", 2),
-    "folded": Tone("#12161b", "#a9b4bf"),
-    "all-in": Tone("#3d2c00", "#ffe9a6", GOLD, 4),
-    "away": Tone("#12161b", "#a9b4bf", "#3c4854", 1),
-    "empty": Tone("#0f1318", "#94a1ad", "#2f3943", 1),
-    "picked": Tone("#bfe6ff", "#000000", "#37b6ff", 6),
-    # what lies on a spot
-    "bet": Tone("#06140c", GOLD, GOLD, 2),
-    "seen": Tone("#0d4a2b", INK, INK, 0),
-    "unsettled-bet": Tone("#0d4a2b", INK, INK, 2),
-    "push-back": Tone("#ffe9a6", "#1a1200", "#1a1200", 0),
-    "spot": Tone("#0d4a2b", INK, "#2b6a48", 1),
-    # flags of a seat
-    "owes": Tone("#ffb020", "#1a1000"),
-    "held": Tone("#a5d8ff", "#00131f"),
-    "offline": Tone("#f2f2f2", "#101010"),
-    "presumed": Tone("#2f3943", INK),
-    "soft": Tone("#1f2a36", SOFT),
-    # numbers
-    "number": Tone("#161d25", INK, "#3c4854", 1),
-    "most": Tone("#161d25", GOLD, "#3c4854", 1),
-    "unsettled": Tone("#161d25", INK, INK, 2),
-    "pot": Tone("#06140c", INK),
-    # keys
-    "key": Tone("#2a3947", INK, "#5d7186", 1),
-    "main": Tone("#1257b8", INK, "#9cc9ff", 2),
-    "strong": Tone("#6a4b00", INK, GOLD, 2),
-    "quiet": Tone("#161d25", INK, "#5d7186", 1),
-    "off": Tone("#12161b", "#77828d", "#232b33", 1),
-    "ok": Tone("#0f6b3a", INK, "#8be5b2", 2),
-    "floor": Tone("#4b2a73", INK, "#d9c2ff", 2),
-    "undo": Tone("#2a3947", INK, INK, 2),
-    "pressed": Tone("#ffffff", "#000000", "#37b6ff", 4),
-    # alerts
-    "question": Tone("#0a3d66", INK, "#a5d8ff", 3),
-    "warning": Tone("#a3111b", INK, INK, 3),
-    "info": Tone("#27323d", INK, "#8a99a8", 2),
-    "choice": Tone("#ffffff", "#000000"),
-    "other-choice": Tone("#00000055", INK, INK, 2),
-    "calm": Tone(GROUND, SOFT),
-    "refused": Tone("#ffe9a6", "#1a1200"),
-    "hint": Tone("#ffffff", "#000000"),
-}
+    name: ThemeName
+    ground: str
+    felt: str
+    rail: str
+    ink: str
+    """Letters on the ground and on the felt."""
+    gold: str
+    """Letters of the pot on the felt."""
+    dim: float
+    """How much of the last view the veil hides while it is not live."""
+    tones: Mapping[str, Tone]
 
-SIZES = {
-    "strip": 19,
-    "title": 29,
-    "words": 20,
-    "level": 18,
-    "street": 38,
-    "pot": 150,
-    "pot-word": 24,
-    "side": 22,
-    "told": 20,
-    "number": 56,
-    "number-word": 20,
-    "key": 27,
-    "key-detail": 19,
-    "seat": 40,
-    "stack": 27,
-    "status": 21,
-    "flag": 18,
-    "bet": 27,
-    "note": 18,
-}
+
+BLACK, WHITE = "#000000", "#ffffff"
+
+DARK: Final = Theme(
+    name="dark",
+    ground="#0b0e12",
+    felt="#0a4025",
+    rail="#33271c",
+    ink=WHITE,
+    gold="#ffd84a",
+    dim=0.72,
+    tones={
+        # seats
+        "turn": Tone(WHITE, BLACK, "#37b6ff", 6),
+        "live": Tone("#1f2a36", WHITE, "#5d7186", 2),
+        "acted": Tone("#1f2a36", WHITE, "#5d7186", 2),
+        "folded": Tone("#0a0c0f", "#aab4be", corners="square"),
+        "all-in": Tone("#3d2c00", "#ffe9a6", "#ffd84a", 4),
+        "away": Tone("#12161b", "#a9b4bf", "#3c4854", 1, "square"),
+        "empty": Tone("#0a4025", "#c3d0c9", "#7fae95", 2, "pill"),
+        "picked": Tone("#bfe6ff", BLACK, "#37b6ff", 6),
+        "early": Tone("#4a1d12", WHITE, "#ff7043", 6),
+        # what lies on a spot
+        "bet": Tone("#06140c", "#ffd84a", "#ffd84a", 2, "pill"),
+        "unsettled-bet": Tone("#0a4025", WHITE, WHITE, 3, "pill"),
+        "spot": Tone("#0a4025", WHITE, "#5f9c7c", 2, "pill"),
+        "seen": Tone("", WHITE),
+        "push-back": Tone("#ffe9a6", "#1a1200"),
+        # flags of a seat
+        "owes": Tone("#ffb020", "#1a1000"),
+        "held": Tone("#a5d8ff", "#00131f"),
+        "offline": Tone("#f2f2f2", "#101010"),
+        "presumed": Tone("#3a4651", WHITE),
+        "soft": Tone("#1f2a36", "#dde5ec"),
+        # numbers
+        "number": Tone("#161d25", WHITE, "#3c4854", 1),
+        "most": Tone("#161d25", "#ffd84a", "#3c4854", 1),
+        "unsettled": Tone("#161d25", WHITE, WHITE, 3),
+        "pot": Tone("#06140c", WHITE),
+        "pot-amount": Tone("#06140c", "#ffd84a"),
+        # keys
+        "key": Tone("#2a3947", WHITE, "#5d7186", 1),
+        "main": Tone("#0d4a9e", WHITE, "#9cc9ff", 2),
+        "strong": Tone("#5a3f00", WHITE, "#ffd84a", 2),
+        "all-in-key": Tone("#ffd84a", "#1a1200", "#fff3c4", 3, "pill"),
+        "quiet": Tone("#161d25", WHITE, "#5d7186", 1),
+        "off": Tone("#12161b", "#87929d", "#232b33", 1),
+        "ok": Tone("#0a552d", WHITE, "#8be5b2", 2),
+        "floor": Tone("#4b2a73", WHITE, "#d9c2ff", 2),
+        "undo": Tone("#2a3947", WHITE, WHITE, 2),
+        "pressed": Tone(WHITE, BLACK, "#37b6ff", 4),
+        # alerts
+        "question": Tone("#0a3d66", WHITE, "#a5d8ff", 3),
+        "warning": Tone("#ff7043", BLACK, WHITE, 3),
+        "info": Tone("#27323d", WHITE, "#8a99a8", 2),
+        "choice": Tone(WHITE, BLACK, BLACK, 2),
+        "other-choice": Tone("#10161d", WHITE, WHITE, 2),
+        "calm": Tone("#0b0e12", "#dde5ec"),
+        "refused": Tone("#ffe9a6", "#1a1200"),
+        "hint": Tone(WHITE, BLACK),
+    },
+)
+
+BRIGHT: Final = Theme(
+    name="bright",
+    ground="#eef1f4",
+    felt="#cfe9da",
+    rail="#b59a80",
+    ink=BLACK,
+    gold="#3d2a00",
+    dim=0.6,
+    tones={
+        # seats
+        "turn": Tone("#0b2f5c", WHITE, "#ffb300", 6),
+        "live": Tone(WHITE, BLACK, "#5b6b7a", 2),
+        "acted": Tone(WHITE, BLACK, "#5b6b7a", 2),
+        "folded": Tone("#c9d0d6", "#333a41", corners="square"),
+        "all-in": Tone("#ffe08a", "#2b1d00", "#7a5200", 4),
+        "away": Tone("#dde2e7", "#333a41", "#8a95a0", 1, "square"),
+        "empty": Tone("#cfe9da", "#1d3b2b", "#4d7a63", 2, "pill"),
+        "picked": Tone("#7cc4ff", BLACK, "#0b2f5c", 6),
+        "early": Tone("#ffd3c4", BLACK, "#c63c0c", 6),
+        # what lies on a spot
+        "bet": Tone(WHITE, "#2b1d00", "#7a5200", 3, "pill"),
+        "unsettled-bet": Tone("#cfe9da", BLACK, BLACK, 3, "pill"),
+        "spot": Tone("#cfe9da", BLACK, "#4d7a63", 2, "pill"),
+        "seen": Tone("", BLACK),
+        "push-back": Tone("#4d2a00", "#ffe9a6"),
+        # flags of a seat
+        "owes": Tone("#ffb020", "#1a1000"),
+        "held": Tone("#9bd0ff", "#00131f"),
+        "offline": Tone("#1c2126", WHITE),
+        "presumed": Tone("#d5dce3", BLACK),
+        "soft": Tone(WHITE, "#242b32"),
+        # numbers
+        "number": Tone(WHITE, BLACK, "#8a95a0", 2),
+        "most": Tone("#fff4cf", "#2b1d00", "#8a95a0", 2),
+        "unsettled": Tone(WHITE, BLACK, BLACK, 4),
+        "pot": Tone("#f4fbf7", BLACK),
+        "pot-amount": Tone("#f4fbf7", "#3d2a00"),
+        # keys
+        "key": Tone("#d3dbe3", BLACK, "#5b6b7a", 2),
+        "main": Tone("#0d4a9e", WHITE, "#062a5e", 2),
+        "strong": Tone("#ffe08a", "#1a1200", "#7a5200", 3),
+        "all-in-key": Tone("#3d2a00", "#ffe08a", "#7a5200", 3, "pill"),
+        "quiet": Tone(WHITE, BLACK, "#5b6b7a", 2),
+        "off": Tone("#e3e7eb", "#5a636c", "#c4ccd4", 1),
+        "ok": Tone("#0a552d", WHITE, "#06331b", 2),
+        "floor": Tone("#4b2a73", WHITE, "#2c1548", 2),
+        "undo": Tone("#d3dbe3", BLACK, BLACK, 3),
+        "pressed": Tone(BLACK, WHITE, "#ffb300", 4),
+        # alerts
+        "question": Tone("#cbe6ff", BLACK, "#0b4a85", 4),
+        "warning": Tone("#ff7043", BLACK, BLACK, 4),
+        "info": Tone("#dfe4e9", BLACK, "#5b6b7a", 2),
+        "choice": Tone(BLACK, WHITE, WHITE, 2),
+        "other-choice": Tone(WHITE, BLACK, BLACK, 2),
+        "calm": Tone("#eef1f4", "#1d242b"),
+        "refused": Tone("#4d2a00", "#ffe9a6"),
+        "hint": Tone(BLACK, WHITE),
+    },
+)
+
+THEMES: Final[Mapping[ThemeName, Theme]] = {"dark": DARK, "bright": BRIGHT}

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from controller.view import Choice, Label, SeatView, TableView, Told
 from controller.words import ScreenKey
 from ui.state import sending
+from ui.state.modes import Do, Mode, Sure
 from ui.state.targets import NamedKey, Offered, Target
-
-Do = partial[str]
-"""A step to be made by a function of `sending`: it is made when it is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +25,10 @@ class Key:
     do: Do | None = None
     enabled: bool = True
     tone: str = "key"
+    opens: Mode | None = None
+    """What the screen is busy with after it."""
+    seat: int = 0
+    """The seat that the words of the detail can name."""
 
 
 def seat_view(view: TableView, seat: int | None) -> SeatView | None:
@@ -50,7 +53,7 @@ def _check_call(view: TableView, turn: int, can: set[str]) -> Key:
     if "call" in can:
         who = seat_view(view, turn)
         short = who is not None and who.stack is not None and view.to_call == who.stack
-        label: ScreenKey = "call" if view.to_call is None else "call-amount"
+        label: ScreenKey = "call" if view.to_call is None else "bring-in-amount" if view.brings_in else "call-amount"
         detail: ScreenKey | None = "all-in" if short else None
         return Key(NamedKey.CALL, label, detail, view.to_call, partial(sending.call, turn), tone="main")
     if "check" in can:
@@ -87,12 +90,28 @@ def _pot(view: TableView, turn: int, can: set[str]) -> Key:
 
 
 def _all_in(view: TableView, turn: int, can: set[str]) -> Key:
-    """The book's stack is an estimate: whoever may put chips in may say all-in, whatever it says."""
+    """The book's stack is an estimate: whoever may put chips in may say all-in, whatever it says. The key names what it
+    comes to by the rules."""
     who = seat_view(view, turn)
     if who is None or not can & {"bet", "call", "complete", "raise"}:
         return Key(NamedKey.ALL_IN, "all-in", enabled=False)
-    detail: ScreenKey | None = "amount" if who.stack is not None else None
-    return Key(NamedKey.ALL_IN, "all-in", detail, who.stack, partial(sending.all_in, turn), tone="strong")
+    comes_to = view.all_in.did.amount if view.all_in is not None else who.stack
+    detail: ScreenKey | None = ("to" if "raise" in can else "amount") if comes_to else None
+    return Key(NamedKey.ALL_IN, "all-in", detail, comes_to or None, partial(sending.all_in, turn), tone="all-in-key")
+
+
+# --- what the view offers ---
+
+OF_A_SEAT: frozenset[Label] = frozenset({"posts", "straddles", "kills", "buys-button"})
+"""Offered seat by seat: they stand among the keys of their seat."""
+BY_A_TOUCH: frozenset[Label] = frozenset({"acts-first", "brings-in"})
+"""Offered seat by seat: a touch on the seat is the answer."""
+THE_FLOORS: frozenset[Label] = frozenset({"plays-game"})
+"""What only the floor's badge allows."""
+WITH_A_KEY: frozenset[Label] = frozenset({"deal", "next-hand"})
+"""What is offered and has a key of its own."""
+MOST_OFFERS: Final = 3
+"""Keys of the main page for what the view offers."""
 
 
 def _offered(view: TableView, label: Label) -> Choice | None:
@@ -102,56 +121,92 @@ def _offered(view: TableView, label: Label) -> Choice | None:
 
 def award_ready(view: TableView) -> bool:
     """True when a pot can be given."""
-    return _offered(view, "award") is not None or (
-        view.phase in ("closed", "over") and any(pot.amount for pot in view.pots)
-    )
+    return bool(view.give) or _offered(view, "award") is not None
 
 
-def steps(view: TableView) -> tuple[Key, Key, Key]:
-    """Deal, award, next hand: always in their places, greyed out until the view offers them."""
-    deal, hand = _offered(view, "deal"), _offered(view, "next-hand")
-    return (
-        Key(NamedKey.DEAL, deal or "deal", do=_sends(deal), enabled=deal is not None, tone="main"),
-        Key(NamedKey.AWARD, "award", _offered(view, "award"), enabled=award_ready(view), tone="main"),
-        Key(NamedKey.HAND, hand or "next-hand", do=_sends(hand), enabled=hand is not None, tone="main"),
-    )
+def awards_next(view: TableView) -> bool:
+    """True when nothing is left to do but to give the pots: a touch on a seat says who wins."""
+    return view.turn is None and _offered(view, "deal") is None and award_ready(view)
+
+
+def go_on(view: TableView) -> Key:
+    """The one step that goes on with the hand: deal, give a pot, the next hand. A pot of one seat is given at once."""
+    deal, hand, sole = _offered(view, "deal"), _offered(view, "next-hand"), _offered(view, "award")
+    if deal is not None:
+        return Key(NamedKey.DEAL, deal, do=_sends(deal), tone="main")
+    if hand is not None:
+        return Key(NamedKey.HAND, hand, do=_sends(hand), tone="main")
+    if award_ready(view):
+        if sole is None or view.give not in ("", sole.values.pot):
+            return Key(NamedKey.AWARD, "award", tone="main")
+        return Key(NamedKey.AWARD, "award", "to-seat", seat=sole.values.seat, do=_sends(sole), tone="main")
+    return Key(NamedKey.DEAL, "deal", enabled=False, tone="main")
 
 
 def _sends(choice: Choice | None) -> Do | None:
     return None if choice is None else partial(sending.offered, choice)
 
 
-WITH_A_KEY: frozenset[Label] = frozenset({"deal", "next-hand", "award"})
-"""What is offered and has a key of its own."""
-
-
 def extra_steps(view: TableView) -> tuple[Key, ...]:
-    """Steps that have no key of their own: push chips back, name the first seat, close the street."""
+    """Steps that are offered and have no key of their own: push chips back, run it twice, chop."""
+    dealing = _offered(view, "deal") is not None
+    return tuple(
+        Key(Offered(index), choice, do=_sends(choice), tone="floor" if choice.label in THE_FLOORS else "main")
+        for index, choice in enumerate(view.next)
+        if choice.label not in WITH_A_KEY | OF_A_SEAT | BY_A_TOUCH and (dealing or choice.label != "award")
+    )
+
+
+def offered_to(view: TableView, seat: int) -> tuple[Key, ...]:
+    """What is offered to that seat: to post, to straddle, to buy the button."""
     return tuple(
         Key(Offered(index), choice, do=_sends(choice), tone="main")
         for index, choice in enumerate(view.next)
-        if choice.label not in WITH_A_KEY
+        if choice.label in OF_A_SEAT and choice.values.seat == seat
     )
 
 
-def always(view: TableView, *, correcting: bool = False) -> tuple[Key, Key, Key]:
-    """Undo (names what it undoes), correct, call floor."""
+def offers(screen_shows_pot: bool, view: TableView) -> tuple[Key, ...]:
+    """The keys of what the moment offers, as many as the main page has room for."""
+    found = extra_steps(view)
+    if view.show_pot == "on-request":
+        found = (*found, Key(NamedKey.SHOW_POT, "hide-pot" if screen_shows_pot else "show-pot", tone="quiet"))
+    room = MOST_OFFERS - (2 if view.redo is not None else 0)
+    return found if len(found) <= room else (*found[: room - 1], Key(NamedKey.OFFERS, "more-offers"))
+
+
+def undo(view: TableView) -> Key:
+    """Undo: names what it takes back, and asks before it goes back into the hand before."""
+    do = partial(sending.undo)
+    if view.undo_crosses:
+        return Key(NamedKey.UNDO, "undo", view.undo, opens=Sure("undo-crosses", do), tone="undo")
+    return Key(NamedKey.UNDO, "undo", view.undo, do=do, enabled=view.undo is not None, tone="undo")
+
+
+def redo(view: TableView) -> Key | None:
+    """Redo, where something was undone: names what it does again, and asks before it goes on into the next hand."""
+    if view.redo is None:
+        return None
+    do = partial(sending.redo)
+    if view.redo_crosses:
+        return Key(NamedKey.REDO, "redo", view.redo, opens=Sure("redo-crosses", do), tone="undo")
+    return Key(NamedKey.REDO, "redo", view.redo, do=do, tone="undo")
+
+
+def call_floor(view: TableView) -> Key:
+    """Calls the floor."""
     called = any(alert.code == "floor-called" for alert in view.alerts)
-    undo, floor = partial(sending.undo), partial(sending.call_floor)
-    return (
-        Key(NamedKey.UNDO, "undo", view.undo, do=undo, enabled=view.undo is not None, tone="undo"),
-        Key(NamedKey.CORRECT, "cancel" if correcting else "correct", tone="pressed" if correcting else "quiet"),
-        Key(NamedKey.FLOOR, "call-floor", "floor-comes" if called else None, do=floor, tone="floor"),
+    return Key(
+        NamedKey.FLOOR, "call-floor", "floor-comes" if called else None, do=partial(sending.call_floor), tone="floor"
     )
-
-
-def misdeal(view: TableView) -> Key:
-    """Void the hand; while there is one to void."""
-    playing = view.phase in ("betting", "closed")
-    return Key(NamedKey.VOID, "misdeal", "misdeal-detail", do=partial(sending.void), enabled=playing, tone="floor")
 
 
 def named_step(view: TableView, seat: int) -> Do | None:
     """The step that a touch on a seat means while nobody has the turn: who acts first, who brings in."""
-    names = (choice for choice in view.next if choice.label in ("acts-first", "brings-in"))
+    names = (choice for choice in view.next if choice.label in BY_A_TOUCH)
     return _sends(next((choice for choice in names if choice.values.seat == seat), None))
+
+
+def seat_wanted(view: TableView) -> Label | None:
+    """What the next touch on a seat is to say, while nobody has the turn: who acts first, who brings in."""
+    return next((choice.label for choice in view.next if choice.label in BY_A_TOUCH), None)

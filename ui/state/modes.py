@@ -1,4 +1,4 @@
-"""What the screen is busy with besides showing the table: typing an amount, correcting a seat, giving a pot.
+"""What the screen is busy with besides showing the table: typing an amount, the keys of a seat, giving a pot.
 
 Frozen values; none of them outlives the hand (for a wager: the turn) that it was opened in.
 """
@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 from controller.view import TableView
 from controller.words import ScreenKey
-from ui.state import sending
-from ui.state.targets import Half
+from ui.state.pages.keyboard import Typing
+from ui.state.targets import Part
 from ui.state.typed import Typed, amount_of
+
+Do = partial[str]
+"""A step to be made by a function of `sending`: it is made when it is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,81 +29,116 @@ NORMAL = Normal()
 
 
 @dataclass(frozen=True, slots=True)
-class Correcting:
-    """The next touch on a seat opens its keys, one on the pot its count."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What an amount is typed for: its title, the seat that the title names, and the step that OK makes of it."""
-
-    title: ScreenKey
-    step: Callable[[int], str]
-    seat: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Pad:
-    """An amount is being typed."""
+    """The bet or raise of the seat in turn is being typed; the bounds of the view are its quick amounts."""
 
-    asked: Asked
+    seat: int
+    opens: bool = False
+    """It is a bet; else a raise."""
     typed: Typed = Typed()
-    wager: bool = False
-    """A bet or raise of the seat in turn: the bounds of the view are its quick amounts."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatPanel:
-    """One seat is being put right; digits typed serve whichever of its keys is touched next."""
+    """The keys of one seat; digits typed serve whichever of them is touched next."""
 
     seat: int
+    typed: Typed = Typed()
+    name: str = ""
+    """Of who sits down there, where one was typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """A name is being typed: OK takes it back to the seat's keys, or sends the step that it is for."""
+
+    title: ScreenKey
+    typing: Typing = Typing()
+    back: SeatPanel | None = None
+    step: Callable[[str], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TablePanel:
+    """The keys of the table; the next touch on a seat opens the keys of that seat."""
+
     typed: Typed = Typed()
 
 
 @dataclass(frozen=True, slots=True)
+class Offering:
+    """All that the view offers, where there is more of it than the main page has room for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picking:
+    """The next seat that is touched is the answer, and the last word of the step."""
+
+    question: ScreenKey
+    step: Do
+    seat: int | None = None
+    """Whom the question names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sure:
+    """Something big would end: it is asked once."""
+
+    question: ScreenKey
+    step: Do
+
+
+Won = tuple[Part, tuple[int, ...]]
+"""Who wins this part of a pot, in the order of the touches; a seat with two shares stands twice."""
+
+
+@dataclass(frozen=True, slots=True)
 class Award:
-    """A pot is being given: the seats touched so far, in their order."""
+    """A pot is being given: the seats touched so far, and which part of it the next ones win."""
 
     pot: str
-    half: Half = "whole"
-    high: tuple[int, ...] = ()
-    """The winners, of the whole pot or of its high half."""
-    low: tuple[int, ...] = ()
+    part: Part = Part()
+    won: tuple[Won, ...] = ()
 
 
-Mode = Normal | Correcting | Pad | SeatPanel | Award
+Mode = Normal | Pad | SeatPanel | TablePanel | Offering | Picking | Sure | Naming | Award
+HasDigits = Pad | SeatPanel | TablePanel
 
 
 def wager(view: TableView, turn: int) -> Pad:
     """The pad for the bet or raise of the seat in turn."""
-    if "bet" in view.may:
-        return Pad(Asked("bet-is", partial(sending.bet, turn), turn), wager=True)
-    return Pad(Asked("raise-to", partial(sending.raise_to, turn), turn), wager=True)
+    return Pad(turn, opens="bet" in view.may)
 
 
-def pot_count() -> Pad:
-    """The pad for the pot as it was counted."""
-    return Pad(Asked("pot-correction", sending.floor_pot))
+def bounds(view: TableView) -> dict[str, int]:
+    """The amounts that are typed by one touch, by the name of their `Bound`, those that there are."""
+    amounts = {
+        "min": view.min_raise_to,
+        "half": view.half_pot_to,
+        "pot": view.pot_to,
+        "max": view.max_raise_to,
+    }
+    return {name: amount for name, amount in amounts.items() if amount is not None}
 
 
-def pad_hint(pad: Pad, view: TableView) -> tuple[ScreenKey, int] | None:
+def beyond(pad: Pad, view: TableView) -> Literal["", "below", "above"]:
     """The bound that the typed wager is beyond. It may be sent all the same: the table rules on it."""
     amount = amount_of(pad.typed, view.money)
-    if not pad.wager or not amount:
-        return None
+    if not amount:
+        return ""
     if view.min_raise_to is not None and amount < view.min_raise_to:
-        return "below", view.min_raise_to
-    if view.max_raise_to is not None and amount > view.max_raise_to:
-        return "above", view.max_raise_to
-    return None
+        return "below"
+    return "above" if view.max_raise_to is not None and amount > view.max_raise_to else ""
 
 
 def still_fits(mode: Mode, old: TableView | None, new: TableView) -> bool:
     """False when what the mode was opened for is gone from the new view."""
     if old is None:
         return True
-    if isinstance(mode, Pad) and mode.wager:
+    if isinstance(mode, Pad):
         return (old.hand, old.round, old.turn) == (new.hand, new.round, new.turn) and new.turn is not None
     if isinstance(mode, Award):
         return any(pot.name == mode.pot and pot.amount for pot in new.pots) and old.hand == new.hand
+    if isinstance(mode, Sure):
+        return (old.hand, old.undo) == (new.hand, new.undo)
     return old.hand == new.hand

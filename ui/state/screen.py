@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from controller.view import PROTOCOL, Alert, Refused, TableView
+from controller.view import PROTOCOL, Alert, AwardPage, Refused, TableView
 from controller.words import ScreenKey
 from ui.state.award import award_start
 from ui.state.modes import NORMAL, Award, Mode, Normal, still_fits
+from ui.state.pages.page import OpenPage, stays_open
 
 AlertKey = tuple[str, int, str]
 """`Alert.key`."""
@@ -41,6 +42,12 @@ class Screen:
     """Why something was not done, by the service or by the screen itself; the next view or touch clears it."""
     warned: Alert | None = None
     """The warning that came with a refusal; the next view or step clears it."""
+    page: OpenPage | None = None
+    """What lies over the table and is looked at."""
+    sent_from: Mode = NORMAL
+    """What it was busy with when it last sent a step: a refusal goes back to it, with the digits."""
+    shares: AwardPage | None = None
+    """What each seat would get of the pot that is being given, as the service says."""
 
 
 def show(screen: Screen, view: TableView) -> Screen:
@@ -61,25 +68,42 @@ def show(screen: Screen, view: TableView) -> Screen:
         seen=screen.seen & keys,
         rule=screen.rule and screen.alert in keys,
         pot_shown=screen.pot_shown and same_round,
-        message=None,
+        message=screen.message if isinstance(screen.message, Refused) and screen.message.stays else None,
         warned=None,
+        page=screen.page if stays_open(screen.view, view) else None,
+        sent_from=screen.sent_from if still_fits(screen.sent_from, screen.view, view) else NORMAL,
+        shares=screen.shares if mode is screen.mode else None,
     )
 
 
 def _next_award(view: TableView) -> Mode:
     """After one pot has been given the next one asks by itself, as long as there is one."""
-    following = award_start(view) if view.phase in ("closed", "over") else None
+    following = award_start(view) if view.give else None
     return following or NORMAL
 
 
 def lose(screen: Screen, why: Say) -> Screen:
     """The service is gone: what is shown stays, dimmed, and nothing half typed stays behind."""
-    return replace(screen, live=False, link=why, mode=NORMAL, message=None, warned=None)
+    return replace(screen, live=False, link=why, mode=NORMAL, message=None, warned=None, page=None, sent_from=NORMAL)
+
+
+def live_again(screen: Screen) -> Screen:
+    """A service that was silent is back: what is shown is as it was."""
+    return replace(screen, live=screen.view is not None and screen.view.protocol == PROTOCOL)
 
 
 def refuse(screen: Screen, why: Refused | Say) -> Screen:
-    """The service (or the screen itself) did not do what was asked."""
-    return replace(screen, message=why, warned=why.alert if isinstance(why, Refused) else screen.warned)
+    """The service (or the screen itself) did not do what was asked. What was typed for it is there again."""
+    if not isinstance(why, Refused):
+        return replace(screen, message=why)
+    mode = screen.sent_from if isinstance(screen.mode, Normal) else screen.mode
+    return replace(screen, message=why, warned=why.alert, mode=mode, sent_from=NORMAL)
+
+
+def shares_told(screen: Screen, page: AwardPage) -> Screen:
+    """The service has said what each seat would get; of a pot that is not being given any more it is nothing."""
+    is_asked = isinstance(screen.mode, Award) and screen.mode.pot == page.pot
+    return replace(screen, shares=page) if is_asked else screen
 
 
 def current_alert(screen: Screen) -> Alert | None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Literal
 
+from ui.state.pages.keyboard import KeyboardKey, Letter
+from ui.state.pages.page import LookAt, PageKey
 from ui.state.typed import PadKey
 
 
@@ -22,38 +24,89 @@ class NamedKey(Enum):
     DEAL = auto()
     AWARD = auto()
     HAND = auto()
-    VOID = auto()
     UNDO = auto()
-    CORRECT = auto()
+    REDO = auto()
     FLOOR = auto()
-    COUNT_POT = auto()
+    TABLE = auto()
+    OFFERS = auto()
     SHOW_POT = auto()
     # of what is being typed or put together
     CANCEL = auto()
     OK = auto()
+    BY = auto()
+    SHARE = auto()
     # of the alert
     RULE = auto()
     MORE = auto()
     ASIDE = auto()
-    # of one seat
-    SAID_RAISE = auto()
-    SAID_CALL = auto()
-    RETURN = auto()
-    TAKES = auto()
-    STACK = auto()
-    RELEASE = auto()
+    # to what is not on the table
+    NAME = auto()
+    DEALER = auto()
+    OPENS = auto()
+    CLOSES = auto()
+    # of a seat in the hand
     BIND = auto()
     TURN = auto()
-    FOLDS = auto()
+    RELEASE = auto()
+    FLOOR_BET = auto()
     DEAD = auto()
+    FOLDS = auto()
+    CHECKS = auto()
+    ONE_CHIP = auto()
+    CALLS = auto()
+    CHIPS = auto()
+    RAISES = auto()
+    POTS = auto()
+    COMPLETES = auto()
+    RAISES_BY = auto()
+    ALL = auto()
+    SAYS_CALL = auto()
+    SAYS_RAISE = auto()
+    SAID_CALL = auto()
+    WAS = auto()
+    SAID_RAISE = auto()
+    STRADDLE = auto()
+    COUNT_BET = auto()
+    TAKES = auto()
+    RETURN = auto()
+    IN = auto()
+    DONE = auto()
+    COUNT_STACK = auto()
+    STACK = auto()
+    LOST = auto()
+    CALLS_TIME = auto()
+    CHANGE = auto()
+    MARKER = auto()
+    LENT = auto()
+    # of a player
+    AWAY = auto()
+    BACK = auto()
+    LEAVE = auto()
+    MOVES = auto()
+    SIT = auto()
+    TRANSFER = auto()
+    IN_STEAD = auto()
+    ADD = auto()
+    CASH = auto()
     REMOVE = auto()
     TIP = auto()
     TIME = auto()
-    AWAY = auto()
-    BACK = auto()
-    LOST = auto()
-    LEAVE = auto()
     COUNT = auto()
+    REDEEMS = auto()
+    REDEEMS_TO = auto()
+    BUTTON = auto()
+    # of the table
+    CLOSING = auto()
+    BOMB = auto()
+    ALL_IS_IN = auto()
+    VOID = auto()
+    SKIP = auto()
+    DROP = auto()
+    KITTY = auto()
+    FLOOR_POT = auto()
+    HOLD = auto()
+    GO = auto()
+    GO_ON = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +146,9 @@ class Digit:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A number over the pad that is typed by one touch."""
+    """An amount that is typed by one touch: the least and the most, half the pot and all of it."""
 
-    of: Literal["min", "max"]
+    of: Literal["min", "max", "half", "pot"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +162,33 @@ Half = Literal["whole", "high", "low"]
 
 
 @dataclass(frozen=True, slots=True)
-class Winners:
-    """Whose winners the next seats are: of the whole pot or of one of its halves."""
+class Part:
+    """What the next seats win: all of a pot or one of its halves, on one of its boards (0: there is one)."""
 
-    half: Half
+    half: Half = "whole"
+    board: int = 0
 
 
-Target = NamedKey | Seat | BetSpot | Answer | Offered | Digit | Bound | Pot | Winners
+@dataclass(frozen=True, slots=True)
+class PlaysGame:
+    """A game of the house, to be played from the next hand on."""
+
+    name: str
+
+
+Target = (
+    NamedKey
+    | Seat
+    | BetSpot
+    | Answer
+    | Offered
+    | Digit
+    | Bound
+    | Pot
+    | Part
+    | LookAt
+    | PageKey
+    | PlaysGame
+    | Letter
+    | KeyboardKey
+)

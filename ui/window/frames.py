@@ -1,10 +1,8 @@
-"""What was really drawn, and when: a line of JSON or a picture for each view that reached the glass."""
+"""What was really drawn, and when: a picture, and the moment of the flip, for each view that reached the glass."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -72,14 +70,41 @@ class DrawNow:
             Window.dispatch("on_flip")
 
 
+def take_touches_first() -> None:
+    """Has Kivy's loop ask the display for touches as a frame begins. By itself it asks at the end, and deals with them
+    in the next frame, 17 ms later."""
+    Clock.schedule_interval(lambda _: Window.mainloop(), 0)
+
+
+LISTEN_S = 0.004
+"""How often the display is asked while a finger rests on the glass: what it does when it leaves should not wait for
+Kivy's next frame."""
+
+
+def listen_while(touched: Callable[[], bool]) -> None:
+    """Has touches taken beside Kivy's frames for as long as that is true. Needs the running loop."""
+
+    def listen() -> None:
+        if EventLoop.status == "started" and touched():
+            Window.mainloop()
+            EventLoop.dispatch_input()
+            loop.call_later(LISTEN_S, listen)
+
+    loop = asyncio.get_running_loop()
+    loop.call_later(LISTEN_S, listen)
+
+
 class Frames:
     """Watches the flips of the window. `drawn` marks that what was just painted shows that sequence."""
 
-    def __init__(self, *, pictures: Path | None, report: bool, flipped: Callable[[int], None]) -> None:
+    def __init__(self, *, pictures: Path | None, flipped: Callable[[int, int], None]) -> None:
         self._pictures = pictures
-        self._report = report
         self._flipped = flipped
+        """Called with the sequence of the view that is shown (0: none yet), and the monotonic microsecond after the
+        flip."""
         self._waiting: int | None = None
+        self._shown = 0
+        self._changed = False
         self._count = 0
         if pictures is not None:
             pictures.mkdir(parents=True, exist_ok=True)
@@ -89,6 +114,10 @@ class Frames:
         """The next frame shows the view of that sequence."""
         self._waiting = sequence
 
+    def changed(self) -> None:
+        """The next frame shows the same view otherwise: after a touch, an answer, a silence."""
+        self._changed = True
+
     def _on_flip(self, window: Any) -> bool:
         """Flips the window itself, so that the time is that after the flip."""
         sequence, self._waiting = self._waiting, None
@@ -96,9 +125,9 @@ class Frames:
             self._count += 1
             save_picture(self._pictures / f"{self._count:04d}-{sequence}.png")
         window.flip()
+        is_new, self._changed = sequence is not None or self._changed, False
         if sequence is not None:
-            at_us = time.monotonic_ns() // 1000
-            if self._report:
-                print(json.dumps({"sequence": sequence, "flipped_us": at_us}), flush=True, file=sys.stdout)
-            self._flipped(sequence)
+            self._shown = sequence
+        if is_new:
+            self._flipped(self._shown, time.monotonic_ns() // 1000)
         return True
