@@ -42,8 +42,9 @@ bench: setup ## how fast: rules, wire to screen, frames (BENCH_ARGS=…)
 	$(call timed,bench,$(BIN)/potkeeper bench rules $(BENCH_HANDS) --vs-pokerkit $(BENCH_ARGS) && \
 	  $(BIN)/potkeeper bench latency $(BENCH_ARGS) && $(BIN)/potkeeper bench screen $(BENCH_ARGS))
 
-pictures: setup ## the plot in hardware/README.md, from a quick measurement
-	$(call timed,pictures,$(BIN)/potkeeper bench latency --quick --picture hardware/latency.png)
+pictures: setup ## the screens in tests/ui/reference and ui/pictures, the plot in hardware/README.md
+	$(call timed,pictures,$(BIN)/python -m tests.ui.draw_pictures && \
+	  $(BIN)/potkeeper bench latency --quick --picture hardware/latency.png)
 
 soak: setup ## the long tests, on all cores: many hands, many faults (PART=rules …)
 	$(call timed,soak,$(BIN)/python -m tests.soak $(PART:%=--part %))

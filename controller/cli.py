@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from controller.commands import chips, journal_group, named_port
+from controller.commands import chips, journal_group, named_port, screen
 from controller.config import BadInputError, one_line
 from controller.progress import shown
 
 if TYPE_CHECKING:
     from controller.histories import PlaysScript
     from controller.report import Page
+    from controller.table import Step, Table
 
 _PAGE = click.option("--report", type=click.Path(path_type=Path), help="An HTML page with plots of the run.")
 DOES_NOT_HOLD = 1
@@ -113,7 +114,14 @@ def serve(config: Path | None, journal: Path | None, address: Path, ports: tuple
 
     with _bad_input():
         assembly = service.Assembly(config=config, ports=dict(named_port(port) for port in ports), **told)
-        service.serve(assembly, journal, address)
+        service.serve(assembly, journal, address, _written)
+
+
+def _written(table: Table, steps: Sequence[Step]) -> str:
+    """A hand as it was recorded, as PHH text. The libraries for it are loaded with the first one that is looked at."""
+    from controller.histories import export_recorded
+
+    return export_recorded(table, steps)
 
 
 @main.command()
@@ -229,6 +237,7 @@ def _write_page(path: Path | None, page: Page, picture: Path | None = None) -> N
 
 
 main.add_command(chips)
+main.add_command(screen)
 main.add_command(journal_group)
 
 
@@ -288,7 +297,7 @@ def bench_sweep(quick: bool, seed: int, report: Path | None, as_json: bool) -> N
 @bench.command("screen")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def bench_screen(as_json: bool) -> None:
-    """From a view on the socket to its frame."""
+    """From a view, or from a touch, to its frame, beside a bare window."""
     from controller.bench import measure_screen
 
     with shown("bench screen", "views") as progress:
@@ -335,15 +344,6 @@ def check(ports: tuple[str, ...], **files: Any) -> None:
         click.echo(f"{'ok ' if holds else 'BAD'} {line}")
     if not all(holds for holds, _ in lines):
         sys.exit(DOES_NOT_HOLD)
-
-
-@main.command()
-@click.option("--socket", "address", type=click.Path(path_type=Path), default=Path("potkeeper.sock"), show_default=True)
-@click.option("--fullscreen", is_flag=True, help="Fill the panel.")
-def screen(address: Path, fullscreen: bool) -> None:
-    """Show the dealer's screen of a running table."""
-    arguments = [sys.executable, "-m", "ui", "--socket", str(address), *(["--fullscreen"] if fullscreen else [])]
-    os.execv(sys.executable, arguments)
 
 
 @contextmanager

@@ -3,5 +3,6 @@
 from controller.commands.chips import chips
 from controller.commands.journal import journal_group
 from controller.commands.ports import named_port
+from controller.commands.screen import screen
 
-__all__ = ["chips", "journal_group", "named_port"]
+__all__ = ["chips", "journal_group", "named_port", "screen"]
