@@ -11,11 +11,11 @@ SEEN_BY_UI = ("controller.view", "controller.words")
 
 FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
     "ui": (
-        ("__main__", "snapshot", "tryout"),
+        ("__main__", "bare", "snapshot", "tryout"),
         ("app",),
         ("window",),
-        ("client", "display", "samples"),
-        ("large",),
+        ("client", "display", "options", "samples"),
+        ("betting_samples", "large", "page_samples"),
         ("scene",),
         ("state",),
     ),

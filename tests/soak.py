@@ -62,6 +62,11 @@ PARTS: dict[str, tuple[Long, ...]] = {
         Long("tests/pipeline/test_simulation.py::test_hasty_dealers", 4),
         Long("tests/pipeline/test_simulation.py::test_a_day_leaves_nothing_behind", 12),
     ),
+    "screen": (
+        Long("tests/evening/test_evening_sensed.py::test_the_evening_takes_less_than_half_of_the_touches", 4),
+        Long("tests/evening/test_evening.py::test_an_evening_at_the_pace_of_people", 3),
+        Long("tests/evening/test_evening_verbs.py::test_every_way_to_send_it", 1),
+    ),
     "every-fault": (
         Long("tests/pipeline/test_simulation.py::test_three_thousand_hands_with_every_fault", 30, all_cores=True),
     ),

@@ -15,6 +15,9 @@ SETTLING: Final = "tests/hardware/test_settling.py"
 MOTIONS: Final = "tests/hardware/test_motions.py"
 SWEEPS: Final = "tests/hardware/test_sweep.py"
 KEYS: Final = "tests/controller/test_live_keys.py"
+BY_TOUCH: Final = "tests/ui/test_ui_by_touch.py"
+SCREEN: Final = "tests/ui/test_ui_screen.py"
+GLANCE: Final = "tests/controller/test_presenter_glance.py"
 CONTRACT: Final = "tests/firmware_bridge/test_reader_contract.py"
 
 FINDINGS: Final[dict[str, tuple[str, ...]]] = {
@@ -146,6 +149,75 @@ FINDINGS: Final[dict[str, tuple[str, ...]]] = {
         f"{SCENES}::test_a_reader_that_falls_silent_while_chips_land_loses_none",
         f"{CONTRACT}::test_unplugged_at_every_state",
     ),
+    # What the view says of the hand
+    "an over-pot bet without limit or rule": (f"{GLANCE}::test_a_pad_can_say_which_limit_and_which_rule",),
+    "all-in offers more than can be bet": (f"{GLANCE}::test_all_in_is_what_can_be_bet",),
+    "how much is pot with a stack below it": (
+        f"{GLANCE}::test_how_much_is_pot_has_its_answer_with_a_stack_below_it",
+        f"{GLANCE}::test_how_the_largest_raise_is_made_up",
+    ),
+    "a street is offered while a seat owes, and is called too early": (
+        f"{GLANCE}::test_no_street_is_offered_while_a_seat_owes",
+        f"{GLANCE}::test_a_deal_while_a_seat_owes_is_not_too_early",
+    ),
+    "an uncalled bet looks like a side pot": (
+        f"{GLANCE}::test_an_uncalled_bet_is_no_side_pot_and_goes_back_in_one_touch",
+    ),
+    "side pots are not given last first": (f"{GLANCE}::test_the_last_side_pot_is_given_first",),
+    "high and low in games without": (f"{GLANCE}::test_only_some_games_halve_their_pots",),
+    "a seat to act reads CHECK presumed": (f"{GLANCE}::test_a_seat_to_act_is_presumed_nothing",),
+    "a blind stays on later streets": (f"{GLANCE}::test_a_blind_stands_only_in_the_round_where_it_is_a_bet",),
+    "a seat that is back is not in the hand, and nobody says why": (f"{GLANCE}::test_why_a_player_is_not_in_the_hand",),
+    "a post cannot be reached": (f"{GLANCE}::test_a_post_is_offered_until_somebody_acts",),
+    "it stands where a dealer says whose action it is": (
+        f"{GLANCE}::test_it_stands_is_offered_only_where_it_can",
+        "tests/controller/test_presenter.py::test_behind_the_turn_asks_who_was_passed",
+    ),
+    "the offender's seat is dark, what is held has no amount": (
+        f"{GLANCE}::test_the_seat_that_acts_before_its_turn_carries_the_sign",
+        f"{GLANCE}::test_what_is_held_of_a_seat_has_its_amount_and_chips",
+    ),
+    "undo crosses hands without a word": (
+        f"{GLANCE}::test_undo_across_a_hand_is_told",
+        f"{SCREEN}::test_undo_asks_once_where_it_goes_back_into_the_hand_before",
+    ),
+    # What a dealer's touches could not do
+    "stud cannot be dealt": (f"{BY_TOUCH}::test_stud_is_dealt_from_the_bring_in_to_the_halves",),
+    "out of turn and string bets cannot be keyed": (
+        f"{BY_TOUCH}::test_a_raise_out_of_turn_is_keyed_as_what_it_is",
+        f"{BY_TOUCH}::test_a_string_bet_is_keyed_as_chips_after_the_act",
+        f"{BY_TOUCH}::test_action_is_on_is_the_first_answer_to_it_and_waits",
+    ),
+    "a dealer's touch is recorded as the floor's": (
+        "tests/ui/test_ui_keys.py::test_what_is_the_floors_says_so_and_nothing_else",
+        "tests/ui/test_ui_any_touches.py::test_any_touches_in_any_order",
+    ),
+    "a keyed bet over the pot without limit, all-in over the most": (
+        f"{BY_TOUCH}::test_too_large_a_bet_says_which_bound_it_is_beyond",
+        f"{BY_TOUCH}::test_all_in_says_what_it_comes_to",
+    ),
+    "DEAL is lit while a seat owes": (
+        f"{BY_TOUCH}::test_nothing_is_dealt_while_a_seat_owes_and_one_touch_says_that_it_is_in",
+    ),
+    "a bet with three callers takes sixteen touches": (
+        f"{BY_TOUCH}::test_a_bet_with_three_callers_is_put_right_in_one_go",
+    ),
+    "no redo, undo beside DEL": (
+        f"{BY_TOUCH}::test_25_undos_and_25_redos_take_one_touch_each_and_one_more_across_a_hand",
+        f"{SCREEN}::test_redo_is_there_where_something_was_undone_and_names_it",
+        f"{SCREEN}::test_no_key_of_the_number_pad_is_beside_undo",
+    ),
+    "AWARD shows one pot and opens another": (
+        f"{SCREEN}::test_the_pot_that_is_given_next_is_opened_first",
+        f"{BY_TOUCH}::test_three_pots_take_six_touches_the_last_side_pot_first",
+        f"{BY_TOUCH}::test_an_uncalled_bet_goes_back_by_one_touch",
+    ),
+    "shares, rake and odd chip are not shown, halves in high-only games": (
+        f"{SCREEN}::test_what_each_seat_would_get_is_asked_and_shown_before_it_is_given",
+        f"{SCREEN}::test_halves_are_only_there_where_the_game_has_them",
+    ),
+    "POST has no touch": (f"{BY_TOUCH}::test_who_is_back_posts_by_two_touches",),
+    "a refused buy-in loses its digits": (f"{BY_TOUCH}::test_a_refused_buy_in_keeps_its_digits",),
 }
 
 PLANTED: Final[dict[str, tuple[str, ...]]] = {

@@ -3,7 +3,7 @@
 `python -m tests.ways` plays them on a service with a journal on disk, in the middle of a hand, and counts the changes
 of module: each call of a function of this project in another module than the call before it. A generator that goes on
 is a call; a return is none. Methods that a decorator made belong to the module of their class. `--path` prints each
-way, `--json` the figures for a program.
+way, `--json` its modules for a program.
 """
 
 from __future__ import annotations
@@ -233,12 +233,14 @@ def measure() -> list[Way]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Counts the changes of module on the ways through the program.")
-    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument(
+        "--json", action="store_true", help="one JSON object: the modules of each way, one after the other"
+    )
     parser.add_argument("--path", action="store_true", help="each way, module by module")
     chosen = parser.parse_args()
     ways = measure()
     if chosen.json:
-        print(json.dumps({way.name: {"changes": way.changes, "modules": way.modules} for way in ways}, indent=2))
+        print(json.dumps({way.name: [module for module, _ in way.stations] for way in ways}))
         return
     for way in ways:
         print(f"{way.name}: {way.changes} changes between {len(way.modules)} modules")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from controller.rules import Phase, bounds, may, pots
 from controller.scripts import STEP_US, Scene, Script, begin, happens
-from controller.table import Step, Table, Undoes, Voids, owes, parse
+from controller.table import Redoes, Skips, Step, Table, Undoes, Voids, owes, parse
 
 MOST_STEPS = 200
 """With which a hand is brought to its end; fewer than a tenth of it are needed."""
@@ -70,13 +70,13 @@ class _Player:
         table = self.scene.table
         if outcome.refused is not None:
             return False
-        undone = isinstance(what, Undoes)
+        undone = isinstance(what, Undoes | Redoes)
         if table.playing and not before.playing and not undone:
             self.before, self.steps = before, ()
         if before.playing and not table.playing and undone:
             self.before = None
         self.steps += (what,)
-        ended = before.playing and not table.playing and not isinstance(what, Voids)
+        ended = before.playing and not table.playing and not isinstance(what, Voids | Skips)
         if ended and self.before is not None:
             self.found.append(Played(self.before, self.steps, table))
         return True

@@ -235,11 +235,12 @@ def _pytest(*names: str) -> Callable[[], bool]:
 
 
 _RULES = _pytest("rules_betting", "rules_pots", "rules_button", "rules_stakes", "rules_guards")
-_TABLE = _pytest("acting", "rulings", "steps", "between")
+_TABLE = _pytest("acting", "rulings", "steps", "between", "put_right", "opened_and_closed")
+_LIVE = _pytest("live*", "findings", "keyed_as_sensed")
 NOTICE: dict[str, tuple[Callable[[], bool], ...]] = {
     "rules": (_scripts, _RULES, _TABLE, _random_hands),
     "table": (_scripts, _TABLE, _random_hands, _pipeline(0, EVERY)),
-    "live": (_pytest("live*", "findings"), _pipeline(0, 3 * EVERY), _pipeline(1, EVERY), _pytest("presenter")),
+    "live": (_LIVE, _pipeline(0, 3 * EVERY), _pipeline(1, EVERY), _pytest("presenter")),
     "presenter": (_pytest("presenter*"), _pipeline(0, EVERY), _pytest("words")),
 }
 """What is tried for a fault in each package, the quickest to notice first."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from controller.live import Change, Live, asked, lasting, left_over, unsettled, waiting_seats
 from controller.rules import Phase, to_call
-from controller.table import Restarted, counted, line
+from controller.table import Restarted, counted, line, standings
 from hardware.events import Chip, Event, Key, StackComplete, StackSeen, TrayOffline, TrayOnline
 from hardware.spots import bet_spot
 from tests.controller.live_table import GAP_US, Game, phase, replayed, turn
@@ -208,6 +208,10 @@ class KilledTable(Game):
 
     def _deals(self) -> bool:
         """The bets are swept before the deal key or after it; False after the last street."""
+        for seat, standing in standings(self.table).items():
+            if standing.owed:  # a check that chips overtook while the service was away is a call, told as owed
+                self.puts(seat, standing.owed)
+                self.pass_us(5 * SECOND_US)
         before = self._dice.random() < 0.5
         if before:
             self.sweeps()

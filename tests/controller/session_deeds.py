@@ -69,12 +69,13 @@ PEOPLE = (
     *("{s} chips 25 back {b}", "{s} chips 100 100", "{s} {a}", "{s} {b}", "{s} says {b}", "{s} done"),
 )
 DEALER = (
-    *("here {s}", "return {s}", "change {s} {a}", "deal", "deal closing", "undo", "undo", "void", "hand", "open-pair"),
-    *("bring-in {s}", "first {s}", "floor bind {s}", "floor release {s}", "floor dead {s}", "floor pot {a}"),
+    *("here {s}", "return {s}", "change {s} {a}", "deal", "deal closing", "undo", "undo", "redo", "void"),
+    *("hand", "open-pair", "bring-in {s}", "first {s}", "floor bind {s}", "floor release {s}", "floor dead {s}"),
     *("floor bet {s} {a}", "floor turn {s}", "{s} said raise", "{s} said call", "{s} said bet {a}", "{s} said check"),
     *("{s} said all-in", "award main {s}", "award main {s} {t}", "award main high {s} low {t}", "award side1 {s}"),
     *("unplug {s}", "plug {s}", "chop", "floor button {s}", "award main {s}*2 {t}", "award main board1 {s} board2 {t}"),
-    *("boards 2", "boards 3", "floor hold", "floor go", "{s} said {b}", "bomb {b}"),
+    *("boards 2", "boards 3", "floor hold", "floor go", "{s} said {b}", "bomb {b}", "{s} was {a}", "{s} was {b}"),
+    *("{s} in", "bets-in", "floor pot {a}"),
 )
 HOUSE = (
     *("{s} sit {a}", "{s} sit {a} as p{t}", "{s} sit {a} transfer", "{s} add {a}", "{s} remove {a}", "{s} leave"),
@@ -82,7 +83,7 @@ HOUSE = (
     *("{s} time 6", "{s} cash {a}", "{s} marker {a}", "{s} post", "{s} straddle {a}", "{s} straddle 4"),
     *("{s} straddle 20", "{s} straddle 10", "{s} straddle 40", "kill {s}", "game other", "game main"),
     *("{s} marker {a} from {t}", "{s} redeems {b}", "{s} redeems {b} to {t}", "{s} sit {a} in-stead", "clock {a}"),
-    "{s} buys-button",
+    *("{s} buys-button", "dealer d{t}", "open", "close", "skip", "drop {b}", "kitty {b}"),
 )
 
 
@@ -114,6 +115,10 @@ def natural(table: Table, shown: Mapping[str, Any], pick: int, amount: int, seat
 
 def _between_hands(table: Table, shown: Mapping[str, Any], pick: int, seat: int) -> str:
     """The next hand, and now and then what brings newcomers and debtors into it."""
+    if table.closed:
+        return "open"
+    if len(table.players) < 2 and seat not in table.players:
+        return f"{seat} sit {100 + pick}"
     if pick % 8 == 7:
         return f"bomb {1 + seat}"
     if pick % 4 == 2 and seat not in table.players:
@@ -152,6 +157,7 @@ def _in_hand(table: Table, shown: Mapping[str, Any], amount: int, seat: int) -> 
     found += [
         f"{bet} {word}" for bet in shown["bets"] for word in ("said raise", "said call", f"said {amount + 1}", "done")
     ]
+    found += [f"{bet} was {max(1, chips + amount % 41 - 20)}" for bet, chips in shown["bets"].items()]
     found += [f"{shown['turn']} says raise"] if "raise" in shown["may"] else []
     found += [f"{seat} chips {1 + amount % 25}" for seat in shown["owes"] or shown["bets"]]
     found += [f"here {hand.pending[seat % len(hand.pending)]}"] if hand.pending else []

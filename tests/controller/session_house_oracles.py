@@ -11,13 +11,17 @@ from controller.table import (
     Awards,
     ChangesSeat,
     Chops,
+    Closes,
     Deals,
     Declares,
     FloorPlacesButton,
     Leaves,
     Moves,
+    Opens,
+    Redoes,
     Says,
     Sits,
+    Skips,
     StartsBomb,
     StartsHand,
     Step,
@@ -61,7 +65,7 @@ class History(NamedTuple):
 
     def after(self, what: Step, before: Moment, now: Moment) -> "History":
         """After one more step that was done."""
-        if isinstance(what, Undoes | Voids | FloorPlacesButton):
+        if isinstance(what, Undoes | Redoes | Voids | Skips | Opens | Closes | FloorPlacesButton):
             return History(Wins(row=None), sure=False)
         left, vacated = dict(self.left), dict(self.vacated)
         if isinstance(what, Leaves):

@@ -11,6 +11,7 @@ from controller.table import (
     BuysButton,
     ChangesSeat,
     Chops,
+    Closes,
     ComesBack,
     Counted,
     Deals,
@@ -23,14 +24,19 @@ from controller.table import (
     FloorSetsBet,
     GivesMarker,
     Leaves,
+    Opens,
     PlaysGame,
     Redeems,
+    Redoes,
     RunsBoards,
     Sits,
+    Skips,
     StartsBomb,
     StartsHand,
     Step,
     Table,
+    TakesDrop,
+    TakesKitty,
     TimePasses,
     Undoes,
     Voids,
@@ -71,7 +77,7 @@ def markers_change_by_markers_only(what: Step, before: Moment, after: Moment) ->
         assert new == old + what.amount
     elif isinstance(what, Redeems):
         assert new == old - what.amount
-    elif not isinstance(what, Leaves | Sits | Voids | Undoes | FloorPlacesButton):
+    elif not isinstance(what, Leaves | Closes | Sits | Voids | Undoes | Redoes | FloorPlacesButton):
         assert new == old, f"markers of {old} are {new}"
 
 
@@ -173,7 +179,7 @@ def drops_are_as_the_house_says(what: Step, before: Moment, after: Moment) -> No
         more = new.get(name, 0) - old.get(name, 0)
         if isinstance(what, Awards) or (isinstance(what, Deals) and game.rake and game.rake.as_built):
             assert 0 <= more <= most, f"{name} of {more}"
-        elif not isinstance(what, Undoes | Voids):
+        elif not isinstance(what, Undoes | Redoes | Voids | Skips | TakesKitty | Opens):
             assert more == 0, f"{name} of {more} without an award"
 
 
@@ -218,7 +224,7 @@ class Comings(NamedTuple):
             seats = seats - {what.seat} | {what.to}
         elif isinstance(what, Leaves):
             seats -= {what.seat}
-        elif isinstance(what, Undoes | Voids | FloorPlacesButton | BuysButton | StartsBomb):
+        elif isinstance(what, Undoes | Redoes | Voids | FloorPlacesButton | BuysButton | StartsBomb):
             seats = frozenset()
         elif table.hand is not None and table.playing:
             seats -= set(table.hand.order)
@@ -268,7 +274,8 @@ class Tampered(NamedTuple):
         """After one more step that was done."""
         now = table.hands
         amounts = self.amounts and now == self.hand
-        sets = isinstance(what, FloorSetsBet | FloorCountsPot | FloorKillsHand | Counted | Undoes)
+        taken = isinstance(what, TakesDrop | TakesKitty | Undoes | Redoes)
+        sets = taken or isinstance(what, FloorSetsBet | FloorCountsPot | FloorKillsHand | Counted)
         return Tampered(now, amounts or sets)
 
 

@@ -3,6 +3,7 @@
 `Session` draws what happens and checks after every step what must hold at any table (`session_oracles`).
 """
 
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from controller.config import make_game
 from controller.rules import Phase, Player
 from controller.scripts import Scene, happens, seen
-from controller.table import LastWords, Step, Table, Undoes, line, open_table, owes, parse, step
+from controller.table import LastWords, Redoes, Step, Table, Undoes, line, open_table, owes, parse, shifts_now, step
 from tests.controller import session_house_oracles as house_oracles
 from tests.controller import session_oracles as oracles
 from tests.controller.session_deeds import DEALER, HOUSE, HOUSES, PEOPLE, STRUCTURES, fitting, game_values, natural
@@ -19,6 +20,8 @@ from tests.controller.session_house_oracles import History
 from tests.controller.session_oracles import Comings, Moment, Tampered
 
 STEP_US = 60_000_000
+FAR = 40
+"""Undos in a row, of which all are done again at the end of a session."""
 AMOUNTS = st.integers(0, 400)
 PICKS = st.integers(0, 60)
 SEATS = st.integers(1, 7)
@@ -91,7 +94,7 @@ class Session(RuleBasedStateMachine):
         self.done.append((what, at_us))
         self.shown = seen(self.table, None, outcome.warnings)
         self._checked(what, before, was)
-        if not isinstance(what, Undoes):
+        if not isinstance(what, Undoes | Redoes):
             self._undone(before.table, said)
 
     def _checked(self, what: Step, before: Scene, was: Moment) -> None:
@@ -114,12 +117,17 @@ class Session(RuleBasedStateMachine):
         self.tampered = self.tampered.after(what, self.table)
 
     def _undone(self, before: Table, said: str) -> None:
-        """Undo goes back exactly, or the step changed nothing."""
-        table = self.table
-        for _ in range(max(0, len(table.past) - len(before.past))):
+        """Undo goes back exactly, or the step changed nothing; redo does it again."""
+        table, more = self.table, len(self.table.past) - len(before.past)
+        if more <= 0:
+            return
+        for _ in range(more):
             table = step(table, Undoes()).table
-        if len(self.table.past) > len(before.past):
-            assert as_it_was(table) == as_it_was(before._replace(offline=table.offline)), f"undo of {said}"
+        assert as_it_was(table) == as_it_was(before._replace(offline=table.offline)), f"undo of {said}"
+        for _ in range(more):
+            table = step(table, Redoes()).table
+        assert table == self.table, f"redo of {said}"
+        assert not table.future, f"{said} leaves something to be done again"
 
     # --- what happens ---
 
@@ -163,6 +171,15 @@ class Session(RuleBasedStateMachine):
             return
         held = sum(shown["stacks"].values()) + shown["pot"] + sum(shown["accounts"].values())
         assert held == self.table.bought, f"{held} chips, {self.table.bought} were bought in"
+
+    @invariant()
+    def accounts_add_up(self) -> None:
+        table = self.table
+        assert sum(stay.bought - stay.cashed for stay in table.stays) == table.bought
+        assert {stay.seat for stay in table.stays if stay.seat} == table.players.keys()
+        came = [sum(account) for account in zip(*(shift.accounts for shift in shifts_now(table)), strict=True)]
+        assert came == list(table.accounts) or not any(table.accounts)
+        assert not table.closed or not table.players
 
     @invariant()
     def amounts_hold(self) -> None:
@@ -236,8 +253,17 @@ class Session(RuleBasedStateMachine):
         for what, at_us in self.done:
             scene, _ = happens(scene, what, at_us)
         assert scene == self.scene
+        self._far_back_and_forth()
+
+    def _far_back_and_forth(self) -> None:
+        """As many redos as undos give the same table, bit for bit, whatever hands lie between."""
+        tables = [self.table]
+        while tables[-1].past and len(tables) <= FAR:
+            tables.append(step(tables[-1], Undoes()).table)
+        for before, after in pairwise(reversed(tables)):
+            assert step(before, Redoes()).table == after
 
 
 def as_it_was(table: Table) -> Table:
     """The table without what undo keeps for itself, and with its time, which undo does not turn back."""
-    return table._replace(past=(), joins=LastWords(), minutes=0)
+    return table._replace(past=(), future=(), joins=LastWords(), minutes=0)

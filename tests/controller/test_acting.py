@@ -39,6 +39,7 @@ from controller.table import (
     Outcome,
     PlaysGame,
     Reason,
+    Redoes,
     RunsBoards,
     SpotHolds,
     Step,
@@ -445,7 +446,7 @@ def test_chips_soon_after_words_are_taken_back_with_them() -> None:
     assert [line(item.step) for item in soon.past] == ["hand", "1 says bet 20"]
     assert soon.past[-1].at_us == JOIN_US
     assert [line(item.step) for item in late.past] == ["hand", "1 says bet 20", "1 chips 20"]
-    assert step(soon, Undoes()).table == table
+    assert step(soon, Undoes()).table._replace(future=()) == table
     assert step(late, Undoes()).table.street == said.street
 
 
@@ -483,7 +484,7 @@ AT_TABLE = {kind for kind in MADE if not issubclass(kind, Note)}
 
 
 def test_every_class_of_steps_is_taken_in_effect_or_is_a_note() -> None:
-    assert AT_TABLE - {Undoes} == set(HANDLERS)
+    assert AT_TABLE - {Redoes, Undoes} == set(HANDLERS)
 
 
 @pytest.mark.parametrize("note", [CallsFloor(), SpotHolds("bet1")])
@@ -563,6 +564,19 @@ REFUSED: dict[Reason, tuple[dict[str, Any], tuple[str, ...], Refusal]] = {
         ("1 bet 20", "2 chips 5 5 5 5", "2 said check"),
         Refusal(Reason.COULD_NOT, 2, name="check"),
     ),
+    Reason.NO_WAGER: (NO_LIMIT, ("1 bet 20", "2 call", "2 was 40"), Refusal(Reason.NO_WAGER, 2)),
+    Reason.RAISED_SINCE: (
+        NO_LIMIT,
+        ("1 bet 20", "2 raise to 40", "1 was 30"),
+        Refusal(Reason.RAISED_SINCE, 2, 40, 60),
+    ),
+    Reason.OWES_NOTHING: (NO_LIMIT, ("1 in",), Refusal(Reason.OWES_NOTHING, 1)),
+    Reason.NOBODY_OWES: (NO_LIMIT, ("bets-in",), Refusal(Reason.NOBODY_OWES)),
+    Reason.CLOSED: (NO_LIMIT, ("void", "close", "1 sit 200"), Refusal(Reason.CLOSED)),
+    Reason.CLOSED_ALREADY: (NO_LIMIT, ("void", "close", "close"), Refusal(Reason.CLOSED_ALREADY)),
+    Reason.OPEN_ALREADY: (NO_LIMIT, ("void", "open"), Refusal(Reason.OPEN_ALREADY)),
+    Reason.STACK_UNKNOWN: (NO_LIMIT, ("void", "2 stack unknown", "close"), Refusal(Reason.STACK_UNKNOWN, 2)),
+    Reason.DEALS_ALREADY: (NO_LIMIT, ("dealer eve", "dealer eve"), Refusal(Reason.DEALS_ALREADY, name="eve")),
     Reason.NOTHING_HELD: (NO_LIMIT, ("floor bind 1",), Refusal(Reason.NOTHING_HELD, 1)),
     Reason.STILL_HELD: (
         {"blinds": [5, 10]},
@@ -626,7 +640,7 @@ def test_why_a_step_is_refused(code: Reason) -> None:
 
 
 def test_every_reason_has_its_case() -> None:
-    elsewhere = {Reason.NOTHING_TO_UNDO, Reason.ON_BREAK}
+    elsewhere = {Reason.NOTHING_TO_UNDO, Reason.NOTHING_TO_REDO, Reason.ON_BREAK}
     assert set(Reason) - elsewhere == set(REFUSED)
 
 

@@ -16,7 +16,7 @@ from controller.service import Service
 from controller.service.desk import Guarding
 from controller.service.roles import usual_rights
 from controller.table import FloorCountsPot
-from controller.view import Command, encode
+from controller.view import Command
 from firmware_bridge.clock import monotonic_us
 from hardware.badges import BadgeSeen, proves, read_proof
 from hardware.simulated.card import CardApplet
@@ -163,7 +163,7 @@ def test_a_decision_at_a_table_is_recorded_with_the_proof_of_its_badge(tmp_path:
 
         def refused() -> bool:
             command = Command(client="dealer", id=next(numbers), do="floor hold", shown=service.view.sequence)
-            return service.answer(encode(command)).refused is not None
+            return service.once(command).refused is not None
 
         assert refused(), "a floor decision without a badge"
         service.on_badge(badge(service, "another"))

@@ -139,6 +139,7 @@ def test_splashed_chips_that_come_to_the_rest_when_the_round_is_over_are_no_bet_
 EARLY: dict[str, tuple[int, tuple[int, ...], bool]] = {
     "a blind that comes late": (3, (5, 5), False),
     "and the chip that protects the cards": (3, (5, 5, 5), False),
+    "and a large one": (3, (25, 5, 5), False),
     "a blind and a raise": (3, (25, 25, 5, 5), True),
     "the chip that protects the cards": (1, (25,), False),
     "a call in two chips": (1, (5, 5), True),

@@ -83,6 +83,7 @@ from hardware.events import (
     TrayOnline,
 )
 from hardware.spots import bet_spot
+from tests.controller.sums_of_views import check_sums
 from tests.house_money import DOLLARS, raw
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
@@ -174,6 +175,7 @@ def check(view: TableView) -> None:
     assert [seat.seat for seat in view.seats if seat.status == "to-act"] == ([view.turn] if view.turn else [])
     if view.min_raise_to is not None and view.max_raise_to is not None:
         assert view.min_raise_to <= view.max_raise_to
+    check_sums(view)
     keys = [alert.key for alert in view.alerts]
     assert len(keys) == len(set(keys)), keys
     levels = [("question", "warning", "info").index(alert.level) for alert in view.alerts]
@@ -290,6 +292,7 @@ def _stud(*lines: str) -> At:
 
 
 FLOP = ("4 call", "4 chips 1000", "5 fold", "6 fold", "1 fold", "2 fold", "3 check", "deal")
+CHECKED = ("3 check", "4 check", "deal")
 NEW_PLAYER = {**PLAYERS, 7: Player(stack=100_000, new=True)}
 KILLS = replace(FIXED, kill=Kill(factor=2, pot=4000), min_bet=BY_DEFAULT)
 
@@ -359,6 +362,7 @@ MAKERS: dict[str, Callable[[], At]] = {
     "turn-too-early": lambda: at(NO_LIMIT, PATIENT, *FLOP).tried("deal"),
     "river-too-early": lambda: at(NO_LIMIT, PATIENT, *FLOP, "3 check", "4 check", "deal").tried("deal"),
     "street-too-early": lambda: _stud("bring-in 3", "3 chips 500", "4 chips 500").tried("deal"),
+    "betting-open": lambda: at(NO_LIMIT, PATIENT, *FLOP, *CHECKED, *CHECKED).tried("deal"),
     "lammer": lambda: at(NO_LIMIT, PATIENT, "4 all-in").lies(4, lammers=("all-in",)),
     "all-in-not-booked": lambda: at(NO_LIMIT, PATIENT).lies(4, lammers=("all-in",)),
     "missed-blind-not-booked": lambda: at(NO_LIMIT, PATIENT).lies(4, lammers=("missed-blind",)),
@@ -479,18 +483,18 @@ def test_every_alert_is_raised_and_no_other(code: str) -> None:
         (
             "out-of-turn",
             Values(seat=5, turn=4, held=Did(verb="raise", amount=3000)),
-            ["floor bind 5", "floor release 5"],
+            ["here 4", "floor bind 5", "floor release 5"],
         ),
         ("string-bet", Values(seat=4, turn=5, amount=2000), ["return 4", "4 said raise"]),
         ("oversized-chip", Values(seat=4, turn=5, amount=9000), ["return 4", "4 said raise"]),
-        ("under-bet", Values(seat=3, turn=4, amount=500, least=1000), []),
-        ("under-call", Values(seat=5, turn=6, amount=3500), []),
-        ("under-raise", Values(seat=4, turn=5, amount=500, least=2000), ["4 said call"]),
+        ("under-bet", Values(seat=3, turn=4, amount=500, least=1000), ["3 in"]),
+        ("under-call", Values(seat=5, turn=6, amount=3500), ["5 in"]),
+        ("under-raise", Values(seat=4, turn=5, amount=500, least=2000), ["4 said call", "4 in"]),
         ("over-limit", Values(seat=4, turn=5, amount=10_500, most=3500), ["return 4"]),
         ("off-unit", Values(seat=4, turn=5, amount=3100), []),
         ("capped", Values(seat=2, turn=3), []),
         ("not-reopened", Values(seat=4, amount=5500), ["return 4"]),
-        ("chips-withdrawn", Values(seat=4, turn=6, amount=1000), []),
+        ("chips-withdrawn", Values(seat=4, turn=6, amount=1000), ["4 in"]),
         ("words-differ", Values(seat=4, turn=5, amount=2000), ["return 4"]),
         ("skipped", Values(seat=1, turn=4), []),
         ("unknown-chip", Values(seat=4, turn=4, amount=1000, count=1), ["chips-are 4 bet", "chips-are 4 nothing"]),
@@ -500,8 +504,12 @@ def test_every_alert_is_raised_and_no_other(code: str) -> None:
         ("key-too-late", Values(seat=5, turn=5), ["5 call"]),
         ("chips-between-rounds", Values(seat=4, amount=5000), []),
         ("due-back", Values(seat=4, amount=9000), ["return 4"]),
-        ("owes", Values(seat=4, amount=1000), []),
-        ("held-for-the-floor", Values(seat=6, turn=6, held=Did(verb="call")), ["floor bind 6", "floor release 6"]),
+        ("owes", Values(seat=4, amount=1000), ["4 in"]),
+        (
+            "held-for-the-floor",
+            Values(seat=6, turn=6, held=Did(verb="call", amount=1500)),
+            ["floor bind 6", "floor release 6"],
+        ),
         ("unsettled", Values(seat=4, amount=1000), []),
         ("post-owed", Values(seat=7, amount=1000), []),
         ("kill-owed", Values(seat=4, amount=4000), []),
@@ -607,7 +615,12 @@ def test_behind_the_turn_asks_who_was_passed() -> None:
     table.do("out-of-turn 6")
     assert table.codes[0] == "out-of-turn"
     assert table.alert("out-of-turn").values.held == Did(verb="raise", amount=3000)
-    assert [choice.label for choice in table.alert("out-of-turn").choices] == ["it-stands", "give-it-back"]
+    answers = ["action-is-on", "it-stands", "give-it-back"]
+    assert [choice.label for choice in table.alert("out-of-turn").choices] == answers
+    assert words_of(table.view).label(table.alert("out-of-turn").choices[0]) == "ACTION IS ON 4"
+    table.do("here 4")
+    assert table.alert("out-of-turn").level == "info", "the dealer has said so, and waits"
+    assert [choice.label for choice in table.alert("out-of-turn").choices] == answers[1:]
     table.do("floor bind 6")
     assert [choice.label for choice in table.alert("out-of-turn").choices] == ["give-it-back"]
 
@@ -616,6 +629,21 @@ def test_chips_behind_the_turn_that_are_not_sure_are_told() -> None:
     alert = at(NO_LIMIT, PATIENT).lies(6, 3000, at_least=True).alert("behind-the-turn")
     assert (alert.level, alert.values, alert.choices) == ("info", Values(seat=6, turn=4), ())
     assert "behind-the-turn" not in at(NO_LIMIT, PATIENT).lies(4, 3000, at_least=True).codes
+
+
+def test_chips_behind_the_turn_are_told_as_soon_as_they_are_seen() -> None:
+    table = at(NO_LIMIT, PATIENT).seen(6, 1000, 2000)
+    assert [(each.code, each.level, each.values) for each in table.view.alerts] == [
+        ("behind-the-turn", "info", Values(seat=6, turn=4))
+    ]
+    assert "behind-the-turn" not in table.do("4 fold", "5 fold").codes
+
+
+def test_nobody_is_out_of_turn_before_the_dealer_has_named_who_opens() -> None:
+    called = ("bring-in 3", "3 chips 500", "4 fold", "5 fold", "6 fold", "1 fold", "2 chips 500", "deal")
+    table = at(STUD, PATIENT, *called, "2 chips 2000")
+    assert (2 in table.live.table.street.held, table.codes) == (True, [])
+    assert table.do("first 3").codes == ["behind-the-turn"]
 
 
 def test_a_sweep_is_asked_about_when_no_deal_follows() -> None:
@@ -707,6 +735,7 @@ STATUSES: dict[str, tuple[Callable[[], At], int, SeatStatus]] = {
     "behind it": (lambda: at(NO_LIMIT, AT_ONCE), 5, "waiting"),
     "after it": (lambda: at(NO_LIMIT, AT_ONCE, "4 call"), 4, "acted"),
     "folded": (lambda: at(NO_LIMIT, AT_ONCE, "4 fold"), 4, "folded"),
+    "nobody is named who brings in": (_stud, 4, "waiting"),
     "all-in": (lambda: at(NO_LIMIT, AT_ONCE, "4 all-in"), 4, "all-in"),
 }
 
@@ -822,8 +851,8 @@ def test_in_stud_the_dealer_names_who_opens() -> None:
     assert (table.view.turn, table.view.next) == (3, ())
     table.do("3 chips 500", "4 chips 500", "5 fold", "6 fold", "1 fold", "2 fold", "deal")
     assert table.view.turn is None
-    assert [choice.do for choice in table.view.next] == ["first 3", "first 4"]
-    assert table.do(*[choice.do for choice in table.view.next[1:]]).view.turn == 4
+    assert [choice.do for choice in table.view.next] == ["first 3", "first 4", "open-pair"]
+    assert table.do("first 4").view.turn == 4
 
 
 def test_between_the_hands_the_next_one_is_offered() -> None:
@@ -873,6 +902,41 @@ def test_the_game_is_told_as_far_as_its_title_needs() -> None:
 )
 def test_the_last_step_is_told(lines: tuple[str, ...], found: Told) -> None:
     assert at(NO_LIMIT, AT_ONCE, *lines).view.undo == found
+
+
+BRINGS_IN = ("bring-in 3", "3 call")
+
+
+@pytest.mark.parametrize(
+    ("lines", "did"),
+    [
+        (BRINGS_IN, Did(verb="brings-in", amount=500)),
+        (("bring-in 3", "3 bet 500"), Did(verb="brings-in", amount=500)),
+        ((*BRINGS_IN, "4 call"), Did(verb="call", amount=500)),
+        ((*BRINGS_IN, "4 complete"), Did(verb="complete", amount=2000)),
+        (("bring-in 3", "3 complete"), Did(verb="complete", amount=2000)),
+        ((*BRINGS_IN, "4 complete", "5 raise to 4000"), Did(verb="raise", amount=4000)),
+        ((*BRINGS_IN, "4 complete", "5 fold", "6 fold", "1 fold", "2 fold", "3 call"), Did(verb="call", amount=2000)),
+    ],
+)
+def test_a_bring_in_and_its_completion_have_their_own_verbs(lines: tuple[str, ...], did: Did) -> None:
+    view = _stud(*lines).view
+    assert view.told is not None
+    assert view.told.did == did
+    assert next(seat.last for seat in view.seats if seat.seat == view.told.seat) == did
+
+
+def test_all_in_for_less_than_the_full_bet_does_not_complete() -> None:
+    players = {**PLAYERS, 4: Player(stack=1500)}
+    table = At(STUD, players=players, **AT_ONCE).do(*HAND, *BRINGS_IN, "4 all-in")
+    assert table.seat(4).last == Did(verb="raise", amount=1000, all_in=True)
+
+
+def test_only_who_owes_the_bring_in_is_told_to_bring_in() -> None:
+    assert _stud("bring-in 3").view.brings_in
+    assert not _stud(*BRINGS_IN).view.brings_in
+    assert not at(NO_LIMIT, PATIENT).view.brings_in
+    assert not At().view.brings_in
 
 
 def test_the_last_step_between_the_hands_is_told() -> None:

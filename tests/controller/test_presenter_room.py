@@ -43,8 +43,8 @@ def test_each_board_has_its_part_of_each_pot_and_the_first_the_odd_chip() -> Non
     )
     table.do("1 fold", "2 fold", "3 fold", "boards 2")
     assert table.view.pots == (
-        PotView(name="main", amount=463_500, seats=(4, 5, 6), boards=(231_800, 231_700)),
-        PotView(name="side1", amount=2_000, seats=(5, 6), boards=(1_000, 1_000)),
+        PotView(name="main", amount=463_500, seats=(4, 5, 6), boards=(231_800, 231_700), odd_first=(4, 5, 6)),
+        PotView(name="side1", amount=2_000, seats=(5, 6), boards=(1_000, 1_000), odd_first=(5, 6)),
     )
     table.do("undo")
     assert [pot.boards for pot in table.view.pots] == [(), ()]
@@ -134,7 +134,7 @@ def test_the_game_that_follows_in_a_mix_is_told_and_can_be_named_between_hands()
     assert (table.view.game.name, table.view.next_game) == ("holdem", table.view.follows)
     table.do("void")
     assert (table.view.game.name, table.view.follows) == ("razz", game_view(games["stud"], "stud"))
-    assert [words_of(table.view).label(choice) for choice in table.view.next] == ["NEXT HAND", "NEXT: stud"]
+    assert [words_of(table.view).label(choice) for choice in table.view.next] == ["NEXT HAND", "FLOOR: stud"]
 
 
 # --- acts ---

@@ -18,6 +18,7 @@ from controller.journal import whole
 from controller.live import Live, Setup
 from controller.seals import guard_of
 from controller.service import Service
+from controller.service.looks import Played
 from controller.service.recorder import Place
 from controller.service.starting import take_up
 from controller.table import Table
@@ -39,7 +40,7 @@ def config() -> TableConfig:
 
 def come_back(journal: Path) -> Live:
     """The table as its journal gives it to a service that starts."""
-    _, live, recorder = take_up(config(), Place(journal, guard_of(journal)), SETUP, 1)
+    _, live, recorder = take_up(config(), Place(journal, guard_of(journal)), SETUP, 1, Played())
     recorder.close()
     return live
 

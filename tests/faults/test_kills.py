@@ -112,7 +112,7 @@ class Table:
             command = again or Command(client="one", id=number, do=do, shown=service.view.sequence)
             again = None
             os.write(out, b"sent " + encode(command))
-            service.answer(encode(command))
+            service.once(command)
             os.write(out, f"done {told(service.live.table)}\n".encode())
             service._keep()
             await asyncio.sleep(0)
@@ -243,8 +243,8 @@ def test_a_salvage_that_notes_it_afterwards_is_caught(found: Spoilt, monkeypatch
         return honest(path, opening, (), **options)
 
     def noting(*arguments: Any) -> Any:
-        config, place, setup, journal, notes, at_us, *written = arguments
-        return gone_on(config, place, setup, journal, (*notes, *(written[0] if written else ())), at_us)
+        config, place, setup, journal, notes, at_us, played, *written = arguments
+        return gone_on(config, place, setup, journal, (*notes, *(written[0] if written else ())), at_us, played)
 
     monkeypatch.setattr(starting, "salvage", silent)
     monkeypatch.setattr(starting, "_gone_on", noting)

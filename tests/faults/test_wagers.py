@@ -17,7 +17,7 @@ from controller.rules import Refusal
 from controller.service import Service
 from controller.service.recorder import Recorder
 from controller.table import Restarted
-from controller.view import Command, Reply, encode
+from controller.view import Command, Reply
 from hardware.events import Event
 from tests.controller.restarts import KilledTable
 from tests.faults.playing import config
@@ -64,7 +64,7 @@ class OnDisk(KilledTable):
     def command(self, do: str, shown: int | None = None) -> Refusal | None:
         self.service._publish_due()
         command = Command(client="one", id=next(self._numbers), do=do, shown=self.service.view.sequence)
-        reply = self.service.answer(encode(command))
+        reply = self.service.once(command)
         self.live, self._unheard = self.service.live, (command, reply)
         return None if reply.refused is None else Refusal("not-now", do)  # type: ignore[arg-type]
 
@@ -83,7 +83,7 @@ class OnDisk(KilledTable):
         assert lasting(self.service.live) == lasting(before), "it comes back in another place"
         if self._unheard is not None:
             command, reply = self._unheard
-            again = self.service.answer(encode(command))
+            again = self.service.once(command)
             if reply.refused is None:
                 assert again == reply, "a command that was done is not answered again"
                 assert lasting(self.service.live) == lasting(before), "a command was done twice"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -37,6 +38,10 @@ class Inside:
             return what()
 
         return asyncio.run_coroutine_threadsafe(doing(), self._loop).result(DEADLINE_S)
+
+    def busy(self, seconds: float) -> None:
+        """From now on it hangs for so long."""
+        self._loop.call_soon_threadsafe(time.sleep, seconds)
 
     def badge(self, role: Role | None, *, age_us: int = 0, proven: bool = True, journal: str = "") -> None:
         """A badge is laid on the reader, or the one that is there taken away (None). `journal`: the one that it has

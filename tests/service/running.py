@@ -49,7 +49,7 @@ def until(true: Callable[[], object], what: str, limit_s: float = DEADLINE_S) ->
 
 def plain(view: TableView) -> TableView:
     """The view without what another run of the service may show otherwise."""
-    return msgspec.structs.replace(view, sequence=0, devices=())
+    return msgspec.structs.replace(view, run=0, sequence=0, devices=())
 
 
 class Served:
@@ -188,6 +188,12 @@ class Bare:
         while (view := self.message().view) is None:
             pass
         return view
+
+    def beat(self) -> int:
+        """The next beat; all else is passed over."""
+        while not (beat := self.message().beat):
+            pass
+        return beat
 
 
 def connected(address: Path) -> contextlib.closing[Bare]:

@@ -70,7 +70,12 @@ def test_a_few_wagers_from_the_tag_to_the_socket() -> None:
 
 @pytest.mark.screen
 def test_a_few_views_to_the_glass() -> None:
-    found = measure_screen(5)
-    assert found["views"] == 5
-    assert 0 < found["frame_ms"]["p50"] <= found["frame_ms"]["p99"]
-    assert found["first_frame_ms"] > 0 and found["memory_mb"] > 10
+    told: list[tuple[int, int]] = []
+    found = measure_screen(5, touches=4, growth=100, progress=lambda done, of: told.append((done, of)))
+    assert (found["views"], found["touches"]) == (5, 4)
+    for what in ("frame", "bare", "touch"):
+        assert 0 < found[f"{what}_p50_ms"] <= found[f"{what}_p99_ms"], what
+    assert found["touch_p50_ms"] > found["frame_p50_ms"] / 2, "an answer has a frame of its own"
+    assert found["first_frame_s"] > 0 and found["back_after_kill_s"] > 0 and found["rss_mb"] > 10
+    assert "rss_growth_mb_100_views" in found
+    assert told[-1] == (119, 119)

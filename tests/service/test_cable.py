@@ -137,11 +137,11 @@ def test_both_readers_out_make_it_a_pot_calculator(table: Felt) -> None:
     for do, pot in (("4 raise to 30", 45), ("1 fold", 45), ("2 call", 70), ("3 call", 90), ("deal", 90)):
         assert done(link, do).pot == pot
     done(link, "2 bet 50")
-    for reader in ("odd", "even"):
-        plug(table, link, reader)
     with table.table.hands() as world:
         world.sweep()
         world.put(2, (25, 25))
+    for reader in ("odd", "even"):
+        plug(table, link, reader)
     assert link.wait(lambda view: view.sensors == "on", DEADLINE_S)
     view = steady(link)
     assert (view.pot, seat(view, 2).bet, view.turn) == (140, 50, 3)

@@ -18,7 +18,7 @@ from controller.journal import Entry, Journal
 from controller.live import Change, Live
 from controller.service import Service
 from controller.table import FloorCountsPot, Moves, Outcome, StartsHand, Step, Table, Tips
-from controller.view import Command, Reply, TableView, encode
+from controller.view import Command, Reply, TableView
 from firmware_bridge.clock import monotonic_us
 from hardware.badges import BadgeGone, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
 from hardware.events import Chip, StackComplete
@@ -71,7 +71,7 @@ def lie(service: Service, number: int, *chips: int) -> None:
 def answered(service: Service, number: int, do: str) -> Reply:
     """What a screen hears that gives a command for the view which it has."""
     service._publish_due()
-    return service.answer(encode(Command(client="a", id=number, do=do, shown=service.view.sequence)))
+    return service.once(Command(client="a", id=number, do=do, shown=service.view.sequence))
 
 
 def lines(journal: Path) -> list[str]:

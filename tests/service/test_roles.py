@@ -23,7 +23,7 @@ from controller.service.roles import ROLES, STATES, Denied, Door, Rights, Role, 
 from controller.service.roles.denials import A_MINUTE, MINUTE_US, Denials
 from controller.service.roles.file import load_rights, read_rights, usual_rights
 from controller.service.roles.rights import SCREEN
-from controller.table import VERBS, Counted, KnowsBadges, Note, SeatNote, Step, WasDenied, parse
+from controller.table import VERBS, ChangesDealer, Counted, KnowsBadges, Note, SeatNote, Step, WasDenied, parse
 from controller.view import Choice, Refused
 from hardware.badges import PROOF_LASTS_US
 from hardware.events import Chip
@@ -60,7 +60,9 @@ TECHNICIANS: Final = frozenset({"plug", "unplug"})
 
 LINES: Final[Mapping[str, str]] = {
     "act": "4 fold", "says": "4 says call", "said": "4 said raise", "chips": "4 chips 10", "takes": "3 takes 5",
-    "done": "4 done", "return": "return 3", "change": "change 4 100", "here": "here 1", "bring-in": "bring-in 3",
+    "done": "4 done", "was": "4 was 20", "in": "4 in", "bets-in": "bets-in", "redo": "redo", "skip": "skip",
+    "drop": "drop 5", "kitty": "kitty 5", "open": "open", "close": "close", "dealer": "dealer ann",
+    "return": "return 3", "change": "change 4 100", "here": "here 1", "bring-in": "bring-in 3",
     "first": "first 3", "open-pair": "open-pair", "deal": "deal", "award": "award main 3", "boards": "boards 2",
     "hand": "hand", "bomb": "bomb 20", "void": "void", "chop": "chop", "undo": "undo", "post": "3 post",
     "straddle": "4 straddle 20", "buys-button": "3 buys-button", "kill": "kill 3", "sit": "5 sit 200",
@@ -250,6 +252,18 @@ def test_a_proof_of_another_time_or_for_another_journal_is_refused_and_that_is_r
         assert refusals(bare, "floor pot 24") == ["asks-floor"]
         denied = [each.step.what for each in entries(table) if isinstance(each.step, WasDenied)]
         assert denied == [f"asks-floor floor pot {amount}" for amount in (22, 23, 24)]
+
+
+def test_a_dealers_badge_that_has_proved_itself_says_who_deals(tmp_path: Path) -> None:
+    with inside(tmp_path, guarding(), journal=tmp_path / "journal.db") as table:
+        table.badge("dealer", proven=False)
+        table.badge("technician")
+        assert table.service.live.table.dealer == ""
+        for _ in range(2):  # it proves itself again and again
+            table.badge("dealer")
+        table.badge(None)
+        assert table.service.live.table.dealer == "eve"
+        assert [each.step for each in entries(table) if isinstance(each.step, ChangesDealer)] == [ChangesDealer("eve")]
 
 
 def test_a_badge_on_the_reader_speaks_for_the_dealers_screen_alone(tmp_path: Path) -> None:

@@ -208,8 +208,9 @@ def test_a_full_door_lets_the_one_go_that_has_been_silent_for_longest(tmp_path: 
             for bare in looking:
                 assert bare.line() != b""
             until_let_in(service)
-            with contextlib.suppress(ConnectionError):
-                assert looking[0].line() == b"", "the first one that came is let go"
+            with contextlib.suppress(ConnectionError):  # the first one that came is let go
+                while looking[0].line():  # beats
+                    pass
             assert command(link, "4 fold") is None
             looking[-1].send(encode(looking[-1].next("call-floor")))
             assert looking[-1].line() != b"", "the others stay"

@@ -1,4 +1,4 @@
-"""The screen's end of the socket, on a real one: views in, commands out, losses said and mended."""
+"""The screen's end of the socket, on a real one: views in, commands out, losses and silence said and mended."""
 
 from __future__ import annotations
 
@@ -8,7 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from controller.view import MAX_LINE_BYTES, Command, Refused, Reply, TableView, ToScreen, decode_command, encode
+from controller.view import (
+    MAX_LINE_BYTES,
+    PROTOCOL,
+    Command,
+    PhhPage,
+    Refused,
+    Reply,
+    TableView,
+    ToScreen,
+    decode_command,
+    encode,
+)
 from ui import client as module
 from ui.client import Client, Handlers
 from ui.state import Say
@@ -27,6 +38,8 @@ class Listener:
             refused=lambda refused: self._add("refused", refused.code),
             bad_line=lambda reason: self._add("bad", reason),
             lost=lambda why: self._add("lost", why),
+            live=lambda: self._add("live", None),
+            page=lambda do, page: self._add("page", (do, page)),
         )
 
     def _add(self, kind: str, what: object) -> None:
@@ -154,6 +167,9 @@ def test_what_was_not_answered_is_sent_again_and_what_was_is_not(tmp_path: Path)
         assert [await reader.readline() for _ in range(2)] == [sent[0], sent[2]]
         writer.write(encode(ToScreen(reply=Reply(id=1, refused=Refused(code="folded")))))
         assert await listener.until("refused") == "folded"
+        assert not client.send("4 call", 8), "this connection has shown nothing yet"
+        writer.write(encode(ToScreen(view=TableView(sequence=8))))
+        assert await listener.until("view") == 8
         assert client.send("4 call", 8)
         assert decode_command(await reader.readline()).id == 4
         writer.close()
@@ -178,14 +194,134 @@ def test_two_clients_have_names_of_their_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", [b"nonsense\n", b'{"view": {"sequence": "one"}}\n', b"\xff\xfe\n", b"[]\n"])
-def test_a_bad_line_is_told_in_one_line_and_the_next_is_read(tmp_path: Path, line: bytes) -> None:
+def test_a_bad_line_is_told_in_one_line_and_the_table_is_asked_for_anew(tmp_path: Path, line: bytes) -> None:
     async def scene(client: Client, listener: Listener, service: Service) -> None:
         _, writer = await service.connection()
-        writer.write(line + encode(ToScreen(view=TableView(sequence=9))))
+        writer.write(encode(ToScreen(view=TableView(sequence=8))) + line + encode(ToScreen(view=TableView(sequence=9))))
         reason = str(await listener.until("bad"))
         assert reason.startswith("line from the service: expected")
         assert "\n" not in reason
+        assert await listener.until("lost") == Say("bad-line", {"reason": reason})
+        assert not client.send("3 call", 8), "who knows what the damaged line showed"
+        assert [what for kind, what in listener.told if kind == "view"] == [8]
+        writer.close()
+        listener.told.clear()
+        _, writer = await service.connection()
+        writer.write(encode(ToScreen(view=TableView(sequence=9))))
         assert await listener.until("view") == 9
+        assert client.send("3 call", 9)
+        writer.close()
+
+    play(tmp_path, scene)
+
+
+# --- live or not ---
+
+
+QUICK_S = 0.1
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service that is called silent soon."""
+    monkeypatch.setattr(module, "SILENT_S", QUICK_S)
+    monkeypatch.setattr(module, "READ_FIRST_S", 0.01)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_silent_service_is_told_nothing_is_sent_to_it_and_its_next_beat_is_enough(tmp_path: Path) -> None:
+    async def scene(client: Client, listener: Listener, service: Service) -> None:
+        reader, writer = await service.connection()
+        writer.write(encode(ToScreen(beat=70)) + encode(ToScreen(view=TableView(sequence=1))))
+        assert await listener.until("view") == 1
+        assert client.send("3 call", 1)
+        assert await listener.until("lost") == Say("silent")
+        assert not client.send("3 fold", 1)
+        writer.write(encode(ToScreen(beat=71)))
+        await listener.until("live")
+        assert client.send("undo", 1)
+        sent = [decode_command(await reader.readline()) for _ in range(2)]
+        assert [(command.do, command.beat) for command in sent] == [("3 call", 70), ("undo", 71)]
+        assert await listener.until("lost") == Say("silent"), "each silence is told"
+        writer.close()
+
+    play(tmp_path, scene)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_service_that_lets_in_and_says_nothing_is_silent_and_a_beat_without_a_view_is_not_live(
+    tmp_path: Path,
+) -> None:
+    async def scene(client: Client, listener: Listener, service: Service) -> None:
+        _, writer = await service.connection()
+        assert await listener.until("lost") == Say("silent")
+        writer.write(encode(ToScreen(beat=70)) + encode(ToScreen(reply=Reply(id=1, refused=Refused(code="fault")))))
+        assert await listener.until("refused") == "fault"
+        assert not client.send("3 call", 1)
+        assert not [told for told in listener.told if told[0] == "live"]
+        writer.close()
+
+    play(tmp_path, scene)
+
+
+@pytest.mark.usefixtures("quick")
+def test_beats_keep_a_table_live_on_which_nothing_happens_and_cost_no_paint(tmp_path: Path) -> None:
+    async def scene(client: Client, listener: Listener, service: Service) -> None:
+        _, writer = await service.connection()
+        writer.write(encode(ToScreen(view=TableView(sequence=1))))
+        await listener.until("view")
+        for beat in range(1, 15):
+            writer.write(encode(ToScreen(beat=beat)))
+            await asyncio.sleep(QUICK_S / 4)
+        assert client.send("3 call", 1)
+        assert listener.told == [], "a beat is nothing that a screen would paint"
+        writer.close()
+
+    play(tmp_path, scene)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_service_of_another_protocol_is_not_called_silent(tmp_path: Path) -> None:
+    async def scene(client: Client, listener: Listener, service: Service) -> None:
+        _, writer = await service.connection()
+        writer.write(encode(ToScreen(view=TableView(sequence=1, protocol=PROTOCOL + 1))))
+        await listener.until("view")
+        await asyncio.sleep(3 * QUICK_S)
+        assert listener.told == []
+        writer.close()
+
+    play(tmp_path, scene)
+
+
+@pytest.mark.parametrize(("run", "sequence", "taken"), [(5, 6, False), (5, 7, True), (5, 8, True), (6, 1, True)])
+def test_no_view_is_taken_that_is_older_than_the_one_shown_by_the_same_run(
+    tmp_path: Path, run: int, sequence: int, taken: bool
+) -> None:
+    async def scene(client: Client, listener: Listener, service: Service) -> None:
+        _, writer = await service.connection()
+        writer.write(encode(ToScreen(view=TableView(run=5, sequence=7))))
+        assert await listener.until("view") == 7
+        writer.write(encode(ToScreen(view=TableView(run=run, sequence=sequence))))
+        if taken:
+            assert await listener.until("view") == sequence
+        else:
+            assert await listener.until("lost") == Say("old-view")
+            assert not client.send("3 call", 7)
+            assert listener.told == []
+        writer.close()
+
+    play(tmp_path, scene)
+
+
+def test_a_page_comes_with_the_command_that_asked_for_it(tmp_path: Path) -> None:
+    async def scene(client: Client, listener: Listener, service: Service) -> None:
+        _, writer = await service.connection()
+        writer.write(encode(ToScreen(view=TableView(sequence=1))))
+        await listener.until("view")
+        assert client.send("look phh 12", 0)
+        page = PhhPage(hand=12, text="variant")
+        writer.write(encode(ToScreen(reply=Reply(id=1, page=page))))
+        assert await listener.until("page") == ("look phh 12", page)
         writer.close()
 
     play(tmp_path, scene)

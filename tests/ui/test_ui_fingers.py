@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from ui.scene import Box, TouchJudge
-from ui.scene.fingers import DRAG, PALM_SIZE, PALM_US, REACTION_US, REST_US, Touchable, touchable_at
-from ui.state import NamedKey, Seat, Target
+from ui.scene.fingers import DOUBLE_US, DRAG_MM, PALM_MM, PALM_US, REACTION_US, REST_US, Touchable, touchable_at
+from ui.scene.layout import SEVEN, TEN
+from ui.state import Digit, NamedKey, Seat, Target
 
 FOLD = Touchable(NamedKey.FOLD, Box(0, 0, 100, 100), "3 fold")
 CALL = Touchable(NamedKey.CALL, Box(110, 0, 100, 100), "3 call")
 BOTH = (FOLD, CALL)
 SECOND = 1_000_000
+DRAG, PALM_SIZE = DRAG_MM * TEN.dots_per_mm, PALM_MM * TEN.dots_per_mm
 
 
 def tap(judge: TouchJudge, x: float, y: float, at_us: int, to: tuple[float, float] | None = None) -> Target | None:
@@ -79,6 +81,39 @@ def test_two_taps_one_after_the_other_both_count() -> None:
     judge = TouchJudge()
     assert tap(judge, 50, 50, SECOND) is NamedKey.FOLD
     assert tap(judge, 150, 50, SECOND + 95_000) is NamedKey.CALL
+
+
+@pytest.mark.parametrize(("later_us", "counts"), [(DOUBLE_US - 1, False), (DOUBLE_US, True)])
+def test_a_double_tap_does_once(later_us: int, counts: bool) -> None:
+    judge = TouchJudge()
+    assert tap(judge, 50, 50, SECOND) is NamedKey.FOLD
+    judge.changed(BOTH, SECOND + 100_000)
+    up_us = SECOND + 90_000
+    again = tap(judge, 50, 50, up_us + later_us)
+    assert (again is NamedKey.FOLD) is counts
+
+
+def test_the_second_tap_does_not_touch_what_the_first_has_brought_there() -> None:
+    judge = TouchJudge()
+    assert tap(judge, 50, 50, SECOND) is NamedKey.FOLD
+    under = (Touchable(NamedKey.ALL_IN, FOLD.box, "3 all-in"),)
+    judge.down("f", 52, 48, SECOND + 200_000, under)
+    assert judge.up("f", 52, 48, SECOND + 290_000, under).target is None
+
+
+def test_two_taps_on_a_digit_are_two_digits() -> None:
+    seven = (Touchable(Digit("7"), Box(0, 0, 100, 100)),)
+    judge = TouchJudge()
+    for at_us in (SECOND, SECOND + 150_000):
+        judge.down("f", 50, 50, at_us, seven)
+        assert judge.up("f", 50, 50, at_us + 50_000, seven).target == Digit("7")
+
+
+def test_a_drag_is_measured_in_millimetres_of_the_panel() -> None:
+    far = (DRAG_MM - 0.5) * TEN.dots_per_mm
+    for layout, counts in ((TEN, True), (SEVEN, far <= DRAG_MM * SEVEN.dots_per_mm)):
+        judge = TouchJudge(layout.dots_per_mm)
+        assert (tap(judge, 10, 50, SECOND, to=(10 + far, 50)) is NamedKey.FOLD) is counts
 
 
 def test_a_target_that_changes_its_meaning_under_the_finger_does_not_count() -> None:
