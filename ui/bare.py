@@ -19,6 +19,8 @@ LABELS = 20
 """About as many words as a view of a hand changes on the dealer's screen."""
 COLUMNS = 4
 LETTERS = 40
+KIVY_FPS = 60
+"""Frames a second as Kivy has them by itself; the dealer's screen asks for fewer."""
 
 
 async def run(path: Path) -> None:
@@ -27,6 +29,7 @@ async def run(path: Path) -> None:
 
     # isort: split
     from kivy.app import App
+    from kivy.clock import Clock
     from kivy.uix.floatlayout import FloatLayout
     from kivy.uix.label import Label
 
@@ -64,6 +67,7 @@ async def run(path: Path) -> None:
     def ignore(_: Refused | Say | str) -> None:
         """Nothing is said here."""
 
+    Clock._max_fps = KIVY_FPS
     app = Bare()
     await run_app(app, Client(path).run(Handlers(app.view, ignore, ignore, ignore)))
 
