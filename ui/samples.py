@@ -27,7 +27,25 @@ from controller.view import (
 from ui import page_samples
 from ui.betting_samples import with_bounds
 from ui.large import large
-from ui.state import TABS, BetSpot, Bound, Digit, Letter, LookAt, NamedKey, PageKey, Seat, Target
+from ui.scene import LOOK, Look, Scene, lay_out, lay_out_players
+from ui.state import (
+    TABS,
+    BetSpot,
+    Bound,
+    Digit,
+    Letter,
+    LookAt,
+    NamedKey,
+    PageKey,
+    Say,
+    Screen,
+    Seat,
+    Target,
+    answered,
+    lose,
+    press,
+    show,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +60,20 @@ class Sample:
     """What the service answers to them."""
     players: bool = False
     """It is the players' display."""
+
+    @property
+    def screen(self) -> Screen:
+        """The dealer's screen with it: shown, touched, answered, and live or not."""
+        screen = show(Screen(), self.view)
+        for target in self.touches:
+            screen, _ = press(screen, target)
+        if self.answer is not None:
+            screen = answered(screen, self.answer)
+        return screen if self.live else lose(screen, Say("connection-ended"))
+
+    def scene(self, look: Look = LOOK) -> Scene:
+        """What is seen of it, by the dealer or by the players."""
+        return (lay_out_players if self.players else lay_out)(self.screen, look)
 
 
 def _did(verb: DidVerb, amount: int = 0, *, all_in: bool = False) -> Did:

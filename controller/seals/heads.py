@@ -18,8 +18,6 @@ from hardware.register import RegisterError, new_key, public_key
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-SEAL_BYTES: Final = 64
-"""Of an Ed25519 signature."""
 OWNER_ONLY: Final = 0o600
 """Nobody else may read a private key."""
 PUBLIC_ENDING: Final = ".pub"

@@ -19,9 +19,8 @@ from tests.service.test_pictures import situations
 from tests.ui.pictured import KEPT, PLANTED, README, pictures, sheets
 from ui.display import display, kivy_environment
 from ui.samples import Sample, samples
-from ui.scene import LOOK, Look, Scene, lay_out, lay_out_players
+from ui.scene import LOOK, Look, Scene
 from ui.scene.paint import Drawing, Text, draw
-from ui.state import Say, Screen, answered, lose, press, show
 
 COLOURS = 256
 """Of a palette."""
@@ -33,18 +32,6 @@ more than half of that."""
 LEVELS = [min(255, round(level / STEP) * STEP) for level in range(256)]
 OF_SAMPLES = ("pot-limit", "number-pad", "page-hand", "players")
 """Pictures of documents that are reference views."""
-
-
-def scene_of(sample: Sample, look: Look) -> Scene:
-    """The scene of a sample, with what was touched and what came."""
-    screen = show(Screen(), sample.view)
-    for target in sample.touches:
-        screen, _ = press(screen, target)
-    if sample.answer is not None:
-        screen = answered(screen, sample.answer)
-    if not sample.live:
-        screen = lose(screen, Say("connection-ended"))
-    return (lay_out_players if sample.players else lay_out)(screen, look)
 
 
 class Painter:
@@ -80,7 +67,7 @@ def drawn() -> Iterator[tuple[str, Image.Image]]:
     def picture(sample: Sample, look: Look) -> tuple[Scene, Image.Image]:
         if look.layout not in painters:
             painters[look.layout] = Painter(look)
-        scene = scene_of(sample, look)
+        scene = sample.scene(look)
         return scene, painters[look.layout].picture(scene)
 
     for one in pictures():
@@ -98,7 +85,7 @@ def planted() -> Iterator[tuple[str, Image.Image]]:
     for one in pictures():
         if one.name not in PLANTED:
             continue
-        painter, scene = Painter(one.look), scene_of(one.sample, one.look)
+        painter, scene = Painter(one.look), one.sample.scene(one.look)
         drawing = draw(scene)
         kinds: set[tuple[float, str, str]] = set()
         for part, marks in drawing.items():
@@ -154,7 +141,7 @@ def keep() -> None:
     shown = [sample for sample in samples() if sample.name in OF_SAMPLES]
     shown += [Sample(name, view) for name, view in situations().items()]
     for sample in shown:
-        image = painter.picture(scene_of(sample, LOOK)).quantize(COLOURS, dither=Image.Dither.NONE)
+        image = painter.picture(sample.scene()).quantize(COLOURS, dither=Image.Dither.NONE)
         image.save(README / f"{sample.name}.png", optimize=True)
 
 

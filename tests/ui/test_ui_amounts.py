@@ -12,7 +12,7 @@ from controller.view import Money, Refused, Values
 from ui.large import large
 from ui.samples import Sample, samples
 from ui.scene import lay_out
-from ui.state import Award, Screen, press, refuse, show
+from ui.state import Award, Screen, press, refuse
 
 DOLLARS: Final = Money(prefix="$", decimals=2)
 SAMPLES = [sample for sample in samples() if sample.live and sample.view.money == DOLLARS]
@@ -43,13 +43,6 @@ def strings(screen: Screen) -> Iterator[str]:
             yield scene.entry.value
 
 
-def touched(sample: Sample) -> Screen:
-    screen = show(Screen(), sample.view)
-    for target in sample.touches:
-        screen, _ = press(screen, target)
-    return screen
-
-
 def after_two_touches(screen: Screen) -> Iterator[Screen]:
     """The screen, and what one and two more touches make of it."""
     yield screen
@@ -62,14 +55,14 @@ def after_two_touches(screen: Screen) -> Iterator[Screen]:
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 def test_no_amount_is_a_bare_number(sample: Sample) -> None:
-    shown = {words for screen in after_two_touches(touched(sample)) for words in strings(screen)}
+    shown = {words for screen in after_two_touches(sample.screen) for words in strings(screen)}
     assert [words for words in shown if raw(words)] == []
     assert any("$" in words for words in shown)
 
 
 def test_no_amount_of_a_refusal_is_a_bare_number() -> None:
     refused = Refused(code="not-between", values=Values(seat=5, amount=123_456_789, least=1_000, most=20_050))
-    screen = refuse(touched(SAMPLES[0]), refused)
+    screen = refuse(SAMPLES[0].screen, refused)
     assert lay_out(screen).told == ("Not done: $1,234,567.89 is not between $10 and $200.50", "refused")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple, get_args
 
@@ -17,7 +16,7 @@ from tests.ui.vision import contrast
 from ui.samples import Sample, samples
 from ui.scene import Box, Look, Scene, lay_out, lay_out_players, layout, letters, theme
 from ui.scene.paint import Drawing, Layer, Part, Text, draw
-from ui.state import NamedKey, Screen, answered, press, show
+from ui.state import NamedKey, Screen, press, show
 
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 LARGEST: Final = 999_999_999
@@ -92,13 +91,7 @@ SCREENS: Final = (*VIEWS, "worst")
 def screen(name: str) -> Screen:
     if name == "worst":
         return show(Screen(), worst())
-    sample = VIEWS[name]
-    out = show(Screen(), sample.view)
-    for target in sample.touches:
-        out, _ = press(out, target)
-    if sample.answer is not None:
-        out = answered(out, sample.answer)
-    return out if sample.live else replace(out, live=False)
+    return VIEWS[name].screen
 
 
 def laid_out(name: str, look: Look) -> Scene:

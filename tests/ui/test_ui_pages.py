@@ -88,13 +88,6 @@ def opened(look: LookAt, view: TableView = IDLE) -> Screen:
     return answered(screen, ANSWERS[look])
 
 
-def of_sample(sample: Sample) -> Screen:
-    screen = show(Screen(), sample.view)
-    for target in sample.touches:
-        screen, _ = press(screen, target)
-    return screen if sample.answer is None else answered(screen, sample.answer)
-
-
 # --- opening, asking, answering ---
 
 
@@ -409,7 +402,7 @@ def cut(scene: Scene) -> list[str]:
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.layout.name}-{look.language}")
 @pytest.mark.parametrize("sample", PAGES, ids=lambda sample: sample.name)
 def test_keys_and_words_of_pages_are_in_their_place_and_whole(sample: Sample, look: Look) -> None:
-    scene = lay_out(of_sample(sample), look)
+    scene = lay_out(sample.screen, look)
     assert misplaced(scene) == []
     assert cut(scene) == []
 

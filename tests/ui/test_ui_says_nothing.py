@@ -19,9 +19,8 @@ from controller.words.catalogue import Catalogue
 from controller.words.english import CATALOGUE
 from controller.words.words import LANGUAGES
 from ui.samples import Sample, samples
-from ui.scene import LOOK, faces, fonts, lay_out, lay_out_players
+from ui.scene import faces, fonts
 from ui.scene.paint import Text, draw
-from ui.state import Say, Screen, answered, lose, press, show
 
 UI = Path(__file__).resolve().parents[2] / "ui"
 _KIVY = find_spec("kivy")  # not imported: that would set up its folder and its log
@@ -54,15 +53,7 @@ def masked_catalogue() -> Catalogue:
 
 def drawn(sample: Sample) -> Iterator[str]:
     """All words on the glass."""
-    screen = show(Screen(), sample.view)
-    for target in sample.touches:
-        screen, _ = press(screen, target)
-    if sample.answer is not None:
-        screen = answered(screen, sample.answer)
-    if not sample.live:
-        screen = lose(screen, Say("connection-ended"))
-    scene = (lay_out_players if sample.players else lay_out)(screen, LOOK)
-    for marks in draw(scene).values():
+    for marks in draw(sample.scene()).values():
         yield from (mark.words for mark in marks if isinstance(mark, Text))
 
 

@@ -22,8 +22,8 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from controller.view import BEAT_S, Command, Reply, TableView, ToScreen, decode_command, encode
+from tests.evening.glass import own_display as displayed
 from ui import snapshot
-from ui.display import display
 from ui.samples import samples
 from ui.scene import Box, lay_out
 from ui.scene.fingers import DOUBLE_US, REACTION_US
@@ -202,13 +202,8 @@ def tap(box: Box) -> None:
 
 @pytest.fixture(scope="module")
 def own_display() -> Iterator[None]:
-    """A display of the tests' own, whatever stands on the developer's desk."""
-    kept = {name: os.environ.pop(name, None) for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")}
-    try:
-        with display():
-            yield
-    finally:
-        os.environ.update({name: value for name, value in kept.items() if value is not None})
+    with displayed():
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -102,7 +102,6 @@ class Award:
 
 
 Mode = Normal | Pad | SeatPanel | TablePanel | Offering | Picking | Sure | Naming | Award
-HasDigits = Pad | SeatPanel | TablePanel
 
 
 def wager(view: TableView, turn: int) -> Pad:

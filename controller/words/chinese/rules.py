@@ -5,29 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from controller.words.books import Books
 from controller.words.catalogue import Rule
 
-ROBERTS: Final = "罗伯特规则"
-TDA: Final = "TDA"
-HOUSE: Final = "本场规则"
-
-
-def _betting(number: int, text: str) -> Rule:
-    return Rule(book=ROBERTS, number=f"下注与加注 {number}", text=text)
-
-
-def _section(number: int, where: str, text: str) -> Rule:
-    return Rule(book=ROBERTS, number=f"第{number}章 {where}", text=text)
-
-
-def _tda(number: str, text: str) -> Rule:
-    return Rule(book=TDA, number=number, text=text)
-
-
-def _house(number: str, text: str) -> tuple[Rule, Rule]:
-    rule = Rule(book=HOUSE, number=number, text=text)
-    return rule, rule
-
+_BOOKS: Final = Books("罗伯特规则", "本场规则", betting="下注与加注 {number}", section="第{number}章 {where}")
+_betting, _section, _tda = _BOOKS.of_betting, _BOOKS.of_section, _BOOKS.of_tda
+_own, _house = _BOOKS.of_house, _BOOKS.of_both
 
 RULES: Final[Mapping[str, tuple[Rule, Rule]]] = {
     "out-of-turn": (
@@ -64,7 +47,7 @@ RULES: Final[Mapping[str, tuple[Rule, Rule]]] = {
     ),
     "off-unit": (
         _betting(16, "应取整的数额，改为最接近的正确数额。"),
-        Rule(book=HOUSE, number="最小单位", text="按最接近的单位倍数，居中的取大。"),
+        _own("最小单位", "按最接近的单位倍数，居中的取大。"),
     ),
     "capped": (
         _betting(3, "三人以上能下注：一注三加；两圈下注的游戏为四加。"),
@@ -76,7 +59,7 @@ RULES: Final[Mapping[str, tuple[Rule, Rule]]] = {
     ),
     "no-check-raise": (
         _betting(1, "除某些低牌游戏外都允许过牌加注；本场不允许。"),
-        Rule(book=HOUSE, number="不许过牌加注", text="本圈已过牌的人可以跟注或弃牌，不能加注。"),
+        _own("不许过牌加注", "本圈已过牌的人可以跟注或弃牌，不能加注。"),
     ),
     "fold-for-free": (
         _section(3, "死牌1", "轮到时把牌丢出，后面还有人行动，无论有没有注都是死牌。"),

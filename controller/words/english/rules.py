@@ -11,29 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from controller.words.books import Books
 from controller.words.catalogue import Rule
 
-ROBERTS: Final = "Robert's Rules"
-TDA: Final = "TDA"
-HOUSE: Final = "House rules"
-
-
-def _betting(number: int, text: str) -> Rule:
-    return Rule(book=ROBERTS, number=f"betting and raising, {number}", text=text)
-
-
-def _section(number: int, where: str, text: str) -> Rule:
-    return Rule(book=ROBERTS, number=f"section {number}, {where}", text=text)
-
-
-def _tda(number: str, text: str) -> Rule:
-    return Rule(book=TDA, number=number, text=text)
-
-
-def _house(number: str, text: str) -> tuple[Rule, Rule]:
-    rule = Rule(book=HOUSE, number=number, text=text)
-    return rule, rule
-
+_BOOKS: Final = Books(
+    "Robert's Rules", "House rules", betting="betting and raising, {number}", section="section {number}, {where}"
+)
+_betting, _section, _tda = _BOOKS.of_betting, _BOOKS.of_section, _BOOKS.of_tda
+_own, _house = _BOOKS.of_house, _BOOKS.of_both
 
 RULES: Final[Mapping[str, tuple[Rule, Rule]]] = {
     "out-of-turn": (
@@ -72,7 +57,7 @@ RULES: Final[Mapping[str, tuple[Rule, Rule]]] = {
     ),
     "off-unit": (
         _betting(16, "An amount that should be rounded is changed to the nearest proper one."),
-        Rule(book=HOUSE, number="off the unit", text="The nearest multiple of the unit plays, a tie goes up."),
+        _own("off the unit", "The nearest multiple of the unit plays, a tie goes up."),
     ),
     "capped": (
         _betting(3, "With three or more players who can bet: a bet and three raises; four with two betting rounds."),
@@ -84,7 +69,7 @@ RULES: Final[Mapping[str, tuple[Rule, Rule]]] = {
     ),
     "no-check-raise": (
         _betting(1, "Check-raise is permitted in all games but certain forms of lowball; here the house has none."),
-        Rule(book=HOUSE, number="no check-raise", text="Who has checked in a round may call or fold, not raise."),
+        _own("no check-raise", "Who has checked in a round may call or fold, not raise."),
     ),
     "fold-for-free": (
         _section(3, "dead hands 1", "A hand thrown away in turn with another to act behind is dead, bet or no bet."),

@@ -5,29 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from controller.words.books import Books
 from controller.words.catalogue import Rule
 
-ROBERTS: Final = "Robert's Rules"
-TDA: Final = "TDA"
-HOUSE: Final = "Hausregeln"
-
-
-def _betting(number: int, text: str) -> Rule:
-    return Rule(book=ROBERTS, number=f"Setzen, {number}", text=text)
-
-
-def _section(number: int, where: str, text: str) -> Rule:
-    return Rule(book=ROBERTS, number=f"Teil {number}, {where}", text=text)
-
-
-def _tda(number: str, text: str) -> Rule:
-    return Rule(book=TDA, number=number, text=text)
-
-
-def _house(number: str, text: str) -> tuple[Rule, Rule]:
-    rule = Rule(book=HOUSE, number=number, text=text)
-    return rule, rule
-
+_BOOKS: Final = Books("Robert's Rules", "Hausregeln", betting="Setzen, {number}", section="Teil {number}, {where}")
+_betting, _section, _tda = _BOOKS.of_betting, _BOOKS.of_section, _BOOKS.of_tda
+_own, _house = _BOOKS.of_house, _BOOKS.of_both
 
 RULES: Final[Mapping[str, tuple[Rule, Rule]]] = {
     "out-of-turn": (
@@ -66,9 +49,7 @@ RULES: Final[Mapping[str, tuple[Rule, Rule]]] = {
     ),
     "off-unit": (
         _betting(16, "Ein Betrag, der gerundet sein sollte, wird auf den nächsten richtigen geändert."),
-        Rule(
-            book=HOUSE, number="Einheit", text="Es spielt das nächste Vielfache der Einheit, in der Mitte das größere."
-        ),
+        _own("Einheit", "Es spielt das nächste Vielfache der Einheit, in der Mitte das größere."),
     ),
     "capped": (
         _betting(3, "Ab drei, die setzen können: ein Einsatz und drei Erhöhungen; vier bei zwei Setzrunden."),
@@ -80,7 +61,7 @@ RULES: Final[Mapping[str, tuple[Rule, Rule]]] = {
     ),
     "no-check-raise": (
         _betting(1, "Check-Raise ist überall erlaubt außer in manchem Lowball; dieses Haus hat keinen."),
-        Rule(book=HOUSE, number="kein Check-Raise", text="Wer in der Runde gecheckt hat, geht mit oder passt."),
+        _own("kein Check-Raise", "Wer in der Runde gecheckt hat, geht mit oder passt."),
     ),
     "fold-for-free": (
         _section(
