@@ -82,7 +82,8 @@ def _all_well(inspected: Inspection, *, signed: bool, noted: int, far: bool, bad
 @journal_group.command("export")
 @click.argument("file", type=_FILE)
 def export(file: Path) -> None:
-    """Print the records as JSON lines."""
+    """Print the records as JSON lines, of a damaged journal all that can be proven. Exit code 1 with one line that says
+    what is missing, 2 where the file is no journal."""
     from controller import journal
 
     with _bad_input():
@@ -161,11 +162,14 @@ def _guard(file: Path, signs: Path | None, far: Path | None) -> Guard:
 
 @contextmanager
 def _bad_input() -> Iterator[None]:
-    """Bad input ends the program with one line and exit code 2."""
-    from controller.journal import JournalError
+    """Bad input ends the program with one line and exit code 2, a journal of which something is missing with 1."""
+    from controller.journal import JournalError, JournalIncomplete
 
     try:
         yield
+    except JournalIncomplete as error:
+        print(f"potkeeper: {one_line(str(error))}", file=sys.stderr)
+        sys.exit(DOES_NOT_HOLD)
     except (BadInputError, JournalError) as error:
         print(f"potkeeper: {one_line(str(error))}", file=sys.stderr)
         sys.exit(BAD_INPUT)

@@ -13,7 +13,7 @@ from controller.journal.inspection import Finding, Inspection, inspect
 from controller.journal.journal import Journal
 from controller.journal.opening import Opening, is_of_this_run, opening_of
 from controller.journal.printed import export, show
-from controller.journal.records import Entry, JournalBusy, JournalDead, JournalError, Record, encode
+from controller.journal.records import Entry, JournalBusy, JournalDead, JournalError, JournalIncomplete, Record, encode
 from controller.journal.segment import Segment
 from controller.journal.watch import Watch
 
@@ -25,6 +25,7 @@ __all__ = [
     "JournalBusy",
     "JournalDead",
     "JournalError",
+    "JournalIncomplete",
     "Opening",
     "Record",
     "Salvage",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import os
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -59,18 +59,37 @@ def next_number(path: Path) -> int:
 def segments(path: Path) -> Iterator[Segment]:
     """All segments of the journal at `path`, oldest first, the running one last, also while it is written; each is
     closed when the next is asked for. Raises JournalError."""
+    for _, segment in each_segment(path):
+        if isinstance(segment, JournalError):
+            raise segment
+        yield segment
+
+
+def each_segment(path: Path) -> Iterator[tuple[Path, Segment | JournalError]]:
+    """The same, each with its place; instead of one that cannot be opened, why."""
     told: set[Path] = set()
     while True:
         for each in closed_segments(path):
             if each not in told:
                 told.add(each)
-                with closing(Segment.view(each, closed=True)) as segment:
-                    yield segment
-        with closing(Segment.view(path)) as segment:
+                with _viewed(each, closed=True) as segment:
+                    yield each, segment
+        with _viewed(path, closed=False) as segment:
             if told.issuperset(closed_segments(path)):
-                yield segment
+                yield path, segment
                 return
             # It was closed in between: the archive has it by now.
+
+
+@contextmanager
+def _viewed(path: Path, *, closed: bool) -> Iterator[Segment | JournalError]:
+    try:
+        segment = Segment.view(path, closed=closed)
+    except JournalError as error:
+        yield error
+        return
+    with closing(segment):
+        yield segment
 
 
 def verify(path: Path) -> tuple[int, int]:

@@ -9,25 +9,23 @@ damaged file is kept as `PATH.damaged-N`, with all that is not in play any more.
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import msgspec
 
 from controller.journal import archive
-from controller.journal.file import APPLICATION, beside, build, connect, discard, hold, sync_folder
+from controller.journal.file import APPLICATION, beside, build, discard, hold, sync_folder
 from controller.journal.journal import Journal
 from controller.journal.opening import FORM_BEFORE, Opening
 from controller.journal.records import Entry, JournalBusy, JournalError, decode_record, encode, encode_json
 from controller.journal.segment import Segment
-from controller.journal.traces import Stretch, Traces, stretches, traces_of
+from controller.journal.traces import Stretch, Traces, copy_of, in_memory, stretches, traces_of
 from controller.journal.whole import digest_of
 from controller.seals import NO_GUARD, Guard, mark_beside
 from controller.table import StepError
@@ -35,10 +33,6 @@ from controller.table import StepError
 MAX_DAMAGED: Final = 1000
 """Damaged journals kept beside one: who has more has another problem."""
 _FILES: Final = ("", "-wal", "-shm")
-PAGE_BYTES: Final = 4096
-"""Of a journal's file."""
-MEMORY: Final = Path("/dev/shm")
-"""Copies to look at lie in memory where there is such a place: the disk may be full or read-only."""
 
 
 class Proven(NamedTuple):
@@ -146,14 +140,8 @@ def _has_our_mark(path: Path) -> bool:
 
 def _prove(path: Path) -> Proven:
     try:
-        with TemporaryDirectory(dir=_memory(), prefix="potkeeper-") as folder:
-            copy = Path(folder) / "journal"
-            for ending in ("", "-wal"):
-                if beside(path, ending).exists():
-                    shutil.copyfile(beside(path, ending), beside(copy, ending))
-            _heal(copy)
-            traces = traces_of(copy)
-            return _chosen(traces, partial(_state, copy))
+        with copy_of(path) as copy:
+            return _chosen(traces_of(copy), partial(_state, copy))
     except OSError as error:
         raise JournalError(f"journal {path}: {error}, expected to read it") from None
 
@@ -191,8 +179,7 @@ def salvage(
 def proven_in_memory(found: Proven, opening: Opening, notes: Sequence[Entry] = ()) -> Iterator[Segment]:
     """What `salvage` would write, for reading, where the disk takes nothing. Raises JournalError."""
     try:
-        with TemporaryDirectory(dir=_memory(), prefix="potkeeper-") as folder:
-            place = Path(folder) / "journal"
+        with in_memory() as place:
             build(place, *as_segment(found, found.opening or opening, notes))
             with closing(Segment.view(place)) as segment:
                 yield segment
@@ -327,23 +314,6 @@ def _without_state(body: bytes) -> bytes:
     return encode_json(msgspec.structs.replace(decode_record(body), at="", state=""))
 
 
-def _heal(copy: Path) -> None:
-    """Gives a file whose first page is damaged that of a new journal: it says no more than how the tables are called,
-    and where they begin, which is the same in all. Source: SQLite, "Database File Format", the database header."""
-    try:
-        with closing(connect(copy, "ro")) as db:
-            db.execute("SELECT count(*) FROM head").fetchone()
-        return
-    except sqlite3.Error:
-        fresh = beside(copy, ".fresh")
-    with suppress(sqlite3.Error):
-        build(fresh, Opening("", 0, ""))
-        page = bytearray(fresh.read_bytes()[:PAGE_BYTES])
-        page[28:32] = (copy.stat().st_size // PAGE_BYTES).to_bytes(4, "big")
-        with copy.open("r+b") as file:
-            file.write(page)
-
-
 def _state(copy: Path, number: int, digest: str) -> bytes:
     """The state after a record; empty where it is lost."""
     if not digest:
@@ -356,10 +326,6 @@ def _state(copy: Path, number: int, digest: str) -> bytes:
 
 
 # --- files ---
-
-
-def _memory() -> Path | None:
-    return MEMORY if MEMORY.is_dir() else None
 
 
 def _trouble(path: Path) -> JournalError | None:

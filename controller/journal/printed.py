@@ -2,19 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from controller.journal.archive import lines_of, segments
+from controller.journal.archive import each_segment, lines_of, segments
+from controller.journal.records import JournalError, JournalIncomplete, encode_json
 from controller.journal.segment import Segment
+from controller.journal.traces import copy_of, stretches, traces_of
 
 
 def export(path: Path) -> Iterator[str]:
-    """A journal as JSON lines: of each segment the opening, then each record. Raises JournalError at the first bad
-    record."""
-    for segment in segments(path):
-        for line in lines_of(segment):
+    """A journal as JSON lines: of each segment the opening, then each record. Of damaged segments all is given that can
+    be proven. Raises JournalIncomplete at the end where something is missing, JournalError where nothing is a
+    journal's."""
+    missing: list[str] = []
+    empty, due = True, 0
+    for place, segment in each_segment(path):
+        lines, wrong = _given(place, segment)
+        for line in lines:
+            empty = False
             yield line.decode()
+        number = _number(place, segment)
+        if due and number > due:
+            missing.append(f"journal {path}: {_span('segment', due, number - 1)}: missing, expected all but the oldest")
+        due = number + 1 if number else 0
+        missing += [wrong] if wrong else []
+    if missing:
+        raise (JournalError if empty else JournalIncomplete)("; ".join(missing))
+
+
+def _number(place: Path, segment: Segment | JournalError) -> int:
+    """Which segment of its table it is; 0 where that is lost."""
+    try:
+        return 0 if isinstance(segment, JournalError) else segment.opening().segment
+    except JournalError:
+        return int(place.stem) if place.stem.isdecimal() else 0
+
+
+def _given(place: Path, segment: Segment | JournalError) -> tuple[Iterable[bytes], str]:
+    """The lines of a segment, and what is wrong with it; "" for nothing."""
+    try:
+        if isinstance(segment, JournalError):
+            raise segment
+        segment.verify()
+    except JournalError as error:
+        return _proven(place, error)
+    return lines_of(segment), ""
+
+
+def _proven(place: Path, error: JournalError) -> tuple[Iterable[bytes], str]:
+    """What is left of a damaged segment, and what is missing."""
+    try:
+        with copy_of(place) as copy:
+            traces = traces_of(copy)
+    except OSError:
+        return (), str(error)
+    known, opening = stretches(traces), traces.opening
+    lost = [] if opening is not None else ["the opening"]
+    reached = opening.after if opening is not None else known[0].first - 1 if known else 0
+    for first, last in (*((each.first, each.last) for each in known), (traces.head + 1, 0)):
+        if first > reached + 1:
+            lost.append(_span("record", reached + 1, first - 1))
+        reached = last
+    lines = [encode_json(opening)] if opening is not None else []
+    lines += [row.body for each in known for row in each.rows]
+    if not lines:
+        return (), str(error)
+    return lines, f"{error}; missing: {', '.join(lost) or 'no record that it is known to have had'}"
+
+
+def _span(what: str, first: int, last: int) -> str:
+    return f"{what} {first}" if first == last else f"{what}s {first} to {last}"
 
 
 def show(path: Path) -> Iterator[str]:

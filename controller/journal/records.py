@@ -34,6 +34,10 @@ class JournalDead(JournalError):
     """A write failed: nobody knows what is on the disk. The file is never written again; a new journal is begun."""
 
 
+class JournalIncomplete(JournalError):
+    """All was read that can be proven, and this is missing."""
+
+
 class JournalBusy(JournalError):
     """Another process has the journal. Nothing was changed."""
 

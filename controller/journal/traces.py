@@ -8,18 +8,24 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 import msgspec
 
-from controller.journal.file import BEFORE_ALL, HASH_BYTES, beside, chained, connect
+from controller.journal.file import BEFORE_ALL, HASH_BYTES, beside, build, chained, connect
 from controller.journal.opening import Opening
 from controller.journal.records import record_in
 
+MEMORY: Final = Path("/dev/shm")
+"""Copies to look at lie in memory where there is such a place: the disk may be full or read-only."""
+PAGE_BYTES: Final = 4096
+"""Of a journal's file."""
 _BODY: Final = re.compile(rb'\{"(?:number":\d{1,18},"at_us|config)":')
 """How the JSON of a record and of an opening begin."""
 _END: Final = json.JSONDecoder().raw_decode
@@ -62,6 +68,41 @@ class Traces(NamedTuple):
     """By number; what SQLite gave comes first."""
     head: int
     """The number of the last record, as the file names it; 0 where it does not."""
+
+
+@contextmanager
+def in_memory() -> Iterator[Path]:
+    """A place for a journal's file that is gone afterwards. Raises OSError."""
+    with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None, prefix="potkeeper-") as folder:
+        yield Path(folder) / "journal"
+
+
+@contextmanager
+def copy_of(path: Path) -> Iterator[Path]:
+    """A copy of a segment and its WAL, to look at and to open, also where its first page is damaged. Raises OSError."""
+    with in_memory() as copy:
+        for ending in ("", "-wal"):
+            if beside(path, ending).exists():
+                shutil.copyfile(beside(path, ending), beside(copy, ending))
+        _heal(copy)
+        yield copy
+
+
+def _heal(copy: Path) -> None:
+    """Gives a file whose first page is damaged that of a new journal: it says no more than how the tables are called,
+    and where they begin, which is the same in all. Source: SQLite, "Database File Format", the database header."""
+    try:
+        with closing(connect(copy, "ro")) as db:
+            db.execute("SELECT count(*) FROM head").fetchone()
+        return
+    except sqlite3.Error:
+        fresh = beside(copy, ".fresh")
+    with suppress(sqlite3.Error):
+        build(fresh, Opening("", 0, ""))
+        page = bytearray(fresh.read_bytes()[:PAGE_BYTES])
+        page[28:32] = (copy.stat().st_size // PAGE_BYTES).to_bytes(4, "big")
+        with copy.open("r+b") as file:
+            file.write(page)
 
 
 def traces_of(path: Path) -> Traces:
