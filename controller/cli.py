@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from controller.commands import chips, journal_group, named_port, screen
+from controller.commands import archive_bytes, chips, journal_group, named_port, screen
 from controller.config import BadInputError, one_line
 from controller.progress import shown
 
@@ -106,14 +106,18 @@ def _player(rules_only: bool) -> PlaysScript:
 @click.option("--roles", type=click.Path(path_type=Path), help="Who may do what. Default: as roles.toml has it.")
 @click.option("--key", type=click.Path(path_type=Path), help="The table's key, which signs the journal. Default: none.")
 @click.option("--high-water", type=click.Path(path_type=Path), help="A mark of the journal's end on another device.")
+@click.option("--archive-mb", metavar="N", default="1000", show_default=True, help="Room for the journal's archive.")
 @click.option("--gpio/--no-gpio", default=True, help="Keys at the Pi's own pins.")
 @click.option("--trays/--no-trays", default=True, help="Sensors; without them everything is keyed in.")
-def serve(config: Path | None, journal: Path | None, address: Path, ports: tuple[str, ...], **told: Any) -> None:
+def serve(
+    config: Path | None, journal: Path | None, address: Path, ports: tuple[str, ...], archive_mb: str, **told: Any
+) -> None:
     """Run the table: trays and keys in, journal, views on a Unix socket."""
     from controller import service
 
     with _bad_input():
-        assembly = service.Assembly(config=config, ports=dict(named_port(port) for port in ports), **told)
+        given = dict(named_port(port) for port in ports)
+        assembly = service.Assembly(config=config, ports=given, archive_bytes=archive_bytes(archive_mb), **told)
         service.serve(assembly, journal, address, _written)
 
 

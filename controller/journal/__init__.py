@@ -6,7 +6,7 @@ live state of a table, in one piece, reads it back, and gives its digest.
 """
 
 from controller.journal import whole
-from controller.journal.archive import segments, trim, verify
+from controller.journal.archive import USUAL_BYTES, segments, trim, verify
 from controller.journal.damage import Salvage, finish, is_ours, prove, proven_in_memory, replace, salvage
 from controller.journal.difference import difference
 from controller.journal.inspection import Finding, Inspection, inspect
@@ -18,6 +18,7 @@ from controller.journal.segment import Segment
 from controller.journal.watch import Watch
 
 __all__ = [
+    "USUAL_BYTES",
     "Entry",
     "Finding",
     "Inspection",

@@ -17,8 +17,8 @@ from controller.journal.file import beside, sync_folder
 from controller.journal.records import JournalError, encode_json
 from controller.journal.segment import Segment
 
-MOST_BYTES: Final = 1_000_000_000
-"""Of all closed segments: some forty thousand hands, and a small part of a card of 32 GB."""
+USUAL_BYTES: Final = 1_000_000_000
+"""Of all closed segments, where nothing else is said: some forty thousand hands, a small part of a card of 32 GB."""
 ENDING: Final = ".journal"
 _CLOSED: Final = 0o444
 _DIGITS: Final = 6
@@ -134,18 +134,25 @@ def settle(path: Path) -> None:
             each.unlink()
 
 
-def trim(path: Path, most_bytes: int = MOST_BYTES) -> list[Path]:
+def trim(path: Path, most_bytes: int = USUAL_BYTES) -> list[Path]:
     """Takes the oldest segments away until the others fit, each only when it has been exported beside; gives the
-    exports. Raises JournalError where one cannot be exported: it stays."""
+    exports. One that cannot be exported stays, and others go for it; then JournalError is raised, for the first."""
     exports: list[Path] = []
+    stays: list[JournalError] = []
     kept = closed_segments(path)
     room = sum(each.stat().st_size for each in kept)
     for each in kept:
         if room <= most_bytes:
             break
+        try:
+            exports.append(_exported(each))
+        except JournalError as error:
+            stays.append(error)
+            continue
         room -= each.stat().st_size
-        exports.append(_exported(each))
         each.unlink()
+    if stays:
+        raise stays[0]
     return exports
 
 

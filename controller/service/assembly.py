@@ -12,13 +12,15 @@ from typing import Final
 import msgspec
 
 from controller.config import BadInputError, TableConfig, load_config, read_config
-from controller.seals import NO_GUARD, Guard, TableKey, guard_of, read_key
+from controller.journal import USUAL_BYTES
+from controller.seals import NO_GUARD, TableKey, guard_of, read_key
 from controller.service.desk import Guarding
 from controller.service.looks import WritesHand
 from controller.service.process import Service
+from controller.service.recorder import Place
 from controller.service.roles import load_rights, usual_rights
 from controller.service.supervisor import until_told
-from hardware.badges import Badge, BadgeEvent, BadgeMonitor, load_badges
+from hardware.badges import Badge, BadgeEvent, BadgeMonitor, Occasion, load_badges
 from hardware.layout import GpioSpec, Layout, Technology, load, reference, register_of
 
 DEFAULT: Final = """
@@ -50,6 +52,8 @@ class Assembly:
     """The table's private key, which signs the journal."""
     high_water: Path | None = None
     """A mark on another device, of how far the journal has come."""
+    archive_bytes: int = USUAL_BYTES
+    """What the closed segments of the journal may take."""
     trays: bool = True
     gpio: bool = True
     encoded: bool = False
@@ -99,7 +103,8 @@ def serve(assembly: Assembly, journal: Path | None, address: Path, writes: Write
     layout = assembly.read_layout() if assembly.trays else None
     badges, guarding, key = assembly.read_badges(), assembly.read_guarding(), assembly.read_key()
     guard = guard_of(journal, key, assembly.high_water, badges) if journal is not None else NO_GUARD
-    asyncio.run(_run(config, layout, badges, guarding, journal, guard, address, writes))
+    place = Place(journal, guard, _aside(address), assembly.archive_bytes) if journal is not None else None
+    asyncio.run(_run(config, layout, badges, guarding, place, address, writes))
 
 
 async def _run(
@@ -107,23 +112,12 @@ async def _run(
     layout: Layout | None,
     badges: tuple[Badge, ...] | None,
     guarding: Guarding,
-    journal: Path | None,
-    guard: Guard,
+    place: Place | None,
     address: Path,
     writes: WritesHand | None,
 ) -> None:
     readers = frozenset(spec.name for spec in layout.readers) if layout else frozenset()
-    aside = address.with_name(address.name + UNRECORDED)
-    service = Service.open(
-        config,
-        journal,
-        trays=bool(readers),
-        readers=readers,
-        guarding=guarding,
-        guard=guard,
-        aside=aside,
-        writes=writes,
-    )
+    service = Service.open(config, place, trays=bool(readers), readers=readers, guarding=guarding, writes=writes)
     if layout is not None:
         from hardware.table_io import TableIO
 
@@ -134,12 +128,20 @@ async def _run(
         await service.run(address)
         return
     loop = asyncio.get_running_loop()
-    monitor = BadgeMonitor(badges, lambda event: _hand_over(loop, service, event), occasion=guard.occasion)
+    monitor = BadgeMonitor(
+        badges,
+        lambda event: _hand_over(loop, service, event),
+        occasion=place.guard.occasion if place is not None else Occasion,
+    )
     monitor.start()
     try:
         await service.run(address)
     finally:
         monitor.stop()
+
+
+def _aside(address: Path) -> Path:
+    return address.with_name(address.name + UNRECORDED)
 
 
 def _hand_over(loop: asyncio.AbstractEventLoop, service: Service, event: BadgeEvent) -> None:

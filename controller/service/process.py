@@ -24,7 +24,7 @@ from controller.config import TableConfig
 from controller.journal import JournalError
 from controller.live import BADGE_READER, HIGH_WATER, Change, Live, Made, Setup, evolve, failed, obey, react, tick
 from controller.rules import Refusal
-from controller.seals import Guard, guard_of
+from controller.seals import guard_of
 from controller.service import supervisor
 from controller.service.beats import Beats
 from controller.service.desk import Desk, Guarding, giver, named_by, understood
@@ -114,29 +114,27 @@ class Service:
     def open(
         cls,
         config: TableConfig,
-        path: Path | None,
+        place: Place | Path | None,
         *,
         trays: bool,
         readers: frozenset[str] = frozenset(),
-        guard: Guard | None = None,
         guarding: Guarding | None = None,
-        aside: Path | None = None,
         writes: WritesHand | None = None,
     ) -> Service:
-        """The table as its journal has it; a new one where there is none. `path` None keeps no journal (for trying
-        out). `readers` are the devices that read trays; `guard` is what the journal is held against: the mark beside
-        it, unless one is given; `guarding` says who may do what: an open table, unless one is given;
-        `aside` is a file on another device, which is there while nothing can be recorded; `writes` writes a hand down
+        """The table as its journal has it; a new one where there is none. `place` is where that is kept, with the mark
+        beside it where a path alone is given; None keeps no journal (for trying out). `readers` are the devices that
+        read trays; `guarding` says who may do what: an open table, unless one is given; `writes` writes a hand down
         that is looked at.
 
         Raises JournalError with one line where another process writes the journal, or the file is none: whatever is
         wrong with the disk, the table is there.
         """
         setup = Setup(trays=trays, readers=readers, clock=True)
-        if path is None:
+        if place is None:
             return cls(config, Live(setup, config.table), None, guarding, Looks(writes=writes))
-        looks, place = Looks(writes=writes, records=str(path)), Place(path, guard or guard_of(path), aside)
-        return cls(*take_up(config, place, setup, monotonic_us(), looks.played), guarding, looks)
+        kept = place if isinstance(place, Place) else Place(place, guard_of(place))
+        looks = Looks(writes=writes, records=str(kept.path))
+        return cls(*take_up(config, kept, setup, monotonic_us(), looks.played), guarding, looks)
 
     # --- running ---
 

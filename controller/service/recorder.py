@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from controller.journal import (
+    USUAL_BYTES,
     Entry,
     Journal,
     JournalDead,
@@ -52,6 +53,8 @@ class Place(NamedTuple):
     """What it is held against."""
     aside: Path | None = None
     """A file on another device than the journal's, which is there while the table is played without records."""
+    archive_bytes: int = USUAL_BYTES
+    """What the archive may take."""
 
 
 class Recorder:
@@ -66,7 +69,7 @@ class Recorder:
         """The last commands that were written down, oldest first."""
         self.unrecorded = 0
         """Steps that were done since nothing can be written."""
-        self._path, self._guard, self._aside = place
+        self._path, self._guard, self._aside, self._archive_bytes = place
         self._lost = lost
         self._playing = playing
         self._again_us = 0
@@ -170,7 +173,7 @@ class Recorder:
             self._watch = Watch(self._path)
         else:
             self._watch = Watch(self._path)
-            Thread(target=_trim, args=(self._path,), daemon=True).start()
+            Thread(target=_trim, args=(self._path, self._archive_bytes), daemon=True).start()
 
     def _begin_anew(self, live: Live, at_us: int) -> Live:
         """A new journal from this state, if one can be written."""
@@ -206,9 +209,9 @@ class Recorder:
                 self._aside.unlink(missing_ok=True)
 
 
-def _trim(path: Path) -> None:
+def _trim(path: Path, most_bytes: int) -> None:
     """The archive keeps to its size; what goes is exported before, which takes a moment."""
     try:
-        trim(path)
+        trim(path, most_bytes)
     except (JournalError, OSError) as error:
         print(f"potkeeper: {error}", file=sys.stderr, flush=True)

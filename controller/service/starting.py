@@ -76,7 +76,7 @@ def take_up(
 def _notes(place: Place, *, whole: bool = False) -> list[Step]:
     """What is to be told of a journal before it is opened: in which way it is not as the table left it. With `whole`
     all records are looked at, as is due for one that cannot be opened."""
-    path, guard, aside = place
+    path, guard, aside, _ = place
     marks = [mark.path for mark in guard.marks]
     notes: list[Step] = []
     try:

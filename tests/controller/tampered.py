@@ -17,6 +17,7 @@ from controller.journal import Entry, Journal, inspect, opening_of
 from controller.journal.file import beside, chained
 from controller.seals import Guard, Head, TableKey, guard_of, mark_beside
 from controller.service import Service
+from controller.service.recorder import Place
 from controller.table import CallsFloor, Declaration, Declares, parse
 from hardware.badges import Badge
 
@@ -255,7 +256,8 @@ CONFIG = read_config("stacks = { 1 = 1000 }\n[game]\nblinds = [1, 2]\n")
 
 
 def opened(book: Book) -> Service:
-    return Service.open(CONFIG, book.path, trays=False, guard=guard_of(book.path, KEY, book.far, (FLOOR, OTHER_FLOOR)))
+    guard = guard_of(book.path, KEY, book.far, (FLOOR, OTHER_FLOOR))
+    return Service.open(CONFIG, Place(book.path, guard), trays=False)
 
 
 def end(service: Service) -> None:

@@ -14,6 +14,7 @@ from controller.journal import Entry, Journal, Segment, inspect
 from controller.seals import Guard, Head, guard_of
 from controller.service import Service
 from controller.service.desk import Guarding
+from controller.service.recorder import Place
 from controller.service.roles import usual_rights
 from controller.table import FloorCountsPot
 from controller.view import Command
@@ -157,7 +158,7 @@ def test_a_decision_at_a_table_is_recorded_with_the_proof_of_its_badge(tmp_path:
 
     async def decide() -> None:
         guard = guard_of(book.path, KEY, book.far, (FLOOR,))
-        service = Service.open(CONFIG, book.path, trays=False, guard=guard, guarding=Guarding(usual_rights(), 1))
+        service = Service.open(CONFIG, Place(book.path, guard), trays=False, guarding=Guarding(usual_rights(), 1))
 
         numbers = count(1)
 

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from controller.config import read_config
 from controller.journal import (
+    USUAL_BYTES,
     Entry,
     Journal,
     JournalBusy,
@@ -28,9 +30,14 @@ from controller.journal import (
 from controller.journal.archive import closed_segments, place
 from controller.journal.file import BEFORE_ALL, as_rows, beside, chained
 from controller.journal.records import encode, encode_json
+from controller.live import Setup
 from controller.seals import guard_of, mark_beside
+from controller.service.looks import Played
+from controller.service.recorder import Place
+from controller.service.starting import take_up
 from controller.table import Declaration, Declares
 from tests.killing import dying, is_killed
+from tests.service.running import until
 
 STATES = [f"state {number}".encode() for number in range(9)]
 FIRST = opening_of('{"game": {"blinds": [2, 5]}}')
@@ -240,16 +247,27 @@ def test_the_oldest_segments_go_when_they_have_been_exported(tmp_path: Path) -> 
     assert verify(path) == (5, 2)
 
 
-def test_a_damaged_segment_of_the_archive_stays(tmp_path: Path) -> None:
-    path = rotated(tmp_path / "t.journal", 5, 1)
+def test_a_damaged_segment_of_the_archive_stays_and_others_go_for_it(tmp_path: Path) -> None:
+    path = rotated(tmp_path / "t.journal", 5, 1, 1)
     closed = place(path, 1)
     data = closed.read_bytes()
     closed.chmod(0o644)
     closed.write_bytes(data.replace(b"raise to 4", b"raise to 5"))
     with pytest.raises(JournalError, match="record 4: damaged"):
         trim(path, 0)
-    assert closed.exists()
-    assert not list(closed.parent.glob("*.jsonl.gz"))
+    assert closed_segments(path) == [closed]
+    assert [each.name for each in closed.parent.glob("*.jsonl.gz")] == ["000002.jsonl.gz"]
+
+
+def test_a_table_keeps_its_archive_to_the_room_that_it_was_given(tmp_path: Path) -> None:
+    table = read_config("stacks = { 1 = 100 }\n[game]\nblinds = [1, 2]\n")
+    for room, kept in ((USUAL_BYTES, 2), (1, 0)):
+        path = tmp_path / f"{room}.journal"
+        _, live, recorder = take_up(table, Place(path, archive_bytes=room), Setup(clock=True), 1, Played())
+        for at_us in (2, 3):
+            recorder.rotate(live, at_us)
+        recorder.close()
+        until(lambda path=path, kept=kept: len(closed_segments(path)) == kept, "an archive of the right size")
 
 
 def test_what_is_missing_between_segments_is_named(tmp_path: Path) -> None:

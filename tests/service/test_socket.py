@@ -393,6 +393,12 @@ def test_a_bad_port(tmp_path: Path, port: str) -> None:
     assert f"--port {port.partition('=')[0]}" in refused("--port", port, "--socket", tmp_path / "s")
 
 
+@pytest.mark.parametrize("size", ["0", "-1", "1.5", "1GB", "1000001", "", "9" * 5000])
+def test_a_bad_size_of_the_archive(tmp_path: Path, size: str) -> None:
+    told = refused("--archive-mb", size, "--socket", tmp_path / "s")
+    assert told.endswith("expected whole megabytes, 1 to 1000000") and len(told) < 200
+
+
 def test_a_damaged_journal_goes_on_from_its_last_good_record_and_says_so(tmp_path: Path) -> None:
     with served(tmp_path, "--no-trays") as service:
         link = service.start()
