@@ -33,6 +33,8 @@ BADGE_READER: Final = "badge-reader"
 """Its name among the devices."""
 HIGH_WATER: Final = "high-water"
 """As above: the mark of the journal's end on another device."""
+TABLE_KEY: Final = "table-key"
+"""As above: what holds the key that the journal is signed with."""
 UNTOLD: Final = Spot()
 SEAT_OF: Final = {spot: seat for seat, spot in enumerate(BET_SPOTS, 1)}
 IN_TURN: Final = (Phase.BETTING, Phase.BRING_IN, Phase.FIRST)
@@ -340,12 +342,14 @@ def failures(live: Live) -> tuple[tuple[str, str], ...]:
     return tuple(sorted([*found, ("", live.failed)] if live.failed else found))
 
 
-def kind_of(live: Live, device: str) -> Literal["badge-reader", "high-water", "reader", "board"]:
+def kind_of(live: Live, device: str) -> Literal["badge-reader", "high-water", "table-key", "reader", "board"]:
     """What a device is."""
     if device == BADGE_READER:
         return "badge-reader"
     if device == HIGH_WATER:
         return "high-water"
+    if device == TABLE_KEY:
+        return "table-key"
     return "reader" if device in live.setup.readers else "board"
 
 

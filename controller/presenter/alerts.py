@@ -55,6 +55,7 @@ _PUSHED_BACK = frozenset(
 _DOWN = {
     "badge-reader": "badge-reader-offline",
     "high-water": "high-water-offline",
+    "table-key": "table-key-offline",
     "reader": "reader-offline",
     "board": "board-offline",
 }

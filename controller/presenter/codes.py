@@ -98,6 +98,7 @@ CODES: Final[Mapping[str, Code]] = {
     "presses-lost": Code("warning"),
     "badge-reader-offline": Code("info", clears="technician"),
     "high-water-offline": Code("info", clears="technician"),
+    "table-key-offline": Code("warning", clears="technician"),
     "sensors-off": Code("warning", clears="technician"),
     "journal-damaged": Code("warning", clears="floor"),
     "journal-gap": Code("warning", clears="floor"),

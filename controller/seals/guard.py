@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Protocol
 
-from controller.seals.heads import Head, SealError, TableKey, occasion_at
+from controller.seals.heads import Head, SealError, TableKey, occasion_at, read_key
 from controller.seals.mark import FarMark, MarkFile, State, read_mark
 from hardware.badges import NO_OCCASION, Badge, Occasion
 
@@ -25,12 +25,19 @@ class _Marks(Protocol):
 
 class Guard:
     """The key and the marks of a table's journal and the badges of the house, each of which may be missing. Its methods
-    never raise: no journal ends because of its guard; `trouble` says what is wrong."""
+    never raise: no journal ends because of its guard; `trouble` and `key_trouble` say what is wrong."""
 
     def __init__(
-        self, key: TableKey | None = None, marks: Sequence[_Marks] = (), badges: Sequence[Badge] | None = None
+        self,
+        key: TableKey | Path | None = None,
+        marks: Sequence[_Marks] = (),
+        badges: Sequence[Badge] | None = None,
     ) -> None:
-        self.key = key
+        self.key = key if isinstance(key, TableKey) else None
+        self.key_trouble = ""
+        """Why the key's file cannot be read; "" where it was, or there is none."""
+        self._key_file = key if isinstance(key, Path) else None
+        self.look_for_key()
         self.marks = tuple(marks)
         self.badges = badges
         self._head: Head | None = None
@@ -40,8 +47,16 @@ class Guard:
         """The public keys that a head may be signed with."""
         return (self.key.public,) if self.key is not None else ()
 
+    def look_for_key(self) -> None:
+        """Reads the key's file, unless that was read before. For any thread."""
+        if self.key is None and self._key_file is not None:
+            try:
+                self.key, self.key_trouble = read_key(self._key_file), ""
+            except SealError as error:
+                self.key_trouble = str(error)
+
     def seal(self, head: Head) -> bytes:
-        """The signature that is stored with a head; empty where the table has no key."""
+        """The signature that is stored with a head; empty where the table has no key, or it cannot be read."""
         return self.key.seal(head) if self.key is not None else b""
 
     def reached(self, head: Head) -> None:
@@ -96,11 +111,11 @@ def mark_beside(path: Path) -> Path:
 
 def guard_of(
     path: Path,
-    key: TableKey | None = None,
+    key: TableKey | Path | None = None,
     high_water: Path | None = None,
     badges: Sequence[Badge] | None = None,
 ) -> Guard:
     """What guards the journal at `path`: the mark beside it, and the one at `high_water` where there is another
-    device."""
+    device; a `key` that is the place of one may come later."""
     far = (FarMark(high_water),) if high_water is not None else ()
     return Guard(key, (MarkFile(mark_beside(path)), *far), badges)

@@ -13,7 +13,7 @@ import msgspec
 
 from controller.config import BadInputError, TableConfig, load_config, read_config
 from controller.journal import USUAL_BYTES
-from controller.seals import NO_GUARD, TableKey, guard_of, read_key
+from controller.seals import NO_GUARD, guard_of
 from controller.service.desk import Guarding
 from controller.service.looks import WritesHand
 from controller.service.process import Service
@@ -75,10 +75,6 @@ class Assembly:
         rights = load_rights(self.roles) if self.roles is not None else usual_rights()
         return Guarding(rights, len(badges) if badges is not None else None)
 
-    def read_key(self) -> TableKey | None:
-        """The table's key; None where the journal is not signed. Raises SealError."""
-        return read_key(self.key) if self.key is not None else None
-
     def read_layout(self) -> Layout:
         """The hardware's layout with the ports named. Raises LayoutError, BadInputError."""
         layout = load(self.layout) if self.layout is not None else reference()
@@ -101,8 +97,8 @@ def serve(assembly: Assembly, journal: Path | None, address: Path, writes: Write
     JournalError before anything is opened."""
     config = assembly.read_config()
     layout = assembly.read_layout() if assembly.trays else None
-    badges, guarding, key = assembly.read_badges(), assembly.read_guarding(), assembly.read_key()
-    guard = guard_of(journal, key, assembly.high_water, badges) if journal is not None else NO_GUARD
+    badges, guarding = assembly.read_badges(), assembly.read_guarding()
+    guard = guard_of(journal, assembly.key, assembly.high_water, badges) if journal is not None else NO_GUARD
     place = Place(journal, guard, _aside(address), assembly.archive_bytes) if journal is not None else None
     asyncio.run(_run(config, layout, badges, guarding, place, address, writes))
 

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from controller import presenter
 from controller.config import TableConfig
-from controller.seals import SealError, TableKey, read_mark
+from controller.seals import SealError, read_key, read_mark
 from controller.service.assembly import Assembly
 from controller.service.desk import Guarding
 from controller.words import Words
@@ -78,7 +78,7 @@ def check(
         _of_layout(layout, hardware),
         *_of_chips(shown, hardware),
         _of_people(roles, guarding),
-        _of_key(key, assembly.read_key()),
+        _of_key(key),
         _of_high_water(high_water, journal),
         *asyncio.run(_of_devices(hardware)),
     ]
@@ -110,9 +110,13 @@ def _of_people(path: Path | None, guarding: Guarding) -> Line:
     return True, f"roles {path or 'by default'}: {who}; doors {doors}"
 
 
-def _of_key(path: Path | None, key: TableKey | None) -> Line:
-    if key is None:
+def _of_key(path: Path | None) -> Line:
+    if path is None:
         return True, "key: none, so records that were written anew with new hashes cannot be found"
+    try:
+        key = read_key(path)
+    except SealError as error:
+        return False, f"key {error}: meanwhile the table plays on and its records are not signed"
     return True, f"key {path}: signs the journal, public key {key.public}"
 
 

@@ -22,7 +22,7 @@ import msgspec
 from controller import presenter
 from controller.config import TableConfig
 from controller.journal import JournalError
-from controller.live import BADGE_READER, HIGH_WATER, Change, Live, Made, Setup, evolve, failed, obey, react, tick
+from controller.live import BADGE_READER, Change, Live, Made, Setup, evolve, failed, obey, react, tick
 from controller.rules import Refusal
 from controller.seals import guard_of
 from controller.service import supervisor
@@ -315,15 +315,16 @@ class Service:
         if self._recorder is not None:
             try:
                 self._goes_on(self._recorder.keep(self.live, monotonic_us()))
-                self._tell_of_mark(self._recorder.trouble)
+                for device, trouble in self._recorder.troubles.items():
+                    self._tell_of(device, trouble)
             except Exception as error:
                 self._failed(None, error, monotonic_us())
 
-    def _tell_of_mark(self, trouble: str) -> None:
-        """Tells when the mark on another device fails, and when it can be written again."""
-        if bool(trouble) is (self.live.devices.get(HIGH_WATER) is None):
+    def _tell_of(self, device: str, trouble: str) -> None:
+        """Tells when what guards the records fails, and when it does not any more."""
+        if bool(trouble) is (self.live.devices.get(device) is None):
             at_us = monotonic_us()
-            self.on_event(DeviceDown(HIGH_WATER, trouble, at_us) if trouble else DeviceUp(HIGH_WATER, at_us))
+            self.on_event(DeviceDown(device, trouble, at_us) if trouble else DeviceUp(device, at_us))
 
     def _goes_on(self, live: Live) -> None:
         live = _marked(live, self._recorder)

@@ -30,7 +30,7 @@ from controller.journal import (
     trim,
     whole,
 )
-from controller.live import Live, Made, evolve
+from controller.live import HIGH_WATER, TABLE_KEY, Live, Made, evolve
 from controller.seals import NO_GUARD, Guard
 from controller.service.answered import MOST_ANSWERS
 from controller.service.replaying import MOST_RECORDS, hand_of, whole_of
@@ -39,6 +39,8 @@ from hardware.badges import BadgeSeen
 
 RETRY_US: Final = 2_000_000
 """How often storage is tried while there is none: recorded again within five seconds of its return."""
+KEY_RETRY_US: Final = 10_000_000
+"""How often the key is looked for where it could not be read: its device is not there yet."""
 ROTATE_RETRY_US: Final = 60_000_000
 """How often another segment is tried where it could not be begun: somebody reads the journal."""
 COMMANDS_GO_ON: Final = 16
@@ -72,7 +74,7 @@ class Recorder:
         self._path, self._guard, self._aside, self._archive_bytes = place
         self._lost = lost
         self._playing = playing
-        self._again_us = 0
+        self._again_us = self._key_us = 0
         self._found = ""
         self._journal = journal
         self._watch = Watch(self._path)
@@ -83,9 +85,10 @@ class Recorder:
         return self._guard.occasion().journal
 
     @property
-    def trouble(self) -> str:
-        """Why the mark on another device is not written; "" where it is, or there is none."""
-        return self._guard.trouble
+    def troubles(self) -> dict[str, str]:
+        """Why the mark on another device is not written, and why the key is not read; "" where it is, or there is
+        none."""
+        return {HIGH_WATER: self._guard.trouble, TABLE_KEY: self._guard.key_trouble}
 
     @property
     def dark(self) -> bool:
@@ -119,6 +122,9 @@ class Recorder:
     def keep(self, live: Live, at_us: int) -> Live:
         """From time to time: looks after the files, begins another segment between hands, and tries for storage where
         there is none. Gives the state with what came of it."""
+        if self._guard.key_trouble and at_us >= self._key_us:
+            self._key_us = at_us + KEY_RETRY_US
+            Thread(target=self._guard.look_for_key, daemon=True).start()  # its device may hang
         if self._journal is not None:
             self._look()
         if self._journal is not None and not live.table.playing and self._journal.records_here > MOST_RECORDS:

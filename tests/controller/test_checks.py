@@ -90,6 +90,11 @@ def test_key_and_mark_are_told(tmp_path: Path) -> None:
         (True, f"high-water mark {far}: can be written"),
     ]
     assert not far.exists(), "a check makes no mark"
+    assert told(key=tmp_path / "gone")[0] == (
+        False,
+        f"key {tmp_path / 'gone'}: No such file or directory, expected the private key of a table: "
+        "meanwhile the table plays on and its records are not signed",
+    )
     assert told(high_water=far, journal=journal)[1] == (
         False,
         f"high-water mark {far}: on the device of the journal, expected another: it would go with that",

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from controller.cli import main
-from controller.journal import Entry, Journal, JournalError, export, opening_of, printed
+from controller.journal import Entry, Journal, JournalError, export, opening_of, printed, traces
 from controller.journal.archive import place
 from controller.table import Declaration, Declares
 
@@ -87,8 +87,7 @@ def test_all_that_can_be_proven_is_written_and_the_rest_named(tmp_path: Path, na
 def test_an_export_that_ends_at_the_first_bad_record_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = journal_in(tmp_path)
     changed(path, 25)
-    honest = printed.stretches
-    monkeypatch.setattr(printed, "stretches", lambda traces: honest(traces)[:1])
+    monkeypatch.setattr(printed, "stretches", lambda found: traces.stretches(found)[:1])
     with pytest.raises(AssertionError):
         judged(path, {25}, 0, "missing: record 25")
 

@@ -6,6 +6,7 @@ import gzip
 import json
 import sqlite3
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -267,7 +268,12 @@ def test_a_table_keeps_its_archive_to_the_room_that_it_was_given(tmp_path: Path)
         for at_us in (2, 3):
             recorder.rotate(live, at_us)
         recorder.close()
-        until(lambda path=path, kept=kept: len(closed_segments(path)) == kept, "an archive of the right size")
+        settled = partial(_has_closed, path, kept)
+        until(settled, "an archive of the right size")
+
+
+def _has_closed(path: Path, count: int) -> bool:
+    return len(closed_segments(path)) == count
 
 
 def test_what_is_missing_between_segments_is_named(tmp_path: Path) -> None:

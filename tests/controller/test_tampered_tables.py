@@ -11,9 +11,12 @@ import pytest
 
 from controller.journal import inspect
 from controller.journal.file import beside
-from controller.seals import make_key, mark_beside, read_mark
+from controller.seals import guard_of, make_key, mark_beside, read_mark
+from controller.service import Service, recorder
+from controller.service.recorder import Place
 from controller.table import parse
 from tests.controller.tampered import (
+    CONFIG,
     RECORDS,
     TAMPERINGS,
     altered,
@@ -21,7 +24,7 @@ from tests.controller.tampered import (
     end,
     opened,
 )
-from tests.service.running import done, served, until
+from tests.service.running import DEADLINE_S, done, served, until
 
 
 @pytest.mark.parametrize("name", TAMPERINGS)
@@ -93,3 +96,45 @@ def test_a_served_table_signs_and_notes_and_says_what_was_done_to_it_while_it_wa
         view = service.start().view()
         assert [alert.values.reason for alert in view.alerts if alert.code == "journal-altered"] == ["wal-removed"]
     assert inspect(service.journal, (public,), (mark_beside(service.journal), far)).found == ()
+
+
+def test_without_its_key_a_table_comes_up_unsigned_and_says_so_until_the_key_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, book = tmp_path / "table.key", copied_table(tmp_path)
+    monkeypatch.setattr(recorder, "KEY_RETRY_US", 0)
+
+    async def play() -> None:
+        service = Service.open(CONFIG, Place(book.path, guard_of(book.path, key)), trays=False)
+
+        def told() -> list[str]:
+            service._keep()
+            service._publish()
+            return [alert.values.reason for alert in service.view.alerts if alert.code == "table-key-offline"]
+
+        assert service.view.recorded
+        assert told() == [f"{key}: No such file or directory, expected the private key of a table"]
+        assert service.do(parse("1 add 5")) is None
+        assert told(), "it is told once only"
+        public = make_key(key)
+        until(lambda: not told(), "the key that came")
+        assert service.do(parse("1 add 5")) is None
+        end(service)
+        assert inspect(book.path, (public,), (mark_beside(book.path),)).found == ()
+
+    asyncio.run(play())
+
+
+def test_a_service_starts_without_its_key(tmp_path: Path) -> None:
+    key = tmp_path / "table.key"
+    with served(tmp_path, "--no-trays", "--key", str(key)) as service:
+        link = service.start()
+        assert link.wait(lambda view: "table-key-offline" in {alert.code for alert in view.alerts}, DEADLINE_S)
+        assert done(link, "1 add 5").recorded
+        service.hang_up()
+        service.kill()
+        public = make_key(key)
+        assert [how for how, _ in inspect(service.journal, (public,)).found] == ["unsigned"]
+        view = service.start().view()
+        assert [alert.values.reason for alert in view.alerts if alert.code == "journal-altered"] == ["unsigned"]
+    assert inspect(service.journal, (public,)).found == ()

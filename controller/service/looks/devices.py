@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from controller.live import BADGE_READER, HIGH_WATER, Live
+from controller.live import BADGE_READER, HIGH_WATER, TABLE_KEY, Live
 from controller.view import AntennaLine, DeviceKind, DeviceLine, DevicesPage, KeyLine
 from hardware.health import AntennaHealth, DeviceHealth, Health, Pressed
 
 HasHealth = Callable[[], Health]
-_KINDS: Final[dict[str, DeviceKind]] = {BADGE_READER: "badge-reader", HIGH_WATER: "storage"}
+_KINDS: Final[dict[str, DeviceKind]] = {
+    BADGE_READER: "badge-reader",
+    HIGH_WATER: "storage",
+    TABLE_KEY: "storage",
+}
 """Devices that are no part of the layout."""
 
 

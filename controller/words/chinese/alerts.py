@@ -407,6 +407,12 @@ _TABLE_AND_DEVICES = {
         advice="继续。这手后叫技术员：另一个存储。",
         technician="[信息：{reason}。]",
     ),
+    "table-key-offline": AlertText(
+        title="记录没有签名",
+        text="读不到本桌的密钥：记录若被改动，将察觉不到。",
+        advice="继续。这手后叫技术员：密钥的存储。",
+        technician="[信息：{reason}。]",
+    ),
     "sensors-off": AlertText(
         title="没有感应：所有下注手动输入",
         text="台上什么都读不到。",

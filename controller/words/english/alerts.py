@@ -407,6 +407,12 @@ _TABLE_AND_DEVICES = {
         advice="Play on. Call the technician after the hand: the other memory device.",
         technician="[It says: {reason}.]",
     ),
+    "table-key-offline": AlertText(
+        title="Records are not signed",
+        text="The table's key cannot be read: changed records would not be noticed.",
+        advice="Play on. Call the technician after the hand: the key's device.",
+        technician="[It says: {reason}.]",
+    ),
     "sensors-off": AlertText(
         title="No sensors: key in all bets",
         text="Nothing on the table is read.",

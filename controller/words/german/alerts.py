@@ -407,6 +407,12 @@ _TABLE_AND_DEVICES = {
         advice="Weiterspielen. Nach der Hand den Techniker rufen: der andere Speicher.",
         technician="[Meldung: {reason}.]",
     ),
+    "table-key-offline": AlertText(
+        title="Aufzeichnung ohne Unterschrift",
+        text="Der Schlüssel des Tisches fehlt: geänderte Aufzeichnungen fielen nicht auf.",
+        advice="Weiterspielen. Nach der Hand den Techniker rufen: der Speicher des Schlüssels.",
+        technician="[Meldung: {reason}.]",
+    ),
     "sensors-off": AlertText(
         title="Keine Sensoren: Einsätze eingeben",
         text="Am Tisch wird nichts gelesen.",
