@@ -1,7 +1,8 @@
 """The screens of a table: their connections on its Unix sockets, the lines from them, the views to them.
 
-A client is what its door and its user are, never what it says of itself. Nobody keeps another out: a door that is full
-lets the one go that has been silent for longest, and who sends without pause waits for itself.
+A client is what its door and its user are, never what it says of itself. Nobody keeps another out: each door has
+connections of its own, a full one lets the one go that has been silent for longest, a process that has no connection
+always gets one of those that another has several of, and who sends without pause waits for itself.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import contextlib
 import os
 import socket
 import struct
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -157,7 +159,7 @@ class Screens:
             if door.users is not None and user not in door.users:
                 self._reply(screen, Reply(id=0, refused=Refused(code=Denied.NOT_ALLOWED.value)))
                 return
-            if not self._has_room(door, now_s()):
+            if not self._has_room(door, process, now_s()):
                 return
             self._connected.add(screen)
             writer.write(self._newest[door.role] + encode(ToScreen(beat=self._beat())))
@@ -193,14 +195,17 @@ class Screens:
             await screen.looking
         screen.looking = asyncio.create_task(looking())
 
-    def _has_room(self, door: Door, now_s: float) -> bool:
-        """True where there is room for one more. Where there is none it is made: whoever has commanded is let go
-        last."""
+    def _has_room(self, door: Door, process: int, now_s: float) -> bool:
+        """True where there is room for one more of this process. Where there is none it is made: whoever has commanded
+        is let go last. A process that has none gets one at once, of those that another has too many of."""
         inside = [screen for screen in self._connected if screen.door is door]
         if len(inside) < MOST_SCREENS:
             return True
-        idlest = min(inside, key=lambda screen: (screen.commanded_s, screen.since_s))
-        if now_s - idlest.since_s < MIN_STAY_S:
+        ((hog, most),) = Counter(screen.process for screen in inside).most_common(1)
+        is_first = most > 1 and all(screen.process != process for screen in inside)
+        among = [screen for screen in inside if screen.process == hog] if is_first else inside
+        idlest = min(among, key=lambda screen: (screen.commanded_s, screen.since_s))
+        if not is_first and now_s - idlest.since_s < MIN_STAY_S:
             return False
         idlest.writer.transport.abort()
         self._forget(idlest)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import msgspec
 import pytest
 
 from controller.journal import Segment
+from controller.service import screens
 from controller.service.quota import A_SECOND, AT_ONCE
 from controller.service.screens import MOST_SCREENS, MOST_UNSENT_BYTES
 from controller.table import parse
@@ -214,6 +216,26 @@ def test_a_full_door_lets_the_one_go_that_has_been_silent_for_longest(tmp_path: 
             assert command(link, "4 fold") is None
             looking[-1].send(encode(looking[-1].next("call-floor")))
             assert looking[-1].line() != b"", "the others stay"
+
+
+def test_however_many_one_process_has_another_is_let_in_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The dealer's screen that starts anew, while a program takes every connection that it can get."""
+    process = [1]
+    monkeypatch.setattr(screens, "MIN_STAY_S", 10 * DEADLINE_S)
+    monkeypatch.setattr(screens, "_peer", lambda writer: (process[0], os.getuid()))
+    with inside(tmp_path) as table, contextlib.ExitStack() as taken:
+
+        def is_let_in(number: int) -> bool:
+            process[0] = number
+            return taken.enter_context(connected(table.address)).line() != b""
+
+        assert all(is_let_in(1) for _ in range(MOST_SCREENS))
+        assert not is_let_in(1), "one more of those"
+        assert is_let_in(2) and not is_let_in(2), "one is kept, not several"
+        assert all(is_let_in(number) for number in range(3, MOST_SCREENS + 1))
+        assert not is_let_in(MOST_SCREENS + 1), "each of sixteen has one, which it keeps for a while"
 
 
 def test_who_does_not_read_holds_nobody_up_and_has_the_newest_view_afterwards(tmp_path: Path) -> None:
