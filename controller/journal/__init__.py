@@ -13,7 +13,16 @@ from controller.journal.inspection import Finding, Inspection, inspect
 from controller.journal.journal import Journal
 from controller.journal.opening import Opening, is_of_this_run, opening_of
 from controller.journal.printed import export, show
-from controller.journal.records import Entry, JournalBusy, JournalDead, JournalError, JournalIncomplete, Record, encode
+from controller.journal.records import (
+    Entry,
+    JournalBusy,
+    JournalDead,
+    JournalError,
+    JournalIncomplete,
+    Record,
+    encode,
+    proven,
+)
 from controller.journal.segment import Segment
 from controller.journal.watch import Watch
 
@@ -41,6 +50,7 @@ __all__ = [
     "is_ours",
     "opening_of",
     "prove",
+    "proven",
     "proven_in_memory",
     "replace",
     "salvage",

@@ -8,7 +8,7 @@ machine, can do whatever the table can: nothing here is against them.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
@@ -16,12 +16,12 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from controller.journal import archive
 from controller.journal.file import beside, chained, connect, missing
-from controller.journal.opening import FORM
-from controller.journal.records import JournalError, Record, record_in
+from controller.journal.opening import FORM, Opening
+from controller.journal.records import JournalError, Record, record_in, words_of
 from controller.journal.segment import Segment
 from controller.journal.traces import Row
 from controller.seals import Head, Mark, SealError, occasion_at, read_mark, signed_by
-from hardware.badges import PROOF_LASTS_US, Badge, holds, read_proof
+from hardware.badges import PROOF_LASTS_US, Badge, held, read_proof, speaks_for
 
 How: TypeAlias = Literal[
     "changed",
@@ -40,6 +40,8 @@ How: TypeAlias = Literal[
 ]
 """In which way a journal is not as it was written. What a bad disk does to a record is `changed`, too."""
 
+NOT_PROVEN: Final = "which did not prove itself"
+OTHER_WORDS: Final = "whose proof is for other words"
 _EXPECTED: Final = "expected the records as the table wrote them"
 _SEEN_TO: Final = "SELECT coalesce(max(number), 0) FROM record WHERE body LIKE ?"
 _WITH_BADGE: Final = "SELECT body FROM record WHERE number > ? AND body LIKE ?"
@@ -196,42 +198,63 @@ def _forged(path: Path, badges: Sequence[Badge], *, whole: bool) -> Iterator[Fin
     places = [(place, True) for place in archive.closed_segments(path)] if whole else []
     for place, closed in (*places, (path, False)):
         with closing(Segment.view(place, closed=closed)) as segment, closing(_connected(place, closed=closed)) as db:
-            if segment.opening().form < FORM:
+            opening = segment.opening()
+            if opening.form < FORM:
                 continue
             name = segment.name
             # What the floor has seen to is not told again at each start.
             (seen_to,) = (0,) if whole else db.execute(_SEEN_TO, ('%"do":"records-checked"%',)).fetchone()
             for (body,) in db.execute(_WITH_BADGE, (seen_to, '%"badge":"%')):
                 record = record_in(body)
-                if record is not None and not _is_proven(path, name, record, keys.get(record.badge, ())):
-                    told = f"record {record.number} names {record.badge}, which did not prove itself"
-                    yield _finding("badge-forged", place, told)
+                wrong = _unproven(path, opening, name, record, keys) if record is not None else ""
+                if record is not None and wrong:
+                    yield _finding("badge-forged", place, f"record {record.number} names {record.badge}, {wrong}")
 
 
-def _is_proven(path: Path, name: str, record: Record, keys: Collection[bytes]) -> bool:
-    proof = read_proof(record.proof)
-    if proof is None or not 0 <= record.at_us - proof.at_us <= PROOF_LASTS_US:
-        return False
-    if not 0 <= proof.number < record.number:
-        return False
-    ends = [Head(name, 0, proof.number, each) for each in _hashes_of(path, name, proof.number)]
-    return any(holds(proof, key, occasion_at(end).records) for end in ends for key in keys if key)
+def _unproven(path: Path, opening: Opening, name: str, record: Record, keys: Mapping[str, Sequence[bytes]]) -> str:
+    """What is wrong with the proof of a record's badge; "" for nothing."""
+    bound = read_proof(record.proof)
+    in_time = bound is not None and 0 <= record.at_us - bound.at_us <= PROOF_LASTS_US
+    if bound is None or not in_time or not 0 <= bound.number < record.number:
+        return NOT_PROVEN
+    # What was salvaged was decided when the journal had its former name.
+    names = (name, opening.parent) if opening.why == "salvage" else (name,)
+    ends = [Head(each, 0, bound.number, end) for each in names for end in _hashes_of(path, each, bound.number)]
+    proofs = [held(bound, key, occasion_at(end).records) for end in ends for key in keys.get(record.badge, ()) if key]
+    known = [proof for proof in proofs if proof is not None]
+    if not known:
+        return NOT_PROVEN
+    return "" if any(speaks_for(bound, proof, words_of(record)) for proof in known) else OTHER_WORDS
 
 
 def _hashes_of(path: Path, name: str, number: int) -> Iterator[bytes]:
-    """The hashes that the journal ended with when this was its last record: the record's, and those of the openings of
-    segments behind it."""
+    """The hashes that the journal of this name ended with when this was its last record: the record's, and those of
+    the openings of segments behind it."""
     for place in (path, *reversed(archive.closed_segments(path))):
         closed = place != path
         with closing(Segment.view(place, closed=closed)) as segment:
             opening = segment.opening()
-            if segment.name != name or number > segment.last:
-                return
-            if number == opening.after:
-                yield _hash_at(segment, 0, closed=closed)
-            if number > opening.after:
-                yield _hash_at(segment, number, closed=closed)
-                return
+            if opening.why == "salvage" and opening.parent == name and not opening.name:
+                yield from _before_salvage(segment, number)
+            elif segment.name == name and number <= segment.last:
+                if number == opening.after:
+                    yield _hash_at(segment, 0, closed=closed)
+                if number > opening.after:
+                    yield _hash_at(segment, number, closed=closed)
+                    return
+
+
+def _before_salvage(segment: Segment, number: int) -> Iterator[bytes]:
+    """The hash that a salvaged record had before."""
+    opening = segment.opening()
+    last = bytes.fromhex(opening.before)
+    if number == opening.after:
+        yield last
+    for body, record in segment.bodies():
+        last = chained(last, body)
+        if record.number == number:
+            yield last
+            return
 
 
 # --- the records ---

@@ -10,6 +10,7 @@ import msgspec
 from controller.table import Source, Step, line, parse
 from firmware_bridge.errors import PotkeeperError, Whose
 from hardware.bad_input import one_line
+from hardware.badges import Proof
 
 MAX_BODY_BYTES: Final = 3500
 """Longest record as JSON: fits one page of the file, so that salvage finds it in one piece."""
@@ -86,6 +87,17 @@ def record_in(body: bytes) -> Record | None:
         return decode_record(body)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
+
+
+def words_of(record: Record) -> bytes:
+    """What a badge speaks for: all of a record but its proof, and but what is noted with it where a hand ends."""
+    return encode_json(msgspec.structs.replace(record, proof="", at="", state=""))
+
+
+def proven(entry: Entry, number: int, proof: Proof) -> Entry:
+    """The entry of record `number` with the proof of its badge, which is good for this record alone."""
+    record = Record(number, entry.at_us, line(entry.step), entry.source, entry.badge, entry.command)
+    return entry._replace(proof=proof.bound(words_of(record)).text)
 
 
 def encode(entries: Sequence[Entry], first: int, *, at: str = "", state: str = "") -> list[bytes]:

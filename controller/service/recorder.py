@@ -26,6 +26,7 @@ from controller.journal import (
     Watch,
     encode,
     opening_of,
+    proven,
     replace,
     trim,
     whole,
@@ -98,7 +99,8 @@ class Recorder:
     def write(self, steps: Sequence[Made], at_us: int, live: Live, command: str = "") -> None:
         """Steps that belong together and lead to the state `live`; on disk in one piece when this returns, unless the
         table is `dark` by then. Raises JournalError where a step is none that can be written down."""
-        entries = [self._entry(made, at_us, command) for made in steps]
+        first = self._journal.last + 1 if self._journal is not None else 0
+        entries = [self._entry(made, at_us, command, number) for number, made in enumerate(steps, first)]
         if self._journal is not None:
             ended = self._playing and not live.table.playing
             try:
@@ -139,13 +141,15 @@ class Recorder:
         if self._journal is not None:
             self._journal.close()
 
-    def _entry(self, made: Made, at_us: int, command: str) -> Entry:
-        """A step with what is known of how it came; a decision of the floor with the badge."""
+    def _entry(self, made: Made, at_us: int, command: str, number: int) -> Entry:
+        """A step with what is known of how it came; a decision of the floor with the badge, and its proof for this
+        very record."""
         step, source = made
         badge = self.badge if source == "floor" else None
         if badge is None:
             return Entry(at_us, step, source, command=command)
-        return Entry(at_us, step, source, badge.label, command, badge.proof.text if badge.proof is not None else "")
+        entry = Entry(at_us, step, source, badge.label, command)
+        return proven(entry, number, badge.proof) if badge.proof is not None else entry
 
     def _look(self) -> None:
         """Whether the files are still those that were opened."""

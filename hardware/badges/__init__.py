@@ -21,12 +21,14 @@ from hardware.badges.proof import (
     NO_OCCASION,
     PROOF_LASTS_US,
     TEXT_DIGITS,
+    Bound,
     Occasion,
     Proof,
     challenge_for,
-    holds,
+    held,
     prove,
     read_proof,
+    speaks_for,
 )
 from hardware.badges.register import Badge, BadgeError, Role, load_badges, make_badges
 
@@ -49,6 +51,7 @@ __all__ = [
     "BadgeReaderOffline",
     "BadgeReaderOnline",
     "BadgeSeen",
+    "Bound",
     "CardGoneError",
     "CardMuteError",
     "Occasion",
@@ -57,11 +60,12 @@ __all__ = [
     "ReaderState",
     "Role",
     "challenge_for",
-    "holds",
+    "held",
     "identify",
     "load_badges",
     "make_badges",
     "prove",
     "proves",
     "read_proof",
+    "speaks_for",
 ]

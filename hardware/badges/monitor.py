@@ -54,7 +54,7 @@ class BadgeSeen:
     name: str
     proven: bool
     at_us: int
-    proof: Proof | None = field(default=None, compare=False)
+    proof: Proof | None = field(default=None, compare=False, repr=False)
     occasion: Occasion = field(default=NO_OCCASION, compare=False)
 
     @property

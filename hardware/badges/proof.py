@@ -2,6 +2,9 @@
 
 The challenge is made of a random number, of the time, and of what it was asked for: the end of a table's records at
 that moment. So an answer is good for one table, for one place in its records, and for a short time after it.
+
+The answer itself is written nowhere. It is the key of two codes that are: one says that the badge was there, the other
+which words it speaks for. Who has the files alone cannot take either to other words.
 """
 
 from __future__ import annotations
@@ -17,7 +20,9 @@ ANSWER_BYTES: Final = 32
 """Of HMAC-SHA-256."""
 PROOF_LASTS_US: Final = 60_000_000
 """A badge on the reader is asked anew three times in this time. An older proof does not say who is there."""
-_FORM: Final = struct.Struct(f">qq{CHALLENGE_BYTES}s{ANSWER_BYTES}s")
+CODE_BYTES: Final = 16
+"""Of HMAC-SHA-256, too: half of it is enough where nobody can try it out."""
+_FORM: Final = struct.Struct(f">qq{CHALLENGE_BYTES}s{CODE_BYTES}s{CODE_BYTES}s")
 _ASKED: Final = struct.Struct(f">qq{CHALLENGE_BYTES}s")
 TEXT_DIGITS: Final = 2 * _FORM.size
 """Hex digits of a proof as text."""
@@ -37,12 +42,27 @@ NO_OCCASION: Final = Occasion()
 
 
 class Proof(NamedTuple):
-    """A card's answer: on which occasion (`number`), when, to which random number."""
+    """A card's answer: on which occasion (`number`), when, to which random number. For memory alone: whoever has it can
+    bind it to any words."""
 
     number: int
     at_us: int
     nonce: bytes
     answer: bytes
+
+    def bound(self, words: bytes) -> Bound:
+        """The proof for these words and no others."""
+        return Bound(self.number, self.at_us, self.nonce, _code(self.answer), _code(self.answer, words))
+
+
+class Bound(NamedTuple):
+    """A proof as it is written: that the badge `was_there`, and for which `words` it speaks."""
+
+    number: int
+    at_us: int
+    nonce: bytes
+    was_there: bytes
+    words: bytes
 
     @property
     def text(self) -> str:
@@ -50,10 +70,15 @@ class Proof(NamedTuple):
         return _FORM.pack(*self).hex()
 
 
-def read_proof(text: str) -> Proof | None:
+def _code(answer: bytes, words: bytes | None = None) -> bytes:
+    said = b"there" if words is None else b"words" + words
+    return hmac.digest(answer, said, "sha256")[:CODE_BYTES]
+
+
+def read_proof(text: str) -> Bound | None:
     """The proof that was written so; None where it is none."""
     try:
-        return Proof(*_FORM.unpack(bytes.fromhex(text)))
+        return Bound(*_FORM.unpack(bytes.fromhex(text)))
     except (ValueError, struct.error):
         return None
 
@@ -74,7 +99,14 @@ def prove(key: bytes, challenge: bytes) -> bytes:
     return hmac.digest(key, challenge, "sha256")
 
 
-def holds(proof: Proof, key: bytes, records: bytes) -> bool:
-    """Whether the card with this key gave the answer when these were the records up to `proof.number`."""
-    challenge = challenge_for(Occasion(proof.number, records), proof.at_us, proof.nonce)
-    return hmac.compare_digest(proof.answer, prove(key, challenge))
+def held(bound: Bound, key: bytes, records: bytes) -> Proof | None:
+    """The answer that the card with this key gave when these were the records up to `bound.number`; None where it is
+    not that of the proof."""
+    challenge = challenge_for(Occasion(bound.number, records), bound.at_us, bound.nonce)
+    proof = Proof(bound.number, bound.at_us, bound.nonce, prove(key, challenge))
+    return proof if hmac.compare_digest(_code(proof.answer), bound.was_there) else None
+
+
+def speaks_for(bound: Bound, proof: Proof, words: bytes) -> bool:
+    """Whether a proof that `held` is for these words."""
+    return hmac.compare_digest(bound.words, proof.bound(words).words)

@@ -72,7 +72,7 @@ def test_verify_says_it_in_one_line_each(book: Book, name: str) -> None:
 PLANTED: dict[str, tuple[str, Callable[[Book], None], bool]] = {
     "signed_by": ("chain remade", lambda book: chained_anew(book, changed), False),
     "read_mark": ("older copy", older_copy, True),
-    "_is_proven": ("badge forged", badge_forged, True),
+    "_unproven": ("badge forged", badge_forged, True),
     "chained": ("record inserted", of_rows(inserted), True),
 }
 """By what is not looked at any more: what is then not found, or not named."""
@@ -84,7 +84,7 @@ def test_planted_faults_are_noticed(book: Book, fault: str, monkeypatch: pytest.
     how = TAMPERINGS[name][1]
     tamper(book)
     assert book.found(marks=marks) == [how]
-    answers = {"read_mark": None, "chained": b""}
+    answers = {"read_mark": None, "chained": b"", "_unproven": ""}
     monkeypatch.setattr(inspection, fault, lambda *_: answers.get(fault, True))
     assert book.found(marks=marks) != [how]
 

@@ -29,10 +29,11 @@ from hardware.badges import (
     Occasion,
     PcscError,
     ReaderState,
-    holds,
+    held,
     load_badges,
     make_badges,
     read_proof,
+    speaks_for,
 )
 from hardware.simulated.card import CardApplet
 from tests.hardware.listening import ANN, HOUSE, KEY, OTHER_KEY, Heard, until
@@ -320,8 +321,9 @@ def test_a_badge_that_stays_proves_itself_anew_on_the_occasion_there_is() -> Non
         second = heard.until(BadgeSeen)
     assert first.proof is not None and second.proof is not None
     assert (second.proven, second.at_us, second.proof.at_us) == (True, 7 + RENEW_US, 7 + RENEW_US)
-    assert holds(first.proof, KEY, b"first") and holds(second.proof, KEY, b"second")
-    assert not holds(first.proof, KEY, b"second") and not holds(second.proof, OTHER_KEY, b"second")
+    one, two = first.proof.bound(b"words"), second.proof.bound(b"words")
+    assert held(one, KEY, b"first") == first.proof and held(two, KEY, b"second") == second.proof
+    assert held(one, KEY, b"second") is None and held(two, OTHER_KEY, b"second") is None
 
 
 def test_a_badge_that_stays_is_asked_at_once_for_another_journal() -> None:
@@ -347,13 +349,31 @@ def test_a_badge_that_is_asked_anew_and_cannot_be_read_is_asked_again() -> None:
 
 def test_a_proof_is_read_as_it_was_written_and_nothing_else_is_one() -> None:
     proof = badges.proves(Wired(ann().answer), KEY, Occasion(41, b"records"), 7)
-    assert proof is not None and read_proof(proof.text) == proof and len(proof.text) == TEXT_DIGITS
-    for text in ("", "00", proof.text[:-2], proof.text + "00", "x" * TEXT_DIGITS, proof.text[:-1] + "é"):
-        assert read_proof(text) is None
+    assert proof is not None
+    bound = proof.bound(b"words")
+    text = bound.text
+    assert read_proof(text) == bound and len(text) == TEXT_DIGITS
+    for strange in ("", "00", text[:-2], text + "00", "x" * TEXT_DIGITS, text[:-1] + "é"):
+        assert read_proof(strange) is None
     for digit in range(TEXT_DIGITS):
-        other = f"{int(proof.text[digit], 16) ^ 1:x}"
-        altered = read_proof(proof.text[:digit] + other + proof.text[digit + 1 :])
-        assert altered is not None and not holds(altered, KEY, b"records")
+        other = f"{int(text[digit], 16) ^ 1:x}"
+        altered = read_proof(text[:digit] + other + text[digit + 1 :])
+        assert altered is not None
+        answer = held(altered, KEY, b"records")
+        assert answer is None or not speaks_for(altered, answer, b"words")
+
+
+def test_a_proof_speaks_for_its_own_words_and_gives_no_others_away() -> None:
+    proof = badges.proves(Wired(ann().answer), KEY, Occasion(41, b"records"), 7)
+    assert proof is not None
+    one, other = proof.bound(b"floor pot 5"), proof.bound(b"floor pot 6")
+    assert held(one, KEY, b"records") == held(other, KEY, b"records") == proof
+    assert speaks_for(one, proof, b"floor pot 5") and speaks_for(other, proof, b"floor pot 6")
+    for moved in (one._replace(words=other.words), one._replace(words=one.was_there)):
+        assert held(moved, KEY, b"records") == proof and not speaks_for(moved, proof, b"floor pot 5")
+    assert proof.answer.hex()[:32] not in one.text, "what is written is enough to bind it to other words"
+    seen = BadgeSeen("reader", "04A1B2C3", "floor", "Ann", True, 7, proof)
+    assert repr(proof.answer) not in repr(seen), "a log has the answer"
 
 
 def test_two_readers_are_watched_apart() -> None:
