@@ -127,24 +127,41 @@ def begin(file: Path, config: Path, signs: Path | None, far: Path | None) -> Non
 @click.option("--key", "signs", type=_FILE, help="The table's key, as for `serve`.")
 @click.option("--high-water", "far", type=_FILE, help="The mark on another device, as for `serve`.")
 def restore(copy: Path, file: Path, signs: Path | None, far: Path | None) -> None:
-    """Begin a new journal in FILE with the state at the end of COPY. The service is stopped, and there is no FILE."""
+    """Begin a new journal in FILE with the state at the end of COPY, whose segments go to its archive. COPY is a copy
+    of a journal, with its archive beside it or that alone, or a segment of an archive. The service is stopped, and
+    there is no FILE."""
     from controller.config import read_config
-    from controller.journal import Journal, Segment, inspect, opening_of
+    from controller.journal import Journal, JournalError, Segment, is_closed, opening_of, segments_of, take_over
     from controller.live import Live, Setup
     from controller.service import replayed, whole_of
 
     with _bad_input():
         guard = _guard(file, signs, far)
-        _tell(inspect(copy, guard.keys))
-        with closing(Segment.view(copy)) as segment:
+        if file.exists():
+            raise JournalError(f"journal {file}: {file.name} exists, expected no journal yet")
+        *_, last = taken = segments_of(copy)
+        _tell(_of_copy(copy, last, guard.keys))
+        with closing(Segment.view(last, closed=is_closed(last))) as segment:
             segment.verify()
             config = segment.opening().config
             found = replayed(segment, Live(Setup(), read_config(config).table))
             if found.differs:
                 print(f"potkeeper: {copy}: {found.differs}; restored as it was recorded", file=sys.stderr)
             opening = opening_of(config, parent=segment.name, why="restore")
+        count = take_over(taken, file)
         with closing(Journal.create(file, opening, whole_of(found.live), guard=guard)) as book:
-            click.echo(f"journal {book.name}, after {book.begun.parent}")
+            click.echo(f"journal {book.name}, after {book.begun.parent}, {count} segments before it")
+
+
+def _of_copy(copy: Path, last: Path, keys: tuple[str, ...]) -> Inspection:
+    """What is to be said of a copy before it is gone on from."""
+    from controller.journal import inspect, inspect_closed
+
+    if last == copy and copy.parent.suffix != ".archive":
+        return inspect(copy, keys)
+    if last != copy:
+        print(f"potkeeper: {copy}: no such file, restored to the end of {last.name}", file=sys.stderr)
+    return inspect_closed(last, keys)
 
 
 def _tell(inspected: Inspection) -> None:

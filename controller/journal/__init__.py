@@ -7,9 +7,10 @@ live state of a table, in one piece, reads it back, and gives its digest.
 
 from controller.journal import whole
 from controller.journal.archive import USUAL_BYTES, segments, trim, verify
+from controller.journal.copied import is_closed, segments_of, take_over
 from controller.journal.damage import Salvage, finish, is_ours, prove, proven_in_memory, replace, salvage
 from controller.journal.difference import difference
-from controller.journal.inspection import Finding, Inspection, inspect
+from controller.journal.inspection import Finding, Inspection, inspect, inspect_closed
 from controller.journal.journal import Journal
 from controller.journal.opening import Opening, is_of_this_run, opening_of
 from controller.journal.printed import export, show
@@ -46,6 +47,8 @@ __all__ = [
     "export",
     "finish",
     "inspect",
+    "inspect_closed",
+    "is_closed",
     "is_of_this_run",
     "is_ours",
     "opening_of",
@@ -55,7 +58,9 @@ __all__ = [
     "replace",
     "salvage",
     "segments",
+    "segments_of",
     "show",
+    "take_over",
     "trim",
     "verify",
     "whole",

@@ -20,7 +20,9 @@ from controller.journal.segment import Segment
 USUAL_BYTES: Final = 1_000_000_000
 """Of all closed segments, where nothing else is said: some forty thousand hands, a small part of a card of 32 GB."""
 ENDING: Final = ".journal"
-_CLOSED: Final = 0o444
+FOLDER: Final = ".archive"
+CLOSED: Final = 0o444
+"""Of the file of a closed segment."""
 _DIGITS: Final = 6
 """A segment of four thousand records a minute would need two years to run out of them."""
 _NAME: Final = "[0-9]" * _DIGITS
@@ -28,7 +30,7 @@ _NAME: Final = "[0-9]" * _DIGITS
 
 def folder(path: Path) -> Path:
     """Where the closed segments of the journal at `path` lie."""
-    return beside(path, ".archive")
+    return beside(path, FOLDER)
 
 
 def place(path: Path, segment: int) -> Path:
@@ -124,7 +126,7 @@ def keep(path: Path, segment: int) -> None:
 
 def seal_off(path: Path, segment: int) -> None:
     """Nobody writes this segment any more. Raises OSError."""
-    place(path, segment).chmod(_CLOSED)
+    place(path, segment).chmod(CLOSED)
 
 
 def settle(path: Path) -> None:

@@ -103,6 +103,14 @@ def inspect(
     return Inspection(tuple(found), records, segments)
 
 
+def inspect_closed(place: Path, keys: Sequence[str]) -> Inspection:
+    """Holds one closed segment against the table's public keys. Raises JournalError where it is not whole."""
+    with closing(Segment.view(place, closed=True)) as segment:
+        records, head = segment.verify(), segment.head()
+        signed = not keys or any(signed_by(key, head, segment.seal()) for key in keys)
+        return Inspection(() if signed else (_unsigned(place, segment, head),), records, 1)
+
+
 def _is_journal(path: Path) -> bool:
     """Whether the file can be read so far that it is one of ours."""
     try:
