@@ -25,7 +25,7 @@ from controller.journal.records import (
     proven,
 )
 from controller.journal.segment import Segment
-from controller.journal.watch import Watch
+from controller.journal.watch import Trouble
 
 __all__ = [
     "USUAL_BYTES",
@@ -41,7 +41,7 @@ __all__ = [
     "Record",
     "Salvage",
     "Segment",
-    "Watch",
+    "Trouble",
     "difference",
     "encode",
     "export",

@@ -41,6 +41,7 @@ from controller.journal.file import (
 from controller.journal.opening import FORM, Opening, Why, following, wall_time
 from controller.journal.records import Entry, JournalBusy, JournalDead, JournalError, encode
 from controller.journal.segment import Segment
+from controller.journal.watch import Watch
 from controller.journal.whole import digest_of
 from controller.seals import NO_GUARD, Guard, Head
 
@@ -63,6 +64,8 @@ class Journal(Segment):
         """Microseconds of each of the last commits: writing the WAL and waiting for the disk."""
         self.begun = opening
         """The opening of the running segment."""
+        self.watch = Watch(path)
+        """Whether its files are still those that were opened."""
         self._lock: int | None = lock
         self._guard = guard
         self._dead = ""
@@ -221,6 +224,7 @@ class Journal(Segment):
         except (OSError, sqlite3.Error) as error:
             discard(new)
             archive.settle(self.path)
+            self.watch = Watch(self.path)  # the WAL may have been emptied
             raise JournalError(f"journal {self.path}: {error}, expected to begin another segment") from None
         try:
             close(self._db)
@@ -232,6 +236,7 @@ class Journal(Segment):
             archive.seal_off(self.path, segment)
             self._db = connect(self.path, "rw")
             self.begun = self.opening()
+            self.watch = Watch(self.path)
             self._has_reached(self.head())
         except (OSError, sqlite3.Error, JournalError) as error:
             self._dead = f"journal {self.path}: going on in another segment failed ({error}): never write it again"

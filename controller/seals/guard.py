@@ -37,7 +37,6 @@ class Guard:
         self.key_trouble = ""
         """Why the key's file cannot be read; "" where it was, or there is none."""
         self._key_file = key if isinstance(key, Path) else None
-        self.look_for_key()
         self.marks = tuple(marks)
         self.badges = badges
         self._head: Head | None = None
@@ -65,12 +64,12 @@ class Guard:
         for mark in self.marks:
             mark.write(head)
 
-    def dark(self, unrecorded: int) -> None:
+    def dark(self, unrecorded: int, *, here: bool = True) -> None:
         """The table plays on without records: so many steps since the last head, which is the one noted where no
-        journal was opened by this process."""
-        self._head = self._head or self._noted()
-        if self._head is not None:
-            for mark in self.marks:
+        journal was opened by this process. Not `here`: the journal's own disk is left alone."""
+        self._head = self._head or (self._noted() if here else None)
+        for mark in self.marks:
+            if self._head is not None and (here or isinstance(mark, FarMark)):
                 mark.write(self._head, "dark", unrecorded)
 
     def closed(self) -> None:

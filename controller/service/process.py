@@ -33,7 +33,7 @@ from controller.service.looks import HasHealth, Look, Looks, WritesHand, asked, 
 from controller.service.recorder import Place, Recorder
 from controller.service.roles import SCREEN, Denied, Door, usual_rights
 from controller.service.screens import Later, Screens
-from controller.service.starting import take_up
+from controller.service.starting import take_up_in_time
 from controller.table import ChangesDealer, KnowsBadges, Note, Step, StepError, Table, parse
 from controller.view import (
     BEAT_S,
@@ -133,8 +133,8 @@ class Service:
         if place is None:
             return cls(config, Live(setup, config.table), None, guarding, Looks(writes=writes))
         kept = place if isinstance(place, Place) else Place(place, guard_of(place))
-        looks = Looks(writes=writes, records=str(kept.path))
-        return cls(*take_up(config, kept, setup, monotonic_us(), looks.played), guarding, looks)
+        config, live, recorder, played = take_up_in_time(config, kept, setup, monotonic_us())
+        return cls(config, live, recorder, guarding, Looks(played, writes, str(kept.path)))
 
     # --- running ---
 

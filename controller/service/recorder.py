@@ -1,18 +1,20 @@
 """A table's records as the service writes them: in the journal, or, while nothing can be written, nowhere.
 
-A file that could not be written once is never written again: nobody knows what is on the disk. The table plays on in
-memory, and says so, until a new journal that begins with its whole state is on the disk.
+A file that could not be written once, or whose disk did not answer in time, is never written again: nobody knows what
+is on the disk. The table plays on in memory, and says so, until a new journal that begins with its whole state is on
+the disk. What is done to files is done by a clerk; the table waits for it no longer than it may.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from threading import Thread
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -23,7 +25,7 @@ from controller.journal import (
     JournalDead,
     JournalError,
     Opening,
-    Watch,
+    Trouble,
     encode,
     opening_of,
     proven,
@@ -34,10 +36,15 @@ from controller.journal import (
 from controller.live import HIGH_WATER, TABLE_KEY, Live, Made, evolve
 from controller.seals import NO_GUARD, Guard
 from controller.service.answered import MOST_ANSWERS
+from controller.service.clerk import Clerk, StuckError
 from controller.service.replaying import MOST_RECORDS, hand_of, whole_of
 from controller.table import RecordsAltered, RecordsMissed, Step
 from hardware.badges import BadgeSeen
 
+ANSWER_S: Final = 1.0
+"""What a disk may take for an append: a worn memory card takes a tenth of it, and no table stands still for longer."""
+BEGIN_S: Final = 3.0
+"""The same for a new segment: a dozen flushes, between hands. The supervisor waits for ten."""
 RETRY_US: Final = 2_000_000
 """How often storage is tried while there is none: recorded again within five seconds of its return."""
 KEY_RETRY_US: Final = 10_000_000
@@ -46,6 +53,9 @@ ROTATE_RETRY_US: Final = 60_000_000
 """How often another segment is tried where it could not be begun: somebody reads the journal."""
 COMMANDS_GO_ON: Final = 16
 """Of the commands that were written down, a new segment begins with the last: each connection has one open at most."""
+
+
+T = TypeVar("T")
 
 
 class Place(NamedTuple):
@@ -63,9 +73,18 @@ class Place(NamedTuple):
 class Recorder:
     """Writes steps to the journal of one table, decisions of the floor with the badge that lies on the reader.
 
-    `journal` None: nothing can be written at the moment, and `lost` is what is known of the journal before."""
+    `journal` None: nothing can be written at the moment, and `lost` is what is known of the journal before. A `clerk`
+    that is still at something is waited for before anything is written."""
 
-    def __init__(self, place: Place, lost: Opening, journal: Journal | None, *, playing: bool = False) -> None:
+    def __init__(
+        self,
+        place: Place,
+        lost: Opening,
+        journal: Journal | None,
+        *,
+        playing: bool = False,
+        clerk: Clerk | None = None,
+    ) -> None:
         self.badge: BadgeSeen | None = None
         """The badge that has proved itself; None for nobody."""
         self.commands: deque[str] = deque(maxlen=MOST_ANSWERS)
@@ -78,7 +97,7 @@ class Recorder:
         self._again_us = self._key_us = 0
         self._found = ""
         self._journal = journal
-        self._watch = Watch(self._path)
+        self._clerk = clerk or Clerk()
         self._has_told = False
 
     def name(self) -> str:
@@ -103,18 +122,16 @@ class Recorder:
         entries = [self._entry(made, at_us, command, number) for number, made in enumerate(steps, first)]
         if self._journal is not None:
             ended = self._playing and not live.table.playing
-            try:
-                self._journal.append(entries, hand_of(live) if ended else b"")
-            except JournalDead as error:
-                self._let_go(str(error))
-            else:
-                self._look()
+            state = hand_of(live) if ended else b""
+            self._look(self._within(ANSWER_S, partial(_append, self._journal, entries, state)))
         self._playing = live.table.playing
         if command:
             self.commands.append(command)
         if self._journal is None:
             self.unrecorded += len(entries)
-            self._guard.dark(self.unrecorded)
+            self._guard.dark(self.unrecorded, here=False)
+            if self._clerk.is_idle:
+                self._soon(partial(self._guard.dark, self.unrecorded))
             self.note_aside()
 
     @property
@@ -128,18 +145,30 @@ class Recorder:
             self._key_us = at_us + KEY_RETRY_US
             Thread(target=self._guard.look_for_key, daemon=True).start()  # its device may hang
         if self._journal is not None:
-            self._look()
+            self._look(self._within(ANSWER_S, self._journal.watch.trouble))
         if self._journal is not None and not live.table.playing and self._journal.records_here > MOST_RECORDS:
             self.rotate(live, at_us)
-        if self._journal is None and at_us >= self._again_us:
+        if self._journal is None and at_us >= self._again_us and self._clerk.is_idle:
             self._again_us = at_us + RETRY_US
             return self._begin_anew(live, at_us)
         return live
 
     def close(self) -> None:
-        """Gives the journal back."""
-        if self._journal is not None:
-            self._journal.close()
+        """Gives the journal back, if its disk answers."""
+        with suppress(StuckError):
+            self._clerk.do(self._journal.close if self._journal is not None else bool, ANSWER_S)
+        self._clerk.close()
+
+    def comes_late(self, found: tuple[object, object, Recorder]) -> None:
+        """Takes over what is known of a journal that was read when nobody waited for it any more; the configuration is
+        that in play."""
+        *_, late = found
+        known = late._lost
+        if (journal := late._journal) is not None:
+            known = msgspec.structs.replace(journal.begun, name=journal.reached.journal)
+            journal.abandon()
+        self._lost = msgspec.structs.replace(known, config=self._lost.config)
+        late._clerk.close()
 
     def _entry(self, made: Made, at_us: int, command: str, number: int) -> Entry:
         """A step with what is known of how it came; a decision of the floor with the badge, and its proof for this
@@ -151,9 +180,27 @@ class Recorder:
         entry = Entry(at_us, step, source, badge.label, command)
         return proven(entry, number, badge.proof) if badge.proof is not None else entry
 
-    def _look(self) -> None:
-        """Whether the files are still those that were opened."""
-        if trouble := self._watch.trouble():
+    def _within(self, within_s: float, work: Callable[[], T]) -> T | None:
+        """Does something to the files, which are let go of where it fails or takes too long: None."""
+        try:
+            return self._clerk.do(work, within_s)
+        except JournalDead as error:
+            self._let_go(str(error))
+        except StuckError:
+            self._let_go(f"journal {self._path}: the disk does not answer, expected it to within {within_s:g} s")
+        return None
+
+    def _soon(self, work: Callable[[], None]) -> None:
+        """Has something done; what hangs is not waited for."""
+        if self._clerk.is_idle:
+            with suppress(StuckError):
+                self._clerk.do(work, ANSWER_S)
+        else:
+            self._clerk.later(work)
+
+    def _look(self, trouble: tuple[str, Trouble] | None) -> None:
+        """Lets go of files that are not those that were opened."""
+        if trouble is not None:
             name, how = trouble
             self._found = how
             self._let_go(f"journal {name}: {how}, expected the files that were opened")
@@ -163,27 +210,25 @@ class Recorder:
         print(f"potkeeper: {why}; NOT RECORDED from here", file=sys.stderr, flush=True)
         if self._journal is not None:
             self._lost = msgspec.structs.replace(self._journal.begun, name=self._journal.reached.journal)
-            self._journal.abandon()
+            self._soon(self._journal.abandon)
         self._journal, self.unrecorded, self._again_us = None, 0, 0
 
     def rotate(self, live: Live, at_us: int) -> None:
         """Goes on in a new segment that begins with this state; where that cannot be, later."""
-        if self._journal is None or at_us < self._again_us:
+        journal = self._journal
+        if journal is None or at_us < self._again_us:
             return
         try:
-            self._journal.rotate(whole_of(live), commands=self._open_commands)
-        except JournalDead as error:
-            self._let_go(str(error))
+            self._within(BEGIN_S, partial(journal.rotate, whole_of(live), commands=self._open_commands))
         except JournalError as error:
-            if not self._journal.is_writable:
+            if not journal.is_writable:
                 self._let_go(str(error))
                 return
             print(f"potkeeper: {error}; tried again in a minute", file=sys.stderr, flush=True)
             self._again_us = at_us + ROTATE_RETRY_US
-            self._watch = Watch(self._path)
         else:
-            self._watch = Watch(self._path)
-            Thread(target=_trim, args=(self._path, self._archive_bytes), daemon=True).start()
+            if self._journal is not None:
+                Thread(target=_trim, args=(self._path, self._archive_bytes), daemon=True).start()
 
     def _begin_anew(self, live: Live, at_us: int) -> Live:
         """A new journal from this state, if one can be written."""
@@ -195,18 +240,19 @@ class Recorder:
             opening, segment=self._lost.segment, state=whole.digest_of(state), commands=self._open_commands
         )
         notes = encode([Entry(at_us, step, "sensor") for step in steps], 1)
+        begin = partial(_begun, Place(self._path, self._guard), opening, notes, state)
         try:
-            replace(self._path, opening, notes, {0: state}, guard=self._guard)
-            self._journal, _ = Journal.open(self._path, guard=self._guard)
-        except JournalError as error:
+            self._journal = self._clerk.do(begin, BEGIN_S, Journal.abandon)
+        except (JournalError, StuckError) as error:
             if not self._has_told:
-                print(f"potkeeper: {error}", file=sys.stderr, flush=True)
+                told = str(error) or f"journal {self._path}: the disk does not answer"
+                print(f"potkeeper: {told}", file=sys.stderr, flush=True)
             self._has_told = True
             return live
         for step in steps:
             live, _ = evolve(live, step, "sensor", at_us)
         print(f"potkeeper: journal {self._path}: recorded again, {self.unrecorded} steps are missing", file=sys.stderr)
-        self._watch, self._found, self.unrecorded, self._has_told = Watch(self._path), "", 0, False
+        self._found, self.unrecorded, self._has_told = "", 0, False
         self.note_aside()
         return live
 
@@ -217,6 +263,18 @@ class Recorder:
                 self._aside.write_text(f"{self.unrecorded} steps\n")
             elif self._aside is not None:
                 self._aside.unlink(missing_ok=True)
+
+
+def _append(journal: Journal, entries: Sequence[Entry], state: bytes) -> tuple[str, Trouble] | None:
+    """Entries on disk; what has happened to the files meanwhile."""
+    journal.append(entries, state)
+    return journal.watch.trouble()
+
+
+def _begun(place: Place, opening: Opening, notes: Sequence[bytes], state: bytes) -> Journal:
+    """A new journal in the place of what lies there."""
+    replace(place.path, opening, notes, {0: state}, guard=place.guard)
+    return Journal.open(place.path, guard=place.guard)[0]
 
 
 def _trim(path: Path, most_bytes: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -31,11 +32,14 @@ from controller.journal import (
 )
 from controller.live import Change, Live, Made, Setup, evolve
 from controller.seals import SealError, read_mark
+from controller.service.clerk import Clerk, StuckError
 from controller.service.looks import Played
 from controller.service.recorder import Place, Recorder
 from controller.service.replaying import Witness, replayed
 from controller.table import RecordsAltered, RecordsDamaged, Restarted, Step
 
+STILL_S: Final = 5.0
+"""Of a start that waits for its disk and for nothing else: the supervisor gives it minutes, a table does not."""
 _DAMAGE: Final = RecordsDamaged()
 _BEHIND: Final = frozenset({"cut", "older-copy", "wal-removed"})
 """Found where a journal had come further than it can be read: the rest may still be found in its bytes."""
@@ -43,6 +47,23 @@ _BEHIND: Final = frozenset({"cut", "older-copy", "wal-removed"})
 
 class NotOurs(JournalError):
     """The file at the journal's place was never a journal: nobody moves it away."""
+
+
+def take_up_in_time(
+    config: TableConfig, place: Place, setup: Setup, at_us: int
+) -> tuple[TableConfig, Live, Recorder, Played]:
+    """The table as `take_up` gives it, and what was played. Where the disk does not answer, it is that of the
+    configuration given, which says that records are damaged, and that nothing is recorded."""
+    clerk, played = Clerk("start"), Played()
+    recorder = Recorder(place, opening_of(config.text), None, clerk=clerk)
+    begin = partial(take_up, config, place, setup, at_us, played)
+    try:
+        found = clerk.do_at_length(begin, STILL_S, recorder.comes_late)
+    except StuckError:
+        _say(f"journal {place.path}: the disk does not answer, expected it to within {STILL_S:g} s; NOT RECORDED")
+        return config, _after(Live(setup, config.table), [_DAMAGE], at_us), recorder, Played()
+    clerk.close()
+    return *found, played
 
 
 def take_up(
@@ -55,6 +76,7 @@ def take_up(
     Raises JournalBusy where another process writes the journal, JournalError where the file is none of ours,
     BadInputError where the configuration cannot be used."""
     path, guard = place.path, place.guard
+    guard.look_for_key()
     if path.is_dir():
         raise NotOurs(f"journal {path}: a folder, expected a journal, or a free place for one")
     notes = _notes(place)

@@ -90,15 +90,15 @@ def judged(tmp_path: Path, copy: Path, records: int, count: int, said: str) -> N
 
 @pytest.mark.parametrize("name", COPIES)
 def test_a_copy_is_restored_with_all_its_segments(tmp_path: Path, name: str) -> None:
-    change, *expected = COPIES[name]
+    change, records, count, said = COPIES[name]
     copy = change(played(tmp_path))
     there = sorted(copy.parent.rglob("*.journal"))
-    judged(tmp_path, copy, *expected)
+    judged(tmp_path, copy, records, count, said)
     path = tmp_path / "restored" / "t.journal"
     if change is rotted:
         assert [how for how, _ in inspect(path).found] == ["changed"]
     else:
-        assert verify(path)[0] == expected[0] and inspect(path).found == ()
+        assert verify(path)[0] == records and inspect(path).found == ()
     assert sorted(copy.parent.rglob("*.journal")) == there, "nothing is put beside the copy"
 
 

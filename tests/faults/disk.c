@@ -4,7 +4,8 @@
  * Environment: FAULTY_FOLDER   the folder, an absolute path; what lies below it is watched
  *              FAULTY_LOG      where it is written down; without it nothing is
  *              FAULTY_SWITCH   a file of one byte that says what fails now: '0' nothing, 'f' full, 'r' read-only,
- *                              'w' writes fail, 's' flushes fail; without it nothing ever fails
+ *                              'w' writes fail, 's' flushes fail; 'h' flushes hang, 'p' writes hang, 'q' all hangs,
+ *                              reading and opening too, until it says something else; without it nothing ever fails
  *
  * The log: entries of `struct entry`, each followed by `name` bytes of a path and `size` bytes of data.
  */
@@ -67,10 +68,18 @@ static const char *watched(int fd) {
     return fd >= 0 && fd < MOST_FILES && path_of[fd][0] ? path_of[fd] : NULL;
 }
 
+/* Whether a call of this kind does not come back now. */
+static int hangs(char kind) {
+    char now = fails ? *fails : '0';
+    return now == 'q' || (now == 'h' && kind == 's') || (now == 'p' && kind == 'w');
+}
+
 /* What a call of this kind fails with now; 0 where it does not. */
 static int fault(char kind) {
+    while (hangs(kind))
+        usleep(50000);
     char now = fails ? *fails : '0';
-    if (now == 'r' && kind != 's')
+    if (now == 'r' && kind != 's' && kind != 'i')
         return EROFS;
     if (now == 'f' && (kind == 'w' || kind == 'o'))
         return ENOSPC;
@@ -118,6 +127,7 @@ static int opened(int fd, const char *path, int flags, int existed) {
 static int open_it(int at, const char *path, int flags, mode_t mode) {
     int existed = 1;
     if (is_watched(path)) {
+        fault('i');
         struct stat found;
         existed = !stat(path, &found);
         if (((flags & O_ACCMODE) != O_RDONLY || flags & O_CREAT) && (fault('u') || (!existed && fault('o')))) {
@@ -170,6 +180,20 @@ ssize_t write(int fd, const void *data, size_t size) {
         return -1;
     off64_t at = fcntl(fd, F_GETFL) & O_APPEND ? lseek64(fd, 0, SEEK_END) : lseek64(fd, 0, SEEK_CUR);
     return written(fd, data, at, REAL(write)(fd, data, size));
+}
+
+ssize_t pread64(int fd, void *data, size_t size, off64_t at) {
+    if (watched(fd) && failed('i'))
+        return -1;
+    return REAL(pread64)(fd, data, size, at);
+}
+
+ssize_t pread(int fd, void *data, size_t size, off_t at) { return pread64(fd, data, size, at); }
+
+ssize_t read(int fd, void *data, size_t size) {
+    if (watched(fd) && failed('i'))
+        return -1;
+    return REAL(read)(fd, data, size);
 }
 
 static int cut(int fd, off64_t size) {
