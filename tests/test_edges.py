@@ -53,6 +53,7 @@ EDGES: dict[str, str] = {
     "hardware.register.lists:newer": "names of houses in two lists",
     "hardware.register.signed": "signed lists of chips, and keys",
     # lines that people and other programs send
+    "controller.commands.archive": "--archive-mb N",
     "controller.commands.chips:sign": "the file of a private key",
     "controller.commands.ports": "--port NAME=PATH",
     "controller.table.steps.forms": "words of a step: script, socket, journal",

@@ -23,7 +23,7 @@ from unittest import mock
 
 # --- the entry points: all that has to be changed where the house is rebuilt ---
 from controller.config import read_config
-from controller.journal import Journal
+from controller.journal import Clerk, Journal
 from controller.service import Service, process
 from controller.table import StartsHand
 from firmware_bridge.clock import monotonic_us
@@ -119,7 +119,8 @@ class Way(NamedTuple):
 
 
 class Tracer:
-    """Notes the calls of our functions on this thread, and where in them a record was on disk."""
+    """Notes the calls of our functions on this thread, and on that of the clerk while this one waits for it, and where
+    in them a record was on disk."""
 
     def __init__(self) -> None:
         self.calls: list[Call] = []
@@ -138,11 +139,27 @@ class Tracer:
     def on(self) -> Iterator[None]:
         """Notes until the end, or `off`."""
         before = sys.getprofile()
-        sys.setprofile(self._note)
-        try:
-            yield
-        finally:
-            sys.setprofile(before)
+        with mock.patch.object(Clerk, "do", self._traced(Clerk.do)):
+            sys.setprofile(self._note)
+            try:
+                yield
+            finally:
+                sys.setprofile(before)
+
+    def _traced(self, honest: Callable[..., Any]) -> Callable[..., Any]:
+        """What a clerk is told to do, noted as well."""
+
+        def do(clerk: Clerk, work: Callable[[], Any], *limits: Any) -> Any:
+            def noted() -> Any:
+                sys.setprofile(self._note)
+                try:
+                    return work()
+                finally:
+                    sys.setprofile(None)
+
+            return honest(clerk, noted, *limits)
+
+        return do
 
     def off(self) -> None:
         sys.setprofile(None)

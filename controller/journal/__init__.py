@@ -6,10 +6,11 @@ live state of a table, in one piece, reads it back, and gives its digest.
 """
 
 from controller.journal import whole
-from controller.journal.archive import USUAL_BYTES, segments, trim, verify
-from controller.journal.copied import is_closed, segments_of, take_over
+from controller.journal.archive import USUAL_BYTES, is_closed, segments, segments_of, take_over, trim, verify
+from controller.journal.clerk import Clerk, StuckError
 from controller.journal.damage import Salvage, finish, is_ours, prove, proven_in_memory, replace, salvage
 from controller.journal.difference import difference
+from controller.journal.file import Trouble
 from controller.journal.inspection import Finding, Inspection, inspect, inspect_closed
 from controller.journal.journal import Journal
 from controller.journal.opening import Opening, is_of_this_run, opening_of
@@ -25,10 +26,10 @@ from controller.journal.records import (
     proven,
 )
 from controller.journal.segment import Segment
-from controller.journal.watch import Trouble
 
 __all__ = [
     "USUAL_BYTES",
+    "Clerk",
     "Entry",
     "Finding",
     "Inspection",
@@ -41,6 +42,7 @@ __all__ = [
     "Record",
     "Salvage",
     "Segment",
+    "StuckError",
     "Trouble",
     "difference",
     "encode",

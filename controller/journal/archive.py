@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import gzip
 import os
+import shutil
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from controller.journal.file import beside, sync_folder
+from controller.journal.file import beside, connect, discard, missing, sync_folder
 from controller.journal.records import JournalError, encode_json
 from controller.journal.segment import Segment
 
@@ -38,6 +40,14 @@ def place(path: Path, segment: int) -> Path:
     return folder(path) / f"{segment:0{_DIGITS}}{ENDING}"
 
 
+def number_of(closed: Path) -> int:
+    """The number of a segment by its name in an archive; 0 where that is none."""
+    try:
+        return int(closed.stem)
+    except ValueError:
+        return 0
+
+
 def closed_segments(path: Path) -> list[Path]:
     """The closed segments of the journal at `path`, oldest first."""
     # A change of segment that was cut short leaves a second name of the one that runs.
@@ -55,7 +65,7 @@ def _inode(path: Path) -> int | None:
 
 def next_number(path: Path) -> int:
     """The number that a segment behind all closed ones has."""
-    return max((int(each.stem) for each in closed_segments(path)), default=0) + 1
+    return max((number_of(each) for each in closed_segments(path)), default=0) + 1
 
 
 def segments(path: Path) -> Iterator[Segment]:
@@ -185,3 +195,70 @@ def lines_of(segment: Segment) -> Iterator[bytes]:
     yield encode_json(segment.opening())
     for body, _ in segment.bodies():
         yield body
+
+
+# --- a copy that another journal goes on from ---
+
+
+def segments_of(copy: Path) -> list[Path]:
+    """The segments of a copy, oldest first; its state is that at the end of the last. A copy is the file of a running
+    segment with its archive beside it, that archive alone where the file is lost, or one closed segment with those
+    before it. Raises JournalError."""
+    if copy.parent.suffix == FOLDER and copy.suffix == ENDING and copy.exists():
+        return [each for each in closed_segments(copy.parent.with_suffix("")) if each <= copy]
+    closed = closed_segments(copy)
+    if not closed and not copy.exists():
+        raise missing(copy)
+    return [*closed, copy] if copy.exists() else closed
+
+
+def is_closed(segment: Path) -> bool:
+    """Whether nobody writes a segment of a copy: it is read as it is, also where nothing can be written beside it."""
+    wal = beside(segment, "-wal")
+    return not wal.exists() or wal.stat().st_size == 0
+
+
+def take_over(segments: list[Path], path: Path) -> int:
+    """Puts the segments of a copy into the archive of the journal at `path`, durably, as they are, with the exports
+    that lie there, and says how many those are; what the archive has stays. Raises JournalError."""
+    *closed, last = segments
+    closed += [last] if last.suffix == ENDING and last.parent.suffix == FOLDER else []
+    exports = sorted(closed[0].parent.glob("*.jsonl.gz")) if closed else []
+    archive = folder(path)
+    try:
+        archive.mkdir(exist_ok=True)
+        for each in (*exports, *closed):
+            if not (archive / each.name).exists():
+                _settled(shutil.copyfile(each, beside(archive / each.name, ".new")), archive / each.name)
+        taken = len(closed) if last in closed else len(closed) + _running(last, path)
+        sync_folder(archive)
+        sync_folder(path.parent)
+    except (OSError, sqlite3.Error) as error:
+        raise JournalError(f"journal {path}: {error}, expected to take over the segments of a copy") from None
+    return taken
+
+
+def _running(segment: Path, path: Path) -> int:
+    """The running segment of a copy as a closed one: by SQLite, as the last records may lie in the WAL alone."""
+    closed = is_closed(segment)
+    with closing(Segment.view(segment, closed=closed)) as source:
+        kept = place(path, source.opening().segment)
+    if kept.exists():
+        return 0
+    new = beside(kept, ".new")
+    discard(new)
+    with (
+        closing(connect(segment, "ro&immutable=1" if closed else "ro")) as db,
+        closing(sqlite3.connect(new)) as copy,
+    ):
+        db.backup(copy)
+    _settled(new, kept)
+    return 1
+
+
+def _settled(new: Path, kept: Path) -> None:
+    """Gives a file that was written its name, once it is on the disk."""
+    with new.open("rb") as file:
+        os.fsync(file.fileno())
+    new.chmod(CLOSED)
+    new.rename(kept)

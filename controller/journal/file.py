@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -40,6 +40,8 @@ CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT N
     seal BLOB NOT NULL) STRICT;
 CREATE TABLE state (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
 """
+Trouble: TypeAlias = Literal["deleted", "wal-removed", "replaced", "cut"]
+"""What may happen to an open file."""
 MAX_STATE_BYTES: Final = 16_000_000
 """A state as it is read, a hundred times that of a full table: a damaged one does not fill the memory."""
 
@@ -205,3 +207,39 @@ def _header_is_whole(data: bytes) -> bool:
         s0 = (s0 + int.from_bytes(data[at : at + 4], order) + s1) & 0xFFFFFFFF
         s1 = (s1 + int.from_bytes(data[at + 4 : at + 8], order) + s0) & 0xFFFFFFFF
     return data[24:32] == s0.to_bytes(4, "big") + s1.to_bytes(4, "big")
+
+
+class Watch:
+    """Are the files of an open journal still those that were opened? What was removed, exchanged or emptied under a
+    running service would take every further record without a word: SQLite goes on writing to files that no name leads
+    to. A look takes some microseconds."""
+
+    def __init__(self, path: Path) -> None:
+        self._files = {str(path): _seen(str(path)), (wal := str(beside(path, "-wal"))): None}
+        self._wal = wal
+
+    def trouble(self) -> tuple[str, Trouble] | None:
+        """The file that something has happened to since the last look, and what; None for nothing."""
+        for name, before in self._files.items():
+            now = _seen(name)
+            if before is None:  # the WAL comes with the first append
+                self._files[name] = now
+                continue
+            if now is None:
+                return name, "wal-removed" if name == self._wal else "deleted"
+            if now[:2] != before[:2]:
+                return name, "replaced"
+            # The file grows; the WAL is written again from its beginning, and never gets shorter while it is open.
+            if now[2] < before[2]:
+                return name, "cut"
+            self._files[name] = now
+        return None
+
+
+def _seen(name: str) -> tuple[int, int, int] | None:
+    """Device, number and size of a file; None where there is none."""
+    try:
+        found = os.stat(name)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_size

@@ -26,6 +26,7 @@ import msgspec
 from controller.journal import archive
 from controller.journal.file import (
     BUSY_S,
+    Watch,
     as_rows,
     beside,
     build,
@@ -41,7 +42,6 @@ from controller.journal.file import (
 from controller.journal.opening import FORM, Opening, Why, following, wall_time
 from controller.journal.records import Entry, JournalBusy, JournalDead, JournalError, encode
 from controller.journal.segment import Segment
-from controller.journal.watch import Watch
 from controller.journal.whole import digest_of
 from controller.seals import NO_GUARD, Guard, Head
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from controller.journal.archive import each_segment, lines_of, segments
+from controller.journal.archive import each_segment, lines_of, number_of, segments
 from controller.journal.records import JournalError, JournalIncomplete, encode_json
 from controller.journal.segment import Segment
 from controller.journal.traces import copy_of, stretches, traces_of
@@ -36,7 +36,7 @@ def _number(place: Path, segment: Segment | JournalError) -> int:
     try:
         return 0 if isinstance(segment, JournalError) else segment.opening().segment
     except JournalError:
-        return int(place.stem) if place.stem.isdecimal() else 0
+        return number_of(place)
 
 
 def _given(place: Path, segment: Segment | JournalError) -> tuple[Iterable[bytes], str]:

@@ -20,11 +20,13 @@ import msgspec
 
 from controller.journal import (
     USUAL_BYTES,
+    Clerk,
     Entry,
     Journal,
     JournalDead,
     JournalError,
     Opening,
+    StuckError,
     Trouble,
     encode,
     opening_of,
@@ -36,7 +38,6 @@ from controller.journal import (
 from controller.live import HIGH_WATER, TABLE_KEY, Live, Made, evolve
 from controller.seals import NO_GUARD, Guard
 from controller.service.answered import MOST_ANSWERS
-from controller.service.clerk import Clerk, StuckError
 from controller.service.replaying import MOST_RECORDS, hand_of, whole_of
 from controller.table import RecordsAltered, RecordsMissed, Step
 from hardware.badges import BadgeSeen
@@ -186,8 +187,8 @@ class Recorder:
             return self._clerk.do(work, within_s)
         except JournalDead as error:
             self._let_go(str(error))
-        except StuckError:
-            self._let_go(f"journal {self._path}: the disk does not answer, expected it to within {within_s:g} s")
+        except StuckError as error:
+            self._let_go(f"journal {self._path}: {error}")
         return None
 
     def _soon(self, work: Callable[[], None]) -> None:
@@ -245,7 +246,7 @@ class Recorder:
             self._journal = self._clerk.do(begin, BEGIN_S, Journal.abandon)
         except (JournalError, StuckError) as error:
             if not self._has_told:
-                told = str(error) or f"journal {self._path}: the disk does not answer"
+                told = f"journal {self._path}: {error}" if isinstance(error, StuckError) else error
                 print(f"potkeeper: {told}", file=sys.stderr, flush=True)
             self._has_told = True
             return live

@@ -16,11 +16,13 @@ import msgspec
 
 from controller.config import BadInputError, TableConfig, read_config
 from controller.journal import (
+    Clerk,
     Entry,
     Journal,
     JournalBusy,
     JournalError,
     Opening,
+    StuckError,
     finish,
     inspect,
     is_of_this_run,
@@ -32,7 +34,6 @@ from controller.journal import (
 )
 from controller.live import Change, Live, Made, Setup, evolve
 from controller.seals import SealError, read_mark
-from controller.service.clerk import Clerk, StuckError
 from controller.service.looks import Played
 from controller.service.recorder import Place, Recorder
 from controller.service.replaying import Witness, replayed
@@ -59,8 +60,8 @@ def take_up_in_time(
     begin = partial(take_up, config, place, setup, at_us, played)
     try:
         found = clerk.do_at_length(begin, STILL_S, recorder.comes_late)
-    except StuckError:
-        _say(f"journal {place.path}: the disk does not answer, expected it to within {STILL_S:g} s; NOT RECORDED")
+    except StuckError as error:
+        _say(f"journal {place.path}: {error}; NOT RECORDED")
         return config, _after(Live(setup, config.table), [_DAMAGE], at_us), recorder, Played()
     clerk.close()
     return *found, played

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from controller import journal
 from controller.cli import main
-from controller.journal import Segment, copied, inspect, segments, verify
+from controller.journal import Segment, inspect, segments, verify
 from controller.journal.archive import closed_segments, place
 from controller.journal.file import beside
 from controller.service import Service
@@ -104,7 +105,7 @@ def test_a_copy_is_restored_with_all_its_segments(tmp_path: Path, name: str) -> 
 
 def test_a_restore_of_the_running_segment_alone_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copy = played(tmp_path)
-    monkeypatch.setattr(copied, "closed_segments", lambda path: [])
+    monkeypatch.setattr(journal, "segments_of", lambda path: [path])
     with pytest.raises(AssertionError):
         judged(tmp_path, copy, 12, 3, "")
 

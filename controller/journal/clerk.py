@@ -10,7 +10,9 @@ import time
 from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import Final, Generic, TypeVar
+from typing import ClassVar, Final, Generic, TypeVar
+
+from firmware_bridge.errors import PotkeeperError, Whose
 
 LEAST_BUSY: Final = 0.002
 """Share of a processor that a thread takes which gets on: one that waits for a disk takes nothing."""
@@ -18,8 +20,10 @@ LEAST_BUSY: Final = 0.002
 T = TypeVar("T")
 
 
-class StuckError(Exception):
+class StuckError(PotkeeperError):
     """The disk does not answer: whether the work will be done nobody knows."""
+
+    whose: ClassVar[Whose] = "storage"
 
 
 class _Work(Generic[T]):
@@ -51,12 +55,12 @@ class _Work(Generic[T]):
     def is_done(self, within_s: float) -> bool:
         return self._done.acquire(timeout=within_s)
 
-    def result(self) -> T:
-        """What came of it; who asks before it is done has given it up."""
+    def result(self, within_s: float) -> T:
+        """What came of it; who asks before it is done has given it up after so many seconds."""
         with self._deciding:
             self._is_late = self._found is None
         if self._found is None:
-            raise StuckError
+            raise StuckError(f"the disk does not answer, expected it to within {within_s:g} s")
         if isinstance(self._found, BaseException):
             raise self._found
         return self._found[0]
@@ -80,7 +84,7 @@ class Clerk:
         raises StuckError."""
         given = self._give(_Work(work, undo))
         given.is_done(within_s)
-        return given.result()
+        return given.result(within_s)
 
     def do_at_length(self, work: Callable[[], T], still_s: float, undo: Callable[[T], object] | None = None) -> T:
         """The same for work that may take minutes: it is given up when it has done nothing for so many seconds."""
@@ -90,7 +94,7 @@ class Clerk:
             before, last = self._busy_s(), before
             if before - last < LEAST_BUSY * still_s:
                 break
-        return given.result()
+        return given.result(still_s)
 
     def later(self, work: Callable[[], object]) -> None:
         """Gives it and does not wait; what it raises is lost."""

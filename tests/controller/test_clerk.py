@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from controller.service.clerk import Clerk, StuckError
+from controller.journal import Clerk, StuckError
 from tests.service.running import DEADLINE_S, until
 
 SOON_S = 0.05
