@@ -50,6 +50,19 @@ def test_what_is_given_up_is_undone_when_it_comes_and_before_all_that_is_given_l
     assert clerk.do(lambda: "again", DEADLINE_S) == "again"
 
 
+def test_a_fault_in_what_undoes_it_does_not_end_the_clerk(clerk: Clerk, capsys: pytest.CaptureFixture[str]) -> None:
+    answers = threading.Event()
+
+    def fails(found: bool) -> None:
+        raise ValueError(f"not undone: {found}")
+
+    with pytest.raises(StuckError):
+        clerk.do(lambda: answers.wait(DEADLINE_S), SOON_S, fails)
+    answers.set()
+    until(lambda: clerk.is_idle, "the disk that answers")
+    assert clerk.do(lambda: 1, DEADLINE_S) == 1 and "not undone: True" in capsys.readouterr().err
+
+
 def test_what_comes_in_time_is_not_undone(clerk: Clerk) -> None:
     undone: list[int] = []
     assert clerk.do(lambda: 1, DEADLINE_S, undone.append) == 1
