@@ -185,19 +185,13 @@ def told(after: Table, step: Step, sources: Mapping[int, BetSource] = NO_SOURCES
 
 def lately(live: Live) -> tuple[Told, ...]:
     """The steps before the last one, the newest first, three at most."""
-    table, found = live.table, []
-    past, sources = table.past, dict(live.sources)
+    past, sources, found = live.table.past, dict(live.sources), []
     for place in range(len(past) - 1, max(0, len(past) - 1 - MOST_LATELY), -1):
         after, newer = past[place].before, past[place].step
         if isinstance(newer, SeatStep):  # where its bet comes from is known of its last step alone
             sources.pop(newer.seat, None)
-        same_round = after.hands == table.hands and _round(after.hand) == _round(table.hand)
-        found.append(told(after, past[place - 1].step, sources if same_round else NO_SOURCES))
+        found.append(told(after, past[place - 1].step, sources))
     return tuple(found)
-
-
-def _round(hand: Hand | None) -> int:
-    return hand.round if hand is not None else 0
 
 
 def without_source(told: Told) -> Told:

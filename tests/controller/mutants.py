@@ -26,18 +26,14 @@ def _files(*names: str) -> tuple[Path, ...]:
     return tuple(path for name in names for path in sorted((ROOT / "tests" / "controller").glob(f"test_{name}.py")))
 
 
-_PIPELINE = ROOT / "tests" / "pipeline" / "test_pipeline.py"
-_RULES = _files("scripts", "rules_betting", "rules_pots", "rules_button", "rules_stakes", "rules_guards")
-_TABLE = _files("acting", "rulings", "steps", "between", "put_right", "opened_and_closed")
-_LIVE = _files("live*", "findings", "keyed_as_sensed")
-_PRESENTER = _files("presenter*")
-NOTICE = {
-    "rules": (*_RULES, *_TABLE),
-    "table": (*_RULES, *_TABLE, _PIPELINE),
-    "live": (*_LIVE, *_PRESENTER, _PIPELINE),
-    "presenter": (*_PRESENTER, *_files("words"), _PIPELINE),
-}
-"""The tests that are tried for a fault in each package."""
+PIPELINE = ROOT / "tests" / "pipeline" / "test_pipeline.py"
+NOTICE = (
+    *_files("scripts", "rules_betting", "rules_forced", "rules_pots", "rules_button", "rules_stakes", "rules_guards"),
+    *_files("acting", "rulings", "steps", "between", "put_right", "opened_and_closed", "mixes", "borders"),
+    *_files("live*", "findings", "found", "keyed_as_sensed", "commands_chips", "presenter*", "words"),
+    PIPELINE,
+)
+"""The files of the tests that are tried."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,8 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     every = [site for site in sites() if options.only is None or site.name.startswith(tuple(options.only))]
     chosen = drawn(every, options.count, options.seed)
-    notice = {package: options.tests or NOTICE[package] for package in {site.package for site in chosen}}
-    trial, code = Trial(notice, {_PIPELINE: EVERY}, options.cores), 1
+    trial, code = Trial(options.tests or NOTICE, {PIPELINE: EVERY}, options.cores), 1
 
     def tries() -> None:
         nonlocal code

@@ -26,7 +26,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from tests.controller.planting import ROOT, SOURCES, Site, faulty
-from tests.controller.reaching import Instead, Reached
+from tests.controller.reaching import OUTSIDE, Instead, Reached
 
 FORK = get_context("fork")
 IMPORTS_CPU_S = 60.0
@@ -40,6 +40,8 @@ OPTIONS = [
     *("-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:xdist"),
     *("--hypothesis-seed=0", f"--hypothesis-profile={FIRST_ERROR}"),
 ]
+_BROKEN = 3
+_ANEW = ("controller", "tests")
 settings.register_profile(
     FIRST_ERROR,
     deadline=None,
@@ -82,7 +84,8 @@ class _Loop:
             callspec = getattr(item, "callspec", None)
             return item.path, callspec.id if callspec else item.name
 
-        self._work(self, [Unit(tuple(group)) for _, group in itertools.groupby(session.items, shared)])
+        if not session.testsfailed:  # in collecting them
+            self._work(self, [Unit(tuple(group)) for _, group in itertools.groupby(session.items, shared)])
         return True
 
     @pytest.hookimpl(tryfirst=True)
@@ -91,7 +94,7 @@ class _Loop:
         if call.excinfo is None or call.excinfo.errisinstance(pytest.skip.Exception):
             return None
         self._failed = True
-        return pytest.TestReport(item.nodeid, item.location, {}, "failed", None, call.when)
+        return pytest.TestReport(item.nodeid, item.location, {}, "failed", None, "call")
 
     def fails(self, unit: Unit) -> bool:
         """Plays a unit."""
@@ -104,9 +107,9 @@ class _Loop:
 class Trial:
     """The tests, collected and ready to try faults; only while `collected` runs what it was given."""
 
-    def __init__(self, notice: Mapping[str, Sequence[Path]], every: Mapping[Path, int], cores: int) -> None:
-        """`notice`: the files of tests for each package; `every`: of which only each n-th unit is played."""
-        self._notice, self._every, self._cores = notice, every, cores
+    def __init__(self, files: Sequence[Path], every: Mapping[Path, int], cores: int) -> None:
+        """`files`: those of the tests; `every`: of which only each n-th unit is played."""
+        self._files, self._every, self._cores = files, every, cores
         self._reached = Reached(SOURCES)
         self._instead = Instead(ROOT, self._reached.trees, self._reached.marks)
         self._units: list[Unit] = []
@@ -129,7 +132,7 @@ class Trial:
             done = True
 
         sys.meta_path.insert(0, self._instead)
-        _collect({path for files in self._notice.values() for path in files}, begin)
+        _collect(self._files, begin)
         return done
 
     def play(self) -> Iterator[str]:
@@ -170,19 +173,21 @@ class Trial:
             for sentinel in wait(list(running)):
                 process, site = running.pop(cast(int, sentinel))
                 process.join()
+                if process.exitcode == _BROKEN:
+                    raise RuntimeError(f"the fault could not be tried: {site}")
                 yield site, process.exitcode != 0
 
     def _try(self, site: Site) -> None:
-        """Ends the process with 0 where no test notices the fault."""
+        """Ends the process with 0 where no test notices the fault, with a signal where its time is over."""
         _silence()
-        code = 1
+        code = _BROKEN
         try:
             block = self._reached.block(site.path, site.line)
-            is_imported = bool(self._imported[block])
+            is_imported = block == OUTSIDE or bool(self._imported[block])
             units = [
                 unit
                 for unit in sorted(self._units, key=lambda unit: self._played[unit.name].cpu_s)
-                if unit.path in self._notice[site.package] and (is_imported or self._played[unit.name].reached[block])
+                if is_imported or self._played[unit.name].reached[block]
             ]
             tree = faulty(site)
             if is_imported or not self._planted(site.path, tree):
@@ -219,16 +224,17 @@ class Trial:
             noticed = self._noticed(loop, [found[unit.name] for unit in units])
 
         _bound(IMPORTS_CPU_S)
-        for name in [name for name in sys.modules if name.split(".")[0] in ("controller", "tests")]:
-            del sys.modules[name]
+        for name, module in list(sys.modules.items()):
+            if Path(getattr(module, "__file__", None) or ".") in self._files or name.split(".")[0] in _ANEW:
+                del sys.modules[name]
         sys.meta_path.remove(self._instead)
         sys.meta_path.insert(0, Instead(ROOT, {path: tree}, bytearray()))
-        _collect({unit.path for unit in units}, begin)
+        _collect(self._files, begin)
         return noticed
 
 
-def _collect(files: set[Path], begin: Callable[[_Loop, list[Unit]], None]) -> None:
-    pytest.main([*OPTIONS, f"--rootdir={ROOT}", *map(str, sorted(files))], plugins=[_Loop(begin)])
+def _collect(files: Sequence[Path], begin: Callable[[_Loop, list[Unit]], None]) -> None:
+    pytest.main([*OPTIONS, f"--rootdir={ROOT}", *map(str, files)], plugins=[_Loop(begin)])
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

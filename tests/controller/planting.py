@@ -20,6 +20,7 @@ TARGETS = tuple(
 )
 SOURCES = {path: path.read_text(encoding="utf-8") for path in TARGETS}
 """As they were when this began: an edit in between moves no fault."""
+_LINES = {path: source.splitlines() for path, source in SOURCES.items()}
 LIST = Path(__file__).with_name("MUTANTS.md")
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -56,7 +57,7 @@ class Site(NamedTuple):
     @property
     def listed_as(self) -> str:
         """The line of MUTANTS.md: file, code and fault; without a number, as other edits move lines."""
-        code = SOURCES[self.path].splitlines()[self.line - 1].strip()
+        code = _LINES[self.path][self.line - 1].strip()
         return f"- {self.name} `{code}`: {self.what}"
 
     @property

@@ -4,12 +4,12 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from tests.controller import mutants
-from tests.controller.mutants import LIST, PACKAGES, ROOT, SOURCES, TARGETS, drawn, faulty, sites, tried
+from tests.controller.planting import LIST, PACKAGES, ROOT, SOURCES, TARGETS, drawn, faulty, sites
+from tests.controller.reaching import OUTSIDE, Reached
 
 
 def _run(*options: str) -> subprocess.CompletedProcess[str]:
@@ -43,60 +43,111 @@ def test_an_edit_elsewhere_draws_the_same_faults() -> None:
 
 
 def test_a_few_faults_are_noticed() -> None:
-    done = _run("--count", "10", "--seed", "7", "--share", "0.7", "--passing")
-    assert done.returncode == 0, done.stdout + done.stderr
+    """Of the rules, by the tables of the pots."""
+    pots = ROOT / "tests" / "controller" / "test_rules_pots.py"
+    done = _run("--count", "20", "--only", "rules/side_pots.py", "--share", "0.7", "--tests", str(pots))
+    assert re.search("^(1[4-9]|20) of 20 faults noticed", done.stdout, re.MULTILINE), done.stdout + done.stderr
 
 
 # --- what is noticed is told apart from what is not: planted tests ---
 
+PARTS = "- rules/shares.py `part = amount // boards // unit * unit`: FloorDiv -> Mult"
+"""In a function."""
+LIMIT = "- rules/shares.py `MOST_SHARES = 60`: 60 -> 61"
+"""In what is imported."""
+SHARES = """
+from controller.rules.shares import MOST_SHARES, board_parts
 
-def _says_no() -> bool:
-    return False
-
-
-def _says_yes() -> bool:
-    return True
-
-
-def _raises() -> bool:
-    raise ZeroDivisionError
-
-
-def _never_ends() -> bool:
-    while True:
-        pass
+def test_shares():
+    right = board_parts(100, 2, 10) == (50, 50), MOST_SHARES == 60
+"""
 
 
 @pytest.mark.parametrize(
-    ("tests", "noticed"),
+    ("then", "survive"),
     [
-        ((), False),
-        ((_says_no, _says_no), False),
-        ((_says_no, _says_yes), True),
-        ((_says_no, _raises), True),
-        ((_never_ends,), True),
+        ("", {PARTS, LIMIT}),
+        ("assert right[0]", {LIMIT}),
+        ("assert right[1]", {PARTS}),
+        ("assert all(right)", set()),
+        ("0 if all(right) else 1 // 0", set()),
+        ("while not all(right): pass", set()),
     ],
 )
-def test_who_notices(monkeypatch: pytest.MonkeyPatch, tests: tuple[Callable[[], bool], ...], noticed: bool) -> None:
-    monkeypatch.setitem(mutants.NOTICE, "live", tests)
-    monkeypatch.setattr(mutants, "MOST_CPU_S", 1)
-    site = next(site for site in sites() if site.package == "live")
-    assert list(tried([("live", site), ("live", None)], 2)).count(("live", site, noticed)) == 1
+def test_who_notices(tmp_path: Path, then: str, survive: set[str]) -> None:
+    planted = tmp_path / "test_planted.py"
+    planted.write_text(f"{SHARES}    {then}\n")
+    done = _run("--only", "rules/shares.py", "--tests", str(planted))
+    assert "of 68 faults noticed" in done.stdout, done.stdout + done.stderr
+    assert {PARTS, LIMIT} & set(done.stdout.splitlines()) == survive
+    assert done.returncode == 1
 
 
-def test_tests_that_notice_nothing_fail(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setitem(mutants.NOTICE, "live", (_says_no,))
-    monkeypatch.setattr(mutants, "_listed", set)
-    assert mutants.main(["--count", "3", "--only", "live"]) == 1
-    assert "live: 0 of 3 faults noticed" in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def test_one():\n    assert False\n", "::test_one\n"),
+        ("def test_one(:\n", "the tests cannot be collected or played\n"),
+        ("import os\ndef test_one():\n    os._exit(0)\n", "the tests cannot be collected or played\n"),
+    ],
+)
+def test_tests_that_fail_without_a_fault_are_named(tmp_path: Path, text: str, said: str) -> None:
+    planted = tmp_path / "test_planted.py"
+    planted.write_text(text)
+    done = _run("--count", "3", "--only", "rules/shares.py", "--tests", str(planted))
+    assert done.returncode == 1
+    assert done.stdout.endswith(said), done.stdout + done.stderr
 
 
-def test_tests_that_fail_without_a_fault_are_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setitem(mutants.NOTICE, "live", (_says_yes,))
-    assert mutants.main(["--count", "3", "--only", "live"]) == 1
-    assert capsys.readouterr().out == "the tests fail without any fault: live\n"
+# --- what a test reaches ---
+
+BRANCHES = """\
+X = 1
+def first(n, more=2):
+    "text"
+    if n == 0:
+        return 0
+    elif n == 1:
+        n += 1
+    else:
+        n += 2
+    for _ in range(n - 2):
+        n -= 1
+    try:
+        n = {2: 5}[n]
+    except KeyError:
+        n = 9
+    match n:
+        case 5 if more == 2:
+            n = 3
+        case _:
+            n = 4
+    def inner():
+        return n
+    return n
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines"),
+    [
+        ((0,), {4, 5}),
+        ((1,), {4, 6, 7, 10, 13, 14, 16, 17, 18, 19, 21, 23}),
+        ((9,), {4, 6, 9, 10, 11, 13, 14, 16, 17, 18, 19, 21, 23}),
+        ((-4,), {4, 6, 9, 10, 13, 14, 15, 16, 17, 19, 20, 21, 23}),
+    ],
+)
+def test_lines_that_are_reached(arguments: tuple[int, ...], lines: set[int]) -> None:
+    path = Path("branches.py")
+    reached = Reached({path: BRANCHES})
+    names = {"__reached__": reached.marks}
+    exec(compile(reached.trees[path], str(path), "exec"), names)
+    assert not any(reached.take())
+    names["first"](*arguments)  # type: ignore[operator]
+    marks = reached.take()
+    code = [number for number, text in enumerate(BRANCHES.splitlines(), 1) if text.strip() not in ("else:", "try:")]
+    assert {line for line in code if marks[reached.block(path, line)]} == lines
+    assert [line for line in code if reached.block(path, line) == OUTSIDE] == [1, 2, 3]
 
 
 @pytest.mark.soak

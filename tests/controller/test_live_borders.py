@@ -1,0 +1,87 @@
+"""Where one more, or one microsecond more, is judged another way: chips, times and seats exactly at the border."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.live import asked, found, is_waiting, left_over
+from controller.live.judging import SPLASH_US
+from hardware.events import Chip, ChipsTurnUp, StackComplete, StackSeen
+from hardware.spots import bet_spot
+from tests.controller.live_table import GAP_US, SOON_US, Game, bet, turn
+from tests.controller.test_findings import put, question, ready
+from tests.controller.test_found import CAME, begun
+from tests.controller.test_live_hurry import turned
+
+
+@pytest.mark.parametrize(("new", "told"), [(3, True), (4, False)])
+def test_a_heap_of_which_seven_in_ten_lay_in_the_last_pot_is_that_pot(new: int, told: bool) -> None:
+    game = ready()
+    game.lies(4, 5, 5, 5, 5, 5, 5)
+    chips = (*game.spots["bet4"], *game.spots["bet2"])
+    game.do("1 fold", "2 fold", "3 fold")
+    for seat in (2, 3, 4):
+        game.empties(seat)
+    game.do("award main 4", "hand")
+    heap = (*chips, *(Chip(f"E00401500005B00{number}", 5) for number in range(new)))
+    game.tell(StackComplete("bet2", heap, (), (), True, game.now_us, game.now_us))
+    assert (left_over(game.live) != (), asked(game.live) == ()) == (told, told)
+
+
+@pytest.mark.parametrize(("raised", "waits"), [((25, 5), True), ((25, 5, 5), False)])
+def test_whose_chips_are_just_the_bet_and_not_read_whole_does_not_fold(raised: tuple[int, ...], waits: bool) -> None:
+    """1 put 30 in before 4 raised: the key is for 1 where these are less, and then they are the call of 1."""
+    game = ready()
+    game.lies(1, 25, 5, at_least=True)
+    game.lies(4, *raised)
+    game.key("fold")
+    assert ([each.key for each in game.live.keys], turn(game)) == ((["fold"], 1) if waits else ([], 3))
+
+
+@pytest.mark.parametrize(("seat", "answers"), [(4, ["bet 10", "nothing", "bet"]), (1, ["nothing", "bet"])])
+def test_only_the_seat_in_turn_calls_with_a_part_of_a_stack_that_came_too_near(seat: int, answers: list[str]) -> None:
+    game = ready()
+    stack = game.chips(bet_spot(seat), (25, 5, 5))
+    put(game, bet_spot(seat), *stack, weak=tuple(chip.uid for chip in stack))
+    assert is_waiting(game.live, seat, "own-stack")
+    said = [f"{each.what} {each.amount}" if each.amount else each.what for each in question(game).likely]
+    assert said == answers
+
+
+@pytest.mark.parametrize(("heard_us", "named"), [(0, CAME[:1]), (1, ())])
+def test_what_a_bet_spot_has_heard_just_when_the_hand_began_was_not_bet_in_it(
+    heard_us: int, named: tuple[Chip, ...]
+) -> None:
+    """So long after it began."""
+    game = begun()
+    game.after(SOON_US)
+    game.tell(ChipsTurnUp("pot", CAME[:1], (game.live.hand_us + heard_us,), game.now_us))
+    assert [each.uid for each in found(game.live)] == [chip.uid for chip in named]
+
+
+def test_a_blind_that_comes_with_the_raise_beside_it_is_no_part_of_it() -> None:
+    game = Game(trays=False)
+    for seat in (1, 2, 3, 4):
+        game.settles(bet_spot(seat))
+    game.settles("bet3", 5, 5)
+    game.do("4 fold")
+    game.seen(2, 5)
+    game.seen(1, 25, 5)
+    game.after(GAP_US)
+    game.settles("bet1", 25, 5)
+    assert (asked(game.live), bet(game, 1), turn(game)) == ((), 30, 2)
+
+
+@pytest.mark.parametrize(("empty_us", "one_hand"), [(100_000, True), (200_000, False)])
+def test_a_spot_that_was_read_empty_after_chips_had_come_beside_it_was_reached_by_another_hand(
+    empty_us: int, one_hand: bool
+) -> None:
+    game = turned()
+    game.seen(2, 5, 5)
+    began_us = game.now_us
+    game.after(SPLASH_US // 2)
+    raised = game.chips("bet3", (25, 5))
+    game.tell(StackSeen("bet3", raised, (), (), False, game.now_us, game.now_us, "", (), began_us + empty_us))
+    game.after(GAP_US)
+    game.settles("bet2", 5, 5)
+    assert (is_waiting(game.live, 2, "splash"), bet(game, 2)) == ((True, 0) if one_hand else (False, 10))
