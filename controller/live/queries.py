@@ -179,7 +179,7 @@ def is_betting(table: Table) -> bool:
 
 def to_act(live: Live) -> tuple[int, ...]:
     """The seats that have still to act in the round that is open, in their order; none where no round is."""
-    return live.table.hand.pending if live.table.hand is not None and is_betting(live.table) else ()
+    return live.table.hand.pending if live.table.hand is not None else ()
 
 
 def is_call(live: Live, seat: int, came: list[Chip]) -> bool:

@@ -8,7 +8,7 @@ from controller.live import asked, found, is_waiting, left_over
 from controller.live.judging import SPLASH_US
 from hardware.events import Chip, ChipsTurnUp, StackComplete, StackSeen
 from hardware.spots import bet_spot
-from tests.controller.live_table import GAP_US, SOON_US, Game, bet, turn
+from tests.controller.live_table import GAP_US, SOON_US, Game, bet, closed, turn
 from tests.controller.test_findings import put, question, ready
 from tests.controller.test_found import CAME, begun
 from tests.controller.test_live_hurry import turned
@@ -85,3 +85,16 @@ def test_a_spot_that_was_read_empty_after_chips_had_come_beside_it_was_reached_b
     game.after(GAP_US)
     game.settles("bet2", 5, 5)
     assert (is_waiting(game.live, 2, "splash"), bet(game, 2)) == ((True, 0) if one_hand else (False, 10))
+
+
+@pytest.mark.parametrize(("leaves", "last"), [(True, "undo"), (False, "2 chips 25 5")])
+def test_chips_that_came_too_early_and_leave_again_are_no_bet_when_the_round_is_opened_again(
+    leaves: bool, last: str
+) -> None:
+    game = closed()
+    game.lies(2, 25, 5)
+    assert is_waiting(game.live, 2, "between")
+    if leaves:
+        game.seen(2)
+    game.do("undo")
+    assert game.lines[-1] == last
