@@ -87,7 +87,7 @@ def test_a_spot_that_was_read_empty_after_chips_had_come_beside_it_was_reached_b
     assert (is_waiting(game.live, 2, "splash"), bet(game, 2)) == ((True, 0) if one_hand else (False, 10))
 
 
-@pytest.mark.parametrize(("leaves", "last"), [(True, "undo"), (False, "2 chips 25 5")])
+@pytest.mark.parametrize(("leaves", "last"), [(True, "undo"), (False, "2 chips 5 5 5 5")])
 def test_chips_that_came_too_early_and_leave_again_are_no_bet_when_the_round_is_opened_again(
     leaves: bool, last: str
 ) -> None:
