@@ -47,6 +47,7 @@ settings.register_profile(
     deadline=None,
     database=None,
     phases=[Phase.explicit, Phase.generate],
+    report_multiple_bugs=False,
     suppress_health_check=list(HealthCheck),
 )
 
