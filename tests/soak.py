@@ -102,7 +102,7 @@ PARTS: dict[str, tuple[Long, ...]] = {
         Long("tests/controller/test_live_restart.py::test_a_thousand_clocks_after_a_restart_change_nothing", 1),
         Long("tests/service/test_clock.py::test_a_thousand_starts_at_any_time", 1),
     ),
-    "mutants": (Long("tests/controller/test_mutants.py::test_nine_of_ten_faults_are_noticed", 60, all_cores=True),),
+    "mutants": (Long("tests/controller/test_mutants.py::test_nine_of_ten_faults_are_noticed", 10, all_cores=True),),
 }
 
 

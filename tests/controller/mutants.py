@@ -42,11 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--share", type=float, default=0.9, help="of the faults that must be noticed")
-    parser.add_argument("--only", action="append", help="plant in this package, or in this part of one")
+    parser.add_argument("--only", action="append", help="plant where a line of MUTANTS.md begins like this")
     parser.add_argument("--tests", type=Path, action="append", help="try the tests of this file instead of the usual")
     parser.add_argument("--cores", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args(arguments)
-    every = [site for site in sites() if options.only is None or site.name.startswith(tuple(options.only))]
+    every = [site for site in sites() if options.only is None or site.listed_as[2:].startswith(tuple(options.only))]
     chosen = drawn(every, options.count, options.seed)
     trial, code = Trial(options.tests or NOTICE, {PIPELINE: EVERY}, options.cores), 1
 

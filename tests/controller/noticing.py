@@ -15,12 +15,13 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -29,6 +30,7 @@ from tests.controller.planting import ROOT, SOURCES, Site, faulty
 from tests.controller.reaching import OUTSIDE, Instead, Reached
 
 FORK = get_context("fork")
+_CACHE = type(lru_cache(lambda: None))
 IMPORTS_CPU_S = 60.0
 LEAST_CPU_S, TIMES_ITS_COST = 1.0, 5.0
 """What makes a loop endless is noticed by these: for all imports, and for a test by what it costs without a fault. Time
@@ -116,6 +118,7 @@ class Trial:
         self._units: list[Unit] = []
         self._played: dict[str, Played] = {}
         self._functions: dict[str, list[FunctionType]] = defaultdict(list)
+        self._caches: list[Any] = []
 
     def collected(self, work: Callable[[], None]) -> bool:
         """Collects the tests and does the work; False where they cannot be collected."""
@@ -126,6 +129,8 @@ class Trial:
             self._loop, self._imported = loop, self._reached.take()
             self._units = [unit for number, unit in enumerate(units) if number % self._every.get(unit.path, 1) == 0]
             for thing in gc.get_objects():
+                if isinstance(thing, _CACHE) and (getattr(thing, "__module__", None) or "").split(".")[0] in _ANEW:
+                    self._caches.append(thing)
                 if isinstance(thing, FunctionType) and "<lambda>" not in thing.__qualname__:
                     self._functions[thing.__code__.co_filename].append(thing)
             gc.freeze()
@@ -154,6 +159,8 @@ class Trial:
         _silence()
         played = {}
         for unit in units:
+            for cache in self._caches:  # what it holds would not be reached again
+                cache.cache_clear()
             self._reached.take()
             began = time.process_time()
             failed = self._loop.fails(unit)
