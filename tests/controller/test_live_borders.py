@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from controller.live import asked, found, is_waiting, left_over
@@ -98,3 +100,45 @@ def test_chips_that_came_too_early_and_leave_again_are_no_bet_when_the_round_is_
         game.seen(2)
     game.do("undo")
     assert game.lines[-1] == last
+
+
+def _one_chip_of_change() -> Game:
+    game = ready()
+    game.lies(4, 25, 25, 1)
+    game.lies(1, 25, 25, 1, 1)
+    game.lies(4, 25, 25)
+    return game
+
+
+def _swept_with_another() -> Game:
+    """What 1 has due back is as much as what 4 loses."""
+    game = ready()
+    game.lies(4, 25, 25)
+    game.lies(1, 100)
+    game.empties(3)
+    game.empties(4)
+    return game
+
+
+def _read_again_without_a_chip() -> Game:
+    """The call was keyed while the tray was out: nothing lay there by the readings."""
+    game = ready()
+    game.tray("bet4", online=False)
+    game.do("4 call")
+    game.tray("bet4", online=True)
+    game.empties(4)
+    return game
+
+
+CHANGE: dict[str, tuple[Callable[[], Game], bool]] = {
+    "as much as another has due back, be it the smallest chip": (_one_chip_of_change, True),
+    "as much, and another spot was swept": (_swept_with_another, False),
+    "nothing, where nobody has anything due back": (_read_again_without_a_chip, False),
+}
+
+
+@pytest.mark.parametrize("lost", CHANGE)
+def test_what_a_spot_loses_is_change_or_has_emptied(lost: str) -> None:
+    make, is_change = CHANGE[lost]
+    game = make()
+    assert (is_waiting(game.live, 4, "change"), is_waiting(game.live, 4, "emptied")) == (is_change, not is_change)
