@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from controller.live import asked, found, is_waiting, left_over
-from controller.live.judging import SPLASH_US
+from controller.live.judging import CUT_US, SPLASH_US
 from hardware.events import Chip, ChipsTurnUp, StackComplete, StackSeen
 from hardware.spots import bet_spot
 from tests.controller.live_table import GAP_US, SOON_US, Game, bet, closed, turn
@@ -142,3 +142,22 @@ def test_what_a_spot_loses_is_change_or_has_emptied(lost: str) -> None:
     make, is_change = CHANGE[lost]
     game = make()
     assert (is_waiting(game.live, 4, "change"), is_waiting(game.live, 4, "emptied")) == (is_change, not is_change)
+
+
+CUT: dict[str, tuple[tuple[int, ...], tuple[int, ...], int, str]] = {
+    "to a raise": ((100, 25, 5), (25, 5), 0, "4 chips 25 5"),
+    "to just the call": ((25, 5, 5), (5, 5), 0, "4 chips 5 5"),
+    "to less than the call: taken back": ((25, 5, 5), (5,), 0, "4 takes 25 5"),
+    "too late: taken back": ((25, 5, 5), (5, 5), CUT_US, "4 takes 25"),
+}
+
+
+@pytest.mark.parametrize("cut", CUT)
+def test_a_bet_that_is_cut_at_once_is_what_is_left_of_it(cut: str) -> None:
+    put_in, left, after_us, last = CUT[cut]
+    game = ready()
+    game.lies(4, *put_in)
+    game.after(after_us)
+    game.seen(4, *left)
+    game.settles("bet4", *left)
+    assert game.lines[-1] == last
