@@ -58,7 +58,7 @@ AskedAbout = Literal[
     "change",
     "emptied",
     "folded-seat",
-    "late-chips",
+    "chips-between-rounds",
 ]
 """Why chips are asked about."""
 HIDES_MOST: Final = 1.5
@@ -73,7 +73,7 @@ class Asked(NamedTuple):
     amount: int
     """What it is about."""
     likely: tuple[ChipsAre, ...]
-    """Its answers, the likely one first."""
+    """Its answers, the likely one first; none where it is enough to wait."""
 
 
 # --- what is asked ---
@@ -106,6 +106,9 @@ def _of_waiting(live: Live, seat: int) -> Iterator[Asked]:
             yield Asked(seat, "at-least", here, _at_least(live, seat))
         elif is_open_doubt(live, seat):
             yield Asked(seat, "strangers", here, _said(seat, "bet", "nothing"))
+    elif why == "between":
+        late = not is_betting(live.table) and hand is not None and seat in hand.live
+        yield Asked(seat, "chips-between-rounds", here, _said(seat, "bet") if late else ())
     elif not is_betting(live.table):
         return
     elif why == "emptied" and is_ripe and is_lone(live, seat):

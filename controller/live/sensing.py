@@ -6,6 +6,8 @@ rounds, what looks like a sweep and what may be no bet waits. Source: rulings.md
 
 from __future__ import annotations
 
+from typing import Final
+
 from controller.live.change import Change
 from controller.live.counting import counts_bet
 from controller.live.evolve import without_glimpse, without_vanished
@@ -29,6 +31,9 @@ from controller.table import (
 )
 from hardware.events import ChipsTurnUp, StackComplete, StackSeen, TrayOffline, TrayOnline
 from hardware.spots import BET_SPOTS
+
+_TOLD_REFUSED: Final[tuple[Taken, ...]] = ("folded-seat", "between", "left")
+"""Chips of these count for nothing; it is told where the table would refuse them as a motion."""
 
 # --- readings ---
 
@@ -92,9 +97,10 @@ def _held(change: Change, event: StackComplete) -> Change:
         change = change.then("sensor", SpotHolds(event.spot, _swept(change.live), went=went))
     change = _protected(change, seat, event)
     taken: Taken | None = "between" if went else made_of(change.live, seat, event)
-    if taken == "folded-seat":  # unless it owes, or has not been dealt out
+    if taken in _TOLD_REFUSED:
         refused = moved(change, seat, event).refused
-        taken = taken if refused is not None else None
+        if taken == "folded-seat" and refused is None:  # it owes, or has not been dealt out
+            taken = None
     kept = resized(change.live, seat, event) if taken in (None, "covered", "deferred") else ()
     if kept:
         holds = as_note(change.live, event.spot, event, "lies")
@@ -104,7 +110,7 @@ def _held(change: Change, event: StackComplete) -> Change:
     else:
         ahead = ahead_of(change.live, seat, first_came(change.live, seat, event))
         change = change.then("sensor", as_note(change.live, event.spot, event, taken))
-        change = change._replace(refused=refused if taken == "folded-seat" else change.refused)
+        change = change._replace(refused=refused if taken in _TOLD_REFUSED else change.refused)
         if taken == "deferred" and ahead:
             change = change._replace(live=change.live._replace(ahead={**change.live.ahead, seat: ahead}))
     return follow_up(swept_in_time(change._replace(live=without_glimpse(change.live, event.spot))))

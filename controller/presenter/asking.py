@@ -26,6 +26,7 @@ _SPECIAL: Final[Mapping[tuple[AskedAbout, ChipsMeant], Label]] = {
     ("own-stack", "nothing"): "own-stack",
     ("last-pot", "nothing"): "last-pot",
     ("splash", "bet"): "each-its-own",
+    ("chips-between-rounds", "bet"): "push-back",
 }
 """By what is asked, where there is a better word for an answer without an amount."""
 

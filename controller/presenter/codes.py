@@ -54,7 +54,6 @@ CODES: Final[Mapping[str, Code]] = {
     "change": Code("question"),
     "emptied": Code("question", rule="chips-withdrawn"),
     "folded-seat": Code("question"),
-    "late-chips": Code("question", rule="between-rounds"),
     "counting-bet": Code("question"),
     "counting-buy-in": Code("question"),
     "counting-stack": Code("question"),

@@ -72,7 +72,6 @@ class Known(NamedTuple):
     swept: tuple[int, ...]
     deferred: tuple[int, ...]
     doubtful: tuple[int, ...]
-    between: tuple[int, ...]
     unsettled: tuple[tuple[int, int], ...]
     left_over: tuple[tuple[int, int], ...]
     not_on_felt: tuple[tuple[int, int], ...]
@@ -116,7 +115,6 @@ def know(live: Live) -> Known:
         swept=sweeping(live),
         deferred=waiting(live, "deferred"),
         doubtful=waiting(live, "doubt"),
-        between=waiting(live, "between"),
         unsettled=unsettled(live),
         left_over=left_over(live),
         not_on_felt=not_on_felt(live),

@@ -8,7 +8,6 @@ from controller.live import (
     Live,
     answers_to,
     before_their_turn,
-    explained,
     has_pad,
     is_betting,
     is_open_doubt,
@@ -71,9 +70,6 @@ def questions(known: Known, held: dict[int, Did]) -> list[Alert]:
         about_chips(each, hand.turn, len(spot_of(live, each.seat).strangers), pad=has_pad(live)) for each in known.asked
     ]
     found += [each for seat in known.doubtful for each in _of_strangers(live, seat)]
-    for seat in known.between:
-        amount = lying(live, seat) - explained(live, seat)
-        found.append(alert("chips-between-rounds", Values(seat=seat, amount=amount)))
     if live.too_early and is_betting(live.table):
         dealt = _TOO_EARLY.get((hand.game.variant, hand.round + 1), "street-too-early")
         code = "betting-open" if hand.last_round else dealt  # after the last round there are no cards to deal

@@ -229,7 +229,8 @@ class ScriptedTable:
         """The dealer answers what the table asks, and waits until it has made up its mind."""
         came = Came()
         while True:
-            deferred, questions = waiting(self.live, "deferred"), asked(self.live)
+            deferred = waiting(self.live, "deferred")
+            questions = [question for question in asked(self.live) if question.likely]
             if deferred:
                 change = obey(self.live, AnswersActsNow(deferred[0]), self._now_us, source="dealer")
             elif questions:  # a script moves chips on purpose

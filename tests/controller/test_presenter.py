@@ -427,7 +427,7 @@ OF_CHIPS: dict[AskedAbout, tuple[tuple[ChipsAre, ...], list[str]]] = {
     "change": ((ChipsAre(4, "change", 6000), BET), ["CHANGE $60", "BET $60"]),
     "emptied": ((ChipsAre(4, "swept"), ChipsAre(4, "taken")), ["SWEPT", "TAKEN BACK"]),
     "folded-seat": ((NOTHING,), ["NO BET"]),
-    "late-chips": ((BET, NOTHING), ["BET $60", "NO BET"]),
+    "chips-between-rounds": ((BET,), ["PUSH BACK $60"]),
 }
 """What is asked about chips: answers, and what their keys say where 60 dollars are asked about."""
 
@@ -504,7 +504,7 @@ def test_every_alert_is_raised_and_no_other(code: str) -> None:
         ("sweep-question", Values(seats=(2, 3)), ["deal closing"]),
         ("act-or-answer", Values(seat=4, turn=5, seats=(4,), did="folded"), ["here 5", "acts-now 4"]),
         ("key-too-late", Values(seat=5, turn=5), ["5 call"]),
-        ("chips-between-rounds", Values(seat=4, amount=5000), []),
+        ("chips-between-rounds", Values(seat=4, amount=5000), ["chips-are 4 bet"]),
         ("due-back", Values(seat=4, amount=9000), ["return 4"]),
         ("owes", Values(seat=4, amount=1000), ["4 in"]),
         (

@@ -10,7 +10,6 @@ from controller.scripts import load, play_rules
 from controller.simulation import play_pipeline
 from hardware.simulated.noise import STICKY1, USUAL, Noise, Rates
 from tests.controller.scripted import CASES, HANDS, files_under, name_of
-from tests.pipeline.test_pipeline import DIFFERS
 
 NOISES = {"usual": USUAL, "sticky": STICKY1}
 SEEDS = 20
@@ -19,8 +18,8 @@ FEW = 100
 
 
 def scripts() -> list[Path]:
-    """Those that are played the same through chips and readers."""
-    return [path for path in (*files_under(CASES), *files_under(HANDS)) if name_of(path) not in DIFFERS]
+    """All cases and hands."""
+    return [*files_under(CASES), *files_under(HANDS)]
 
 
 def differing(paths: list[Path], rates: Rates, seed: int) -> list[str]:

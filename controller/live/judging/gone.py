@@ -23,6 +23,13 @@ def is_change(live: Live, seat: int, event: StackComplete) -> bool:
     return any(due_back(live.table, other) == lost for other in live.table.players if other != seat)
 
 
+def takes_own_change(live: Live, seat: int, event: StackComplete) -> bool:
+    """True where just what is due back to the seat has gone, and the rest of its chips stays: its player took it."""
+    lay, now = set(spot_of(live, seat).explained or ()), set(event.stack)
+    due = due_back(live.table, seat) if live.table.playing else 0
+    return due > 0 and bool(now) and now < lay and worth(lay - now) == due and not others_swept(live, seat, event.at_us)
+
+
 def resized(live: Live, seat: int, event: StackComplete) -> tuple[int, ...]:
     """What the last motion of the seat is after all, where nobody has acted behind it: chips were cut back, or came
     in sight again. None where that is not so."""

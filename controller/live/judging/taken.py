@@ -6,7 +6,7 @@ Source: rulings.md, "A dealer is a person".
 from __future__ import annotations
 
 from controller.live.judging.early import ahead_of, first_came
-from controller.live.judging.gone import is_change, others_swept
+from controller.live.judging.gone import is_change, others_swept, takes_own_change
 from controller.live.judging.order import began, comes_after, is_splash
 from controller.live.judging.own import is_own_stack
 from controller.live.judging.pots import heap_of_last_pot, is_last_pot, is_neighbours
@@ -41,7 +41,7 @@ def made_of(live: Live, seat: int, event: StackComplete) -> Taken | None:
             return "lies" if less and others_swept(live, seat, event.at_us) else None
         if _is_more(live, seat, event) and not _was_said(live, seat, event):
             return "left" if is_paid(live.table) else "between"
-        return "lies"
+        return None if takes_own_change(live, seat, event) else "lies"
     if not event.stack and event.doubt != "covered" and _may_be_swept(live, seat):
         return "change" if is_change(live, seat, event) else "emptied"
     if _is_more(live, seat, event):

@@ -100,7 +100,7 @@ def _candidates(evening: Evening, alert: Alert) -> Iterator[Step]:
     seen = [parse(choice.do) for choice in alert.choices]
     yield from seen
     seat = alert.values.seat
-    if seat and any(each.seat == seat for each in asked(evening.live)):
+    if seat and any(each.seat == seat and each.likely for each in asked(evening.live)):
         short = evening.truth.street.felt[seat] - evening.table.street.felt[seat]
         if short > 0:
             yield ChipsAre(seat, "bet", short)
@@ -172,7 +172,9 @@ def _has_checked(truth: Hand, table: Hand, index: int) -> bool:
 def _stays_true(evening: Evening, what: ChipsAre) -> bool:
     """Answers that change no amount now: what lies there, and what has been swept."""
     seat, table, truth = what.seat, evening.table, evening.truth
-    if table.hand is None or truth.hand is None or table.hand.bets[seat] != truth.hand.bets[seat]:
+    if table.hand is None or truth.hand is None or table.hand.round != truth.hand.round:
+        return False
+    if table.hand.bets[seat] != truth.hand.bets[seat]:
         return False
     lies = evening.hands.wagered(seat) > 0
     if what.what == "covered":

@@ -28,7 +28,6 @@ ABOUT_AMOUNTS: Final = frozenset(
         "last-pot",
         "splash",
         "change",
-        "late-chips",
         "folded-seat",
     }
 )
@@ -56,7 +55,7 @@ TELLS: Final = ABOUT_AMOUNTS | {
 }
 """All that tells of a seat that its amount may be wrong."""
 OUT_OF_TURN: Final = frozenset({"behind-the-turn", "out-of-turn", "act-or-answer", "skipped"})
-OF_SPOTS: Final = ABOUT_AMOUNTS - {"at-least", "late-chips", "folded-seat"}
+OF_SPOTS: Final = ABOUT_AMOUNTS - {"at-least", "folded-seat"}
 """Alerts about what lies on a spot: true where something has gone wrong there."""
 
 

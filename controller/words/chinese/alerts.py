@@ -197,11 +197,6 @@ _TO_DECIDE = {
         text="[那里有{amount}，不计。]",
         advice="若没有弃牌，撤销弃牌；否则请玩家拿回。",
     ),
-    "late-chips": AlertText(
-        title="{seat}号位：收注后才放筹码",
-        text="[收注时放了{amount}。]算结束的这一圈吗？",
-        advice="若是下一圈的，开圈后才计。",
-    ),
     "act-or-answer": AlertText(
         title="{seat}号位有筹码：在{turn}号位之后？",
         text="{turn}号位在其后下注。[{seats}号位先{did}了？]",
@@ -215,7 +210,7 @@ _TO_DECIDE = {
     "chips-between-rounds": AlertText(
         title="{seat}号位有筹码：下注已结束",
         text="[不能下注时放了{amount}。]现在不计。",
-        advice="请玩家拿回，或开圈后再输入。",
+        advice="若放迟了，请退回；否则下一圈开圈后才计。",
     ),
     "due-back": AlertText(
         title="退回{amount}给{seat}号位",

@@ -197,11 +197,6 @@ _TO_DECIDE = {
         text="[{amount} lies there and counts as nothing.]",
         advice="If it has not folded, take the fold back; else have the chips taken in.",
     ),
-    "late-chips": AlertText(
-        title="Seat {seat}: chips behind the sweep",
-        text="[{amount} came while bets were taken in. ]Is it of the round that ends?",
-        advice="If it is for the next round, it counts when that is open.",
-    ),
     "act-or-answer": AlertText(
         title="Chips at seat {seat}: after seat {turn}?",
         text="Seat {turn} bet behind it.[ {seats} {did} first?]",
@@ -215,7 +210,7 @@ _TO_DECIDE = {
     "chips-between-rounds": AlertText(
         title="Chips at seat {seat}: betting is closed",
         text="[{amount} came while nobody can bet. ]It counts as nothing now.",
-        advice="Have it taken back, or key it in when the round is open.",
+        advice="Too late? Push it back. Else it counts when the next round is open.",
     ),
     "due-back": AlertText(
         title="Push back {amount} to seat {seat}",

@@ -197,11 +197,6 @@ _TO_DECIDE = {
         text="[Dort liegt {amount} und zählt nichts.]",
         advice="Nicht gepasst: das Passen zurücknehmen; sonst die Chips wegnehmen lassen.",
     ),
-    "late-chips": AlertText(
-        title="Platz {seat}: Chips nach dem Einziehen",
-        text="[{amount} kam, als eingezogen wurde. ]Gehört es zur Runde, die endet?",
-        advice="Ist es für die nächste Runde, zählt es, wenn diese eröffnet ist.",
-    ),
     "act-or-answer": AlertText(
         title="Chips an Platz {seat}: nach Platz {turn}?",
         text="Platz {turn} hat dahinter gesetzt.[ Vorher {did}: {seats}?]",
@@ -215,7 +210,7 @@ _TO_DECIDE = {
     "chips-between-rounds": AlertText(
         title="Chips an Platz {seat}: Runde ist zu",
         text="[{amount} kam, als niemand setzen konnte. ]Zählt jetzt nichts.",
-        advice="Zurücknehmen lassen, oder eingeben, wenn die Runde eröffnet ist.",
+        advice="Zu spät: zurückschieben. Sonst zählt es, wenn die nächste Runde eröffnet ist.",
     ),
     "due-back": AlertText(
         title="{amount} retour an Platz {seat}",
