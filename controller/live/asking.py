@@ -24,6 +24,7 @@ from controller.live.queries import (
     spot_of,
     sweeping,
     uncounted,
+    values,
     waiting_seats,
     worth,
 )
@@ -197,6 +198,9 @@ def _taken(change: Change, step: ChipsAre, source: Source) -> Change:
         return change.then(source, step)
     spot, felt = spot_of(change.live, seat), change.live.table.street.felt[seat]
     forward, back = motion(felt, spot._replace(hidden=False), spot.lies or ())
+    if is_waiting(change.live, seat, "between"):  # beside the bet, whether that was swept already or not
+        lay = set(spot.explained or ())
+        forward, back = few(values(tuple(chip for chip in spot.lies or () if chip not in lay))), ()
     if step.amount:
         forward, back = _worth_of(step.amount, forward), ()
     steps: tuple[Step, ...] = (step, Moves(seat, forward, back)) if forward or back else (step,)

@@ -6,6 +6,7 @@ from controller.live import (
     ALONE_US,
     SWEEP_US,
     Ruled,
+    asked,
     is_provisional,
     is_waiting,
     left_over,
@@ -20,6 +21,7 @@ from controller.table import (
     pot,
     stack,
 )
+from hardware.spots import bet_spot
 from tests.controller.live_table import (
     SOON_US,
     Game,
@@ -129,6 +131,40 @@ def test_spots_that_emptied_before_the_last_act_was_keyed_were_swept() -> None:
     assert (pot(game.table), turn(game)) == (40, 2)
 
 
+def _with_change() -> Game:
+    """All have called; at 4 lies a chip more than its call, and the flop is not dealt yet."""
+    game = Game()
+    game.do("4 says call")
+    game.lies(4, 5, 5, 5)
+    game.lies(1, 5, 5)
+    game.lies(2, 5, 5)
+    game.do("3 check")
+    assert (phase(game), due_back(game.table, 4)) == (Phase.CLOSED, 5)
+    return game
+
+
+def test_just_what_is_due_back_and_goes_by_itself_was_taken_by_its_player() -> None:
+    game = _with_change()
+    before = book(game.table)
+    game.lies(4, 5, 5)
+    assert (due_back(game.table, 4), book(game.table)) == (0, before)
+
+
+def test_the_same_chip_gone_in_a_sweep_was_swept() -> None:
+    game = _with_change()
+    before = book(game.table)
+    game.empties(1)
+    game.lies(4, 5, 5)
+    assert (due_back(game.table, 4), book(game.table)) == (5, before)
+
+
+def test_another_amount_than_is_due_back_is_no_change() -> None:
+    game = _with_change()
+    before = book(game.table)
+    game.lies(4, 5)
+    assert (due_back(game.table, 4), book(game.table)) == (5, before)
+
+
 # --- between the rounds ---
 
 
@@ -148,6 +184,28 @@ def test_chips_between_the_rounds_come_in_the_order_in_which_they_were_put_in() 
     assert waiting(game.live, "between") == (3, 2)
     game.lies(3, 25, 25)
     assert waiting(game.live, "between") == (2, 3)
+
+
+def test_chips_between_the_rounds_that_came_too_late_go_back() -> None:
+    game = closed()
+    before = book(game.table)
+    game.lies(2, 25)
+    assert [(each.seat, each.about, each.amount) for each in asked(game.live)] == [(2, "chips-between-rounds", 25)]
+    game.do("chips-are 2 bet")
+    assert (due_back(game.table, 2), warned(game), book(game.table)) == (25, ("string-bet",), before)
+    assert not asked(game.live)
+    game.do("deal")
+    assert (due_back(game.table, 2), bet(game, 2), turn(game)) == (0, 0, 2)
+
+
+def test_chips_between_the_rounds_of_who_has_folded_are_told_as_refused() -> None:
+    game = called_by_two()
+    game.do("3 fold")
+    for seat in (4, 1, 2, 3):
+        game.empties(seat)
+    change = game.settles(bet_spot(3), 25)
+    assert change.refused is not None
+    assert [(each.seat, each.likely) for each in asked(game.live)] == [(3, ())]
 
 
 def test_chips_between_the_rounds_that_are_taken_back_never_were() -> None:
