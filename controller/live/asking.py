@@ -108,7 +108,7 @@ def _of_waiting(live: Live, seat: int) -> Iterator[Asked]:
         elif is_open_doubt(live, seat):
             yield Asked(seat, "strangers", here, _said(seat, "bet", "nothing"))
     elif why == "between":
-        late = not is_betting(live.table) and hand is not None and seat in hand.live
+        late = not is_betting(live.table) and hand is not None and seat in hand.live and _late(live, seat)
         yield Asked(seat, "chips-between-rounds", here, _said(seat, "bet") if late else ())
     elif not is_betting(live.table):
         return
@@ -198,14 +198,22 @@ def _taken(change: Change, step: ChipsAre, source: Source) -> Change:
         return change.then(source, step)
     spot, felt = spot_of(change.live, seat), change.live.table.street.felt[seat]
     forward, back = motion(felt, spot._replace(hidden=False), spot.lies or ())
-    if is_waiting(change.live, seat, "between"):  # beside the bet, whether that was swept already or not
-        lay = set(spot.explained or ())
-        forward, back = few(values(tuple(chip for chip in spot.lies or () if chip not in lay))), ()
+    if is_waiting(change.live, seat, "between"):
+        forward, back = _late(change.live, seat), ()
     if step.amount:
         forward, back = _worth_of(step.amount, forward), ()
     steps: tuple[Step, ...] = (step, Moves(seat, forward, back)) if forward or back else (step,)
     made = change.then(source if step.amount else "sensor", *steps)
     return made if made.refused is None else change._replace(refused=made.refused)
+
+
+def _late(live: Live, seat: int) -> tuple[int, ...]:
+    """The chips that came while nobody can bet, beside what the book counts: that was swept, or is among them."""
+    spot, hand = spot_of(live, seat), live.table.hand
+    lay, now = set(spot.explained or ()), (BET_SPOTS[seat - 1], live.table.hands, hand.round if hand is not None else 0)
+    if any((place.spot, place.hand, place.round) == now and not place.here for place in live.places.values()):
+        return few(values(tuple(chip for chip in spot.lies or () if chip not in lay)))
+    return motion(live.table.street.felt[seat], spot._replace(hidden=False), spot.lies or ())[0]
 
 
 def _worth_of(amount: int, seen: tuple[int, ...]) -> tuple[int, ...]:
