@@ -96,11 +96,11 @@ def distance(table: Table, truth: Table) -> int:
 
 
 def _candidates(evening: Evening, alert: Alert) -> Iterator[Step]:
-    """What can be answered: as the screen has it, then what it does not offer."""
+    """What can be answered: as the screen has it, then what it does not offer; not of chips that are only early."""
     seen = [parse(choice.do) for choice in alert.choices]
     yield from seen
     seat = alert.values.seat
-    if seat and any(each.seat == seat and each.likely for each in asked(evening.live)):
+    if seat and any(each.seat == seat and each.about != "chips-between-rounds" for each in asked(evening.live)):
         short = evening.truth.street.felt[seat] - evening.table.street.felt[seat]
         if short > 0:
             yield ChipsAre(seat, "bet", short)
@@ -172,9 +172,7 @@ def _has_checked(truth: Hand, table: Hand, index: int) -> bool:
 def _stays_true(evening: Evening, what: ChipsAre) -> bool:
     """Answers that change no amount now: what lies there, and what has been swept."""
     seat, table, truth = what.seat, evening.table, evening.truth
-    if table.hand is None or truth.hand is None or table.hand.round != truth.hand.round:
-        return False
-    if table.hand.bets[seat] != truth.hand.bets[seat]:
+    if table.hand is None or truth.hand is None or table.hand.bets[seat] != truth.hand.bets[seat]:
         return False
     lies = evening.hands.wagered(seat) > 0
     if what.what == "covered":
