@@ -367,6 +367,7 @@ def test_chips_that_the_next_spot_owes_or_shows_late_are_no_splash() -> None:
     """1 calls with 5 of 10; what it owes comes as 2, the next, calls. Or a weak tag of it answers then."""
     for late in (False, True):
         game = ready()
+        game.after(DEALING_US)
         game.do("4 fold")
         game.lies(1, 5, 5) if late else game.lies(1, 5)
         more = (*game.spots["bet1"], Chip("E004BBBB", 5))

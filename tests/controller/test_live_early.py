@@ -96,6 +96,13 @@ def _protector() -> Game:
     return game
 
 
+def _said_to_protect() -> Game:
+    game = _protector()
+    game.do("chips-are 1 nothing")
+    assert not is_waiting(game.live, 1, "own-stack")
+    return game
+
+
 def _bet_on_protector() -> Game:
     game = _protector()
     game.seen(1, 25, 5, 5)
@@ -133,7 +140,8 @@ TOLD: dict[str, tuple[Callable[[], Game], tuple[int, ...]]] = {
     "a blind that comes to the last pot": (_beside_last_pot, ()),
     "a raise on a blind": (lambda: _seen(25, 5, 5, seat=3), (3,)),
     "chips that wait for those in turn": (_deferred, (1,)),
-    "a chip that protects the cards": (_protector, ()),
+    "a chip that may protect the cards, or be half of a bet": (_protector, (1,)),
+    "a chip that protects the cards, as the dealer has said": (_said_to_protect, ()),
     "a call beside it": (_bet_on_protector, (1,)),
     "more of who has called, behind a raise of the seat in turn": (lambda: _raised(1, 25, 25, taken=False), (4,)),
     "more of who has called, behind a raise that is held": (lambda: _raised(2, 25, 25, taken=True), (4,)),
@@ -263,6 +271,38 @@ def test_a_chip_that_came_with_the_cards_is_no_call_of_a_bring_in_that_is_still_
     game.lies(3, 5)
     assert (is_waiting(game.live, 3, "own-stack"), bool(asked(game.live))) == (asks, asks)
     assert (3 in game.table.street.held) != asks
+
+
+@pytest.mark.parametrize(
+    ("chips", "cards_us", "has", "asks"),
+    [
+        ((5,), 0, 1000, True),
+        ((5,), DEALING_US, 1000, False),
+        ((5,), 0, 5, False),
+        ((25,), 0, 1000, False),
+        ((5, 1), 0, 1000, False),
+    ],
+)
+def test_one_chip_less_than_a_call_that_came_with_the_cards_is_asked_about(
+    chips: tuple[int, ...], cards_us: int, has: int, asks: bool
+) -> None:
+    """4 is in turn, 10 to call: what may be a short call protects cards more often. All that a seat has is a call."""
+    players = {seat: Player(stack=has if seat == 4 else 1000) for seat in (1, 2, 3, 4)}
+    game = Game(open_table({"main": Rules(blinds=(5, 10))}, 1, players))
+    for seat in (1, 4):
+        game.settles(bet_spot(seat))
+    game.after(cards_us)
+    game.lies(4, *chips)
+    assert (is_waiting(game.live, 4, "own-stack"), turn(game)) == (asks, 4 if asks else 1)
+
+
+@pytest.mark.parametrize(("more", "total"), [((5,), 10), ((5, 5), 10), ((25, 5, 5), 35)])
+def test_a_bet_beside_the_chip_that_protects_the_cards_of_the_seat_in_turn(more: tuple[int, ...], total: int) -> None:
+    """A second chip that makes just the call belongs to it; else what came first protects the cards."""
+    game = settled(0)
+    game.lies(4, 5)
+    game.lies(4, 5, *more)
+    assert (bet(game, 4), turn(game), asked(game.live)) == (total, 1, ())
 
 
 # --- what is no change, and no stack of its own ---

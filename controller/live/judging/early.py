@@ -17,7 +17,7 @@ from hardware.spots import BET_SPOTS
 
 def before_their_turn(live: Live) -> tuple[int, ...]:
     """Seats behind the one in turn at which chips have come that count for nothing yet, whatever they turn out to be:
-    as soon as they are seen. A chip that came with the cards, alone, is not told."""
+    as soon as they are seen; one chip that came with the cards, alone, once it is asked about."""
     hand = live.table.hand
     if hand is None or not hand.turn:
         return ()
@@ -45,8 +45,8 @@ def _is_seen(live: Live, seat: int) -> bool:
 
 
 def _waits(live: Live, seat: int) -> bool:
-    """True where chips that are told at the seat wait, and protect no cards."""
-    if spot_of(live, seat).waiting is None or is_waiting(live, seat, "own-stack"):
+    """True where chips that are told at the seat wait. Those that may be its own stack may be half of a bet as well."""
+    if spot_of(live, seat).waiting is None:
         return False
     return _is_deferred(live, seat) or uncounted(live, seat).amount > 0
 

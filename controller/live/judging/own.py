@@ -32,8 +32,10 @@ def is_own_stack(live: Live, seat: int, came: list[Chip], event: StackComplete) 
         return False
     if len(came) > 1 and {chip.uid for chip in came} <= set(event.weak) and not is_call(live, seat, came):
         return True
+    if may_protect(live, seat, event.stack, event.at_us):
+        return True
     if seat != hand.turn:
-        return may_protect(live, seat, event.stack, event.at_us)
+        return False
     amount, call = worth(came), call_within(live, seat, came)
     if len(came) <= FEW_CHIPS and OVERBET * pot(table) <= amount < stack(table, seat):
         return True
@@ -41,13 +43,17 @@ def is_own_stack(live: Live, seat: int, came: list[Chip], event: StackComplete) 
 
 
 def may_protect(live: Live, seat: int, stack: tuple[Chip, ...], at_us: int) -> bool:
-    """True where all that lies at a seat behind the turn is one chip that came with the cards. One that is a call, or a
-    raise where its size is fixed, is a bet, as those before may have folded; a seat that has to bring in cannot."""
+    """True where all that lies at a seat is one chip that came with the cards, and is no act. In turn that is one which
+    is less than a call; behind the turn any but a call, or a raise where its size is fixed, as those before may have
+    folded, and with a bring-in to come those too."""
     hand = live.table.hand
     if hand is None or hand.round != 1 or len(stack) != 1 or live.table.street.felt[seat]:
         return False
-    may_bet = is_call(live, seat, list(stack)) or worth(stack) == _fixed_raise(hand)
-    return not passed(live.hand_us, at_us, DEALING_US) and (bool(hand.bring_in) or not may_bet)
+    if passed(live.hand_us, at_us, DEALING_US):
+        return False
+    if seat == hand.turn:
+        return worth(stack) < min(hand.level, hand.stacks[seat])
+    return bool(hand.bring_in) or not (is_call(live, seat, list(stack)) or worth(stack) == _fixed_raise(hand))
 
 
 def _fixed_raise(hand: Hand) -> int:

@@ -190,6 +190,7 @@ class Course:
 
     def _does(self, deed: Deed) -> None:
         evening, seat, words = self._evening, deed.declared.seat, deed.declared.declaration
+        evening.watch.acts(seat)
         if not deed.chips:
             evening.really(deed.declared)
             evening.acted_us[seat] = evening.now_us

@@ -120,8 +120,6 @@ def mend_stacks(evening: Evening) -> tuple[int, ...]:
 
 def mend_button(evening: Evening) -> None:
     """Just before a hand: the button is put where it has to be in it, where the table voided a hand that was played."""
-    if evening.table.carried.last == evening.truth.carried.last:
-        return
-    begun = step(evening.truth, StartsHand()).table.hand
-    if begun is not None:
-        evening.touch(FloorPlacesButton(begun.button), "floor")
+    here, there = (step(table, StartsHand()).table for table in (evening.table, evening.truth))
+    if there.hand is not None and here.carried.placed != there.carried.placed:
+        evening.touch(FloorPlacesButton(there.hand.button), "floor")

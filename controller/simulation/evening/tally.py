@@ -98,7 +98,7 @@ class Report(NamedTuple):
     false_out_of_turn: int
     """Warnings that somebody acted out of turn, who had not."""
     missed_out_of_turn: int
-    """Who acted out of turn, and neither a warning nor a question said so."""
+    """Who acted out of turn, and till its turn nothing on the screen said of its chips that it was not in turn."""
     alerts_true: int
     """Alerts about what lies on a spot where something had gone wrong there."""
     alerts_false: int

@@ -54,7 +54,10 @@ TELLS: Final = ABOUT_AMOUNTS | {
     "act-or-answer",
 }
 """All that tells of a seat that its amount may be wrong."""
-OUT_OF_TURN: Final = frozenset({"behind-the-turn", "out-of-turn", "act-or-answer", "skipped"})
+OUT_OF_TURN: Final = frozenset(
+    {"behind-the-turn", "out-of-turn", "act-or-answer", "skipped", "chips-between-rounds", "folded-seat"}
+)
+"""All that tells of chips of a seat that it is not in turn: another seat is, nobody is, or it has folded."""
 OF_SPOTS: Final = ABOUT_AMOUNTS - {"at-least", "folded-seat"}
 """Alerts about what lies on a spot: true where something has gone wrong there."""
 
@@ -85,8 +88,10 @@ class Watch:
         self.tally = tally
         self.motions: list[Motion] = []
         """Of this round."""
-        self.early: dict[int, bool] = {}
-        """Seats that acted out of turn in this round, and whether anything was said about it."""
+        self.early: set[int] = set()
+        """Seats that acted out of turn in this round."""
+        self._untold: set[int] = set()
+        """Those of them about which nothing was said yet, and which have not acted in turn since."""
         self.told: dict[int, set[str]] = {}
         """By seat, what was said in this round that its amount may be wrong."""
         self.heard: dict[str, set[str]] = {}
@@ -126,8 +131,15 @@ class Watch:
 
     def is_early(self, seat: int) -> None:
         """Somebody has acted out of turn."""
-        self.early[seat] = False
+        self.early.add(seat)
+        self._untold.add(seat)
         self.tally.out_of_turn += 1
+
+    def acts(self, seat: int) -> None:
+        """A seat acts in turn: what is said of it from now on is about this act, not about one before its turn."""
+        if seat in self._untold:
+            self._untold.remove(seat)
+            self.tally.missed_out_of_turn += 1
 
     # --- what the table makes of it ---
 
@@ -162,6 +174,8 @@ class Watch:
         for alert in alerts:
             if (alert.key, alert.level) not in self._standing:
                 self._new(live, alert, is_true)
+            elif alert.code in OUT_OF_TURN and self._sees(live, alert.values.seat):
+                self._untold.discard(alert.values.seat)
         self._standing = frozenset((alert.key, alert.level) for alert in alerts)
 
     def _new(self, live: Live, alert: Alert, is_true: Callable[[int], bool]) -> None:
@@ -171,15 +185,20 @@ class Watch:
             tally.asked_about.append(code)
         if code in TELLS:
             self.told.setdefault(seat, set()).add(code)
-        if code in OUT_OF_TURN and seat in self.early:
-            self.early[seat] = True
-        elif code == "out-of-turn" and alert.level == "warning":
+        if code in OUT_OF_TURN:
+            self._untold.discard(seat)
+        if code == "out-of-turn" and alert.level == "warning" and seat not in self.early:
             tally.false_out_of_turn += 1
         if code in OF_SPOTS:
             tally.alerts_true += is_true(seat)
             tally.alerts_false += not is_true(seat)
         if alert.level == "question" and code in ABOUT_AMOUNTS:
             self._asked(live, seat)
+
+    def _sees(self, live: Live, seat: int) -> bool:
+        """True where chips of the seat's last motion are seen: an alert that stands then is about them too."""
+        last = next((motion.uids for motion in reversed(self.motions) if motion.seat == seat), frozenset())
+        return not last.isdisjoint(_reads(live, seat))
 
     def _asked(self, live: Live, seat: int) -> None:
         mine = [motion for motion in self.motions if motion.seat == seat]
@@ -218,8 +237,10 @@ class Watch:
         self.tally.wrong_dead_tag += sum(kind == "wrong-dead-tag" for kind in wrong.values())
         for motion in reversed(self.motions):
             self._count(motion, wrong.pop(motion.seat, None), mishaps.get(motion.seat, ()))
-        self.tally.missed_out_of_turn += sum(not said for said in self.early.values())
-        self.motions, self.early, self.told = [], {}, {}
+        self.tally.missed_out_of_turn += len(self._untold)
+        self.motions, self.told = [], {}
+        self.early.clear()
+        self._untold.clear()
         self._told_at_bets.clear()
         self.heard = {POT: self.heard.get(POT, set())}
 
