@@ -78,6 +78,16 @@ def _beside_last_pot() -> Game:
     return game
 
 
+def _beside_part_of_last_pot(*chips: Chip) -> Game:
+    """As above; of the pot one chip is heard meanwhile, and the blind lies there."""
+    game = _beside_last_pot()
+    game.settles(bet_spot(3), 25, 25, 5, 5)
+    assert game.live.spots[bet_spot(3)].left
+    heard = (*chips, *game.spots[bet_spot(3)][1:])
+    game.tell(StackSeen(bet_spot(3), heard, (), (), False, game.now_us, game.now_us, "", (), game.now_us))
+    return game
+
+
 def _deferred() -> Game:
     """4 is seen, and not told; 1 behind it is told."""
     game = settled()
@@ -139,6 +149,8 @@ TOLD: dict[str, tuple[Callable[[], Game], tuple[int, ...]]] = {
     "a blind that comes late": (_blind_late, ()),
     "a blind that comes to the last pot": (_beside_last_pot, ()),
     "a raise on a blind": (lambda: _seen(25, 5, 5, seat=3), (3,)),
+    "a bet beside a part of the last pot": (lambda: _beside_part_of_last_pot(Chip("E004AAAA00000001", 5)), (3,)),
+    "a part of the last pot": (_beside_part_of_last_pot, ()),
     "chips that wait for those in turn": (_deferred, (1,)),
     "a chip that may protect the cards, or be half of a bet": (_protector, (1,)),
     "a chip that protects the cards, as the dealer has said": (_said_to_protect, ()),

@@ -11,7 +11,7 @@ from controller.live.queries import explained, is_waiting, spot_of, uncounted, w
 from controller.live.state import Began, Live
 from controller.rules import NO_SEATS, Hand
 from controller.table import HeldOutOfTurn, owed
-from hardware.events import StackComplete
+from hardware.events import Chip, StackComplete
 from hardware.spots import BET_SPOTS
 
 
@@ -36,12 +36,22 @@ def _may_act(live: Live, hand: Hand, seat: int) -> bool:
 
 def _is_seen(live: Live, seat: int) -> bool:
     """True where chips come to the seat. Weak tags alone may have lain there before."""
-    glimpse = live.glimpses.get(BET_SPOTS[seat - 1])
-    if glimpse is None or worth(glimpse.stack) <= _expected(live, seat):
+    glimpse, spot = live.glimpses.get(BET_SPOTS[seat - 1]), spot_of(live, seat)
+    if glimpse is None:
         return False
-    came = set(glimpse.stack) - set(spot_of(live, seat).lies or ())
-    is_new = not {chip.uid for chip in came} <= set(glimpse.weak)
-    return is_new and not may_protect(live, seat, glimpse.stack, glimpse.since_us)
+    came = [chip for chip in set(glimpse.stack) - set(spot.lies or ()) if chip.uid not in glimpse.weak]
+    if not came or may_protect(live, seat, glimpse.stack, glimpse.since_us):
+        return False
+    return worth(glimpse.stack) > _expected(live, seat) or (bool(spot.left) and _come_beside(live, seat, came))
+
+
+def _come_beside(live: Live, seat: int, came: list[Chip]) -> bool:
+    """True where more than the seat has to post comes beside chips that are no bet, of which a part may not be heard
+    meanwhile. Those that were bet in the last hand may belong to them."""
+    places, spot = live.places, spot_of(live, seat)
+    new = worth(chip for chip in came if chip.uid not in places or places[chip.uid].hand < live.table.hands - 1)
+    posted = live.table.street.felt[seat] + owed(live.table, seat)
+    return new > max(0, posted - worth(chip for chip in spot.lies or () if chip.uid not in spot.left))
 
 
 def _waits(live: Live, seat: int) -> bool:
