@@ -55,9 +55,10 @@ TELLS: Final = ABOUT_AMOUNTS | {
 }
 """All that tells of a seat that its amount may be wrong."""
 OUT_OF_TURN: Final = frozenset(
-    {"behind-the-turn", "out-of-turn", "act-or-answer", "skipped", "chips-between-rounds", "folded-seat"}
+    {"behind-the-turn", "out-of-turn", "act-or-answer", "skipped", "string-bet", "chips-between-rounds", "folded-seat"}
 )
-"""All that tells of chips of a seat that it is not in turn: another seat is, nobody is, or it has folded."""
+"""All that tells of chips of a seat that it is not in turn: another seat is, or nobody is, it has acted already, or has
+folded."""
 OF_SPOTS: Final = ABOUT_AMOUNTS - {"at-least", "folded-seat"}
 """Alerts about what lies on a spot: true where something has gone wrong there."""
 
