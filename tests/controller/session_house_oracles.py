@@ -230,7 +230,7 @@ def a_straddle_of_the_button(what: Step, past: History, before: Moment, now: Mom
 
 
 def a_sweep_takes_those_left_for_checked_or_folded(what: Step, past: History, before: Moment, now: Moment) -> None:
-    """`deal closing`: confirms that those left to act have checked, or folded to a bet."""
+    """`deal closing`: confirms that those left to act have checked, or folded to a bet; who is away folds by itself."""
     turn = before.shown["turn"]
     if not isinstance(what, Deals) or not what.closing or not turn or before.shown["held"]:
         return
@@ -239,6 +239,7 @@ def a_sweep_takes_those_left_for_checked_or_folded(what: Step, past: History, be
     hand = before.table.hand
     assert hand is not None
     folded = {int(seat) for seat, done in now.shown["presumed"].items() if done == "fold"}
+    folded |= {seat for seat in now.shown["folded"] if before.table.players[seat].away}
     goes_on = not hand.last_round and len(set(hand.live) - folded) > 1
     assert now.shown["round"] == before.shown["round"] + goes_on
 

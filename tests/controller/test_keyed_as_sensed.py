@@ -62,6 +62,7 @@ def came_of(what: Irregular, told: Told, structure: Structure) -> tuple[object, 
     if told != "keyed with sensors off" and what.seat in (1, 4):
         game.empties(what.seat)
     game.do(*what.before)
+    game.after(LATER_US)  # a single chip that comes with the cards may protect them
     warned: set[str] = set()
 
     def after(us: int) -> None:

@@ -140,7 +140,8 @@ def is_read(name: str) -> bool:
     return not name.endswith(("-shm", ".told", ".lock"))
 
 
-def check(left: Left, faults: int, folder: Path, seed: int) -> None:
+def check(left: Left, faults: int, folder: Path, seed: int) -> int:
+    """Spoils a copy of what is left so many times; how many of these took records away."""
     dice, lost, salvaged = Random(seed), 0, 0
     names = [name for name in left.files if left.files[name] and "archive" not in name]
     for number in range(faults):
@@ -162,7 +163,8 @@ def check(left: Left, faults: int, folder: Path, seed: int) -> None:
         assert live.damaged or live.altered or reached == left.last, f"{what}: only to record {reached}, and not told"
         lost += reached < left.last
         salvaged += any(folder.glob("*.damaged-*"))
-    assert lost >= faults * LEAST_LOST and salvaged >= faults * LEAST_SALVAGED, f"{lost} lost, {salvaged} salvaged"
+    assert salvaged >= faults * LEAST_SALVAGED, f"{salvaged} salvaged"
+    return lost
 
 
 @pytest.fixture(scope="module")
@@ -171,7 +173,7 @@ def rotten(tmp_path_factory: pytest.TempPathFactory) -> Left:
 
 
 def test_whatever_rots_the_table_is_there_and_what_is_lost_is_told(rotten: Left, quick_path: Path) -> None:
-    check(rotten, FAULTS, quick_path / "rot", seed=1)
+    assert check(rotten, FAULTS, quick_path / "rot", seed=1) >= FAULTS * LEAST_LOST
 
 
 def test_a_salvage_that_gives_up_too_early_is_caught(
