@@ -236,6 +236,17 @@ def closed() -> Game:
     return game
 
 
+def late_blind() -> Game:
+    """The spots were read empty, the big blind of 3 lies there, 4 has folded, and the small blind of 2 is just seen."""
+    game = Game(trays=False)
+    for seat in (1, 2, 3, 4):
+        game.settles(bet_spot(seat))
+    game.settles("bet3", 5, 5)
+    game.do("4 fold")
+    game.seen(2, 5)
+    return game
+
+
 def strangers(number: int) -> tuple[str, ...]:
     """UIDs of tags that are nothing of this house."""
     return tuple(STRANGER.format(each) for each in range(number))

@@ -10,7 +10,7 @@ from controller.live import asked, found, is_waiting, left_over
 from controller.live.judging import CUT_US, SPLASH_US
 from hardware.events import Chip, ChipsTurnUp, StackComplete, StackSeen
 from hardware.spots import bet_spot
-from tests.controller.live_table import GAP_US, SOON_US, Game, bet, closed, turn
+from tests.controller.live_table import GAP_US, SOON_US, Game, bet, closed, late_blind, turn
 from tests.controller.test_findings import put, question, ready
 from tests.controller.test_found import CAME, begun
 from tests.controller.test_live_hurry import turned
@@ -62,12 +62,7 @@ def test_what_a_bet_spot_has_heard_just_when_the_hand_began_was_not_bet_in_it(
 
 
 def test_a_blind_that_comes_with_the_raise_beside_it_is_no_part_of_it() -> None:
-    game = Game(trays=False)
-    for seat in (1, 2, 3, 4):
-        game.settles(bet_spot(seat))
-    game.settles("bet3", 5, 5)
-    game.do("4 fold")
-    game.seen(2, 5)
+    game = late_blind()
     game.seen(1, 25, 5)
     game.after(GAP_US)
     game.settles("bet1", 25, 5)

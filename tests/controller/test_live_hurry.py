@@ -11,7 +11,7 @@ from controller.rules import Phase
 from controller.table import ChipsAre, line
 from hardware.events import SpotStirs
 from hardware.spots import bet_spot
-from tests.controller.live_table import GAP_US, SOON_US, Game, bet, closed, phase, turn
+from tests.controller.live_table import GAP_US, SOON_US, Game, bet, closed, late_blind, phase, turn
 
 
 def turned() -> Game:
@@ -42,12 +42,7 @@ def test_who_calls_the_larger_of_two_bets_shows_that_they_are_two() -> None:
 
 def test_a_blind_and_a_bet_on_it_are_two_motions() -> None:
     """The blind came with the bet of the neighbour, the call a second later."""
-    game = Game(trays=False)
-    for seat in (1, 2, 3, 4):
-        game.settles(bet_spot(seat))
-    game.settles("bet3", 5, 5)
-    game.do("4 fold")
-    game.seen(2, 5)
+    game = late_blind()
     game.seen(1, 5, 5)
     game.after(SOON_US + SPLASH_US)
     game.seen(2, 5, 5)
