@@ -10,7 +10,6 @@ from typing import Final, Literal, NamedTuple
 
 from controller.live.change import Change
 from controller.live.counting import counts_bet
-from controller.live.evolve import without_vanished
 from controller.live.judging import call_within
 from controller.live.motions import motion
 from controller.live.queries import (
@@ -177,9 +176,9 @@ def answer(change: Change, step: ChipsAre, source: Source) -> Change:
         return change._replace(refused=Refusal(LiveReason.NO_OPEN_QUESTION, seat=seat))
     if name in live.vanished:
         if step.what == "taken":
-            return change._replace(live=without_vanished(live, name))
+            return change._replace(live=live.without_vanished(name))
         change = motion_is_over(change, seat)
-        change = change._replace(live=without_vanished(change.live, name))
+        change = change._replace(live=change.live.without_vanished(name))
     if step.what == "change":
         return _changed(change, step, source)
     if step.what == "bet" and "folded-seat" in about:

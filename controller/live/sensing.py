@@ -10,7 +10,6 @@ from typing import Final
 
 from controller.live.change import Change
 from controller.live.counting import counts_bet
-from controller.live.evolve import without_glimpse, without_vanished
 from controller.live.judging import ahead_of, first_came, made_of, protecting, resized, swept_and_new
 from controller.live.motions import as_note, moved
 from controller.live.places import unheard_among
@@ -45,7 +44,7 @@ def seen(change: Change, event: StackSeen) -> Change:
     live = vanishing(change.live, event)
     spot, before = live.spots.get(event.spot, UNTOLD), live.glimpses.get(event.spot)
     if (event.stack, event.strangers, event.lammers) == (spot.lies, spot.strangers, spot.lammers):
-        live = without_glimpse(live, event.spot)
+        live = live.without_glimpse(event.spot)
     else:
         felt = live.table.street.felt[SEAT_OF[event.spot]]
         begins = before is None or worth(before.stack) <= felt < worth(event.stack)  # a blind, and now a bet
@@ -113,7 +112,7 @@ def _held(change: Change, event: StackComplete) -> Change:
         change = change._replace(refused=refused if taken in _TOLD_REFUSED else change.refused)
         if taken == "deferred" and ahead:
             change = change._replace(live=change.live._replace(ahead={**change.live.ahead, seat: ahead}))
-    return follow_up(swept_in_time(change._replace(live=without_glimpse(change.live, event.spot))))
+    return follow_up(swept_in_time(change._replace(live=change.live.without_glimpse(event.spot))))
 
 
 def _protected(change: Change, seat: int, event: StackComplete) -> Change:
@@ -163,4 +162,4 @@ def online(change: Change, event: TrayOnline) -> Change:
 
 
 def _nothing_shown(live: Live, spot: str) -> Live:
-    return without_vanished(without_glimpse(live, spot), spot)
+    return live.without_glimpse(spot).without_vanished(spot)

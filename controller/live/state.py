@@ -91,6 +91,25 @@ class Spot(NamedTuple):
     told_us: int = 0
     """When `lies` last changed."""
 
+    def taken_as_is(self) -> Spot:
+        """Steps account for all that lies there."""
+        return self._replace(explained=self.lies, waiting=None)
+
+    def let_be(self) -> Spot:
+        """Nobody is asked any more, and steps account for what they did."""
+        return self._replace(waiting=None)
+
+    def of_lying(self) -> Spot:
+        """What has gone was swept, and explains nothing any more; what is not sure waits for the next reading."""
+        there = set(self.lies or ())
+        explained = None if self.explained is None else tuple(chip for chip in self.explained if chip in there)
+        return self._replace(explained=explained, waiting=None)
+
+    def left_over(self) -> Spot:
+        """Chips that came while the betting was closed are too late for the hand, and too early for the next."""
+        came = {chip.uid for chip in self.lies or ()} - {chip.uid for chip in self.explained or ()}
+        return self.taken_as_is()._replace(left=self.left | came)
+
 
 class Place(NamedTuple):
     """Where a chip was last seen, settled."""
@@ -262,6 +281,22 @@ class Live(NamedTuple):
     Passes."""
     astray: bool = False
     """The pot's antenna has held chips for too long after the last pot was given. Passes."""
+
+    def with_spot(self, name: str, spot: Spot) -> Live:
+        """The state in which this is known of the spot."""
+        return self._replace(spots={**self.spots, name: spot})
+
+    def without_glimpse(self, name: str) -> Live:
+        """The state without what the spot shows at this moment."""
+        if name not in self.glimpses:
+            return self
+        return self._replace(glimpses={other: glimpse for other, glimpse in self.glimpses.items() if other != name})
+
+    def without_vanished(self, name: str) -> Live:
+        """The state without what was seen at the spot and has left."""
+        if name not in self.vanished:
+            return self
+        return self._replace(vanished={other: glimpse for other, glimpse in self.vanished.items() if other != name})
 
 
 _PASSING = ("glimpses", "vanished", "shown", "ahead", "stirring", "keys", "ripe", "overdue", "astray")

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Final
 
 from controller.live.change import Change
-from controller.live.evolve import without_glimpse, without_vanished
 from controller.live.judging import came_early, comes_after, is_coming, is_splash
 from controller.live.motions import moved
 from controller.live.queries import (
@@ -144,8 +143,8 @@ def _over(change: Change, seat: int, glimpse: Glimpse) -> Change:
     """What was seen is the motion; what the spot has told since is told again behind it."""
     name = BET_SPOTS[seat - 1]
     spot = spot_of(change.live, seat)
-    live = without_vanished(change.live, name)
-    change = change._replace(live=live if glimpse.gone_us else without_glimpse(live, name))
+    live = change.live.without_vanished(name)
+    change = change._replace(live=live if glimpse.gone_us else live.without_glimpse(name))
     change = moved(change, seat, glimpse)
     if not glimpse.gone_us:
         return change
@@ -179,7 +178,7 @@ def vanishing(live: Live, event: StackSeen | StackComplete) -> Live:
     spot = live.spots.get(name, UNTOLD)
     glimpse, gone = live.glimpses.get(name) or _uncounted(spot), live.vanished.get(name)
     if gone is not None and not set(gone.stack).isdisjoint(event.stack):
-        return without_vanished(live, name)  # a hand was over them
+        return live.without_vanished(name)  # a hand was over them
     if event.stack or glimpse is None or glimpse.strangers or not glimpse.stack:
         return live
     if not live.setup.patient or not _may_act(live, SEAT_OF.get(name, 0)):

@@ -31,7 +31,7 @@ from controller.live import (
     uncounted,
     unsettled,
 )
-from controller.live.evolve import note
+from controller.live.notes import note
 from controller.rules import Game as Rules
 from controller.rules import Kill, Player
 from controller.table import (
