@@ -70,7 +70,7 @@ PARTS: dict[str, tuple[Long, ...]] = {
     "every-fault": (
         Long("tests/pipeline/test_simulation.py::test_three_thousand_hands_with_every_fault", 30, all_cores=True),
     ),
-    "noise": (Long("tests/pipeline/test_noise.py::test_every_script_in_noise", 60, pieces=4),),
+    "noise": (Long("tests/pipeline/test_noise.py::test_every_script_in_noise", 44, pieces=4),),
     "settling": (Long("tests/hardware/test_motions.py::test_of_many_motions_few_are_told_wrong", 3, pieces=2),),
     "heaps": (Long("tests/hardware/test_heaps.py::test_heaps_for_ten_minutes", 3, pieces=2),),
     "bad-input": (
