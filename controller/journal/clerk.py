@@ -6,6 +6,7 @@ and what it brings about comes before all that is given later.
 
 from __future__ import annotations
 
+import math
 import time
 import traceback
 from collections.abc import Callable
@@ -17,8 +18,9 @@ from firmware_bridge.errors import PotkeeperError, Whose
 
 LEAST_BUSY: Final = 0.002
 """Share of a processor that a thread takes which gets on: one that waits for a disk takes nothing."""
-GRACE_S: Final = 0.1
-"""More, where time has run out: the machine may have stood still, and not its disk."""
+LOOK_S: Final = 0.05
+"""How long is waited at a time. A wait that took longer than that counts for so much: the machine stood still or had
+other things to do, and its disk may answer as soon as it is asked."""
 
 T = TypeVar("T")
 
@@ -60,7 +62,8 @@ class _Work(Generic[T]):
             self.over = True
 
     def is_done(self, within_s: float) -> bool:
-        return self._done.acquire(timeout=within_s)
+        """Waits for so many seconds in which this machine got on."""
+        return any(self._done.acquire(timeout=LOOK_S) for _ in range(math.ceil(within_s / LOOK_S)))
 
     def result(self, within_s: float) -> T:
         """What came of it; who asks before it is done has given it up after so many seconds."""
@@ -90,7 +93,7 @@ class Clerk:
         """Does it, and raises what it raises. After so many seconds it is given up, and what it brings later is undone:
         raises StuckError."""
         given = self._give(_Work(work, undo))
-        _ = given.is_done(within_s) or given.is_done(GRACE_S)
+        given.is_done(within_s)
         return given.result(within_s)
 
     def do_at_length(self, work: Callable[[], T], still_s: float, undo: Callable[[T], object] | None = None) -> T:

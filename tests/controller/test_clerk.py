@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -84,6 +88,31 @@ def test_work_that_gets_on_is_waited_for_and_work_that_stands_still_is_not(clerk
     with pytest.raises(StuckError):
         clerk.do_at_length(lambda: answers.wait(DEADLINE_S), SOON_S)
     answers.set()
+
+
+STOPPED = """
+import time
+from controller.journal import Clerk
+
+def works():
+    print("began", flush=True)
+    until_s = time.thread_time() + 0.4
+    while time.thread_time() < until_s:
+        pass
+    return "written"
+
+print(Clerk().do(works, 1.0), flush=True)
+"""
+
+
+def test_a_machine_that_stands_still_is_no_disk_that_hangs() -> None:
+    with subprocess.Popen([sys.executable, "-c", STOPPED], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "began\n"
+        process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED)
+        time.sleep(1.3)  # the fault itself: it stands still for longer than a disk may take
+        process.send_signal(signal.SIGCONT)
+        assert process.stdout.readline() == "written\n"
 
 
 def test_a_clerk_that_hangs_keeps_no_process_alive(clerk: Clerk) -> None:
