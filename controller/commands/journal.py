@@ -94,7 +94,8 @@ def export(file: Path) -> None:
 @journal_group.command("show")
 @click.argument("file", type=_FILE)
 def show(file: Path) -> None:
-    """Print the records for people."""
+    """Print the records for people, of a damaged journal all that can be proven, and what is missing in its place. Exit
+    code 1 with one line that says what is missing, 2 where the file is no journal."""
     from controller import journal
 
     with _bad_input():

@@ -1,17 +1,18 @@
-"""What `potkeeper journal export` gives of a damaged journal: all that can be proven, and one line about the rest."""
+"""What `potkeeper journal export` and `show` give of a damaged journal: all that can be proven, and what is missing."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner
 
 from controller.cli import main
-from controller.journal import Entry, Journal, JournalError, export, opening_of, printed, traces
+from controller.journal import Entry, Journal, JournalError, export, opening_of, printed, show, traces
 from controller.journal.archive import place
 from controller.table import Declaration, Declares
 
@@ -52,60 +53,133 @@ def first_page_lost(path: Path) -> None:
     path.write_bytes(bytes(4096) + path.read_bytes()[4096:])
 
 
-DAMAGES: dict[str, tuple[Callable[[Path], None], set[int], int, str]] = {
-    "record of the running segment": (lambda path: changed(path, 25), {25}, 0, "missing: record 25"),
-    "record of a closed segment": (lambda path: changed(place(path, 2), 15), {15}, 0, "missing: record 15"),
-    "last record of a segment": (lambda path: changed(place(path, 1), 10), {10}, 0, "missing: record 10"),
-    "an opening": (lambda path: opening_changed(place(path, 2)), set(), 1, "missing: the opening"),
-    "a closed segment removed": (lambda path: place(path, 2).unlink(), set(range(11, 21)), 1, "segment 2: missing"),
-    "a closed segment emptied": (lambda path: emptied(place(path, 1)), set(range(1, 11)), 1, "expected"),
-    "the running segment removed": (Path.unlink, set(range(21, 31)), 1, "no such file"),
-    "the first page": (first_page_lost, set(), 0, "no record that it is known to have had"),
+def several(path: Path) -> None:
+    changed(place(path, 1), 5)
+    place(path, 2).unlink()
+    changed(path, 22)
+    changed(path, 25)
+
+
+class Damage(NamedTuple):
+    """What is done to a journal, and what is then to be told of it."""
+
+    do: Callable[[Path], None]
+    lost: set[int]
+    said: str
+    gaps: tuple[tuple[int, str], ...] = ()
+    """As it is shown for people: before which record, or at the end, what is missing."""
+    openings: int = 0
+
+
+END = RECORDS + 1
+DAMAGES: dict[str, Damage] = {
+    "record of the running segment": Damage(
+        lambda path: changed(path, 25), {25}, "missing: record 25", ((26, "record 25"),)
+    ),
+    "record of a closed segment": Damage(
+        lambda path: changed(place(path, 2), 15), {15}, "missing: record 15", ((16, "record 15"),)
+    ),
+    "last record of a segment": Damage(
+        lambda path: changed(place(path, 1), 10), {10}, "missing: record 10", ((11, "record 10"),)
+    ),
+    "last record of all": Damage(lambda path: changed(path, 30), {30}, "missing: record 30", ((END, "record 30"),)),
+    "an opening": Damage(
+        lambda path: opening_changed(place(path, 2)), set(), "missing: the opening", ((11, "the opening"),), 1
+    ),
+    "a closed segment removed": Damage(
+        lambda path: place(path, 2).unlink(), set(range(11, 21)), "segment 2: missing", ((21, "segment 2"),), 1
+    ),
+    "a closed segment emptied": Damage(
+        lambda path: emptied(place(path, 1)), set(range(1, 11)), "expected", ((11, "all of 000001.journal"),), 1
+    ),
+    "the running segment removed": Damage(
+        Path.unlink, set(range(21, 31)), "no such file", ((END, "all of t.journal"),), 1
+    ),
+    "the first page": Damage(first_page_lost, set(), "no record that it is known to have had"),
+    "several": Damage(
+        several,
+        {5, 22, 25, *range(11, 21)},
+        "missing: record 22, record 25",
+        ((6, "record 5"), (21, "segment 2"), (23, "record 22"), (26, "record 25")),
+        1,
+    ),
 }
-"""By what is damaged: how, which records and how many openings are then missing, what is said of it."""
 
 
-def judged(path: Path, lost: set[int], openings: int, said: str) -> None:
+def told_of(stderr: str, damage: Damage) -> None:
+    assert stderr.startswith("potkeeper: journal ") and stderr.count("\n") == 1
+    assert damage.said in stderr and "expected" in stderr, stderr
+
+
+def judged(path: Path, damage: Damage) -> None:
     """All that is left is there, once and in order, and the rest is named in one line."""
     ran = CliRunner().invoke(main, ["journal", "export", str(path)])
     assert ran.exit_code == 1, ran.output
     found = [json.loads(line) for line in ran.stdout.splitlines()]
-    assert [each["number"] for each in found if "number" in each] == sorted(set(range(1, RECORDS + 1)) - lost)
-    assert sum("config" in each for each in found) == SEGMENTS - openings
-    assert ran.stderr.startswith("potkeeper: journal ") and ran.stderr.count("\n") == 1
-    assert said in ran.stderr and "expected" in ran.stderr, ran.stderr
+    assert [each["number"] for each in found if "number" in each] == sorted(set(range(1, END)) - damage.lost)
+    assert sum("config" in each for each in found) == SEGMENTS - damage.openings
+    told_of(ran.stderr, damage)
+
+
+def judged_as_shown(path: Path, damage: Damage) -> None:
+    """The same for people, each gap in its place in a line of its own."""
+    ran = CliRunner().invoke(main, ["journal", "show", str(path)])
+    assert ran.exit_code == 1, ran.output
+    numbers, gaps, openings = [], [], 0
+    for line in ran.stdout.splitlines():
+        if " missing: " in line:
+            gaps.append(line.partition("missing: ")[2])
+        elif line.startswith("opened "):
+            openings += 1
+        elif "state" not in line:
+            number = int(line.split()[0])
+            assert line.endswith(f"raise to {number}")
+            numbers.append((number, gaps))
+            gaps = []
+    numbers.append((END, gaps))
+    assert [number for number, _ in numbers] == sorted(set(range(1, END + 1)) - damage.lost)
+    assert tuple((number, gap) for number, before in numbers for gap in before) == damage.gaps
+    assert openings == SEGMENTS - damage.openings
+    told_of(ran.stderr, damage)
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-def test_all_that_can_be_proven_is_written_and_the_rest_named(tmp_path: Path, name: str) -> None:
-    damage, lost, openings, said = DAMAGES[name]
+@pytest.mark.parametrize("judge", [judged, judged_as_shown])
+def test_all_that_can_be_proven_is_given_and_the_rest_named(
+    tmp_path: Path, judge: Callable[[Path, Damage], None], name: str
+) -> None:
     path = journal_in(tmp_path)
-    damage(path)
-    judged(path, lost, openings, said)
+    DAMAGES[name].do(path)
+    judge(path, DAMAGES[name])
 
 
-def test_an_export_that_ends_at_the_first_bad_record_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("judge", [judged, judged_as_shown])
+def test_one_that_ends_at_the_first_bad_record_is_caught(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Callable[[Path, Damage], None]
+) -> None:
     path = journal_in(tmp_path)
     changed(path, 25)
     monkeypatch.setattr(printed, "stretches", lambda found: traces.stretches(found)[:1])
     with pytest.raises(AssertionError):
-        judged(path, {25}, 0, "missing: record 25")
+        judge(path, DAMAGES["record of the running segment"])
 
 
-def test_a_whole_journal_is_written_as_it_is(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gives", [export, show])
+def test_a_whole_journal_is_given_as_it_is(tmp_path: Path, gives: Callable[[Path], Iterator[str]]) -> None:
     path = journal_in(tmp_path)
-    assert len(list(export(path))) == RECORDS + SEGMENTS
+    assert len(list(gives(path))) == RECORDS + SEGMENTS
     place(path, 1).unlink()  # the oldest may go
-    assert len(list(export(path))) == RECORDS + SEGMENTS - 11
-    ran = CliRunner().invoke(main, ["journal", "export", str(path)])
+    assert len(list(gives(path))) == RECORDS + SEGMENTS - 11
+    ran = CliRunner().invoke(main, ["journal", gives.__name__, str(path)])
     assert (ran.exit_code, ran.stderr) == (0, "")
 
 
-def test_what_is_no_journal_is_bad_input(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gives", [export, show])
+def test_what_is_no_journal_is_bad_input(tmp_path: Path, gives: Callable[[Path], Iterator[str]]) -> None:
     strange = tmp_path / "strange"
     strange.write_text("nothing of ours")
     for file in (strange, tmp_path / "none", tmp_path):
-        ran = CliRunner().invoke(main, ["journal", "export", str(file)])
+        ran = CliRunner().invoke(main, ["journal", gives.__name__, str(file)])
         assert (ran.exit_code, ran.stdout) == (2, "") and ran.stderr.count("\n") == 1
         with pytest.raises(JournalError):
-            list(export(file))
+            list(gives(file))
