@@ -6,7 +6,16 @@ live state of a table, in one piece, reads it back, and gives its digest.
 """
 
 from controller.journal import whole
-from controller.journal.archive import USUAL_BYTES, is_closed, segments, segments_of, take_over, trim, verify
+from controller.journal.archive import (
+    USUAL_BYTES,
+    goes_on_from,
+    is_closed,
+    segments,
+    segments_of,
+    take_over,
+    trim,
+    verify,
+)
 from controller.journal.clerk import Clerk, StuckError
 from controller.journal.damage import Salvage, finish, is_ours, prove, proven_in_memory, replace, salvage
 from controller.journal.difference import difference
@@ -48,6 +57,7 @@ __all__ = [
     "encode",
     "export",
     "finish",
+    "goes_on_from",
     "inspect",
     "inspect_closed",
     "is_closed",

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.journal.file import beside, connect, discard, missing, sync_folder
+from controller.journal.opening import Opening
 from controller.journal.records import JournalError, encode_json
 from controller.journal.segment import Segment
 
@@ -102,6 +103,23 @@ def _viewed(path: Path, *, closed: bool) -> Iterator[Segment | JournalError]:
         return
     with closing(segment):
         yield segment
+
+
+def goes_on_from(path: Path, opening: Opening) -> Segment:
+    """The closed segment of the journal at `path` behind whose last record one with this opening was begun. Raises
+    JournalError where the archive does not have it."""
+    before = place(path, opening.segment - 1)
+    segment = Segment.view(before, closed=True)
+    try:
+        *_, number, last = segment.head()
+        if (number, last.hex()) != (opening.after, opening.before):
+            raise JournalError(
+                f"journal {before}: ends with record {number}, expected that of segment {opening.segment}"
+            )
+    except JournalError:
+        segment.close()
+        raise
+    return segment
 
 
 def verify(path: Path) -> tuple[int, int]:

@@ -32,11 +32,11 @@ from controller.journal import (
     proven_in_memory,
     salvage,
 )
-from controller.live import Change, Live, Made, Setup, evolve
+from controller.live import Live, Made, Setup, evolve
 from controller.seals import SealError, read_mark
-from controller.service.looks import Played
+from controller.service.looks import Played, earlier, told_to
 from controller.service.recorder import Place, Recorder
-from controller.service.replaying import Witness, replayed
+from controller.service.replaying import replayed
 from controller.table import RecordsAltered, RecordsDamaged, Restarted, Step
 
 STILL_S: Final = 5.0
@@ -144,8 +144,9 @@ def _gone_on(
     path, opening = place.path, journal.begun
     config = _kept(config, opening, path)
     told = list(notes)
+    played.reads_earlier = partial(earlier, path, opening, setup)
     try:
-        live, differs, _ = replayed(journal, Live(setup, config.table), _told_to(played, opening))
+        live, differs, _ = replayed(journal, Live(setup, config.table), told_to(played, opening))
     except JournalError as error:
         live, differs = Live(setup, config.table), str(error)
         told.append(_DAMAGE)
@@ -218,17 +219,6 @@ def _in_memory(
     if live.table.playing:
         live = _after(live, [Restarted()], at_us)
     return config, live, Recorder(place, begun, None, playing=live.table.playing)
-
-
-def _told_to(played: Played, opening: Opening) -> Witness:
-    """Tells what was done again; its times only where this machine's clock is the one that they are of."""
-    dated = is_of_this_run(opening)
-
-    def sees(before: Live, entry: Entry, after: Live) -> None:
-        change = Change(after, (Made(entry.step, entry.source),), at_us=entry.at_us, states=(after,))
-        played.takes(before, change, badge=entry.badge, dated=dated)
-
-    return sees
 
 
 def _kept(config: TableConfig, opening: Opening, path: Path) -> TableConfig:

@@ -496,7 +496,7 @@ def test_a_fault_of_ours_in_a_page_ends_with_it(tmp_path: Path, monkeypatch: pyt
         assert bare.command("hand") is None
 
 
-def test_hands_are_there_after_a_restart_as_far_as_the_running_segment_has_them(tmp_path: Path) -> None:
+def test_hands_of_the_running_segment_are_there_once_a_service_has_started(tmp_path: Path) -> None:
     def restarted() -> tuple[Sequence[PlayedHand], HandsPage]:
         service = Service.open(read_config(CONFIG), tmp_path / "journal.db", trays=False)
         assert service._recorder is not None

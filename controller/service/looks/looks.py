@@ -16,7 +16,7 @@ from controller.service.looks.award import award_page
 from controller.service.looks.devices import HasHealth, devices_page
 from controller.service.looks.games import games_page
 from controller.service.looks.hands import hand_page, hands_page
-from controller.service.looks.played import Played, PlayedHand
+from controller.service.looks.played import HANDS, Played, PlayedHand
 from controller.service.looks.raised import Raised
 from controller.service.looks.report import report_page
 from controller.service.roles import Door
@@ -31,6 +31,8 @@ MOST_WAITING: Final = 8
 """Hands that are to be written at a time, of all connections: people ask for one."""
 MOST_TEXT: Final = 200_000
 """Characters of a hand's text: a line on the socket has room for no more; a long hand has a tenth of it."""
+READ_S: Final = 5.0
+"""How long a page waits for hands of earlier segments: reading them takes a second, a disk may hang."""
 
 
 def may_look(door: Door) -> bool:
@@ -63,9 +65,12 @@ class Looks:
         self._records = records
         self._writing = asyncio.Lock()
         self._waiting = 0
+        self._reading: asyncio.Task[Played] | None = None
 
     async def page(self, look: Look, live: Live) -> Page | Refused:
         """The page of the table as it is, or why there is none."""
+        if isinstance(look, OfHand) or look == OfTable("hands"):
+            await self._look_back()
         match look:
             case OfTable():
                 return self._of_table(look, live)
@@ -97,6 +102,20 @@ class Looks:
                     version=_version(),
                     records=self._records,
                 )
+
+    async def _look_back(self) -> None:
+        """Has hands of earlier segments read where the last ones are not all known, once and beside the loop. What a
+        disk does not give in time is there at a later look."""
+        reads = self.played.reads_earlier
+        if reads is None or len(self.played.hands()) >= HANDS:
+            return
+        self._reading = self._reading or asyncio.create_task(asyncio.to_thread(reads))
+        done, _ = await asyncio.wait({self._reading}, timeout=READ_S)
+        if done:
+            fault = self._reading.exception()
+            self.played.goes_on_from(Played() if fault is not None else self._reading.result())
+            if fault is not None:
+                raise fault
 
     async def _text(self, hand: PlayedHand) -> PhhPage | Refused:
         """Written beside the loop, one at a time: it takes as long as a hundred steps."""

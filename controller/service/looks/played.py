@@ -1,13 +1,14 @@
 """The last hands as they were played: what was done and not taken back, step by step.
 
 Undo and redo are followed as the table does them: a step is kept for as long as the table has it among what it is made
-of. All of it is in memory; after a restart it is there as far as the running segment of the journal holds it.
+of. All of it is in memory; after a restart it is what the running segment of the journal holds, and what was played
+before that once somebody looks back so far.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from controller.live import Change, Live
@@ -87,6 +88,14 @@ class Played:
         self._acts: deque[Act] = deque(maxlen=MOST_ACTS)
         self._undone: deque[Act] = deque(maxlen=MOST_UNDO)
         """The next one for redo is the last."""
+        self.reads_earlier: Callable[[], Played] | None = None
+        """Reads what was played before the first step that is known here; None where nobody can, or it was done."""
+        self._earlier: tuple[Act, ...] = ()
+        """What was played before: what counted then, and behind it what redo would have brought back."""
+        self._count = 0
+        """How many of these count, had nothing been undone or redone since."""
+        self._since = 0
+        """How many more were since then redone than undone."""
 
     def takes(self, live: Live, change: Change, *, badge: str = "", dated: bool = True) -> None:
         """The change was taken in effect in the state `live`. `dated`: its time is one of the clock that runs now."""
@@ -100,14 +109,29 @@ class Played:
         """What was taken is not what counts: the table goes on from another state."""
         self._acts.clear()
         self._undone.clear()
+        self._ends_here()
+
+    def goes_on_from(self, earlier: Played) -> None:
+        """This was played before."""
+        if self.reads_earlier is not None:
+            self.reads_earlier = None
+            self._earlier = (*earlier._acts, *reversed(earlier._undone))
+            self._count = len(earlier._acts)
+
+    def _ends_here(self) -> None:
+        """What was played before the first step that is known here is not looked back to."""
+        self.reads_earlier, self._earlier = None, ()
 
     def _take(self, live: Live, after: Live, entry: Entry) -> None:
         was, now = live.table.past, after.table.past
         if isinstance(entry.step, Undoes):
+            self._since -= not self._acts
             self._undone.append(self._acts.pop() if self._acts else NOT_KNOWN)
         elif isinstance(entry.step, Redoes):
-            if self._undone and (act := self._undone.pop()):
+            if act := self._undone.pop() if self._undone else NOT_KNOWN:
                 self._acts.append(act)
+            else:
+                self._since += 1
         elif now is not was:
             after = after._replace(table=_alone(after.table))
             entry = entry._replace(before=_alone(entry.before), after=after)
@@ -120,12 +144,15 @@ class Played:
     def _trim(self) -> None:
         """Keeps the last hands, and nothing of the one before them."""
         begins = [place for place, act in enumerate(self._acts) if begins_hand(act)]
-        for _ in range(begins[-HANDS] if len(begins) > HANDS else 0):
-            self._acts.popleft()
+        if len(begins) > HANDS:
+            self._ends_here()
+            for _ in range(begins[-HANDS]):
+                self._acts.popleft()
 
     def hands(self) -> tuple[PlayedHand, ...]:
         """The last hands, the newest first."""
-        return tuple(_hands(self._acts))[::-1][:HANDS]
+        earlier = self._earlier[: max(0, self._count + self._since)]
+        return tuple(_hands([act for act in (*earlier, *self._acts) if act]))[::-1][:HANDS]
 
 
 def begins_hand(act: Act) -> bool:
