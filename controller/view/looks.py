@@ -52,7 +52,7 @@ class HandsPage(msgspec.Struct, frozen=True, kw_only=True, tag_field="page", tag
 
     hands: tuple[HandLine, ...] = ()
     is_all: bool = True
-    """False where hands were played before that are not known any more: those of a closed segment of the journal."""
+    """False where hands were played before that are not known: older ones, or what the archive does not have."""
 
 
 class Action(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
