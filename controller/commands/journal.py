@@ -57,23 +57,36 @@ def verify(file: Path, keys: tuple[Path, ...], far: Path | None, house: Path | N
     _tell(inspected)
     if inspected.found:
         sys.exit(DOES_NOT_HOLD)
-    for line in _all_well(
-        inspected, signed=bool(public), noted=len(marks), far=far is not None, badges=house is not None
-    ):
+    noted = [mark for mark in marks if _says_something(mark)]
+    for line in _all_well(inspected, signed=bool(public), noted=noted, far=far, badges=house is not None):
         click.echo(line)
 
 
-def _all_well(inspected: Inspection, *, signed: bool, noted: int, far: bool, badges: bool) -> Iterator[str]:
+def _says_something(mark: Path) -> bool:
+    """False for a file that nothing was noted in."""
+    from controller.seals import read_mark
+
+    return read_mark(mark) is not None
+
+
+def _all_well(
+    inspected: Inspection, *, signed: bool, noted: list[Path], far: Path | None, badges: bool
+) -> Iterator[str]:
     several = f" in {inspected.segments} segments" if inspected.segments > 1 else ""
     yield f"{inspected.records} records{several}, all as they were written"
+    if inspected.gone:
+        gone = "segment 1, which is" if inspected.gone == 1 else f"segments 1 to {inspected.gone}, which are"
+        yield f"not checked: {gone} not in the archive; an export is not looked at"
     if not signed:
         yield "not checked: the signatures, for want of --key: records written anew with new hashes would not be found"
     if not noted:
-        yield "not checked: whether it once went on, for want of a high-water mark: an older copy would not be found"
-    elif not far:
+        why = "for want of a high-water mark" if far is None else f"{far} is empty"
+        yield f"not checked: whether it once went on, {why}: an older copy would not be found"
+    elif far not in noted:
+        why = "for want of --high-water" if far is None else f"{far} is empty"
         yield (
-            "not checked: a high-water mark on another device, for want of --high-water: an older copy of the whole "
-            "folder would not be found"
+            f"not checked: a high-water mark on another device, {why}: an older copy of the whole folder would not be "
+            "found"
         )
     if not badges:
         yield "not checked: who decided, for want of --badges: a forged badge would not be found"

@@ -60,6 +60,8 @@ class Inspection(NamedTuple):
     found: tuple[Finding, ...]
     records: int = 0
     segments: int = 0
+    gone: int = 0
+    """Segments that were before the first that was read."""
 
 
 def inspect(
@@ -84,10 +86,11 @@ def inspect(
             raise missing(path)
         come = max(mark.number for mark in known)
         return Inspection((*found, _finding("deleted", path, f"it is gone, and had come to record {come}")))
-    records = segments = 0
+    records = segments = gone = 0
     try:
         if whole:
             records, segments = archive.verify(path)
+            gone = _number_of(path) - segments
             found += _of_archive(path, keys, known)
         found += _of_running(path, keys, known, had_wal=had_wal)
         if badges is not None:
@@ -100,7 +103,12 @@ def inspect(
         bad = _first_bad(path)
         # Each segment is whole in itself: one was written anew, is missing, or stands in the place of another.
         found += [bad] if bad is not None else [*_of_archive(path, keys, known)] or [_unlinked(path)]
-    return Inspection(tuple(found), records, segments)
+    return Inspection(tuple(found), records, segments, gone)
+
+
+def _number_of(path: Path) -> int:
+    with closing(Segment.view(path)) as segment:
+        return segment.opening().segment
 
 
 def inspect_closed(place: Path, keys: Sequence[str]) -> Inspection:
@@ -276,16 +284,22 @@ def _first_bad(path: Path) -> Finding | None:
             with closing(Segment.view(place, closed=closed)) as segment:
                 segment.verify()
         except JournalError as bad:
-            return Finding("changed" if bad.number is None else _how(place, bad.number, closed=closed), str(bad))
+            how = "changed" if bad.number is None else _how(place, bad.number, closed=closed)
+            return Finding(how, f"journal {place}: {how}: {str(bad).removeprefix(f'journal {place}: ')}")
     return None
 
 
 def _unlinked(path: Path) -> Finding:
     """Why a segment does not go on from the one before it."""
     numbers = [segment.opening().segment for segment in archive.segments(path)]
-    gap = next((number + 1 for number, following in pairwise(numbers) if following != number + 1), 0)
-    if gap:
-        return _finding("removed", path, f"segment {gap} is missing")
+    for number, following in pairwise(sorted(numbers)):
+        if following > number + 1:
+            return _finding("removed", path, f"segment {number + 1} is missing")
+        if following == number:
+            return _finding("inserted", path, f"segment {number} is there twice")
+    for number, due in zip(numbers, sorted(numbers), strict=True):
+        if number != due:
+            return _finding("exchanged", path, f"segment {number} stands in the place of segment {due}")
     return _finding("exchanged", path, "a segment goes on from another than the one before it")
 
 

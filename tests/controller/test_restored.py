@@ -71,7 +71,7 @@ COPIES: dict[str, tuple[Callable[[Path], Path], int, int, str]] = {
     "with its archive": (as_it_is, 12, 3, ""),
     "its archive alone": (without_running, 8, 2, "t.journal: no such file, restored to the end of 000002.journal"),
     "a closed segment": (first_closed, 4, 1, ""),
-    "with a damaged archive": (rotted, 12, 3, "000001.journal: record 1: damaged"),
+    "with a damaged archive": (rotted, 12, 3, "000001.journal: changed: record 1: damaged"),
 }
 """By what the copy is: records up to its end, its segments, what is said."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.cli import main
-from controller.journal import Journal, JournalError, inspect, inspection
+from controller.journal import Journal, JournalError, Segment, inspect, inspection
+from controller.journal.archive import place
 from controller.journal.file import beside
 from controller.seals import mark_beside
 from tests.controller.tampered import (
@@ -54,7 +56,7 @@ def test_each_tampering_is_named(book: Book, name: str) -> None:
 
 @pytest.mark.parametrize("name", TAMPERINGS)
 def test_verify_says_it_in_one_line_each(book: Book, name: str) -> None:
-    tamper, _ = TAMPERINGS[name]
+    tamper, how = TAMPERINGS[name]
     (book.path.parent / "table.key.pub").write_text(KEY.public + "\n")
     (book.path.parent / "badges.toml").write_text(
         f'[[badges]]\nuid = "{FLOOR.uid}"\nname = "{FLOOR.name}"\nrole = "floor"\nkey = "{FLOOR.key}"\n'
@@ -66,7 +68,8 @@ def test_verify_says_it_in_one_line_each(book: Book, name: str) -> None:
     tamper(book)
     told = CliRunner().invoke(main, ["journal", "verify", str(book.path), *options])
     assert told.exit_code == 1
-    assert told.output.count("\n") == 1 and ", expected " in told.output and told.output.startswith("potkeeper: ")
+    assert told.output.count("\n") == 1 and ", expected " in told.output
+    assert told.output.startswith(f"potkeeper: journal {book.path}: {how}: ")
 
 
 PLANTED: dict[str, tuple[str, Callable[[Book], None], bool]] = {
@@ -215,6 +218,117 @@ def test_an_archived_segment_is_checked_as_well(book: Book) -> None:
     second = sorted(beside(book.path, ".archive").iterdir())[1]
     second.unlink()
     assert book.found() == ["removed"]
+
+
+def swapped(one: Path, other: Path) -> None:
+    kept = one.with_name("kept")
+    one.rename(kept)
+    other.rename(one)
+    kept.rename(other)
+
+
+def three_rows_lost(segment: Path) -> None:
+    rows, head = rows_of(segment)
+    put(segment, {number: row for number, row in rows.items() if number not in (33, 34, 35)}, head)
+
+
+def cut_in_the_middle(segment: Path) -> None:
+    rows, (number, _, seal) = rows_of(segment)
+    rows = {each: row for each, row in rows.items() if each <= number - 4}
+    put(segment, rows, (number - 4, rows[number - 4][1], seal))
+
+
+def signed_by_another(segment: Path) -> None:
+    with closing(Segment.view(segment)) as read:
+        head = read.head()
+    rows, (number, last, _) = rows_of(segment)
+    put(segment, rows, (number, last, OTHER_KEY.seal(head)))
+
+
+def made_anew(segment: Path) -> None:
+    archived = Book(segment, segment)
+    chained_anew(archived, lambda rows: changed(rows, max(rows) - 3))
+
+
+SEGMENTS: dict[str, tuple[Callable[[Path], object], str, str]] = {
+    "two closed ones swapped": (
+        lambda path: swapped(place(path, 2), place(path, 3)),
+        "exchanged",
+        "segment 3 stands in the place of segment 2",
+    ),
+    "running and closed swapped": (
+        lambda path: swapped(place(path, 3), path),
+        "exchanged",
+        "segment 4 stands in the place of segment 3",
+    ),
+    "the last closed one there twice": (
+        lambda path: shutil.copy(place(path, 3), place(path, 7)),
+        "inserted",
+        "segment 3 is there twice",
+    ),
+    "the running one among the closed": (
+        lambda path: shutil.copy(path, place(path, 4)),
+        "inserted",
+        "segment 4 is there twice",
+    ),
+    "one in the place of another": (
+        lambda path: place(path, 2).replace(place(path, 3)),
+        "removed",
+        "segment 3 is missing",
+    ),
+    "one removed": (lambda path: place(path, 2).unlink(), "removed", "segment 2 is missing"),
+    "records removed": (lambda path: three_rows_lost(place(path, 2)), "removed", "record 33"),
+    "cut in the middle, head made to fit": (lambda path: cut_in_the_middle(place(path, 2)), "remade", "not signed"),
+    "signed by another key": (lambda path: signed_by_another(place(path, 2)), "remade", "not signed"),
+    "made anew": (lambda path: made_anew(place(path, 3)), "remade", "not signed"),
+    "emptied": (lambda path: place(path, 2).write_bytes(b""), "changed", "another kind of file"),
+}
+"""By what is done to whole segments: how, the way in which that is named, and what else is said."""
+
+
+def of_segments(book: Book) -> Path:
+    """Four segments, the last one running."""
+    journal, _ = Journal.open(book.path, guard=book.guard())
+    with closing(journal):
+        for number in (1, 2, 3):
+            journal.rotate(b"state %d" % number)
+            journal.append(entries(RECORDS + 10 * number - 9, RECORDS + 10 * number))
+    for closed in (1, 2, 3):
+        place(book.path, closed).chmod(0o644)
+    return book.path
+
+
+def verified(book: Book, *options: str) -> str:
+    (book.path.parent / "table.key.pub").write_text(KEY.public + "\n")
+    key = str(book.path.parent / "table.key.pub")
+    return CliRunner().invoke(main, ["journal", "verify", str(book.path), "--key", key, *options]).output
+
+
+@pytest.mark.parametrize("name", SEGMENTS)
+def test_what_is_done_to_whole_segments_is_named_on_the_command_line(book: Book, name: str) -> None:
+    do, how, said = SEGMENTS[name]
+    path = of_segments(book)
+    assert book.found() == []
+    do(path)
+    told = verified(book, "--high-water", str(book.far))
+    assert f": {how}: " in told and said in told and told.count("\n") == 1, told
+
+
+def test_segments_that_are_not_there_are_said_to_be_not_checked(book: Book) -> None:
+    path = of_segments(book)
+    assert "not in the archive" not in verified(book)
+    place(path, 1).unlink()
+    assert "not checked: segment 1, which is not in the archive" in verified(book)
+    shutil.rmtree(place(path, 1).parent)
+    assert "not checked: segments 1 to 3, which are not in the archive" in verified(book)
+
+
+def test_a_mark_that_holds_nothing_is_said_to_be_not_checked(book: Book) -> None:
+    assert "--high-water" in verified(book) and "high-water" not in verified(book, "--high-water", str(book.far))
+    book.far.write_bytes(b"")
+    assert f"another device, {book.far} is empty" in verified(book, "--high-water", str(book.far))
+    mark_beside(book.path).write_bytes(bytes(1024))
+    assert f"whether it once went on, {book.far} is empty" in verified(book, "--high-water", str(book.far))
 
 
 def test_an_earlier_key_of_the_table_may_be_named_as_well(book: Book) -> None:
