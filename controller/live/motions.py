@@ -22,13 +22,13 @@ from hardware.spots import BET_SPOTS
 
 def motion(felt: int, spot: Spot, stack: tuple[Chip, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The motion that brought a bet spot to the chips `stack`: what was put forward and what was taken back, nothing of
-    either where there was none. `felt` is what lies there by the book. Chips of which it is known that they are no bet
-    are no part of it."""
+    either where there was none. `felt` is what lies there by the book: what was keyed while nobody could see it lay
+    there, a blind may not lie there yet. Chips of which it is known that they are no bet are no part of it."""
     lay = tuple(chip for chip in spot.explained or () if chip.uid not in spot.left)
     stack = tuple(chip for chip in stack if chip.uid not in spot.left)
     old, new = values(lay), values(stack)
     was, now = sum(old), sum(new)
-    if spot.explained is None or (spot.hidden and was < felt):  # what was keyed lay there, for all anybody knows
+    if spot.explained is None or (spot.hidden and spot.altered and was < felt):
         return _difference(now - felt)
     change, expected = now - was, felt - was
     came, went = Counter(new) - Counter(old), Counter(old) - Counter(new)

@@ -12,19 +12,22 @@ from hypothesis import strategies as st
 
 from controller.live import Spot, lasting
 from controller.live import motions as live_motions
+from controller.rules import Phase
 from hardware.events import Chip, TrayOnline
 from hardware.spots import bet_spot
-from tests.controller.live_table import Game, bet, questions, replayed, turn
+from tests.controller.live_table import Game, bet, phase, questions, replayed, turn
 from tests.controller.restarts import KilledTable, Silent
 
 EVENTS = 130
 """What two hands come to, more or less."""
 
 
-def killed(game: Game) -> None:
-    """The service starts anew, and its readers find all spots."""
+def killed(game: Game, *, trays_out: bool = False) -> None:
+    """The service starts anew, and its readers find all spots; with `trays_out` none of them is read at first."""
     game.live = replayed(game.setup, game.before, game.records)
     game.after(2_000_000)
+    for seat in range(1, 5) if trays_out else ():
+        game.tray(bet_spot(seat), online=False)
     for seat in range(1, 5):
         game.tell(TrayOnline(bet_spot(seat), game.now_us))
 
@@ -98,6 +101,30 @@ def test_the_last_hands_chips_that_go_in_this_one_are_not_taken_back_from_a_blin
     killed(game)
     game.settles("bet3")
     assert bet(game, 3) == 5
+
+
+@pytest.mark.parametrize("out_in", ["the last hand", "this hand"])
+def test_a_blind_that_is_not_put_in_yet_is_not_taken_back_though_the_trays_were_out(out_in: str) -> None:
+    game = on_the_flop()
+    for seat in (2, 3, 4):
+        game.lies(seat)
+    game.do("2 check", "3 check")
+    game.lies(4, 10, 10)
+    game.do("2 fold", "3 fold")
+    if out_in == "the last hand":
+        killed(game, trays_out=True)
+    game.do("award main 4", "hand")
+    if out_in == "this hand":
+        killed(game, trays_out=True)
+    for seat in (1, 2, 3, 4):
+        game.settles(bet_spot(seat))
+    assert game.table.street.felt[1:5] == (0, 0, 5, 10)
+    game.lies(4, 10)
+    game.do("1 fold")
+    game.lies(2, 10, 10)
+    game.do("3 fold")
+    game.lies(4, 10, 10)
+    assert (bet(game, 4), phase(game)) == (20, Phase.CLOSED)
 
 
 def test_what_a_spot_held_is_known_after_a_restart_also_nothing() -> None:
