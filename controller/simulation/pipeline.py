@@ -226,7 +226,8 @@ class ScriptedTable:
         return _together(came, self._answers())
 
     def _answers(self) -> Came:
-        """The dealer answers what the table asks, and waits until it has made up its mind."""
+        """The dealer answers what the table asks, and waits until it has made up its mind. What is refused of an answer
+        was no act: it is not asked about any longer."""
         came = Came()
         while True:
             deferred = waiting(self.live, "deferred")
@@ -240,7 +241,10 @@ class ScriptedTable:
                 change = tick(self.live, self._now_us)
             else:
                 return came
+            is_no_act = change.refused is not None and change.live == self.live
             came = _together(came, self._came(change))
+            if is_no_act:
+                return came
 
     def _meant(self, question: Asked) -> ChipsAre:
         """What the chips of a question are: as the dealer counts them."""
