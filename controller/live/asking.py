@@ -216,7 +216,10 @@ def _late(live: Live, seat: int) -> tuple[int, ...]:
 
 
 def _worth_of(amount: int, seen: tuple[int, ...]) -> tuple[int, ...]:
-    """Chips for the amount of a motion, those that were seen among them: several, as one alone would be a call."""
+    """Chips for the amount of a motion: those that were seen, where they come to it, else those among several, as one
+    alone would be a call."""
+    if sum(seen) == amount:
+        return few(seen)
     chips = (*seen, *chips_for(amount - sum(seen))) if sum(seen) <= amount else chips_for(amount)
     return few(chips) if len(chips) > 1 or amount < 2 else (*chips_for(amount - amount // 2), *chips_for(amount // 2))
 

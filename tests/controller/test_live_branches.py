@@ -589,6 +589,14 @@ def test_chips_that_are_not_sure_and_count_already_are_no_more() -> None:
     assert (is_waiting(game.live, 4, "doubt"), uncounted(game.live, 4)) == (True, Uncounted())
 
 
+@pytest.mark.parametrize(("amount", "comes_to"), [(100, 10), (125, 125)], ids=["the chip that was seen", "more"])
+def test_one_chip_that_the_dealer_counts_is_a_call_and_no_raise(amount: int, comes_to: int) -> None:
+    game = ready()
+    game.lies(4, 100, at_least=True)
+    game.do(f"chips-are 4 of {amount}")
+    assert bet(game, 4) == comes_to
+
+
 def test_a_fold_key_after_chips_that_waited_folds_nobody_whose_chips_are_due_back() -> None:
     """On the flop 3 bets out of turn, then 2, in turn, bets the same: the act of 3 stands no longer, its chips lie."""
     game = ready()
