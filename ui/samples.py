@@ -286,6 +286,7 @@ def _offline(base: TableView, alert: Alert) -> TableView:
         turn=7,
         pot=245,
         max_raise_to=365,
+        provisional=True,
         sensors="partly",
         devices=(Device(name="reader B", up=False, reason="silence"),),
         undo=_told(5, _did("call", 60)),

@@ -148,7 +148,8 @@ def uncounted(live: Live, seat: int) -> Uncounted:
 
 
 def is_provisional(live: Live) -> bool:
-    """True while an amount that the bounds hang on may still change: chips moving, doubtful or owed in this hand."""
+    """True while an amount that the bounds hang on may still change: chips moving, doubtful or owed in this hand, or
+    not to be seen because a seat of it is not read."""
     hand = live.table.hand
     if hand is None or hand.phase is Phase.OVER:
         return False
@@ -158,6 +159,7 @@ def is_provisional(live: Live) -> bool:
     return (
         any(SEAT_OF.get(name) in live_seats for name in moving)
         or not live_seats.isdisjoint(seats)
+        or not live_seats.isdisjoint(live.table.offline)
         or any(owes(live.table))
     )
 

@@ -400,7 +400,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     capped: bool = False
     """No more raises in this round."""
     provisional: bool = False
-    """True while a live spot is unsettled or chips are owed: the bounds may still change."""
+    """True while a live spot is unsettled or not read, or chips are owed: the bounds may still change."""
     may: tuple[str, ...] = ()
     brings_in: bool = False
     """Stud: the seat in turn owes the bring-in; its call is that."""

@@ -25,6 +25,7 @@ from controller.table import (
     pot,
 )
 from hardware.events import Key, KeyPressed
+from hardware.spots import bet_spot
 from tests.controller.live_table import (
     GAP_US,
     SOON_US,
@@ -96,6 +97,17 @@ def test_an_offline_tray_is_keyed_in_and_agrees_when_it_is_back() -> None:
     game.tray("bet4", online=True)
     live = game.lies(4, 25, 5)
     assert (bet(game, 4), due_back(game.table, 4), turn(game), questions(live)) == (30, 0, 1, set())
+
+
+@pytest.mark.parametrize(("seat", "marked"), [(1, True), (2, True), (4, False)])
+def test_while_a_live_seat_is_not_read_the_largest_raise_is_not_settled(seat: int, marked: bool) -> None:
+    """4 has folded: whatever lies there moves no bound."""
+    game = Game()
+    game.do("4 fold")
+    game.tray(bet_spot(seat), online=False)
+    assert is_provisional(game.live) is marked
+    game.tray(bet_spot(seat), online=True)
+    assert not is_provisional(game.live)
 
 
 def test_chips_that_were_keyed_at_a_tray_that_was_out_are_missed_when_it_is_back() -> None:
