@@ -15,6 +15,8 @@ from firmware_bridge.messages import LinkDown, LinkUp, Message
 
 SILENCE_US = 1_000_000
 """A device that has said nothing for so long although it was asked is down (readers.md, 4)."""
+READER_SILENCE_US = 900_000
+"""The same of a reader: with the requests that are on the wire then it is told down within a second."""
 
 SERIAL_LATENCY_US = 40_000
 """What may pass beyond air and serial time: 16 ms in an FTDI adapter, the reader's own work, a busy host."""

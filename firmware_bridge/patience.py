@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from firmware_bridge.link import SILENCE_US
+from firmware_bridge.link import READER_SILENCE_US
 
 BASE_US: Final = 45_000
 """Antenna switching, the field's reset and an empty field at 10 % ASK."""
@@ -41,8 +41,9 @@ class Patience:
         return self._air_us(self._likely(antenna, now_us))
 
     def silence_us(self, antenna: int, now_us: int) -> int:
-        """A reader that has said nothing for so long while it reads this antenna is down; never below `SILENCE_US`."""
-        return max(SILENCE_US, self._air_us(max(self._likely(antenna, now_us) + GRACE, GROWTH)))
+        """A reader that has said nothing for so long while it reads this antenna is down; never below
+        `READER_SILENCE_US`."""
+        return max(READER_SILENCE_US, self._air_us(max(self._likely(antenna, now_us) + GRACE, GROWTH)))
 
     def seen(self, antenna: int, tags: int, now_us: int) -> None:
         """So many tags answered."""

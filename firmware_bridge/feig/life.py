@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from firmware_bridge.feig import frames
-from firmware_bridge.link import KEEPALIVE_US, PROBE_MAX_US, SILENCE_US
+from firmware_bridge.link import KEEPALIVE_US, PROBE_MAX_US, READER_SILENCE_US
 
 PROBES: Final = (frames.BAUD_DETECT, frames.VERSION, frames.READER_INFO)
 """Commands that change nothing, asked in turn: the answers to three of them can be told apart."""
@@ -73,12 +73,12 @@ class Life:
             return max(least_us, min(least_us << self._failures, busy_us))
         rounds = self._misses // (2 * (len(frames.BAUDS) - 1)) if self._misses else self._failures
         wait_us = max(least_us, min(least_us << min(rounds, MOST_DOUBLINGS), PROBE_MAX_US))
-        return wait_us if down else min(wait_us, max(least_us, self.heard_us + SILENCE_US - now_us))
+        return wait_us if down else min(wait_us, max(least_us, self.heard_us + READER_SILENCE_US - now_us))
 
     def unanswered(self, now_us: int) -> bool:
         """A probe was not answered. True: the reader is silent."""
         self._failures = min(self._failures + 1, MOST_DOUBLINGS)
-        return now_us >= max(self.heard_us + SILENCE_US, self._busy_until_us)
+        return now_us >= max(self.heard_us + READER_SILENCE_US, self._busy_until_us)
 
     def missed(self) -> None:
         """It did not answer a greeting at this speed: the next one."""

@@ -53,8 +53,8 @@ class FeigReader:
     on the air. Where the reader's settings say that a tag is told only once, or `rf_reset` is set, the field is taken
     away before each inventory.
 
-    The link is told down `SILENCE_US` after the last sign of life; while an inventory is on the air that may take
-    longer, after what `patience` gives it.
+    The link is told down `READER_SILENCE_US` after the last sign of life; while an inventory is on the air that may
+    take longer, after what `patience` gives it.
     """
 
     def __init__(

@@ -18,9 +18,9 @@ from firmware_bridge.link import (
     DOWN_SILENCE,
     KEEPALIVE_US,
     PROBE_MAX_US,
+    READER_SILENCE_US,
     SERIAL_GAP_US,
     SERIAL_LATENCY_US,
-    SILENCE_US,
     LinkNotReadyError,
     LinkState,
     LinkStats,
@@ -74,8 +74,8 @@ class _Job:
 class PepperReader:
     """Driver of one Pepper C1 MUX (see `link.Reader`). `us_per_tag` is how long a tag may take on the air.
 
-    The link is told down `SILENCE_US` after the last sign of life; while an antenna is read that may hold more tags
-    than can be read in that time, when `Patience.silence_us` of it is over.
+    The link is told down `READER_SILENCE_US` after the last sign of life; while an antenna is read that may hold more
+    tags than can be read in that time, when `Patience.silence_us` of it is over.
     """
 
     def __init__(self, device: str, *, antennas: tuple[int, ...], us_per_tag: int = US_PER_TAG) -> None:
@@ -96,7 +96,7 @@ class PepperReader:
         self._probe = 0
         self._probe_failures = 0
         self._heard_us = 0
-        self._silence_us = SILENCE_US
+        self._silence_us = READER_SILENCE_US
         self._failures = Failures()
 
     @property
@@ -215,7 +215,7 @@ class PepperReader:
         if waiting is None or answer.command != waiting.command:
             return self._on_unexpected(answer.command)
         self._heard_us = now_us
-        self._silence_us = SILENCE_US
+        self._silence_us = READER_SILENCE_US
         self._waiting = None
         if waiting.command == frames.REBOOT:
             messages: list[Message] = []
@@ -274,7 +274,7 @@ class PepperReader:
     def _on_late(self, job: _Job, answer: frames.Answer, now_us: int) -> list[Message]:
         """More tags than were expected. The probe is still out: nothing else was asked for since."""
         self._heard_us = now_us
-        self._silence_us = SILENCE_US
+        self._silence_us = READER_SILENCE_US
         job.overdue = False
         return self._on_tag(job, answer, now_us)
 
@@ -366,7 +366,7 @@ class PepperReader:
             messages = self._finish(ReaderFault(self.device, self._job.antenna, "timeout", now_us))
         self._forget()
         self._patience.forget()
-        self._silence_us = SILENCE_US
+        self._silence_us = READER_SILENCE_US
         self._failures.down()
         self._probe = 0
         return messages + self._link.fall(now_us, reason)

@@ -18,7 +18,7 @@ from firmware_bridge.feig import FeigReader, frames, reader
 from firmware_bridge.feig.line import Line, Purpose
 from firmware_bridge.feig.records import build_tags
 from firmware_bridge.framing import FeigSplitter, Frame, Noise
-from firmware_bridge.link import DOWN_SILENCE, DOWN_UNPLUGGED, PROBE_MAX_US, SILENCE_US, LinkNotReadyError
+from firmware_bridge.link import DOWN_SILENCE, DOWN_UNPLUGGED, PROBE_MAX_US, READER_SILENCE_US, LinkNotReadyError
 from firmware_bridge.messages import LinkDown, LinkUp, Message, ReaderFault, TagsSeen
 
 ANTENNAS = (1, 2, 3)
@@ -276,7 +276,7 @@ def test_silence_is_down_after_a_second_and_up_again(reading: bool, baud: int) -
     assert told == [ReaderFault("r1", 1, "timeout", told[0].at_us)] * reading + [
         LinkDown("r1", DOWN_SILENCE, told[-1].at_us)
     ]
-    assert SILENCE_US <= told[-1].at_us - start_us <= SILENCE_US + 150_000
+    assert READER_SILENCE_US <= told[-1].at_us - start_us <= READER_SILENCE_US + (50_000 if baud > 9_600 else 150_000)
     assert not table.reader.idle
     with pytest.raises(LinkNotReadyError):
         table.reader.inventory(1, table.wire.now_us)
@@ -419,5 +419,5 @@ def test_boot_time_of_a_reset_is_survived_without_link_down() -> None:
     table.up()
     table.emulator.reset(table.wire.now_us)
     assert isinstance(table.read(2), TagsSeen)
-    assert BOOT_US < table.wire.now_us < SILENCE_US + BOOT_US
+    assert BOOT_US < table.wire.now_us < READER_SILENCE_US + BOOT_US
     assert not [m for m in table.messages if isinstance(m, LinkDown)]
