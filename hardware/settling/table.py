@@ -16,6 +16,11 @@ from hardware.spots import Place, seat_of
 
 OFFLINE_FAULTS: Final = 2
 """Failed readings that it takes to call a tray offline; one that is merely not read waits twice as long."""
+DARK_SPOTS: Final = 3
+"""So many spots of one reader that fail at the same time are no arms: seats beside each other are read by different
+readers, so that they lie over two seats and all that is between them."""
+DARK_US: Final = 400_000
+"""So long they must have failed: a wave over all of them is over by then."""
 FLAPS: Final = 3
 """So many times offline within `FLAPPING_US`, and a spot is not taken to be back by its first good reading: a cable
 that comes and goes would fill the records with nothing."""
@@ -34,11 +39,19 @@ class _Tray:
     """When it last gave a good reading (or since when one is waited for)."""
     online: bool | None = None
     faults: int = 0
+    fails_us: int = 0
+    """Since when each of its readings has failed; 0 where the last one was good."""
     last_fault: str = ""
     outs_us: tuple[int, ...] = ()
     """The last `FLAPS` times at which it went offline, or would have if it had been taken to be back."""
     steady_us: int | None = None
     """While it is offline, since when it gives good readings; None where it does not."""
+
+    @property
+    def failing_us(self) -> int | None:
+        """Since when it fails, where that is more than one reading, or it is offline for it."""
+        fails = self.fails_us and (self.faults >= OFFLINE_FAULTS or self.online is False)
+        return self.fails_us if fails else None
 
 
 class Settling:
@@ -50,9 +63,14 @@ class Settling:
         heaps = [place.spot for place in places if place.hint]
         where = Whereabouts({place.spot: place.neighbours for place in places}, heaps)
         self._trays: dict[str, _Tray] = {}
+        self._beside: dict[str, list[_Tray]] = {}
+        """By spot, all trays of its reader."""
+        of_reader: dict[str, list[_Tray]] = {}
         for place in places:
             spot = Spot(place.spot, where, now_us)
-            self._trays[place.spot] = _Tray(spot, Telling(spot, place, known, times), now_us)
+            tray = self._trays[place.spot] = _Tray(spot, Telling(spot, place, known, times), now_us)
+            self._beside[place.spot] = of_reader.setdefault(place.reader, [])
+            self._beside[place.spot].append(tray)
         self._known = known
         self._placings = Placings()
         self._offline_us = times.offline_us
@@ -78,7 +96,7 @@ class Settling:
         elif tray.faults >= BLIND_FAULTS:
             tray.spot.restart(at_us)
         tray.good_us = at_us
-        tray.faults = 0
+        tray.faults, tray.fails_us = 0, 0
         tray.last_fault = ""
         is_new = tray.spot.read(tags, at_us, whole)
         events += tray.telling.read(is_new, at_us)
@@ -89,11 +107,13 @@ class Settling:
         tray = self._trays[name]
         tray.faults += 1
         tray.last_fault = code
+        tray.fails_us = tray.fails_us or at_us
         _interrupted(tray, at_us)
+        beside = [each for each in self._beside[name] if each.online is not False]
+        self._deadline_us = min([self._deadline_us, *map(self._offline_at, beside)])
         if tray.online is False:
             return []
         tray.spot.failed()
-        self._deadline_us = min(self._deadline_us, self._offline_at(tray))
         stirs = tray.telling.failed(tray.faults, at_us) if tray.online else []
         return [*stirs, *self.tick(at_us)]
 
@@ -111,6 +131,7 @@ class Settling:
         trays = [self._trays[name] for name in names]
         for tray in trays:
             _interrupted(tray, at_us)
+            tray.fails_us = 0
         return [self._offline(tray, reason, at_us) for tray in trays if tray.online is not False]
 
     def tick(self, now_us: int) -> list[Event]:
@@ -166,8 +187,16 @@ class Settling:
         self._deadline_us = min(waited_for, default=now_us + self._offline_us)
 
     def _offline_at(self, tray: _Tray) -> int:
-        patience = 1 if tray.faults >= OFFLINE_FAULTS else 2
-        return tray.good_us + patience * self._offline_us
+        if tray.faults < OFFLINE_FAULTS:
+            return tray.good_us + 2 * self._offline_us
+        alone_us, dark_us = tray.good_us + self._offline_us, self._dark_us(tray)
+        return alone_us if dark_us is None else min(alone_us, dark_us)
+
+    def _dark_us(self, tray: _Tray) -> int | None:
+        """From when on it is no arm, by the spots of its reader that began to fail when it did; None: not by them."""
+        began_us = [each.failing_us for each in self._beside[tray.spot.name]]
+        together = sorted(us for us in began_us if us is not None and abs(us - tray.fails_us) < self._offline_us)
+        return together[DARK_SPOTS - 1] + DARK_US if len(together) >= DARK_SPOTS else None
 
     def _offline(self, tray: _Tray, reason: str, at_us: int) -> Event:
         tray.spot.forget()

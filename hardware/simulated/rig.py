@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection
 from typing import ClassVar, Final
 
 from firmware_bridge.emulators.device import Emulator
+from firmware_bridge.emulators.feig import FeigEmulator
+from firmware_bridge.emulators.pepper import PepperEmulator
 from firmware_bridge.emulators.wire import hearing
 from firmware_bridge.errors import PotkeeperError, Whose
 from firmware_bridge.link import DOWN_UNPLUGGED, Driver, Reader
@@ -54,8 +56,9 @@ class _Device:
         self.understood = hearing(driver, emulator)
         self.plugged = False
         self.plugs = 0
-        """Bytes that were on their way when the cable was pulled out belong to an older number and are
-        lost."""
+        """Bytes that were on their way when the cable was pulled out, or the power, belong to an older number and
+        are lost."""
+        self.powered = True
         self.due_us: int | None = None
         """The earlier deadline of the two."""
         self.stale = True
@@ -94,11 +97,12 @@ class SimulatedTable:
         self._heap: list[tuple[int, int, _Device, int, bytes]] = []
         self._sent = 0
         self._readers: dict[str, _Device] = {}
+        self._emulators: dict[str, FeigEmulator | PepperEmulator] = {}
         self._panels: dict[str, _Device] = {}
         drivers: dict[str, Reader] = {}
         for spec in layout.readers:
             drivers[spec.name] = reader_driver(spec, layout.sensing)
-            emulator = reader_emulator(layout, spec, self._antennas, seed)
+            emulator = self._emulators[spec.name] = reader_emulator(layout, spec, self._antennas, seed)
             self._readers[spec.name] = _Device(spec.name, drivers[spec.name], emulator)
         self._boards: dict[str, PanelBoard] = {}
         self._fingers = {}
@@ -200,6 +204,24 @@ class SimulatedTable:
         device = self._device(name)
         if not device.plugged:
             self._plug(device)
+
+    def cut_power(self, name: str) -> None:
+        """This reader or panel board is without power: its port stays, it hears and says nothing."""
+        device = self._device(name)
+        if device.powered:
+            device.powered = False
+            device.plugs += 1
+
+    def give_power(self, name: str) -> None:
+        """It has power again, and starts anew."""
+        device = self._device(name)
+        if not device.powered:
+            device.powered = True
+            if name in self._fingers:
+                self._fingers[name].reboot(self.now_us)
+            else:
+                self._emulators[name].reset(self.now_us)
+            device.update()
 
     def press(self, key: str) -> None:
         """A finger presses one of the dealer's keys at a panel board, and lets it go after a moment."""
@@ -320,13 +342,13 @@ class SimulatedTable:
             if data:
                 if self.on_bytes is not None:
                     self.on_bytes(self.now_us, f">{device.name}", data)
-                if device.understood():
+                if device.powered and device.understood():
                     self._carry(device, device.emulator.feed(data, self.now_us))
                 device.stale = True
         if device.stale:
             device.update()
 
     def _carry(self, device: _Device, answers: list[tuple[int, bytes]]) -> None:
-        for at_us, data in answers:
+        for at_us, data in answers if device.powered else ():
             self._sent += 1
             heapq.heappush(self._heap, (max(at_us, self.now_us), self._sent, device, device.plugs, data))
