@@ -75,10 +75,13 @@ class StackComplete(_Stack):
 @dataclass(frozen=True, slots=True)
 class SpotStirs:
     """A reading of a bet spot differs from what was told, or fails as under a hand: something moves there. A
-    `StackSeen`, a `StackComplete` (of the same contents where nothing came of it) or a `TrayOffline` follows."""
+    `StackSeen`, a `StackComplete` (of the same contents where nothing came of it) or a `TrayOffline` follows.
+
+    `blind`: its readings fail; told also where it stirs already."""
 
     spot: str
     at_us: int
+    blind: bool = False
 
 
 @dataclass(frozen=True, slots=True)

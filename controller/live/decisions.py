@@ -66,7 +66,7 @@ def _reacted(live: Live, event: Event, at_us: int) -> Change:
     change = Change(live, at_us=at_us)
     match event:
         case SpotStirs():
-            return change._replace(live=fingers.stirs(live, event.spot, at_us))
+            return change._replace(live=fingers.stirs(live, event, at_us))
         case StackSeen():
             return _told(sensing.seen(change, event), event.spot)
         case StackComplete():

@@ -14,7 +14,7 @@ from controller.live.queries import SEAT_OF, is_betting, is_open_doubt, is_waiti
 from controller.live.state import Live, Pressed
 from controller.live.waits import take_waiting
 from controller.table import Confirms, Declares, Kind, Source, Step, due_back
-from hardware.events import Key
+from hardware.events import Key, SpotStirs
 from hardware.spots import BET_SPOTS
 
 STIR_US: Final = 2_000_000
@@ -29,16 +29,22 @@ _KEYS: Final[Mapping[Kind, Key]] = {"fold": "fold", "check": "check-call", "call
 """What is declared by a touch -> the key that says the same."""
 
 
-def stirs(live: Live, spot: str, at_us: int) -> Live:
+def stirs(live: Live, event: SpotStirs, at_us: int) -> Live:
     """The state in which something moves at a bet spot that is not told yet."""
-    return live._replace(stirring={**live.stirring, spot: at_us}) if spot in SEAT_OF else live
+    spot = event.spot
+    if spot not in SEAT_OF:
+        return live
+    if event.blind:
+        live, at_us = live._replace(blind=live.blind | {spot}), live.stirring.get(spot, at_us)
+    return live._replace(stirring={**live.stirring, spot: at_us})
 
 
 def told(live: Live, spot: str) -> Live:
     """The state in which the spot has told what moved there."""
     if spot not in live.stirring:
         return live
-    return live._replace(stirring={name: at_us for name, at_us in live.stirring.items() if name != spot})
+    stirring = {name: at_us for name, at_us in live.stirring.items() if name != spot}
+    return live._replace(stirring=stirring, blind=live.blind - {spot})
 
 
 def pressed(change: Change, what: Key) -> Change:

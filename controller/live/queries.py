@@ -154,7 +154,7 @@ def is_provisional(live: Live) -> bool:
     if hand is None or hand.phase is Phase.OVER:
         return False
     seats = (seat for seat in waiting_seats(live) if _may_change(live, seat))
-    moving = {*live.glimpses, *(name for name, spot in live.spots.items() if spot.failed)}
+    moving = {*live.glimpses, *live.blind, *(name for name, spot in live.spots.items() if spot.failed)}
     live_seats = set(hand.live)
     return (
         any(SEAT_OF.get(name) in live_seats for name in moving)

@@ -272,6 +272,8 @@ class Live(NamedTuple):
     """By seat whose reading waits for them, seats behind it whose chips came first. Passes."""
     stirring: Mapping[str, int] = {}
     """By name of the bet spot, since when something moves there that is not told yet. Passes."""
+    blind: frozenset[str] = frozenset()
+    """Those of them whose readings fail: a hand is over them, or the antenna is out. Passes."""
     keys: tuple[Pressed, ...] = ()
     """Keys and touches that wait, oldest first. Passes."""
     ripe: frozenset[str] = frozenset()
@@ -299,7 +301,7 @@ class Live(NamedTuple):
         return self._replace(vanished={other: glimpse for other, glimpse in self.vanished.items() if other != name})
 
 
-_PASSING = ("glimpses", "vanished", "shown", "ahead", "stirring", "keys", "ripe", "overdue", "astray")
+_PASSING = ("glimpses", "vanished", "shown", "ahead", "stirring", "blind", "keys", "ripe", "overdue", "astray")
 PASSING: Final[Mapping[str, Any]] = {name: Live._field_defaults[name] for name in _PASSING}
 """What passes, as it is when nobody has looked yet."""
 

@@ -104,7 +104,8 @@ def _tray(known: Known, seat: int) -> Tray:
         return "none"
     if seat in live.table.offline:
         return "offline"
-    return "unsettled" if BET_SPOTS[seat - 1] in live.glimpses else "ok"
+    name = BET_SPOTS[seat - 1]
+    return "unsettled" if name in live.glimpses or name in live.blind else "ok"
 
 
 def _presumed(table: Table, hand: Hand, seat: int) -> Literal["", "fold", "check"]:

@@ -82,7 +82,7 @@ class Telling:
 
     def failed(self, faults: int, at_us: int) -> list[Event]:
         """So many readings in a row have failed."""
-        return self._stirs(at_us) if faults == BLIND_FAULTS else []
+        return self._stirs(at_us, blind=True) if faults == BLIND_FAULTS else []
 
     def read(self, is_new: bool, at_us: int) -> list[Event]:
         """The spot was read."""
@@ -128,15 +128,15 @@ class Telling:
         longer = sum(self._spot.reads - track.last_read >= STIRS_LEAST for track in missing)
         return len(missing) >= STIRS_LEAST or longer * STIRS_SHARE >= len(self._spot.here)
 
-    def _stirs(self, at_us: int) -> list[Event]:
+    def _stirs(self, at_us: int, *, blind: bool = False) -> list[Event]:
         if self._coarse:
             return []
         if self._noticed_us is None:
             self._noticed_us = at_us
-        if self._stirring or not (self._complete or self._moving):
+        if not (blind if self._stirring else self._complete or self._moving):
             return []
         self._stirring = True
-        return [SpotStirs(self._spot.name, at_us)] if self._is_bet else []
+        return [SpotStirs(self._spot.name, at_us, blind)] if self._is_bet else []
 
     def _tell(self, at_us: int) -> list[Event]:
         spot, now = self._spot, self._now()

@@ -32,6 +32,7 @@ from controller.live import (
     unsettled,
 )
 from controller.live.notes import note
+from controller.presenter import show
 from controller.rules import Game as Rules
 from controller.rules import Kill, Player
 from controller.table import (
@@ -50,8 +51,19 @@ from controller.table import (
     parse,
     pot,
 )
-from hardware.events import StackComplete, StackSeen
-from tests.controller.live_table import GAP_US, Game, called_by_two, held, replayed, steps_of, strangers, turn, warned
+from hardware.events import SpotStirs, StackComplete, StackSeen
+from tests.controller.live_table import (
+    GAP_US,
+    SOON_US,
+    Game,
+    called_by_two,
+    held,
+    replayed,
+    steps_of,
+    strangers,
+    turn,
+    warned,
+)
 
 
 def restarted(game: Game) -> Game:
@@ -483,3 +495,26 @@ def test_deciding_changes_nothing_that_is_given() -> None:
     assert tick(game.live, 99_000_000) == tick(game.live, 99_000_000)
     assert evolve(game.live, parse("4 call"), "dealer", 5) == evolve(game.live, parse("4 call"), "dealer", 5)
     assert game.live == before
+
+
+@pytest.mark.parametrize("stirs_before", [False, True])
+def test_while_the_readings_of_a_live_seat_fail_the_largest_raise_is_not_settled(stirs_before: bool) -> None:
+    """Until it is told what lies there, or that it is not read."""
+    game = Game()
+    if stirs_before:
+        game.tell(SpotStirs("bet2", game.now_us))
+    assert (is_provisional(game.live), show(game.live, 1).seats[1].tray) == (False, "ok")
+    since_us = dict(game.live.stirring)
+    game.after(SOON_US)
+    game.tell(SpotStirs("bet2", game.now_us, blind=True))
+    assert (is_provisional(game.live), show(game.live, 1).seats[1].tray) == (True, "unsettled")
+    assert since_us.items() <= game.live.stirring.items(), "a key that waits for the spot waits no longer for that"
+    game.lies(2, 5)
+    assert (is_provisional(game.live), show(game.live, 1).seats[1].tray) == (False, "ok")
+
+
+def test_the_readings_of_a_folded_seat_may_fail() -> None:
+    game = Game()
+    game.do("4 fold")
+    game.tell(SpotStirs("bet4", game.now_us, blind=True))
+    assert not is_provisional(game.live)

@@ -439,6 +439,26 @@ def test_a_heap_stirs_nothing_and_is_told_though_it_is_never_quiet() -> None:
 # Links
 
 
+@pytest.mark.parametrize(
+    ("steps", "blind"),
+    [
+        ("30:25a,1!rf-error,5:25a", [False]),
+        ("30:25a,2!rf-error,5:25a", [False, True]),
+        ("30:25a,9!rf-error,5:25a", [False, True]),
+        ("30:25a,1:25a 5a,2!rf-error", [False, False, True]),
+        ("5:25a,2!rf-error", [False, True]),
+        ("30:25a,2!rf-error,30:25a,2!rf-error", [False, True, True]),
+    ],
+)
+def test_readings_that_fail_are_told_as_blind(steps: str, blind: list[bool]) -> None:
+    """Each time once, also where the spot stirs already."""
+    bench = Bench()
+    bench.read("")
+    bench.quiet("")
+    bench.play(steps)
+    assert [event.blind for event in bench.events if isinstance(event, SpotStirs)] == blind
+
+
 def test_a_lost_link_is_offline_at_once_and_told_once() -> None:
     bench = Bench()
     bench.quiet("25a")
