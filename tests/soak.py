@@ -52,6 +52,7 @@ PARTS: dict[str, tuple[Long, ...]] = {
     "pipeline": (
         Long("tests/pipeline/test_pipeline.py::test_every_hand_prints_the_same", 2),
         Long("tests/pipeline/test_unseen.py::test_trays_that_are_often_out", 10),
+        Long("tests/pipeline/test_pulled.py::test_everything_pulled_at_every_state", 12, pieces=2),
     ),
     "readers": (
         Long("tests/firmware_bridge/test_reader_fuzz.py::test_a_million_mutated_frames", 2, pieces=4),

@@ -11,7 +11,7 @@ from controller.service import in_focus
 from controller.table import Note, Table, counted, line, parse, pot
 from controller.view import TableView
 from hardware.events import Key
-from hardware.layout import simulated
+from hardware.layout import Ask, simulated
 from hardware.simulated.emulators import TableNoise
 from hardware.simulated.hands import Hands
 from hardware.simulated.noise import NONE, Rates
@@ -27,7 +27,8 @@ QUIET_S: Final = 2.0
 class Scene:
     """Four players with 1000 each, blinds 5 and 10 at 2 and 3, the button at 1; a hand has begun and 4 is in turn.
 
-    `rates` is what goes wrong at people's hands, `noise` what goes wrong at the antennas."""
+    `rates` is what goes wrong at people's hands, `noise` what goes wrong at the antennas; `ask` is the readers'
+    modulation."""
 
     def __init__(
         self,
@@ -36,11 +37,13 @@ class Scene:
         noise: TableNoise | None = None,
         seed: int = 1,
         blinds: bool = True,
+        ask: Ask = 100,
     ) -> None:
-        self.live = Live(Setup(), four_players())
-        chips = simulated().chip_set
+        layout = simulated().with_sensing(ask=ask)
+        self.live = Live(Setup(readers=frozenset(spec.name for spec in layout.readers)), four_players())
+        chips = layout.chip_set
         self.world = World({seat: player.stack for seat, player in self.live.table.players.items()}, seed, chips=chips)
-        self.rig = SimulatedTable(simulated(), self.world, noise, seed=seed)
+        self.rig = SimulatedTable(layout, self.world, noise, seed=seed)
         self.hands = Hands(self.world, rates, seed)
         self.told: list[str] = []
         """Every step of the table, and of a person."""
