@@ -19,7 +19,7 @@ OFFLINE_FAULTS: Final = 2
 DARK_SPOTS: Final = 3
 """So many spots of one reader that fail at the same time are no arms: seats beside each other are read by different
 readers, so that they lie over two seats and all that is between them."""
-DARK_US: Final = 400_000
+DARK_US: Final = 300_000
 """So long they must have failed: a wave over all of them is over by then."""
 FLAPS: Final = 3
 """So many times offline within `FLAPPING_US`, and a spot is not taken to be back by its first good reading: a cable
@@ -187,9 +187,9 @@ class Settling:
         self._deadline_us = min(waited_for, default=now_us + self._offline_us)
 
     def _offline_at(self, tray: _Tray) -> int:
-        if tray.faults < OFFLINE_FAULTS:
-            return tray.good_us + 2 * self._offline_us
-        alone_us, dark_us = tray.good_us + self._offline_us, self._dark_us(tray)
+        patience = 1 if tray.faults >= OFFLINE_FAULTS else 2
+        alone_us = tray.good_us + patience * self._offline_us
+        dark_us = self._dark_us(tray) if tray.faults else None
         return alone_us if dark_us is None else min(alone_us, dark_us)
 
     def _dark_us(self, tray: _Tray) -> int | None:

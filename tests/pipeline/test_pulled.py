@@ -35,9 +35,9 @@ LIGHT: Final = {
 FULL: Final = {
     "cable": Bounds(0.1, 0.1),
     "power": Bounds(2.2, 2.2),
-    "several": Bounds(2.5, 3.0),
-    "one": Bounds(2.5, 3.0),
-    "heap": Bounds(6.0, 6.0),
+    "several": Bounds(2.5, 2.5),
+    "one": Bounds(2.5, 4.0),
+    "heap": Bounds(8.0, 8.0),
 }
 """At 10 % ASK, with twenty chips on each of six other spots: that a spot fails is seen when its reader comes to it, and
 a reader is not silent while sixty chips may be on the air."""
