@@ -12,11 +12,11 @@ import pytest
 
 from controller.histories import replay_history
 from controller.journal import Entry, whole
-from controller.live import Change, Live, Setup, evolve, lasting, react
+from controller.live import Change, Live, Setup, evolve, lasting, obey, react
 from controller.presenter import show
 from controller.scripts import STEP_US, Script, begin, load, play_rules, seen
 from controller.simulation import ScriptedTable, pipeline, play_pipeline
-from controller.table import line, parse
+from controller.table import ChipsAre, Source, Step, line, parse
 from hardware.events import Event, StackComplete
 from tests.controller.scripted import CASES, HANDS, files_under, name_of
 
@@ -96,6 +96,24 @@ def test_a_chip_that_is_not_read_is_caught(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(pipeline, "react", loses)
     with pytest.raises(AssertionError):
         test_prints_the_same(("planted", played(load(A_RAISE))))
+
+
+FOLDED = CASES / "refused" / "a-folded-seat-takes-its-blind-back.toml"
+
+
+def test_an_answer_that_is_refused_is_given_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dealer who gave it again and again would never be done."""
+    answers: list[Step] = []
+
+    def obeys(live: Live, step: Step, at_us: int, *, source: Source) -> Change:
+        if isinstance(step, ChipsAre):
+            answers.append(step)
+            assert len(answers) == 1, "asked again about what was refused"
+        return obey(live, step, at_us, source=source)
+
+    monkeypatch.setattr(pipeline, "obey", obeys)
+    list(play_pipeline(load(FOLDED)))
+    assert answers == [ChipsAre(1, "taken")]
 
 
 # --- a restart after any step ---
