@@ -5,9 +5,10 @@ Pure: the standard library alone, no clock. By `CALM`, the policy of a table:
 1. What is wanted comes first: a spot that is to be read again at once (the caller does not know yet what lies there,
    its last reading failed, or somebody asked), the seat in turn before the others; then the seat in turn as such.
 2. What is wanted has a share of each reader's time, and may have it in one go; beyond it the spot that has waited
-   longest is next, those near the turn counted twice. A spot that was not read for `overdue_us` comes before all
-   others; where the seat in turn, on which something moves, would have to wait for that, they take turns. It does not
-   wait for its turn where one of its reader's spots would then go unread for longer than `stalest_us`.
+   longest is next, those near the turn counted twice unless the reader's round takes longer than `crowded_us`. A spot
+   that was not read for `overdue_us` comes before all others; where the seat in turn, on which something moves, would
+   have to wait for that, they take turns. It does not wait for its turn where one of its reader's spots would then go
+   unread for longer than `stalest_us`.
 3. Pot, tray and pad are read when nothing else is to be read, or in their turn where they are wanted: a spot lost
    chips, the pad is in use. What takes long there has a few percent of the time.
 4. A spot rests between two readings (`focus_rest_us`, `rest_us`, and longer where a reading takes long, whatever is
@@ -92,9 +93,20 @@ class Policy:
     """Whether it does so also before the seat in turn on which something moves, each time."""
     stalest_us: int = 0
     """No bet spot goes unread for longer where the air allows it and no answer is late; 0: there is no such limit."""
+    crowded_us: int = 0
+    """Where one reading of each bet spot of a reader takes longer, those near the turn wait like all others: what they
+    had before their time would be missing where the seat in turn is to be read; 0: they never do."""
 
 
-CALM: Final = Policy("calm", "unsure", share=50, burst_us=800_000, overdue_us=1_500_000, stalest_us=2_350_000)
+CALM: Final = Policy(
+    "calm",
+    "unsure",
+    share=50,
+    burst_us=800_000,
+    overdue_us=1_500_000,
+    stalest_us=2_350_000,
+    crowded_us=900_000,
+)
 EAGER: Final = Policy("eager", "changed", share=75, burst_us=800_000, overdue_us=600_000, overdue_first=True)
 """All that changes is read again at once, single chips that are missed now and then too."""
 ROUND_ROBIN: Final = Policy("round-robin", "never", share=0, burst_us=0, overdue_us=0)
@@ -393,7 +405,12 @@ class Sweep:
 
     def _age(self, slot: _Slot, now_us: int) -> tuple[int, int]:
         """The smaller, the sooner, among spots of the same claim."""
-        return (slot.ended_us - now_us) * (NEAR_WEIGHT if slot.near else 1), slot.order
+        favours = slot.near and not self._crowded(slot.place.reader)
+        return (slot.ended_us - now_us) * (NEAR_WEIGHT if favours else 1), slot.order
+
+    def _crowded(self, reader: str) -> bool:
+        round_us = sum(slot.took_us for slot in self._readers[reader].slots if not slot.rare)
+        return 0 < self._policy.crowded_us < round_us
 
     def _has_its_turn(self, slot: _Slot, now_us: int) -> bool:
         """Whether it is read although others wait."""

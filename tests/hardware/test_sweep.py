@@ -85,6 +85,56 @@ def test_the_seat_in_turn_is_read_most_and_those_near_it_more_than_others() -> N
     assert min(reads.values()) > 15
 
 
+@pytest.mark.parametrize(
+    ("length_ms", "crowded_us", "favoured"),
+    [
+        (20, CALM.crowded_us, True),
+        (140, CALM.crowded_us, True),  # six of them: a round below the limit
+        (160, CALM.crowded_us, False),
+        (160, 0, True),
+    ],
+)
+def test_where_a_round_takes_long_those_near_the_turn_wait_like_all_others(
+    length_ms: int, crowded_us: int, favoured: bool
+) -> None:
+    desk = Desk(replace(CALM, crowded_us=crowded_us))
+    desk.took_ms = dict.fromkeys((f"bet{number}" for number in range(1, 7)), length_ms)
+    desk.sweep.focus(["bet2", "bet3"])
+    desk.read(12)
+    reads = Counter(desk.read(300))
+    assert (reads["bet3"] > 1.2 * reads["bet5"]) is favoured
+    assert reads["bet2"] > reads["bet5"]
+
+
+def longest_wait_us(policy: Policy) -> int:
+    """The longest that a spot out of turn goes unread, from the end of one reading to the end of the next, where each
+    reading takes 200 ms and something moves at the seat in turn for two thirds of them."""
+    desk = Desk(policy)
+    desk.took_ms = dict.fromkeys((f"bet{number}" for number in range(1, 7)), 200)
+    desk.sweep.focus(["bet2", "bet3", "bet4"])
+    desk.read(20)
+    ended_us: dict[str, int] = {}
+    longest_us = 0
+    for number in range(400):
+        desk.restless = {"bet2"} if number % 30 < 20 else set()
+        (spot,) = desk.read(1)
+        if spot != "bet2":
+            longest_us = max(longest_us, desk.now_us - ended_us.get(spot, desk.now_us))
+            ended_us[spot] = desk.now_us
+    return longest_us
+
+
+def test_no_spot_of_a_crowded_table_goes_unread_for_longer_than_promised() -> None:
+    assert longest_wait_us(CALM) <= CALM.stalest_us
+
+
+@pytest.mark.parametrize(
+    "policy", [replace(CALM, stalest_us=0), replace(CALM, stalest_us=0, overdue_us=9_000_000)], ids=["limit", "overdue"]
+)
+def test_planted_fault_a_policy_that_lets_spots_wait_is_caught(policy: Policy) -> None:
+    assert longest_wait_us(policy) > CALM.stalest_us
+
+
 def test_what_is_not_known_yet_is_read_again_at_once() -> None:
     desk = Desk()
     desk.read(6)
