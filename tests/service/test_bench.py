@@ -6,8 +6,8 @@ import pytest
 
 from controller.bench import measure_screen
 from controller.bench.host import measure_host
-from controller.bench.landings import SWEEP_SCENES, Scene, at_share, land, spread
-from controller.bench.latency import rigged
+from controller.bench.landings import LATENCY_SCENES, SWEEP_SCENES, Scene, at_share, land, spread
+from controller.bench.latency import landings_of, rigged
 from hardware.layout import peppers, reference
 from hardware.simulated.floor import floor_us
 from hardware.sweep import CALM, EAGER, ROUND_ROBIN
@@ -35,6 +35,13 @@ def test_every_reader_is_measured_with_what_it_reads() -> None:
         ("feig", "mode3"),
         ("pepper", "iso15693"),
     ]
+
+
+def test_the_scene_that_is_judged_by_its_p99_has_a_dozen_landings_beyond_it() -> None:
+    counts = {scene.name: landings_of(scene) for scene in LATENCY_SCENES}
+    assert counts.pop("1x5 in turn") // 100 == 12
+    assert set(counts.values()) == {300}
+    assert {landings_of(scene, quick=True) for scene in LATENCY_SCENES} == {20}
 
 
 @pytest.mark.parametrize("table", rigged(), ids=lambda table: f"{table.reader} {table.technology}")
