@@ -8,7 +8,7 @@ from typing import Final, get_args
 
 from controller.live import counting
 from controller.live.places import antes_in, found_in, lying_after, placed
-from controller.live.queries import IN_TURN, SEAT_OF, UNTOLD
+from controller.live.queries import IN_TURN, SEAT_OF, UNTOLD, worth
 from controller.live.state import Live, Spot, Waiting
 from controller.table import (
     AnswersActsNow,
@@ -166,14 +166,26 @@ def _(step: ChipsAre, live: Live, at_us: int) -> Live:
     name = bet_spot(step.seat)
     spot = live.spots.get(name, UNTOLD)
     if step.what == "nothing":
-        return live.with_spot(name, spot.left_over() if spot.waiting else _latest_left(live, spot, step.seat))
+        no_bet = _left_where_it_lies if spot.waiting else _latest_left
+        return live.with_spot(name, no_bet(live, spot, step.seat))
     return live.with_spot(name, spot.let_be() if step.what == "covered" else spot.taken_as_is())
+
+
+def _left_where_it_lies(live: Live, spot: Spot, seat: int) -> Spot:
+    """The chips that wait are no bet. Where what the book counts besides lies among them, as it was keyed while the
+    tray was out, nobody can tell which they are: what goes first is none."""
+    lay = spot.explained or ()
+    expected = missing = live.table.street.felt[seat] - worth(chip for chip in lay if chip.uid not in spot.left)
+    for chip in spot.lies or ():
+        if chip not in lay and chip.denomination <= missing:
+            missing -= chip.denomination
+    return spot.taken_as_is() if expected > 0 and not missing else spot.left_over()
 
 
 def _latest_left(live: Live, spot: Spot, seat: int) -> Spot:
     """The chips that came last are no bet, as far as the book does not count them."""
     chips = [chip for chip in spot.lies or () if chip.uid not in spot.left]
-    excess, left = sum(chip.denomination for chip in chips) - live.table.street.felt[seat], set(spot.left)
+    excess, left = worth(chips) - live.table.street.felt[seat], set(spot.left)
     for chip in sorted(chips, key=lambda chip: live.places[chip.uid].at_us, reverse=True):
         if 0 < chip.denomination <= excess:
             excess -= chip.denomination

@@ -404,6 +404,17 @@ def test_chips_of_one_are_no_bet_either() -> None:
     assert left_over(game.live) == ((1, 26),)
 
 
+def test_a_blind_that_comes_to_chips_that_are_no_bet_is_the_blind() -> None:
+    game = Game(hand=False)
+    for seat in (1, 2, 3, 4):
+        game.settles(bet_spot(seat))
+    game.do("hand", "4 fold", "1 fold", "2 says call")
+    game.lies(3, 500)
+    game.do("chips-are 3 nothing")
+    game.lies(3, 500, 10)
+    assert (bet(game, 3), warned(game), left_over(game.live)) == (10, (), ((3, 500),))
+
+
 # --- what is asked ---
 
 

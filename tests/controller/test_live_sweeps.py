@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from controller.live import (
     ALONE_US,
     SWEEP_US,
@@ -13,6 +15,7 @@ from controller.live import (
     sweeping,
     uncounted,
     waiting,
+    waiting_seats,
 )
 from controller.rules import Phase
 from controller.table import (
@@ -109,6 +112,34 @@ def test_a_sweep_takes_no_longer_than_an_arm_needs() -> None:
     game.after(1)
     game.empties(3)
     assert sweeping(game.live) == ()
+
+
+@pytest.mark.parametrize("folds", [(), ("4 fold", "1 fold")], ids=["open", "closed"])
+def test_a_bet_keyed_while_its_tray_is_out_was_not_swept(folds: tuple[str, ...]) -> None:
+    """Its spot emptied with the last street. Other chips for those of a neighbour are the same bet."""
+    game = closed()
+    game.do("deal")
+    game.tray("bet2", online=False)
+    game.do("2 bet 25")
+    game.lies(3, 25)
+    game.do(*folds)
+    before = book(game.table)
+    game.lies(3, 10, 10, 5)
+    assert (waiting_seats(game.live), book(game.table)) == ((), before)
+
+
+def test_a_blind_that_is_late_was_not_swept() -> None:
+    """Its spot emptied with the last pot. Other chips for those of a call are the same call."""
+    game = Game(hand=False)
+    for seat in (1, 2, 4):
+        game.settles(bet_spot(seat))
+    game.settles("bet3", 5)
+    game.settles("bet3")
+    game.do("hand")
+    game.lies(4, 5, 5)
+    before = book(game.table)
+    game.lies(4, 10)
+    assert (waiting_seats(game.live), book(game.table)) == ((), before)
 
 
 def test_a_sweep_that_was_keyed_first_says_nothing() -> None:

@@ -93,13 +93,14 @@ def swept_and_new(live: Live, seat: int, event: StackComplete) -> tuple[str, ...
 
 
 def others_swept(live: Live, seat: int, at_us: int) -> bool:
-    """True where the chips of another seat that count have just left its spot, or are leaving it."""
-    felt = live.table.street.felt
+    """True where the chips of another seat that count have just left its spot, or are leaving it. A spot that was empty
+    before they counted tells of none, nor does a tray that is out."""
+    felt, is_closed = live.table.street.felt, not is_betting(live.table)
     for other in range(1, len(felt)):
         spot, glimpse = spot_of(live, other), live.glimpses.get(BET_SPOTS[other - 1])
-        if other == seat or not felt[other]:
+        if other == seat or not felt[other] or spot.hidden:
             continue
-        if spot.lies == () and not passed(spot.told_us, at_us, SWEEP_US):
+        if spot.lies == () and (spot.explained or is_closed) and not passed(spot.told_us, at_us, SWEEP_US):
             return True
         if spot.lies and glimpse is not None and not glimpse.stack:
             return True
