@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from controller.live.notes import note
-from controller.live.queries import IN_TURN, SEAT_OF, UNTOLD, may_be_astray, possible_answers, worth
+from controller.live.queries import IN_TURN, SEAT_OF, UNTOLD, is_waiting, may_be_astray, possible_answers, worth
 from controller.live.state import BetSource, Live, Ruled, Spot
 from controller.rules import BEING_GIVEN, NO_SEATS, Phase
 from controller.table import (
@@ -145,12 +145,17 @@ def _is_new_street(before: Table, after: Table) -> bool:
 
 def _new_street(live: Live, felt: Sequence[int]) -> Live:
     """What was open about the chips of the last one is over: they are swept. So is what of them is seen, not settled,
-    as change for a large chip; `felt` is what each seat had there by the book."""
+    as change for a large chip, but for spots with chips of the new one; `felt` is what each seat had there by the
+    book."""
     for why, after in _OVER_WITH_STREET.items():
         live = _resolved(live, why, after)
     if live.counting is not None and live.counting.what == "bet":
         live = live._replace(counting=None)
-    glimpses = {name: each for name, each in live.glimpses.items() if worth(each.stack) > felt[SEAT_OF[name]]}
+    glimpses = {
+        name: each
+        for name, each in live.glimpses.items()
+        if worth(each.stack) > felt[SEAT_OF[name]] or is_waiting(live, SEAT_OF[name], "between")
+    }
     return live._replace(sources={}, undone=NO_SEATS, put_back=NO_SEATS, vanished={}, shown={}, glimpses=glimpses)
 
 

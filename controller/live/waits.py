@@ -53,8 +53,7 @@ def follow_up(change: Change) -> Change:
     refused = change.refused
     if is_betting(change.live.table):
         for seat in waiting(change.live, "between"):
-            leaves = change.live.glimpses.get(BET_SPOTS[seat - 1])
-            if not _of_this_round(change.live, seat) and (leaves is None or leaves.stack):
+            if not _of_this_round(change.live, seat) and not _leave(change.live, seat):
                 change = take_waiting(change, seat)
     for seat in waiting(change.live, "splash"):
         if not is_splash(change.live, seat):
@@ -72,6 +71,13 @@ def _of_this_round(live: Live, seat: int) -> bool:
     """True for chips that came behind a sweep while the round that is open still was so: they are of the next one."""
     held_back, hand = spot_of(live, seat).waiting, live.table.hand
     return held_back is not None and hand is not None and held_back.round == hand.round
+
+
+def _leave(live: Live, seat: int) -> bool:
+    """True where chips that wait at the seat are seen to go: what is left of them will be told."""
+    spot, glimpse = spot_of(live, seat), live.glimpses.get(BET_SPOTS[seat - 1])
+    came = set(spot.lies or ()) - set(spot.explained or ())
+    return glimpse is not None and not came <= set(glimpse.stack)
 
 
 def take_waiting(change: Change, seat: int) -> Change:

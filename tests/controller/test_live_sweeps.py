@@ -247,6 +247,30 @@ def test_chips_between_the_rounds_that_are_taken_back_never_were() -> None:
     assert (pot(game.table), bet(game, 2), turn(game)) == (40, 0, 2)
 
 
+@pytest.mark.parametrize("call", [(), (5, 5)], ids=["swept", "not swept"])
+@pytest.mark.parametrize(
+    ("stays", "seen"),
+    [((), ()), ((25,), (25,)), ((100,), (100,)), ((100, 25), ())],
+    ids=["all go", "the large one goes", "the small one goes", "a hand is over them"],
+)
+def test_chips_between_the_rounds_that_leave_before_the_deal_are_no_bet(
+    call: tuple[int, ...], stays: tuple[int, ...], seen: tuple[int, ...]
+) -> None:
+    """What of them stays is one, as soon as it is settled; with them lies the call of the last round, or did."""
+    game = called_by_two()
+    game.do("3 check")
+    for seat in (4, 1, 3):
+        game.empties(seat)
+    game.lies(2, *call)
+    game.lies(2, 100, 25, *call)
+    assert waiting(game.live, "between") == (2,)
+    game.seen(2, *seen, *call)
+    game.do("deal")
+    assert (bet(game, 2), pot(game.table)) == (0, 40)
+    game.lies(2, *stays)
+    assert (bet(game, 2), pot(game.table), waiting_seats(game.live)) == (sum(stays), 40 + sum(stays), ())
+
+
 def test_chips_owed_come_while_the_round_is_closed() -> None:
     game = called_by_two()
     game.do("3 says raise")
