@@ -166,14 +166,21 @@ def _just_folded(live: Live, seat: int) -> bool:
 
 
 def answer(change: Change, step: ChipsAre, source: Source) -> Change:
-    """The dealer says what chips of a seat are. Refused where nothing is asked about them."""
+    """The dealer says what chips of a seat are. Refused where nothing is asked about them, or that is no answer to it;
+    how much of them the bet is, the dealer knows. Chips that were taken for an act out of turn may be said to be no
+    bet without a question."""
     live, seat = change.live, step.seat
-    name, about = BET_SPOTS[seat - 1], {question.about for question in asked(live) if question.seat == seat}
     held = live.table.street.held.get(seat)
     if step.what == "nothing" and isinstance(held, HeldOutOfTurn) and held.added:
         return _released(change, step, source)
-    if not about:
+    questions = [question for question in asked(live) if question.seat == seat]
+    offered = [each for question in questions for each in question.likely]
+    if not offered:
         return change._replace(refused=Refusal(LiveReason.NO_OPEN_QUESTION, seat=seat))
+    if not any(_is_as_offered(step, each) for each in offered):
+        names = tuple(dict.fromkeys(each.what for each in offered))
+        return change._replace(refused=Refusal(LiveReason.NOT_OFFERED, seat=seat, names=names))
+    name, about = BET_SPOTS[seat - 1], {question.about for question in questions}
     if name in live.vanished:
         if step.what == "taken":
             return change._replace(live=live.without_vanished(name))
@@ -188,6 +195,11 @@ def answer(change: Change, step: ChipsAre, source: Source) -> Change:
     for other in others:
         change = change.then(source, ChipsAre(other, "nothing")) if step.amount else take_waiting(change, other)
     return follow_up(change)
+
+
+def _is_as_offered(step: ChipsAre, offered: ChipsAre) -> bool:
+    """True for this answer; of a bet also with another amount."""
+    return step == offered or step.what == offered.what == "bet"
 
 
 def _taken(change: Change, step: ChipsAre, source: Source) -> Change:

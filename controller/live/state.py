@@ -45,6 +45,9 @@ class LiveReason(StrEnum):
     wager)."""
     NO_OPEN_QUESTION = "no-open-question"
     """The answer is to nothing that is asked now (seat)."""
+    NOT_OFFERED = "not-offered"
+    """What is asked about the seat's chips is not answered by that (seat, names: what answers it, as in
+    `chips-are`)."""
     NOT_KEYED = "not-keyed"
     """What only the sensors or this program tell."""
     NO_COUNT_PAD = "no-count-pad"

@@ -14,7 +14,7 @@ MOST_ANSWERS: Final = 3
 """Keys that the screen has room for beside a question."""
 _CODES: Final[Mapping[AskedAbout, str]] = {"strangers": "unknown-chip"}
 """Where the code of the alert is not that of what is asked."""
-_LABELS: Final[Mapping[ChipsMeant, Label]] = {
+_LABELS: Final[Mapping[str, Label]] = {
     "bet": "they-are-bet",
     "nothing": "no-bet",
     "covered": "still-there",
@@ -40,6 +40,11 @@ def about_chips(asked: Asked, turn: int, strangers: int = 0, *, pad: bool = Fals
     if pad and asked.about == "at-least" and len(answers) < MOST_ANSWERS:
         answers.append(Choice(label="count-on-pad", do=line(StartsCount(asked.seat, "bet"))))
     return alert(code, values, tuple(answers), level="question")
+
+
+def named(what: str) -> Label:
+    """What the key says that tells this of chips, as in `chips-are`, whatever is asked."""
+    return _LABELS[what]
 
 
 def _answer(asked: Asked, step: ChipsAre) -> Choice:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from controller.live import LiveReason
+from controller.presenter.asking import named
 from controller.presenter.codes import alert
 from controller.rules import Refusal, Why
 from controller.table import Reason
@@ -28,6 +29,8 @@ def refused(refusal: Refusal) -> Refused:
         values = Values(seat=refusal.seat, held=did)
     elif code in _NAMES_A_COUNT:
         values = Values(count=refusal.most)
+    elif code is LiveReason.NOT_OFFERED:
+        values = Values(seat=refusal.seat, answers=tuple(named(what) for what in refusal.names))
     elif code is Why.STRADDLE_SIZE:
         exact = refusal.most or None
         values = Values(amount=refusal.amount, least=None if exact else refusal.least, most=exact)

@@ -129,6 +129,7 @@ class Refusal(NamedTuple):
     most: int = 0
     name: str = ""
     seats: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
     warning: str = ""
     """The contract's warning that goes with it, or ""."""
 

@@ -215,6 +215,8 @@ class Values(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A chip's UID, in hexadecimal digits."""
     reason: str = ""
     """What a library or the system said; printed as it is."""
+    answers: tuple[Label, ...] = ()
+    """What a question is answered by."""
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):

@@ -268,6 +268,7 @@ class Words:
             "name": values.name,
             "tag": bytes.fromhex(values.tag).hex(" ").upper(),
             "reason": self._told_reason(values.reason),
+            "answers": says.comma.join(filled(says.labels[label], {}) for label in values.answers),
         }
         return known | {name: text for name, text in texts.items() if text}
 

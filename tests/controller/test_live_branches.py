@@ -29,10 +29,10 @@ from controller.live import (
 from controller.live.state import LiveReason, Place
 from controller.rules import Game as Rules
 from controller.rules import Phase, Player, Refusal
-from controller.table import ChipsAre, SpotHolds, due_back, open_table, owed, parse, pot
+from controller.table import ChipsAre, Reason, SpotHolds, due_back, open_table, owed, parse, pot
 from hardware.events import Chip, StackComplete
 from hardware.spots import bet_spot
-from tests.controller.live_table import SOON_US, Game, bet, betting_round, closed, phase, turn, warned
+from tests.controller.live_table import SOON_US, Game, bet, betting_round, called_by_two, closed, phase, turn, warned
 from tests.controller.test_findings import (
     answered,
     called_in_a_hurry,
@@ -496,6 +496,41 @@ def test_an_answer_about_chips_that_nobody_asked_about_is_refused() -> None:
     assert ready().command("chips-are 4 bet") == Refusal(LiveReason.NO_OPEN_QUESTION, seat=4)
 
 
+@pytest.mark.parametrize("said", ["bet", "of 15", "nothing", "covered", "taken", "swept", "change 1"])
+@pytest.mark.parametrize("what", ASKED)
+def test_only_what_a_question_offers_answers_it(what: str, said: str) -> None:
+    """How much of the chips the bet is, the dealer knows."""
+    make, question = ASKED[what]
+    game = make()
+    game.after(RIPE_US)
+    before, seat = game.live, question.seat
+    offers = tuple(dict.fromkeys(each.what for each in question.likely))
+    refused = game.command(f"chips-are {seat} {said}")
+    if ("bet" if said == "of 15" else said) in offers:
+        assert refused == (Refusal(Reason.EMPTY_SEAT, seat=seat) if what == "in part, where nobody plays" else None)
+    else:
+        assert (refused, game.live) == (Refusal(LiveReason.NOT_OFFERED, seat=seat, names=offers), before)
+
+
+def test_another_amount_than_went_is_no_answer_to_whether_it_was_change() -> None:
+    assert _change_taken().command("chips-are 4 change 25") == Refusal(
+        LiveReason.NOT_OFFERED, seat=4, names=("change", "taken")
+    )
+
+
+@pytest.mark.parametrize("said", ["bet", "nothing", "taken"])
+def test_chips_of_the_next_street_in_an_open_round_are_told_and_nothing_answers_them(said: str) -> None:
+    """Nobody has keyed the check of 3."""
+    game = called_by_two()
+    game.empties(4)
+    game.empties(1)
+    game.lies(2, 25)
+    before = game.live
+    assert asked(before) == (Asked(2, "chips-between-rounds", 25, ()),)
+    assert game.command(f"chips-are 2 {said}") == Refusal(LiveReason.NO_OPEN_QUESTION, seat=2)
+    assert game.live == before
+
+
 @pytest.mark.parametrize(
     ("amount", "chips"), [(100, "25 25 25 25"), (500, "100 100 100 100 100"), (525, "100 100 100 100 100 25"), (1, "1")]
 )
@@ -533,8 +568,7 @@ def test_chips_that_were_said_to_go_back_are_those_of_the_words_that_follow() ->
     assert (bet(game, 1), owed(game.table, 1)) == (30, 0)
 
 
-@pytest.mark.parametrize("given", [False, True])
-def test_change_is_given_back_by_who_has_so_much_due(given: bool) -> None:
+def _change_taken() -> Game:
     """2 has put 100 on its blind to call 55, and takes two chips of 4."""
     game = ready()
     game.lies(4, 25, 25, 5)
@@ -544,6 +578,12 @@ def test_change_is_given_back_by_who_has_so_much_due(given: bool) -> None:
     game.lies(4, 5)
     game.after(RIPE_US)
     assert question(game) == Asked(4, "change", 50, (ChipsAre(4, "change", 50), ChipsAre(4, "taken")))
+    return game
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_change_is_given_back_by_who_has_so_much_due(given: bool) -> None:
+    game = _change_taken()
     if given:
         game.do("return 2")
     game.do("chips-are 4 change 50")

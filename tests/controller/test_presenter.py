@@ -969,6 +969,10 @@ def test_nothing_is_told_before_the_first_step() -> None:
         ),
         (Refusal(LiveReason.READ_ALREADY, seat=3, name="wager"), Values(seat=3, held=Did(verb="wager"))),
         (Refusal(LiveReason.READ_ALREADY, seat=3, name="dead"), Values(seat=3)),
+        (
+            Refusal(LiveReason.NOT_OFFERED, seat=3, names=("nothing", "bet")),
+            Values(seat=3, answers=("no-bet", "they-are-bet")),
+        ),
         (Refusal(Reason.HAS_SEAT, name="ann"), Values(name="ann")),
     ],
 )

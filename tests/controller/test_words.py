@@ -420,6 +420,10 @@ def test_keys(choice: Choice, text: str) -> None:
             "seat 2 is not in side pot 1: 3 and 4",
         ),
         (
+            Refused(code="not-offered", values=Values(seat=2, answers=("swept", "taken-back"))),
+            "what is asked about the chips of seat 2 is answered by SWEPT, TAKEN BACK",
+        ),
+        (
             Refused(code="not-a-step", values=Values(reason="'x': expected a step")),
             "the table does not understand that",
         ),

@@ -127,6 +127,7 @@ _TABLE = {
 _LIVE = {
     "read-already": "{seat}号位已行动[：读作{held}]",
     "no-open-question": "没有等待这个回答的问题",
+    "not-offered": "{seat}号位筹码的问题只能这样回答：{answers}",
     "not-keyed": "这只能由感应报告",
     "no-count-pad": "没有可用的点码垫：请输入数额",
     "not-counting": "点码垫上没有开始清点",

@@ -127,6 +127,7 @@ _TABLE = {
 _LIVE = {
     "read-already": "seat {seat} has acted already[: its chips were read as a {held}]",
     "no-open-question": "that answers no question that is open",
+    "not-offered": "what is asked about the chips of seat {seat} is answered by {answers}",
     "not-keyed": "only the sensors tell that",
     "no-count-pad": "there is no count pad that is read: key in the amount",
     "not-counting": "no count was begun on the pad",

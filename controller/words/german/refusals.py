@@ -127,6 +127,7 @@ _TABLE = {
 _LIVE = {
     "read-already": "Platz {seat} hat schon gehandelt[: gelesen als {held}]",
     "no-open-question": "das beantwortet keine offene Frage",
+    "not-offered": "die Frage zu den Chips von Platz {seat} beantwortet nur {answers}",
     "not-keyed": "das melden nur die Sensoren",
     "no-count-pad": "es wird kein Zählfeld gelesen: den Betrag eingeben",
     "not-counting": "auf dem Zählfeld wurde keine Zählung begonnen",
