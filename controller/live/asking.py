@@ -28,7 +28,7 @@ from controller.live.queries import (
     worth,
 )
 from controller.live.state import Live, LiveReason
-from controller.live.waits import follow_up, motion_is_over, take_waiting
+from controller.live.waits import follow_up, motion_is_over, of_this_round, take_waiting
 from controller.rules import Refusal
 from controller.table import (
     ChipsAre,
@@ -106,6 +106,8 @@ def _of_waiting(live: Live, seat: int) -> Iterator[Asked]:
             yield Asked(seat, "at-least", here, _at_least(live, seat))
         elif is_open_doubt(live, seat):
             yield Asked(seat, "strangers", here, _said(seat, "bet", "nothing"))
+    elif why == "between" and is_betting(live.table) and not of_this_round(live, seat):
+        return  # they leave, or are taken with the next that is told
     elif why == "between":
         late = not is_betting(live.table) and hand is not None and seat in hand.live and _late(live, seat)
         yield Asked(seat, "chips-between-rounds", here, _said(seat, "bet") if late else ())

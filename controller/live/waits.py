@@ -53,7 +53,7 @@ def follow_up(change: Change) -> Change:
     refused = change.refused
     if is_betting(change.live.table):
         for seat in waiting(change.live, "between"):
-            if not _of_this_round(change.live, seat) and not _leave(change.live, seat):
+            if not of_this_round(change.live, seat) and not _leave(change.live, seat):
                 change = take_waiting(change, seat)
     for seat in waiting(change.live, "splash"):
         if not is_splash(change.live, seat):
@@ -67,7 +67,7 @@ def follow_up(change: Change) -> Change:
     return change._replace(refused=refused)
 
 
-def _of_this_round(live: Live, seat: int) -> bool:
+def of_this_round(live: Live, seat: int) -> bool:
     """True for chips that came behind a sweep while the round that is open still was so: they are of the next one."""
     held_back, hand = spot_of(live, seat).waiting, live.table.hand
     return held_back is not None and hand is not None and held_back.round == hand.round

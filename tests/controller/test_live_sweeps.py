@@ -266,7 +266,7 @@ def test_chips_between_the_rounds_that_leave_before_the_deal_are_no_bet(
     assert waiting(game.live, "between") == (2,)
     game.seen(2, *seen, *call)
     game.do("deal")
-    assert (bet(game, 2), pot(game.table)) == (0, 40)
+    assert (bet(game, 2), pot(game.table), asked(game.live)) == (0, 40, ())
     game.lies(2, *stays)
     assert (bet(game, 2), pot(game.table), waiting_seats(game.live)) == (sum(stays), 40 + sum(stays), ())
 

@@ -208,8 +208,8 @@ _TO_DECIDE = {
         advice="若要给{seat}号位，请再按一次。",
     ),
     "chips-between-rounds": AlertText(
-        title="{seat}号位有筹码：下注已结束",
-        text="[不能下注时放了{amount}。]现在不计。",
+        title="{seat}号位有筹码：是下一圈的？",
+        text="[{amount}是在下注完成或收池之后放的。]现在不计。",
         advice="若放迟了，请退回；否则下一圈开圈后才计。",
     ),
     "due-back": AlertText(

@@ -208,8 +208,8 @@ _TO_DECIDE = {
         advice="If it was meant for seat {seat}, press it again.",
     ),
     "chips-between-rounds": AlertText(
-        title="Chips at seat {seat}: betting is closed",
-        text="[{amount} came while nobody can bet. ]It counts as nothing now.",
+        title="Chips at seat {seat}: for the next round?",
+        text="[{amount} came when all bets were in, or swept. ]It counts as nothing now.",
         advice="Too late? Push it back. Else it counts when the next round is open.",
     ),
     "due-back": AlertText(

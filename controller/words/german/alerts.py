@@ -208,9 +208,9 @@ _TO_DECIDE = {
         advice="War Platz {seat} gemeint, noch einmal drücken.",
     ),
     "chips-between-rounds": AlertText(
-        title="Chips an Platz {seat}: Runde ist zu",
-        text="[{amount} kam, als niemand setzen konnte. ]Zählt jetzt nichts.",
-        advice="Zu spät: zurückschieben. Sonst zählt es, wenn die nächste Runde eröffnet ist.",
+        title="Chips an Platz {seat}: nächste Runde?",
+        text="[{amount} kam nach den Einsätzen. ]Zählt jetzt nichts.",
+        advice="Zu spät: zurückschieben. Sonst zählt es in der nächsten Runde.",
     ),
     "due-back": AlertText(
         title="{amount} retour an Platz {seat}",
