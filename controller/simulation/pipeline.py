@@ -249,7 +249,7 @@ class ScriptedTable:
     def _meant(self, question: Asked) -> ChipsAre:
         """What the chips of a question are: as the dealer counts them."""
         seat = question.seat
-        if question.about in ("emptied", "covered", "change"):
+        if ChipsAre(seat, "taken") in question.likely:
             return ChipsAre(seat, "taken")
         if question.about == "folded-seat":
             return ChipsAre(seat, "nothing")
