@@ -248,7 +248,7 @@ def test_a_salvage_that_notes_it_afterwards_is_caught(found: Spoilt, monkeypatch
 
     monkeypatch.setattr(starting, "salvage", silent)
     monkeypatch.setattr(starting, "_gone_on", noting)
-    with pytest.raises(AssertionError, match="killed at line"):
+    with pytest.raises(AssertionError, match="what is lost is not told"):
         killed_at_salvage(found, EACH)
 
 
