@@ -94,8 +94,9 @@ class Policy:
     stalest_us: int = 0
     """No bet spot goes unread for longer where the air allows it and no answer is late; 0: there is no such limit."""
     crowded_us: int = 0
-    """Where one reading of each bet spot of a reader takes longer, those near the turn wait like all others: what they
-    had before their time would be missing where the seat in turn is to be read; 0: they never do."""
+    """Where one reading of each bet spot of a reader takes longer, by the median of them, those near the turn wait like
+    all others: what they had before their time would be missing where the seat in turn is to be read. One heap alone
+    is no crowd. 0: they never do."""
 
 
 CALM: Final = Policy(
@@ -409,8 +410,8 @@ class Sweep:
         return (slot.ended_us - now_us) * (NEAR_WEIGHT if favours else 1), slot.order
 
     def _crowded(self, reader: str) -> bool:
-        round_us = sum(slot.took_us for slot in self._readers[reader].slots if not slot.rare)
-        return 0 < self._policy.crowded_us < round_us
+        took_us = sorted(slot.took_us for slot in self._readers[reader].slots if not slot.rare)
+        return bool(took_us) and 0 < self._policy.crowded_us < len(took_us) * took_us[len(took_us) // 2]
 
     def _has_its_turn(self, slot: _Slot, now_us: int) -> bool:
         """Whether it is read although others wait."""

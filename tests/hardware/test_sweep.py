@@ -106,6 +106,15 @@ def test_where_a_round_takes_long_those_near_the_turn_wait_like_all_others(
     assert reads["bet2"] > reads["bet5"]
 
 
+def test_one_heap_is_no_crowd() -> None:
+    desk = Desk()
+    desk.took_ms = {**dict.fromkeys((f"bet{number}" for number in range(1, 7)), 20), "bet6": 3_000}
+    desk.sweep.focus(["bet2", "bet3"])
+    desk.read(12)
+    reads = Counter(desk.read(300))
+    assert reads["bet3"] > 1.2 * reads["bet5"]
+
+
 def longest_wait_us(policy: Policy) -> int:
     """The longest that a spot out of turn goes unread, from the end of one reading to the end of the next, where each
     reading takes 200 ms and something moves at the seat in turn for two thirds of them."""
