@@ -61,8 +61,8 @@ class _Stack:
 
 @dataclass(frozen=True, slots=True)
 class StackSeen(_Stack):
-    """Provisional: what lies on a spot after three equal reads, where denominations, number of strangers or
-    lammers differ from what was last told."""
+    """Provisional: what lies on a spot after three reads, each tag in two of them at least, where denominations, number
+    of strangers or lammers differ from what was last told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,11 @@ Pure: the standard library alone, no clock. By `CALM`, the policy of a table:
 1. What is wanted comes first: a spot that is to be read again at once (the caller does not know yet what lies there,
    its last reading failed, or somebody asked), the seat in turn before the others; then the seat in turn as such.
 2. What is wanted has a share of each reader's time, and may have it in one go; beyond it the spot that has waited
-   longest is next, those near the turn counted twice unless the reader's round takes longer than `crowded_us`. A spot
-   that was not read for `overdue_us` comes before all others; where the seat in turn, on which something moves, would
-   have to wait for that, they take turns. It does not wait for its turn where one of its reader's spots would then go
-   unread for longer than `stalest_us`.
+   longest is next, those near the turn counted twice unless the reader's round takes longer than `crowded_us`; one
+   that would be in the way of what another reader is to read next counts as read later by its length. A spot that was
+   not read for `waited_us` comes before the seat in turn on which nothing moves; one that was not read for `overdue_us`
+   before all others: where the seat in turn, on which something moves, would have to wait for that, they take turns.
+   They do not where one of the reader's spots would then go unread for longer than `stalest_us`.
 3. Pot, tray and pad are read when nothing else is to be read, or in their turn where they are wanted: a spot lost
    chips, the pad is in use. What takes long there has a few percent of the time.
 4. A spot rests between two readings (`focus_rest_us`, `rest_us`, and longer where a reading takes long, whatever is
@@ -53,16 +54,24 @@ is its."""
 CALM_CREDIT_US: Final = 100_000
 """Of what is wanted may be taken in one go, so much for the seat in turn while nothing moves there; the rest is kept
 for what moves."""
-LONGER: Final = 1.25
+LONGER: Final = 1.5
 """A reading that lasts longer than the last one of its spot is waited for up to so many times as long, ..."""
 LONGER_US: Final = 20_000
 """... and this: air times spread, and frames come late. Beyond, it may last for ever, and nobody waits for its end."""
+PRESSED_LONGER: Final = 1.25
+"""A spot that may not wait any more has to be able to begin within so many times as long: what would go on beyond, and
+keeps it waiting, is not begun."""
 SOON_US: Final = 180_000
 """A spot that comes first is waited for where what keeps it from being read ends at the latest after so long, ..."""
 SHORT_AIR_US: Final = 50_000
 """... and is as short as this, or the spot is overdue: otherwise the waiting costs more than the order gains."""
 OVERDUE_PART: Final = 2
 """A spot that is overdue may keep the seat in turn waiting for one of so many parts of its reading."""
+TURN_CHIPS_US: Final = 250_000
+"""So long a reading of the seat in turn is reckoned with at least where another spot's last moment is planned: a score
+of chips may land there at any time."""
+LATE_US: Final = 20_000
+"""... and so much longer than the last time each reading of those that come before it."""
 SAME_READS: Final = 5
 """Readings in a row with the same answer after which one more at once helps nobody: what is still not known will be
 known when time has passed."""
@@ -89,6 +98,8 @@ class Policy:
     """So much of it may be taken in one go."""
     overdue_us: int
     """A spot that was not read for so long, and as long as a reading of it takes, comes before the others."""
+    waited_us: int = 0
+    """And so before the seat in turn on which nothing moves; 0: not before it is overdue."""
     overdue_first: bool = False
     """Whether it does so also before the seat in turn on which something moves, each time."""
     stalest_us: int = 0
@@ -104,8 +115,9 @@ CALM: Final = Policy(
     "unsure",
     share=50,
     burst_us=800_000,
-    overdue_us=1_500_000,
-    stalest_us=2_350_000,
+    overdue_us=1_400_000,
+    waited_us=850_000,
+    stalest_us=2_150_000,
     crowded_us=900_000,
 )
 EAGER: Final = Policy("eager", "changed", share=75, burst_us=800_000, overdue_us=600_000, overdue_first=True)
@@ -175,6 +187,8 @@ class Sweep:
             slot = _Slot(place, order, place.spot in RARE, ended_us=now_us - max(focus_rest_us, rest_us))
             self._slots[place.spot] = slot
             self._readers.setdefault(place.reader, _Reader([], policy.burst_us)).slots.append(slot)
+        self._beside = {name: self._not_with(slot) for name, slot in self._slots.items()}
+        """The others that cannot be read while this spot is."""
         self._choices = 0
         self._turn_served = False
         """The seat in turn was read since it last had to wait for another spot."""
@@ -214,8 +228,8 @@ class Sweep:
         if first is not slot and self._soon(first, now_us) and self._would_wait(first, slot, now_us):
             return None
         state.on_air = slot
-        slot.favoured = self._favoured(slot)
-        slot.waited_for = any(not (other.rare or self._favoured(other)) for other in due)
+        slot.favoured = self._favoured(slot, now_us)
+        slot.waited_for = any(not (other.rare or self._favoured(other, now_us)) for other in due)
         slot.hurried_us = None
         slot.wanted = False
         slot.started_us = now_us
@@ -277,8 +291,15 @@ class Sweep:
         if state.on_air is not None:
             return None
         times = [self._due_us(slot) for slot in state.slots]
+        waits_us = (self._policy.waited_us, self._policy.overdue_us)
+        times += [slot.ended_us + wait_us + slot.took_us for slot in state.slots for wait_us in waits_us]
         times += [_latest_end_us(air) for air in self._airs()]
         return min((at_us for at_us in times if at_us > now_us), default=None)
+
+    def _not_with(self, slot: _Slot) -> tuple[_Slot, ...]:
+        reader, neighbours = slot.place.reader, slot.place.neighbours
+        others = (other for other in self._slots.values() if other is not slot)
+        return tuple(other for other in others if other.place.reader == reader or other.place.spot in neighbours)
 
     # When a spot may be read
 
@@ -304,41 +325,42 @@ class Sweep:
     def _overdue(self, slot: _Slot, now_us: int) -> bool:
         return not slot.rare and now_us - slot.ended_us >= self._policy.overdue_us + slot.took_us
 
+    def _waited(self, slot: _Slot, now_us: int) -> bool:
+        """Whether it comes before the seat in turn on which nothing moves."""
+        wait_us = self._policy.waited_us
+        return not (slot.rare or slot.turn) and 0 < wait_us <= now_us - slot.ended_us - slot.took_us
+
     def _pressed(self, slot: _Slot, now_us: int) -> bool:
         """Whether it, or a spot of its reader that was read later, would go unread for too long if the seat in turn
         were read once more first, and that can still be helped."""
         stalest_us, state = self._policy.stalest_us, self._readers[slot.place.reader]
         if slot.rare or slot.turn or not stalest_us or now_us - slot.ended_us < stalest_us // 2:
             return False
-        turn_us = max((other.took_us for other in self._slots.values() if other.turn), default=0)
+        turn_us = max(TURN_CHIPS_US, *(other.took_us for other in self._slots.values() if other.turn), 0)
         free_us = max(now_us, state.on_air.started_us + state.on_air.took_us) if state.on_air is not None else now_us
         queue = [other for other in state.slots if not (other.rare or other.turn or other is state.on_air)]
         if sum(other.took_us for other in queue) + turn_us > stalest_us:
             return False
         for other in sorted(queue, key=lambda other: other.ended_us):
-            free_us += other.took_us
+            free_us += other.took_us + LATE_US
             late_us = free_us - other.ended_us - stalest_us
-            if other.ended_us >= slot.ended_us and -turn_us <= late_us <= turn_us:
+            if other.ended_us >= slot.ended_us and -turn_us < late_us <= turn_us:
                 return True
         return False
 
     def _keeps_turn_waiting(self, slot: _Slot) -> bool:
         """Whether the seat in turn cannot be read while this spot is."""
-        return any(
-            other.turn and (other.place.reader == slot.place.reader or other.place.spot in slot.place.neighbours)
-            for other in self._slots.values()
-        )
+        return slot.turn or any(other.turn for other in self._beside[slot.place.spot])
 
     def _blocked(self, slot: _Slot, now_us: int) -> bool:
         neighbours, airs = slot.place.neighbours, self._airs()
         if any(air.place.spot in neighbours for air in airs):
             return True
-        claim, reader = self._claim(slot, now_us), slot.place.reader
+        claim = self._claim(slot, now_us)
         return any(
             self._claim(other, now_us) < claim and self._would_wait(other, slot, now_us)
-            for other in self._slots.values()
-            if other.place.spot in neighbours
-            or (other.place.reader == reader and (other.turn or self._overdue(other, now_us)))
+            for other in self._beside[slot.place.spot]
+            if other.place.spot in neighbours or other.turn or self._overdue(other, now_us)
         )
 
     def _soon(self, slot: _Slot, now_us: int) -> bool:
@@ -362,7 +384,7 @@ class Sweep:
             return (7,)
         if self._pressed(slot, now_us):
             return (0, slot.ended_us, slot.order)
-        favoured = self._favoured(slot)
+        favoured = self._favoured(slot, now_us)
         if favoured and slot.turn and slot.hurried_us is not None:
             return (1,)
         if self._overdue(slot, now_us):
@@ -375,12 +397,12 @@ class Sweep:
         """Whether the other spot could be read sooner if this one were not read now."""
         if now_us < self._due_us(other):
             return False
-        free_us = now_us
+        free_us, longer = now_us, PRESSED_LONGER if self._pressed(other, now_us) else LONGER
         for air in self._airs():
             if air.place.reader == other.place.reader or air.place.spot in other.place.neighbours:
                 if _latest_end_us(air) <= now_us:
                     return False
-                free_us = max(free_us, air.started_us + int(LONGER * air.took_us))
+                free_us = max(free_us, air.started_us + int(longer * air.took_us))
         if self._overdue(slot, now_us):
             free_us += slot.took_us // OVERDUE_PART
         return now_us + slot.took_us > free_us
@@ -390,13 +412,16 @@ class Sweep:
     def _first(self, slots: Iterable[_Slot], now_us: int) -> _Slot:
         return min(slots, key=lambda slot: (self._claim(slot, now_us), self._age(slot, now_us)))
 
-    def _favoured(self, slot: _Slot) -> bool:
+    def _favoured(self, slot: _Slot, now_us: int) -> bool:
         """Whether it is wanted, and its reader has credit for that. The seat in turn may overdraw it where something
-        moves there, and leaves most of it for what moves elsewhere while nothing does."""
+        moves there; while nothing does, it leaves most of it for what moves elsewhere, and is not favoured before those
+        that have waited."""
         credit_us, burst_us = self._readers[slot.place.reader].credit_us, self._policy.burst_us
         if slot.hurried_us is not None:
             return credit_us > (-burst_us if slot.turn else 0)
-        return slot.turn and credit_us >= burst_us - CALM_CREDIT_US > 0
+        if not slot.turn or not credit_us >= burst_us - CALM_CREDIT_US > 0:
+            return False
+        return not any(self._waited(other, now_us) for other in self._beside[slot.place.spot])
 
     @staticmethod
     def _rank(slot: _Slot) -> tuple[int, ...]:
@@ -407,7 +432,18 @@ class Sweep:
     def _age(self, slot: _Slot, now_us: int) -> tuple[int, int]:
         """The smaller, the sooner, among spots of the same claim."""
         favours = slot.near and not self._crowded(slot.place.reader)
-        return (slot.ended_us - now_us) * (NEAR_WEIGHT if favours else 1), slot.order
+        late_us = slot.took_us if self._in_the_way(slot) else 0
+        return (slot.ended_us - now_us) * (NEAR_WEIGHT if favours else 1) + late_us, slot.order
+
+    def _in_the_way(self, slot: _Slot) -> bool:
+        """Whether the spot of another reader that has waited longest cannot be read while this one is."""
+        for reader, state in self._readers.items():
+            waiting = [other for other in state.slots if not other.rare and other is not state.on_air]
+            if reader != slot.place.reader and state.up and waiting and not (slot.rare or slot.turn):
+                oldest = min(waiting, key=lambda other: other.ended_us)
+                if oldest.place.spot in slot.place.neighbours:
+                    return True
+        return False
 
     def _crowded(self, reader: str) -> bool:
         took_us = sorted(slot.took_us for slot in self._readers[reader].slots if not slot.rare)

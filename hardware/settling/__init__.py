@@ -5,7 +5,8 @@ Pure: no clock; time comes in with each reading. The rules:
 - Appear fast, disappear by likelihood: a chip is there after two answers; it is gone when its silence is unlikely for
   a tag that has answered as this one has (`likelihood.py`). Chips that fall silent together are gone together. Failed
   readings count for nothing.
-- Seen: three readings since the last chip came or went.
+- Seen: three readings since the last chip went, or since the first of those that are not told yet came: where one
+  misses the first of them it is seen with the others. A reading with a tag that is new is waited out.
 - Complete: the contents have been the same for the motion gap, every chip of them was read again after it, and no tag
   is left that was heard once and that nothing explains: neither its having been here a moment ago nor its being at
   another spot. Where that takes too long it is told as "at least"; where it is only weak chips that are not heard

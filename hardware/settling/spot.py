@@ -12,7 +12,8 @@ from hardware.settling.tracks import HERE_READS, Track, Whereabouts
 TOGETHER: Final = 0.1
 """Of chips that fall silent together each one's silence needs to be no less likely than this."""
 SEEN_READS: Final = 3
-"""Equal readings until a stack is seen: a bought reader's CRC-16 alone is not trusted with a bet."""
+"""Readings until a stack is seen, each of its tags in two of them at least: a bought reader's CRC-16 alone is not
+trusted with a bet."""
 LEAVING: Final = 0.02
 """A silence less likely than this is rather that of a tag that has left: of the stacks that are put down, one or two in
 a hundred are cut back."""
@@ -51,10 +52,8 @@ class Spot:
         """Since when no tag in good order has left, and no hand was there."""
         self.partial_read = -SEEN_READS
         """The last reading that more tags answered than it told."""
-        self.strange = False
-        """The last reading had a tag for the first time."""
         self.arriving = False
-        """It had one that nothing explains."""
+        """The last reading had a tag for the first time, and nothing explains it."""
         self.noticed: list[Track] = []
         """Tags of the last but readings whose silence is not to be expected of them."""
         self.overheard = False
@@ -114,7 +113,7 @@ class Spot:
         self.left.clear()
         self.here = frozenset()
         self.noticed = []
-        self.strange = self.arriving = self.overheard = False
+        self.arriving = self.overheard = False
         self.changed_read = self.reads
 
     # What can be asked
@@ -196,11 +195,11 @@ class Spot:
     def _heard(self, tags: tuple[str, ...], at_us: int) -> bool:
         """Notes the answers; whether a tag is here from now on."""
         came, number = False, self.reads
-        self.strange = self.arriving = False
+        self.arriving = False
         for uid in tags:
             track = self.tracks.get(uid)
             if track is None:
-                explained, self.strange = self._explained(uid), True
+                explained = self._explained(uid)
                 self.arriving = self.arriving or not explained
                 track = Track(self.name, uid, at_us, number, at_us, number, explained)
                 self.tracks[uid] = track

@@ -110,7 +110,7 @@ class Telling:
         """Whether the last answers do not yet agree, or a share of the chips was missed that may be a motion."""
         spot = self._spot
         if self.done:
-            return spot.strange or (bool(spot.noticed) and len(spot.noticed) * STIRS_SHARE >= len(spot.here))
+            return spot.arriving or (bool(spot.noticed) and len(spot.noticed) * STIRS_SHARE >= len(spot.here))
         return spot.steady_reads < self._reads or spot.calm < CALM_READS or spot.open
 
     @property
@@ -149,10 +149,20 @@ class Telling:
         sure = self._quiet(at_us)
         if sure is not None:
             return [self._event(StackComplete, now, not sure or self._may_hide(), at_us)]
-        if not now.looks_like(self._told) and spot.steady_reads >= self._reads and not spot.wavers:
+        if not now.looks_like(self._told) and self._agreed() and not spot.wavers:
             grew = self._moving and now.adds_to(self._told)
             return [self._event(StackSeen, now, grew or self._may_hide(), at_us)]
         return []
+
+    def _agreed(self) -> bool:
+        """Whether there were enough readings for what lies there to be told as seen: since the last change, or since
+        the first of the tags came that are not told yet. Each of them has answered twice, so one that was missed at
+        first costs no reading more."""
+        spot = self._spot
+        if spot.steady_reads >= self._reads:
+            return True
+        came = [spot.tracks[uid].first_read for uid in spot.here - self._told_here]
+        return bool(came) and spot.reads - min(came) + 1 >= self._reads
 
     def _now(self) -> Contents:
         if self._here != self._spot.here:

@@ -18,6 +18,17 @@ from tests.hardware.readings import GAP_MS, GONE_READS, READ_MS, Bench, short, t
 RULES: Final = {
     "seen at the third equal reading": ("3:25a 5a", "stirs, seen 25 5"),
     "two readings are not enough": ("2:25a 5a", "stirs"),
+    "a chip that misses the first reading is seen with the others": ("1:25a,2:25a 5a", "stirs, seen 25 5"),
+    "a chip that misses the second reading is seen with the others": ("1:25a 5a,1:25a,1:25a 5a", "stirs, seen 25 5"),
+    "a chip that comes at the third reading is waited for": ("2:25a,1:25a 5a", "stirs"),
+    "chips that land one by one are seen when the last has answered twice": (
+        "1:25a,1:25a 25b,2:25a 25b 25c",
+        "stirs, seen 25 25 25",
+    ),
+    "a chip added to what was seen needs its three readings": (
+        "10:25a,2:25a 25b",
+        "stirs, seen 25, stirs",
+    ),
     "complete after the motion gap": ("30:25a 5a", "stirs, seen 25 5, complete 25 5"),
     "not complete within the motion gap": ("24:25a", "stirs, seen 25"),
     "a single answer comes to nothing": ("1:25a,40:", "stirs, complete"),
@@ -423,6 +434,15 @@ def test_crosstalk_of_a_neighbour_comes_to_nothing_and_stirs_nothing() -> None:
     assert bench.events[before:] == []
 
 
+@pytest.mark.parametrize(("hears", "unsure"), [("25a 5a", False), ("25a 100a", True)])
+def test_a_settled_spot_is_read_again_at_once_for_what_nothing_explains_only(hears: str, unsure: bool) -> None:
+    bench = Bench()
+    bench.quiet("25a")
+    bench.quiet("5a", "bet2")
+    bench.read(hears)
+    assert bench.settling.unsure("bet1") is unsure
+
+
 def test_a_heap_stirs_nothing_and_is_told_though_it_is_never_quiet() -> None:
     bench, rng = Bench(), Random(1)
     bench.quiet("", "pot")
@@ -595,6 +615,15 @@ def test_planted_fault_counting_the_first_reading_is_caught(monkeypatch: pytest.
     monkeypatch.setattr(telling, "SEEN_READS", 1)
     with pytest.raises(AssertionError):
         test_rule("two readings are not enough")
+
+
+@pytest.mark.parametrize(
+    "rule", ["a chip added to what was seen needs its three readings", "two readings are not enough"]
+)
+def test_planted_fault_two_readings_for_seen_are_caught(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(telling, "SEEN_READS", 2)
+    with pytest.raises(AssertionError):
+        test_rule(rule)
 
 
 def test_planted_fault_forgetting_at_once_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

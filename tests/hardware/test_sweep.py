@@ -216,6 +216,35 @@ def test_who_would_go_unread_for_too_long_does_not_wait_for_the_seat_in_turn(sta
     assert desk.read(1) == [first]
 
 
+@pytest.mark.parametrize(
+    ("waited_us", "moves", "first"),
+    [(CALM.waited_us, False, "bet1"), (0, False, "bet2"), (CALM.waited_us, True, "bet2")],
+)
+def test_who_has_waited_comes_before_the_seat_in_turn_on_which_nothing_moves(
+    waited_us: int, moves: bool, first: str
+) -> None:
+    desk = Desk(replace(CALM, waited_us=waited_us, stalest_us=0))
+    desk.read(12)
+    desk.sweep.focus(["bet2"])
+    desk.now_us += CALM.waited_us
+    if moves:
+        desk.sweep.hurry("bet2", desk.now_us)
+    assert desk.read(1) == [first]
+
+
+@pytest.mark.parametrize(("older_ms", "first"), [(10, "bet6"), (30, "bet2")])
+def test_what_is_in_the_way_of_another_reader_counts_as_read_later_by_its_length(older_ms: int, first: str) -> None:
+    """Bet2, read a little before bet6, lies beside bet3, which reader B has not read for longest."""
+    sweeper = Desk(readers=2).sweep
+    now_us = 0
+    for reader, spot in (("B", "bet3"), ("B", "bet5"), ("B", "bet1"), ("A", "bet2"), ("A", "bet6"), ("A", "bet4")):
+        sweeper.hurry(spot, now_us)
+        assert sweeper.start(reader, now_us) == spot
+        now_us += (older_ms if spot == "bet6" else 20) * MS
+        sweeper.ended(spot, (), now_us)
+    assert sweeper.start("A", now_us) == first
+
+
 def test_a_late_answer_makes_no_heap() -> None:
     """The seat in turn is read again as soon as before."""
     desk = Desk()
