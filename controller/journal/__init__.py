@@ -1,8 +1,8 @@
 """The journal of a table: every step is on disk before any screen shows what it did.
 
 `Journal` writes one, `segments` reads one, `verify` checks one, `inspect` says what was done to one, `salvage` repairs
-a damaged one, `export` and `show` print one, `trim` keeps its archive small. `whole` writes a frozen value, such as the
-live state of a table, in one piece, reads it back, and gives its digest.
+a damaged one, `export` and `show` print one, `trim` keeps its archive small, `thin` what was set aside. `whole` writes
+a frozen value, such as the live state of a table, in one piece, reads it back, and gives its digest.
 """
 
 from controller.journal import whole
@@ -17,7 +17,17 @@ from controller.journal.archive import (
     verify,
 )
 from controller.journal.clerk import Clerk, StuckError
-from controller.journal.damage import Salvage, finish, is_ours, prove, proven_in_memory, replace, salvage
+from controller.journal.damage import (
+    ASIDE_BYTES,
+    Salvage,
+    finish,
+    is_ours,
+    prove,
+    proven_in_memory,
+    replace,
+    salvage,
+    thin,
+)
 from controller.journal.difference import difference
 from controller.journal.file import Trouble
 from controller.journal.inspection import Finding, Inspection, inspect, inspect_closed
@@ -37,6 +47,7 @@ from controller.journal.records import (
 from controller.journal.segment import Segment
 
 __all__ = [
+    "ASIDE_BYTES",
     "USUAL_BYTES",
     "Clerk",
     "Entry",
@@ -73,6 +84,7 @@ __all__ = [
     "segments_of",
     "show",
     "take_over",
+    "thin",
     "trim",
     "verify",
     "whole",

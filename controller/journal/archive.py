@@ -1,4 +1,5 @@
-"""The archive of a journal: its closed segments, named by number, in `PATH.archive/`.
+"""The archive of a journal: its closed segments, named by number, in `PATH.archive/`; and the journals that were set
+aside, `PATH.damaged-N`.
 
 Nobody writes them any more. When they take more room than they may, the oldest goes; before that its records are beside
 it as compressed JSON lines, which stay until somebody takes them away.
@@ -6,11 +7,13 @@ it as compressed JSON lines, which stay until somebody takes them away.
 
 from __future__ import annotations
 
+import glob
 import gzip
 import os
+import re
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
@@ -29,6 +32,11 @@ CLOSED: Final = 0o444
 _DIGITS: Final = 6
 """A segment of four thousand records a minute would need two years to run out of them."""
 _NAME: Final = "[0-9]" * _DIGITS
+EXPORT: Final = ".jsonl.gz"
+_ASIDE: Final = ".damaged-"
+_FILES: Final = ("", "-wal", "-shm")
+"""What a journal set aside has of SQLite's files; not each has all."""
+_number_in = re.compile(rf".*{re.escape(_ASIDE)}([0-9]+)[^/]*", re.DOTALL).fullmatch
 
 
 def folder(path: Path) -> Path:
@@ -188,24 +196,26 @@ def trim(path: Path, most_bytes: int = USUAL_BYTES) -> list[Path]:
 
 def _exported(closed: Path) -> Path:
     """The records of a closed segment as compressed JSON lines, durably."""
-    export = closed.with_suffix(".jsonl.gz")
-    unfinished = beside(export, ".new")
+    export = closed.with_suffix(EXPORT)
     try:
-        with (
-            closing(Segment.view(closed, closed=True)) as segment,
-            unfinished.open("wb") as file,
-            gzip.GzipFile("", "wb", fileobj=file, mtime=0) as lines,
-        ):
-            for line in lines_of(segment):
-                lines.write(line + b"\n")
-            lines.close()
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.rename(export)
-        sync_folder(export.parent)
+        with closing(Segment.view(closed, closed=True)) as segment:
+            write_lines(export, lines_of(segment))
     except OSError as error:
         raise JournalError(f"journal {closed}: {error}, expected to export it") from None
     return export
+
+
+def write_lines(export: Path, lines: Iterable[bytes]) -> None:
+    """Lines in a new compressed file, durably. Raises OSError."""
+    unfinished = beside(export, ".new")
+    with unfinished.open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+        for line in lines:
+            packed.write(line + b"\n")
+        packed.close()
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.rename(export)
+    sync_folder(export.parent)
 
 
 def lines_of(segment: Segment) -> Iterator[bytes]:
@@ -213,6 +223,50 @@ def lines_of(segment: Segment) -> Iterator[bytes]:
     yield encode_json(segment.opening())
     for body, _ in segment.bodies():
         yield body
+
+
+# --- journals that were set aside ---
+
+
+def set_aside(path: Path, *, begun: bool = False) -> Path | None:
+    """Moves what lies there away, the file first: without it nothing uses what is left. With `begun` the rest of what
+    was moved last goes with it. Gives the name of the file now, None where nothing lay there. Raises OSError."""
+    if not any(beside(path, ending).exists() for ending in _FILES):
+        return None
+    # A number is never used again, also where somebody took files away: no WAL meets the file of another.
+    last = max(_numbers_aside(path), default=0)
+    aside = _aside(path, last if begun and last else last + 1)
+    for ending in _FILES:
+        if beside(path, ending).exists():
+            beside(path, ending).rename(beside(aside, ending))
+    return aside
+
+
+def all_aside(path: Path) -> list[Path]:
+    """The journals that were set aside at `path`, oldest first; of some only the WAL is there."""
+    found = [_aside(path, number) for number in sorted(_numbers_aside(path))]
+    return [each for each in found if any(beside(each, ending).exists() for ending in _FILES)]
+
+
+def room_of(aside: Path) -> int:
+    """Bytes that a journal set aside takes. Raises OSError."""
+    return sum(beside(aside, ending).stat().st_size for ending in _FILES if beside(aside, ending).exists())
+
+
+def take_away(aside: Path) -> None:
+    """A journal set aside is no more. Raises OSError."""
+    for ending in _FILES:
+        beside(aside, ending).unlink(missing_ok=True)
+
+
+def _aside(path: Path, number: int) -> Path:
+    return beside(path, f"{_ASIDE}{number}")
+
+
+def _numbers_aside(path: Path) -> set[int]:
+    """Those that were given to journals set aside, also where only their records are left."""
+    named = path.parent.glob(f"{glob.escape(path.name + _ASIDE)}*")
+    return {int(match[1]) for each in named if (match := _number_in(each.name))}
 
 
 # --- a copy that another journal goes on from ---
@@ -241,7 +295,7 @@ def take_over(segments: list[Path], path: Path) -> int:
     that lie there, and says how many those are; what the archive has stays. Raises JournalError."""
     *closed, last = segments
     closed += [last] if last.suffix == ENDING and last.parent.suffix == FOLDER else []
-    exports = sorted(closed[0].parent.glob("*.jsonl.gz")) if closed else []
+    exports = sorted(closed[0].parent.glob(f"*{EXPORT}")) if closed else []
     archive = folder(path)
     try:
         archive.mkdir(exist_ok=True)

@@ -3,7 +3,8 @@
 A record is proven by its hash, which covers the hash before it and the body: nothing is guessed. Behind a record that
 is gone the chain can be picked up again where the hash of the one before still stands. What goes on in play is the
 longest way to the end: from the state that the segment begins with, or from one that was kept behind the damage. The
-damaged file is kept as `PATH.damaged-N`, with all that is not in play any more.
+damaged file is kept as `PATH.damaged-N`, with all that is not in play any more; the oldest go when they take too much
+room, and what could be proven of them stays.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from controller.journal import archive
 from controller.journal.file import APPLICATION, beside, build, discard, hold, sync_folder
 from controller.journal.journal import Journal
 from controller.journal.opening import FORM_BEFORE, Opening
+from controller.journal.printed import export
 from controller.journal.records import Entry, JournalBusy, JournalError, decode_record, encode, encode_json
 from controller.journal.segment import Segment
 from controller.journal.traces import Stretch, Traces, copy_of, in_memory, stretches, traces_of
@@ -30,9 +32,8 @@ from controller.journal.whole import digest_of
 from controller.seals import NO_GUARD, Guard, mark_beside
 from controller.table import StepError
 
-MAX_DAMAGED: Final = 1000
-"""Damaged journals kept beside one: who has more has another problem."""
-_FILES: Final = ("", "-wal", "-shm")
+ASIDE_BYTES: Final = 100_000_000
+"""Of the journals set aside, as files: twenty of the largest, a thousand of a disk that fails again and again."""
 
 
 class Proven(NamedTuple):
@@ -219,15 +220,18 @@ def replace(
     Raises JournalBusy when another process writes the journal, JournalError when nothing can be written."""
     lock = hold(path)
     new = beside(path, ".salvaged")
+    damaged: Path | None = None
     try:
         if path.exists():
             archive.settle(path)
+        else:  # a WAL whose file is gone goes first: `finish` takes one for that of the file that was moved last
+            damaged = archive.set_aside(path)
         opening = msgspec.structs.replace(opening, segment=max(opening.segment, archive.next_number(path)))
         last = opening.after
         kept = {number: state for number, state in states.items() if number >= last}
         build(new, opening, bodies, kept, guard)
         sync_folder(path.parent)
-        damaged = _move_away(path)
+        damaged = archive.set_aside(path) or damaged
         new.rename(path)
         sync_folder(path.parent)
         return damaged
@@ -249,7 +253,7 @@ def finish(path: Path) -> bool:
     lock = hold(path)
     try:
         # The old file was moved away and its WAL perhaps not: it must not meet the new file.
-        _move_away(path, begun=True)
+        archive.set_aside(path, begun=True)
         new.rename(path)
         sync_folder(path.parent)
     except OSError as error:
@@ -257,6 +261,42 @@ def finish(path: Path) -> bool:
     finally:
         os.close(lock)
     return True
+
+
+def thin(path: Path, most_bytes: int = ASIDE_BYTES) -> None:
+    """Takes the oldest of the journals set aside away until they fit, but for the last. Of each, the records that can
+    be proven are beside it as compressed lines before it goes; one that cannot be read stays. Raises JournalError, for
+    the first of these, and where nothing can be written."""
+    kept = archive.all_aside(path)
+    stays: list[OSError] = []
+    try:
+        room = sum(map(archive.room_of, kept))
+        for each in kept[:-1]:
+            if room <= most_bytes:
+                break
+            export_of = beside(each, archive.EXPORT)
+            try:
+                # Where it is exported already, taking it away was cut short: what is left of it says less.
+                lines = _proven_lines(each) if not export_of.exists() else []
+            except OSError as error:
+                stays.append(error)
+                continue
+            if len(lines) > 1:  # an opening alone says nothing that the next journal does not
+                archive.write_lines(export_of, lines)
+            room -= archive.room_of(each)
+            archive.take_away(each)
+    except OSError as error:
+        stays.append(error)
+    if stays:
+        raise JournalError(f"journal {path}: {stays[0]}, expected to export what was set aside")
+
+
+def _proven_lines(aside: Path) -> list[bytes]:
+    """What can be proven of a journal set aside. Raises OSError where it cannot be read."""
+    lines: list[bytes] = []
+    with copy_of(aside) as copy, suppress(JournalError):  # what is missing is said at the end
+        lines.extend(line.encode() for line in export(copy))
+    return lines
 
 
 # --- which of the proven records go on ---
@@ -342,24 +382,3 @@ def _trouble(path: Path) -> JournalError | None:
 def _count(path: Path) -> int:
     with closing(Segment.view(path)) as segment:
         return segment.last
-
-
-def _move_away(path: Path, *, begun: bool = False) -> Path | None:
-    """Moves what lies there away, the file first: without it nothing uses what is left. With `begun` the rest of what
-    was moved last goes with it. Gives the name of the file now."""
-    if not any(beside(path, ending).exists() for ending in _FILES):
-        return None
-    damaged = _free_name(path, taken=begun)
-    for ending in _FILES:
-        if beside(path, ending).exists():
-            beside(path, ending).rename(beside(damaged, ending))
-    return damaged
-
-
-def _free_name(path: Path, *, taken: bool = False) -> Path:
-    """The first name `PATH.damaged-N` that is free; with `taken` the last one that is not."""
-    for number in range(1, MAX_DAMAGED + 1):
-        name = beside(path, f".damaged-{number}")
-        if not name.exists():
-            return beside(path, f".damaged-{number - 1}") if taken and number > 1 else name
-    raise JournalError(f"journal {path}: {MAX_DAMAGED} damaged ones lie beside it, expected fewer")

@@ -6,6 +6,7 @@ import fcntl
 import hashlib
 import os
 import sqlite3
+import struct
 import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -40,6 +41,9 @@ CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT N
     seal BLOB NOT NULL) STRICT;
 CREATE TABLE state (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
 """
+_WAL_HEAD: Final = 32
+_FRAME_HEAD: Final = 24
+"""Bytes before the first frame of a WAL, and before the page of each."""
 Trouble: TypeAlias = Literal["deleted", "wal-removed", "replaced", "cut"]
 """What may happen to an open file."""
 MAX_STATE_BYTES: Final = 16_000_000
@@ -185,28 +189,45 @@ def close(db: sqlite3.Connection | None) -> None:
             return
 
 
-def commits_behind(wal: Path, frames: int) -> int:
-    """Commits that a WAL holds behind its `frames` valid ones.
+def commits_lost(wal: Path, frames: int | None = None) -> int:
+    """Commits that a WAL holds behind its valid `frames`, which are counted here where SQLite has not said how many
+    they are: it takes a WAL up to the first bad frame, and drops the rest without a word.
 
     One may be torn by a power cut: each is flushed before the next begins. Two or more were acknowledged, so
     that the WAL was damaged afterwards. Source: SQLite, "WAL-mode File Format"."""
     data = wal.read_bytes() if wal.exists() else b""
-    if len(data) < 32 + 24:
+    if len(data) < _WAL_HEAD + _FRAME_HEAD:
         return 0
-    size = int.from_bytes(data[8:12], "big") + 24
+    size = int.from_bytes(data[8:12], "big") + _FRAME_HEAD
+    whole = _sum(data, data[:24]) == _stored(data, 24)
+    frames = (_valid(data, size) if whole else 0) if frames is None else frames
     # Frames of earlier rounds of the WAL have other salts. A damaged header says nothing: then the first frame does.
-    salts = data[16:24] if _header_is_whole(data) else data[32 + 8 : 32 + 16]
-    starts = range(32 + frames * size, len(data) - 24, size)
+    salts = data[16:24] if whole else data[_WAL_HEAD + 8 : _WAL_HEAD + 16]
+    starts = range(_WAL_HEAD + frames * size, len(data) - _FRAME_HEAD, size)
     return sum(1 for at in starts if data[at + 8 : at + 16] == salts and any(data[at + 4 : at + 8]))
 
 
-def _header_is_whole(data: bytes) -> bool:
-    order: Literal["big", "little"] = "big" if data[3] & 1 else "little"
-    s0 = s1 = 0
-    for at in range(0, 24, 8):
-        s0 = (s0 + int.from_bytes(data[at : at + 4], order) + s1) & 0xFFFFFFFF
-        s1 = (s1 + int.from_bytes(data[at + 4 : at + 8], order) + s0) & 0xFFFFFFFF
-    return data[24:32] == s0.to_bytes(4, "big") + s1.to_bytes(4, "big")
+def _valid(data: bytes, size: int) -> int:
+    """Frames of a WAL with a whole header up to the first bad one."""
+    sums = _stored(data, 24)
+    for number, at in enumerate(range(_WAL_HEAD, len(data) - size + 1, size)):
+        sums = _sum(data, data[at : at + 8] + data[at + _FRAME_HEAD : at + size], sums)
+        if data[at + 8 : at + 16] != data[16:24] or _stored(data, at + 16) != sums:
+            return number
+    return (len(data) - _WAL_HEAD) // size
+
+
+def _stored(data: bytes, at: int) -> tuple[int, int]:
+    return int.from_bytes(data[at : at + 4], "big"), int.from_bytes(data[at + 4 : at + 8], "big")
+
+
+def _sum(wal: bytes, part: bytes, before: tuple[int, int] = (0, 0)) -> tuple[int, int]:
+    """SQLite's checksum of a part of a WAL, behind that of what comes before it."""
+    s0, s1 = before
+    for x0, x1 in struct.iter_unpack(">II" if wal[3] & 1 else "<II", part):
+        s0 = (s0 + x0 + s1) & 0xFFFFFFFF
+        s1 = (s1 + x1 + s0) & 0xFFFFFFFF
+    return s0, s1
 
 
 class Watch:

@@ -151,6 +151,7 @@ def _of_running(path: Path, keys: Sequence[str], marks: Sequence[Mark], *, had_w
         ahead = [mark for mark in marks if mark.journal == head.journal and _place(mark.head) > _place(head)]
         signed = not keys or any(signed_by(key, head, segment.seal()) for key in keys)
         if ahead:
+            segment.verify_wal()
             last = max(mark.number for mark in ahead)
             gone = f"it ends with record {head.number}, and had come to {last}"
             if not signed:

@@ -31,7 +31,6 @@ from controller.journal.file import (
     beside,
     build,
     close,
-    commits_behind,
     connect,
     discard,
     hold,
@@ -132,12 +131,10 @@ class Journal(Segment):
             # What a killed process left in the WAL goes to the file, with a flush of its own: after a failed
             # flush the WAL may be in the cache only, though it reads well.
             _, frames, _ = db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-            if (lost := commits_behind(beside(path, "-wal"), frames)) > 1:
-                raise JournalError(f"journal {path}: {lost} commits at the end are damaged, expected at most one torn")
             if (mode := db.execute("PRAGMA journal_mode").fetchone()[0]) != b"wal":
                 raise JournalError(f"journal {path}: journal_mode {mode.decode()}, expected wal")
             journal = cls(path, db, lock, opening, guard)
-            journal.verify()
+            journal.verify(frames)
             journal._has_reached(journal.head())
             return journal
         except sqlite3.Error as error:

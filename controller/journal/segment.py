@@ -16,7 +16,17 @@ from typing import Any, Final
 
 import msgspec
 
-from controller.journal.file import APPLICATION, BEFORE_ALL, chained, close, connect, missing, unpacked
+from controller.journal.file import (
+    APPLICATION,
+    BEFORE_ALL,
+    beside,
+    chained,
+    close,
+    commits_lost,
+    connect,
+    missing,
+    unpacked,
+)
 from controller.journal.opening import FORM, FORM_BEFORE, Opening
 from controller.journal.records import Entry, JournalError, Record, decode_record
 from controller.journal.whole import digest_of
@@ -157,9 +167,11 @@ class Segment:
 
     # --- whether it is whole ---
 
-    def verify(self) -> int:
-        """Checks everything and returns the number of records. Raises JournalError that names the first bad one."""
+    def verify(self, frames: int | None = None) -> int:
+        """Checks everything and returns the number of records; `frames` of the WAL are valid, where that is known.
+        Raises JournalError that names the first bad one."""
         opening = self.opening()
+        self.verify_wal(frames)
         if opening.state:
             self.state(opening.after, opening.state)
         count = 0
@@ -180,6 +192,13 @@ class Segment:
                 f"journal {self.path}: all records are good, but the file is damaged: {told}, expected ok"
             )
         return count
+
+    def verify_wal(self, frames: int | None = None) -> None:
+        """Whether the WAL was damaged: what it held behind the damage is not among the records. Raises JournalError."""
+        lost = commits_lost(beside(self.path, "-wal"), frames)
+        # Read while it was begun anew it may look so: another look then sees another WAL.
+        if lost > 1 and (lost := commits_lost(beside(self.path, "-wal"), frames)) > 1:
+            raise JournalError(f"journal {self.path}: {lost} commits at the end are damaged, expected at most one torn")
 
     def _head(self) -> tuple[int, bytes]:
         row = self._one("SELECT number, hash FROM head WHERE one = 1")

@@ -84,6 +84,7 @@ def copy_of(path: Path) -> Iterator[Path]:
         for ending in ("", "-wal"):
             if beside(path, ending).exists():
                 shutil.copyfile(beside(path, ending), beside(copy, ending))
+        copy.touch()  # of a journal whose file was deleted the WAL alone is left
         _heal(copy)
         yield copy
 

@@ -19,6 +19,7 @@ from typing import Final, NamedTuple, TypeVar
 import msgspec
 
 from controller.journal import (
+    ASIDE_BYTES,
     USUAL_BYTES,
     Clerk,
     Entry,
@@ -32,6 +33,7 @@ from controller.journal import (
     opening_of,
     proven,
     replace,
+    thin,
     trim,
     whole,
 )
@@ -100,6 +102,7 @@ class Recorder:
         self._journal = journal
         self._clerk = clerk or Clerk()
         self._has_told = False
+        self._trimming = Thread(target=bool, daemon=True)
 
     def name(self) -> str:
         """The name of the journal that is written, or was last."""
@@ -229,7 +232,7 @@ class Recorder:
             self._again_us = at_us + ROTATE_RETRY_US
         else:
             if self._journal is not None:
-                Thread(target=_trim, args=(self._path, self._archive_bytes), daemon=True).start()
+                self.trim()
 
     def _begin_anew(self, live: Live, at_us: int) -> Live:
         """A new journal from this state, if one can be written."""
@@ -255,7 +258,15 @@ class Recorder:
         print(f"potkeeper: journal {self._path}: recorded again, {self.unrecorded} steps are missing", file=sys.stderr)
         self._found, self.unrecorded, self._has_told = "", 0, False
         self.note_aside()
+        self.trim()
         return live
+
+    def trim(self) -> None:
+        """The closed segments and what was set aside keep to their room; what goes is exported before, which takes a
+        moment."""
+        if not self._trimming.is_alive():
+            self._trimming = Thread(target=_trim, args=(self._path, self._archive_bytes), daemon=True)
+            self._trimming.start()
 
     def note_aside(self) -> None:
         """The word on another device that something is missing, for a service that is started meanwhile."""
@@ -279,8 +290,8 @@ def _begun(place: Place, opening: Opening, notes: Sequence[bytes], state: bytes)
 
 
 def _trim(path: Path, most_bytes: int) -> None:
-    """The archive keeps to its size; what goes is exported before, which takes a moment."""
-    try:
-        trim(path, most_bytes)
-    except (JournalError, OSError) as error:
-        print(f"potkeeper: {error}", file=sys.stderr, flush=True)
+    for kept, room in ((trim, most_bytes), (thin, min(most_bytes, ASIDE_BYTES))):
+        try:
+            kept(path, room)
+        except (JournalError, OSError) as error:
+            print(f"potkeeper: {error}", file=sys.stderr, flush=True)

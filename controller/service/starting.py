@@ -166,6 +166,7 @@ def _gone_on(
     if recorder.dark:  # it may have been so before: who knows what is missing
         live = _after(live, [_DAMAGE], at_us)
     recorder.note_aside()
+    recorder.trim()
     return config, live, recorder
 
 

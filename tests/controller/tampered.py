@@ -183,7 +183,8 @@ def killed(book: Book) -> Path:
     folder.mkdir()
     journal, _ = Journal.open(book.path, guard=book.guard())
     with closing(journal):
-        journal.append(entries(RECORDS + 1, RECORDS + 5))
+        for number in range(RECORDS + 1, RECORDS + 6):
+            journal.append(entries(number, number))
         marks = [mark for mark in journal._guard.marks if not hasattr(mark, "settled") or mark.settled(5.0)]
         assert len(marks) == 2
         for file in book.path.parent.iterdir():
@@ -200,6 +201,14 @@ def wal_removed(book: Book) -> None:
 
 def wal_emptied(book: Book) -> None:
     killed(book).write_bytes(b"")
+
+
+def wal_changed(book: Book) -> None:
+    """One bit: SQLite drops that commit and all behind it without a word."""
+    wal = killed(book)
+    data = bytearray(wal.read_bytes())
+    data[100] ^= 0x10
+    wal.write_bytes(data)
 
 
 def deleted(book: Book) -> None:
@@ -243,6 +252,7 @@ TAMPERINGS: dict[str, tuple[Callable[[Book], None], str]] = {
     "older copy": (older_copy, "older-copy"),
     "WAL removed": (wal_removed, "wal-removed"),
     "WAL emptied": (wal_emptied, "wal-removed"),
+    "WAL changed": (wal_changed, "changed"),
     "journal deleted": (deleted, "deleted"),
     "another journal": (other_journal, "replaced"),
     "badge forged": (badge_forged, "badge-forged"),

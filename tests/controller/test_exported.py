@@ -20,15 +20,24 @@ RECORDS = 30
 SEGMENTS = 3
 
 
+def entry(number: int) -> Entry:
+    return Entry(number, Declares(3, Declaration("raise", number)), "dealer")
+
+
+def written_in(folder: Path, ends: int = RECORDS) -> Journal:
+    """A journal of three segments with ten records each, or less in the last."""
+    journal = Journal.create(folder / "t.journal", opening_of("{}"))
+    for number in range(1, ends + 1):
+        journal.append([entry(number)])
+        if number % 10 == 0 and number < RECORDS:
+            journal.rotate(b"state")
+    return journal
+
+
 def journal_in(folder: Path) -> Path:
-    """A journal of three segments with ten records each."""
-    path = folder / "t.journal"
-    with closing(Journal.create(path, opening_of("{}"))) as journal:
-        for number in range(1, RECORDS + 1):
-            journal.append([Entry(number, Declares(3, Declaration("raise", number)), "dealer")])
-            if number % 10 == 0 and number < RECORDS:
-                journal.rotate(b"state")
-    return path
+    """The same, closed."""
+    with closing(written_in(folder)) as journal:
+        return journal.path
 
 
 def changed(path: Path, number: int) -> None:
@@ -151,6 +160,20 @@ def test_all_that_can_be_proven_is_given_and_the_rest_named(
     path = journal_in(tmp_path)
     DAMAGES[name].do(path)
     judge(path, DAMAGES[name])
+
+
+@pytest.mark.parametrize("judge", [judged, judged_as_shown])
+def test_what_stands_behind_damage_in_the_wal_is_given(tmp_path: Path, judge: Callable[[Path, Damage], None]) -> None:
+    """The process was killed, and one bit of the WAL is another: SQLite passes over all behind it without a word."""
+    path = tmp_path / "t.journal"
+    files = (path, path.with_name("t.journal-wal"))
+    with closing(written_in(tmp_path, ends=RECORDS - 5)) as journal:
+        for number in range(RECORDS - 4, RECORDS + 1):
+            journal.append([entry(number)])
+        data, wal = (each.read_bytes() for each in files)
+    files[0].write_bytes(data)
+    files[1].write_bytes(wal[:100] + bytes([wal[100] ^ 1]) + wal[101:])
+    judge(path, Damage(lambda _: None, set(), "commits at the end are damaged"))
 
 
 @pytest.mark.parametrize("judge", [judged, judged_as_shown])

@@ -111,6 +111,11 @@ def test_the_mark_alone_finds_it_without_a_key(book: Book, name: str) -> None:
     assert [how for how, _ in inspect(book.path, (), book.marks).found] == [TAMPERINGS[name][1]]
 
 
+def test_a_wal_that_was_changed_is_found_without_key_and_marks(book: Book) -> None:
+    TAMPERINGS["WAL changed"][0](book)
+    assert book.found(marks=False) == ["changed"]
+
+
 def test_the_key_alone_finds_a_chain_that_was_remade(book: Book) -> None:
     chained_anew(book, lambda rows: changed(rows, RECORDS))
     assert book.found(marks=False) == ["remade"]

@@ -30,9 +30,9 @@ KILLS = 60
 SOAK_KILLS = 200
 SOAK_SALVAGES = 50
 MOVING = {
-    "damage.py": ("salvage", "replace", "finish", "_move_away"),
+    "damage.py": ("salvage", "replace", "finish"),
     "file.py": ("build", "discard", "hold", "sync_folder"),
-    "archive.py": ("settle",),
+    "archive.py": ("settle", "set_aside"),
     "starting.py": ("take_up", "_salvaged", "_gone_on"),
     "recorder.py": ("write", "rotate"),
 }
