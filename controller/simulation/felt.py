@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec.structs import replace
 
 from controller.rules import SEATS
 from controller.table import MOST_CHIPS, Table, counted, stack
+from firmware_bridge.emulators.faults import Fault
 from hardware.chips import chips_for
 from hardware.layout import Layout, reference, simulated
 from hardware.simulated.emulators import TableNoise
 from hardware.simulated.floor import floor_us
 from hardware.simulated.rig import SimulatedTable
 from hardware.simulated.world import World
+from hardware.spots import BET_SPOTS
 
 MOST_TAGS = 255
 """As many as one inventory tells: what the simulated trays read for sure."""
 MANY_CHIPS = MOST_TAGS - MOST_CHIPS
 """A stack that is higher is coloured up after the motion, so that another motion fits on top."""
+
+SELDOM = 4
+"""A tag that answers less than one reading in so many is hardly heard: one in good order answers 49 of 50, and one that
+answers every other time is counted."""
+SILENT = 6
+"""Readings in a row without a tag by which it has fallen silent: of one in good order that is never seen."""
+SPOILT = frozenset({"corrupt", "silence", "reset"})
+"""Faults by which no reader tells what it heard."""
 
 
 @lru_cache(maxsize=1)
@@ -45,8 +56,53 @@ class Felt:
 
     def __init__(self, table: Table, layout: Layout, noise: TableNoise | None = None) -> None:
         self.world = World({seat: _behind(table, seat) for seat in table.players}, chips=layout.chip_set)
-        self.rig = SimulatedTable(layout, self.world, noise)
+        self._ear = None if noise is None else Ear(noise)
+        self.rig = SimulatedTable(layout, self.world, self._ear)
         conform(self.world, table)
+
+    def unheard(self, spot: str, told: Collection[str]) -> frozenset[str]:
+        """The chips on a spot that are not among those told, where that is for their tags' sake: none where one of
+        them has answered well, for then it is no tag's fault that they are not told."""
+        missing = frozenset(self.world.lying(spot)).difference(told)
+        if self._ear is None or any(not self._ear.hardly_heard(spot, uid) for uid in missing):
+            return frozenset()
+        return missing
+
+
+class Ear:
+    """Hears at the antennas how often each tag answers, before any reader, driver or settling makes something of it."""
+
+    def __init__(self, noise: TableNoise) -> None:
+        self._noise = noise
+        self._heard: dict[str, dict[str, list[int]]] = {spot: {} for spot in BET_SPOTS}
+        """By bet spot and UID, in how many readings the tag has answered since it lies there, of how many, and how many
+        there were since it answered last."""
+        self._spoilt: set[str] = set()
+        """Spots whose present reading is told by no reader."""
+
+    def hardly_heard(self, spot: str, uid: str) -> bool:
+        """Whether this tag, which lies on this bet spot, has answered seldom or never since it lies there, or not of
+        late."""
+        answers, reads, silent = self._heard[spot].get(uid, (0, 0, 0))
+        return SELDOM * answers < reads or silent >= SILENT
+
+    def field(self, spot: str, lying: Sequence[str], neighbours: Mapping[str, Sequence[str]], now_us: int) -> list[str]:
+        """The UIDs that answer at this spot now, by the noise."""
+        answering = self._noise.field(spot, lying, neighbours, now_us)
+        if spot in self._heard and spot not in self._spoilt:
+            known, there = self._heard[spot], frozenset(answering)
+            heard = self._heard[spot] = {uid: known.get(uid) or [0, 0, 0] for uid in lying}
+            for uid, count in heard.items():
+                count[0] += uid in there
+                count[1] += 1
+                count[2] = 0 if uid in there else count[2] + 1
+        return answering
+
+    def fault(self, reader: str, spot: str, now_us: int) -> Fault | None:
+        """What goes wrong with this inventory, by the noise."""
+        fault = self._noise.fault(reader, spot, now_us)
+        (self._spoilt.add if fault is not None and fault.kind in SPOILT else self._spoilt.discard)(spot)
+        return fault
 
 
 def conform(world: World, table: Table) -> None:

@@ -3,12 +3,14 @@
 The simulated people do physically what a step says: chips go onto spots and off them, and what the table knows of it is
 what the readers tell. Everything else is keyed at once. The table is as patient as a real one, and the dealer answers
 what it asks by what the script says: things happen in this order, so chips are an act and no answer to a bet behind
-them, and a spot that emptied alone was not swept.
+them, and a spot that emptied alone was not swept. Where the table takes a stack for less because tags in it hardly
+answer, the dealer sees both the felt and the screen: takes back what the table made of it, gives other chips for those,
+and has the motion made again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from controller.config import BadInputError
@@ -33,23 +35,33 @@ from controller.table import (
     AnswersActsNow,
     ChipsAre,
     Declares,
+    LastWords,
     Moves,
     Step,
     Table,
     TrayBack,
     TrayOut,
+    Undoes,
     declared_chips,
     line,
     smallest_that_plays,
 )
-from hardware.events import Event, TrayOffline, TrayOnline
+from hardware.events import Chip, Event, StackComplete, TrayOffline, TrayOnline
 from hardware.simulated.emulators import TableNoise
+from hardware.simulated.ledger import HOUSE
 from hardware.simulated.rig import SimulationError
 from hardware.simulated.world import Snapshot, WorldError
-from hardware.spots import bet_spot
+from hardware.spots import BET_SPOTS, bet_spot, seat_of
 
 TRAY_US = 6_000_000
 """A tray that is pulled out is known to be offline, and one that is back is read, well before that."""
+MOST_LAID_ANEW = 10
+"""So often a dealer has the same motion made again: of two hundred chips, one in three times another one is hardly
+heard where one in a hundred misses at a rate of its own."""
+MOST_WAITED_S = 10
+"""A tag that answers seldom is taken to be gone after 29 readings: that is some seconds where all spots are read."""
+SECOND_US = 1_000_000
+NONE_UNHEARD: frozenset[str] = frozenset()
 CANNOT_HOLD = "expected chips that the house has and its trays read"
 
 
@@ -86,10 +98,14 @@ class ScriptedTable:
         self.live = Live(Setup(), table)
         self.journal: list[Entry] = []
         """All that is on record."""
+        self.laid_anew = 0
+        """How often the dealer had a motion made again with other chips."""
         self._felt = Felt(table, script_layout(), noise)
         self._unseen: Unseen = {}
+        self._unheard = NONE_UNHEARD
+        """Chips on the felt that the table has taken as not there since the last motion began, for their tags' sake."""
         self._now_us = 0
-        self._hear()
+        self._lays(lambda: None)
 
     @property
     def table(self) -> Table:
@@ -121,9 +137,9 @@ class ScriptedTable:
         chips = declared_chips(before, what) if isinstance(what, Declares) else None
         if chips is None or chips.seat in offline:
             self._unseen = _covered(self._unseen, change)
-            self._conform()
+            self._conform(what)
             return came
-        put = self._motion(chips)
+        put = self._motion(chips, what)
         return came if put.refused else came._replace(warnings=came.warnings | put.warnings)
 
     # --- what hands do ---
@@ -135,8 +151,8 @@ class ScriptedTable:
             self._unseen = out_of_sight(self._unseen, what)
         return Came(refused)
 
-    def _motion(self, what: Moves) -> Came:
-        """Chips in a person's hand. What the table refuses, people take back."""
+    def _motion(self, what: Moves, words: Step | None = None) -> Came:
+        """Chips in a person's hand, maybe with words just before. What the table refuses, people take back."""
         world, seat = self._felt.world, what.seat
         if sum(what.back) > world.spot_value(seat):  # change from elsewhere, or more than there is
             change = self._takes(obey(self.live, what, self._now_us, source="script"))
@@ -144,13 +160,15 @@ class ScriptedTable:
             return Came(change.refused, change.warnings)
         before = world.snapshot()
         if what.back:  # change for a larger chip is made before the motion, and is none
-            world.lay_out(seat, what.back)
-            self._hear()
-        if what.forward:
-            world.put(seat, what.forward, extra=True)
-        if what.back:
-            world.take(seat, what.back)
-        came = self._hear()
+            self._lays(lambda: world.lay_out(seat, what.back))
+
+        def moves() -> None:
+            if what.forward:
+                world.put(seat, what.forward, extra=True)
+            if what.back:
+                world.take(seat, what.back)
+
+        came = self._lays(moves, words, self._hear)
         if came.refused is not None:
             self._put_back(before)
         else:
@@ -158,19 +176,74 @@ class ScriptedTable:
         return came
 
     def _put_back(self, before: Snapshot) -> None:
-        self._felt.world.restore(before)
-        self._hear()
+        self._lays(lambda: self._felt.world.restore(before))
 
     def _colour_up(self, seat: int) -> None:
         """The dealer exchanges a stack that has become too high for fewer chips of the same value."""
         if len(self._felt.world.lying(bet_spot(seat))) > MANY_CHIPS:
-            self._felt.world.colour_up(seat, smallest_that_plays(self.table.game.unit))
-            self._hear()
+            self._lays(lambda: self._felt.world.colour_up(seat, smallest_that_plays(self.table.game.unit)))
 
-    def _conform(self) -> None:
-        """Hands bring the chips to where the table says they are."""
-        conform(self._felt.world, self.table)
+    def _conform(self, key: Step | None = None) -> None:
+        """Hands bring the chips to where the table says they are, after a key."""
+        self._lays(lambda: conform(self._felt.world, self.table), key)
+
+    # --- chips whose tags hardly answer ---
+
+    def _lays(
+        self, hands: Callable[[], None], said: Step | None = None, motion: Callable[[], Came] | None = None
+    ) -> Came:
+        """What comes of what hands do, just after something was said or keyed; with other chips where the table has
+        taken a stack for less than lies there because tags in it hardly answer. A `motion` (how it is heard) is made
+        again with them; chips that the book has there already stay."""
+        table, before, came = self.table, self._felt.world.snapshot(), Came()
+        for again in range(MOST_LAID_ANEW + 1):
+            self._unheard = NONE_UNHEARD
+            if motion is not None or not again:
+                hands()
+            came = motion() if motion is not None else self._hear()
+            unheard = self._unheard
+            if not unheard or again == MOST_LAID_ANEW:
+                break
+            self.laid_anew += 1
+            self._take_back(table)
+            if motion is not None:
+                self._felt.world.restore(before)
+            self._give_others(unheard)
+            self._hear_out()
+            self._take_back(table)
+            if said is not None and len(self.table.past) < len(table.past):
+                self._takes(obey(self.live, said, self._now_us, source="script"))
+        return came
+
+    def _take_back(self, table: Table) -> None:
+        """The dealer undoes what the table has made of the chips since it stood like this; words with them, where undo
+        takes both back."""
+        while not _alike(self.table, table) and len(self.table.past) >= len(table.past):
+            if self._takes(obey(self.live, Undoes(), self._now_us, source="dealer")).refused is not None:
+                return
+
+    def _hear_out(self) -> None:
+        """Waits for the table to see that chips are gone that were hardly heard."""
         self._hear()
+        for _ in range(MOST_WAITED_S):
+            if not any(self._gone(spot) for spot in BET_SPOTS):
+                return
+            self._reads(self._felt.rig.run(SECOND_US))
+        self._hear()
+
+    def _gone(self, spot: str) -> bool:
+        """Whether the table still has chips on a spot that do not lie there."""
+        known = self.live.spots.get(spot)
+        told = known.lies if known is not None and not known.hidden else None
+        return not {chip.uid for chip in told or ()} <= set(self._felt.world.lying(spot))
+
+    def _give_others(self, unheard: frozenset[str]) -> None:
+        """The dealer gives others for these chips, wherever they lie now."""
+        world = self._felt.world
+        for uid in sorted(unheard):
+            place = world.place(uid)
+            if place != HOUSE:
+                world.exchange(place, (uid,), (world.worth((uid,)),))
 
     # --- trays that are pulled out and put back ---
 
@@ -181,27 +254,30 @@ class ScriptedTable:
         if isinstance(what, TrayOut):
             self._felt.rig.unplug(bet_spot(seat))
             return self._told(TrayOffline)
-        before = self._uncover(seat)
+        hands = self._uncovers(seat)
+        before = self._felt.world.snapshot()
         self._felt.rig.plug(bet_spot(seat))
-        came = self._told(TrayOnline)
+        came = self._lays(hands, motion=lambda: self._told(TrayOnline))
         if came.refused is not None:
             self._put_back(before)
         self._colour_up(seat)
         return came._replace(refused=None)
 
-    def _uncover(self, seat: int) -> Snapshot:
-        """What has happened unseen at a tray that is about to be back. Gives where the chips were without it."""
+    def _uncovers(self, seat: int) -> Callable[[], None]:
+        """What has happened unseen at a tray that is about to be back, for hands to do; the chips are brought to where
+        they were without it."""
         world = self._felt.world
         conform(world, self.table)
-        before = world.snapshot()
         motion = self._unseen.get(seat)
-        if motion is not None:
-            self._unseen = seen_again(self._unseen, seat)
-            if motion.forward:
+        self._unseen = seen_again(self._unseen, seat)
+
+        def moves() -> None:
+            if motion is not None and motion.forward:
                 world.put(seat, motion.forward, extra=True)
-            else:
+            elif motion is not None:
                 world.take(seat, motion.back)
-        return before
+
+        return moves
 
     def _told(self, awaited: type[TrayOffline | TrayOnline]) -> Came:
         """What comes of it until the tray is known to be out or back, and everything is settled."""
@@ -217,13 +293,25 @@ class ScriptedTable:
             tags = len(self._felt.world.lying(bet_spot(seat)))
             if tags > MOST_TAGS:
                 raise SimulationError(f"{tags} chips in front of seat {seat}, {MOST_TAGS} are read")
-        return self._reads(self._felt.rig.settle())
+        came = self._reads(self._felt.rig.settle())
+        for spot in BET_SPOTS:
+            known = self.live.spots.get(spot)
+            if known is not None and known.lies is not None and not known.at_least:
+                self._compare(spot, known.lies)
+        return came
 
     def _reads(self, events: list[Event]) -> Came:
         came = Came()
         for event in events:
             came = _together(came, self._came(react(self.live, event, self._now_us)))
+            if isinstance(event, StackComplete) and not event.at_least:
+                self._compare(event.spot, event.stack)
         return _together(came, self._answers())
+
+    def _compare(self, spot: str, told: tuple[Chip, ...]) -> None:
+        """The dealer looks at the felt and at what is shown of a stack that the table is sure of."""
+        if seat_of(spot) not in (None, *self.table.offline):
+            self._unheard |= self._felt.unheard(spot, {chip.uid for chip in told})
 
     def _answers(self) -> Came:
         """The dealer answers what the table asks, and waits until it has made up its mind. What is refused of an answer
@@ -231,7 +319,7 @@ class ScriptedTable:
         came = Came()
         while True:
             deferred = waiting(self.live, "deferred")
-            questions = [question for question in asked(self.live) if question.likely]
+            questions = [question for question in asked(self.live) if question.likely and self._is_to_answer(question)]
             if deferred:
                 change = obey(self.live, AnswersActsNow(deferred[0]), self._now_us, source="dealer")
             elif questions:  # a script moves chips on purpose
@@ -246,6 +334,15 @@ class ScriptedTable:
             if is_no_act:
                 return came
 
+    def _is_to_answer(self, question: Asked) -> bool:
+        """False where the table asks how much lies in a stack and still has a chip in it that is gone: it sees that
+        soon."""
+        return question.about != "at-least" or self._more(question.seat) > 0
+
+    def _more(self, seat: int) -> int:
+        """What lies on a seat's spot beyond what the table counts."""
+        return self._felt.world.spot_value(seat) - self.table.street.felt[seat]
+
     def _meant(self, question: Asked) -> ChipsAre:
         """What the chips of a question are: as the dealer counts them."""
         seat = question.seat
@@ -253,8 +350,7 @@ class ScriptedTable:
             return ChipsAre(seat, "taken")
         if question.about == "folded-seat":
             return ChipsAre(seat, "nothing")
-        more = self._felt.world.spot_value(seat) - self.table.street.felt[seat]
-        return ChipsAre(seat, "bet", max(0, more) if question.about == "at-least" else 0)
+        return ChipsAre(seat, "bet", self._more(seat) if question.about == "at-least" else 0)
 
     def _takes(self, change: Change) -> Change:
         """What a service does with a change: on record first, then in effect."""
@@ -265,6 +361,12 @@ class ScriptedTable:
     def _came(self, change: Change) -> Came:
         self._takes(change)
         return Came(change.refused, change.warnings)
+
+
+def _alike(table: Table, other: Table) -> bool:
+    """Whether two tables are the same but for what undo keeps beside them, and for facts that no undo changes."""
+    kept = other._replace(offline=table.offline, minutes=table.minutes)
+    return table._replace(past=(), future=(), joins=LastWords()) == kept._replace(past=(), future=(), joins=LastWords())
 
 
 def _covered(unseen: Unseen, change: Change) -> Unseen:

@@ -1,13 +1,23 @@
-"""Scripts in noise: what the table says of them is what the rules alone say, and where it asks, the dealer answers."""
+"""Scripts in noise: what the table says of them is what the rules alone say, and where it asks, the dealer answers.
+
+Where a tag hardly answers no reading tells what lies there: the dealer, who sees it, gives another chip and has the
+motion made again. That is counted, and done for no other reason."""
 
 from __future__ import annotations
 
+import zlib
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import pytest
 
-from controller.scripts import load, play_rules
-from controller.simulation import play_pipeline
+from controller.live import Change, Live, react
+from controller.scripts import STEP_US, begin, load, play_rules, seen
+from controller.simulation import ScriptedTable, felt, pipeline
+from hardware.events import Event, StackComplete
+from hardware.settling import telling
+from hardware.settling.contents import Contents, Tags, contents
 from hardware.simulated.noise import STICKY1, USUAL, Noise, Rates
 from tests.controller.scripted import CASES, HANDS, files_under, name_of
 
@@ -17,6 +27,52 @@ FEW = 100
 """One of so many scripts is played in the quick test."""
 SOME_HANDS = 4
 """One of so many whole hands is played with a seed, all of them with so many seeds; every case with every seed."""
+STEPS_FOR_ONE: Final = {"usual": 0, "sticky": 200}
+"""The dealer has a motion made again at most once in so many steps; 0: never, as no tag is silent for long in usual
+noise. In sticky noise a chip in a hundred has a miss rate of its own, and a tenth of those is heard less than twice in
+ten readings; a step lays down two chips or so: one step in 500, and this allows for chance."""
+STICKY10 = replace(STICKY1, sticky=0.1)
+
+
+class Played(NamedTuple):
+    """A script that was played in noise."""
+
+    shown: list[dict[str, Any]]
+    laid_anew: int
+    """How often the dealer had a motion made again."""
+
+
+def played(path: Path, rates: Rates, seed: int) -> Played:
+    """Plays a script. Each has noise of its own: the first chips of all would stick or not together."""
+    script = load(path)
+    noise = Noise(rates, zlib.crc32(name_of(path).encode()) + seed)
+    table = ScriptedTable(begin(script), noise)
+    shown = [{"step": 0, **seen(table.table)}]
+    for number, what in enumerate(script.steps, 1):
+        came = table.happens(what, number * STEP_US)
+        shown.append({"step": number, **seen(table.table, came.refused, tuple(came.warnings))})
+    return Played(shown, table.laid_anew)
+
+
+class Found(NamedTuple):
+    """What came of many scripts in noise."""
+
+    differing: tuple[str, ...]
+    """The scripts that print something else."""
+    laid_anew: int
+    steps: int
+
+
+def found(paths: list[Path], rates: Rates, seed: int) -> Found:
+    """Plays scripts in noise, and with the rules alone."""
+    differing, laid_anew, steps = [], 0, 0
+    for path in paths:
+        script, through = load(path), played(path, rates, seed)
+        if through.shown != list(play_rules(script)):
+            differing.append(name_of(path))
+        laid_anew += through.laid_anew
+        steps += len(script.steps)
+    return Found(tuple(differing), laid_anew, steps)
 
 
 def scripts() -> list[Path]:
@@ -24,20 +80,10 @@ def scripts() -> list[Path]:
     return [*files_under(CASES), *files_under(HANDS)]
 
 
-def differing(paths: list[Path], rates: Rates, seed: int) -> list[str]:
-    """The scripts that print something else in noise."""
-    found = []
-    for path in paths:
-        script = load(path)
-        if list(play_pipeline(script, Noise(rates, seed))) != list(play_rules(script)):
-            found.append(name_of(path))
-    return found
-
-
 @pytest.mark.parametrize("noise", NOISES)
 @pytest.mark.parametrize("seed", (1, 2))
 def test_a_sample_of_scripts_in_noise(noise: str, seed: int) -> None:
-    assert not differing(scripts()[7 * seed :: FEW], NOISES[noise], seed)
+    assert not found(scripts()[7 * seed :: FEW], NOISES[noise], seed).differing
 
 
 @pytest.mark.soak
@@ -45,4 +91,69 @@ def test_a_sample_of_scripts_in_noise(noise: str, seed: int) -> None:
 @pytest.mark.parametrize("noise", NOISES)
 def test_every_script_in_noise(noise: str, seed: int) -> None:
     hands = files_under(HANDS)[seed % SOME_HANDS :: SOME_HANDS]
-    assert not differing([*files_under(CASES), *hands], NOISES[noise], seed)
+    of_all = found([*files_under(CASES), *hands], NOISES[noise], seed)
+    assert not of_all.differing
+    steps_for_one = STEPS_FOR_ONE[noise]
+    most = of_all.steps // steps_for_one if steps_for_one else 0
+    assert of_all.laid_anew <= most, f"{of_all.laid_anew} times in {of_all.steps} steps"
+
+
+# --- what the dealer mends, and what not ---
+
+STICKY_SAMPLE: Final = slice(3, None, 120)
+
+
+def test_tags_that_hardly_answer_need_the_dealer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten times as many tags stick: the dealer mends all of it, and without one scripts differ."""
+    paths = scripts()[STICKY_SAMPLE]
+    mended = found(paths, STICKY10, 1)
+    assert not mended.differing
+    assert mended.laid_anew
+    monkeypatch.setattr(pipeline, "MOST_LAID_ANEW", 0)
+    assert found(paths, STICKY10, 1).differing
+
+
+class Loses:
+    """Software that loses a chip of a stack of two or more which every tag has told: the first time in a script, so
+    that chips laid anew are told right."""
+
+    def __init__(self) -> None:
+        self._done = False
+
+    def short(self, chips: int) -> bool:
+        """Whether one of so many chips is lost now."""
+        now, self._done = chips > 1 and not self._done, self._done or chips > 1
+        return now
+
+    def by_live(self, live: Live, event: Event, at_us: int) -> Change:
+        """The live table counts one chip fewer than it is told."""
+        if isinstance(event, StackComplete) and self.short(len(event.stack)):
+            event = replace(event, stack=event.stack[:-1])
+        return react(live, event, at_us)
+
+    def by_settling(self, tags: frozenset[str], known: Tags) -> Contents:
+        """Settling drops a chip that it has heard."""
+        found = contents(tags, known)
+        return found._replace(stack=found.stack[:-1]) if self.short(len(found.stack)) else found
+
+
+A_BET = CASES / "limits" / "pot-limit-raise-the-pot.toml"
+
+
+@pytest.mark.parametrize("fault", ["live", "settling"])
+@pytest.mark.parametrize("ear", [True, False])
+def test_a_chip_that_was_heard_and_is_lost_is_not_mended(
+    fault: str, ear: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted: software loses a chip once. The scripts have to differ: the dealer does nothing about a chip that has
+    answered. With a dealer who does not ask whether it has, all would be equal."""
+    loses = Loses()
+    if fault == "live":
+        monkeypatch.setattr(pipeline, "react", loses.by_live)
+    else:
+        monkeypatch.setattr(telling, "contents", loses.by_settling)
+    if not ear:
+        monkeypatch.setattr(felt.Ear, "hardly_heard", lambda self, spot, uid: True)
+    through = found([A_BET], USUAL, 1)
+    assert bool(through.differing) == ear
+    assert bool(through.laid_anew) != ear
