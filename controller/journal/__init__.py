@@ -29,7 +29,7 @@ from controller.journal.damage import (
     thin,
 )
 from controller.journal.difference import difference
-from controller.journal.file import Trouble
+from controller.journal.file import Trouble, is_there
 from controller.journal.inspection import Finding, Inspection, inspect, inspect_closed
 from controller.journal.journal import Journal
 from controller.journal.opening import Opening, is_of_this_run, opening_of
@@ -74,6 +74,7 @@ __all__ = [
     "is_closed",
     "is_of_this_run",
     "is_ours",
+    "is_there",
     "opening_of",
     "prove",
     "proven",

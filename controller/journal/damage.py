@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from controller.journal import archive
-from controller.journal.file import APPLICATION, beside, build, discard, hold, sync_folder
+from controller.journal.file import APPLICATION, beside, build, discard, hold, is_there, sync_folder
 from controller.journal.journal import Journal
 from controller.journal.opening import FORM_BEFORE, Opening
 from controller.journal.printed import export
@@ -95,7 +95,7 @@ class Salvage(NamedTuple):
 def prove(path: Path) -> Proven:
     """What can be proven of the journal at `path`: of its running segment and the WAL, and where nothing is left of
     that, of the last closed one. Changes nothing. Raises JournalError where the file cannot even be read."""
-    found = _prove(path) if path.exists() else Proven(None)
+    found = _prove(path) if is_there(path) else Proven(None)
     if found.is_beginning:
         return found
     for closed in reversed(archive.closed_segments(path)):
@@ -121,9 +121,11 @@ def _joined(earlier: Proven, found: Proven, closed: Path) -> Proven:
 
 
 def is_ours(path: Path) -> bool:
-    """Whether a file, however damaged, was once a journal, as far as that can be seen. Raises JournalError."""
+    """Whether a file, however damaged, was once a journal, as far as that can be seen; an empty one may be taken for
+    one. Raises JournalError."""
     found = prove(path)
-    return found.opening is not None or bool(found.bodies or found.apart) or _has_our_mark(path)
+    left = found.opening is not None or bool(found.bodies or found.apart)
+    return left or path.stat().st_size == 0 or _has_our_mark(path)
 
 
 def _has_our_mark(path: Path) -> bool:

@@ -102,6 +102,9 @@ def sync_folder(folder: Path) -> None:
 def connect(path: Path, mode: Literal["ro", "rw", "rwc", "ro&immutable=1"]) -> sqlite3.Connection:
     """A connection to a journal's file; transactions are begun and ended by hand, text comes back as bytes. Of an
     immutable file nothing lies beside it. Raises sqlite3.Error."""
+    if mode != "rwc" and path.exists() and path.stat().st_size == 0:
+        # SQLite deletes the WAL of an empty file, also where it is only to read: records may be there and nowhere else.
+        raise sqlite3.DatabaseError("the file is empty")
     db = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}",
         uri=True,
@@ -171,6 +174,11 @@ def unpacked(body: bytes) -> bytes:
     if not unpacking.eof:
         raise ValueError("cut short, or too long")
     return state
+
+
+def is_there(path: Path) -> bool:
+    """Whether anything lies there that records may be in: the file, or its WAL alone."""
+    return path.exists() or beside(path, "-wal").exists()
 
 
 def missing(path: Path) -> JournalError:

@@ -81,11 +81,12 @@ def inspect(
     known = [mark for place in marks if (mark := _mark(place, found)) is not None]
     wal = beside(path, "-wal")
     had_wal = wal.exists() and wal.stat().st_size > 0
-    if not path.exists():
-        if not known:
-            raise missing(path)
-        come = max(mark.number for mark in known)
-        return Inspection((*found, _finding("deleted", path, f"it is gone, and had come to record {come}")))
+    is_gone = not path.exists()
+    if is_gone and not known:
+        raise missing(path)
+    if known and (is_gone or path.stat().st_size == 0):
+        what = f"it is {'gone' if is_gone else 'empty'}, and had come to record {max(mark.number for mark in known)}"
+        return Inspection((*found, _finding("deleted", path, what)))
     records = segments = gone = 0
     try:
         if whole:

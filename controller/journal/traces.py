@@ -79,12 +79,14 @@ def in_memory() -> Iterator[Path]:
 
 @contextmanager
 def copy_of(path: Path) -> Iterator[Path]:
-    """A copy of a segment and its WAL, to look at and to open, also where its first page is damaged. Raises OSError."""
+    """A copy of a segment and its WAL, to look at and to open, also where its first page is damaged or the WAL alone is
+    left. Raises OSError."""
     with in_memory() as copy:
         for ending in ("", "-wal"):
             if beside(path, ending).exists():
                 shutil.copyfile(beside(path, ending), beside(copy, ending))
-        copy.touch()  # of a journal whose file was deleted the WAL alone is left
+        if not copy.exists() or copy.stat().st_size == 0:
+            copy.write_bytes(bytes(PAGE_BYTES))  # of the journal the WAL alone is left
         _heal(copy)
         yield copy
 

@@ -27,6 +27,7 @@ from controller.journal import (
     inspect,
     is_of_this_run,
     is_ours,
+    is_there,
     opening_of,
     prove,
     proven_in_memory,
@@ -83,7 +84,7 @@ def take_up(
     notes = _notes(place)
     try:
         finish(path)
-        if not path.exists() and not notes:
+        if not is_there(path) and not notes:
             journal = Journal.create(path, opening_of(config.text), guard=guard)
             return config, Live(setup, config.table), Recorder(place, journal.begun, journal)
         if _is_behind(notes) and salvage(path, None, _entries(notes, at_us), behind=True, guard=guard).damaged:
@@ -182,7 +183,7 @@ def _salvaged(
     """From a journal that is damaged, or on a disk that takes nothing."""
     path, guard = place.path, place.guard
     begun = opening_of(config.text)
-    if not path.exists() and not notes:
+    if not is_there(path) and not notes:
         _say(f"{error}; NOT RECORDED")
         return config, Live(setup, config.table), Recorder(place, begun, None)
     told = list(dict.fromkeys((*notes, _DAMAGE)))

@@ -21,7 +21,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.journal import Entry, Journal, JournalDead, JournalError, Opening, Record, export, salvage, show
+from controller.journal import (
+    Entry,
+    Journal,
+    JournalDead,
+    JournalError,
+    Opening,
+    Record,
+    export,
+    inspect,
+    is_ours,
+    salvage,
+    show,
+    verify,
+)
 from controller.journal.file import build
 from controller.journal.opening import FORM
 from controller.journal.records import encode_json
@@ -402,6 +415,34 @@ def planted(folder: Path, image: bytes, wal: bytes) -> Path:
     path.write_bytes(image)
     path.with_name(path.name + "-wal").write_bytes(wal)
     return path
+
+
+@pytest.mark.parametrize("what", ["empty", "gone"])
+def test_records_whose_file_is_lost_are_found_in_the_wal(tmp_path: Path, what: str) -> None:
+    """SQLite deletes the WAL of an empty file, also where it is only to read: nobody opens one."""
+    path = planted(tmp_path, *live_image(tmp_path, 30))
+    wal = path.with_name(path.name + "-wal")
+    held = wal.read_bytes()
+    if what == "empty":
+        path.write_bytes(b"")
+    else:
+        path.unlink()
+    for look in (lambda: list(export(path)), lambda: verify(path), lambda: inspect(path), lambda: Journal.open(path)):
+        with pytest.raises(JournalError):
+            look()
+        assert wal.read_bytes() == held, "who looks takes nothing away"
+    kept = salvage(path, OPENING)
+    assert kept.kept == 30 and kept.damaged is not None
+    assert len(read(path)) == 30
+    assert kept.damaged.with_name(kept.damaged.name + "-wal").read_bytes() == held
+
+
+def test_an_empty_file_may_be_taken_for_a_journal(tmp_path: Path) -> None:
+    path = tmp_path / "t.journal"
+    path.touch()
+    assert is_ours(path)
+    path.write_bytes(b"somebody's own")
+    assert not is_ours(path)
 
 
 def test_damage_in_the_wal_is_no_power_cut(tmp_path: Path) -> None:

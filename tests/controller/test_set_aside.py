@@ -35,11 +35,15 @@ class Killed(BaseException):
 
 
 def journal_of(path: Path, *wagers: int) -> None:
-    """A journal whose process was killed: its records are in the WAL alone."""
-    with closing(Journal.create(path, OPENING)) as journal:
-        for wager in wagers:
-            journal.append([Entry(wager, Declares(3, Declaration("raise", wager)), "dealer")])
-        files = {each: each.read_bytes() for each in (path, beside(path, "-wal"))}
+    """A journal whose process was killed: its last record is in the WAL alone."""
+    Journal.create(path, OPENING).close()
+    for some in (wagers[:-1], wagers[-1:]):
+        journal, _ = Journal.open(path)
+        with closing(journal):
+            for wager in some:
+                journal.append([Entry(wager, Declares(3, Declaration("raise", wager)), "dealer")])
+            wal = beside(path, "-wal")
+            files = {each: each.read_bytes() for each in (path, wal) if each.exists()}
     for each, data in files.items():
         each.write_bytes(data)
 
@@ -89,8 +93,8 @@ def test_the_oldest_go_when_their_records_are_beside_and_the_last_stays(tmp_path
 def test_of_one_that_is_damaged_all_that_can_be_proven_stays(tmp_path: Path) -> None:
     path = tmp_path / "t.journal"
     aside_of(path, (10, 20, 30), ())
-    wal = beside(path, ".damaged-1-wal")
-    wal.write_bytes(wal.read_bytes().replace(b"raise to 20", b"raise to 25"))
+    for each in tmp_path.glob("*.damaged-1*"):
+        each.write_bytes(each.read_bytes().replace(b"raise to 20", b"raise to 25"))
     thin(path, 0)
     assert exported(path)["damaged-1.jsonl.gz"] == ["3 raise to 10", "3 raise to 30"]
 
@@ -117,7 +121,8 @@ def test_one_that_cannot_be_read_stays_and_others_go_for_it(tmp_path: Path) -> N
 def test_killed_while_one_goes_nothing_of_it_is_lost(tmp_path: Path) -> None:
     made = tmp_path / "made"
     made.mkdir()
-    aside_of(made / "t.journal", (10, 20), ())
+    wagers = tuple(range(10, 130))  # on several pages, of which the WAL has the last
+    aside_of(made / "t.journal", wagers, ())
     killed, moment = 0, 1
     while True:
         path = tmp_path / str(moment) / "t.journal"
@@ -126,7 +131,7 @@ def test_killed_while_one_goes_nothing_of_it_is_lost(tmp_path: Path) -> None:
             break
         thin(path, 0)
         assert names(path) == ["damaged-2"], f"killed at line {moment}"
-        assert exported(path) == {"damaged-1.jsonl.gz": ["3 raise to 10", "3 raise to 20"]}, f"killed at line {moment}"
+        assert list(exported(path).values()) == [[f"3 raise to {each}" for each in wagers]], f"killed at line {moment}"
         killed, moment = killed + 1, moment + 1
     assert killed > LINES
 
@@ -150,12 +155,12 @@ def test_a_number_is_not_used_again_whatever_was_taken_away(tmp_path: Path) -> N
 def test_a_wal_that_was_not_moved_yet_follows_its_own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed between the two, beside others of which somebody has taken some away."""
     path = tmp_path / "t.journal"
-    aside_of(path, (10,), (20,))
+    aside_of(path, (10,), (20, 25))
     other = beside(path, ".damaged-2-wal").read_bytes()
     for each in tmp_path.glob("*.damaged-1*"):
         each.unlink()
     path.unlink()
-    journal_of(path, 30)
+    journal_of(path, 30, 35)
     own = beside(path, "-wal").read_bytes()
     rename = Path.rename
     moved: list[Path] = []
@@ -176,14 +181,14 @@ def test_a_wal_that_was_not_moved_yet_follows_its_own_file(tmp_path: Path, monke
 
 def test_a_wal_whose_file_was_deleted_joins_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.journal"
-    aside_of(path, (10,))
+    aside_of(path, (10, 15))
     other = beside(path, ".damaged-1-wal").read_bytes()
     path.unlink()
-    journal_of(path, 30)
+    journal_of(path, 30, 35)
     path.unlink()
 
     def killed(self: Path, target: Path) -> Path:
-        if self.name.endswith(".salvaged"):
+        if beside(path, ".salvaged").exists():
             raise Killed
         return rename(self, target)
 

@@ -286,7 +286,7 @@ SEGMENTS: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "cut in the middle, head made to fit": (lambda path: cut_in_the_middle(place(path, 2)), "remade", "not signed"),
     "signed by another key": (lambda path: signed_by_another(place(path, 2)), "remade", "not signed"),
     "made anew": (lambda path: made_anew(place(path, 3)), "remade", "not signed"),
-    "emptied": (lambda path: place(path, 2).write_bytes(b""), "changed", "another kind of file"),
+    "emptied": (lambda path: place(path, 2).write_bytes(b""), "changed", "the file is empty"),
 }
 """By what is done to whole segments: how, the way in which that is named, and what else is said."""
 

@@ -265,6 +265,27 @@ def test_a_journal_that_is_removed_while_it_is_written_is_told_and_written_anew(
         assert plain(done(link, "records-checked")) == before
 
 
+@pytest.mark.parametrize("how", ["emptied", "removed"])
+@pytest.mark.parametrize("marked", [True, False])
+def test_a_journal_of_which_the_wal_alone_is_left_goes_on_from_that(tmp_path: Path, how: str, *, marked: bool) -> None:
+    with served(tmp_path, "--no-trays") as service:
+        link = service.start()
+        for do in ("hand", "4 raise to 60"):
+            before = plain(done(link, do))
+        service.kill()
+        if how == "emptied":
+            service.journal.write_bytes(b"")
+        else:
+            service.journal.unlink()
+        if not marked:
+            service.journal.with_name(service.journal.name + ".mark").unlink()
+        link = service.start_beside()
+        told = {code for code, _ in codes(link.view())}
+        assert told == {"restarted", "journal-damaged"} | ({"journal-altered"} if marked else set())
+        done(link, "restart-checked")
+        assert plain(done(link, "records-checked")) == before
+
+
 def test_only_a_proven_badge_is_written_beside_what_the_floor_decides(tmp_path: Path) -> None:
     journal, now = tmp_path / "journal", monotonic_us()
 
