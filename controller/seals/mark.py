@@ -18,10 +18,13 @@ from typing import Final, Literal
 import msgspec
 
 from controller.seals.heads import Head, SealError
+from hardware.bad_input import read_file
 
 SLOT_BYTES: Final = 512
 """One slot: a sector, the least that a disk writes in one piece."""
 SLOTS: Final = 2
+MOST_BYTES: Final = 100_000
+"""Read of what may be another kind of file."""
 STUCK_S: Final = 5.0
 """A device that takes longer than this for one write is told; a worn memory card may take a second."""
 CLOSE_S: Final = 1.0
@@ -78,13 +81,11 @@ def read_mark(path: Path) -> Mark | None:
     """The last whole mark of a file; None where there is no file, or nothing in it. Raises SealError where it holds no
     mark."""
     try:
-        with path.open("rb") as file:
-            data = file.read(SLOTS * SLOT_BYTES + 1)
+        data = read_file(path, MOST_BYTES)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise SealError(f"{path}: {why}, expected a high-water mark") from None
+    except OSError as error:
+        raise SealError(f"{path}: {error.strerror or error}, expected a high-water mark") from None
     found = [mark for at in range(SLOTS) if (mark := _in_slot(data[at * SLOT_BYTES : (at + 1) * SLOT_BYTES]))]
     if not any(data):
         return None

@@ -161,6 +161,19 @@ def test_what_is_no_mark_is_told_and_written_over(tmp_path: Path, data: bytes) -
     assert found is not None and found.head == HEAD
 
 
+@pytest.mark.parametrize("kind", ["pipe", "/dev/zero", "/dev/null"])
+def test_what_is_no_file_is_no_mark(tmp_path: Path, kind: str) -> None:
+    """It is not waited for, as for a pipe, and not said to be one that can be written."""
+    place = Path(kind)
+    if kind == "pipe":
+        os.mkfifo(place := tmp_path / "t.mark")
+    with pytest.raises(SealError, match="not a regular file, expected a high-water mark"):
+        read_mark(place)
+    mark = MarkFile(place)
+    mark.write(HEAD)
+    assert mark.trouble
+
+
 def test_a_mark_that_was_taken_away_or_exchanged_is_made_again(tmp_path: Path) -> None:
     place = tmp_path / "t.mark"
     mark = MarkFile(place)

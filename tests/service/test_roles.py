@@ -24,7 +24,7 @@ from controller.service.roles.denials import A_MINUTE, MINUTE_US, Denials
 from controller.service.roles.file import load_rights, read_rights, usual_rights
 from controller.service.roles.rights import SCREEN
 from controller.table import VERBS, ChangesDealer, Counted, KnowsBadges, Note, SeatNote, Step, WasDenied, parse
-from controller.view import Choice, Refused
+from controller.view import Choice, Command, Refused, encode
 from hardware.badges import PROOF_LASTS_US
 from hardware.events import Chip
 from tests.service.inside import Inside, inside
@@ -387,6 +387,16 @@ def test_who_is_no_user_of_the_door_is_told_so_and_sees_nothing(tmp_path: Path) 
             assert bare.reply() == (0, Refused(code="not-allowed"))
             assert bare.line() == b""
         assert table.service.live.table.hands == 0
+
+
+def test_who_gives_the_dealers_name_at_another_door_answers_nothing_for_the_dealer(tmp_path: Path) -> None:
+    with inside(tmp_path, guarding()) as table:
+        screen, player = table.door(), table.door("players.sock")
+        for bare in (player, screen):
+            bare.send(encode(Command(client="dealer-1", id=7, do="3 tip 5", shown=screen.shown)))
+        assert player.reply() == (7, Refused(code="not-allowed"))
+        assert screen.reply() == (7, None)
+        assert table.service.live.table.accounts.toke == 5
 
 
 def test_sixteen_at_one_door_leave_the_others_open(tmp_path: Path) -> None:
