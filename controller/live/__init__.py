@@ -25,6 +25,7 @@ from controller.live.keys import KEY_GRACE_US, LATE_KEY_US
 from controller.live.queries import (
     BADGE_READER,
     HIGH_WATER,
+    STORAGE,
     SWEEP_US,
     TABLE_KEY,
     Uncounted,
@@ -79,6 +80,7 @@ __all__ = [
     "LATE_KEY_US",
     "OVERDUE_US",
     "RIPE_US",
+    "STORAGE",
     "SWEEP_US",
     "TABLE_KEY",
     "UNSETTLED_US",

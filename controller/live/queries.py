@@ -35,6 +35,8 @@ HIGH_WATER: Final = "high-water"
 """As above: the mark of the journal's end on another device."""
 TABLE_KEY: Final = "table-key"
 """As above: what holds the key that the journal is signed with."""
+STORAGE: Final = "storage"
+"""As above: the disk that the journal is on."""
 UNTOLD: Final = Spot()
 SEAT_OF: Final = {spot: seat for seat, spot in enumerate(BET_SPOTS, 1)}
 IN_TURN: Final = (Phase.BETTING, Phase.BRING_IN, Phase.FIRST)
@@ -344,7 +346,9 @@ def failures(live: Live) -> tuple[tuple[str, str], ...]:
     return tuple(sorted([*found, ("", live.failed)] if live.failed else found))
 
 
-def kind_of(live: Live, device: str) -> Literal["badge-reader", "high-water", "table-key", "reader", "board"]:
+def kind_of(
+    live: Live, device: str
+) -> Literal["badge-reader", "high-water", "table-key", "storage", "reader", "board"]:
     """What a device is."""
     if device == BADGE_READER:
         return "badge-reader"
@@ -352,6 +356,8 @@ def kind_of(live: Live, device: str) -> Literal["badge-reader", "high-water", "t
         return "high-water"
     if device == TABLE_KEY:
         return "table-key"
+    if device == STORAGE:
+        return "storage"
     return "reader" if device in live.setup.readers else "board"
 
 

@@ -56,6 +56,7 @@ _DOWN = {
     "badge-reader": "badge-reader-offline",
     "high-water": "high-water-offline",
     "table-key": "table-key-offline",
+    "storage": "storage-nearly-full",
     "reader": "reader-offline",
     "board": "board-offline",
 }

@@ -98,6 +98,7 @@ CODES: Final[Mapping[str, Code]] = {
     "badge-reader-offline": Code("info", clears="technician"),
     "high-water-offline": Code("info", clears="technician"),
     "table-key-offline": Code("warning", clears="technician"),
+    "storage-nearly-full": Code("info", clears="technician"),
     "sensors-off": Code("warning", clears="technician"),
     "journal-damaged": Code("warning", clears="floor"),
     "journal-gap": Code("warning", clears="floor"),

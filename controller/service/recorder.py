@@ -7,6 +7,7 @@ the disk. What is done to files is done by a clerk; the table waits for it no lo
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -37,7 +38,7 @@ from controller.journal import (
     trim,
     whole,
 )
-from controller.live import HIGH_WATER, TABLE_KEY, Live, Made, evolve
+from controller.live import HIGH_WATER, STORAGE, TABLE_KEY, Live, Made, evolve
 from controller.seals import NO_GUARD, Guard
 from controller.service.answered import MOST_ANSWERS
 from controller.service.replaying import MOST_RECORDS, hand_of, whole_of
@@ -54,6 +55,15 @@ KEY_RETRY_US: Final = 10_000_000
 """How often the key is looked for where it could not be read: its device is not there yet."""
 ROTATE_RETRY_US: Final = 60_000_000
 """How often another segment is tried where it could not be begun: somebody reads the journal."""
+LOW_BYTES: Final = 200_000_000
+"""Room on the journal's disk below which the technician is called: of 24 kB a hand there are ten days and nights of
+play in it."""
+LOW_SHARE: Final = 10
+"""Of a small disk so many a part instead."""
+ENOUGH: Final = 1.25
+"""It is told until there is so many times as much: no more than once for what comes and goes."""
+ROOM_US: Final = 10_000_000
+"""How often that is looked at."""
 COMMANDS_GO_ON: Final = 16
 """Of the commands that were written down, a new segment begins with the last: each connection has one open at most."""
 
@@ -97,8 +107,8 @@ class Recorder:
         self._path, self._guard, self._aside, self._archive_bytes = place
         self._lost = lost
         self._playing = playing
-        self._again_us = self._key_us = 0
-        self._found = ""
+        self._again_us = self._key_us = self._room_us = 0
+        self._found = self._low = ""
         self._journal = journal
         self._clerk = clerk or Clerk()
         self._has_told = False
@@ -111,8 +121,8 @@ class Recorder:
     @property
     def troubles(self) -> dict[str, str]:
         """Why the mark on another device is not written, and why the key is not read; "" where it is, or there is
-        none."""
-        return {HIGH_WATER: self._guard.trouble, TABLE_KEY: self._guard.key_trouble}
+        none. How little room there is on the journal's disk; "" for enough."""
+        return {HIGH_WATER: self._guard.trouble, TABLE_KEY: self._guard.key_trouble, STORAGE: self._low}
 
     @property
     def dark(self) -> bool:
@@ -150,6 +160,9 @@ class Recorder:
             Thread(target=self._guard.look_for_key, daemon=True).start()  # its device may hang
         if self._journal is not None:
             self._look(self._within(ANSWER_S, self._journal.watch.trouble))
+        if self._journal is not None and at_us >= self._room_us:
+            self._room_us = at_us + ROOM_US
+            self._low = self._within(ANSWER_S, partial(_low, self._path.parent, self._low)) or ""
         if self._journal is not None and not live.table.playing and self._journal.records_here > MOST_RECORDS:
             self.rotate(live, at_us)
         if self._journal is None and at_us >= self._again_us and self._clerk.is_idle:
@@ -281,6 +294,16 @@ def _append(journal: Journal, entries: Sequence[Entry], state: bytes) -> tuple[s
     """Entries on disk; what has happened to the files meanwhile."""
     journal.append(entries, state)
     return journal.watch.trouble()
+
+
+def _low(folder: Path, before: str) -> str:
+    """How little room there is; "" for enough. `before` is what was said of it last."""
+    try:
+        total, _, free = shutil.disk_usage(folder)
+    except OSError:
+        return before
+    least = min(LOW_BYTES, total // LOW_SHARE)
+    return f"< {max(1, least // 1_000_000)} MB" if free < least * (ENOUGH if before else 1) else ""
 
 
 def _begun(place: Place, opening: Opening, notes: Sequence[bytes], state: bytes) -> Journal:

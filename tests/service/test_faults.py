@@ -16,7 +16,7 @@ import pytest
 from controller.config import read_config
 from controller.journal import Entry, Journal
 from controller.live import Change, Live
-from controller.service import Service
+from controller.service import Service, recorder
 from controller.table import FloorCountsPot, Moves, Outcome, StartsHand, Step, Table, Tips
 from controller.view import Command, Reply, TableView
 from firmware_bridge.clock import monotonic_us
@@ -223,6 +223,34 @@ def test_while_the_disk_is_full_it_is_played_on_and_afterwards_recorded_again(tm
         assert set(codes(link.view())) == {("restarted", 0), ("journal-gap", 0)}, "until the floor has seen to it"
         assert plain(done(link, "restart-checked")) == before
         assert codes(done(link, "records-checked")) == []
+
+
+def test_a_disk_that_fills_up_is_told_before_it_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free, at_us = [recorder.LOW_BYTES], [1]
+    monkeypatch.setattr("controller.service.recorder.shutil.disk_usage", lambda folder: (32_000_000_000, 0, free[0]))
+    monkeypatch.setattr("controller.service.process.monotonic_us", lambda: at_us[0])
+
+    async def look() -> None:
+        service = Service.open(read_config(CONFIG), tmp_path / "t.journal", trays=False)
+        for room, told in (
+            (recorder.LOW_BYTES, []),
+            (recorder.LOW_BYTES - 1, [("storage-nearly-full", 0)]),
+            (recorder.LOW_BYTES + 1, [("storage-nearly-full", 0)]),
+            (recorder.LOW_BYTES * 2, []),
+        ):
+            free[0], at_us[0] = room, at_us[0] + recorder.ROOM_US
+            service._keep()
+            await asyncio.sleep(0)
+            assert codes(service.view) == told, room
+        assert recorder._low(tmp_path, "") == ""
+        free[0] = 0
+        assert recorder._low(tmp_path, "") == "< 200 MB"
+        monkeypatch.setattr(
+            "controller.service.recorder.shutil.disk_usage", lambda folder: (100_000_000, 0, 11_000_000)
+        )
+        assert recorder._low(tmp_path, "") == "", "a small disk is not low from its beginning"
+
+    asyncio.run(look())
 
 
 def test_killed_while_nothing_can_be_written_it_says_so_and_the_floor_counts(tmp_path: Path) -> None:

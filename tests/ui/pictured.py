@@ -213,7 +213,7 @@ IN_A_SHEET: Final = 10
 """Bands below one another in one picture."""
 
 
-REASONS: Final = {"journal-altered": "older-copy", "journal-not-written": ""}
+REASONS: Final = {"journal-altered": "older-copy", "journal-not-written": "", "storage-nearly-full": "< 200 MB"}
 """Of records, not of devices."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from controller.live import BADGE_READER, HIGH_WATER, TABLE_KEY, Live
+from controller.live import BADGE_READER, HIGH_WATER, STORAGE, TABLE_KEY, Live
 from controller.view import AntennaLine, DeviceKind, DeviceLine, DevicesPage, KeyLine
 from hardware.health import AntennaHealth, DeviceHealth, Health, Pressed
 
@@ -14,6 +14,7 @@ _KINDS: Final[dict[str, DeviceKind]] = {
     BADGE_READER: "badge-reader",
     HIGH_WATER: "storage",
     TABLE_KEY: "storage",
+    STORAGE: "storage",
 }
 """Devices that are no part of the layout."""
 

@@ -408,6 +408,12 @@ _TABLE_AND_DEVICES = {
         advice="继续。这手后叫技术员：密钥的存储。",
         technician="[信息：{reason}。]",
     ),
+    "storage-nearly-full": AlertText(
+        title="存储空间快满了",
+        text="满了就无法再记录。",
+        advice="继续。这手牌之后叫技术员：腾出空间。",
+        technician="[剩余：{reason}。]",
+    ),
     "sensors-off": AlertText(
         title="没有感应：所有下注手动输入",
         text="台上什么都读不到。",

@@ -408,6 +408,12 @@ _TABLE_AND_DEVICES = {
         advice="Play on. Call the technician after the hand: the key's device.",
         technician="[It says: {reason}.]",
     ),
+    "storage-nearly-full": AlertText(
+        title="The disk is nearly full",
+        text="When it is full, nothing is recorded any more.",
+        advice="Play on. Call the technician after the hand: make room on the disk.",
+        technician="[Left: {reason}.]",
+    ),
     "sensors-off": AlertText(
         title="No sensors: key in all bets",
         text="Nothing on the table is read.",

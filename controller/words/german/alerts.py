@@ -408,6 +408,12 @@ _TABLE_AND_DEVICES = {
         advice="Weiterspielen. Nach der Hand den Techniker rufen: der Speicher des Schlüssels.",
         technician="[Meldung: {reason}.]",
     ),
+    "storage-nearly-full": AlertText(
+        title="Speicher fast voll",
+        text="Ist er voll, wird nichts mehr aufgezeichnet.",
+        advice="Weiterspielen. Nach der Hand den Techniker rufen: Platz schaffen.",
+        technician="[Frei: {reason}.]",
+    ),
     "sensors-off": AlertText(
         title="Keine Sensoren: Einsätze eingeben",
         text="Am Tisch wird nichts gelesen.",
