@@ -65,6 +65,8 @@ class FeigSplitter:
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._noise = False
+        self.spoilt = False
+        """What came last ended a frame, by its length, whose checksum is wrong: nothing more of it is to come."""
 
     @property
     def missing(self) -> int:
@@ -76,10 +78,12 @@ class FeigSplitter:
 
     def feed(self, data: bytes) -> list[Frame | Noise]:
         self._buffer += data
+        self.spoilt = False
         return list(self._cut())
 
     def flush(self) -> bytes:
         """Gives up on what has begun; the next byte starts a frame."""
+        self.spoilt = False
         rest = bytes(self._buffer)
         self._buffer.clear()
         self._noise = False
@@ -110,6 +114,7 @@ class FeigSplitter:
                 self._noise = False
                 del self._buffer[:length]
             else:
+                self.spoilt = self.spoilt or length == len(self._buffer)
                 noise.append(self._buffer[0])
                 self._noise = True
                 del self._buffer[0]

@@ -61,11 +61,14 @@ class Line:
         return self._splitter.feed(data)
 
     def tighten(self, now_us: int) -> None:
-        """A frame under way gets the time that it needs; after noise only a short pause is waited."""
+        """A frame under way gets the time that it needs; after noise only a short pause is waited, and none after a
+        frame that is whole but spoilt."""
         waiting = self.waiting
         if waiting is None or waiting.purpose == "probe":
             return
-        if self._splitter.missing:
+        if self._splitter.spoilt:
+            waiting.deadline_us = now_us
+        elif self._splitter.missing:
             waiting.deadline_us = min(waiting.last_us, now_us + SERIAL_GAP_US)
         elif waiting.noise:
             waiting.deadline_us = min(waiting.deadline_us, now_us + SERIAL_GAP_US)

@@ -68,6 +68,8 @@ class PepperSplitter:
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._noise = False
+        self.spoilt = False
+        """What came last ended a frame, by its length, whose checksum is wrong: nothing more of it is to come."""
 
     @property
     def begun(self) -> bool:
@@ -77,12 +79,13 @@ class PepperSplitter:
     def feed(self, data: bytes) -> list[Frame | Noise]:
         """The frames that are whole now: each is a payload, without head and checksum."""
         self._buffer += data
+        self.spoilt = False
         return list(self._cut())
 
     def flush(self) -> None:
         """Gives up on what has begun; the next byte starts a frame."""
         self._buffer.clear()
-        self._noise = False
+        self._noise = self.spoilt = False
 
     def _length(self) -> int | None:
         """The announced length; 0 while the head is not all there; None where no frame starts so."""
@@ -110,6 +113,7 @@ class PepperSplitter:
                 self._noise = False
                 del self._buffer[:end]
             else:
+                self.spoilt = self.spoilt or (length is not None and end == len(self._buffer))
                 noise.append(self._buffer.pop(0))
                 self._noise = True
         if noise:

@@ -240,9 +240,12 @@ class PepperReader:
             self._waiting.noise = True
 
     def _mind_gap(self, now_us: int) -> None:
-        """After noise, or the beginning of a frame, only a short pause is waited."""
+        """After noise, or the beginning of a frame, only a short pause is waited, and none after a frame that is whole
+        but spoilt."""
         waiting = self._waiting
-        if waiting is not None and (waiting.noise or self._splitter.begun):
+        if waiting is not None and self._splitter.spoilt and waiting.command not in _PROBE_COMMANDS:
+            waiting.deadline_us = now_us
+        elif waiting is not None and (waiting.noise or self._splitter.begun):
             waiting.deadline_us = min(waiting.deadline_us, now_us + SERIAL_GAP_US)
 
     def _on_event(self) -> list[Message]:

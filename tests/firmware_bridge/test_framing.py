@@ -110,6 +110,27 @@ def test_a_length_out_of_range_does_not_block() -> None:
     assert splitter.feed(frame) == [Frame(frame, False)]
 
 
+@pytest.mark.parametrize(
+    ("pieces", "spoilt"),
+    [
+        (["06 00 B0 01 5C 62"], True),
+        (["06 00 B0", "01 5C 62"], True),
+        (["06 00 B0 01 5C"], False),  # goes on
+        (["06 00 B0 01 5C 63"], False),  # right
+        (["06 00 B0 01 5C 62 07"], False),  # another has begun
+        (["06 00 B0 01 5C 62", "07"], False),
+        (["03"], False),  # no frame begins so
+    ],
+)
+def test_a_whole_frame_with_a_wrong_checksum_is_spoilt(pieces: list[str], spoilt: bool) -> None:
+    splitter = FeigSplitter()
+    for piece in pieces:
+        splitter.feed(bytes.fromhex(piece))
+    assert splitter.spoilt is spoilt
+    splitter.flush()
+    assert not splitter.spoilt
+
+
 @given(st.lists(st.binary(min_size=1, max_size=30).map(lambda b: b.replace(b"\0", b"x")), max_size=6))
 def test_zero_splitter_byte_by_byte(pieces: list[bytes]) -> None:
     splitter = protocol.ZeroSplitter()

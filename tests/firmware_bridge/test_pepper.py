@@ -91,6 +91,17 @@ def test_a_frame_behind_noise_says_so() -> None:
     assert splitter.feed(frame) == [Frame(b"\x01", after_noise=False)]
 
 
+@pytest.mark.parametrize(
+    ("cut", "change", "spoilt"), [(None, 1, True), (-1, 1, False), (None, 0, False)], ids=["whole", "goes on", "right"]
+)
+def test_a_whole_frame_with_a_wrong_checksum_is_spoilt(cut: int | None, change: int, spoilt: bool) -> None:
+    frame = bytearray(frames.request(frames.DUMMY))
+    frame[5] ^= change
+    splitter = frames.PepperSplitter()
+    splitter.feed(bytes(frame[:cut]))
+    assert splitter.spoilt is spoilt
+
+
 def test_a_head_that_is_too_long_is_noise() -> None:
     """Its length and inverse fit; so many bytes never come."""
     splitter = frames.PepperSplitter()

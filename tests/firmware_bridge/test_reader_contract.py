@@ -12,7 +12,7 @@ from firmware_bridge.emulators.air import Ask
 from firmware_bridge.emulators.faults import Fault
 from firmware_bridge.feig import FeigReader
 from firmware_bridge.framing import Frame
-from firmware_bridge.link import DOWN_SILENCE, DOWN_UNPLUGGED, LinkNotReadyError
+from firmware_bridge.link import DOWN_SILENCE, DOWN_UNPLUGGED, SERIAL_GAP_US, LinkNotReadyError
 from firmware_bridge.messages import LinkDown, LinkUp, Message, ReaderFault, TagsSeen
 from firmware_bridge.patience import GROWTH
 from firmware_bridge.pepper import PepperReader
@@ -194,6 +194,25 @@ def test_faults_end_in_one_answer_each(name: ReaderName, fault: Fault, times: in
         end = table.read(antenna)
     assert isinstance(end, TagsSeen)
     assert table.seen(2) == tuple(tags_of(2, 5))
+
+
+def time_with_a_spoilt_answer_us(name: ReaderName) -> int:
+    table = bench(name)
+    table.up()
+    table.emulator.inject(Fault("corrupt", 100))
+    start_us = table.wire.now_us
+    table.seen(2)
+    assert table.reader.stats.retries == 1
+    return table.wire.now_us - start_us
+
+
+@readers
+def test_a_spoilt_answer_is_asked_for_again_at_once(name: ReaderName, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was whole, by its length: a driver that waits for a pause of the line takes that much longer."""
+    at_once_us = time_with_a_spoilt_answer_us(name)
+    splitter = type(splitter_of(bench(name).reader))
+    monkeypatch.setattr(splitter, "spoilt", property(lambda self: False, lambda self, value: None), raising=False)
+    assert time_with_a_spoilt_answer_us(name) == at_once_us + SERIAL_GAP_US
 
 
 def late_answers(name: ReaderName, count: int, **more: Any) -> None:
