@@ -7,9 +7,10 @@ Pure: the standard library alone, no clock. By `CALM`, the policy of a table:
 2. What is wanted has a share of each reader's time, and may have it in one go; beyond it the spot that has waited
    longest is next, those near the turn counted twice unless the reader's round takes longer than `crowded_us`; one
    that would be in the way of what another reader is to read next counts as read later by its length. A spot that was
-   not read for `waited_us` comes before the seat in turn on which nothing moves; one that was not read for `overdue_us`
-   before all others: where the seat in turn, on which something moves, would have to wait for that, they take turns.
-   They do not where one of the reader's spots would then go unread for longer than `stalest_us`.
+   not read for `waited_us` comes before the seat in turn on which nothing moves, or takes turns with it where little
+   lies there; one that was not read for `overdue_us` before all others: where the seat in turn, on which something
+   moves, would have to wait for that, they take turns. They do not where one of the reader's spots would then go
+   unread for longer than `stalest_us`.
 3. Pot, tray and pad are read when nothing else is to be read, or in their turn where they are wanted: a spot lost
    chips, the pad is in use. What takes long there has a few percent of the time.
 4. A spot rests between two readings (`focus_rest_us`, `rest_us`, and longer where a reading takes long, whatever is
@@ -54,6 +55,8 @@ is its."""
 CALM_CREDIT_US: Final = 100_000
 """Of what is wanted may be taken in one go, so much for the seat in turn while nothing moves there; the rest is kept
 for what moves."""
+CALM_PRICE: Final = 2
+"""Its readings cost it one of so many parts while nothing moves there: it is read so many times for one other spot."""
 LONGER: Final = 1.5
 """A reading that lasts longer than the last one of its spot is waited for up to so many times as long, ..."""
 LONGER_US: Final = 20_000
@@ -115,9 +118,9 @@ CALM: Final = Policy(
     "unsure",
     share=50,
     burst_us=800_000,
-    overdue_us=1_400_000,
+    overdue_us=1_600_000,
     waited_us=850_000,
-    stalest_us=2_150_000,
+    stalest_us=2_200_000,
     crowded_us=900_000,
 )
 EAGER: Final = Policy("eager", "changed", share=75, burst_us=800_000, overdue_us=600_000, overdue_first=True)
@@ -147,6 +150,8 @@ class _Slot:
     started_us: int = 0
     favoured: bool = False
     """Whether the reading that is under way came before its time,"""
+    calm: bool = False
+    """while nothing moved there,"""
     waited_for: bool = False
     """and whether others had to wait for that."""
     took_us: int = 0
@@ -230,6 +235,7 @@ class Sweep:
         state.on_air = slot
         slot.favoured = self._favoured(slot, now_us)
         slot.waited_for = any(not (other.rare or self._favoured(other, now_us)) for other in due)
+        slot.calm = slot.hurried_us is None
         slot.hurried_us = None
         slot.wanted = False
         slot.started_us = now_us
@@ -251,12 +257,12 @@ class Sweep:
         if state.on_air is slot:
             state.on_air = None
             self._charge(state, slot)
+        changed = tags is not None and tags != slot.tags
         if tags is None:
             slot.faults += 1
             again = slot.faults <= FAULT_REREADS
         else:
             slot.faults = 0
-            changed = tags != slot.tags
             slot.same = 0 if changed else slot.same + 1
             again = (unsure and slot.same < SAME_READS) or (self._policy.reread == "changed" and changed)
             slot.tags = tags
@@ -266,6 +272,8 @@ class Sweep:
             slot.wanted = True
         else:
             self.hurry(spot, now_us)
+            if tags and changed:
+                self._hurry_turn_beside(slot, now_us)
 
     def gone(self, reader: str, now_us: int) -> None:
         """The reader's link is down: nothing of it is on the air, what it said is forgotten."""
@@ -295,6 +303,13 @@ class Sweep:
         times += [slot.ended_us + wait_us + slot.took_us for slot in state.slots for wait_us in waits_us]
         times += [_latest_end_us(air) for air in self._airs()]
         return min((at_us for at_us in times if at_us > now_us), default=None)
+
+    def _hurry_turn_beside(self, slot: _Slot, now_us: int) -> None:
+        """What a spot hears for the first time may be chips of the seat in turn beside it: where little lay there, that
+        is read first."""
+        for other in self._slots.values():
+            if other.turn and other.took_us <= TURN_FREE_US and other.place.spot in slot.place.neighbours:
+                self.hurry(other.place.spot, now_us)
 
     def _not_with(self, slot: _Slot) -> tuple[_Slot, ...]:
         reader, neighbours = slot.place.reader, slot.place.neighbours
@@ -415,12 +430,14 @@ class Sweep:
     def _favoured(self, slot: _Slot, now_us: int) -> bool:
         """Whether it is wanted, and its reader has credit for that. The seat in turn may overdraw it where something
         moves there; while nothing does, it leaves most of it for what moves elsewhere, and is not favoured before those
-        that have waited."""
+        that have waited, but between them where that costs them little."""
         credit_us, burst_us = self._readers[slot.place.reader].credit_us, self._policy.burst_us
         if slot.hurried_us is not None:
             return credit_us > (-burst_us if slot.turn else 0)
         if not slot.turn or not credit_us >= burst_us - CALM_CREDIT_US > 0:
             return False
+        if slot.took_us <= TURN_FREE_US and not self._turn_served:
+            return True
         return not any(self._waited(other, now_us) for other in self._beside[slot.place.spot])
 
     @staticmethod
@@ -462,7 +479,7 @@ class Sweep:
             earned_us = took_us * self._policy.share // (100 - self._policy.share)
             state.credit_us = min(self._policy.burst_us, state.credit_us + earned_us)
         elif slot.waited_for:
-            state.credit_us -= took_us
+            state.credit_us -= took_us // CALM_PRICE if slot.calm else took_us
 
 
 def _latest_end_us(air: _Slot) -> int:

@@ -115,6 +115,31 @@ def test_one_heap_is_no_crowd() -> None:
     assert reads["bet3"] > 1.2 * reads["bet5"]
 
 
+@pytest.mark.parametrize(
+    ("heard", "unsure", "length_ms", "is_first"),
+    [
+        (("a",), True, 20, True),
+        (("a",), True, sweep.TURN_FREE_US // MS + 1, False),  # it takes long to read what lies there
+        (("a",), False, 20, False),  # what was heard is explained
+        ((), True, 20, False),  # nothing was heard
+    ],
+)
+def test_what_is_heard_beside_an_empty_seat_in_turn_may_be_its_chips(
+    heard: tuple[str, ...], unsure: bool, length_ms: int, is_first: bool
+) -> None:
+    desk = Desk(readers=2, focus_rest_ms=1_000)
+    desk.took_ms["bet2"] = length_ms
+    desk.sweep.focus(["bet2"])
+    desk.read(12)
+    while desk.sweep.start("B", desk.now_us) != "bet3":
+        for spot in desk.sweep.on_air():
+            desk.sweep.ended(spot, (), desk.now_us + 20 * MS)
+        desk.now_us += 20 * MS
+    desk.now_us += 20 * MS
+    desk.sweep.ended("bet3", heard, desk.now_us, unsure=unsure)
+    assert (desk.sweep.start("A", desk.now_us) == "bet2") is is_first
+
+
 def longest_wait_us(policy: Policy) -> int:
     """The longest that a spot out of turn goes unread, from the end of one reading to the end of the next, where each
     reading takes 200 ms and something moves at the seat in turn for two thirds of them."""
@@ -192,6 +217,21 @@ def test_who_waits_long_does_not_beat_the_seat_in_turn(policy: Policy, first: st
     assert desk.read(1) == [first]
 
 
+def test_while_nothing_moves_the_seat_in_turn_is_read_twice_for_one_other() -> None:
+    desk = Desk()
+    desk.sweep.focus(["bet2"])
+    desk.read(12)
+    assert Counter(desk.read(300))["bet2"] == pytest.approx(200, abs=5)
+
+
+def test_an_empty_seat_in_turn_is_read_between_those_who_have_waited() -> None:
+    desk = Desk(replace(CALM, stalest_us=0))
+    desk.read(12)
+    desk.sweep.focus(["bet2"])
+    desk.now_us += CALM.waited_us
+    assert desk.read(6) == ["bet2", "bet1", "bet2", "bet3", "bet2", "bet4"]
+
+
 def test_who_is_overdue_takes_turns_with_the_seat_in_turn_that_moves() -> None:
     desk = Desk()
     desk.read(12)
@@ -224,6 +264,7 @@ def test_who_has_waited_comes_before_the_seat_in_turn_on_which_nothing_moves(
     waited_us: int, moves: bool, first: str
 ) -> None:
     desk = Desk(replace(CALM, waited_us=waited_us, stalest_us=0))
+    desk.took_ms["bet2"] = sweep.TURN_FREE_US // MS + 1
     desk.read(12)
     desk.sweep.focus(["bet2"])
     desk.now_us += CALM.waited_us
