@@ -121,11 +121,9 @@ def _joined(earlier: Proven, found: Proven, closed: Path) -> Proven:
 
 
 def is_ours(path: Path) -> bool:
-    """Whether a file, however damaged, was once a journal, as far as that can be seen; an empty one may be taken for
-    one. Raises JournalError."""
+    """Whether a file, however damaged, was once a journal, as far as that can be seen. Raises JournalError."""
     found = prove(path)
-    left = found.opening is not None or bool(found.bodies or found.apart)
-    return left or path.stat().st_size == 0 or _has_our_mark(path)
+    return found.opening is not None or bool(found.bodies or found.apart) or _has_our_mark(path)
 
 
 def _has_our_mark(path: Path) -> bool:

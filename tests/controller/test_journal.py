@@ -38,6 +38,7 @@ from controller.journal import (
 from controller.journal.file import build
 from controller.journal.opening import FORM
 from controller.journal.records import encode_json
+from controller.seals import mark_beside
 from controller.table import Declaration, Declares, FloorCountsPot, Moves, Sits, SpotOut, Step, parse
 
 OPENING = Opening('{"game": {"blinds": [2, 5]}}', 1, "2026-11-21T07:00:00Z", FORM)
@@ -437,12 +438,14 @@ def test_records_whose_file_is_lost_are_found_in_the_wal(tmp_path: Path, what: s
     assert kept.damaged.with_name(kept.damaged.name + "-wal").read_bytes() == held
 
 
-def test_an_empty_file_may_be_taken_for_a_journal(tmp_path: Path) -> None:
-    path = tmp_path / "t.journal"
-    path.touch()
+def test_an_empty_file_is_a_journal_where_its_wal_or_a_mark_says_so(tmp_path: Path) -> None:
+    path = planted(tmp_path, *live_image(tmp_path, 3))
+    path.write_bytes(b"")
     assert is_ours(path)
-    path.write_bytes(b"somebody's own")
+    path.with_name(path.name + "-wal").unlink()
     assert not is_ours(path)
+    mark_beside(path).touch()
+    assert is_ours(path)
 
 
 def test_damage_in_the_wal_is_no_power_cut(tmp_path: Path) -> None:
