@@ -60,6 +60,8 @@ class Spot:
         """A tag was heard once, and never again, and nothing explains it."""
         self.disturbed_read = 0
         """The last reading with something new, or something missing, or after a failed one."""
+        self.cleared_read = 0
+        """The last reading of those tags that were most of the ones here, and left together."""
         self.failed_read = -1
         """The number of good readings before the last failed one."""
         self.left: dict[str, Track] = {}
@@ -151,8 +153,10 @@ class Spot:
     @property
     def leaves(self) -> bool:
         """Whether the last reading had a tag for the first time, or again not one that has rather left than that it
-        misses so many."""
-        return self.arriving or any(
+        misses so many, or was not heard since most of them left."""
+        if self.arriving or any(track.last_read <= self.cleared_read for track in self.counted()):
+            return True
+        return any(
             self.reads - track.last_read >= patience(track.hits, track.misses, LEAVING) for track in self.noticed
         )
 
@@ -236,18 +240,24 @@ class Spot:
             track.last_read for track in silent if track.here and self.reads - track.last_read >= LEAST_PATIENCE
         )
         most = any(count > 1 and 2 * count > len(self.here) for count in together.values())
+        if most:
+            self.cleared_read = max(together, key=together.__getitem__)
         for track in silent:
             run = self.reads - track.last_read
             if run == 1:
                 track.silent_us = at_us
             if not track.here:
                 self._doubt(track, run)
-            elif run >= self._patience(track, TOGETHER if most else _of_one(together[track.last_read])):
+            elif run >= self._patience(track, self._unlikely(track, most, together[track.last_read])):
                 any_gone = True
                 self._gone(track)
             elif run >= patience(track.hits, track.misses, NOTICED):
                 self.noticed.append(track)
         return any_gone
+
+    def _unlikely(self, track: Track, most: bool, together: int) -> float:
+        """How unlikely the silence of a tag that is gone is: less so where it was not heard since most of them left."""
+        return TOGETHER if most or track.last_read <= self.cleared_read else _of_one(together)
 
     def _patience(self, track: Track, unlikely: float) -> int:
         """Readings in a row without the tag until it is gone."""

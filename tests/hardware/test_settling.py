@@ -307,6 +307,17 @@ def test_a_weak_tag_that_is_silent_as_is_to_be_expected_of_it_makes_nothing_at_l
     assert told(bench.events)[-1] == "complete 25 25 25"
 
 
+@pytest.mark.parametrize("misses", [2, 4, 8, 12])
+def test_a_weak_tag_that_is_not_heard_since_most_of_a_stack_left_is_not_told_for_sure(misses: int) -> None:
+    """A stack is coloured up, and one of its tags was silent often before it left with the others."""
+    bench = Bench(read_ms=300)
+    bench.quiet("")
+    bench.play(f"1:5a 5b 5c 5d 1w,{misses}:5a 5b 5c 5d,1:5a 5b 5c 5d 1w,40:25a")
+    stacks = [event for event in bench.events if isinstance(event, StackComplete) and event.chips[:1] == (25,)]
+    assert stacks[-1].chips == (25,)
+    assert all(event.at_least for event in stacks[:-1])
+
+
 def test_for_weak_tags_is_waited_before_others_like_them_are_feared() -> None:
     """Three weak tags in the twelve readings of the motion gap may hide a fourth; in sixteen they do not."""
     bench = Bench(read_ms=100)
