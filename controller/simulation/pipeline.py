@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from controller.config import BadInputError
 from controller.journal import Entry
-from controller.live import Asked, Change, Live, Setup, asked, next_deadline_us, obey, react, tick, waiting
+from controller.live import Asked, Change, Live, Setup, Spot, asked, next_deadline_us, obey, react, tick, waiting
 from controller.rules import SEATS, Refusal
 from controller.scripts import (
     STEP_US,
@@ -201,7 +201,7 @@ class ScriptedTable:
             if motion is not None or not again:
                 hands()
             came = motion() if motion is not None else self._hear()
-            unheard = self._unheard
+            unheard = self._unheard or (self._doubted() if again else NONE_UNHEARD)
             if not unheard or again == MOST_LAID_ANEW:
                 break
             self.laid_anew += 1
@@ -236,6 +236,11 @@ class ScriptedTable:
         known = self.live.spots.get(spot)
         told = known.lies if known is not None and not known.hidden else None
         return not {chip.uid for chip in told or ()} <= set(self._felt.world.lying(spot))
+
+    def _doubted(self) -> frozenset[str]:
+        """The chips of all stacks that the table is still not sure of."""
+        spots = [spot for spot, known in self.live.spots.items() if seat_of(spot) and _stays_in_doubt(known)]
+        return frozenset(uid for spot in spots for uid in self._felt.world.lying(spot))
 
     def _give_others(self, unheard: frozenset[str]) -> None:
         """The dealer gives others for these chips, wherever they lie now."""
@@ -296,7 +301,7 @@ class ScriptedTable:
         came = self._reads(self._felt.rig.settle())
         for spot in BET_SPOTS:
             known = self.live.spots.get(spot)
-            if known is not None and known.lies is not None and not known.at_least:
+            if known is not None and known.lies is not None and (not known.at_least or _stays_in_doubt(known)):
                 self._compare(spot, known.lies)
         return came
 
@@ -309,7 +314,7 @@ class ScriptedTable:
         return _together(came, self._answers())
 
     def _compare(self, spot: str, told: tuple[Chip, ...]) -> None:
-        """The dealer looks at the felt and at what is shown of a stack that the table is sure of."""
+        """The dealer looks at the felt and at what is shown of a stack that the table asks nothing about."""
         if seat_of(spot) not in (None, *self.table.offline):
             self._unheard |= self._felt.unheard(spot, {chip.uid for chip in told})
 
@@ -361,6 +366,11 @@ class ScriptedTable:
     def _came(self, change: Change) -> Came:
         self._takes(change)
         return Came(change.refused, change.warnings)
+
+
+def _stays_in_doubt(spot: Spot) -> bool:
+    """Whether the table is not sure of a stack though everything that it asks is answered."""
+    return spot.waiting is not None and spot.waiting.why == "doubt"
 
 
 def _alike(table: Table, other: Table) -> bool:
