@@ -52,10 +52,10 @@ TURN_FREE_US: Final = 50_000
 TURN_PAUSES: Final = 2
 """... and beyond it the seat in turn rests for so many times its length while nothing moves there: a third of the time
 is its."""
-CALM_CREDIT_US: Final = 100_000
+CALM_CREDIT_US: Final = 35_000
 """Of what is wanted may be taken in one go, so much for the seat in turn while nothing moves there; the rest is kept
 for what moves."""
-CALM_PRICE: Final = 2
+CALM_PRICE: Final = 3
 """Its readings cost it one of so many parts while nothing moves there: it is read so many times for one other spot."""
 LONGER: Final = 1.5
 """A reading that lasts longer than the last one of its spot is waited for up to so many times as long, ..."""

@@ -82,7 +82,7 @@ def test_the_seat_in_turn_is_read_most_and_those_near_it_more_than_others() -> N
     reads = Counter(desk.read(300))
     assert reads["bet2"] >= 75
     assert reads["bet3"] > 1.4 * reads["bet5"]
-    assert min(reads.values()) > 15
+    assert min(reads.values()) > 10
 
 
 @pytest.mark.parametrize(
@@ -217,11 +217,11 @@ def test_who_waits_long_does_not_beat_the_seat_in_turn(policy: Policy, first: st
     assert desk.read(1) == [first]
 
 
-def test_while_nothing_moves_the_seat_in_turn_is_read_twice_for_one_other() -> None:
+def test_while_nothing_moves_the_seat_in_turn_is_read_three_times_for_one_other() -> None:
     desk = Desk()
     desk.sweep.focus(["bet2"])
     desk.read(12)
-    assert Counter(desk.read(300))["bet2"] == pytest.approx(200, abs=5)
+    assert Counter(desk.read(300))["bet2"] == pytest.approx(225, abs=5)
 
 
 def test_an_empty_seat_in_turn_is_read_between_those_who_have_waited() -> None:
