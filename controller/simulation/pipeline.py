@@ -196,15 +196,17 @@ class ScriptedTable:
         taken a stack for less than lies there because tags in it hardly answer. A `motion` (how it is heard) is made
         again with them; chips that the book has there already stay."""
         table, before, came = self.table, self._felt.world.snapshot(), Came()
+        spots: set[str] = set()
         for again in range(MOST_LAID_ANEW + 1):
             self._unheard = NONE_UNHEARD
             if motion is not None or not again:
                 hands()
             came = motion() if motion is not None else self._hear()
-            unheard = self._unheard or (self._doubted() if again else NONE_UNHEARD)
+            unheard = self._unheard or self._doubted(spots)
             if not unheard or again == MOST_LAID_ANEW:
                 break
             self.laid_anew += 1
+            spots.update(spot for spot in BET_SPOTS if not unheard.isdisjoint(self._felt.world.lying(spot)))
             self._take_back(table)
             if motion is not None:
                 self._felt.world.restore(before)
@@ -237,10 +239,10 @@ class ScriptedTable:
         told = known.lies if known is not None and not known.hidden else None
         return not {chip.uid for chip in told or ()} <= set(self._felt.world.lying(spot))
 
-    def _doubted(self) -> frozenset[str]:
-        """The chips of all stacks that the table is still not sure of."""
-        spots = [spot for spot, known in self.live.spots.items() if seat_of(spot) and _stays_in_doubt(known)]
-        return frozenset(uid for spot in spots for uid in self._felt.world.lying(spot))
+    def _doubted(self, spots: set[str]) -> frozenset[str]:
+        """The chips of these spots that the table is still not sure of."""
+        doubted = [spot for spot in spots if spot in self.live.spots and _stays_in_doubt(self.live.spots[spot])]
+        return frozenset(uid for spot in doubted for uid in self._felt.world.lying(spot))
 
     def _give_others(self, unheard: frozenset[str]) -> None:
         """The dealer gives others for these chips, wherever they lie now."""
