@@ -189,7 +189,8 @@ def _before_anybody_acts(table: Table, hand: Hand, amount: int, seat: int) -> li
 
 def _in_between(table: Table, shown: Mapping[str, Any], amount: int, seat: int) -> list[str]:
     found = [f"{owing} redeems {1 + amount % debt}" for owing, debt in shown["markers"].items()]
-    found += [f"{marker.seat} redeems {marker.amount} to {marker.lender}" for marker in table.markers if marker.lender]
+    lent = [marker for marker in table.markers if marker.seat and marker.lender]
+    found += [f"{marker.seat} redeems {marker.amount} to {marker.lender}" for marker in lent]
     if seat in table.players:
         player = table.players[seat]
         found += [f"{seat} back" if player.away else f"{seat} away", f"{seat} leave", f"{seat} moves {seat % 7 + 1}"]
