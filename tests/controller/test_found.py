@@ -136,3 +136,12 @@ def test_more_chips_than_antes_are_still_to_be_told_are_bets() -> None:
     assert holds(game, POT_LAY, *antes(5)) == [], "while antes come"
     game.after(LINGERS_US)
     assert holds(game, POT_LAY, *antes(6)) == [antes(6)[5].uid]
+
+
+def test_of_very_many_the_last_two_hundred_are_named() -> None:
+    """Also where more than that come in one go."""
+    game, chips = begun(), tuple(Chip(f"E00401500005{number:04X}", 5) for number in range(420))
+    assert holds(game, POT_LAY, heard=(POT_LAY,)) == []
+    assert holds(game, POT_LAY, *chips[:150], heard=(POT_LAY,)) == [chip.uid for chip in chips[:150]]
+    assert holds(game, POT_LAY, *chips[:201], heard=(POT_LAY,)) == [chip.uid for chip in chips[1:201]]
+    assert holds(game, POT_LAY, *chips, heard=(POT_LAY,)) == [chip.uid for chip in chips[220:]]

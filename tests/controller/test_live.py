@@ -29,7 +29,7 @@ from controller.table import (
     pot,
     stack,
 )
-from hardware.events import DeviceDown, DeviceUp, PressesLost
+from hardware.events import DeviceDown, DeviceMisset, DeviceUp, PressesLost
 from tests.controller.live_table import (
     Game,
     ahead,
@@ -356,3 +356,12 @@ def test_lost_presses_are_told_until_a_person_does_something() -> None:
     assert game.live.presses_lost == {"panel-low": 5}
     game.do("undo")
     assert game.live.presses_lost == {}
+
+
+def test_a_reader_that_comes_back_is_set_up_anew_and_no_other_one() -> None:
+    """What is still wrong there it tells again."""
+    game = Game()
+    for reader, setting in (("odd", "afi"), ("odd", "power"), ("even", "afi")):
+        game.tell(DeviceMisset(reader, setting, "07", "00", game.now_us))
+    game.tell(DeviceUp("odd", game.now_us))
+    assert game.live.missets == {("even", "afi"): "07, expected 00"}

@@ -415,6 +415,20 @@ def test_a_blind_that_comes_to_chips_that_are_no_bet_is_the_blind() -> None:
     assert (bet(game, 3), warned(game), left_over(game.live)) == (10, (), ((3, 500),))
 
 
+def test_chips_that_are_no_bet_leave_a_smaller_call_that_was_keyed_among_them() -> None:
+    """It was keyed while the tray was out, and its chips lie beside a larger one. What comes then is added to it."""
+    game = ready()
+    game.tray("bet4", online=False)
+    game.do("4 call")
+    game.tray("bet4", online=True)
+    game.lies(4, 500, 5, 5, unknown=1)
+    game.do("chips-are 4 nothing")
+    assert (bet(game, 4), left_over(game.live)) == (10, ())
+    game.do("1 raise to 30", "2 fold", "3 fold")
+    game.lies(4, 500, 10, 10, 5, 5)
+    assert (bet(game, 4), phase(game), warned(game)) == (30, Phase.CLOSED, ())
+
+
 # --- what is asked ---
 
 

@@ -88,6 +88,19 @@ def _beside_part_of_last_pot(*chips: Chip) -> Game:
     return game
 
 
+def _called_beside_last_pot(*amounts: int) -> Game:
+    """A pot that was not taken in lies at 4, which has called in words: these chips come to it while 1 raises."""
+    game = Game(hand=False)
+    for seat in (1, 2, 3):
+        game.settles(bet_spot(seat))
+    game.lies(4, 25, 25)
+    game.do("hand", "4 call")
+    game.seen(1, 25, 25)
+    game.after(SOON_US)
+    game.seen(4, 25, 25, *amounts)
+    return game
+
+
 def _deferred() -> Game:
     """4 is seen, and not told; 1 behind it is told."""
     game = settled()
@@ -151,6 +164,8 @@ TOLD: dict[str, tuple[Callable[[], Game], tuple[int, ...]]] = {
     "a raise on a blind": (lambda: _seen(25, 5, 5, seat=3), (3,)),
     "a bet beside a part of the last pot": (lambda: _beside_part_of_last_pot(Chip("E004AAAA00000001", 5)), (3,)),
     "a part of the last pot": (_beside_part_of_last_pot, ()),
+    "a call that comes late to the last pot": (lambda: _called_beside_last_pot(5, 5), ()),
+    "more than the call that comes late to the last pot": (lambda: _called_beside_last_pot(5, 5, 5), (4,)),
     "chips that wait for those in turn": (_deferred, (1,)),
     "a chip that may protect the cards, or be half of a bet": (_protector, (1,)),
     "a chip that protects the cards, as the dealer has said": (_said_to_protect, ()),

@@ -20,6 +20,7 @@ from controller.live import (
 from controller.rules import Phase
 from controller.table import (
     due_back,
+    line,
     owed,
     pot,
     stack,
@@ -227,6 +228,39 @@ def test_chips_between_the_rounds_that_came_too_late_go_back() -> None:
     assert not asked(game.live)
     game.do("deal")
     assert (due_back(game.table, 2), bet(game, 2), turn(game)) == (0, 0, 2)
+
+
+def test_chips_that_come_when_only_their_own_spot_was_swept_are_late_as_a_whole() -> None:
+    """What the book counts at a spot that was read without it is not among those that come."""
+    game = called_by_two()
+    game.do("3 check")
+    game.empties(2)
+    game.lies(2, 25)
+    game.do("chips-are 2 bet")
+    assert (game.lines[-1], bet(game, 2), due_back(game.table, 2)) == ("2 chips 25", 10, 25)
+
+
+@pytest.mark.parametrize(
+    ("amounts", "answers", "back"),
+    [((5, 5), [], 0), ((25, 5, 5), ["chips-are 3 bet"], 25)],
+    ids=["the blind", "the blind and more"],
+)
+def test_a_blind_that_comes_when_others_were_swept_is_no_late_bet(
+    amounts: tuple[int, ...], answers: list[str], back: int
+) -> None:
+    """Its own spot was never read with it. What comes beside it is late."""
+    game = Game(hand=False)
+    for seat in (1, 2, 3, 4):
+        game.settles(bet_spot(seat))
+    game.do("hand", "4 fold", "1 fold")
+    game.lies(2, 5, 5)
+    game.do("3 check")
+    game.empties(2)
+    game.lies(3, *amounts)
+    (question,) = asked(game.live)
+    assert [line(each) for each in question.likely] == answers
+    game.do(*answers)
+    assert (bet(game, 3), due_back(game.table, 3)) == (10, back)
 
 
 def test_chips_between_the_rounds_of_who_has_folded_are_told_as_refused() -> None:
