@@ -7,13 +7,14 @@ followed by its hash in one page. A row counts only where some row of the number
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Final, NamedTuple
 
 import msgspec
@@ -24,6 +25,8 @@ from controller.journal.records import record_in
 
 MEMORY: Final = Path("/dev/shm")
 """Copies to look at lie in memory where there is such a place: the disk may be full or read-only."""
+_COPY: Final = "potkeeper"
+"""How the folders of copies begin; the process whose copy it is comes next."""
 PAGE_BYTES: Final = 4096
 """Of a journal's file."""
 _BODY: Final = re.compile(rb'\{"(?:number":\d{1,18},"at_us|config)":')
@@ -72,8 +75,13 @@ class Traces(NamedTuple):
 
 @contextmanager
 def in_memory() -> Iterator[Path]:
-    """A place for a journal's file that is gone afterwards. Raises OSError."""
-    with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None, prefix="potkeeper-") as folder:
+    """A place for a journal's file that is gone afterwards; that of a process which was killed goes with the next one.
+    Raises OSError."""
+    place = MEMORY if MEMORY.is_dir() else Path(gettempdir())
+    for left in place.glob(f"{_COPY}-*-*"):
+        if not Path("/proc", left.name.split("-")[1]).exists():
+            shutil.rmtree(left, ignore_errors=True)
+    with TemporaryDirectory(dir=place, prefix=f"{_COPY}-{os.getpid()}-") as folder:
         yield Path(folder) / "journal"
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -206,3 +208,15 @@ def test_what_is_no_journal_is_bad_input(tmp_path: Path, gives: Callable[[Path],
         assert (ran.exit_code, ran.stdout) == (2, "") and ran.stderr.count("\n") == 1
         with pytest.raises(JournalError):
             list(gives(file))
+
+
+def test_the_copy_of_a_killed_process_goes_with_the_next_one() -> None:
+    program = "from controller.journal import traces; import os; copy = traces.in_memory()"
+    killed = f"{program}; print(copy.__enter__(), flush=True); os._exit(9)"
+    done = subprocess.run([sys.executable, "-c", killed], capture_output=True, text=True, check=False)
+    left = Path(done.stdout.rstrip()).parent
+    assert left.is_dir()
+    with traces.in_memory() as first, traces.in_memory():
+        assert not left.exists()
+        assert first.parent.is_dir(), "that of a process that lives stays"
+    assert not first.parent.exists()
