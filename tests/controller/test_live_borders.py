@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from controller.live import asked, found, is_waiting, left_over
+from controller.live import SWEEP_US, asked, found, is_waiting, left_over
 from controller.live.judging import CUT_US, SPLASH_US
+from controller.rules import Phase
 from hardware.events import Chip, ChipsTurnUp, StackComplete, StackSeen
 from hardware.spots import bet_spot
-from tests.controller.live_table import GAP_US, SOON_US, Game, bet, closed, late_blind, turn
-from tests.controller.test_findings import put, question, ready
+from tests.controller.live_table import GAP_US, SOON_US, Game, bet, closed, late_blind, phase, turn
+from tests.controller.test_findings import called_in_a_hurry, put, question, ready
 from tests.controller.test_found import CAME, begun
 from tests.controller.test_live_hurry import turned
 
@@ -28,6 +29,30 @@ def test_a_heap_of_which_seven_in_ten_lay_in_the_last_pot_is_that_pot(new: int, 
     heap = (*chips, *(Chip(f"E00401500005B00{number}", 5) for number in range(new)))
     game.tell(StackComplete("bet2", heap, (), (), True, game.now_us, game.now_us))
     assert (left_over(game.live) != (), asked(game.live) == ()) == (told, told)
+
+
+def test_few_chips_that_come_to_the_last_pot_in_a_high_heap_are_of_it() -> None:
+    """Most of it was pushed before the next hand, and the rest is too few to be a pot by itself."""
+    game = ready()
+    game.lies(4, *[25] * 6)
+    chips = game.spots["bet4"]
+    game.do("1 fold", "2 fold", "3 fold")
+    for seat in (2, 3, 4):
+        game.empties(seat)
+    game.do("award main 4")
+    put(game, "bet2", *chips[:4])
+    game.do("hand")
+    game.tell(StackComplete("bet2", chips, (), (), True, game.now_us, game.now_us))
+    assert (left_over(game.live), asked(game.live)) == (((2, 150),), ())
+
+
+@pytest.mark.parametrize(("us", "expected"), [(SWEEP_US, Phase.CLOSED), (SWEEP_US + 1, Phase.BETTING)])
+def test_a_last_call_that_has_left_was_swept_with_others_as_long_as_a_sweep_takes(us: int, expected: Phase) -> None:
+    game = called_in_a_hurry()
+    game.seen(3)
+    game.after(us)
+    game.empties(4)
+    assert phase(game) is expected
 
 
 @pytest.mark.parametrize(("raised", "waits"), [((25, 5), True), ((25, 5, 5), False)])

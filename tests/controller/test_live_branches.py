@@ -10,6 +10,7 @@ from controller.live import (
     RIPE_US,
     Asked,
     Live,
+    Setup,
     Uncounted,
     asked,
     decisions,
@@ -329,6 +330,17 @@ def test_a_bet_that_leaves_in_two_halves_was_not_only_seen() -> None:
     assert dict(game.live.vanished) == {}
 
 
+def test_more_that_was_not_sure_and_leaves_before_a_bet_was_not_seen_of_it() -> None:
+    """What leaves last has been told, and is no motion that was only seen."""
+    game = ready()
+    game.lies(4, 25, 5)
+    game.lies(4, 25, 5, 5, at_least=True)
+    assert is_waiting(game.live, 4, "doubt")
+    game.seen(4, 25, 5)
+    game.seen(4)
+    assert dict(game.live.vanished) == {}
+
+
 def test_what_has_left_is_told_by_its_spot() -> None:
     """Not by the key that makes what was seen count."""
     game = ready()
@@ -356,6 +368,18 @@ def test_the_chips_of_a_call_in_words_that_were_only_seen_are_the_call() -> None
 
 
 # --- what is remembered ---
+
+
+def test_when_chips_were_first_seen_before_a_hand_is_not_of_it() -> None:
+    game = Game(hand=False)
+    game.seen(1, 5, 5)
+    game.do("hand")
+    assert dict(game.live.shown) == {}
+
+
+def test_before_the_first_step_no_minutes_pass() -> None:
+    live = Live(Setup(clock=True), Game(hand=False).table)
+    assert (live.clocked_us, next_deadline_us(live)) == (0, None)
 
 
 def test_the_chips_seen_last_are_remembered() -> None:

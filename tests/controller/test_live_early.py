@@ -163,6 +163,10 @@ TOLD: dict[str, tuple[Callable[[], Game], tuple[int, ...]]] = {
     "a blind that comes to the last pot": (_beside_last_pot, ()),
     "a raise on a blind": (lambda: _seen(25, 5, 5, seat=3), (3,)),
     "a bet beside a part of the last pot": (lambda: _beside_part_of_last_pot(Chip("E004AAAA00000001", 5)), (3,)),
+    "a chip of one beside a part of the last pot": (
+        lambda: _beside_part_of_last_pot(Chip("E004AAAA00000001", 1)),
+        (3,),
+    ),
     "a part of the last pot": (_beside_part_of_last_pot, ()),
     "a call that comes late to the last pot": (lambda: _called_beside_last_pot(5, 5), ()),
     "more than the call that comes late to the last pot": (lambda: _called_beside_last_pot(5, 5, 5), (4,)),
@@ -201,6 +205,11 @@ def test_who_has_acted_and_acts_again_behind_a_raise_waits_for_it(amounts: tuple
 
 
 # --- an act before its turn, for certain ---
+
+
+def test_whose_chips_wait_behind_the_turn_waits_for_nobody_who_came_first() -> None:
+    game = _deferred()
+    assert (is_waiting(game.live, 1, "deferred"), dict(game.live.ahead)) == (True, {})
 
 
 @pytest.mark.parametrize(("read_us", "early"), [(SOON_US, 2), (-SOON_US, 0)])

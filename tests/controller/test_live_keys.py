@@ -263,6 +263,15 @@ def test_a_late_check_comes_before_a_bet_behind_it_that_the_seat_has_answered() 
     assert (turn(game), bet(game, 3), bet(game, 2), game.table.street.held) == (3, 25, 75, {})
 
 
+def test_chips_that_are_seen_together_with_those_behind_answer_nothing() -> None:
+    """Seat 2 bets, and is no seat that checked."""
+    game = two_on_the_flop()
+    game.seen(3, 25)
+    game.seen(2, 25)
+    game.key("check-call")
+    assert (turn(game), bet(game, 2)) == (3, 25)
+
+
 def test_a_check_key_ends_the_motion_of_a_seat_that_bet_before_the_others() -> None:
     game = two_on_the_flop()
     game.seen(2, 25)

@@ -143,6 +143,15 @@ def test_a_blind_that_is_late_was_not_swept() -> None:
     assert (waiting_seats(game.live), book(game.table)) == ((), before)
 
 
+def test_what_was_not_heard_of_a_call_was_swept_where_its_spot_is_only_seen_to_empty() -> None:
+    game = Game()
+    game.lies(4, 5, 5)
+    game.do("1 fold", "2 call", "3 check")
+    game.seen(2)
+    game.key("deal")
+    assert (game.lines[-2:], betting_round(game), pot(game.table)) == (["2 chips 5", "deal"], 2, 30)
+
+
 def test_a_sweep_that_was_keyed_first_says_nothing() -> None:
     game = called_by_two()
     game.do("3 check", "deal")
@@ -211,11 +220,11 @@ def test_chips_between_the_rounds_count_for_the_next_street() -> None:
 
 def test_chips_between_the_rounds_come_in_the_order_in_which_they_were_put_in() -> None:
     game = closed()
-    game.lies(3, 25)
-    game.lies(2, 25)
-    assert waiting(game.live, "between") == (3, 2)
+    for seat in (3, 2, 1):
+        game.lies(seat, 25)
+    assert waiting(game.live, "between") == (3, 2, 1)
     game.lies(3, 25, 25)
-    assert waiting(game.live, "between") == (2, 3)
+    assert waiting(game.live, "between") == (2, 1, 3)
 
 
 def test_chips_between_the_rounds_that_came_too_late_go_back() -> None:

@@ -39,7 +39,7 @@ def is_own_stack(live: Live, seat: int, came: list[Chip], event: StackComplete) 
     amount, call = worth(came), call_within(live, seat, came)
     if len(came) <= FEW_CHIPS and OVERBET * pot(table) <= amount < stack(table, seat):
         return True
-    return call > 0 and OVER_CALL * pot(table) <= amount - call < stack(table, seat) - call
+    return call > 0 and call + OVER_CALL * pot(table) <= amount < stack(table, seat)
 
 
 def may_protect(live: Live, seat: int, stack: tuple[Chip, ...], at_us: int) -> bool:
