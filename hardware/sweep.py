@@ -73,6 +73,9 @@ OVERDUE_PART: Final = 2
 TURN_CHIPS_US: Final = 250_000
 """So long a reading of the seat in turn is reckoned with at least where another spot's last moment is planned: a score
 of chips may land there at any time."""
+TURN_READS: Final = 3
+"""So many readings of it have to fit into a round of its reader, so that it is seen: where they do not, nothing else
+has a last moment."""
 LATE_US: Final = 20_000
 """... and so much longer than the last time each reading of those that come before it."""
 SAME_READS: Final = 5
@@ -354,7 +357,7 @@ class Sweep:
         turn_us = max(TURN_CHIPS_US, *(other.took_us for other in self._slots.values() if other.turn), 0)
         free_us = max(now_us, state.on_air.started_us + state.on_air.took_us) if state.on_air is not None else now_us
         queue = [other for other in state.slots if not (other.rare or other.turn or other is state.on_air)]
-        if sum(other.took_us for other in queue) + turn_us > stalest_us:
+        if sum(other.took_us for other in queue) + TURN_READS * turn_us > stalest_us:
             return False
         for other in sorted(queue, key=lambda other: other.ended_us):
             free_us += other.took_us + LATE_US

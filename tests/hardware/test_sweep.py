@@ -169,6 +169,23 @@ def test_planted_fault_a_policy_that_lets_spots_wait_is_caught(policy: Policy) -
     assert longest_wait_us(policy) > CALM.stalest_us
 
 
+@pytest.mark.parametrize(("reads", "waits"), [(sweep.TURN_READS, False), (1, True)], ids=["as it is", "planted"])
+def test_where_the_seat_in_turn_would_not_be_seen_in_a_round_nothing_else_has_a_last_moment(
+    reads: int, waits: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six long readings: each spot would be near its last moment all the time, and the seat in turn read once a
+    round."""
+    monkeypatch.setattr(sweep, "TURN_READS", reads)
+    desk = Desk()
+    desk.sweep.focus(["bet2"])
+    desk.took_ms = {**dict.fromkeys((f"bet{number}" for number in range(1, 7)), 360), "bet2": 150}
+    desk.read(12)
+    desk.restless = {"bet2"}
+    desk.sweep.hurry("bet2", desk.now_us)
+    turns = [at for at, spot in enumerate(desk.read(24)) if spot == "bet2"]
+    assert (max(later - earlier for earlier, later in pairwise(turns)) > 2) is waits
+
+
 def test_what_is_not_known_yet_is_read_again_at_once() -> None:
     desk = Desk()
     desk.read(6)
