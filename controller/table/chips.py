@@ -55,7 +55,7 @@ def _small_counted(table: Table, hand: Hand, step: Moves) -> Table:
 def _put_forward(table: Table, hand: Hand, step: Moves, net: int, cautions: Cautions) -> Table:
     """More chips than lay there."""
     seat, added, street = step.seat, step.forward, table.street
-    unknown_all_in = hand.phase is not Phase.PAYING and any(act.all_in and act.seat == seat for act in hand.log)
+    said_all_in = hand.phase is not Phase.PAYING and any(act.all_in and act.seat == seat for act in hand.log)
     if seat != hand.turn:  # whose turn it is, is in the hand
         require_in_hand(table, hand, seat)
     before = street.felt[seat]
@@ -71,7 +71,7 @@ def _put_forward(table: Table, hand: Hand, step: Moves, net: int, cautions: Caut
     own_bet_back = in_turn and felt <= hand.bets[seat]
     owes = (not in_turn or own_bet_back) and owed(table, seat) > 0
     table = table._replace(street=street._replace(felt=put(street.felt, seat, felt)))
-    if unknown_all_in:  # what lies there is what it has
+    if said_all_in and seat in hand.unknown:  # what lies there is what it has
         return sized_by_chips(table, hand, seat, before, added, cautions)
     if acts_again:
         return turns.acts_by_chips(table, hand, seat, felt, added, before, cautions)
@@ -114,7 +114,8 @@ def _makes_good(table: Table, hand: Hand, seat: int, before: int, added: tuple[i
         return table
     motion = Motion(_last_index(hand, seat), felt, before, added, under_call=False)
     street = street._replace(motions={**street.motions, seat: motion})
-    if spoken.open_amount and (_adds_up(table, hand, seat) or not hand.game.raise_in_motions):
+    is_sized = spoken.open_amount and not hand.log[motion.place].all_in  # all-in, and counted since: that is known
+    if is_sized and (_adds_up(table, hand, seat) or not hand.game.raise_in_motions):
         sized = {**street.spoken, seat: Spoken(felt, open_amount=bool(hand.game.raise_in_motions))}
         table = table._replace(street=street._replace(spoken=sized))
         return sized_by_chips(table, hand, seat, before, added, cautions) if felt > hand.bets[seat] else table
