@@ -21,7 +21,7 @@ GROWTH: Final = 60
 """Tags that may lie there suddenly before the reader counts as silent: a pot is swept onto the antenna."""
 OLD_US: Final = 3_000_000
 """A count of that age or older says less: meanwhile the tags may have doubled (a pot, which is read seldom)."""
-GRACE: Final = 30
+GRACE: Final = 20
 """Tags beyond the late ones before the reader counts as silent: with 20 of a stack half a second at 100 % ASK."""
 HEAP: Final = 255
 """Tags where nothing is known yet: the most that an inventory can name."""

@@ -42,7 +42,7 @@ HEAP_PAUSES: Final = 32
 WANTED_READ_US: Final = 1_200_000
 """A hundred chips: where chips have gone there, up to this it is read after the time of one reading; while no seat is
 in turn, whatever that takes: between the rounds the last sweep is looked for."""
-RARE_PATIENCE: Final = 4
+RARE_PATIENCE: Final = 3
 """Pot, tray and pad have their turn among the others after so many times their rest: they are proofs of life."""
 TURN_OVERDUE_US: Final = 60_000
 """The seat in turn is left room by its neighbours after so long and the time of one reading, also by those on which

@@ -24,6 +24,9 @@ SETTLED_S: Final = 6.0
 OTHERS: Final = range(5, 11)
 """Seats where nobody sits, but chips may lie."""
 
+OUT: Final[tuple[Tray, ...]] = ("offline",)
+SHOWN: Final[tuple[Tray, ...]] = ("unsettled", *OUT)
+
 Load: TypeAlias = Literal["light", "full"]
 """What lies on the table beside the bets of the hand: nothing, or twenty chips on each spot where nobody sits."""
 
@@ -185,7 +188,8 @@ class Trial:
     """What came of it; times from the moment at which it was pulled, or put back."""
 
     shown_us: int
-    """Until the screen shows of each seat that its spot is unsettled or not read, and of each device that it is out."""
+    """Until the screen shows, and goes on to, of each seat that its spot is unsettled or not read, of each device that
+    it is out."""
     known_us: int
     """Until it says so of each spot: not read."""
     back_us: int
@@ -228,30 +232,34 @@ def play(state: str, name: str, seed: int = 1, ask: Ask = 100, load: Load = "lig
     """Pulls it at that state; the players wait until it is back, and a while longer."""
     pulled, scene = PULLED[name], begun(state, seed, ask, load)
     spots, before, meant = pulled.spots(scene.rig.layout), facts(scene), never_pulled(state, seed, ask, load)
-    wrong = list[str]()
+    wrong, settled = list[str](), list[tuple[int, str]]()
+    began_us, shown_us = scene.now_us, 0
 
-    def looks(is_shown: bool) -> None:
+    def holds(as_what: tuple[Tray, ...]) -> bool:
+        return is_shown(scene.view, pulled, spots, as_what)
+
+    def looks() -> None:
         if facts(scene) not in (before, meant):
             wrong.append(f"{facts(scene)} while it is out, before it {before}")
-        if is_shown and _hangs_on(scene, spots) and not scene.view.provisional:
-            wrong.append(f"a largest raise of {scene.view.max_raise_to} that looks settled")
-
-    def until(holds: Callable[[], bool], look: bool | None = None) -> int:
-        began_us = scene.now_us
-        while not holds() and scene.now_us - began_us < LIMIT_US:
-            scene.wait(LOOK_S)
-            if look is not None:
-                looks(look)
-        return scene.now_us - began_us
+        if _hangs_on(scene, spots) and not scene.view.provisional:
+            settled.append((scene.now_us, f"a largest raise of {scene.view.max_raise_to} that looks settled"))
 
     pulled.out(scene)
-    shown_us = until(lambda: is_shown(scene.view, pulled, spots, ("unsettled", "offline")), look=False)
-    known_us = shown_us + until(lambda: is_shown(scene.view, pulled, spots, ("offline",)), look=True)
+    while not holds(OUT) and scene.now_us - began_us < LIMIT_US:
+        if not holds(SHOWN):  # what moved before it was pulled may still become settled by a reading under way
+            shown_us = scene.now_us - began_us + int(LOOK_S * SECOND_US)
+        scene.wait(LOOK_S)
+        looks()
+    known_us = scene.now_us - began_us
     for _ in range(OUT_LOOKS):
         scene.wait(LOOK_S)
-        looks(True)
+        looks()
+    wrong += [what for at_us, what in settled if at_us > began_us + shown_us]
     pulled.back(scene)
-    back_us = until(lambda: is_back(scene, pulled, spots))
+    back_at_us = scene.now_us
+    while not is_back(scene, pulled, spots) and scene.now_us - back_at_us < LIMIT_US:
+        scene.wait(LOOK_S)
+    back_us = scene.now_us - back_at_us
     scene.wait(SETTLED_S)
     if facts(scene) != meant and not (facts(scene) == before and scene.questions):
         wrong.append(f"{facts(scene)} at the end, never pulled {meant}")
