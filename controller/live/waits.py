@@ -102,8 +102,8 @@ def _has_acted_early(live: Live, seat: int) -> bool:
 
 
 def taken_back(change: Change) -> Change:
-    """Spots that have been empty alone for so long that it was no sweep; not where it may have been the last bet. What the
-    table refuses of it is told, as of chips that are read."""
+    """Spots that have been empty alone for so long that it was no sweep; not where it may have been the last bet. What
+    the table refuses of it is told, as of chips that are read."""
     for seat in waiting(change.live, "emptied"):
         held_back = spot_of(change.live, seat).waiting
         if sweeping(change.live) or held_back is None or is_lone(change.live, seat):
