@@ -19,9 +19,9 @@ LATE: Final = 3
 """In a second attempt so many times as many may have come."""
 GROWTH: Final = 60
 """Tags that may lie there suddenly before the reader counts as silent: a pot is swept onto the antenna."""
-OLD_US: Final = 3_000_000
+OLD_US: Final = 4_000_000
 """A count of that age or older says less: meanwhile the tags may have doubled (a pot, which is read seldom)."""
-GRACE: Final = 20
+GRACE: Final = 30
 """Tags beyond the late ones before the reader counts as silent: with 20 of a stack half a second at 100 % ASK."""
 HEAP: Final = 255
 """Tags where nothing is known yet: the most that an inventory can name."""
