@@ -28,6 +28,8 @@ SELDOM = 4
 answers every other time is counted."""
 SILENT = 6
 """Readings in a row without a tag by which it has fallen silent: of one in good order that is never seen."""
+WEAK = 0.75
+"""A tag that answers fewer of the readings may be silent for many of them: whether it is gone is told late."""
 SPOILT = frozenset({"corrupt", "silence", "reset"})
 """Faults by which no reader tells what it heard."""
 
@@ -68,6 +70,14 @@ class Felt:
             return frozenset()
         return missing
 
+    def lingering(self, spot: str, told: Collection[str]) -> frozenset[str]:
+        """The chips told that do not lie on a spot any more, where that is for their tags' sake: none where one of them
+        had answered well, for then its silence tells that it is gone."""
+        gone = frozenset(told).difference(self.world.lying(spot))
+        if self._ear is None or any(not self._ear.was_weak(spot, uid) for uid in gone):
+            return frozenset()
+        return gone
+
 
 class Ear:
     """Hears at the antennas how often each tag answers, before any reader, driver or settling makes something of it."""
@@ -77,6 +87,8 @@ class Ear:
         self._heard: dict[str, dict[str, list[int]]] = {spot: {} for spot in BET_SPOTS}
         """By bet spot and UID, in how many readings the tag has answered since it lies there, of how many, and how many
         there were since it answered last."""
+        self._left: dict[str, dict[str, list[int]]] = {spot: {} for spot in BET_SPOTS}
+        """The same of the tags that lie there no more, when they left."""
         self._spoilt: set[str] = set()
         """Spots whose present reading is told by no reader."""
 
@@ -86,12 +98,18 @@ class Ear:
         answers, reads, silent = self._heard[spot].get(uid, (0, 0, 0))
         return SELDOM * answers < reads or silent >= SILENT
 
+    def was_weak(self, spot: str, uid: str) -> bool:
+        """Whether this tag answered so seldom while it lay on this bet spot that its silence says little."""
+        answers, reads, _ = self._left[spot].get(uid, (1, 1, 0))
+        return answers < WEAK * reads
+
     def field(self, spot: str, lying: Sequence[str], neighbours: Mapping[str, Sequence[str]], now_us: int) -> list[str]:
         """The UIDs that answer at this spot now, by the noise."""
         answering = self._noise.field(spot, lying, neighbours, now_us)
         if spot in self._heard and spot not in self._spoilt:
             known, there = self._heard[spot], frozenset(answering)
             heard = self._heard[spot] = {uid: known.get(uid) or [0, 0, 0] for uid in lying}
+            self._left[spot].update((uid, count) for uid, count in known.items() if uid not in heard)
             for uid, count in heard.items():
                 count[0] += uid in there
                 count[1] += 1

@@ -103,7 +103,8 @@ class ScriptedTable:
         self._felt = Felt(table, script_layout(), noise)
         self._unseen: Unseen = {}
         self._unheard = NONE_UNHEARD
-        """Chips on the felt that the table has taken as not there since the last motion began, for their tags' sake."""
+        """Chips on the felt that the table has taken as not there since the last motion began, or that are gone and it
+        has taken as there, for their tags' sake."""
         self._now_us = 0
         self._lays(lambda: None)
 
@@ -318,7 +319,8 @@ class ScriptedTable:
     def _compare(self, spot: str, told: tuple[Chip, ...]) -> None:
         """The dealer looks at the felt and at what is shown of a stack that the table asks nothing about."""
         if seat_of(spot) not in (None, *self.table.offline):
-            self._unheard |= self._felt.unheard(spot, {chip.uid for chip in told})
+            uids = {chip.uid for chip in told}
+            self._unheard |= self._felt.unheard(spot, uids) | self._felt.lingering(spot, uids)
 
     def _answers(self) -> Came:
         """The dealer answers what the table asks, and waits until it has made up its mind. What is refused of an answer

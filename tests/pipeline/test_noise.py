@@ -137,6 +137,32 @@ class Loses:
         return found._replace(stack=found.stack[:-1]) if self.short(len(found.stack)) else found
 
 
+def test_a_weak_tag_that_still_counts_when_it_has_left_needs_the_dealer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stack was changed, and two of its chips answer seldom: one that is gone is told with the new ones."""
+    path = CASES / "rulings" / "bet-announced-more-chips.toml"
+    mended = played(path, STICKY1, 18)
+    assert mended.shown == list(play_rules(load(path)))
+    assert mended.laid_anew == 1
+    monkeypatch.setattr(felt.Felt, "lingering", lambda self, spot, told: frozenset())
+    assert played(path, STICKY1, 18).shown != mended.shown
+
+
+def test_planted_a_chip_that_still_counts_though_its_tag_had_answered_well_is_no_case_for_the_dealer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Settling keeps every chip it has heard at a spot."""
+    kept: set[str] = set()
+    path = CASES / "rulings" / "bet-announced-more-chips.toml"
+
+    def keeps(tags: frozenset[str], known: Tags) -> Contents:
+        kept.update(tags)
+        return contents(frozenset(kept), known)
+
+    monkeypatch.setattr(telling, "contents", keeps)
+    assert not found([path], USUAL, 1).laid_anew
+    assert found([path], USUAL, 1).differing
+
+
 A_BET = CASES / "limits" / "pot-limit-raise-the-pot.toml"
 
 
