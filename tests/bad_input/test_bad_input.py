@@ -151,9 +151,9 @@ def test_too_many_steps(tmp_path: Path) -> None:
         ("replay /dev/zero", "/dev/zero: cannot be read: not a regular file, expected the file of one hand"),
         ("replay pipe", "pipe: cannot be read: not a regular file, expected the file of one hand"),
         ("replay large", "large: cannot be read: file of more than 1000000 bytes, expected the file of one hand"),
-        ("journal verify empty", "journal empty: another kind of file, expected a journal of form 4"),
-        ("journal export empty", "journal empty: another kind of file, expected a journal of form 4"),
-        ("journal verify /dev/null", "journal /dev/null: another kind of file, expected a journal of form 4"),
+        ("journal verify empty", "journal empty: the file is empty, expected a journal"),
+        ("journal export empty", "journal empty: the file is empty, expected a journal"),
+        ("journal verify /dev/null", "journal /dev/null: the file is empty, expected a journal"),
         ("check --config two\nlines", "two\\nlines: cannot be read, No such file or directory: expected a file"),
     ],
 )
