@@ -68,14 +68,18 @@ SOON_US: Final = 180_000
 """A spot that comes first is waited for where what keeps it from being read ends at the latest after so long, ..."""
 SHORT_AIR_US: Final = 50_000
 """... and is as short as this, or the spot is overdue: otherwise the waiting costs more than the order gains."""
+LONG_AIR_US: Final = 150_000
+"""Beside a reading as long as this a bet spot that comes first is waited for ..."""
+REST_US: Final = 120_000
+"""... where so much of it is left at most: read past each other, two spots with a stack could keep a third one waiting
+for rounds."""
 OVERDUE_PART: Final = 2
 """A spot that is overdue may keep the seat in turn waiting for one of so many parts of its reading."""
 TURN_CHIPS_US: Final = 250_000
 """So long a reading of the seat in turn is reckoned with at least where another spot's last moment is planned: a score
 of chips may land there at any time."""
-TURN_READS: Final = 3
-"""So many readings of it have to fit into a round of its reader, so that it is seen: where they do not, nothing else
-has a last moment."""
+TURN_READS: Final = 2
+"""So many readings of it have to fit into a round of a reader: where they do not, nothing else has a last moment."""
 LATE_US: Final = 20_000
 """... and so much longer than the last time each reading of those that come before it."""
 SAME_READS: Final = 5
@@ -350,19 +354,20 @@ class Sweep:
 
     def _pressed(self, slot: _Slot, now_us: int) -> bool:
         """Whether it, or a spot of its reader that was read later, would go unread for too long if the seat in turn
-        were read once more first, and that can still be helped."""
+        were read once more first. One that is too late already still is, or it would wait for rounds; not one that is
+        twice as late: then nothing was read at all, and the seat in turn is first."""
         stalest_us, state = self._policy.stalest_us, self._readers[slot.place.reader]
-        if slot.rare or slot.turn or not stalest_us or now_us - slot.ended_us < stalest_us // 2:
+        if slot.rare or slot.turn or not stalest_us // 2 <= now_us - slot.ended_us <= 2 * stalest_us:
             return False
         turn_us = max(TURN_CHIPS_US, *(other.took_us for other in self._slots.values() if other.turn), 0)
         free_us = max(now_us, state.on_air.started_us + state.on_air.took_us) if state.on_air is not None else now_us
-        queue = [other for other in state.slots if not (other.rare or other.turn or other is state.on_air)]
-        if sum(other.took_us for other in queue) + TURN_READS * turn_us > stalest_us:
+        others = [other for other in state.slots if not (other.rare or other.turn)]
+        if sum(other.took_us for other in others) + TURN_READS * turn_us > stalest_us:
             return False
+        queue = [other for other in others if other is not state.on_air]
         for other in sorted(queue, key=lambda other: other.ended_us):
             free_us += other.took_us + LATE_US
-            late_us = free_us - other.ended_us - stalest_us
-            if other.ended_us >= slot.ended_us and -turn_us < late_us <= turn_us:
+            if other.ended_us >= slot.ended_us and free_us + turn_us > other.ended_us + stalest_us:
                 return True
         return False
 
@@ -384,11 +389,17 @@ class Sweep:
     def _soon(self, slot: _Slot, now_us: int) -> bool:
         """Whether all that keeps it from being read now are readings beside it that end soon."""
         airs = [air for air in self._airs() if air.place.spot in slot.place.neighbours]
-        return bool(airs) and all(
-            now_us < _latest_end_us(air) <= now_us + SOON_US
-            and (air.took_us <= SHORT_AIR_US or self._overdue(slot, now_us))
-            for air in airs
-        )
+        return bool(airs) and all(self._ends_soon(air, slot, now_us) for air in airs)
+
+    def _ends_soon(self, air: _Slot, slot: _Slot, now_us: int) -> bool:
+        """Whether this spot waits for the end of that reading beside it."""
+        latest_us = _latest_end_us(air)
+        if now_us >= latest_us:
+            return False
+        if air.took_us > LONG_AIR_US and not slot.rare and air.started_us + air.took_us <= now_us + REST_US:
+            return True
+        is_short = air.took_us <= SHORT_AIR_US or self._overdue(slot, now_us)
+        return is_short and latest_us <= now_us + SOON_US
 
     @staticmethod
     def _late(slot: _Slot, now_us: int) -> bool:

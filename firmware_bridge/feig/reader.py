@@ -364,7 +364,8 @@ class FeigReader:
         return self._retry(self._job, now_us, code) if self._job is not None else []
 
     def _retry(self, job: Job, now_us: int, code: str) -> list[Message]:
-        if job.attempts < ATTEMPTS:
+        is_spoilt_tall = code == "bad-frame" and self._patience.is_tall(job.antenna)
+        if job.attempts < ATTEMPTS and not is_spoilt_tall:
             self.stats.retries += 1
             self._job = Job(job.antenna, job.attempts + 1)
             return []

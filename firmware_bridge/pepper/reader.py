@@ -341,7 +341,8 @@ class PepperReader:
         self._forget()
         if job is None:
             return []
-        if job.attempts < ATTEMPTS:
+        is_spoilt_tall = code == "bad-frame" and self._patience.is_tall(job.antenna)
+        if job.attempts < ATTEMPTS and not is_spoilt_tall:
             self.stats.retries += 1
             self._job = _Job(job.antenna, job.attempts + 1)
             return []
