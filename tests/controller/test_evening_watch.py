@@ -32,10 +32,11 @@ def says(evening: Evening, *codes: str, seat: int = EARLY, level: Urgency = "inf
     evening.watch.shows(evening.live, alerts, lambda seat: False)
 
 
-def acts_early(evening: Evening) -> None:
-    """Its chip lies there, and is not seen yet."""
+def acts_early(evening: Evening, *, heard_at: int = EARLY) -> None:
+    """Its chip lies there, and has answered at the spot of that seat, and is not seen yet."""
     evening.watch.is_early(EARLY)
     evening.watch.begins(EARLY, evening.now_us).uids = frozenset({CHIP.uid})
+    evening.watch.hears(bet_spot(heard_at), [CHIP.uid])
 
 
 def is_seen(evening: Evening) -> None:
@@ -63,6 +64,18 @@ def test_silence_is_missed_once() -> None:
     acts_early(evening)
     evening.watch.acts(EARLY)
     assert (missed(evening), evening.tally.out_of_turn) == (1, 1)
+
+
+@pytest.mark.parametrize("in_turn", [True, False])
+@pytest.mark.parametrize(("heard_at", "counts"), [(EARLY, (1, 0)), (EARLY + 1, (0, 1))])
+def test_who_was_not_heard_on_its_spot_is_not_missed_but_unheard(
+    heard_at: int, counts: tuple[int, int], in_turn: bool
+) -> None:
+    evening = dealt()
+    acts_early(evening, heard_at=heard_at)
+    if in_turn:
+        evening.watch.acts(EARLY)
+    assert (missed(evening), evening.tally.unheard_out_of_turn) == counts
 
 
 def test_what_is_said_of_another_seat_does_not_tell() -> None:

@@ -158,7 +158,7 @@ TOLD: dict[str, tuple[Callable[[], Game], tuple[int, ...]]] = {
     "one chip that came with the cards": (lambda: _seen(25, cards_us=0), ()),
     "two chips that came with the cards": (lambda: _seen(25, 25, cards_us=0), (1,)),
     "tags that answer now and then": (_weak, ()),
-    "one of them beside a blind": (_weak_beside_blind, ()),
+    "one of them beside a blind": (_weak_beside_blind, (3,)),
     "a blind that comes late": (_blind_late, ()),
     "a blind that comes to the last pot": (_beside_last_pot, ()),
     "a raise on a blind": (lambda: _seen(25, 5, 5, seat=3), (3,)),

@@ -145,6 +145,7 @@ def test_three_thousand_hands_with_every_fault() -> None:
     assert found.asked * 100 <= 3 * found.motions
     assert found.questions <= 2.5 * found.hands
     assert found.missed_out_of_turn * 100 <= found.out_of_turn
+    assert found.unheard_out_of_turn * 100 <= 2 * found.out_of_turn
     assert found.false_out_of_turn * 100 <= found.hands
     assert (found.drift_units, found.exceptions) == (0, 0)
     assert found.dead_tags_found * 100 >= 95 * found.dead_tags

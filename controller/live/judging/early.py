@@ -35,12 +35,15 @@ def _may_act(live: Live, hand: Hand, seat: int) -> bool:
 
 
 def _is_seen(live: Live, seat: int) -> bool:
-    """True where chips come to the seat. Weak tags alone may have lain there before."""
+    """True where chips come to the seat. Weak tags alone may have lain there before, but for those beside a blind of
+    which every chip has answered."""
     glimpse, spot = live.glimpses.get(BET_SPOTS[seat - 1]), spot_of(live, seat)
     if glimpse is None:
         return False
     came = [chip for chip in set(glimpse.stack) - set(spot.lies or ()) if chip.uid not in glimpse.weak]
-    if not came or may_protect(live, seat, glimpse.stack, glimpse.since_us):
+    if not came and not 0 < _expected(live, seat) <= worth(spot.lies or ()):
+        return False
+    if may_protect(live, seat, glimpse.stack, glimpse.since_us):
         return False
     return worth(glimpse.stack) > _expected(live, seat) or (bool(spot.left) and _come_beside(live, seat, came))
 

@@ -52,6 +52,7 @@ class Tally:
     out_of_turn: int = 0
     false_out_of_turn: int = 0
     missed_out_of_turn: int = 0
+    unheard_out_of_turn: int = 0
     alerts_true: int = 0
     alerts_false: int = 0
     dead_tags: int = 0
@@ -98,7 +99,8 @@ class Report(NamedTuple):
     false_out_of_turn: int
     """Warnings that somebody acted out of turn, who had not."""
     missed_out_of_turn: int
-    """Who acted out of turn, and till its turn nothing on the screen said of its chips that it was not in turn."""
+    """Who acted out of turn, and till its turn nothing on the screen said of its chips that it was not in turn, though
+    one of them had answered on its spot."""
     alerts_true: int
     """Alerts about what lies on a spot where something had gone wrong there."""
     alerts_false: int
@@ -120,6 +122,9 @@ class Report(NamedTuple):
     wrong_hands_silent: int
     """Of the wrong hands, those in which some seat's amount was wrong without a word."""
     out_of_turn: int
+    unheard_out_of_turn: int
+    """Those of them no chip of which answered on its spot till its turn, and of which nothing was said: chips beside
+    the spot, under a glass, or with tags that hardly answer."""
     questions: int
     """Of all kinds."""
     touches: int

@@ -140,6 +140,14 @@ class Watch:
         """A seat acts in turn: what is said of it from now on is about this act, not about one before its turn."""
         if seat in self._untold:
             self._untold.remove(seat)
+            self._missed(seat)
+
+    def _missed(self, seat: int) -> None:
+        """Nothing was said of its act out of turn: nothing could be where no chip of it was heard on its spot."""
+        last = next((motion.uids for motion in reversed(self.motions) if motion.seat == seat), frozenset[str]())
+        if last.isdisjoint(self._heard_at(seat)):
+            self.tally.unheard_out_of_turn += 1
+        else:
             self.tally.missed_out_of_turn += 1
 
     # --- what the table makes of it ---
@@ -238,7 +246,8 @@ class Watch:
         self.tally.wrong_dead_tag += sum(kind == "wrong-dead-tag" for kind in wrong.values())
         for motion in reversed(self.motions):
             self._count(motion, wrong.pop(motion.seat, None), mishaps.get(motion.seat, ()))
-        self.tally.missed_out_of_turn += len(self._untold)
+        for seat in self._untold:
+            self._missed(seat)
         self.motions, self.told = [], {}
         self.early.clear()
         self._untold.clear()
