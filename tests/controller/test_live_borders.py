@@ -7,8 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from controller.live import SWEEP_US, asked, found, is_waiting, left_over
-from controller.live.judging import CUT_US, SPLASH_US
-from controller.rules import Phase
+from controller.live.judging import CUT_US, DEALING_US, SPLASH_US
+from controller.rules import Game as Rules
+from controller.rules import Phase, Player
+from controller.table import open_table
 from hardware.events import Chip, ChipsTurnUp, StackComplete, StackSeen
 from hardware.spots import bet_spot
 from tests.controller.live_table import GAP_US, SOON_US, Game, bet, closed, late_blind, phase, turn
@@ -73,6 +75,21 @@ def test_only_the_seat_in_turn_calls_with_a_part_of_a_stack_that_came_too_near(s
     assert is_waiting(game.live, seat, "own-stack")
     said = [f"{each.what} {each.amount}" if each.amount else each.what for each in question(game).likely]
     assert said == answers
+
+
+def test_the_smallest_call_there_is_is_found_beside_a_stack_that_came_too_near() -> None:
+    """2 has 1 to call, and lays 1 and 25 into a pot of 3."""
+    rules, players = Rules(blinds=(1, 2), unit=1), {seat: Player(stack=1000) for seat in (1, 2, 3)}
+    game = Game(open_table({"main": rules}, 1, players), hand=False)
+    for seat in players:
+        game.settles(bet_spot(seat))
+    game.do("hand")
+    game.lies(2, 1)
+    game.lies(3, 1, 1)
+    game.do("1 fold")
+    game.after(DEALING_US)
+    game.lies(2, 1, 1, 25)
+    assert [(each.what, each.amount) for each in question(game).likely] == [("bet", 1), ("nothing", 0), ("bet", 0)]
 
 
 @pytest.mark.parametrize(("heard_us", "named"), [(0, CAME[:1]), (1, ())])

@@ -8,7 +8,7 @@ import pytest
 
 from controller.live import asked, before_their_turn, is_waiting
 from controller.live.judging import DEALING_US, SPLASH_US, ahead_of, first_came
-from controller.live.state import Began
+from controller.live.state import Began, Place
 from controller.rules import Game as Rules
 from controller.rules import Player
 from controller.table import open_table
@@ -188,6 +188,15 @@ def test_chips_before_their_turn_are_told_at_once(what: str) -> None:
     assert before_their_turn(make().live) == seats
 
 
+@pytest.mark.parametrize(("hands_ago", "seats"), [(1, ()), (2, (3,))])
+def test_beside_a_part_of_the_last_pot_a_chip_that_was_bet_before_it_is_no_part_of_it(
+    hands_ago: int, seats: tuple[int, ...]
+) -> None:
+    game = _beside_part_of_last_pot(Chip("E004AAAA00000001", 5))
+    was_bet = Place(bet_spot(1), game.table.hands - hands_ago, 1, game.now_us, here=False)
+    assert before_their_turn(game.live._replace(places={"E004AAAA00000001": was_bet})) == seats
+
+
 @pytest.mark.parametrize(("amounts", "waits"), [((25, 25), True), ((5, 5), False)])
 def test_who_has_acted_and_acts_again_behind_a_raise_waits_for_it(amounts: tuple[int, ...], waits: bool) -> None:
     """4 has called, and puts in more while chips of 1 are seen: behind a raise that is an act, behind a call it is too
@@ -273,6 +282,24 @@ def test_a_blind_and_a_protector_beside_the_last_pot_are_no_act() -> None:
     game.seen(3, 25, 25, 25, 25, 5, 5)
     game.after(SOON_US)
     assert ahead_of(game.live, 4, Began(game.now_us, game.now_us)) == {3}
+
+
+@pytest.mark.parametrize(("cards_us", "early"), [(DEALING_US - 1, frozenset()), (DEALING_US, frozenset({3}))])
+def test_chips_that_come_when_the_cards_have_been_dealt_are_no_blind_any_more(
+    cards_us: int, early: frozenset[int]
+) -> None:
+    """The big blind of 3 did not lie there; now as much comes, and the chip beside it answers later."""
+    game = Game(trays=False)
+    for seat in (1, 2, 3, 4):
+        game.settles(bet_spot(seat))
+    game.after(game.live.hand_us + cards_us - game.now_us)
+    game.seen(3, 5, 5)
+    came_us, stack = game.now_us, game.chips(bet_spot(3), (5, 5, 1))
+    game.after(SOON_US)
+    own = Began(game.now_us, game.now_us)
+    game.after(SOON_US)
+    game.tell(StackSeen(bet_spot(3), stack, (), (), True, game.now_us, came_us))
+    assert ahead_of(game.live, 4, own) == early
 
 
 def test_whoever_is_in_turn_by_now_has_not_acted_before() -> None:
