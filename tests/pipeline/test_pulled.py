@@ -39,8 +39,8 @@ FULL: Final = {
     "one": Bounds(3.0, 4.0),
     "heap": Bounds(8.0, 8.0),
 }
-"""At 10 % ASK, with twenty chips on each of six other spots: that a spot fails is seen when its reader comes to it, whose
-round takes 2.4 s there, and a reader is not silent while sixty chips may be on the air."""
+"""At 10 % ASK, with twenty chips on each of six other spots: that a spot fails is seen when its reader comes to it, at
+the end of a round of 2.4 s, and a reader is not silent while sixty chips may be on the air."""
 
 
 def bounds(name: str, load: Load) -> Bounds:
