@@ -14,7 +14,7 @@ from firmware_bridge.feig import FeigReader
 from firmware_bridge.framing import Frame
 from firmware_bridge.link import DOWN_SILENCE, DOWN_UNPLUGGED, SERIAL_GAP_US, LinkNotReadyError
 from firmware_bridge.messages import LinkDown, LinkUp, Message, ReaderFault, TagsSeen
-from firmware_bridge.patience import GROWTH
+from firmware_bridge.patience import GROWTH, TALL
 from firmware_bridge.pepper import PepperReader
 from firmware_bridge.pepper import frames as pepper_frames
 from tests.firmware_bridge.readers import (
@@ -213,6 +213,21 @@ def test_a_spoilt_answer_is_asked_for_again_at_once(name: ReaderName, monkeypatc
     splitter = type(splitter_of(bench(name).reader))
     monkeypatch.setattr(splitter, "spoilt", property(lambda self: False, lambda self, value: None), raising=False)
     assert time_with_a_spoilt_answer_us(name) == at_once_us + SERIAL_GAP_US
+
+
+@readers
+@pytest.mark.parametrize(("count", "again"), [(TALL, True), (TALL + 1, False)])
+def test_whether_a_tall_stack_is_read_again_is_for_others_to_say(name: ReaderName, count: int, again: bool) -> None:
+    """Its answer came spoilt: another spot may have waited longer."""
+    table = bench(name, count)
+    table.up()
+    table.seen(2)
+    table.emulator.inject(Fault("corrupt", 100))
+    end, now_us = table.read(2), table.wire.now_us
+    whole = TagsSeen("r1", 2, tuple(tags_of(2, count)), now_us)
+    assert end == (whole if again else ReaderFault("r1", 2, "bad-frame", now_us))
+    assert table.reader.stats.retries == again
+    assert table.seen(2) == tuple(tags_of(2, count))
 
 
 def late_answers(name: ReaderName, count: int, **more: Any) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from controller.bench import measure_screen
 from controller.bench.host import measure_host
 from controller.bench.landings import LATENCY_SCENES, SWEEP_SCENES, Scene, at_share, land, spread
 from controller.bench.latency import landings_of, rigged
-from hardware.layout import peppers, reference
+from hardware.layout import Layout, peppers, reference
 from hardware.simulated.floor import floor_us
-from hardware.sweep import CALM, EAGER, ROUND_ROBIN
+from hardware.sweep import CALM, EAGER, ROUND_ROBIN, Policy
 
 
 @pytest.mark.parametrize(("chips", "floor_ms"), [(5, 210), (20, 755)])
@@ -60,6 +62,15 @@ def test_the_calm_sweep_sees_the_seat_in_turn_before_the_others_do() -> None:
     )
     assert calm < 1.2 * eager
     assert calm < blind / 2
+
+
+@pytest.mark.parametrize("layout", [reference(), peppers()], ids=["feig", "pepper"])
+@pytest.mark.parametrize(
+    ("policy", "holds"), [(CALM, True), (replace(CALM, stalest_us=0), False)], ids=["calm", "planted"]
+)
+def test_no_spot_of_a_full_table_goes_unread_for_long(layout: Layout, policy: Policy, holds: bool) -> None:
+    """Twenty chips on each of nine spots, and on the seat in turn."""
+    assert (land(layout, Scene(9, 20, True), 60, seed=1, policy=policy).stalest_us <= 2_500_000) is holds
 
 
 def test_one_seed_one_figure() -> None:
