@@ -10,9 +10,10 @@ from typing import Final, Protocol
 from firmware_bridge.messages import LinkDown, LinkUp, Message, ReaderFault, ReaderSetting, TagsSeen
 from hardware.events import Chip, ChipsTurnUp, DeviceDown, DeviceMisset, DeviceUp, Event, StackComplete, StackSeen
 from hardware.layout import Layout
+from hardware.policy import CALM, Policy
 from hardware.settling import Settling, Times
 from hardware.spots import POT, SEATS, Place, bet_spot, seat_of
-from hardware.sweep import CALM, Policy, Sweep
+from hardware.sweep import Sweep
 
 MOST_HEARD: Final = 6_000
 """Tags of which it is known when a bet spot heard them: three times what a table of ten plays with. Beyond, the older

@@ -11,11 +11,11 @@ from typing import Final
 from firmware_bridge.messages import Message, ReaderFault, TagsSeen
 from hardware.events import Event, StackComplete, StackSeen
 from hardware.layout import Layout
+from hardware.policy import CALM, Policy
 from hardware.simulated.noise import USUAL, Noise
 from hardware.simulated.rig import SimulatedTable
 from hardware.simulated.world import World
 from hardware.spots import bet_spot, seat_of
-from hardware.sweep import CALM, Policy
 
 CHIP: Final = 5
 """What the stacks are made of."""

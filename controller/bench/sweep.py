@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from controller.bench.landings import SWEEP_SCENES, at_share, land
 from hardware.layout import reference
-from hardware.sweep import POLICIES
+from hardware.policy import POLICIES
 
 LANDINGS: Final = 150
 QUICK_LANDINGS: Final = 10

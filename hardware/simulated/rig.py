@@ -22,9 +22,9 @@ from hardware.devices import panel_driver, reader_driver
 from hardware.events import Event
 from hardware.lamps import Lamps
 from hardware.layout import SEAT_NAMES, Layout, PanelSpec
+from hardware.policy import CALM, Policy
 from hardware.simulated.emulators import Antennas, TableNoise, panel_emulator, reader_emulator
 from hardware.simulated.world import World
-from hardware.sweep import CALM, Policy
 from hardware.trays import Trays
 
 SETTLE_LIMIT_US: Final = 20_000_000

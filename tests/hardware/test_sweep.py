@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware import layout, sweep
+from hardware.policy import CALM, EAGER, ROUND_ROBIN, Policy
 from hardware.spots import Place
-from hardware.sweep import CALM, EAGER, ROUND_ROBIN, Policy, Sweep
+from hardware.sweep import Sweep
 
 MS = 1_000
 

@@ -11,8 +11,8 @@ from controller.bench.host import measure_host
 from controller.bench.landings import LATENCY_SCENES, SWEEP_SCENES, Scene, at_share, land, spread
 from controller.bench.latency import landings_of, rigged
 from hardware.layout import Layout, peppers, reference
+from hardware.policy import CALM, EAGER, ROUND_ROBIN, Policy
 from hardware.simulated.floor import floor_us
-from hardware.sweep import CALM, EAGER, ROUND_ROBIN, Policy
 
 
 @pytest.mark.parametrize(("chips", "floor_ms"), [(5, 210), (20, 755)])
