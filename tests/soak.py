@@ -61,7 +61,7 @@ PARTS: dict[str, tuple[Long, ...]] = {
     "evenings": (
         Long("tests/pipeline/test_simulation.py::test_evenings", 18, pieces=4),
         Long("tests/pipeline/test_simulation.py::test_hasty_dealers", 4),
-        Long("tests/pipeline/test_simulation.py::test_a_day_leaves_nothing_behind", 12),
+        Long("tests/pipeline/test_day.py::test_a_day_leaves_nothing_behind", 12),
     ),
     "screen": (
         Long("tests/evening/test_evening_sensed.py::test_the_evening_takes_less_than_half_of_the_touches", 4),

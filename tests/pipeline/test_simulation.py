@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-
 import pytest
 
 from controller.config import BadInputError
@@ -149,17 +147,3 @@ def test_three_thousand_hands_with_every_fault() -> None:
     assert found.false_out_of_turn * 100 <= found.hands
     assert (found.drift_units, found.exceptions) == (0, 0)
     assert found.dead_tags_found * 100 >= 95 * found.dead_tags
-
-
-@pytest.mark.soak
-def test_a_day_leaves_nothing_behind() -> None:
-    """A day and a night at one table: what is kept in memory does not grow."""
-    evening, course = opened(Plan(seed=11, faults="usual", seats=6, variant="holdem"))
-    sizes = []
-    while evening.now_us < 24 * 3_600 * room.SECOND_US:
-        course.play(50)
-        evening.tally.records.clear()
-        evening.tally.asked_about.clear()
-        gc.collect()
-        sizes.append(len(gc.get_objects()))
-    assert sizes[-1] < 1.2 * sizes[3]
