@@ -25,11 +25,28 @@ if TYPE_CHECKING:
     from controller.report import Page
     from controller.table import Step, Table
 
-_PAGE = click.option("--report", type=click.Path(path_type=Path), help="An HTML page with plots of the run.")
 DOES_NOT_HOLD = 1
 BAD_INPUT = 2
 HISTORIES = Path("../shared/hands/phh")
 """Where hand histories may lie for the demonstration; it does without."""
+
+
+def _to_draw(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
+    """A file for plots; that it can be written is known before the run and not after it."""
+    if path is not None:
+        from controller.report import ReportError, look
+
+        try:
+            look(path)
+        except ReportError as error:
+            _say(error)
+            sys.exit(BAD_INPUT)
+    return path
+
+
+_PAGE = click.option(
+    "--report", type=click.Path(path_type=Path), callback=_to_draw, help="An HTML page with plots of the run."
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -267,7 +284,9 @@ def bench_rules(paths: tuple[Path, ...], vs_pokerkit: bool, as_json: bool) -> No
 @click.option("--quick", is_flag=True, help="Few of each, to see that it works.")
 @click.option("--seed", type=int, default=1, show_default=True)
 @_PAGE
-@click.option("--picture", type=click.Path(path_type=Path), help="The first plot of that page, as PNG.")
+@click.option(
+    "--picture", type=click.Path(path_type=Path), callback=_to_draw, help="The first plot of that page, as PNG."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON list as the last line.")
 def bench_latency(quick: bool, seed: int, report: Path | None, picture: Path | None, as_json: bool) -> None:
     """From the chips to the table: air, wire and sweep in simulated time, the software in real time over ptys."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 ATTEMPTS: Final = 2
 """A second attempt cures a frame that noise hit; a third would only hold up the other spots."""
@@ -13,6 +13,16 @@ RESETS_AT_ONCE: Final = 3
 only: each of them costs all antennas a second."""
 RESET_PAUSE_US: Final = 60_000_000
 """Between resets after these."""
+
+
+Failed: TypeAlias = Literal["bad-frame", "timeout"]
+"""How an inventory failed on the wire: its answer came spoilt, or not in time."""
+
+
+def is_tried_again(attempts: int, how: Failed, *, is_tall: bool) -> bool:
+    """Whether one that failed so is begun anew by the driver itself. A tall stack whose answer came spoilt is not:
+    whoever chooses what is read may have others that have waited longer."""
+    return attempts < ATTEMPTS and not (is_tall and how == "bad-frame")
 
 
 class Failures:

@@ -24,8 +24,7 @@ OLD_US: Final = 4_000_000
 GRACE: Final = 30
 """Tags beyond the late ones before the reader counts as silent: with 20 of a stack half a second at 100 % ASK."""
 TALL: Final = 8
-"""A reading of more tags is not repeated by the driver where its answer came spoilt: whoever chooses what is read may
-have others that have waited longer."""
+"""A reading of more tags takes so long that others may be waiting for its end."""
 HEAP: Final = 255
 """Tags where nothing is known yet: the most that an inventory can name."""
 
@@ -49,7 +48,7 @@ class Patience:
         return max(READER_SILENCE_US, self._air_us(max(self._likely(antenna, now_us) + GRACE, GROWTH)))
 
     def is_tall(self, antenna: int) -> bool:
-        """True where the last reading had so many tags that one more takes long."""
+        """True where the last reading had so many tags that another one takes long."""
         return self._tags.get(antenna, 0) > TALL
 
     def seen(self, antenna: int, tags: int, now_us: int) -> None:

@@ -4,7 +4,7 @@ Others import from here. Plots are drawn with matplotlib, an extra (`pip install
 """
 
 from controller.report.measured import of_latency, of_sweep
-from controller.report.page import Bars, Curve, Curves, Page, ReportError, draw, write
+from controller.report.page import Bars, Curve, Curves, Page, ReportError, draw, look, write
 from controller.report.simulated import Motion, Outcome, of_evening
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Page",
     "ReportError",
     "draw",
+    "look",
     "of_evening",
     "of_latency",
     "of_sweep",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import html
 import io
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
@@ -72,6 +74,18 @@ class Page(NamedTuple):
     """A table with a head; all rows have the same names."""
 
 
+def look(path: Path) -> None:
+    """Looks whether a page or picture can be drawn into that file, before a run that takes long. Raises ReportError as
+    `write` and `draw` do."""
+    _matplotlib()
+    if path.is_dir():
+        raise _unwritable(path, errno.EISDIR)
+    if not path.parent.is_dir():
+        raise _unwritable(path, errno.ENOENT)
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise _unwritable(path, errno.EACCES)
+
+
 def write(path: Path, page: Page) -> None:
     """Writes the page into a file. Raises ReportError where matplotlib is not installed or the file cannot be
     written."""
@@ -79,7 +93,7 @@ def write(path: Path, page: Page) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise ReportError(f"{path}: {error.strerror}, expected a file that can be written") from None
+        raise _unwritable(path, error.errno) from None
 
 
 def _html(page: Page) -> str:
@@ -122,16 +136,25 @@ def draw(plot: Bars | Curves, path: Path) -> None:
     try:
         _figure(plot).savefig(path, format="png", dpi=110, bbox_inches="tight", metadata={"Software": None})
     except OSError as error:
-        raise ReportError(f"{path}: {error.strerror}, expected a file that can be written") from None
+        raise _unwritable(path, error.errno) from None
 
 
-def _figure(plot: Bars | Curves) -> Figure:
+def _unwritable(path: Path, number: int | None) -> ReportError:
+    return ReportError(f"{path}: {os.strerror(number or errno.EIO)}, expected a file that can be written")
+
+
+def _matplotlib() -> None:
     try:
         import matplotlib
-        from matplotlib.figure import Figure
     except ImportError:
         raise ReportError("matplotlib is not installed, expected the extra `report`") from None
     matplotlib.rcParams["svg.hashsalt"] = "potkeeper"
+
+
+def _figure(plot: Bars | Curves) -> Figure:
+    _matplotlib()
+    from matplotlib.figure import Figure
+
     height = 1.2 + BAR_IN * max(2, len(plot.rows)) if isinstance(plot, Bars) else CURVE_IN
     figure = Figure(figsize=(WIDTH_IN, height))
     axes = figure.add_subplot()

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from firmware_bridge.failures import ATTEMPTS, Failures
+from firmware_bridge.failures import Failed, Failures, is_tried_again
 from firmware_bridge.feig import frames
 from firmware_bridge.feig.greeting import Greeting
 from firmware_bridge.feig.job import Job
@@ -356,21 +356,20 @@ class FeigReader:
             self._life.missed()
         return messages
 
-    def _fail_attempt(self, now_us: int, code: str) -> list[Message]:
+    def _fail_attempt(self, now_us: int, how: Failed) -> list[Message]:
         """What was under way starts again from the antenna selection, or is given up."""
         self._forget()
         if self._greeting.pending:
             self._greeting.failed()
-        return self._retry(self._job, now_us, code) if self._job is not None else []
+        return self._retry(self._job, now_us, how) if self._job is not None else []
 
-    def _retry(self, job: Job, now_us: int, code: str) -> list[Message]:
-        is_spoilt_tall = code == "bad-frame" and self._patience.is_tall(job.antenna)
-        if job.attempts < ATTEMPTS and not is_spoilt_tall:
+    def _retry(self, job: Job, now_us: int, how: Failed) -> list[Message]:
+        if is_tried_again(job.attempts, how, is_tall=self._patience.is_tall(job.antenna)):
             self.stats.retries += 1
             self._job = Job(job.antenna, job.attempts + 1)
             return []
         self._patience.gave_up(job.antenna)
-        messages = self._finish(ReaderFault(self.device, job.antenna, code, now_us))
+        messages = self._finish(ReaderFault(self.device, job.antenna, how, now_us))
         if self._failures.failed(now_us):
             self.stats.reboots += 1
             self._send("cpu-reset", frames.cpu_reset(), frames.CPU_RESET, 0, now_us)

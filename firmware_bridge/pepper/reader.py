@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from firmware_bridge.failures import ATTEMPTS, Failures
+from firmware_bridge.failures import ATTEMPTS, Failed, Failures, is_tried_again
 from firmware_bridge.framing import Frame
 from firmware_bridge.link import (
     DOWN_SILENCE,
@@ -335,18 +335,17 @@ class PepperReader:
         self._advance(now_us)
         return messages
 
-    def _fail_attempt(self, now_us: int, code: str) -> list[Message]:
+    def _fail_attempt(self, now_us: int, how: Failed) -> list[Message]:
         """The inventory starts again from the antenna's selection, or is given up."""
         job = self._job
         self._forget()
         if job is None:
             return []
-        is_spoilt_tall = code == "bad-frame" and self._patience.is_tall(job.antenna)
-        if job.attempts < ATTEMPTS and not is_spoilt_tall:
+        if is_tried_again(job.attempts, how, is_tall=self._patience.is_tall(job.antenna)):
             self.stats.retries += 1
             self._job = _Job(job.antenna, job.attempts + 1)
             return []
-        messages = self._finish(ReaderFault(self.device, job.antenna, code, now_us))
+        messages = self._finish(ReaderFault(self.device, job.antenna, how, now_us))
         if self._failures.failed(now_us):
             messages += self._reboot(now_us)
         return messages

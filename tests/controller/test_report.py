@@ -104,8 +104,18 @@ def test_a_bench_writes_its_page_where_it_is_told_to(tmp_path: Path, monkeypatch
     done = CliRunner().invoke(main, ["bench", "sweep", "--report", str(tmp_path / "page.html"), "--json"])
     assert (done.exit_code, msgspec.json.decode(done.stdout)) == (0, [row])
     assert "<svg" in (tmp_path / "page.html").read_text()
-    done = CliRunner().invoke(main, ["bench", "sweep", "--report", str(tmp_path / "no" / "page.html")])
-    assert done.exit_code == 2 and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", [["simulate"], ["bench", "sweep"], ["bench", "latency"]])
+@pytest.mark.parametrize("where", ["no/page.html", "."])
+def test_a_page_that_cannot_be_written_is_said_before_the_run(
+    command: list[str], where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for run in ("controller.simulation.simulate", "controller.bench.measure_sweep", "controller.bench.measure_latency"):
+        monkeypatch.setattr(run, None)
+    done = CliRunner().invoke(main, [*command, "--report", str(tmp_path / where)])
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.endswith("expected a file that can be written\n")
 
 
 def test_the_same_figures_give_the_same_page() -> None:
