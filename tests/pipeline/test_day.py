@@ -26,7 +26,7 @@ ARCHIVE_BYTES: Final = 4_000_000
 """Room for two closed segments: the archive is full after a few hours."""
 GROWS: Final = 1.1
 """More than this between the second third of the time and the last is growth."""
-FIRST_HANDS: Final = 1.06
+FIRST_HANDS: Final = 1.4
 """The same of the first ten hands, in which it is still growing."""
 
 
@@ -34,6 +34,7 @@ class Size(NamedTuple):
     """What the table holds at a moment."""
 
     objects: int
+    """That Python has made since before the table was opened."""
     resident_kb: int
     open_files: int
     journal_kb: int
@@ -42,13 +43,17 @@ class Size(NamedTuple):
     """What waits to be done, told or written."""
 
 
-def size_of(evening: Evening, folder: Path) -> Size:
+def objects() -> int:
     gc.collect()
+    return len(gc.get_objects())
+
+
+def size_of(evening: Evening, folder: Path, before: int) -> Size:
     resident = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     files = (each for each in folder.rglob("*") if each.is_file() and not each.name.endswith(EXPORT))
     journal = sum(each.stat().st_size for each in files)
     queued = len(evening.hands.mishaps) + len(evening._agenda) + len(evening.live.keys)
-    return Size(len(gc.get_objects()), resident // 1024, len(os.listdir("/proc/self/fd")), journal // 1024, queued)
+    return Size(objects() - before, resident // 1024, len(os.listdir("/proc/self/fd")), journal // 1024, queued)
 
 
 @contextmanager
@@ -76,6 +81,7 @@ def recorded(evening: Evening, folder: Path, kept: list[Change] | None) -> Itera
 
 def sizes_over(folder: Path, table_s: int, hands: int, kept: list[Change] | None = None) -> list[Size]:
     """What the table holds after each so many hands."""
+    before = objects()
     evening, course = opened(Plan(seed=11, faults="usual", seats=6, variant="holdem"))
     sizes = list[Size]()
     with recorded(evening, folder, kept) as recorder:
@@ -85,7 +91,7 @@ def sizes_over(folder: Path, table_s: int, hands: int, kept: list[Change] | None
             evening.live = recorder.keep(evening.live, evening.now_us)
             evening.tally.records.clear()
             evening.tally.asked_about.clear()
-            sizes.append(size_of(evening, folder))
+            sizes.append(size_of(evening, folder, before))
     return sizes
 
 
