@@ -15,8 +15,9 @@ RESET_PAUSE_US: Final = 60_000_000
 """Between resets after these."""
 
 
-Failed: TypeAlias = Literal["bad-frame", "timeout"]
-"""How an inventory failed on the wire: its answer came spoilt, or not in time."""
+Failed: TypeAlias = Literal["bad-frame", "doubtful", "timeout"]
+"""How an inventory failed on the wire: its answer came spoilt, or is whole and a part of it may have been lost, or did
+not come in time."""
 
 
 def is_tried_again(attempts: int, how: Failed, *, is_tall: bool) -> bool:

@@ -304,7 +304,7 @@ class PepperReader:
             job.stage = "next"
             return []
         if job.doubtful and job.attempts < ATTEMPTS:
-            return self._fail_attempt(now_us, "bad-frame")
+            return self._fail_attempt(now_us, "doubtful")
         return self._seen(job, now_us, whole=not (more or job.doubtful))
 
     # How it ends

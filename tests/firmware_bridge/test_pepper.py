@@ -12,7 +12,9 @@ from firmware_bridge.emulators.pepper import PepperEmulator
 from firmware_bridge.emulators.wire import Wire
 from firmware_bridge.framing import Frame, Noise
 from firmware_bridge.messages import LinkUp, ReaderFault, TagsSeen
+from firmware_bridge.patience import TALL
 from firmware_bridge.pepper import PepperReader, frames
+from tests.firmware_bridge.readers import bench, tags_of
 
 TAG = "E01624010A7F8F04"
 
@@ -183,3 +185,15 @@ def test_the_emulator_answers_everything(request_: bytes, kind: str, error: int)
     assert isinstance(frame, Frame)
     answer = frames.parse_answer(frame.data)
     assert (answer.kind, answer.error) == (kind, error)
+
+
+@pytest.mark.parametrize("count", [5, TALL + 1])
+def test_where_each_answer_comes_twice_the_second_attempt_is_told_as_not_whole(count: int) -> None:
+    table = bench("pepper", count)
+    table.up()
+    table.seen(2)
+    table.wire.to_host = lambda data: [data, data]
+    for attempts in (1, 2, 3):
+        end = table.read(2)
+        assert end == TagsSeen("r1", 2, tuple(tags_of(2, count)), table.wire.now_us, whole=False)
+        assert table.reader.stats.retries == attempts
