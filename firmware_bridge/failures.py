@@ -14,7 +14,6 @@ only: each of them costs all antennas a second."""
 RESET_PAUSE_US: Final = 60_000_000
 """Between resets after these."""
 
-
 Failed: TypeAlias = Literal["bad-frame", "doubtful", "timeout"]
 """How an inventory failed on the wire: its answer came spoilt, or is whole and a part of it may have been lost, or did
 not come in time."""
@@ -31,6 +30,7 @@ class Failures:
 
     def __init__(self) -> None:
         self._in_row = 0
+        """Attempts that failed."""
         self._resets = 0
         self._reset_us = 0
 
@@ -42,10 +42,10 @@ class Failures:
         """The reader is gone: what failed before says nothing of it when it is back."""
         self._in_row = 0
 
-    def failed(self, now_us: int) -> bool:
-        """Another one was not. True: start the reader anew now."""
-        self._in_row += 1
-        if self._in_row < RESET_AFTER:
+    def failed(self, attempts: int, now_us: int) -> bool:
+        """Another one was not, in so many attempts. True: start the reader anew now."""
+        self._in_row += attempts
+        if self._in_row < RESET_AFTER * ATTEMPTS:
             return False
         if self._resets >= RESETS_AT_ONCE and now_us - self._reset_us < RESET_PAUSE_US:
             return False

@@ -370,7 +370,7 @@ class FeigReader:
             return []
         self._patience.gave_up(job.antenna)
         messages = self._finish(ReaderFault(self.device, job.antenna, how, now_us))
-        if self._failures.failed(now_us):
+        if self._failures.failed(job.attempts, now_us):
             self.stats.reboots += 1
             self._send("cpu-reset", frames.cpu_reset(), frames.CPU_RESET, 0, now_us)
             messages.append(ReaderFault(self.device, None, "reset", now_us))

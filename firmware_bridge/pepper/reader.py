@@ -346,7 +346,7 @@ class PepperReader:
             self._job = _Job(job.antenna, job.attempts + 1)
             return []
         messages = self._finish(ReaderFault(self.device, job.antenna, how, now_us))
-        if self._failures.failed(now_us):
+        if self._failures.failed(job.attempts, now_us):
             messages += self._reboot(now_us)
         return messages
 

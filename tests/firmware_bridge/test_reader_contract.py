@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from firmware_bridge.emulators.air import Ask
 from firmware_bridge.emulators.faults import Fault
+from firmware_bridge.failures import ATTEMPTS, RESET_AFTER
 from firmware_bridge.feig import FeigReader
 from firmware_bridge.framing import Frame
 from firmware_bridge.link import DOWN_SILENCE, DOWN_UNPLUGGED, SERIAL_GAP_US, LinkNotReadyError
@@ -228,6 +229,24 @@ def test_whether_a_tall_stack_is_read_again_is_for_others_to_say(name: ReaderNam
     assert end == (whole if again else ReaderFault("r1", 2, "bad-frame", now_us))
     assert table.reader.stats.retries == again
     assert table.seen(2) == tuple(tags_of(2, count))
+
+
+@readers
+@pytest.mark.parametrize(("count", "inventories"), [(TALL, RESET_AFTER), (TALL + 1, RESET_AFTER * ATTEMPTS)])
+def test_a_reader_is_started_anew_after_as_many_attempts_of_any_stack(
+    name: ReaderName, count: int, inventories: int
+) -> None:
+    table = bench(name, count)
+    table.up()
+    table.seen(2)
+    table.emulator.inject(Fault("corrupt", 100), RESET_AFTER * ATTEMPTS)
+    codes = list[str]()
+    for _ in range(inventories):
+        assert "reset" not in codes
+        table.messages.clear()
+        table.read(2)
+        codes = [told.code for told in table.messages if isinstance(told, ReaderFault)]
+    assert codes == ["bad-frame", "reset"]
 
 
 def late_answers(name: ReaderName, count: int, **more: Any) -> None:
