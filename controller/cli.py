@@ -34,13 +34,10 @@ HISTORIES = Path("../shared/hands/phh")
 def _to_draw(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
     """A file for plots; that it can be written is known before the run and not after it."""
     if path is not None:
-        from controller.report import ReportError, look
+        from controller.report import look
 
-        try:
+        with _drawing():
             look(path)
-        except ReportError as error:
-            _say(error)
-            sys.exit(BAD_INPUT)
     return path
 
 
@@ -245,16 +242,13 @@ def simulate(jobs: int, report: Path | None, as_json: bool, **told: Any) -> None
 
 def _write_page(path: Path | None, page: Page, picture: Path | None = None) -> None:
     """Writes a page of plots, and its first plot alone. Whatever is in the way of that is one line and exit code 2."""
-    from controller.report import ReportError, draw, write
+    from controller.report import draw, write
 
-    try:
+    with _drawing():
         if path is not None:
             write(path, page)
         if picture is not None:
             draw(page.plots[0], picture)
-    except ReportError as error:
-        _say(error)
-        sys.exit(BAD_INPUT)
 
 
 main.add_command(chips)
@@ -377,6 +371,18 @@ def _bad_input() -> Iterator[None]:
     try:
         yield
     except (BadInputError, JournalError) as error:
+        _say(error)
+        sys.exit(BAD_INPUT)
+
+
+@contextmanager
+def _drawing() -> Iterator[None]:
+    """The same of plots that cannot be drawn."""
+    from controller.report import ReportError
+
+    try:
+        yield
+    except ReportError as error:
         _say(error)
         sys.exit(BAD_INPUT)
 

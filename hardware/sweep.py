@@ -313,7 +313,9 @@ class Sweep:
         were read once more first. One that is too late already still is, or it would wait for rounds; not one that is
         twice as late: then nothing was read at all, and the seat in turn is first."""
         stalest_us, state = self._policy.stalest_us, self._readers[slot.place.reader]
-        if slot.rare or slot.turn or not stalest_us // 2 <= now_us - slot.ended_us <= 2 * stalest_us:
+        if slot.rare or slot.turn or not stalest_us:
+            return False
+        if not stalest_us // 2 <= now_us - slot.ended_us <= 2 * stalest_us:
             return False
         turn_us = max(TURN_CHIPS_US, *(other.took_us for other in self._slots.values() if other.turn), 0)
         free_us = max(now_us, state.on_air.started_us + state.on_air.took_us) if state.on_air is not None else now_us

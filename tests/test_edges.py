@@ -73,7 +73,7 @@ EDGES: dict[str, str] = {
     "controller.simulation.demo:_sequence": "names of pictures",
     # the machine
     "controller.bench.screen:_cpu_s": "/proc",
-    "controller.bench.screen:_memory_mb": "/proc",
+    "controller.bench.screen:memory_mb": "/proc",
     "controller.journal.opening:boot": "/proc",
     "ui.display:_start": "the number that Xvfb writes",
     "ui.snapshot:render": "what the window's process prints",

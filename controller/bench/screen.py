@@ -158,13 +158,13 @@ def _beside_bare(
         time.sleep(APART_S * (1 + number % 7 / 7))  # the table's own time, not a wait for something
     processes.end(bare.process)
     bare.close()
-    idle, memory = _idle_percent(screen.process.pid), _memory_mb(screen.process.pid)
+    idle, memory = _idle_percent(screen.process.pid), memory_mb(screen.process.pid)
     for number, view in enumerate(shown, 1):
         screen.send(view)
         if number % BURST == 0:
             screen.flipped_us(view.sequence)
             progress(WARM_UP + views + number)
-    grown = _memory_mb(screen.process.pid) - memory
+    grown = memory_mb(screen.process.pid) - memory
     processes.end(screen.process)
     screen.close()
     ours, other = spread(ours_us), spread(bare_us)
@@ -243,6 +243,7 @@ def _cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _memory_mb(pid: int) -> int:
+def memory_mb(pid: int) -> int:
+    """What a process holds in memory."""
     status = Path(f"/proc/{pid}/status").read_text()
     return int(status.partition("VmRSS:")[2].split()[0]) // 1024

@@ -12,6 +12,7 @@ from controller.table import MOST_CHIPS, Table, counted, stack
 from firmware_bridge.emulators.faults import Fault
 from hardware.chips import chips_for
 from hardware.layout import Layout, reference, simulated
+from hardware.settling import WEAK_SHARE
 from hardware.simulated.emulators import TableNoise
 from hardware.simulated.floor import floor_us
 from hardware.simulated.rig import SimulatedTable
@@ -28,8 +29,6 @@ SELDOM = 4
 answers every other time is counted."""
 SILENT = 6
 """Readings in a row without a tag by which it has fallen silent: of one in good order that is never seen."""
-WEAK = 0.75
-"""A tag that answers fewer of the readings may be silent for many of them: whether it is gone is told late."""
 SPOILT = frozenset({"corrupt", "silence", "reset"})
 """Faults by which no reader tells what it heard."""
 
@@ -101,7 +100,7 @@ class Ear:
     def was_weak(self, spot: str, uid: str) -> bool:
         """Whether this tag answered so seldom while it lay on this bet spot that its silence says little."""
         answers, reads, _ = self._left[spot].get(uid, (1, 1, 0))
-        return answers < WEAK * reads
+        return answers < WEAK_SHARE * reads
 
     def field(self, spot: str, lying: Sequence[str], neighbours: Mapping[str, Sequence[str]], now_us: int) -> list[str]:
         """The UIDs that answer at this spot now, by the noise."""

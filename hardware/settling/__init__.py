@@ -27,5 +27,6 @@ from hardware.settling.contents import Tags
 from hardware.settling.spot import SEEN_READS
 from hardware.settling.table import Settling
 from hardware.settling.telling import Times
+from hardware.settling.tracks import WEAK_SHARE
 
-__all__ = ["SEEN_READS", "Settling", "Tags", "Times"]
+__all__ = ["SEEN_READS", "WEAK_SHARE", "Settling", "Tags", "Times"]

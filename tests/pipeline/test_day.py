@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
+from controller.bench.screen import memory_mb
 from controller.journal import opening_of
 from controller.journal.archive import EXPORT
 from controller.live import Change
@@ -35,7 +36,7 @@ class Size(NamedTuple):
 
     objects: int
     """That Python has made since before the table was opened."""
-    resident_kb: int
+    memory_mb: int
     open_files: int
     journal_kb: int
     """The running segment and the closed ones; their exports stay, and are a twentieth of them."""
@@ -49,11 +50,10 @@ def objects() -> int:
 
 
 def size_of(evening: Evening, folder: Path, before: int) -> Size:
-    resident = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     files = (each for each in folder.rglob("*") if each.is_file() and not each.name.endswith(EXPORT))
     journal = sum(each.stat().st_size for each in files)
     queued = len(evening.hands.mishaps) + len(evening._agenda) + len(evening.live.keys)
-    return Size(objects() - before, resident // 1024, len(os.listdir("/proc/self/fd")), journal // 1024, queued)
+    return Size(objects() - before, memory_mb(os.getpid()), len(os.listdir("/proc/self/fd")), journal // 1024, queued)
 
 
 @contextmanager

@@ -144,8 +144,7 @@ class Watch:
 
     def _missed(self, seat: int) -> None:
         """Nothing was said of its act out of turn: nothing could be where no chip of it was heard on its spot."""
-        last = next((motion.uids for motion in reversed(self.motions) if motion.seat == seat), frozenset[str]())
-        if last.isdisjoint(self._heard_at(seat)):
+        if self._last_uids(seat).isdisjoint(self._heard_at(seat)):
             self.tally.unheard_out_of_turn += 1
         else:
             self.tally.missed_out_of_turn += 1
@@ -206,8 +205,11 @@ class Watch:
 
     def _sees(self, live: Live, seat: int) -> bool:
         """True where chips of the seat's last motion are seen: an alert that stands then is about them too."""
-        last = next((motion.uids for motion in reversed(self.motions) if motion.seat == seat), frozenset())
-        return not last.isdisjoint(_reads(live, seat))
+        return not self._last_uids(seat).isdisjoint(_reads(live, seat))
+
+    def _last_uids(self, seat: int) -> frozenset[str]:
+        """The chips of the seat's last motion in this round."""
+        return next((motion.uids for motion in reversed(self.motions) if motion.seat == seat), frozenset())
 
     def _asked(self, live: Live, seat: int) -> None:
         mine = [motion for motion in self.motions if motion.seat == seat]
