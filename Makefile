@@ -2,10 +2,10 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -u -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench pictures soak coverage hashes clean
+.PHONY: help setup demo test bench docs pictures soak coverage hashes clean
 
 BIN := .venv/bin
-CODE := firmware_bridge hardware controller ui tests
+CODE := firmware_bridge hardware controller ui docs tests
 DEMO_ARGS ?=
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
@@ -42,8 +42,14 @@ bench: setup ## how fast: rules, wire to screen, frames (BENCH_ARGS=…)
 	$(call timed,bench,$(BIN)/potkeeper bench rules $(BENCH_HANDS) --vs-pokerkit $(BENCH_ARGS) && \
 	  $(BIN)/potkeeper bench latency $(BENCH_ARGS) && $(BIN)/potkeeper bench screen $(BENCH_ARGS))
 
+# The packages of the site are installed by the first run, because nothing else needs them.
+docs: setup ## the documentation site, in build/site; fails on a warning or a broken link
+	@$(BIN)/python -c 'import mkdocs, mkdocstrings_handlers.python' 2>/dev/null || \
+	  $(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	$(call timed,docs,$(BIN)/python -m docs.site_sources build/docs && $(BIN)/mkdocs build --strict -f docs/mkdocs.yml)
+
 pictures: setup ## the screens in tests/ui/reference and ui/pictures, the plot in hardware/README.md
-	$(call timed,pictures,$(BIN)/python -m tests.ui.draw_pictures && \
+	$(call timed,pictures,$(BIN)/python -m tests.ui.draw_reference_pictures && \
 	  $(BIN)/potkeeper bench latency --quick --picture hardware/latency.png)
 
 soak: setup ## the long tests, on all cores: many hands, many faults (PART=rules …)

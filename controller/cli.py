@@ -1,7 +1,10 @@
-"""The command line: `potkeeper COMMAND`. Exit codes: 0 done, 1 the thing checked does not hold, 2 bad input.
+"""The command line `potkeeper COMMAND`.
 
-Bad input is one line: what, where, what was expected. Commands import what they need when they run: `script` starts
-in a fraction of a second, without readers or screen.
+Exit codes are 0 if all is well, 1 if a check has failed, and 2 for bad input. Bad input ends a command with one line
+that says what is wrong, where, and what was expected.
+
+Commands import what they need when they run. This way `script` starts in a fraction of a second, without readers or a
+screen.
 """
 
 from __future__ import annotations
@@ -16,33 +19,39 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from controller.commands import archive_bytes, chips, journal_group, named_port, screen
-from controller.config import BadInputError, one_line
-from controller.progress import shown
+from controller.commands import chips, journal_group, parse_archive_mb, parse_port_option, screen
+from controller.config import BadInputError, to_one_line
+from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS, configure_logging
+from controller.progress import show_progress
 
 if TYPE_CHECKING:
-    from controller.histories import PlaysScript
-    from controller.report import Page
+    from controller.histories import ScriptPlayer
+    from controller.report import HtmlPage
     from controller.table import Step, Table
 
-DOES_NOT_HOLD = 1
-BAD_INPUT = 2
-HISTORIES = Path("../shared/hands/phh")
-"""Where hand histories may lie for the demonstration; it does without."""
+EXIT_CHECK_FAILED = 1
+"""Exit code if the checked thing is not as expected."""
+EXIT_BAD_INPUT = 2
+"""Exit code for bad input."""
+DEFAULT_HISTORIES = Path(__file__).resolve().parent.parent / "tests" / "hands" / "phh"
+"""Folder of hand histories that the demonstration plays. An installed package has none and skips them."""
 
 
-def _to_draw(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
-    """A file for plots; that it can be written is known before the run and not after it."""
+def _check_can_draw(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
+    """Return the path of a file for plots, and end the program before the run if it cannot be written."""
     if path is not None:
-        from controller.report import look
+        from controller.report import check_can_draw
 
-        with _drawing():
-            look(path)
+        with _exit_on_draw_error():
+            check_can_draw(path)
     return path
 
 
-_PAGE = click.option(
-    "--report", type=click.Path(path_type=Path), callback=_to_draw, help="An HTML page with plots of the run."
+_report_option = click.option(
+    "--report",
+    type=click.Path(path_type=Path),
+    callback=_check_can_draw,
+    help="Write an HTML page with plots of the run.",
 )
 
 
@@ -54,49 +63,51 @@ def main() -> None:
 
 @main.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--rules-only", is_flag=True, help="Feed the controller directly, without chips and readers.")
+@click.option("--rules-only", is_flag=True, help="Use the rules alone, without chips and readers.")
 def script(paths: tuple[Path, ...], rules_only: bool) -> None:
-    """Play table scripts and print what is seen: one JSON object a step."""
-    files, several = _files(paths, "*.toml")
+    """Play table scripts and print what is seen.
+
+    Print one JSON object for each step. PATHS are table scripts or folders with table scripts.
+    """
+    files, has_several = _files(paths, "*.toml")
     encoder, failed = msgspec.json.Encoder(), False
-    with shown("script", "files") as progress:
+    with show_progress("script", "files") as progress:
         for number, file in enumerate(files):
             progress(number, len(files))
-            name = {"file": _given(file)} if several else {}
+            name = {"file": _file_name(file)} if has_several else {}
             try:
-                for seen in _seen(file, rules_only):
-                    _print(encoder.encode({**name, **seen}))
+                for fields in _play_script(file, rules_only):
+                    _print_bytes(encoder.encode({**name, **fields}))
             except BadInputError as error:
-                _print(encoder.encode({"file": _given(file), "error": str(error)}))
+                _print_bytes(encoder.encode({"file": _file_name(file), "error": str(error)}))
                 failed = True
     sys.stdout.flush()
     if failed:
-        sys.exit(BAD_INPUT)
+        sys.exit(EXIT_BAD_INPUT)
 
 
 def _files(paths: tuple[Path, ...], pattern: str) -> tuple[list[Path], bool]:
-    """The files that are named and those of the pattern under the folders that are named, and whether more than one
-    was asked for."""
+    """Return the named files and those in the named folders, and whether several files were asked for."""
     files: list[Path] = []
     for path in paths:
         files.extend(sorted(path.rglob(pattern)) if path.is_dir() else [path])
     return files, len(paths) > 1 or any(path.is_dir() for path in paths)
 
 
-def _given(file: Path) -> str:
-    """A file as it was named: its name need not be text."""
+def _file_name(file: Path) -> str:
+    """Return the name of a file as it was given, with a replacement for bytes that are not text."""
     return os.fsencode(file).decode(errors="replace")
 
 
-def _seen(file: Path, rules_only: bool) -> Iterator[dict[str, Any]]:
-    """What is seen at each step of a script."""
-    from controller.scripts import load
+def _play_script(file: Path, rules_only: bool) -> Iterator[dict[str, Any]]:
+    """Yield what is seen after each step of a script."""
+    from controller.scripts import load_script
 
-    return _player(rules_only)(load(file))
+    return _script_player(rules_only)(load_script(file))
 
 
-def _player(rules_only: bool) -> PlaysScript:
-    """What plays a script: the rules alone, or the whole pipeline."""
+def _script_player(rules_only: bool) -> ScriptPlayer:
+    """Return the function that plays a script, through the rules alone or through the whole pipeline."""
     if rules_only:
         from controller.scripts import play_rules
 
@@ -107,148 +118,195 @@ def _player(rules_only: bool) -> PlaysScript:
 
 
 @main.command()
-@click.option("--config", type=click.Path(path_type=Path), help="The table: game, seats. Default: 1/2 no-limit.")
-@click.option("--journal", type=click.Path(path_type=Path), help="Where every step is recorded. Default: nowhere.")
-@click.option("--socket", "address", type=click.Path(path_type=Path), default=Path("potkeeper.sock"), show_default=True)
+@click.option("--config", type=click.Path(path_type=Path), help="Configuration of the table. Default: no-limit 1/2.")
+@click.option("--journal", type=click.Path(path_type=Path), help="File that records every step. Default: no record.")
 @click.option(
-    "--layout", type=click.Path(path_type=Path), help="Readers, antennas, chips. Default: the reference table."
+    "--socket",
+    "address",
+    type=click.Path(path_type=Path),
+    default=Path("potkeeper.sock"),
+    show_default=True,
+    help="Socket to which screens connect.",
 )
-@click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Another port for a reader or board.")
-@click.option("--tags", type=click.Choice(["iso15693", "mode3"]), help="The chips' tags, if not as in the layout.")
-@click.option("--encoded", is_flag=True, help="Chips are what their UID says: simulated ones, or for trying out.")
-@click.option("--badges", type=click.Path(path_type=Path), help="Badges of the floor. Default: no badge reader.")
-@click.option("--roles", type=click.Path(path_type=Path), help="Who may do what. Default: as roles.toml has it.")
-@click.option("--key", type=click.Path(path_type=Path), help="The table's key, which signs the journal. Default: none.")
-@click.option("--high-water", type=click.Path(path_type=Path), help="A mark of the journal's end on another device.")
-@click.option("--archive-mb", metavar="N", default="1000", show_default=True, help="Room for the journal's archive.")
-@click.option("--gpio/--no-gpio", default=True, help="Keys at the Pi's own pins.")
-@click.option("--trays/--no-trays", default=True, help="Sensors; without them everything is keyed in.")
+@click.option("--layout", type=click.Path(path_type=Path), help="Layout of the hardware. Default: the reference table.")
+@click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Use another port for a reader or board.")
+@click.option(
+    "--tags", type=click.Choice(["iso15693", "mode3"]), help="Tags of the chips. Default: those of the layout."
+)
+@click.option("--encoded", is_flag=True, help="Take denominations from the UIDs, for simulated chips.")
+@click.option(
+    "--badges", type=click.Path(path_type=Path), help="List of badges of the floor. Default: no badge reader."
+)
+@click.option(
+    "--roles", type=click.Path(path_type=Path), help="File of roles and permissions. Default: built-in roles."
+)
+@click.option("--key", type=click.Path(path_type=Path), help="File with the private key that signs the journal.")
+@click.option("--high-water", type=click.Path(path_type=Path), help="High-water mark on another device.")
+@click.option("--archive-mb", metavar="N", default="1000", show_default=True, help="Maximum size of the archive in MB.")
+@click.option("--gpio/--no-gpio", default=True, help="Use keys at the pins of the Raspberry Pi.")
+@click.option("--trays/--no-trays", default=True, help="Use the sensors. Without them, everything is keyed in.")
+@click.option(
+    "--log-level",
+    type=click.Choice(LOG_LEVELS),
+    default=DEFAULT_LOG_LEVEL,
+    show_default=True,
+    help="Least important level of log lines on standard error.",
+)
 def serve(
-    config: Path | None, journal: Path | None, address: Path, ports: tuple[str, ...], archive_mb: str, **told: Any
+    config: Path | None,
+    journal: Path | None,
+    address: Path,
+    ports: tuple[str, ...],
+    archive_mb: str,
+    log_level: str,
+    **options: Any,
 ) -> None:
-    """Run the table: trays and keys in, journal, views on a Unix socket."""
+    """Run a table.
+
+    Read the sensors and keys, write the journal, and send views to the screens on a Unix socket.
+    """
     from controller import service
 
-    with _bad_input():
-        given = dict(named_port(port) for port in ports)
-        assembly = service.Assembly(config=config, ports=given, archive_bytes=archive_bytes(archive_mb), **told)
-        service.serve(assembly, journal, address, _written)
+    configure_logging(log_level)
+    with _exit_on_bad_input():
+        port_paths = dict(parse_port_option(port) for port in ports)
+        serve_options = service.ServeOptions(
+            config=config, ports=port_paths, archive_bytes=parse_archive_mb(archive_mb), **options
+        )
+        service.serve(serve_options, journal, address, _export_hand)
 
 
-def _written(table: Table, steps: Sequence[Step]) -> str:
-    """A hand as it was recorded, as PHH text. The libraries for it are loaded with the first one that is looked at."""
+def _export_hand(table: Table, steps: Sequence[Step]) -> str:
+    """Return a recorded hand as PHH text.
+
+    The libraries for it are loaded with the first hand that somebody asks for.
+    """
     from controller.histories import export_recorded
 
     return export_recorded(table, steps)
 
 
 @main.command()
-@click.option("--speed", type=float, default=1.0, show_default=True, help="2 is twice as fast.")
-@click.option("--hands", type=int, default=0, help="So many hands; 0: all there are.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Who misbehaves when.")
-@click.option("--pictures", type=click.Path(path_type=Path), default=Path("build/demo"), show_default=True)
+@click.option("--speed", type=float, default=1.0, show_default=True, help="Speed, where 2 is twice as fast.")
+@click.option("--hands", type=int, default=0, help="Maximum number of hands, or 0 for all.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed that decides who misplays when.")
 @click.option(
-    "--histories", type=click.Path(path_type=Path), help="A folder of .phh files. Default: ../shared/hands/phh."
+    "--pictures",
+    type=click.Path(path_type=Path),
+    default=Path("build/demo"),
+    show_default=True,
+    help="Folder for pictures if no display is available.",
 )
+@click.option("--histories", type=click.Path(path_type=Path), help="Folder of .phh files. Default: tests/hands/phh.")
 def demo(speed: float, hands: int, seed: int, pictures: Path, histories: Path | None) -> None:
-    """Play hands on simulated sensors, with the screen."""
+    """Play hands on simulated sensors with the dealer's screen."""
     from controller.simulation import run_demo
 
-    with _bad_input():
+    with _exit_on_bad_input():
         if histories is not None and not histories.is_dir():
             raise BadInputError(f"--histories {histories}: no such folder, expected one with .phh files")
-        sys.exit(run_demo(speed, hands, seed, pictures, histories or HISTORIES))
+        sys.exit(run_demo(speed, hands, seed, pictures, histories or DEFAULT_HISTORIES))
 
 
 @main.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--rules-only", is_flag=True, help="Feed the controller directly, without chips and readers.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a hand.")
+@click.option("--rules-only", is_flag=True, help="Use the rules alone, without chips and readers.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each hand.")
 def replay(paths: tuple[Path, ...], rules_only: bool, as_json: bool) -> None:
-    """Play real hands (PHH files, or folders of them) through simulated chips and readers, in simulated time."""
-    files, several = _files(paths, "*.phh")
+    """Play hand histories at a simulated table, in simulated time.
+
+    PATHS are PHH files or folders with PHH files.
+    """
+    files, has_several = _files(paths, "*.phh")
     if not files:
-        _say(BadInputError(f"{paths[0]}: no hands in it, expected files that end in .phh"))
-        sys.exit(BAD_INPUT)
-    ends = set[int]()
-    with shown("replay", "hands") as progress:
+        _print_error(BadInputError(f"{paths[0]}: no hands, expected files that end in .phh"))
+        sys.exit(EXIT_BAD_INPUT)
+    exit_codes = set[int]()
+    with show_progress("replay", "hands") as progress:
         for number, file in enumerate(files):
             progress(number, len(files))
-            ends.add(_replayed(file, rules_only, as_json, several))
+            exit_codes.add(_replay_hand_file(file, rules_only, as_json, has_several))
     sys.stdout.flush()
-    sys.exit(max(ends, default=0))
+    sys.exit(max(exit_codes, default=0))
 
 
-def _replayed(file: Path, rules_only: bool, as_json: bool, several: bool) -> int:
-    """Plays one hand and prints how it ended. Gives the exit code."""
-    from controller.histories import replay_history
+def _replay_hand_file(file: Path, rules_only: bool, as_json: bool, has_several: bool) -> int:
+    """Play one hand, print its result, and return the exit code."""
+    from controller.histories import replay_file
 
     try:
-        played = replay_history(file, _player(rules_only))
+        result = replay_file(file, _script_player(rules_only))
     except BadInputError as error:
-        _say(BadInputError(f"{file}: {error}"))
-        return BAD_INPUT
+        _print_error(BadInputError(f"{file}: {error}"))
+        return EXIT_BAD_INPUT
     if as_json:
-        name = {"file": _given(file)} if several else {}
-        ended = {"stacks": played.stacks, "pots": played.pots, "actions": played.actions}
-        _print(msgspec.json.encode({**name, **ended}))
-    elif several:
-        click.echo(f"{_given(file)}: {played.actions} actions, {len(played.pots)} pots")
+        name = {"file": _file_name(file)} if has_several else {}
+        fields = {"stacks": result.stacks, "pots": result.pots, "actions": result.actions}
+        _print_bytes(msgspec.json.encode({**name, **fields}))
+    elif has_several:
+        click.echo(f"{_file_name(file)}: {result.actions} actions, {len(result.pots)} pots")
     else:
-        for pot in played.pots:
+        for pot in result.pots:
             click.echo(f"{pot['name']:6} {pot['amount']:>12,}  seats {', '.join(map(str, pot['seats']))}")
-        for seat, amount in played.stacks.items():
+        for seat, amount in result.stacks.items():
             click.echo(f"seat {seat:2} {'unknown' if amount is None else f'{amount:,}':>12}")
-        click.echo(f"{played.actions} actions")
-    if played.holds:
+        click.echo(f"{result.actions} actions")
+    if result.matches_file:
         return 0
-    click.echo(f"potkeeper: {file}: the stacks are not those that the file says", err=True)
-    return DOES_NOT_HOLD
+    click.echo(f"potkeeper: {file}: the final stacks differ from finishing_stacks in the file", err=True)
+    return EXIT_CHECK_FAILED
 
 
 @main.command()
-@click.option("--hands", type=int, default=100, show_default=True)
-@click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--faults", default="none", show_default=True, help="How much goes wrong: none, usual, sticky1 or all.")
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes at work.")
-@click.option("--technology", default="iso15693", show_default=True, help="The chips' tags: iso15693 or mode3.")
-@click.option("--variant", default="", help="The game, as holdem. Default: drawn for each evening.")
-@click.option("--seats", type=int, default=0, help="Players, 2 to 10. Default: drawn for each evening.")
-@click.option("--dealer", default="usual", show_default=True, help="How the dealer works: patient, usual or hasty.")
-@_PAGE
-@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
-def simulate(jobs: int, report: Path | None, as_json: bool, **told: Any) -> None:
-    """Play evenings in simulated time, with people as they are and a world in which things go wrong."""
+@click.option("--hands", type=int, default=100, show_default=True, help="Number of hands.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random choices.")
+@click.option("--faults", default="none", show_default=True, help="Rates of disturbances: none, usual, sticky1 or all.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Number of processes.")
+@click.option("--technology", default="iso15693", show_default=True, help="Tags of the chips: iso15693 or mode3.")
+@click.option("--variant", default="", help="Game, such as holdem. Default: drawn for each session.")
+@click.option("--seats", type=int, default=0, help="Number of players, 2 to 10. Default: drawn for each session.")
+@click.option("--dealer", default="usual", show_default=True, help="Style of the dealer: patient, usual or hasty.")
+@_report_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def simulate(jobs: int, report: Path | None, as_json: bool, **settings: Any) -> None:
+    """Play sessions in which people and devices make mistakes.
+
+    Sessions are played in simulated time. The same seed always gives the same result.
+    """
     from controller import report as pages
-    from controller.simulation import Plan, floor_ms
+    from controller.simulation import SimulationPlan, min_latency_ms
     from controller.simulation import simulate as play
 
-    with _bad_input(), shown("simulate", "hands") as progress:
-        played = play(Plan(**told), jobs, progress)
-    for failure in played.failures:
+    with _exit_on_bad_input(), show_progress("simulate", "hands") as progress:
+        result = play(SimulationPlan(**settings), jobs, progress)
+    for failure in result.failures:
         click.echo(failure, err=True)
-    figures = played.report._asdict()
+    figures = result.report._asdict()
     if report is not None:
-        _write_page(report, pages.of_evening(figures, played.motions, floor_ms))
+        _write_page(report, pages.evening_page(figures, result.motions, min_latency_ms))
     if as_json:
-        _print(msgspec.json.encode(figures))
+        _print_bytes(msgspec.json.encode(figures))
     else:
         for name, value in figures.items():
             click.echo(f"{name:20} {value:,}")
-    found = played.report
-    if found.exceptions or found.drift_units or (told["faults"] == "none" and found.wrong_hands_silent):
-        sys.exit(DOES_NOT_HOLD)
+    figures_report = result.report
+    if (
+        figures_report.exceptions
+        or figures_report.drift_units
+        or (settings["faults"] == "none" and figures_report.wrong_hands_silent)
+    ):
+        sys.exit(EXIT_CHECK_FAILED)
 
 
-def _write_page(path: Path | None, page: Page, picture: Path | None = None) -> None:
-    """Writes a page of plots, and its first plot alone. Whatever is in the way of that is one line and exit code 2."""
-    from controller.report import draw, write
+def _write_page(path: Path | None, page: HtmlPage, picture: Path | None = None) -> None:
+    """Write a page of plots and its first plot as a picture, and end the program if this is not possible."""
+    from controller.report import write_page, write_png
 
-    with _drawing():
+    with _exit_on_draw_error():
         if path is not None:
-            write(path, page)
+            write_page(path, page)
         if picture is not None:
-            draw(page.plots[0], picture)
+            write_png(page.plots[0], picture)
 
 
 main.add_command(chips)
@@ -258,74 +316,90 @@ main.add_command(journal_group)
 
 @main.group()
 def bench() -> None:
-    """Measure: rules, latency, sweep, screen."""
+    """Measure rules, latency, polling order and screen."""
 
 
 @bench.command("rules")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--vs-pokerkit", is_flag=True, help="The same hands with PokerKit, in the same run.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+@click.option("--vs-pokerkit", is_flag=True, help="Measure PokerKit with the same hands.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def bench_rules(paths: tuple[Path, ...], vs_pokerkit: bool, as_json: bool) -> None:
-    """Decisions a second: after each action the call, least and largest raise, and pots are asked for."""
+    """Measure how many decisions a second the rules can process.
+
+    A decision includes its amount to call, the minimum and maximum raise, and the pots. PATHS are table scripts or
+    folders with table scripts.
+    """
     from controller.bench import measure_rules
 
-    with _bad_input(), shown("bench rules", "runs") as progress:
+    with _exit_on_bad_input(), show_progress("bench rules", "runs") as progress:
         figures = measure_rules(list(paths), vs_pokerkit, progress)
-    _report(figures, as_json)
+    _print_figures(figures, as_json)
 
 
 @bench.command("latency")
-@click.option("--quick", is_flag=True, help="Few of each, to see that it works.")
-@click.option("--seed", type=int, default=1, show_default=True)
-@_PAGE
+@click.option("--quick", is_flag=True, help="Measure only a few landings and wagers.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random choices.")
+@_report_option
 @click.option(
-    "--picture", type=click.Path(path_type=Path), callback=_to_draw, help="The first plot of that page, as PNG."
+    "--picture",
+    type=click.Path(path_type=Path),
+    callback=_check_can_draw,
+    help="Write the first plot of that page as PNG.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON list as the last line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 def bench_latency(quick: bool, seed: int, report: Path | None, picture: Path | None, as_json: bool) -> None:
-    """From the chips to the table: air, wire and sweep in simulated time, the software in real time over ptys."""
-    from controller.bench import measure_latency
-    from controller.report import of_latency
+    """Measure the time from the chips to the table.
 
-    with shown("bench latency", "steps") as progress:
+    Air, wire and polling are measured in simulated time, and the program in real time on pseudo terminals.
+    """
+    from controller.bench import measure_latency
+    from controller.report import latency_page
+
+    with show_progress("bench latency", "steps") as progress:
         rows = measure_latency(quick, seed, progress)
     if report is not None or picture is not None:
-        _write_page(report, of_latency(rows), picture)
-    _rows(rows, as_json)
+        _write_page(report, latency_page(rows), picture)
+    _print_rows(rows, as_json)
 
 
 @bench.command("sweep")
-@click.option("--quick", is_flag=True, help="Few of each, to see that it works.")
-@click.option("--seed", type=int, default=1, show_default=True)
-@_PAGE
-@click.option("--json", "as_json", is_flag=True, help="One JSON list as the last line.")
+@click.option("--quick", is_flag=True, help="Measure only a few landings.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random choices.")
+@_report_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 def bench_sweep(quick: bool, seed: int, report: Path | None, as_json: bool) -> None:
-    """Ways to sweep the antennas: how soon chips are seen, how long a spot goes unread. Simulated time."""
-    from controller.bench import measure_sweep
-    from controller.report import of_sweep
+    """Compare the orders in which antennas are read.
 
-    with shown("bench sweep", "scenes") as progress:
+    The figures are how soon chips are seen, and how long a spot is not read, in simulated time.
+    """
+    from controller.bench import measure_sweep
+    from controller.report import sweep_page
+
+    with show_progress("bench sweep", "scenarios") as progress:
         rows = measure_sweep(quick, seed, progress)
     if report is not None:
-        _write_page(report, of_sweep(rows))
-    _rows(rows, as_json)
+        _write_page(report, sweep_page(rows))
+    _print_rows(rows, as_json)
 
 
 @bench.command("screen")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def bench_screen(as_json: bool) -> None:
-    """From a view, or from a touch, to its frame, beside a bare window."""
+    """Measure the time from a view or a touch to its frame.
+
+    A bare window is measured for comparison.
+    """
     from controller.bench import measure_screen
 
-    with shown("bench screen", "views") as progress:
+    with show_progress("bench screen", "views") as progress:
         figures = measure_screen(progress=progress)
-    _report(figures, as_json)
+    _print_figures(figures, as_json)
 
 
-def _rows(rows: Sequence[Mapping[str, Any]], as_json: bool) -> None:
-    """A list as JSON, or as a table with the names on top."""
+def _print_rows(rows: Sequence[Mapping[str, Any]], as_json: bool) -> None:
+    """Print rows as JSON, or as a table with a header."""
     if as_json:
-        _print(msgspec.json.encode(rows))
+        _print_bytes(msgspec.json.encode(rows))
         return
     table = [[str(name) for name in rows[0]], *([str(value) for value in row.values()] for row in rows)]
     widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
@@ -333,9 +407,10 @@ def _rows(rows: Sequence[Mapping[str, Any]], as_json: bool) -> None:
         click.echo("  ".join(f"{part:>{width}}" for part, width in zip(row, widths, strict=True)))
 
 
-def _report(figures: Mapping[str, Any], as_json: bool) -> None:
+def _print_figures(figures: Mapping[str, Any], as_json: bool) -> None:
+    """Print figures as JSON, or one on each line."""
     if as_json:
-        _print(msgspec.json.encode(figures))
+        _print_bytes(msgspec.json.encode(figures))
         return
     for name, value in figures.items():
         shown = "  ".join(f"{key} {part}" for key, part in value.items()) if isinstance(value, dict) else f"{value}"
@@ -343,56 +418,60 @@ def _report(figures: Mapping[str, Any], as_json: bool) -> None:
 
 
 @main.command()
-@click.option("--config", type=click.Path(path_type=Path), help="The table's configuration.")
-@click.option("--layout", type=click.Path(path_type=Path), help="The hardware's layout.")
-@click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Another port for a reader or board.")
-@click.option("--badges", type=click.Path(path_type=Path), help="Badges of the floor.")
-@click.option("--roles", type=click.Path(path_type=Path), help="Who may do what.")
-@click.option("--journal", type=click.Path(path_type=Path), help="Where every step is recorded.")
-@click.option("--key", type=click.Path(path_type=Path), help="The table's key.")
-@click.option("--high-water", type=click.Path(path_type=Path), help="The mark on another device.")
+@click.option("--config", type=click.Path(path_type=Path), help="Configuration of the table.")
+@click.option("--layout", type=click.Path(path_type=Path), help="Layout of the hardware.")
+@click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Use another port for a reader or board.")
+@click.option("--badges", type=click.Path(path_type=Path), help="List of badges of the floor.")
+@click.option("--roles", type=click.Path(path_type=Path), help="File of roles and permissions.")
+@click.option("--journal", type=click.Path(path_type=Path), help="Journal of the table.")
+@click.option("--key", type=click.Path(path_type=Path), help="File with the private key of the table.")
+@click.option("--high-water", type=click.Path(path_type=Path), help="High-water mark on another device.")
 def check(ports: tuple[str, ...], **files: Any) -> None:
-    """Check configuration, layout, ports and chip set: one line each."""
+    """Check the configuration, layout, ports and chip set.
+
+    Print one line for each.
+    """
     from controller import service
 
-    with _bad_input():
-        lines = service.check(ports=dict(named_port(port) for port in ports), **files)
-    for holds, line in lines:
-        click.echo(f"{'ok ' if holds else 'BAD'} {line}")
-    if not all(holds for holds, _ in lines):
-        sys.exit(DOES_NOT_HOLD)
+    with _exit_on_bad_input():
+        lines = service.check_setup(ports=dict(parse_port_option(port) for port in ports), **files)
+    for is_ok, line in lines:
+        click.echo(f"{'ok ' if is_ok else 'BAD'} {line}")
+    if not all(is_ok for is_ok, _ in lines):
+        sys.exit(EXIT_CHECK_FAILED)
 
 
 @contextmanager
-def _bad_input() -> Iterator[None]:
-    """Bad input ends the program with one line and exit code 2."""
+def _exit_on_bad_input() -> Iterator[None]:
+    """End the program with one line and exit code 2 on bad input."""
     from controller.journal import JournalError
 
     try:
         yield
     except (BadInputError, JournalError) as error:
-        _say(error)
-        sys.exit(BAD_INPUT)
+        _print_error(error)
+        sys.exit(EXIT_BAD_INPUT)
 
 
 @contextmanager
-def _drawing() -> Iterator[None]:
-    """The same of plots that cannot be drawn."""
+def _exit_on_draw_error() -> Iterator[None]:
+    """End the program with one line and exit code 2 if plots cannot be drawn."""
     from controller.report import ReportError
 
     try:
         yield
     except ReportError as error:
-        _say(error)
-        sys.exit(BAD_INPUT)
+        _print_error(error)
+        sys.exit(EXIT_BAD_INPUT)
 
 
-def _say(error: Exception) -> None:
-    """What is wrong, as one line."""
-    print(f"potkeeper: {one_line(str(error))}", file=sys.stderr)
+def _print_error(error: Exception) -> None:
+    """Print an error as one line."""
+    print(f"potkeeper: {to_one_line(str(error))}", file=sys.stderr)
 
 
-def _print(line: bytes) -> None:
+def _print_bytes(line: bytes) -> None:
+    """Print a line of bytes."""
     sys.stdout.buffer.write(line + b"\n")
 
 

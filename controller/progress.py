@@ -1,7 +1,7 @@
-"""What a long run shows of itself: a bar on a terminal, a plain line now and then in a pipe.
+"""Progress of a long run: a bar on a terminal, otherwise a plain line once a minute.
 
-Both go to standard error: what a command prints as its result stays alone on standard output. A run of less than
-`SHOWN_AFTER_S` shows nothing.
+The bar and the lines go to standard error, so that standard output only has the result of the command. A run that ends
+within `SHOW_AFTER_S` shows no progress.
 """
 
 from __future__ import annotations
@@ -12,75 +12,83 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, TextIO, TypeAlias
 
-SHOWN_AFTER_S: Final = 2.0
-"""Who waits longer than this wants to know for how much longer."""
-LINE_S: Final = 60.0
-"""How often a line is printed where no terminal is: a log stays readable."""
+SHOW_AFTER_S: Final = 2.0
+"""Time in seconds after which progress is shown. A shorter wait needs no explanation."""
+LINE_INTERVAL_S: Final = 60.0
+"""Interval in seconds between two progress lines if the output is not a terminal. A log file stays short this way."""
 BAR_WIDTH: Final = 24
+"""Width of the bar in characters."""
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Told how much is done, of how much."""
+"""Callback that receives the number of finished units and the total number of units."""
 
 
-def untold(done: int, of: int) -> None:
-    """Progress that nobody looks at."""
+def no_progress(done: int, of: int) -> None:
+    """Ignore progress."""
 
 
-def left_s(done: int, of: int, elapsed_s: float) -> float:
-    """How long it will still take at the pace so far, in seconds; 0 where nothing is done yet."""
+def remaining_s(done: int, of: int, elapsed_s: float) -> float:
+    """Return the remaining time in seconds at the average speed so far, or 0 if no unit is finished."""
     return elapsed_s * (of - done) / done if done else 0.0
 
 
-def line(what: str, unit: str, done: int, of: int, elapsed_s: float) -> str:
-    """One plain line: what runs, how far it is, how long it will still take."""
-    left = f", {spoken(left_s(done, of, elapsed_s))} left" if done else ""
-    return f"{what}: {done:,} of {of:,} {unit}{left}"
+def progress_line(title: str, unit: str, done: int, of: int, elapsed_s: float) -> str:
+    """Return one line with the title, the number of finished units and the remaining time."""
+    time_left = f", {format_duration(remaining_s(done, of, elapsed_s))} left" if done else ""
+    return f"{title}: {done:,} of {of:,} {unit}{time_left}"
 
 
-def spoken(seconds: float) -> str:
-    """A duration for people."""
+def format_duration(seconds: float) -> str:
+    """Return a duration as text, such as "45 s". The unit is minutes if the duration is at least 90 s."""
     return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
 
 
-class Lines:
-    """Prints a line when the run has lasted `SHOWN_AFTER_S`, then one every `LINE_S`."""
+class LineProgress:
+    """Prints a line after `SHOW_AFTER_S` seconds, and then one every `LINE_INTERVAL_S` seconds."""
 
-    def __init__(self, what: str, unit: str, out: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
-        self._what, self._unit, self._out, self._clock = what, unit, out, clock
-        self._began_s = clock()
-        self._next_s = self._began_s + SHOWN_AFTER_S
+    def __init__(self, title: str, unit: str, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        self._title, self._unit, self._stream, self._clock = title, unit, stream, clock
+        self._start_s = clock()
+        self._next_s = self._start_s + SHOW_AFTER_S
 
     def __call__(self, done: int, of: int) -> None:
+        """Print a line if one is due."""
         now_s = self._clock()
         if now_s >= self._next_s:
-            self._next_s = now_s + LINE_S
-            print(line(self._what, self._unit, done, of, now_s - self._began_s), file=self._out, flush=True)
+            self._next_s = now_s + LINE_INTERVAL_S
+            print(
+                progress_line(self._title, self._unit, done, of, now_s - self._start_s), file=self._stream, flush=True
+            )
 
 
 @contextmanager
-def shown(what: str, unit: str, out: TextIO | None = None) -> Iterator[Progress]:
-    """Shows how far a run is while it lasts: `what` runs, counted in `unit`s; on `out`, standard error unless given."""
-    out = out or sys.stderr
-    if not out.isatty():
-        yield Lines(what, unit, out)
+def show_progress(title: str, unit: str, stream: TextIO | None = None) -> Iterator[Progress]:
+    """Show the progress of a run on `stream`, or on standard error if `stream` is None.
+
+    Yield the callback that reports finished units. `title` is the name of the run, and `unit` is the plural name of the
+    units, such as "hands".
+    """
+    stream = stream or sys.stderr
+    if not stream.isatty():
+        yield LineProgress(title, unit, stream)
         return
-    with _bar(what, unit, out) as progress:
+    with _show_bar(title, unit, stream) as progress:
         yield progress
 
 
 @contextmanager
-def _bar(what: str, unit: str, out: TextIO) -> Iterator[Progress]:
+def _show_bar(title: str, unit: str, stream: TextIO) -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
-    columns = (TextColumn(what), BarColumn(BAR_WIDTH), MofNCompleteColumn(), TextColumn(unit), TimeRemainingColumn())
-    began_s = time.monotonic()
-    with Bars(*columns, console=Console(file=out), transient=True) as bars:
-        task = bars.add_task(what, total=None, visible=False)
+    columns = (TextColumn(title), BarColumn(BAR_WIDTH), MofNCompleteColumn(), TextColumn(unit), TimeRemainingColumn())
+    start_s = time.monotonic()
+    with Bars(*columns, console=Console(file=stream), transient=True) as bars:
+        task = bars.add_task(title, total=None, visible=False)
 
-        def tell(done: int, of: int) -> None:
-            visible = time.monotonic() - began_s >= SHOWN_AFTER_S
+        def update(done: int, of: int) -> None:
+            visible = time.monotonic() - start_s >= SHOW_AFTER_S
             bars.update(task, completed=done, total=of, visible=visible)
 
-        yield tell
+        yield update

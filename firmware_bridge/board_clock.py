@@ -1,7 +1,7 @@
-"""A board's clock read through a wire: maps the board's time to the host's.
+"""Conversion of a board's clock to the clock of the host.
 
-Each exchange says that the board read its clock at some moment between sending and receiving. The quickest
-exchanges say it best. Source of the idea: Klipper's clocksync.py.
+In each exchange the board reads its clock at some moment between the host's request and the arrival of the answer. The
+faster the exchange, the smaller the error of the conversion. The method is that of Klipper's clocksync.py.
 """
 
 from __future__ import annotations
@@ -10,17 +10,21 @@ from collections import deque
 from typing import Final
 
 MAX_SAMPLES: Final = 32
-"""Some seconds of exchanges: long against jitter, short against a warming crystal."""
-SLACK_US: Final = 1_000
-"""An exchange this much slower than the quickest still counts as a good one."""
-MIN_SPAN_US: Final = 2_000_000
-"""Drift cannot be told from jitter over less than this."""
+"""Number of exchanges from which offset and drift are computed. These exchanges span a few seconds, which is long
+enough to average out jitter and short enough to follow a crystal that warms up."""
+ROUND_TRIP_SLACK_US: Final = 1_000
+"""Allowance, in µs, for the round trip of an exchange. An exchange is accurate enough if its round trip takes at most
+twice the fastest round trip plus this allowance."""
+MIN_DRIFT_SPAN_US: Final = 2_000_000
+"""Minimum time, in µs, from the first to the last exchange before a drift is computed. Over a shorter time drift cannot
+be distinguished from jitter."""
 MAX_DRIFT: Final = 200e-6
-"""No crystal is worse; what seems so is jitter."""
+"""Maximum drift of the board's clock, as a fraction of the elapsed time. No crystal drifts more, so a larger computed
+value is caused by jitter."""
 
 
 class BoardClock:
-    """Offset and drift of one board's clock since its boot, from the last MAX_SAMPLES exchanges."""
+    """Offset and drift of one board's clock since it booted, from the last `MAX_SAMPLES` exchanges."""
 
     def __init__(self) -> None:
         self._samples: deque[tuple[int, int, int]] = deque(maxlen=MAX_SAMPLES)
@@ -29,20 +33,24 @@ class BoardClock:
         self._rate = 1.0
 
     @property
-    def ready(self) -> bool:
-        """There has been an exchange."""
+    def is_ready(self) -> bool:
+        """Return True if at least one exchange has been recorded."""
         return bool(self._samples)
 
-    def add(self, sent_us: int, received_us: int, board_us: int) -> None:
-        """An exchange: sent and received in host time, and what the board's clock showed in between."""
+    def add_sample(self, sent_us: int, received_us: int, board_us: int) -> None:
+        """Record one exchange and compute offset and drift again.
+
+        `sent_us` and `received_us` are host times. `board_us` is the time that the board's clock showed between these
+        host times.
+        """
         self._samples.append((received_us - sent_us, (sent_us + received_us) // 2, board_us))
         best = min(sample[0] for sample in self._samples)
-        good = [(host, board) for round_us, host, board in self._samples if round_us <= 2 * best + SLACK_US]
+        good = [(host, board) for round_us, host, board in self._samples if round_us <= 2 * best + ROUND_TRIP_SLACK_US]
         host_0, board_0 = good[0]
         mean_host = sum(host - host_0 for host, _ in good) / len(good)
         mean_board = sum(board - board_0 for _, board in good) / len(good)
         self._rate = 1.0
-        if good[-1][1] - board_0 >= MIN_SPAN_US:
+        if good[-1][1] - board_0 >= MIN_DRIFT_SPAN_US:
             spread = sum((board - board_0 - mean_board) ** 2 for _, board in good)
             both = sum((b - board_0 - mean_board) * (h - host_0 - mean_host) for h, b in good)
             self._rate = min(1 + MAX_DRIFT, max(1 - MAX_DRIFT, both / spread))
@@ -50,8 +58,10 @@ class BoardClock:
         self._host_us = host_0 + mean_host - mean_board * self._rate
 
     def to_host_us(self, board_us: int) -> int:
-        """The host time at which the board's clock showed this. Raises ValueError before the first
-        exchange."""
+        """Return the host time at which the board's clock showed `board_us`.
+
+        Raises ValueError if no exchange has been recorded.
+        """
         if not self._samples:
-            raise ValueError("board clock: an exchange expected before its time can be mapped")
+            raise ValueError("board clock: expected an exchange before a board time is converted, got none")
         return round(self._host_us + (board_us - self._board_us) * self._rate)

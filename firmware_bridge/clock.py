@@ -1,4 +1,4 @@
-"""The clock that everything outside the pure parts reads."""
+"""The host's monotonic clock. Pure modules do not read it, because their callers pass in the time."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import time
 
 
 def monotonic_us() -> int:
-    """The host's monotonic clock in microseconds: `at_us` and `now_us` everywhere are of this clock."""
+    """Return the host's monotonic clock in µs. All `at_us` and `now_us` are times of this clock."""
     return time.monotonic_ns() // 1000

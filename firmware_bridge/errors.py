@@ -1,17 +1,20 @@
-"""The one base of this program's own errors: each says whose fault it is.
+"""Base class of this program's own errors. Each error class names who has to correct the fault.
 
-It lies at the bottom of the house because every layer raises errors and may import only what is below it.
+It is in the lowest package because every layer raises errors and may import only from the layers below it.
 """
 
 from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-Whose = Literal["person", "sensor", "link", "storage", "ours"]
-"""Who has to do something about it: who wrote or touched something, a sensor, a cable, a disk, or this program."""
+FaultSource = Literal["person", "sensor", "link", "storage", "ours"]
+"""Who or what has to be corrected: a person's input, a sensor, a cable, a disk, or this program."""
 
 
 class PotkeeperError(Exception):
-    """Base of all errors that this program raises itself. The message is one line: what, where, what was expected."""
+    """Base of all errors that this program raises.
 
-    whose: ClassVar[Whose] = "ours"
+    The message is one line that names the place, the value and what was expected.
+    """
+
+    fault: ClassVar[FaultSource] = "ours"

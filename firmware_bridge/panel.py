@@ -1,10 +1,10 @@
-"""Panel board: greeting, button edges that are neither lost nor counted twice, lamps, liveness.
+"""Driver of the panel board: handshake, button edges, lamps and liveness.
 
-The host keeps sending one small state, "all edges below this number have arrived, these lamps shall shine",
-until the board's answer shows that it is so; the board keeps sending its oldest edges until the host has
-them. Each frame may be lost, doubled or damaged. The layouts are in `firmware/protocol.py`.
+The host repeats one small state until the board confirms it: "all edges below this number have arrived, and these lamps
+are on". The board repeats its oldest edges until the host has received them. Even if frames are lost, doubled or
+damaged, no edge is lost or reported twice. The layouts are in `firmware/protocol.py`.
 
-Source: readers.md, 4; Klipper's docs/Protocol.md is the model.
+Source: readers.md, 4. The model is docs/Protocol.md of Klipper.
 """
 
 from __future__ import annotations
@@ -13,51 +13,52 @@ import struct
 from typing import Final
 
 from firmware_bridge.board_clock import BoardClock
-from firmware_bridge.firmware import protocol
-from firmware_bridge.link import (
+from firmware_bridge.driver_interface import (
     DOWN_PROTOCOL,
     DOWN_REBOOT,
     DOWN_SILENCE,
-    SILENCE_US,
+    SILENCE_TIMEOUT_US,
     LinkState,
     LinkStats,
 )
-from firmware_bridge.messages import ButtonEdge, ButtonsLost, Message
+from firmware_bridge.driver_messages import ButtonEdge, ButtonEdgesLost, Message
+from firmware_bridge.firmware import protocol
 
-HELLO_US: Final = 100_000
-"""A greeting that has no answer is repeated after this."""
-SYNC_US: Final = 200_000
-"""Pace of a quiet link: five exchanges fit into the second after which it counts as dead."""
-RETRY_US: Final = 50_000
-"""A wish that the board has not confirmed is repeated after this: some times an exchange's length."""
-MAX_OPEN_SYNCS: Final = 16
-"""Exchanges whose answer may still come; older ones are forgotten."""
+HELLO_RETRY_US: Final = 100_000
+"""Time, in µs, after which an unanswered HELLO is repeated."""
+SYNC_INTERVAL_US: Final = 200_000
+"""Interval, in µs, of SYNC frames on a quiet link. The link counts as down after 1 s without an answer. Five exchanges
+fit into this time."""
+SYNC_RETRY_US: Final = 50_000
+"""Time, in µs, after which an unconfirmed SYNC is repeated: several times the duration of an exchange."""
+MAX_PENDING_SYNCS: Final = 16
+"""Maximum number of unanswered requests that the driver remembers. It ignores answers to older requests."""
 MAX_LAMPS: Final = 32
-"""The mask has 32 bits."""
+"""Maximum number of lamps, because their mask has 32 bits."""
 
 
-class PanelBoard:
-    """Driver of one panel board (see `link.Driver`).
+class PanelDriver:
+    """Driver of a panel board (see `driver_interface.Driver`).
 
-    Edges come in the order of their numbers, each once; `at_us` never goes back from one edge of a boot to
-    the next and is never later than the moment at which it was received. What a board had not delivered
-    when it rebooted is gone with it: LinkDown with the reason `reboot` tells.
+    Edges are reported in the order of their numbers, each once. `at_us` never goes back from one edge of a boot to
+    the next, and is never later than the time of reception. When a board reboots, its undelivered edges are lost. The
+    driver then reports LinkDown with the reason `reboot`.
     """
 
     def __init__(self, device: str) -> None:
         self.device = device
         self.stats = LinkStats()
-        self.buttons = 0
-        self.lamps = 0
+        self.button_count = 0
+        self.lamp_count = 0
         self._link = LinkState(device)
-        self._splitter = protocol.ZeroSplitter()
+        self._splitter = protocol.CobsFrameSplitter()
         self._out = bytearray()
         self._open = False
         self._seq = 0
         self._nonce: int | None = None
         self._hellos: dict[int, int] = {}
         self._syncs: dict[int, int] = {}
-        self._heard_us = 0
+        self._last_heard_us = 0
         self._send_us = 0
         self._clock = BoardClock()
         self._board_seq: int | None = None
@@ -67,163 +68,173 @@ class PanelBoard:
         self._lamps_shown: int | None = None
 
     @property
-    def up(self) -> bool:
-        """The board answers."""
-        return self._link.up
+    def is_up(self) -> bool:
+        """Return True if the board answers."""
+        return self._link.is_up
 
     @property
-    def lamps_confirmed(self) -> bool:
-        """The board has said that it shows what `set_lamps` asked for."""
-        return self._link.up and self._lamps_shown == self._lamps_wanted
+    def are_lamps_confirmed(self) -> bool:
+        """Return True if the board has confirmed the lamps of the last `set_lamps`."""
+        return self._link.is_up and self._lamps_shown == self._lamps_wanted
 
     def set_lamps(self, mask: int, now_us: int) -> None:
-        """Lights exactly these lamps; kept while the link is down and sent when it is up again.
+        """Turn on exactly the lamps of this mask.
 
-        Lamps that the board does not have are left out. Raises ValueError for a mask of more than 32 bits.
+        The mask is kept while the link is down and sent when it is up again. The board ignores lamps that it does not
+        have. Raises ValueError for a mask of more than 32 bits.
         """
         if not 0 <= mask < 1 << MAX_LAMPS:
-            raise ValueError(f"{self.device}: lamp mask {mask:#x}: at most {MAX_LAMPS} bits expected")
+            raise ValueError(f"{self.device}: lamp mask {mask:#x}: expected at most {MAX_LAMPS} bits")
         if mask == self._lamps_wanted:
             return
         self._lamps_wanted = mask
-        if self._link.up:
+        if self._link.is_up:
             self._send_sync(now_us)
 
-    def opened(self, now_us: int) -> list[Message]:
+    def on_port_opened(self, now_us: int) -> list[Message]:
+        """Send HELLO, because the port has opened."""
         self._open = True
-        self._forget()
-        self._heard_us = now_us
+        self._discard_pending()
+        self._last_heard_us = now_us
         self._send_hello(now_us)
         return []
 
-    def closed(self, now_us: int, reason: str) -> list[Message]:
+    def on_port_closed(self, now_us: int, reason: str) -> list[Message]:
+        """Forget the requests in flight. Return LinkDown unless the link was already reported as down."""
         self._open = False
-        self._forget()
-        return self._link.fall(now_us, reason)
+        self._discard_pending()
+        return self._link.mark_down(now_us, reason)
 
-    def outgoing(self) -> bytes:
+    def data_to_send(self) -> bytes:
+        """Return the bytes to write now. Each byte is returned once."""
         data = bytes(self._out)
         self._out.clear()
         return data
 
     def next_deadline_us(self) -> int | None:
+        """Return the time by which `poll` must be called, or None if the port is closed."""
         if not self._open:
             return None
-        return self._send_us if self._link.down else min(self._send_us, self._heard_us + SILENCE_US)
+        return self._send_us if self._link.is_down else min(self._send_us, self._last_heard_us + SILENCE_TIMEOUT_US)
 
     def poll(self, now_us: int) -> list[Message]:
+        """Report a silent board, and repeat HELLO or SYNC, as far as these are due."""
         if not self._open:
             return []
         messages: list[Message] = []
-        if not self._link.down and now_us - self._heard_us >= SILENCE_US:
-            messages = self._link.fall(now_us, DOWN_SILENCE)
+        if not self._link.is_down and now_us - self._last_heard_us >= SILENCE_TIMEOUT_US:
+            messages = self._link.mark_down(now_us, DOWN_SILENCE)
             self._send_us = now_us
         if now_us >= self._send_us:
             self.stats.timeouts += bool(self._hellos or self._syncs)
-            if self._link.up and not self._hellos:
+            if self._link.is_up and not self._hellos:
                 self._send_sync(now_us)
             else:
                 self._send_hello(now_us)
         return messages
 
-    def receive(self, data: bytes, now_us: int) -> list[Message]:
+    def receive_data(self, data: bytes, now_us: int) -> list[Message]:
+        """Return the messages that these bytes from the board complete."""
         if not self._open:
             return []
         messages: list[Message] = []
-        dropped = self._splitter.dropped
+        dropped = self._splitter.dropped_count
         for piece in self._splitter.feed(data):
-            frame = protocol.unseal(piece)
+            frame = protocol.decode_frame(piece)
             if frame is None:
                 self.stats.bad_frames += 1
             else:
                 self.stats.frames += 1
                 messages += self._on_frame(*frame, now_us)
-        self.stats.bad_frames += self._splitter.dropped - dropped
+        self.stats.bad_frames += self._splitter.dropped_count - dropped
         return messages
 
-    # What goes out
+    # --- sending ---
 
     def _send(self, kind: int, nonce: int, payload: bytes) -> None:
         self._seq = (self._seq + 1) & protocol.SEQ_MASK
-        self._out += protocol.seal(kind, self._seq, nonce, payload)
+        self._out += protocol.encode_frame(kind, self._seq, nonce, payload)
 
     def _send_hello(self, now_us: int) -> None:
-        """The zero in front ends whatever noise the board has collected."""
+        """Send a zero byte and then HELLO. The zero byte ends the noise that the board may have collected."""
         token = now_us & 0xFFFFFFFF or 1
-        _remember(self._hellos, token, now_us)
+        _record_sent(self._hellos, token, now_us)
         self._out += b"\x00"
         self._send(protocol.HELLO, 0, struct.pack(protocol.HELLO_FORMAT, token))
-        self._send_us = now_us + HELLO_US
+        self._send_us = now_us + HELLO_RETRY_US
 
     def _send_sync(self, now_us: int) -> None:
         payload = struct.pack(protocol.SYNC_FORMAT, self._expected & 0xFFFFFFFF, self._lamps_wanted)
         self._send(protocol.SYNC, self._nonce or 0, payload)
-        _remember(self._syncs, self._seq, now_us)
-        self._send_us = now_us + (SYNC_US if self._lamps_shown == self._lamps_wanted else RETRY_US)
+        _record_sent(self._syncs, self._seq, now_us)
+        self._send_us = now_us + (SYNC_INTERVAL_US if self._lamps_shown == self._lamps_wanted else SYNC_RETRY_US)
 
-    # What comes in
+    # --- receiving ---
 
     def _on_frame(self, kind: int, seq: int, nonce: int, payload: bytes, now_us: int) -> list[Message]:
         if kind == protocol.WELCOME:
             return self._on_welcome(seq, nonce, payload, now_us)
-        if not self._link.up:
-            self.stats.unexpected += 1
+        if not self._link.is_up:
+            self.stats.unexpected_frames += 1
             return []
         if nonce != self._nonce:
-            return self._on_foreign(now_us)
+            return self._on_unknown_nonce(now_us)
         if self._board_seq is not None and not protocol.is_newer(seq, self._board_seq):
-            self.stats.unexpected += 1
+            self.stats.unexpected_frames += 1
             return []
         self._board_seq = seq
-        self._heard_us = now_us
+        self._last_heard_us = now_us
         if kind == protocol.STATUS and len(payload) == struct.calcsize(protocol.STATUS_FORMAT):
             self._on_status(payload, now_us)
             return []
         if kind == protocol.EVENTS and (len(payload) - 4) % protocol.EDGE_BYTES == 0:
             return self._on_edges(payload, now_us)
-        self.stats.unexpected += 1
+        self.stats.unexpected_frames += 1
         return []
 
-    def _on_foreign(self, now_us: int) -> list[Message]:
-        """Another nonce: a late frame of an earlier boot, or a boot not greeted yet. A greeting decides."""
-        self.stats.unexpected += 1
+    def _on_unknown_nonce(self, now_us: int) -> list[Message]:
+        """Send HELLO, because a frame has another nonce than the current boot.
+
+        Either the frame is late and from an earlier boot, or the board has rebooted. The answer to HELLO shows which.
+        """
+        self.stats.unexpected_frames += 1
         if not self._hellos:
             self._send_hello(now_us)
         return []
 
     def _on_welcome(self, seq: int, nonce: int, payload: bytes, now_us: int) -> list[Message]:
-        head_bytes = struct.calcsize(protocol.WELCOME_HEAD)
-        if len(payload) < head_bytes:
-            self.stats.unexpected += 1
+        prefix_bytes = struct.calcsize(protocol.WELCOME_PREFIX_FORMAT)
+        if len(payload) < prefix_bytes:
+            self.stats.unexpected_frames += 1
             return []
-        fits = struct.unpack(protocol.WELCOME_HEAD, payload[:head_bytes]) == (
+        fits = struct.unpack(protocol.WELCOME_PREFIX_FORMAT, payload[:prefix_bytes]) == (
             protocol.VERSION,
             protocol.dictionary_hash(),
         )
         if not fits or len(payload) != struct.calcsize(protocol.WELCOME_FORMAT):
-            self._heard_us = now_us
-            return self._link.fall(now_us, DOWN_PROTOCOL)
+            self._last_heard_us = now_us
+            return self._link.mark_down(now_us, DOWN_PROTOCOL)
         _, _, token, buttons, lamps, board_us, delivered = struct.unpack(protocol.WELCOME_FORMAT, payload)
         sent_us = self._hellos.get(token)
         if sent_us is None:
-            return self._on_foreign(now_us) if nonce != self._nonce or not self._link.up else []
+            return self._on_unknown_nonce(now_us) if nonce != self._nonce or not self._link.is_up else []
         self._hellos.clear()
-        self._heard_us = now_us
+        self._last_heard_us = now_us
         self._board_seq = seq
-        self.buttons, self.lamps = buttons, lamps
+        self.button_count, self.lamp_count = buttons, lamps
         messages: list[Message] = []
         if nonce != self._nonce:
             if self._nonce is not None:
                 self.stats.reboots += 1
-                messages = self._link.fall(now_us, DOWN_REBOOT)
+                messages = self._link.mark_down(now_us, DOWN_REBOOT)
             self._nonce = nonce
             self._expected = delivered
             self._clock = BoardClock()
             self._last_at_us = 0
         self._syncs.clear()
         self._lamps_shown = None
-        self._clock.add(sent_us, now_us, board_us)
-        messages += self._link.rise(now_us)
+        self._clock.add_sample(sent_us, now_us, board_us)
+        messages += self._link.mark_up(now_us)
         self._send_sync(now_us)
         return messages
 
@@ -231,20 +242,20 @@ class PanelBoard:
         echo, board_us, lamps = struct.unpack(protocol.STATUS_FORMAT, payload)
         sent_us = self._syncs.pop(echo, None)
         if sent_us is None:
-            self.stats.unexpected += 1
+            self.stats.unexpected_frames += 1
             return
-        self._clock.add(sent_us, now_us, board_us)
-        reachable = self._lamps_wanted & ((1 << self.lamps) - 1)
+        self._clock.add_sample(sent_us, now_us, board_us)
+        reachable = self._lamps_wanted & ((1 << self.lamp_count) - 1)
         self._lamps_shown = self._lamps_wanted if lamps == reachable else None
         if self._lamps_shown is not None:
             self._syncs.clear()
-            self._send_us = max(self._send_us, sent_us + SYNC_US)
+            self._send_us = max(self._send_us, sent_us + SYNC_INTERVAL_US)
 
     def _on_edges(self, payload: bytes, now_us: int) -> list[Message]:
         (first,) = struct.unpack(protocol.EVENTS_FORMAT, payload[:4])
         messages: list[Message] = []
         if first > self._expected:
-            messages.append(ButtonsLost(self.device, first - self._expected, now_us))
+            messages.append(ButtonEdgesLost(self.device, first - self._expected, now_us))
             self._expected = first
         for index, at in enumerate(range(4, len(payload), protocol.EDGE_BYTES)):
             if first + index != self._expected:
@@ -257,8 +268,11 @@ class PanelBoard:
         self._send_sync(now_us)
         return messages
 
-    def _forget(self) -> None:
-        """Nothing is in flight. The boot and its edge numbers are kept: the board may still be the same."""
+    def _discard_pending(self) -> None:
+        """Forget the requests in flight.
+
+        Keep the nonce and the edge numbers, because the board may not have rebooted.
+        """
         self._splitter.flush()
         self._out.clear()
         self._hellos.clear()
@@ -266,7 +280,7 @@ class PanelBoard:
         self._lamps_shown = None
 
 
-def _remember(sent: dict[int, int], key: int, now_us: int) -> None:
+def _record_sent(sent: dict[int, int], key: int, now_us: int) -> None:
     sent[key] = now_us
-    while len(sent) > MAX_OPEN_SYNCS:
+    while len(sent) > MAX_PENDING_SYNCS:
         del sent[next(iter(sent))]

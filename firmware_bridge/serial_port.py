@@ -1,6 +1,6 @@
-"""Serial ports at the edge: asyncio carries bytes and deadlines between a port and one driver.
+"""A serial port on asyncio that carries bytes and deadlines between the port and a driver.
 
-The port is opened exclusively, lost and opened again without a restart. Source: readers.md, 5.
+The port is opened exclusively. If it is lost, it is opened again without a restart. Source: readers.md, 5.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from typing import Final, Literal, TypeAlias
 
 import serial
 
-from firmware_bridge.budget import Budget
 from firmware_bridge.clock import monotonic_us
-from firmware_bridge.link import (
-    DOWN_BABBLES,
+from firmware_bridge.driver_interface import (
+    DOWN_BABBLING,
     DOWN_BUSY,
     DOWN_IO_ERROR,
     DOWN_NOT_FOUND,
@@ -27,30 +26,37 @@ from firmware_bridge.link import (
     DOWN_STOPPED,
     DOWN_UNPLUGGED,
     Driver,
-    Tuned,
+    HasBaudRate,
 )
-from firmware_bridge.messages import Message
+from firmware_bridge.driver_messages import Message
+from firmware_bridge.serial_rate_limit import RateLimiter
 
-REOPEN_FIRST_S: Final = 0.05
-"""A port that was lost is often back at once (a board that restarts)."""
-REOPEN_MAX_S: Final = 0.4
-"""The wait doubles up to this: a plugged cable works within half a second, a missing one costs nothing."""
-STEADY_US: Final = 5_000_000
-"""A port that was open for so long was no loose contact: it is opened again at once."""
-FLAPS_MAX_S: Final = 5.0
-"""The wait before a port that is lost again and again doubles up to this: it writes no records meanwhile."""
-BABBLE_S: Final = 5.0
-"""So long a port is left alone that says more than its line can carry: a second of it costs a twentieth of one."""
-REST_S: Final = 0.005
-"""How long a port is not read that says byte after byte: half of what a reading on the air takes."""
+MIN_REOPEN_DELAY_S: Final = 0.05
+"""Delay, in seconds, before the first attempt to reopen a lost port. It is short because a board that restarts is back
+at once."""
+MAX_REOPEN_DELAY_S: Final = 0.4
+"""Maximum delay, in seconds, between attempts to open a port. A cable works within half a second after it is plugged
+in, and a missing port costs almost no processor time."""
+STABLE_PORT_US: Final = 5_000_000
+"""Time, in µs, after which an open port counts as stable. A stable port that is lost is reopened at once. A port that
+is lost earlier may have a loose contact."""
+MAX_FLAPPING_DELAY_S: Final = 5.0
+"""Maximum delay, in seconds, before a port that is lost repeatedly is reopened. The delay doubles up to this value, so
+that the port does not fill the journal."""
+BABBLING_DELAY_S: Final = 5.0
+"""Time, in seconds, for which a port stays closed after it sent more than its line can carry. One second of such input
+costs a twentieth of a second of processor time."""
+READ_PAUSE_S: Final = 0.005
+"""Pause, in seconds, between two reads of a port that delivers single bytes. It is half the air time of a short
+inventory."""
 READ_BYTES: Final = 4096
-"""Bytes taken at once; other ports get their turn then."""
-MAX_UNSENT: Final = 4096
-"""Bytes that the port did not take yet: far more than any driver asks for at once."""
+"""Maximum bytes per read, so that other ports get their turn."""
+MAX_UNSENT_BYTES: Final = 4096
+"""Maximum bytes that wait to be written. No driver sends nearly as many at once."""
 
 _IN_SPEED: Final = 4
 _OUT_SPEED: Final = 5
-"""In the list of termios."""
+"""Indices of the input and output speed in the list of termios attributes."""
 
 Parity: TypeAlias = Literal["N", "E", "O"]
 
@@ -66,14 +72,18 @@ _REASONS: Final = {
 }
 
 
-def error_reason(error: OSError | termios.error) -> str:
-    """Why a port failed or could not be opened, as a reason of LinkDown."""
+def down_reason(error: OSError | termios.error) -> str:
+    """Return the LinkDown reason for an error of a port."""
     code = error.errno if isinstance(error, OSError) else error.args[0]
     return _REASONS.get(code or 0, DOWN_IO_ERROR)
 
 
-def _opened(path: str, baud: int, parity: str) -> serial.Serial:
-    """The port with these settings. A pty has no parity and says so only when it is opened again: then without."""
+def _open_port(path: str, baud: int, parity: str) -> serial.Serial:
+    """Open the port with these settings.
+
+    A pseudo terminal has no parity, but reports an error only when it is opened a second time. The port is then opened
+    without parity.
+    """
     try:
         return serial.Serial(path, baud, parity=parity, timeout=0, write_timeout=0, exclusive=True)
     except termios.error as error:
@@ -83,13 +93,14 @@ def _opened(path: str, baud: int, parity: str) -> serial.Serial:
 
 
 class SerialPort:
-    """Carries one driver's bytes over one serial port.
+    """Connects one driver to one serial port.
 
-    `path` is best a name below /dev/serial/by-id. The port is opened with `baud`; where the driver looks for its device
-    at several speeds, it follows the driver's. `on_message` is called in the loop's thread for each
-    message. Whoever asks the driver for something (an inventory, lamps) calls `pump` afterwards. All
-    methods belong to the thread of the running loop. A baud rate that the port cannot do raises ValueError
-    from `start`.
+    `path` should be a name below `/dev/serial/by-id`. The port is opened with `baud`. A driver that searches for its
+    device has a speed of its own. The port is then set to that speed.
+
+    `on_message` is called for each message, in the thread of the loop. After a request to the driver, such as an
+    inventory or lamps, the caller must call `pump`. All methods must be called in the thread of the running loop.
+    `start` raises ValueError if the port does not support the baud rate.
     """
 
     def __init__(
@@ -104,7 +115,7 @@ class SerialPort:
     ) -> None:
         self.path = path
         self.driver = driver
-        self._tuned = driver if isinstance(driver, Tuned) else None
+        self._tunable_driver = driver if isinstance(driver, HasBaudRate) else None
         self._baud = baud
         self._parity = parity
         self._on_message = on_message
@@ -115,26 +126,26 @@ class SerialPort:
         self._writing = False
         self._timer: asyncio.TimerHandle | None = None
         self._reopen: asyncio.TimerHandle | None = None
-        self._reopen_s = REOPEN_FIRST_S
+        self._reopen_s = MIN_REOPEN_DELAY_S
         self._opened_us = 0
-        self._flap_s = REOPEN_FIRST_S
-        """The wait after it is lost; longer where that was soon after it was opened, and so the time before."""
-        self._budget = Budget()
-        self._rest: asyncio.TimerHandle | None = None
+        self._loss_delay_s = MIN_REOPEN_DELAY_S
+        """Delay, in seconds, before the port is reopened. It grows if the port was lost soon after it was opened."""
+        self._rate_limiter = RateLimiter()
+        self._pause: asyncio.TimerHandle | None = None
 
     @property
     def is_open(self) -> bool:
-        """The port is there and ours; whether the device answers is another matter."""
+        """Return True if this process has the port open, whether or not the device answers."""
         return self._port is not None
 
     def start(self) -> None:
-        """Opens the port, and again whenever it is lost, until `stop`."""
+        """Open the port, and reopen it whenever it is lost, until `stop` is called."""
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
             self._open()
 
     def stop(self) -> None:
-        """Closes the port for good; the driver tells LinkDown `stopped`."""
+        """Close the port for good. The driver reports LinkDown with the reason `stopped`."""
         if self._loop is None:
             return
         self._close(DOWN_STOPPED)
@@ -144,13 +155,13 @@ class SerialPort:
         self._loop = None
 
     def pump(self) -> None:
-        """Writes what the driver has to say and sets the timer for its next deadline."""
+        """Write what the driver has to send and set the timer for its next deadline."""
         loop, port = self._loop, self._port
         if loop is None or port is None:
             return
-        if self._tuned is not None and self._tuned.baud != self._baud:
-            self._retune(port.fileno(), self._tuned.baud)
-        self._unsent += self.driver.outgoing()
+        if self._tunable_driver is not None and self._tunable_driver.baud != self._baud:
+            self._set_baud(port.fileno(), self._tunable_driver.baud)
+        self._unsent += self.driver.data_to_send()
         if not self._write(port.fileno()):
             return
         if bool(self._unsent) != self._writing:
@@ -173,9 +184,9 @@ class SerialPort:
         if loop is None:
             return
         try:
-            port = _opened(self.path, self._baud, self._parity)
+            port = _open_port(self.path, self._baud, self._parity)
         except (OSError, termios.error) as error:
-            self._tell(self.driver.closed(self._clock(), error_reason(error)))
+            self._emit(self.driver.on_port_closed(self._clock(), down_reason(error)))
             self._open_later()
             return
         self._port = port
@@ -184,13 +195,16 @@ class SerialPort:
         except (OSError, termios.error):
             self._lose(DOWN_UNPLUGGED)
             return
-        self._reopen_s, self._opened_us, self._budget = REOPEN_FIRST_S, self._clock(), Budget()
+        self._reopen_s, self._opened_us, self._rate_limiter = MIN_REOPEN_DELAY_S, self._clock(), RateLimiter()
         loop.add_reader(port.fileno(), self._on_readable)
-        self._tell(self.driver.opened(self._clock()))
+        self._emit(self.driver.on_port_opened(self._clock()))
         self.pump()
 
-    def _retune(self, descriptor: int, baud: int) -> None:
-        """The port has this speed from now on, also when it is opened again; where it cannot, nobody will answer."""
+    def _set_baud(self, descriptor: int, baud: int) -> None:
+        """Set the speed of the port, now and whenever it is reopened.
+
+        If the port does not support this speed, the port keeps its old speed, and no device will answer.
+        """
         self._baud = baud
         speed = getattr(termios, f"B{baud}", None)
         if speed is None:
@@ -203,7 +217,7 @@ class SerialPort:
     def _open_later(self) -> None:
         if self._loop is not None:
             self._reopen = self._loop.call_later(self._reopen_s, self._open)
-            self._reopen_s = min(2 * self._reopen_s, REOPEN_MAX_S)
+            self._reopen_s = min(2 * self._reopen_s, MAX_REOPEN_DELAY_S)
 
     def _on_readable(self) -> None:
         if self._port is None:
@@ -213,52 +227,52 @@ class SerialPort:
         except BlockingIOError:
             return
         except OSError as error:
-            self._lose(error_reason(error))
+            self._lose(down_reason(error))
             return
         if not data:
             self._lose(DOWN_UNPLUGGED)
             return
         now_us = self._clock()
-        verdict = self._budget.spend(len(data), self._baud, now_us)
-        if verdict == "babbles":
-            self._lose(DOWN_BABBLES, BABBLE_S)
+        decision = self._rate_limiter.consume(len(data), self._baud, now_us)
+        if decision == "close":
+            self._lose(DOWN_BABBLING, BABBLING_DELAY_S)
             return
-        self._tell(self.driver.receive(data, now_us))
+        self._emit(self.driver.receive_data(data, now_us))
         self.pump()
-        if verdict == "rests" and self._loop is not None and self._port is not None:
+        if decision == "pause" and self._loop is not None and self._port is not None:
             self._loop.remove_reader(self._port.fileno())
-            self._rest = self._loop.call_later(REST_S, self._read_again)
+            self._pause = self._loop.call_later(READ_PAUSE_S, self._read_again)
 
     def _read_again(self) -> None:
-        self._rest = None
+        self._pause = None
         if self._loop is not None and self._port is not None:
             self._loop.add_reader(self._port.fileno(), self._on_readable)
 
     def _on_timer(self) -> None:
         self._timer = None
-        self._tell(self.driver.poll(self._clock()))
+        self._emit(self.driver.poll(self._clock()))
         self.pump()
 
     def _write(self, descriptor: int) -> bool:
-        """Writes what the port takes; false where the port was lost by it."""
+        """Write as much as the port accepts. Return False if the port was lost."""
         try:
             while self._unsent:
                 del self._unsent[: os.write(descriptor, self._unsent)]
         except BlockingIOError:
             pass
         except OSError as error:
-            self._lose(error_reason(error))
+            self._lose(down_reason(error))
             return False
-        if len(self._unsent) > MAX_UNSENT:
+        if len(self._unsent) > MAX_UNSENT_BYTES:
             self._lose(DOWN_OVERRUN)
             return False
         return True
 
-    def _lose(self, reason: str, least_s: float = 0.0) -> None:
-        """The port is gone, and opened again, at the soonest after so long."""
-        steady = self._clock() - self._opened_us >= STEADY_US
-        self._flap_s = REOPEN_FIRST_S if steady else min(2 * self._flap_s, FLAPS_MAX_S)
-        self._reopen_s = max(least_s, self._flap_s)
+    def _lose(self, reason: str, min_delay_s: float = 0.0) -> None:
+        """Close the port and reopen it after at least `min_delay_s`."""
+        steady = self._clock() - self._opened_us >= STABLE_PORT_US
+        self._loss_delay_s = MIN_REOPEN_DELAY_S if steady else min(2 * self._loss_delay_s, MAX_FLAPPING_DELAY_S)
+        self._reopen_s = max(min_delay_s, self._loss_delay_s)
         self._close(reason)
         self._open_later()
 
@@ -267,9 +281,9 @@ class SerialPort:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._rest is not None:
-            self._rest.cancel()
-            self._rest = None
+        if self._pause is not None:
+            self._pause.cancel()
+            self._pause = None
         if port is not None:
             if self._loop is not None:
                 self._loop.remove_reader(port.fileno())
@@ -277,8 +291,8 @@ class SerialPort:
             port.close()
         self._writing = False
         self._unsent.clear()
-        self._tell(self.driver.closed(self._clock(), reason))
+        self._emit(self.driver.on_port_closed(self._clock(), reason))
 
-    def _tell(self, messages: list[Message]) -> None:
+    def _emit(self, messages: list[Message]) -> None:
         for message in messages:
             self._on_message(message)

@@ -1,7 +1,8 @@
-"""What the hardware tells the controller: frozen values with their time in them.
+"""Events that the hardware reports to the controller, as frozen values.
 
-Times (`at_us`) are microseconds of the host's monotonic clock. Spots are named `bet1` to `bet10`, `pot`,
-`tray`, `pad`."""
+Times (`at_us`) are microseconds of the host's monotonic clock. Spots are named `bet1` to `bet10`, `pot`, `tray` and
+`pad`.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +11,18 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 Key: TypeAlias = Literal["fold", "check-call", "next-seat", "deal", "undo", "floor"]
 KEYS: Final[tuple[Key, ...]] = get_args(Key)
-"""The dealer's six real keys."""
-Doubt: TypeAlias = Literal["", "covered", "copied"]
-"""Why what is told of a spot may not be what lies there, beside `at_least`: `covered`, chips that lay there fell silent
-all at once without a hand's failed readings (glass, metal, or a very quick hand); `copied`, a UID answers at two
-places again and again."""
+"""Keys on the dealer's keypad."""
+ReadingDoubt: TypeAlias = Literal["", "covered", "copied"]
+"""Reason why the reported chips may not be the chips on the spot. The reasons for `at_least` are not among these.
+
+- `covered`: the chips fell silent at the same time, without the failed readings of a hand. A glass or metal, or a very
+  quick hand, can be the cause.
+- `copied`: a UID answers at two spots again and again.
+- an empty text: there is no reason to doubt the chips."""
 
 
 class Chip(NamedTuple):
-    """One chip of the house by its tag; the denomination is in the unit of account."""
+    """One chip of the house, with the UID of its tag. The denomination is in the unit of account."""
 
     uid: str
     denomination: int
@@ -26,68 +30,84 @@ class Chip(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Stack:
-    """What lies on a spot.
+    """Contents of a spot.
 
-    `stack` has the chips, largest denomination first, then by UID. `strangers` are the UIDs of tags that are
-    neither chips nor lammers of this house, sorted: they have no value. `lammers` are the names of the lammers
-    (`chips.LAMMERS`), sorted, one for each that lies there. `at_least`: there may be more chips, because the
-    stack is too high to be sure of or is still growing. `since_us`: when the motion that led here was first
-    noticed. `weak`: UIDs of chips of the stack whose tags answer too seldom, sorted. `after_us`: the last
-    reading before `since_us`, in which nothing of that motion was to be seen; 0 where there was none. `heard_us`, of
-    pot and tray: when each chip of the stack was last heard at a bet spot, however seldom; 0 for never."""
+    - `stack`: the chips, largest denomination first, then by UID.
+    - `unknown_tags`: the sorted UIDs of tags that are neither chips nor lammers of this house. They have no value.
+    - `lammers`: the sorted names of the lammers (see `hardware.chip_set.LAMMER_NAMES`), one for each lammer.
+    - `at_least`: whether there may be more chips, because the stack is too high to be read reliably or still grows.
+    - `first_seen_us`: time at which the motion that led to this stack was first noticed.
+    - `doubt`: the reason to doubt the reading, if any.
+    - `weak_tags`: the sorted UIDs of chips of the stack whose tags answer too seldom.
+    - `last_absent_us`: time of the last reading before `first_seen_us`, which showed no sign of the motion. It is 0 if
+      there was no such reading.
+    - `last_heard_us`: for the pot and the tray, the time at which a bet spot last heard each chip, even once. It is 0
+      for a chip that no bet spot heard.
+    """
 
     spot: str
     stack: tuple[Chip, ...]
-    strangers: tuple[str, ...]
+    unknown_tags: tuple[str, ...]
     lammers: tuple[str, ...]
     at_least: bool
     at_us: int
-    since_us: int = 0
-    doubt: Doubt = ""
-    weak: tuple[str, ...] = ()
-    after_us: int = 0
-    heard_us: tuple[int, ...] = ()
+    first_seen_us: int = 0
+    doubt: ReadingDoubt = ""
+    weak_tags: tuple[str, ...] = ()
+    last_absent_us: int = 0
+    last_heard_us: tuple[int, ...] = ()
 
     @property
     def chips(self) -> tuple[int, ...]:
-        """The denominations, largest first."""
+        """Return the denominations, largest first."""
         return tuple(chip.denomination for chip in self.stack)
 
     @property
-    def unknown(self) -> int:
-        """How many strangers there are."""
-        return len(self.strangers)
+    def unknown_count(self) -> int:
+        """Return the number of unknown tags."""
+        return len(self.unknown_tags)
 
 
 @dataclass(frozen=True, slots=True)
-class StackSeen(_Stack):
-    """Provisional: what lies on a spot after three reads, each tag in two of them at least, where denominations, number
-    of strangers or lammers differ from what was last told."""
+class StackProvisional(_Stack):
+    """Chips that three agreeing readings show on a spot, before the motion is complete.
+
+    Each tag answered at least two of the readings. The event is sent only if the denominations, the number of unknown
+    tags or the lammers differ from the last reported stack.
+    """
 
 
 @dataclass(frozen=True, slots=True)
-class StackComplete(_Stack):
-    """The contents have been the same, and readable, for the motion gap; told once for each change, also of a
-    chip for its like, and once after each `TrayOnline`. Every `StackSeen` is followed by a `StackComplete`
-    unless the tray goes offline first."""
+class StackSettled(_Stack):
+    """Contents of a spot that were the same, and readable, for the motion gap (usually 1.2 s).
+
+    The event is sent once for each change, even if a chip was exchanged for one of the same denomination. It is also
+    sent once after each `SpotOnline`. A `StackSettled` follows every `StackProvisional`, unless the spot goes offline
+    first.
+    """
 
 
 @dataclass(frozen=True, slots=True)
-class SpotStirs:
-    """A reading of a bet spot differs from what was told, or fails as under a hand: something moves there. A
-    `StackSeen`, a `StackComplete` (of the same contents where nothing came of it) or a `TrayOffline` follows.
+class SpotActive:
+    """Sign that something moves at a bet spot.
 
-    `blind`: its readings fail; told also where it stirs already."""
+    A reading of the spot differs from the reported stack, or fails as if under a hand. A `StackProvisional`, a
+    `StackSettled` or a `SpotOffline` follows. The `StackSettled` may have the same contents as before. `is_unreadable`
+    means that the readings fail. An event with `is_unreadable` is also sent for a spot that is already active.
+    """
 
     spot: str
     at_us: int
-    blind: bool = False
+    is_unreadable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class TagWeak:
-    """A chip has left this bet spot whose tag has answered too seldom, here as at its last placings before: the tag is
-    weak. Told again after as many more."""
+class WeakTagFound:
+    """Weak tag of a chip that has left this bet spot.
+
+    The tag answered too seldom during the chip's last three stays on bet spots, of which this stay was the last. The
+    event is sent again after three more such stays in a row.
+    """
 
     spot: str
     uid: str
@@ -96,21 +116,25 @@ class TagWeak:
 
 
 @dataclass(frozen=True, slots=True)
-class ChipsTurnUp:
-    """Chips that answered in the pot, and did not in the reading of it before: told at the first answer, for a pot may
-    be gone by the next reading. `heard_us`: when each was last heard at a bet spot, however seldom; 0 for never."""
+class ChipsAppeared:
+    """Chips that answered in the pot, but not in the previous reading of the pot.
+
+    The event is sent at the first answer, because the pot may be gone by the next reading. `last_heard_us` is the time
+    at which a bet spot last heard each chip, even once. It is 0 for a chip that no bet spot heard.
+    """
 
     spot: str
     chips: tuple[Chip, ...]
-    heard_us: tuple[int, ...]
+    last_heard_us: tuple[int, ...]
     at_us: int
 
 
 @dataclass(frozen=True, slots=True)
-class TrayOffline:
-    """Nothing is known of this spot any more: its reader's link is down, or it gives no good reading.
+class SpotOffline:
+    """Loss of a spot: its reader's link is down, or the spot gives no good reading.
 
-    `reason` is the reason of the `LinkDown`, or the code of the last `ReaderFault`, or `no-reading`."""
+    `reason` is the reason of the `LinkDown`, the code of the last `ReaderFault`, or `no-reading`.
+    """
 
     spot: str
     reason: str
@@ -118,8 +142,11 @@ class TrayOffline:
 
 
 @dataclass(frozen=True, slots=True)
-class TrayOnline:
-    """The spot gives good readings (again, or for the first time); a `StackComplete` follows in any case."""
+class SpotOnline:
+    """Return of a spot to service: the spot gives good readings, for the first time or after a loss.
+
+    A `StackSettled` always follows.
+    """
 
     spot: str
     at_us: int
@@ -127,7 +154,7 @@ class TrayOnline:
 
 @dataclass(frozen=True, slots=True)
 class KeyPressed:
-    """One of the dealer's `KEYS` went down."""
+    """Press of a dealer key, see `KEYS`."""
 
     key: Key
     at_us: int
@@ -135,7 +162,7 @@ class KeyPressed:
 
 @dataclass(frozen=True, slots=True)
 class SeatPressed:
-    """The button of a seat went down."""
+    """Press of a seat's button."""
 
     seat: int
     at_us: int
@@ -143,7 +170,7 @@ class SeatPressed:
 
 @dataclass(frozen=True, slots=True)
 class DeviceUp:
-    """A reader or board answers."""
+    """First answer of a reader or board, at the start or after a loss."""
 
     device: str
     at_us: int
@@ -151,7 +178,7 @@ class DeviceUp:
 
 @dataclass(frozen=True, slots=True)
 class DeviceDown:
-    """A reader or board does not answer; `reason` as in `LinkDown`."""
+    """Loss of a reader or board. `reason` is the reason of the `LinkDown`."""
 
     device: str
     reason: str
@@ -159,20 +186,23 @@ class DeviceDown:
 
 
 @dataclass(frozen=True, slots=True)
-class DeviceMisset:
-    """A reader is set up otherwise than it should be, and is used all the same: told after its `DeviceUp`, once for
-    each setting. `what`, `found` and `expected` as in `firmware_bridge.messages.ReaderSetting`."""
+class WrongDeviceSetting:
+    """Setting of a reader that differs from the expected one. The reader is used all the same.
+
+    The event follows the reader's `DeviceUp`, once for each setting. The fields have the same meaning as in
+    `firmware_bridge.driver_messages.WrongReaderSetting`.
+    """
 
     device: str
-    what: str
-    found: str
+    setting: str
+    actual: str
     expected: str
     at_us: int
 
 
 @dataclass(frozen=True, slots=True)
 class PressesLost:
-    """A board lost `count` presses and releases of its buttons, and goes on."""
+    """Loss of `count` presses and releases of a board's buttons. The board keeps working."""
 
     device: str
     count: int
@@ -180,17 +210,17 @@ class PressesLost:
 
 
 Event: TypeAlias = (
-    StackSeen
-    | StackComplete
-    | SpotStirs
-    | TagWeak
-    | ChipsTurnUp
-    | TrayOffline
-    | TrayOnline
+    StackProvisional
+    | StackSettled
+    | SpotActive
+    | WeakTagFound
+    | ChipsAppeared
+    | SpotOffline
+    | SpotOnline
     | KeyPressed
     | SeatPressed
     | DeviceUp
     | DeviceDown
-    | DeviceMisset
+    | WrongDeviceSetting
     | PressesLost
 )

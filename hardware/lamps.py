@@ -1,31 +1,33 @@
-"""Seat lamps: which lamps of which panel board shine for which seats."""
+"""Seat lamps of the panel boards."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from hardware.layout import SEAT_NAMES, Layout
+from hardware.layout import SEAT_NAMES, TableLayout
 
 
-class Lamps:
-    """Turns seats into the lamp masks of the layout's panel boards, and back."""
+class LampMap:
+    """Conversion between seats and the lamp masks of the panel boards in a layout."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: TableLayout) -> None:
         self._bits: dict[str, dict[int, int]] = {}
         for panel in layout.panels:
             seats = {number: SEAT_NAMES.index(name) + 1 for number, name in panel.lamps.items()}
             self._bits[panel.name] = seats
 
     def masks(self, seats: Collection[int]) -> dict[str, int]:
-        """By board, the mask in which exactly the lamps of these seats are set; seats without a lamp are left
-        out."""
+        """Return the lamp mask of every board, with only the lamps of these seats set.
+
+        Seats without a lamp are ignored.
+        """
         return {
             board: sum(1 << number for number, seat in lamps.items() if seat in seats)
             for board, lamps in self._bits.items()
         }
 
-    def seats(self, masks: Mapping[str, int]) -> frozenset[int]:
-        """The seats whose lamps shine by these masks; the reverse of `masks`."""
+    def lit_seats(self, masks: Mapping[str, int]) -> frozenset[int]:
+        """Return the seats of the lamps that are set in these masks. This is the inverse of `masks`."""
         return frozenset(
             seat
             for board, lamps in self._bits.items()

@@ -1,4 +1,4 @@
-"""The places of a table where chips are sensed, and which antenna is whose."""
+"""Spots of a table, and the antennas under them."""
 
 from __future__ import annotations
 
@@ -6,38 +6,39 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-SEATS: Final = 10
-"""Most seats of a table."""
+MAX_SEATS: Final = 10
+"""Maximum number of seats at a table."""
 POT: Final = "pot"
 TRAY: Final = "tray"
-PAD: Final = "pad"
-"""The count pad: big all-ins, buy-ins and stacks are counted on it, twenty chips at a time."""
-BET_SPOTS: Final = tuple(f"bet{seat}" for seat in range(1, SEATS + 1))
-SPOTS: Final = (*BET_SPOTS, POT, TRAY, PAD)
+COUNT_PAD: Final = "pad"
+"""Count pad, on which large all-ins, buy-ins and stacks are counted, twenty chips at a time."""
+BET_SPOTS: Final = tuple(f"bet{seat}" for seat in range(1, MAX_SEATS + 1))
+SPOTS: Final = (*BET_SPOTS, POT, TRAY, COUNT_PAD)
 """All names that a spot can have."""
 
 _SEAT_OF: Final = {spot: seat for seat, spot in enumerate(BET_SPOTS, start=1)}
 
 
 def bet_spot(seat: int) -> str:
-    """The bet spot of a seat, 1 to 10. Raises ValueError for another number."""
-    if not 1 <= seat <= SEATS:
-        raise ValueError(f"seat {seat}: 1 to {SEATS} expected")
+    """Return the bet spot of a seat from 1 to 10. Raise ValueError for another number."""
+    if not 1 <= seat <= MAX_SEATS:
+        raise ValueError(f"seat {seat}: expected a seat from 1 to {MAX_SEATS}")
     return BET_SPOTS[seat - 1]
 
 
-def seat_of(spot: str) -> int | None:
-    """The seat whose bet spot this is; None for the pot, the tray, the count pad and names that are no spot."""
+def seat_of_spot(spot: str) -> int | None:
+    """Return the seat of this bet spot, or None if the name is not a bet spot."""
     return _SEAT_OF.get(spot)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SpotAntenna:
     """One spot and the antenna under it.
 
-    Up to `max_sure_height` tags (measured with the house's chips) an answer is taken as whole; above it the
-    tray says "at least". `neighbours` are the spots whose antennas reach this one: they are never on the air
-    at the same time."""
+    `max_sure_height` is the maximum number of tags for which a reading counts as complete. It is measured with the
+    chips of the house. A stack with more tags is reported with `at_least`. `neighbours` are the other spots that this
+    spot's antenna reaches. The antennas of two neighbours never read at the same time.
+    """
 
     spot: str
     reader: str
@@ -46,24 +47,28 @@ class Place:
     neighbours: frozenset[str]
 
     @property
-    def hint(self) -> bool:
-        """A heap or a rack: its antenna is a hint and a proof of life for tags, not a ledger."""
+    def is_heap(self) -> bool:
+        """Return True if the spot is the pot or the tray.
+
+        A reading of such a spot gives a hint about its contents and proves that the tags still work. The chips are not
+        counted by such readings.
+        """
         return self.spot in (POT, TRAY)
 
 
-class Places:
-    """The places of one table, by spot and by antenna, in the order of the layout."""
+class SpotAntennas:
+    """All spot antennas of a table in the order of the layout, by spot and by antenna."""
 
-    def __init__(self, places: Iterable[Place]) -> None:
-        self.all: tuple[Place, ...] = tuple(places)
-        self._by_spot = {place.spot: place for place in self.all}
-        self._by_antenna = {(place.reader, place.antenna): place for place in self.all}
+    def __init__(self, spot_antennas: Iterable[SpotAntenna]) -> None:
+        self.all: tuple[SpotAntenna, ...] = tuple(spot_antennas)
+        self._by_spot = {antenna.spot: antenna for antenna in self.all}
+        self._by_antenna = {(antenna.reader, antenna.antenna): antenna for antenna in self.all}
         by_reader: dict[str, list[str]] = {}
-        for place in self.all:
-            by_reader.setdefault(place.reader, []).append(place.spot)
-        self.spots_of: Mapping[str, tuple[str, ...]] = {name: tuple(spots) for name, spots in by_reader.items()}
+        for antenna in self.all:
+            by_reader.setdefault(antenna.reader, []).append(antenna.spot)
+        self.spots_by_reader: Mapping[str, tuple[str, ...]] = {name: tuple(spots) for name, spots in by_reader.items()}
 
-    def __getitem__(self, spot: str) -> Place:
+    def __getitem__(self, spot: str) -> SpotAntenna:
         return self._by_spot[spot]
 
     def __contains__(self, spot: object) -> bool:
@@ -71,8 +76,9 @@ class Places:
 
     @property
     def spots(self) -> tuple[str, ...]:
+        """Return the names of the spots in the order of the layout."""
         return tuple(self._by_spot)
 
-    def at(self, reader: str, antenna: int) -> Place | None:
-        """The place of an antenna; None where nothing is connected to it."""
+    def at_antenna(self, reader: str, antenna: int) -> SpotAntenna | None:
+        """Return the spot antenna at this reader input, or None if nothing is connected to it."""
         return self._by_antenna.get((reader, antenna))

@@ -1,6 +1,6 @@
-"""The table at real ports, on an asyncio loop: serial ports, drivers, trays, keys and lamps joined.
+"""Connection of a table's serial ports, drivers, spots, keys and lamps on an asyncio loop.
 
-All methods belong to the thread of the running loop; events come there too.
+All methods belong to the thread of the running loop, and events are reported on that thread too.
 """
 
 from __future__ import annotations
@@ -11,73 +11,90 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from firmware_bridge.clock import monotonic_us
-from firmware_bridge.link import Reader
-from firmware_bridge.messages import Message
-from firmware_bridge.panel import PanelBoard
+from firmware_bridge.driver_interface import ReaderDriver
+from firmware_bridge.driver_messages import Message
+from firmware_bridge.panel import PanelDriver
 from firmware_bridge.serial_port import SerialPort
-from hardware.buttons import GpioKeys, PanelKeys
-from hardware.devices import panel_driver, panel_port, reader_driver, reader_port
+from hardware.buttons import GpioKeys, PanelButtons
+from hardware.driver_factory import (
+    create_panel_driver,
+    create_reader_driver,
+    panel_port_settings,
+    reader_port_settings,
+)
 from hardware.events import DeviceDown, DeviceUp, Event
-from hardware.health import DeviceHealth, Health, Tally
-from hardware.lamps import Lamps
-from hardware.layout import SEAT_NAMES, Layout
-from hardware.trays import Trays
+from hardware.health import DeviceHealth, HardwareHealth, HealthCounters
+from hardware.lamps import LampMap
+from hardware.layout import SEAT_NAMES, TableLayout
+from hardware.spot_monitor import SpotMonitor
 
 if TYPE_CHECKING:
     from gpiozero.pins import Factory
 
-GPIO: Final = "gpio"
-"""The name of the Pi's own pins as a device in events."""
+GPIO_DEVICE: Final = "gpio"
+"""Name of the Pi's own pins as a device in events."""
 
 
 class TableIO:
-    """Everything of one layout. `start` opens the ports, which are opened again for as long as they are lost;
-    `stop` closes them. A device that is missing is told as DeviceDown, and the others go on."""
+    """All hardware of a layout.
+
+    `start` opens the ports and tries to reopen each lost port until this succeeds. `stop` closes all ports. A missing
+    device is reported as DeviceDown, while the others keep working.
+    """
 
     def __init__(
         self,
-        layout: Layout,
+        layout: TableLayout,
         on_event: Callable[[Event], None],
         *,
         pin_factory: Factory | None = None,
         clock: Callable[[], int] = monotonic_us,
     ) -> None:
-        """`on_event` is called for each event, in order. `pin_factory` is gpiozero's default unless given."""
+        """Prepare the drivers. `on_event` is called for each event, in order.
+
+        `pin_factory` is gpiozero's default factory unless one is given.
+        """
         self.layout = layout
         self._on_event = on_event
         self._clock = clock
         self._pin_factory = pin_factory
-        self._readers: dict[str, Reader] = {spec.name: reader_driver(spec, layout.sensing) for spec in layout.readers}
-        self._boards: dict[str, PanelBoard] = {spec.name: panel_driver(spec) for spec in layout.panels}
+        self._readers: dict[str, ReaderDriver] = {
+            spec.name: create_reader_driver(spec, layout.sensing) for spec in layout.readers
+        }
+        self._boards: dict[str, PanelDriver] = {spec.name: create_panel_driver(spec) for spec in layout.panels}
         self._ports: dict[str, SerialPort] = {}
         for spec in layout.readers:
             driver = self._readers[spec.name]
-            self._ports[spec.name] = SerialPort(spec.port, *reader_port(spec), driver, self._on_message, clock=clock)
+            self._ports[spec.name] = SerialPort(
+                spec.port, *reader_port_settings(spec), driver, self._on_message, clock=clock
+            )
         for panel in layout.panels:
             board = self._boards[panel.name]
-            self._ports[panel.name] = SerialPort(panel.port, *panel_port(), board, self._on_message, clock=clock)
-        self.trays = Trays(layout, self._readers, clock())
-        self._panel_keys = PanelKeys(layout)
-        self._lamps = Lamps(layout)
-        self._shining: frozenset[int] = frozenset()
-        self._tally = Tally()
+            self._ports[panel.name] = SerialPort(
+                panel.port, *panel_port_settings(), board, self._on_message, clock=clock
+            )
+        self.spot_monitor = SpotMonitor(layout, self._readers, clock())
+        self._panel_keys = PanelButtons(layout)
+        self._lamps = LampMap(layout)
+        self._lit_seats: frozenset[int] = frozenset()
+        self._counters = HealthCounters()
         self._gpio: GpioKeys | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._poll_asked = False
+        self._is_poll_scheduled = False
 
     def start(self) -> None:
-        """Opens everything; needs a running loop."""
+        """Open all ports and pins. This needs a running loop."""
         if self._loop is not None:
             return
         self._loop = asyncio.get_running_loop()
         for port in self._ports.values():
             port.start()
         self._open_pins(self._loop)
-        self._ask_poll()
+        self._schedule_poll()
 
     def stop(self) -> None:
-        """Closes everything for good; no events come afterwards."""
+        """Close everything for good. No events are reported afterwards."""
         if self._loop is None:
             return
         self._loop = None
@@ -88,104 +105,110 @@ class TableIO:
         for port in self._ports.values():
             port.stop()
 
-    def focus(self, seats: Sequence[int], besides: Sequence[str] = ()) -> None:
-        """The seats to favour when reading, the one in turn first; `besides` are other spots in use."""
-        self.trays.focus(seats, besides)
-        self._ask_poll()
+    def focus(self, seats: Sequence[int], extra_spots: Sequence[str] = ()) -> None:
+        """Favour these seats when reading, the seat in turn first.
 
-    def hurry(self, spot: str) -> None:
-        """This spot is read next."""
-        self.trays.hurry(spot, self._clock())
-        self._ask_poll()
+        `extra_spots` are other spots in use, such as the count pad.
+        """
+        self.spot_monitor.focus(seats, extra_spots)
+        self._schedule_poll()
+
+    def request_read(self, spot: str) -> None:
+        """Read this spot next."""
+        self.spot_monitor.request_read(spot, self._clock())
+        self._schedule_poll()
 
     def set_lamps(self, seats: Collection[int]) -> None:
-        """Lights exactly the lamps of these seats, now or as soon as their board is back."""
+        """Light exactly the lamps of these seats, now or as soon as their board is back."""
         now_us = self._clock()
-        self._shining = frozenset(seats)
+        self._lit_seats = frozenset(seats)
         for name, mask in self._lamps.masks(seats).items():
             self._boards[name].set_lamps(mask, now_us)
             self._ports[name].pump()
 
-    def health(self) -> Health:
-        """How everything is doing now."""
-        layout, online = self.layout, {spot: self.trays.online(spot) for spot in self.trays.spots}
-        buttons = [name for panel in layout.panels for name in panel.buttons.values()]
-        names = dict.fromkeys([*layout.gpio.keys, *buttons])
-        pressed = [SEAT_NAMES.index(name) + 1 if name in SEAT_NAMES else name for name in names]
-        return Health(
-            antennas=self._tally.antennas(layout.places, online, self._clock()),
+    def health(self) -> HardwareHealth:
+        """Return the current health of every device and antenna."""
+        layout, online = self.layout, {spot: self.spot_monitor.is_online(spot) for spot in self.spot_monitor.spots}
+        panel_names = [name for panel in layout.panels for name in panel.buttons.values()]
+        names = dict.fromkeys([*layout.gpio.keys, *panel_names])
+        buttons = [SEAT_NAMES.index(name) + 1 if name in SEAT_NAMES else name for name in names]
+        return HardwareHealth(
+            antennas=self._counters.antenna_health(layout.spot_antennas, online, self._clock()),
             devices=tuple(self._devices()),
-            pressed={which: self._tally.presses(which) for which in pressed},
-            lamps=self._shining,
+            press_stats={button: self._counters.press_stats(button) for button in buttons},
+            lit_seats=self._lit_seats,
         )
 
     def _devices(self) -> Iterator[DeviceHealth]:
         for reader in self.layout.readers:
             driver = self._readers[reader.name]
-            device = _of_device(reader.name, "reader", driver, reader.port)
+            device = _device_health(reader.name, "reader", driver, reader.port)
             yield replace(device, model=reader.protocol, version=driver.version.hex())
         for panel in self.layout.panels:
-            yield _of_device(panel.name, "board", self._boards[panel.name], panel.port)
+            yield _device_health(panel.name, "board", self._boards[panel.name], panel.port)
         if self.layout.gpio.keys:
-            yield DeviceHealth(GPIO, "keys", up=self._gpio is not None)
+            yield DeviceHealth(GPIO_DEVICE, "keys", is_up=self._gpio is not None)
 
     def _open_pins(self, loop: asyncio.AbstractEventLoop) -> None:
         if not self.layout.gpio.keys:
             return
         try:
             self._gpio = GpioKeys(
-                self.layout.gpio.keys, loop, self._tell, factory=self._pin_factory, now_us=self._clock
+                self.layout.gpio.keys, loop, self._report, factory=self._pin_factory, now_us=self._clock
             )
         except Exception as error:
-            # The pin libraries and the kernel each have their own errors; the table goes on without keys.
-            self._tell(DeviceDown(GPIO, f"{type(error).__name__}: {error}", self._clock()))
+            # The pin libraries and the kernel raise errors of many types. All are caught, because the table also works
+            # without the dealer's keys.
+            self._report(DeviceDown(GPIO_DEVICE, f"{type(error).__name__}: {error}", self._clock()))
         else:
-            self._tell(DeviceUp(GPIO, self._clock()))
+            self._report(DeviceUp(GPIO_DEVICE, self._clock()))
 
-    def _tell(self, event: Event) -> None:
+    def _report(self, event: Event) -> None:
         if self._loop is not None:
-            self._tally.tells(event)
+            self._counters.count_event(event)
             self._on_event(event)
 
     def _on_message(self, message: Message) -> None:
         if self._loop is None:
             return
-        self._tally.takes(message)
-        for event in (*self.trays.on_message(message, self._clock()), *self._panel_keys.on_message(message)):
-            self._tell(event)
-        self._ask_poll()
+        self._counters.count_message(message)
+        for event in (*self.spot_monitor.on_message(message, self._clock()), *self._panel_keys.on_message(message)):
+            self._report(event)
+        self._schedule_poll()
 
-    def _ask_poll(self) -> None:
-        """The trays are polled once all messages that came together are told."""
-        if self._loop is not None and not self._poll_asked:
-            self._poll_asked = True
+    def _schedule_poll(self) -> None:
+        """Schedule a poll of the spots, after all messages that arrived together have been processed."""
+        if self._loop is not None and not self._is_poll_scheduled:
+            self._is_poll_scheduled = True
             self._loop.call_soon(self._poll)
 
     def _poll(self) -> None:
-        self._poll_asked = False
+        self._is_poll_scheduled = False
         if self._loop is None:
             return
-        idle = [name for name, reader in self._readers.items() if reader.idle]
-        for event in self.trays.poll(self._clock()):
-            self._tell(event)
+        idle = [name for name, reader in self._readers.items() if reader.is_idle]
+        for event in self.spot_monitor.poll(self._clock()):
+            self._report(event)
         for name in idle:
-            if not self._readers[name].idle:
+            if not self._readers[name].is_idle:
                 self._ports[name].pump()
         if self._timer is not None:
             self._timer.cancel()
-        wait_s = max(0, self.trays.next_deadline_us() - self._clock()) / 1e6
+        wait_s = max(0, self.spot_monitor.next_deadline_us() - self._clock()) / 1e6
         self._timer = self._loop.call_later(wait_s, self._poll)
 
 
-def _of_device(name: str, kind: Literal["reader", "board"], driver: Reader | PanelBoard, port: str) -> DeviceHealth:
-    counted = driver.stats
+def _device_health(
+    name: str, kind: Literal["reader", "board"], driver: ReaderDriver | PanelDriver, port: str
+) -> DeviceHealth:
+    stats = driver.stats
     return DeviceHealth(
         name=name,
         kind=kind,
-        up=driver.up,
+        is_up=driver.is_up,
         port=port,
-        frames=counted.frames,
-        bad_frames=counted.bad_frames,
-        timeouts=counted.timeouts,
-        reboots=counted.reboots,
+        frames=stats.frames,
+        bad_frames=stats.bad_frames,
+        timeouts=stats.timeouts,
+        reboots=stats.reboots,
     )

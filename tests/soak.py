@@ -1,7 +1,8 @@
-"""Runs the long tests in parts, with as many processes as there are cores, and says how long it will still take.
+"""Run the long tests in parts, with one process for each core, and show the remaining time.
 
-`python -m tests.soak` runs all parts, one after the other; `--part NAME` (also several times) those, `--list` names
-them. What each process prints is in build/soak. Exit code 1: a test failed, or a part took longer than it may.
+`python -m tests.soak` runs all parts one after the other. `--part NAME` runs only this part, and may be given several
+times. `--list` prints the names of the parts. Every process writes its output to build/soak. The exit code is 1 if a
+test failed or a part took more than 45 minutes.
 """
 
 from __future__ import annotations
@@ -23,280 +24,357 @@ from rich.table import Table
 
 ROOT = Path(__file__).resolve().parent.parent
 CORES = os.cpu_count() or 1
-MOST_MINUTES = 45
-"""What still runs after that is ended and counts as failed."""
-LOOK_S = 0.2
-LINE_S = 60.0
-"""How often a line is printed where no terminal is."""
-LAST_LINES = 40
+MAX_MINUTES = 45
+"""Time limit for a part.
+
+After this time the runner kills processes that still run, and reports these processes as failed.
+"""
+POLL_INTERVAL_S = 0.2
+"""Interval between two checks whether a process has ended."""
+PROGRESS_INTERVAL_S = 60.0
+"""Interval between two lines of progress, if the output is not a terminal."""
+MAX_LOG_LINES = 40
+"""Maximum number of lines that the report shows from the end of a failed process's log."""
 
 
 @dataclass(frozen=True, slots=True)
-class Long:
-    """A test marked `soak`: its node id without parameters, and how many minutes it takes one core."""
+class LongTest:
+    """Test with the marker `soak`, and how the runner divides it among processes."""
 
     test: str
+    """Node id of the test in pytest, without parameters: `tests/test_a.py::test_b`."""
     minutes: float
+    """Expected processor time of all its parameters, in minutes."""
     pieces: int = 1
-    """How many processes share its parameters."""
-    all_cores: bool = False
-    """Whether it uses all cores by itself: then nothing runs beside it."""
+    """Number of processes among which the runner divides the parameters of the test."""
+    uses_all_cores: bool = False
+    """True if the test uses all cores itself, so that nothing else may run at the same time."""
 
 
-PARTS: dict[str, tuple[Long, ...]] = {
+PARTS: dict[str, tuple[LongTest, ...]] = {
     "rules": (
-        Long("tests/controller/test_sessions.py::test_long_sessions", 9),
-        Long("tests/controller/test_against_pokerkit.py::test_many_random_hands_are_played_as_by_pokerkit", 2),
+        LongTest("tests/controller/test_sessions.py::test_long_random_sessions_keep_all_invariants", 9),
+        LongTest("tests/controller/test_against_pokerkit.py::test_many_random_hands_play_as_in_pokerkit", 2),
     ),
-    "histories": (Long("tests/controller/test_phh_cases.py::test_every_hand_of_every_case_is_read_back", 1),),
+    "histories": (
+        LongTest("tests/controller/test_phh_round_trip.py::test_every_case_hand_survives_the_phh_round_trip", 1),
+    ),
     "pipeline": (
-        Long("tests/pipeline/test_pipeline.py::test_every_hand_prints_the_same", 2),
-        Long("tests/pipeline/test_unseen.py::test_trays_that_are_often_out", 10),
-        Long("tests/pipeline/test_pulled.py::test_everything_pulled_at_every_state", 12, pieces=2),
+        LongTest("tests/pipeline/test_pipeline.py::test_every_hand_prints_the_same_through_the_pipeline", 2),
+        LongTest("tests/pipeline/test_unsensed_chips.py::test_scripts_with_frequent_offline_spots", 10),
+        LongTest("tests/pipeline/test_disconnections.py::test_every_disconnection_in_every_state", 12, pieces=2),
     ),
     "readers": (
-        Long("tests/firmware_bridge/test_reader_fuzz.py::test_a_million_mutated_frames", 2, pieces=4),
-        Long("tests/firmware_bridge/test_budget.py::test_a_port_that_babbles_for_ten_minutes", 31),
+        LongTest(
+            "tests/firmware_bridge/test_reader_fuzz.py::test_a_million_mutated_frames_never_change_a_tag", 2, pieces=4
+        ),
+        LongTest("tests/firmware_bridge/test_rate_limit.py::test_port_that_floods_for_ten_minutes_stays_limited", 31),
     ),
     "evenings": (
-        Long("tests/pipeline/test_simulation.py::test_evenings", 18, pieces=4),
-        Long("tests/pipeline/test_simulation.py::test_hasty_dealers", 4),
-        Long("tests/pipeline/test_day.py::test_a_day_leaves_nothing_behind", 12),
+        LongTest("tests/pipeline/test_session_simulation.py::test_sessions", 18, pieces=4),
+        LongTest("tests/pipeline/test_session_simulation.py::test_hasty_dealers", 4),
+        LongTest("tests/pipeline/test_long_run_resources.py::test_a_day_leaks_no_memory_or_files", 12),
     ),
     "screen": (
-        Long("tests/evening/test_evening_sensed.py::test_the_evening_takes_less_than_half_of_the_touches", 4),
-        Long("tests/evening/test_evening.py::test_an_evening_at_the_pace_of_people", 3),
-        Long("tests/evening/test_evening_verbs.py::test_every_way_to_send_it", 1),
+        LongTest(
+            "tests/end_to_end/test_end_to_end_sensors.py::test_session_with_sensors_takes_less_than_half_the_touches", 4
+        ),
+        LongTest(
+            "tests/end_to_end/test_end_to_end_touch.py::test_session_by_touches_at_human_pace_matches_the_rules", 3
+        ),
+        LongTest("tests/end_to_end/test_end_to_end_verbs.py::test_every_touch_path_of_a_verb_sends_its_step", 1),
     ),
     "every-fault": (
-        Long("tests/pipeline/test_simulation.py::test_three_thousand_hands_with_every_fault", 30, all_cores=True),
+        LongTest(
+            "tests/pipeline/test_session_simulation.py::test_three_thousand_hands_with_every_fault",
+            30,
+            uses_all_cores=True,
+        ),
     ),
-    "noise": (Long("tests/pipeline/test_noise.py::test_every_script_in_noise", 44, pieces=4),),
-    "settling": (Long("tests/hardware/test_motions.py::test_of_many_motions_few_are_told_wrong", 3, pieces=2),),
-    "heaps": (Long("tests/hardware/test_heaps.py::test_heaps_for_ten_minutes", 3, pieces=2),),
+    "noise": (LongTest("tests/pipeline/test_scripts_with_noise.py::test_every_script_with_noise", 44, pieces=4),),
+    "settling": (
+        LongTest("tests/hardware/test_settling_error_rates.py::test_many_motions_settle_few_stacks_wrong", 3, pieces=2),
+    ),
+    "heaps": (
+        LongTest("tests/hardware/test_antenna_many_tags.py::test_heap_for_ten_minutes_delays_no_bet", 3, pieces=2),
+    ),
     "bad-input": (
-        Long("tests/bad_input/test_fuzz.py::test_a_hundred_thousand_spoiled_files", 18, pieces=4),
-        Long("tests/bad_input/test_fuzz.py::test_many_spoiled_scripts_print_the_same_both_ways", 8),
+        LongTest(
+            "tests/bad_input/test_input_file_fuzz.py::test_hundred_thousand_mutated_files_load_or_raise_bad_input_error",
+            18,
+            pieces=4,
+        ),
+        LongTest(
+            "tests/bad_input/test_input_file_fuzz.py::test_many_mutated_scripts_print_the_same_with_rules_alone_and_pipeline",
+            8,
+        ),
     ),
     "journal": (
-        Long("tests/controller/test_journal.py::test_every_acknowledged_record_survives_many_kills", 35, pieces=4),
-        Long("tests/controller/test_segments.py::test_killed_at_every_line_of_a_change_of_segment", 1),
-        Long("tests/service/test_replaying.py::test_a_million_records_are_taken_up_at_once", 4),
+        LongTest("tests/controller/test_journal.py::test_every_acknowledged_record_survives_many_kills", 35, pieces=4),
+        LongTest("tests/controller/test_journal_segments.py::test_kill_at_every_line_of_a_rotation_loses_no_record", 1),
+        LongTest("tests/service/test_journal_replay.py::test_service_starts_quickly_on_a_million_records", 4),
     ),
     "ill-disk": (
-        Long("tests/faults/test_power.py::test_nothing_that_was_answered_is_lost_at_many_power_cuts", 28, pieces=4),
-        Long("tests/faults/test_rot.py::test_whatever_rots_in_a_long_journal_is_told", 20, pieces=4),
+        LongTest("tests/faults/test_power_loss.py::test_many_power_cuts_lose_no_answered_command", 28, pieces=4),
+        LongTest("tests/faults/test_bit_rot.py::test_bit_rot_in_a_long_journal_is_reported", 20, pieces=4),
     ),
     "kills": (
-        Long("tests/faults/test_kills.py::test_killed_many_times_each_command_is_done_once", 30, pieces=4),
-        Long("tests/faults/test_kills.py::test_killed_often_while_it_salvages_it_says_so_afterwards", 3),
-        Long("tests/faults/test_kills.py::test_killed_before_each_line_that_salvages_it_says_so_afterwards", 1),
-        Long("tests/faults/test_wagers.py::test_killed_often_with_chips_on_trays_no_wager_is_missing", 8),
-        Long("tests/faults/test_ill_disk.py::test_a_disk_that_is_ill_now_and_then_never_ends_the_service", 12),
+        LongTest("tests/faults/test_kill_command_retry.py::test_many_kills_execute_each_command_once", 30, pieces=4),
+        LongTest(
+            "tests/faults/test_kill_command_retry.py::test_kill_at_random_moments_of_a_salvage_still_reports_the_loss",
+            3,
+        ),
+        LongTest(
+            "tests/faults/test_kill_command_retry.py::test_kill_at_every_line_of_a_salvage_still_reports_the_loss",
+            1,
+        ),
+        LongTest("tests/faults/test_kill_wagers.py::test_many_kills_with_chips_on_trays_lose_no_wager", 8),
+        LongTest("tests/faults/test_failing_disk.py::test_intermittently_failing_disk_never_ends_the_service", 12),
     ),
     "restarts": (
-        Long(
-            "tests/controller/test_live_restart.py::test_killed_at_every_moment_of_many_hands",
+        LongTest(
+            "tests/controller/test_live_restart.py::test_kill_at_every_moment_of_many_hands_loses_no_wager_unreported",
             14,
             pieces=2,
         ),
-        Long("tests/controller/test_live_restart.py::test_a_thousand_clocks_after_a_restart_change_nothing", 1),
-        Long("tests/service/test_clock.py::test_a_thousand_starts_at_any_time", 1),
+        LongTest(
+            "tests/controller/test_live_restart.py::test_clock_values_after_many_restarts_do_not_change_the_result", 1
+        ),
+        LongTest("tests/service/test_table_clock.py::test_thousand_starts_at_any_time_do_not_change_a_hand", 1),
     ),
-    "mutants": (Long("tests/controller/test_mutants.py::test_nine_of_ten_faults_are_noticed", 10, all_cores=True),),
+    "speed": (
+        LongTest(
+            "tests/hardware/test_simulated_table.py::test_settle_needs_little_processor_time", 1, uses_all_cores=True
+        ),
+        LongTest(
+            "tests/service/test_kill_recovery.py::test_killed_service_recovers_within_two_seconds",
+            1,
+            uses_all_cores=True,
+        ),
+        LongTest(
+            "tests/service/test_socket.py::test_dealer_is_answered_at_once_while_a_client_floods",
+            1,
+            uses_all_cores=True,
+        ),
+        LongTest(
+            "tests/end_to_end/test_end_to_end_touch.py::test_stopped_service_is_shown_not_live_within_a_second",
+            1,
+            uses_all_cores=True,
+        ),
+    ),
+    "mutants": (
+        LongTest(
+            "tests/controller/test_mutation_testing.py::test_nine_of_ten_mutants_are_detected", 10, uses_all_cores=True
+        ),
+    ),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What one process runs."""
+    """Node ids of one long test that one process runs."""
 
     part: str
     name: str
     nodes: tuple[str, ...]
     seconds: float
-    """Expected."""
+    """Expected duration of the process."""
     cores: int = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """How a job ended: "" is well."""
+class JobResult:
+    """Result of a job that has ended, or was not started in time."""
 
     job: Job
-    wrong: str
+    failure: str
+    """Reason why the job failed, or "" if it passed."""
     seconds: float
     log: Path
 
 
 @dataclass(slots=True)
-class Running:
-    """A job's process."""
+class RunningJob:
+    """Job that is running, with its process."""
 
     job: Job
     process: subprocess.Popen[bytes]
-    began_s: float
+    started_s: float
     log: Path
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """What is shown of a part while it runs."""
+class PartProgress:
+    """Progress of a running part, which the runner shows on the terminal."""
 
     part: str
     done: int
     jobs: int
     running: tuple[str, ...]
     elapsed_s: float
-    left_s: float
+    remaining_s: float
 
     @property
     def line(self) -> str:
+        """Return the progress as one line of text."""
         now = f": {', '.join(self.running)}" if self.running else ""
-        return f"{self.part}: {self.done} of {self.jobs} done, {_minutes(self.left_s)} left{now}"
+        return f"{self.part}: {self.done} of {self.jobs} done, {_minutes(self.remaining_s)} left{now}"
 
 
-def collected(test: str, folder: Path) -> list[str]:
-    """The node ids of a test, one for each of its parameters."""
+def collect_nodes(test: str, folder: Path) -> list[str]:
+    """Return the node ids of a test, one for each combination of its parameters.
+
+    Raise SystemExit if pytest does not find the test.
+    """
     command = [sys.executable, "-m", "pytest", "-m", "soak", "-p", "no:cacheprovider", "--collect-only", "-q", test]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    nodes = [line for line in done.stdout.splitlines() if line.startswith(test)]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    nodes = [line for line in result.stdout.splitlines() if line.startswith(test)]
     if not nodes:
-        raise SystemExit(f"{test} is not collected:\n{done.stdout}{done.stderr}")
+        raise SystemExit(
+            f"{test} is not collected, expected the node id of a soak test:\n{result.stdout}{result.stderr}"
+        )
     return nodes
 
 
-def jobs_of(part: str, tests: Iterable[Long], folder: Path = ROOT) -> list[Job]:
-    """The processes that a part consists of, the longest first."""
+def jobs_of(part: str, tests: Iterable[LongTest], folder: Path = ROOT) -> list[Job]:
+    """Return the jobs that run these long tests. Jobs that use all cores come first, then the longest."""
     jobs = []
     for long in tests:
-        nodes, name = collected(long.test, folder), long.test.rpartition("::")[2]
+        nodes, name = collect_nodes(long.test, folder), long.test.rpartition("::")[2]
         pieces = min(long.pieces, len(nodes))
         for number in range(pieces):
-            named = f"{name} {number + 1}/{pieces}" if pieces > 1 else name
-            cores = CORES if long.all_cores else 1
+            job_name = f"{name} {number + 1}/{pieces}" if pieces > 1 else name
+            cores = CORES if long.uses_all_cores else 1
             seconds = long.minutes * 60 / pieces / cores
-            jobs.append(Job(part, named, tuple(nodes[number::pieces]), seconds, cores))
+            jobs.append(Job(part, job_name, tuple(nodes[number::pieces]), seconds, cores))
     return sorted(jobs, key=lambda job: (-job.cores, -job.seconds))
 
 
-def left_s(waiting: Iterable[Job], running: Iterable[tuple[Job, float]], pace: float, cores: int) -> float:
-    """How long it will still take: `running` has the seconds that each job runs already, `pace` is 1 as expected."""
-    free = [0.0] * cores
+def remaining_s(waiting: Iterable[Job], running: Iterable[tuple[Job, float]], pace: float, cores: int) -> float:
+    """Return the expected seconds until all jobs are done, or 0 if there are no jobs.
+
+    `running` has each running job with the seconds for which it has run. `pace` is the ratio of real to expected
+    durations so far: 2.0 if jobs take twice as long as expected.
+    """
+    free_at_s = [0.0] * cores
     for number, (job, ran_s) in enumerate(running):
         for core in range(number, min(number + job.cores, cores)):
-            free[core] = max(0.0, job.seconds * pace - ran_s)
+            free_at_s[core] = max(0.0, job.seconds * pace - ran_s)
     for job in waiting:
-        free.sort()
-        begins = free[min(job.cores, cores) - 1]
+        free_at_s.sort()
+        start_s = free_at_s[min(job.cores, cores) - 1]
         for core in range(min(job.cores, cores)):
-            free[core] = begins + job.seconds * pace
-    return max(free)
+            free_at_s[core] = start_s + job.seconds * pace
+    return max(free_at_s)
 
 
-def pace(done: Sequence[Done]) -> float:
-    """How much longer than expected the jobs took that are done."""
-    expected = sum(each.job.seconds for each in done)
-    return sum(each.seconds for each in done) / expected if expected else 1.0
+def slowdown(done: Sequence[JobResult]) -> float:
+    """Return the real duration of all finished jobs divided by their expected duration, or 1 if no job has finished."""
+    expected = sum(result.job.seconds for result in done)
+    return sum(result.seconds for result in done) / expected if expected else 1.0
 
 
-def run(
-    jobs: Sequence[Job], show: Callable[[State], None], folder: Path = ROOT, most_s: float = MOST_MINUTES * 60
-) -> list[Done]:
-    """Runs the jobs of one part, as many at a time as there are cores; ends what still runs after `most_s`."""
-    began_s, waiting, running, done = time.monotonic(), list(jobs), list[Running](), list[Done]()
+def run_jobs(
+    jobs: Sequence[Job], show: Callable[[PartProgress], None], folder: Path = ROOT, max_s: float = MAX_MINUTES * 60
+) -> list[JobResult]:
+    """Run the jobs of a part on all cores and return their results.
+
+    After `max_s` seconds kill the running jobs. These jobs, and jobs that have not started, get a failed result.
+    """
+    start_s, waiting, running, done = time.monotonic(), list(jobs), list[RunningJob](), list[JobResult]()
     numbers = itertools.count(1)
     try:
         while waiting or running:
-            while waiting and sum(each.job.cores for each in running) + waiting[0].cores <= CORES:
+            while waiting and sum(job.job.cores for job in running) + waiting[0].cores <= CORES:
                 running.append(_start(waiting.pop(0), next(numbers), folder))
             now_s = time.monotonic()
-            is_late = now_s - began_s > most_s
-            for each in [each for each in running if is_late or each.process.poll() is not None]:
-                running.remove(each)
-                done.append(_end(each, "not done in time" if each.process.poll() is None else ""))
+            is_late = now_s - start_s > max_s
+            for job in [job for job in running if is_late or job.process.poll() is not None]:
+                running.remove(job)
+                done.append(_end(job, "not done in time" if job.process.poll() is None else ""))
             if is_late:
-                done += [Done(job, "not begun in time", 0.0, Path()) for job in waiting]
+                done += [JobResult(late, "not started in time", 0.0, Path()) for late in waiting]
                 waiting.clear()
-            shown = [(each.job, now_s - each.began_s) for each in running]
-            left = left_s(waiting, shown, pace(done), CORES)
-            names = tuple(each.job.name for each in running)
-            show(State(jobs[0].part, len(done), len(jobs), names, now_s - began_s, left))
-            time.sleep(LOOK_S if running else 0)
+            durations = [(job.job, now_s - job.started_s) for job in running]
+            left_s = remaining_s(waiting, durations, slowdown(done), CORES)
+            names = tuple(job.job.name for job in running)
+            show(PartProgress(jobs[0].part, len(done), len(jobs), names, now_s - start_s, left_s))
+            time.sleep(POLL_INTERVAL_S if running else 0)
     finally:
-        for each in running:
-            _end(each, "broken off")
+        for job in running:
+            _end(job, "interrupted")
     return done
 
 
-def _start(job: Job, number: int, folder: Path) -> Running:
+def _start(job: Job, number: int, folder: Path) -> RunningJob:
     log = folder / "build" / "soak" / f"{job.part}-{number}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     options = ["-m", "soak", "-q", "-p", "no:cacheprovider", "-o", "faulthandler_timeout=0"]
     command = [sys.executable, "-m", "pytest", *options, *job.nodes]
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=out, start_new_session=True)
-    return Running(job, process, time.monotonic(), log)
+    return RunningJob(job, process, time.monotonic(), log)
 
 
-def _end(each: Running, wrong: str) -> Done:
-    """Notes how a job ended; one that still runs is ended with all that it started."""
-    if each.process.poll() is None:
-        os.killpg(each.process.pid, signal.SIGKILL)
-    code = each.process.wait()
-    return Done(each.job, wrong or (f"exit code {code}" if code else ""), time.monotonic() - each.began_s, each.log)
+def _end(job: RunningJob, failure: str) -> JobResult:
+    """End a job and return its result. If the job still runs, kill it and all processes that it started."""
+    if job.process.poll() is None:
+        os.killpg(job.process.pid, signal.SIGKILL)
+    code = job.process.wait()
+    failure = failure or (f"exit code {code}" if code else "")
+    return JobResult(job.job, failure, time.monotonic() - job.started_s, job.log)
 
 
-def run_shown(parts: Iterable[str], console: Console) -> list[Done]:
-    """Runs parts one after the other: a bar on a terminal, elsewhere a line a minute."""
-    done: list[Done] = []
+def run_with_progress(parts: Iterable[str], console: Console) -> list[JobResult]:
+    """Run parts one after the other. Show a progress bar on a terminal, and otherwise print one line a minute."""
+    done: list[JobResult] = []
     for part in parts:
         jobs = jobs_of(part, PARTS[part])
         if console.is_terminal:
             with Progress(TextColumn("{task.description}"), BarColumn(24), console=console, transient=True) as progress:
-                done += run(jobs, Bar(progress, part))
+                done += run_jobs(jobs, ProgressBar(progress, part))
         else:
-            done += run(jobs, Lines(console))
+            done += run_jobs(jobs, ProgressLines(console))
     return done
 
 
-class Bar:
-    """Moves a bar with the time that is gone and the time left."""
+class ProgressBar:
+    """Progress bar that shows the elapsed time as a share of the expected total time."""
 
     def __init__(self, progress: Progress, part: str) -> None:
         self._progress = progress
         self._task = progress.add_task(part, total=1.0)
 
-    def __call__(self, state: State) -> None:
-        share = state.elapsed_s / (state.elapsed_s + state.left_s or 1.0)
+    def __call__(self, state: PartProgress) -> None:
+        share = state.elapsed_s / (state.elapsed_s + state.remaining_s or 1.0)
         self._progress.update(self._task, description=state.line, completed=share)
 
 
-class Lines:
-    """Prints the state once a minute, and when a job is done."""
+class ProgressLines:
+    """Printer of one line of progress every minute, and whenever a job ends."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._next_s = 0.0
         self._done = 0
 
-    def __call__(self, state: State) -> None:
+    def __call__(self, state: PartProgress) -> None:
         if state.elapsed_s >= self._next_s or state.done != self._done:
             self._console.print(f"{time.strftime('%H:%M')} {state.line}", soft_wrap=True, highlight=False)
-            self._next_s, self._done = state.elapsed_s + LINE_S, state.done
+            self._next_s, self._done = state.elapsed_s + PROGRESS_INTERVAL_S, state.done
 
 
-def report(done: Sequence[Done], console: Console) -> None:
-    """A line a job, then the end of what the failed ones printed."""
+def report(done: Sequence[JobResult], console: Console) -> None:
+    """Print one line for each job, then the last lines of the log of each failed job."""
     table = Table("part", "test", "result", "took", "expected")
-    for each in done:
-        took, expected = _minutes(each.seconds), _minutes(each.job.seconds)
-        table.add_row(each.job.part, each.job.name, each.wrong or "passed", took, expected)
+    for result in done:
+        took, expected = _minutes(result.seconds), _minutes(result.job.seconds)
+        table.add_row(result.job.part, result.job.name, result.failure or "passed", took, expected)
     console.print(table)
-    for each in done:
-        if each.wrong and each.log.is_file():
-            last = each.log.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_LINES:]
-            console.print(f"\n{each.job.name}: {each.wrong}; all of it in {each.log}", highlight=False)
+    for result in done:
+        if result.failure and result.log.is_file():
+            last = result.log.read_text(encoding="utf-8", errors="replace").splitlines()[-MAX_LOG_LINES:]
+            console.print(f"\n{result.job.name}: {result.failure}. The whole log is {result.log}", highlight=False)
             console.print("\n".join(last), markup=False, highlight=False)
 
 
@@ -305,19 +383,19 @@ def _minutes(seconds: float) -> str:
 
 
 def main() -> int:
-    """Runs the parts that are named, or all."""
+    """Run the parts named on the command line, or all parts, and return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
-    parser.add_argument("--part", action="append", choices=PARTS, default=[])
-    parser.add_argument("--list", action="store_true", help="name the parts and end")
+    parser.add_argument("--part", action="append", choices=PARTS, default=[], help="run this part (can be repeated)")
+    parser.add_argument("--list", action="store_true", help="list the parts and exit")
     options = parser.parse_args()
     console = Console()
     if options.list:
         for part, tests in PARTS.items():
             console.print(f"{part:14}{_minutes(60 * sum(long.minutes for long in tests) / CORES)}", highlight=False)
         return 0
-    done = run_shown(options.part or PARTS, console)
+    done = run_with_progress(options.part or PARTS, console)
     report(done, console)
-    return 1 if any(each.wrong for each in done) else 0
+    return 1 if any(result.failure for result in done) else 0
 
 
 if __name__ == "__main__":

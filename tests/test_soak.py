@@ -1,4 +1,7 @@
-"""Every long test belongs to one part of the soak; what fails, hangs or is not there is seen."""
+"""Check the runner of the soak tests.
+
+Every soak test must belong to one part, and the runner must report tests that fail, hang or are missing.
+"""
 
 from __future__ import annotations
 
@@ -13,44 +16,47 @@ import pytest
 from rich.console import Console
 
 from tests import soak
-from tests.soak import PARTS, ROOT, Job, Lines, Long, State, jobs_of, left_s, report, run
+from tests.soak import PARTS, ROOT, Job, LongTest, PartProgress, ProgressLines, jobs_of, remaining_s, report, run_jobs
 
 
-def marked(folder: Path) -> list[str]:
-    """The node ids of all test functions marked `soak`, and of whatever else says so."""
-    found = []
+def soak_marks(folder: Path) -> list[str]:
+    """Return all uses of `pytest.mark.soak`.
+
+    A test with this decorator is returned as its node id, and any other use as its file and line.
+    """
+    marks = []
     for path in sorted(folder.rglob("test_*.py")):
-        syntax, shown = ast.parse(path.read_text(encoding="utf-8")), path.relative_to(folder.parent).as_posix()
+        syntax, name = ast.parse(path.read_text(encoding="utf-8")), path.relative_to(folder.parent).as_posix()
         decorators = {
-            id(part): f"{shown}::{node.name}"
+            id(part): f"{name}::{node.name}"
             for node in ast.walk(syntax)
             if isinstance(node, ast.FunctionDef)
             for part in node.decorator_list
         }
         for node in ast.walk(syntax):
             if isinstance(node, ast.Attribute) and ast.unparse(node) == "pytest.mark.soak":
-                found.append(decorators.get(id(node), f"{shown}:{node.lineno}"))
-    return found
+                marks.append(decorators.get(id(node), f"{name}:{node.lineno}"))
+    return marks
 
 
-def test_every_long_test_belongs_to_one_part() -> None:
-    assert Counter(long.test for tests in PARTS.values() for long in tests) == Counter(marked(ROOT / "tests"))
+def test_every_soak_test_belongs_to_one_part() -> None:
+    assert Counter(long.test for tests in PARTS.values() for long in tests) == Counter(soak_marks(ROOT / "tests"))
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_no_part_is_expected_to_take_too_long(part: str) -> None:
+def test_every_soak_part_is_expected_to_end_in_time(part: str) -> None:
     jobs = []
     for long in PARTS[part]:
-        cores = 2 if long.all_cores else 1
+        cores = 2 if long.uses_all_cores else 1
         jobs += [job(long.minutes * 60 / long.pieces / cores, cores)] * long.pieces
     jobs.sort(key=lambda job: -job.seconds)
-    assert left_s(jobs, [], 1.0, 2) < soak.MOST_MINUTES * 60 * 0.8
+    assert remaining_s(jobs, [], 1.0, 2) < soak.MAX_MINUTES * 60 * 0.8
 
 
-def test_a_mark_that_is_no_decorator_of_a_test_is_seen(tmp_path: Path) -> None:
+def test_soak_mark_outside_a_test_decorator_is_reported(tmp_path: Path) -> None:
     text = "@pytest.mark.soak\ndef test_a(): pass\nMANY = pytest.param(1, marks=pytest.mark.soak)\n"
     (tmp_path / "test_x.py").write_text(text)
-    assert marked(tmp_path) == [f"{tmp_path.name}/test_x.py::test_a", f"{tmp_path.name}/test_x.py:3"]
+    assert soak_marks(tmp_path) == [f"{tmp_path.name}/test_x.py::test_a", f"{tmp_path.name}/test_x.py:3"]
 
 
 LONG_TESTS = """
@@ -74,58 +80,58 @@ def test_endless():
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Long tests in a folder of their own; its processes load no plugins, to be quick."""
+    """Return a folder with small soak tests, which run without plugins of pytest because plugins load slowly."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = soak\n")
     (tmp_path / "test_long.py").write_text(LONG_TESTS)
     return tmp_path
 
 
-def test_the_parameters_of_a_test_are_shared_among_processes(folder: Path) -> None:
-    jobs = jobs_of("a", [Long("test_long.py::test_good", 2, pieces=2)], folder)
+def test_parameters_of_a_test_are_split_among_processes(folder: Path) -> None:
+    jobs = jobs_of("a", [LongTest("test_long.py::test_good", 2, pieces=2)], folder)
     assert [len(job.nodes) for job in jobs] == [3, 2]
     assert [job.name for job in jobs] == ["test_good 1/2", "test_good 2/2"]
     assert sum(job.seconds for job in jobs) == 120
-    states: list[State] = []
-    done = run(jobs, states.append, folder)
-    assert [each.wrong for each in done] == ["", ""]
+    states: list[PartProgress] = []
+    results = run_jobs(jobs, states.append, folder)
+    assert [result.failure for result in results] == ["", ""]
     assert {path.name for path in folder.glob("*.ran")} == {f"{number}.ran" for number in range(5)}
-    assert (states[-1].done, states[-1].left_s, states[-1].running) == (2, 0.0, ())
+    assert (states[-1].done, states[-1].remaining_s, states[-1].running) == (2, 0.0, ())
 
 
-def test_a_test_that_fails_is_reported_with_what_it_printed(folder: Path) -> None:
-    done = run(jobs_of("a", [Long("test_long.py::test_bad", 1)], folder), lambda state: None, folder)
-    shown = io.StringIO()
-    report(done, Console(file=shown, width=200))
-    assert done[0].wrong == "exit code 1"
-    assert "exit code 1" in shown.getvalue() and "assert 'planted' == 'fault'" in shown.getvalue()
+def test_failing_test_is_reported_with_its_output(folder: Path) -> None:
+    results = run_jobs(jobs_of("a", [LongTest("test_long.py::test_bad", 1)], folder), lambda state: None, folder)
+    output = io.StringIO()
+    report(results, Console(file=output, width=200))
+    assert results[0].failure == "exit code 1"
+    assert "exit code 1" in output.getvalue() and "assert 'planted' == 'fault'" in output.getvalue()
 
 
-def test_what_takes_too_long_is_ended_and_fails(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_soak_job_over_the_time_limit_is_ended_and_fails(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soak, "CORES", 1)
-    tests = [Long("test_long.py::test_endless", 2), Long("test_long.py::test_good", 1)]
+    tests = [LongTest("test_long.py::test_endless", 2), LongTest("test_long.py::test_good", 1)]
     jobs = jobs_of("a", tests, folder)
-    began = time.monotonic()
+    start_s = time.monotonic()
 
     class Clock:
-        """Stands at the beginning until the test runs, then is past the limit."""
+        """Clock that stands still until the endless test runs, and then jumps to a time after the limit."""
 
         @staticmethod
         def monotonic() -> float:
-            return began + (100.0 if (folder / "pid").is_file() and (folder / "pid").read_text() else 0.0)
+            return start_s + (100.0 if (folder / "pid").is_file() and (folder / "pid").read_text() else 0.0)
 
         sleep = staticmethod(time.sleep)
 
     monkeypatch.setattr(soak, "time", Clock)
-    done = run(jobs, lambda state: None, folder, most_s=50.0)
-    assert [each.wrong for each in done] == ["not done in time", "not begun in time"]
+    results = run_jobs(jobs, lambda state: None, folder, max_s=50.0)
+    assert [result.failure for result in results] == ["not done in time", "not started in time"]
     with pytest.raises(ProcessLookupError):
         os.kill(int((folder / "pid").read_text()), 0)
 
 
-def test_a_test_that_is_not_there_is_an_error(folder: Path) -> None:
+def test_missing_soak_test_is_an_error(folder: Path) -> None:
     with pytest.raises(SystemExit, match="test_gone is not collected"):
-        jobs_of("a", [Long("test_long.py::test_gone", 1)], folder)
+        jobs_of("a", [LongTest("test_long.py::test_gone", 1)], folder)
 
 
 def job(seconds: float, cores: int = 1) -> Job:
@@ -145,16 +151,18 @@ def job(seconds: float, cores: int = 1) -> Job:
         ([job(100, cores=2)], [(job(60), 20.0)], 1.0, 140.0),
     ],
 )
-def test_time_left(waiting: list[Job], running: list[tuple[Job, float]], pace: float, expected: float) -> None:
-    assert left_s(waiting, running, pace, 2) == expected
+def test_remaining_time_of_the_soak_is_estimated(
+    waiting: list[Job], running: list[tuple[Job, float]], pace: float, expected: float
+) -> None:
+    assert remaining_s(waiting, running, pace, 2) == expected
 
 
-def test_a_line_a_minute_and_one_for_each_that_is_done() -> None:
-    shown = io.StringIO()
-    lines = Lines(Console(file=shown))
+def test_progress_prints_a_line_per_minute_and_per_finished_job() -> None:
+    output = io.StringIO()
+    lines = ProgressLines(Console(file=output))
     for seconds, done in ((0, 0), (1, 0), (59, 0), (60, 0), (61, 1), (62, 1), (121, 1)):
-        lines(State("rules", done, 2, ("test_a",), seconds, 600.0 - seconds))
-    assert [line.partition(" ")[2] for line in shown.getvalue().splitlines()] == [
+        lines(PartProgress("rules", done, 2, ("test_a",), seconds, 600.0 - seconds))
+    assert [line.partition(" ")[2] for line in output.getvalue().splitlines()] == [
         "rules: 0 of 2 done, 10 min left: test_a",
         "rules: 0 of 2 done, 9 min left: test_a",
         "rules: 1 of 2 done, 9 min left: test_a",

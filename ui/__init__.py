@@ -1,1 +1,15 @@
-"""The dealer's touchscreen: a view of the table drawn, touches sent. Knows `controller.view` and its words only."""
+"""The dealer's touchscreen: it draws a view of the table and sends the steps that the dealer's touches select.
+
+The service sends views over a Unix socket, and `client` receives them. `state` turns each view and each touch into a
+new screen state or a command. `scene` turns a screen state into a picture with places, texts and touch targets. Both
+are pure functions of frozen values. Only `window` and `app` use Kivy and need a display. From the controller the
+package imports only the views, the messages and the set-up of the log. A touch on CALL at a sample table becomes a
+command:
+
+>>> from ui.state import NamedKey, press_target
+>>> from ui.view_samples import view_samples
+>>> screen = view_samples()[0].screen_state
+>>> screen, command = press_target(screen, NamedKey.CALL)
+>>> command
+OutgoingCommand(do='5 call', view_sequence=101)
+"""

@@ -1,4 +1,4 @@
-"""`python -m ui --socket PATH`: the dealer's screen as a process of its own."""
+"""The command `python -m ui --socket PATH`, which runs the dealer's screen as its own process."""
 
 from __future__ import annotations
 
@@ -7,50 +7,59 @@ import asyncio
 import sys
 from pathlib import Path
 
-from ui.display import DisplayError, display, kivy_environment
-from ui.options import add_look, look_of, size_of
+from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS, configure_logging
+from ui.appearance_options import add_appearance_options, appearance_of, window_size_of
+from ui.virtual_display import DisplayError, display, set_kivy_environment
 
 
 def arguments(argv: list[str] | None = None) -> argparse.Namespace:
-    """The command line."""
+    """Return the parsed command line."""
     parser = argparse.ArgumentParser(prog="python -m ui", description="The dealer's touchscreen of a table.")
     parser.add_argument(
         "--socket", type=Path, required=True, help="Unix socket of the table's service; it may start later"
     )
-    parser.add_argument("--players", action="store_true", help="what players see: nothing to touch, no stacks")
-    parser.add_argument("--fullscreen", action="store_true", help="fill the panel, hide the mouse pointer")
-    parser.add_argument("--pictures", type=Path, metavar="DIR", help="write a PNG of every view that was drawn")
-    parser.add_argument("--once", action="store_true", help="end after the first view was drawn")
+    parser.add_argument(
+        "--players", action="store_true", help="show the display for players, without stacks and touch targets"
+    )
+    parser.add_argument("--fullscreen", action="store_true", help="fill the panel and hide the mouse pointer")
+    parser.add_argument("--pictures", type=Path, metavar="DIR", help="write a PNG of every view that is drawn")
+    parser.add_argument("--once", action="store_true", help="end after the first view is drawn")
     parser.add_argument(
         "--report-frames",
         action="store_true",
-        help="print a line of JSON for every change that reached the glass: the sequence of its view, the monotonic "
-        "microsecond of its flip, its display, whether it is live, the line before the dealer, and what can be "
-        "touched where",
+        help="print a line of JSON for every change that is shown: the sequence of its view, the monotonic time of its "
+        "flip in µs, its display, whether it is live, the status line, and the positions of the touch targets",
     )
-    add_look(parser)
+    parser.add_argument(
+        "--log-level",
+        choices=LOG_LEVELS,
+        default=DEFAULT_LOG_LEVEL,
+        help="least important level of log lines on standard error",
+    )
+    add_appearance_options(parser)
     return parser.parse_args(argv)
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Exit code 0: ended when told to; 2: nothing to draw on."""
+    """Run the screen. Return 0 after a requested end, or 2 if no display is available."""
     options = arguments(argv)
+    configure_logging(options.log_level)
     try:
-        with kivy_environment(), display():
-            # Kivy reads its environment and opens its window while it is imported.
-            from ui.app import Options, run
+        with set_kivy_environment(), display():
+            # The import is late because Kivy reads its environment and opens its window while it is imported.
+            from ui.app import ScreenOptions, run
 
             asyncio.run(
                 run(
                     options.socket,
-                    Options(
+                    ScreenOptions(
                         fullscreen=options.fullscreen,
-                        pictures=options.pictures,
+                        screenshot_dir=options.pictures,
                         report_frames=options.report_frames,
-                        once=options.once,
-                        players=options.players,
-                        look=look_of(options),
-                        size=size_of(options),
+                        exits_after_first_frame=options.once,
+                        is_players_display=options.players,
+                        appearance=appearance_of(options),
+                        window_size=window_size_of(options),
                     ),
                 )
             )

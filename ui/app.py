@@ -1,13 +1,13 @@
-"""The Kivy program around a screen: views and touches change it, every change is painted once."""
+"""The Kivy program of a screen: views and touches change the state, and each change is drawn once."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
 import json
+import logging
 import os
 import signal
-import sys
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +15,8 @@ from typing import Final
 
 from kivy.config import Config
 
-# Before the window exists: the panel's own touches only, no simulated second finger, no key that ends it.
+# These settings must be made before the window opens: only touches of the panel, no simulated second finger, no exit
+# key.
 Config.set("input", "mouse", "mouse,disable_multitouch")
 Config.remove_option("input", "%(name)s")
 Config.set("kivy", "exit_on_escape", "0")
@@ -23,7 +24,8 @@ Config.set("kivy", "window_title", "Potkeeper")
 Config.set("graphics", "width", "1280")
 Config.set("graphics", "height", "800")
 Config.set("graphics", "multisamples", "0")
-# Views and touches are drawn at once, beside Kivy's frames; those that change nothing cost a third less.
+# Kivy also draws frames without a change, and 40 per second cost a third less than 60. The lower rate delays nothing,
+# because views and touches are drawn at once, between Kivy's frames.
 Config.set("graphics", "maxfps", "40")
 
 from kivy.app import App  # noqa: E402  (reads the configuration above)
@@ -31,189 +33,222 @@ from kivy.clock import Clock, ClockEvent  # noqa: E402
 from kivy.core.window import Window  # noqa: E402
 from kivy.utils import get_color_from_hex  # noqa: E402
 
-from controller.view import Page, Refused, TableView  # noqa: E402
-from ui.client import Client, Handlers  # noqa: E402
-from ui.scene import LOOK, Look, lay_out, lay_out_players, layout  # noqa: E402
-from ui.state import (  # noqa: E402
-    Say,
-    Screen,
-    Sending,
-    Target,
-    answered,
-    asks_again,
-    asks_at_once,
-    live_again,
-    lose,
-    press,
-    refuse,
-    show,
+from controller.log_setup import hide_quoted  # noqa: E402
+from controller.view import (  # noqa: E402
+    RefusalView,
+    TableView,
+    pages,
 )
-from ui.window import DrawNow, Frames, Stage, take_touches_first  # noqa: E402
+from ui.client import Client, Handlers  # noqa: E402
+from ui.scene import DEFAULT_APPEARANCE, Appearance, lay_out_players_display, lay_out_scene, layout  # noqa: E402
+from ui.state import (  # noqa: E402
+    OutgoingCommand,
+    ScreenMessage,
+    ScreenState,
+    Target,
+    lose_connection,
+    page_actions,
+    press_target,
+    restore_connection,
+    show_refusal,
+    show_view,
+)
+from ui.window import FrameMonitor, ImmediateRenderer, SceneWidget, poll_touches_at_frame_start  # noqa: E402
 
-LOOK_AGAIN_S: Final = 1.0
-"""How often a page that is open is asked for anew: as often as somebody who watches an antenna looks up."""
-ANSWER_S: Final = 0.1
-"""So long a key that was touched stays pressed: the answer comes sooner, and a frame before it would hold it up."""
+_logger = logging.getLogger(__name__)
+
+PAGE_REFRESH_INTERVAL_S: Final = 1.0
+"""Interval in seconds between refreshes of an open page, which is short enough to watch the readings of an antenna."""
+PRESSED_TIMEOUT_S: Final = 0.1
+"""Time in seconds to wait for a reply before a touched key is drawn. Without this wait, the extra frame would delay the
+frame of the reply."""
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """How the screen was started."""
+class ScreenOptions:
+    """The options with which the screen was started."""
 
     fullscreen: bool = False
-    pictures: Path | None = None
+    screenshot_dir: Path | None = None
     report_frames: bool = False
-    once: bool = False
-    players: bool = False
-    look: Look = LOOK
-    """Theme and language; the layout follows the window."""
-    size: tuple[int, int] | None = None
-    """Of the window, where it is not that of the display."""
+    exits_after_first_frame: bool = False
+    is_players_display: bool = False
+    appearance: Appearance = DEFAULT_APPEARANCE
+    """Theme and language. The layout follows from the window size."""
+    window_size: tuple[int, int] | None = None
+    """Width and height of the window, or None for the size of the display."""
 
 
 class ScreenApp(App):
-    """The dealer's screen. `send` gets each step with the sequence that was looked at."""
+    """The dealer's screen. It passes each step to `send`, with the sequence number of the view that was shown."""
 
-    def __init__(self, options: Options, send: Callable[[str, int], bool]) -> None:
+    def __init__(self, options: ScreenOptions, send: Callable[[str, int], bool]) -> None:
         super().__init__(kv_file="")
-        self.screen = Screen()
-        self.look = options.look
-        self.players = options.players
-        """It is what the players see, and nothing of it can be touched."""
+        self.screen = ScreenState()
+        self.appearance = options.appearance
+        self.is_players_display = options.is_players_display
+        """True for the display for players, which has no touch targets."""
         self._options = options
         self._send = send
-        self._stage = Stage(self.touched)
-        self._unanswered: ClockEvent = Clock.create_trigger(self._show_touched, ANSWER_S)
-        self._draw_now = DrawNow()
-        self._frames = Frames(pictures=options.pictures, flipped=self._after_flip)
+        self._scene_widget = SceneWidget(self.handle_touch)
+        self._delayed_paint: ClockEvent = Clock.create_trigger(self._paint_touched, PRESSED_TIMEOUT_S)
+        self._draw_now = ImmediateRenderer()
+        self._frames = FrameMonitor(pictures=options.screenshot_dir, flipped=self._after_flip)
 
-    def build(self) -> Stage:
-        """The root widget."""
+    def build(self) -> SceneWidget:
+        """Create the root widget."""
         self.title = "Potkeeper"
-        Window.clearcolor = get_color_from_hex(self.look.theme.ground)
+        Window.clearcolor = get_color_from_hex(self.appearance.theme.background)
         if self._options.fullscreen:
             Window.fullscreen = "auto"
             Window.show_cursor = False
-        if self._options.size is not None:
-            Window.size = self._options.size
+        if self._options.window_size is not None:
+            Window.size = self._options.window_size
         Window.bind(size=self._fit)
-        take_touches_first()
+        poll_touches_at_frame_start()
         self._fit()
-        gc.freeze()  # what is there by now stays: a frame need not wait until all of it is gone through for garbage
-        return self._stage
+        gc.freeze()  # these objects stay, so the garbage collector need not scan them during a frame
+        return self._scene_widget
 
     def _fit(self, *_: object) -> None:
-        """The layout for the window that there is."""
-        self.look = replace(self.look, layout=layout.nearest(*Window.size))
+        """Select the layout for the current window size."""
+        self.appearance = replace(self.appearance, layout=layout.nearest_layout(*Window.size))
         self._paint()
 
-    def view(self, view: TableView) -> None:
-        """A view has come."""
-        before = self.screen
-        self._change(show(before, view))
-        self._ask(*asks_at_once(before, self.screen))
+    def receive_view(self, view: TableView) -> None:
+        """Show a view that arrived."""
+        previous = self.screen
+        if not previous.is_live:
+            _logger.info("connected to the service, showing the table")
+        self._change(show_view(previous, view))
+        self._send_query(*page_actions.refresh_on_view(previous, self.screen))
         if self.screen.view is view:
-            self._frames.drawn(view.sequence)
+            self._frames.expect_view(view.sequence)
             self._draw_now()
 
-    def refused(self, refused: Refused) -> None:
-        """A step was not done."""
-        self._change(refuse(self.screen, refused))
+    def receive_refusal(self, refusal: RefusalView) -> None:
+        """Show why the service refused a step."""
+        self._change(show_refusal(self.screen, refusal))
 
-    def bad_line(self, reason: str) -> None:
-        """The service sent something else than what it may: that it is `lost` follows."""
-        print(f"ui: {reason}", file=sys.stderr, flush=True)
+    def log_bad_line(self, reason: str) -> None:
+        """Log the reason why a line of the service is invalid.
 
-    def live(self) -> None:
-        """A service that was silent is back."""
-        self._change(live_again(self.screen))
+        The client calls `receive_connection_lost` afterwards.
+        """
+        _logger.warning("%s", hide_quoted(reason))
+        _logger.debug("%s", reason)
 
-    def lost(self, why: Say) -> None:
-        """What is shown may not be true any more."""
-        self._change(lose(self.screen, why))
+    def receive_live_again(self) -> None:
+        """Show the table as live again, because a silent service has sent a heartbeat."""
+        _logger.info("the service answers again")
+        self._change(restore_connection(self.screen))
 
-    def page(self, _: str, page: Page) -> None:
-        """What was asked for beside the view has come."""
-        self._change(answered(self.screen, page))
+    def receive_connection_lost(self, reason: ScreenMessage) -> None:
+        """Show that the screen is not live, because the current view may be out of date."""
+        if self.screen.is_live:
+            _logger.warning("connection to the service lost: %s", reason.key)
+        self._change(lose_connection(self.screen, reason))
 
-    async def look_again(self) -> None:
-        """Asks once a second for what may have changed on the page that is open."""
+    def receive_page(self, _: str, page: pages.Page) -> None:
+        """Show the content of a page."""
+        self._change(page_actions.receive_page(self.screen, page))
+
+    async def refresh_pages(self) -> None:
+        """Query the content of the open page if this content may have changed. The program calls this once a second."""
         while True:
-            await asyncio.sleep(LOOK_AGAIN_S)
-            self._ask(*asks_again(self.screen))
+            await asyncio.sleep(PAGE_REFRESH_INTERVAL_S)
+            self._send_query(*page_actions.refresh_page(self.screen))
 
-    def _ask(self, after: Screen, sending: Sending | None) -> None:
-        """Asks for what a page shows, where there is anything to ask."""
-        if sending is not None and self._send(sending.do, sending.shown):
-            self._change(after)
+    def _send_query(self, next_screen: ScreenState, command: OutgoingCommand | None) -> None:
+        """Send the query for the content of a page, unless the query is None."""
+        if command is not None and self._send(command.do, command.view_sequence):
+            self._change(next_screen)
 
-    def touched(self, target: Target | None) -> bool:
-        """A touch on that target counted; None: what it was aimed at had just changed. True: an answer follows."""
+    def handle_touch(self, target: Target | None) -> bool:
+        """Handle a touch that counts, and return True if a reply will follow.
+
+        `target` is None if the element under the finger had just changed its effect.
+        """
         if target is None:
-            self._change(refuse(self.screen, Say("table-changed")))
+            self._change(show_refusal(self.screen, ScreenMessage("table-changed")))
             return False
-        after, sending = press(self.screen, target)
-        if sending is None:
-            self._change(after, by_touch=True)
-        elif self._send(sending.do, sending.shown):
-            self.screen = after
-            self._unanswered()
+        next_screen, command = press_target(self.screen, target)
+        if command is None:
+            self._change(next_screen, by_touch=True)
+        elif self._send(command.do, command.view_sequence):
+            self.screen = next_screen
+            self._delayed_paint()
             return True
         else:
-            self._change(refuse(after, Say("not-connected")), by_touch=True)
+            self._change(show_refusal(next_screen, ScreenMessage("not-connected")), by_touch=True)
         return False
 
-    def _show_touched(self, _: float) -> None:
-        """The answer takes longer: what the touch itself has changed is shown."""
+    def _paint_touched(self, _: float) -> None:
+        """Draw the touched key, because the reply takes longer than usual."""
         self._paint(by_touch=True)
-        self._frames.changed()
+        self._frames.expect_change()
 
-    def _change(self, screen: Screen, *, by_touch: bool = False) -> None:
+    def _change(self, screen: ScreenState, *, by_touch: bool = False) -> None:
         if screen != self.screen:
             self.screen = screen
             self._paint(by_touch=by_touch)
-            self._frames.changed()
+            self._frames.expect_change()
 
     def _paint(self, *, by_touch: bool = False) -> None:
-        self._unanswered.cancel()
-        scene = (lay_out_players if self.players else lay_out)(self.screen, self.look)
-        self._stage.show(scene, by_touch=by_touch)
+        self._delayed_paint.cancel()
+        scene = (lay_out_players_display if self.is_players_display else lay_out_scene)(self.screen, self.appearance)
+        self._scene_widget.show_scene(scene, by_touch=by_touch)
 
     def _after_flip(self, sequence: int, at_us: int) -> None:
         if self._options.report_frames:
-            targets = {str(one.target): self._stage.on_glass(one.box) for one in self._stage.touchables}
-            on = os.environ.get("DISPLAY", "")
-            live, told = self.screen.live, self._stage.told
+            targets = {
+                str(area.target): self._scene_widget.window_position(area.box)
+                for area in self._scene_widget.touch_areas
+            }
+            display_name = os.environ.get("DISPLAY", "")
+            is_live, status_line = self.screen.is_live, self._scene_widget.status_line
             line = {
-                "sequence": sequence, "flipped_us": at_us, "display": on, "live": live, "told": told, "targets": targets
-            }  # fmt: skip
+                "sequence": sequence,
+                "flipped_us": at_us,
+                "display": display_name,
+                "live": is_live,
+                "told": status_line,
+                "targets": targets,
+            }
             print(json.dumps(line), flush=True)
-        if self._options.once and sequence:
+        if self._options.exits_after_first_frame and sequence:
             self.stop()
 
 
-async def run(socket: Path, options: Options) -> None:
-    """Shows the table at that socket until the window is closed or the program is told to end."""
+async def run(socket: Path, options: ScreenOptions) -> None:
+    """Show the table of the service at this socket until the window is closed or the program must end."""
     client = Client(socket)
     app = ScreenApp(options, client.send)
-    handlers = Handlers(app.view, app.refused, app.bad_line, app.lost, app.live, app.page)
-    await run_app(app, client.run(handlers), app.look_again())
+    handlers = Handlers(
+        app.receive_view,
+        app.receive_refusal,
+        app.log_bad_line,
+        app.receive_connection_lost,
+        app.receive_live_again,
+        app.receive_page,
+    )
+    await run_app(app, client.run(handlers), app.refresh_pages())
 
 
-async def run_app(app: App, *works: Coroutine[object, object, None]) -> None:
-    """Runs the window beside the works; ends all when one of them ends, or at SIGTERM or Ctrl-C."""
+async def run_app(app: App, *coroutines: Coroutine[object, object, None]) -> None:
+    """Run the window and the coroutines until the first of these tasks ends, or until SIGTERM or Ctrl-C."""
     loop = asyncio.get_running_loop()
-    window = asyncio.ensure_future(app.async_run("asyncio"))
-    sides = [asyncio.ensure_future(work) for work in works]
+    window_task = asyncio.ensure_future(app.async_run("asyncio"))
+    tasks = [asyncio.ensure_future(coroutine) for coroutine in coroutines]
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, app.stop)
-    await asyncio.wait((window, *sides), return_when=asyncio.FIRST_COMPLETED)
-    failed = [side.exception() for side in sides if side.done() and not side.cancelled()]
-    for side in sides:
-        side.cancel()
+    await asyncio.wait((window_task, *tasks), return_when=asyncio.FIRST_COMPLETED)
+    errors = [task.exception() for task in tasks if task.done() and not task.cancelled()]
+    for task in tasks:
+        task.cancel()
     app.stop()
-    await asyncio.gather(*sides, return_exceptions=True)
-    await window
-    for error in failed:
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await window_task
+    for error in errors:
         if error is not None:
             raise error

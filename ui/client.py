@@ -1,7 +1,11 @@
-"""The screen's end of the Unix socket: views and replies come in, commands go out; reconnects by itself.
+"""The screen's client for the Unix socket of the service. It receives views and replies and sends commands.
 
-What it tells is true, or it says that it does not know. Without a beat of the service for `SILENT_S`, after a line that
-cannot be read and after a view that is older than the one before, nothing is live until the service has told anew.
+The client reconnects automatically. It marks the connection as not live in these cases, until the service has sent new
+data:
+
+- no heartbeat for `protocol.HEARTBEAT_TIMEOUT_S`
+- a line that cannot be decoded
+- a view that is older than the previous one
 """
 
 from __future__ import annotations
@@ -15,53 +19,54 @@ from pathlib import Path
 from typing import Final
 
 from controller.view import (
-    MAX_LINE_BYTES,
-    PROTOCOL,
-    SILENT_S,
+    PROTOCOL_VERSION,
     Command,
-    Page,
-    Refused,
+    RefusalView,
     Reply,
-    SocketError,
     TableView,
-    decode_to_screen,
-    encode,
+    pages,
+    protocol,
 )
-from ui.state import Say
+from ui.state import ScreenMessage
 
-FIRST_RETRY_S: Final = 0.1
-"""A service that was only restarted is back within two seconds: ask soon."""
-LAST_RETRY_S: Final = 2.0
-"""A service that is down for longer is asked for every two seconds: often enough for a person who waits."""
-READ_FIRST_S: Final = 0.05
-"""What came while this program was busy painting is read before the service is called silent."""
+FIRST_RETRY_DELAY_S: Final = 0.1
+"""Delay in seconds before the first attempt to reconnect. A service that only restarts is back within two seconds."""
+MAX_RETRY_DELAY_S: Final = 2.0
+"""Maximum delay in seconds between two attempts to reconnect, which is short enough for a person who waits."""
+DRAIN_TIMEOUT_S: Final = 0.05
+"""Time in seconds by which the heartbeat timeout is extended, because data may wait while this program draws."""
 MAX_UNANSWERED: Final = 32
-"""Commands on their way without a reply. A dealer has one or two; more: the service does not answer."""
+"""Maximum number of commands without a reply. A dealer causes one or two, so 32 mean that the service does not reply.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Handlers:
-    """What the client tells; each is called in the event loop and must not block."""
+    """Callbacks of the client. They run in the event loop and must not block."""
 
-    view: Callable[[TableView], None]
-    refused: Callable[[Refused], None]
-    """A command was not done."""
-    bad_line: Callable[[str], None]
-    """A line could not be read: what was expected. `lost` follows."""
-    lost: Callable[[Say], None]
-    """What was shown may not be true any more. Called once for each reason in a row."""
-    live: Callable[[], None] = lambda: None
-    """A service that was silent is back, and what was shown is still true."""
-    page: Callable[[str, Page], None] = lambda do, page: None
-    """What a command `look …` asked for, with that command."""
+    on_view: Callable[[TableView], None]
+    on_refusal: Callable[[RefusalView], None]
+    """A command was refused."""
+    on_bad_line: Callable[[str], None]
+    """A line could not be decoded. The argument says what was expected. `on_connection_lost` follows."""
+    on_connection_lost: Callable[[ScreenMessage], None]
+    """The last view may be out of date, for the reason in the argument.
+
+    It is called only once if a reason occurs repeatedly.
+    """
+    on_live_again: Callable[[], None] = lambda: None
+    """A silent service sent a heartbeat, and the last view is still up to date."""
+    on_page: Callable[[str, pages.Page], None] = lambda do, page: None
+    """The content of a page arrived. The first argument is the query for this page."""
 
 
 class Client:
-    """One connection at a time to `path`, for as long as `run` runs.
+    """A connection to the service. While `run` runs, a lost connection is replaced by a new one.
 
-    Commands that the service has not answered when a connection ends are sent again over the next one: it says what
-    became of them, does none twice, and none that comes too late. While it is not known whether the service lives,
-    nothing is sent, then or later."""
+    Commands without a reply are sent again over the next connection, and the service then sends their replies. The
+    service does no command twice, and it refuses commands that are too late. While it is unknown whether the service is
+    alive, new commands are neither sent nor stored.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -69,118 +74,122 @@ class Client:
         self._name = secrets.token_hex(8)
         self._unanswered: dict[int, Command] = {}
         self._last_id = 0
-        self._reason: Say | None = None
+        self._reason: ScreenMessage | None = None
         self._handlers: Handlers
         self._live = False
         self._has_view = False
-        """A view has come over this connection."""
-        self._newest = (0, 0)
-        """Run and sequence of the last view."""
-        self._beat = 0
+        """True if this connection has delivered a view."""
+        self._last_view = (0, 0)
+        """Identifier of the service's run, and sequence number of the last view."""
+        self._heartbeat = 0
         self._timer: asyncio.TimerHandle | None = None
-        """When the service is called silent."""
+        """Timer after which the service counts as silent."""
 
     async def run(self, handlers: Handlers) -> None:
-        """Connects, reads, reconnects, until it is cancelled; tells the handlers."""
+        """Connect, read and reconnect until cancelled, and call the handlers."""
         self._handlers = handlers
-        retry_s = FIRST_RETRY_S
+        retry_s = FIRST_RETRY_DELAY_S
         while True:
             try:
-                reader, self._writer = await asyncio.open_unix_connection(self.path, limit=MAX_LINE_BYTES)
+                reader, self._writer = await asyncio.open_unix_connection(self.path, limit=protocol.MAX_LINE_BYTES)
             except OSError as error:
-                self._lose(self._failed(error))
+                self._lose(self._connection_message(error))
             else:
                 for command in self._unanswered.values():
-                    self._writer.write(encode(command))
+                    self._writer.write(protocol.encode(command))
                 if await self._read(reader):
-                    retry_s = FIRST_RETRY_S
+                    retry_s = FIRST_RETRY_DELAY_S
             await asyncio.sleep(retry_s)
-            retry_s = min(LAST_RETRY_S, retry_s * 2)
+            retry_s = min(MAX_RETRY_DELAY_S, retry_s * 2)
 
-    def send(self, do: str, shown: int) -> bool:
-        """Sends one step, or asks for a page; False when there is nobody to send it to, or too much is unanswered."""
+    def send(self, do: str, view_sequence: int) -> bool:
+        """Send a step or a query. Return False if the service is not live or has not replied to too many commands."""
         if self._writer is None or not self._live or len(self._unanswered) >= MAX_UNANSWERED:
             return False
         self._last_id += 1
-        command = Command(client=self._name, id=self._last_id, do=do, shown=shown, beat=self._beat)
+        command = Command(
+            client=self._name, id=self._last_id, do=do, view_sequence=view_sequence, heartbeat=self._heartbeat
+        )
         self._unanswered[command.id] = command
-        self._writer.write(encode(command))
+        self._writer.write(protocol.encode(command))
         return True
 
     async def _read(self, reader: asyncio.StreamReader) -> bool:
-        """Reads until the connection ends; True when at least one line came, and all could be used."""
-        came = False
-        reason = Say("connection-ended")
-        self._wait()
+        """Read until the connection ends. Return True if at least one line arrived and all lines were valid."""
+        got_line = False
+        reason = ScreenMessage("connection-ended")
+        self._restart_timer()
         try:
             while line := await reader.readline():
-                if (unusable := self._line(line)) is not None:  # the next connection begins with the newest view
-                    came, reason = False, unusable
+                if (
+                    error_message := self._handle_line(line)
+                ) is not None:  # the next connection starts with the newest view
+                    got_line, reason = False, error_message
                     break
-                came = True
+                got_line = True
         except ValueError:
-            reason = Say("line-too-long", {"count": MAX_LINE_BYTES})
+            reason = ScreenMessage("line-too-long", {"count": protocol.MAX_LINE_BYTES})
         except OSError as error:
-            reason = self._failed(error)
+            reason = self._connection_message(error)
         finally:
             await self._close()
         self._lose(reason)
-        return came
+        return got_line
 
-    def _line(self, line: bytes) -> Say | None:
-        """Takes a line; why it cannot be used, or None."""
+    def _handle_line(self, line: bytes) -> ScreenMessage | None:
+        """Handle a line of the service. Return the reason why the line is invalid, or None."""
         try:
-            message = decode_to_screen(line)
-        except SocketError as error:
-            self._handlers.bad_line(str(error))
-            return Say("bad-line", {"reason": str(error)})
-        if message.beat:
-            self._take_beat(message.beat)
+            message = protocol.decode_service_message(line)
+        except protocol.SocketError as error:
+            self._handlers.on_bad_line(str(error))
+            return ScreenMessage("bad-line", {"reason": str(error)})
+        if message.heartbeat:
+            self._handle_heartbeat(message.heartbeat)
         if message.reply is not None:
-            self._take_reply(message.reply)
-        return self._take_view(message.view) if message.view is not None else None
+            self._handle_reply(message.reply)
+        return self._handle_view(message.view) if message.view is not None else None
 
-    def _take_view(self, view: TableView) -> Say | None:
-        run, sequence = self._newest
-        if view.run == run and view.sequence < sequence:
-            return Say("old-view")
-        self._newest = (view.run, view.sequence)
+    def _handle_view(self, view: TableView) -> ScreenMessage | None:
+        run, sequence = self._last_view
+        if view.service_run == run and view.sequence < sequence:
+            return ScreenMessage("old-view")
+        self._last_view = (view.service_run, view.sequence)
         self._has_view = self._live = True
         self._reason = None
-        self._handlers.view(view)
-        self._wait()
-        if view.protocol != PROTOCOL and self._timer is not None:
-            self._timer.cancel()  # what it is called, and whether it beats, is not known: its view says enough
+        self._handlers.on_view(view)
+        self._restart_timer()
+        if view.protocol != PROTOCOL_VERSION and self._timer is not None:
+            self._timer.cancel()  # an unknown protocol may have no heartbeat, so the screen expects none
         return None
 
-    def _take_beat(self, beat: int) -> None:
-        self._beat = beat
-        self._wait()
+    def _handle_heartbeat(self, heartbeat: int) -> None:
+        self._heartbeat = heartbeat
+        self._restart_timer()
         if self._has_view and not self._live:
             self._live, self._reason = True, None
-            self._handlers.live()
+            self._handlers.on_live_again()
 
-    def _take_reply(self, reply: Reply) -> None:
+    def _handle_reply(self, reply: Reply) -> None:
         command = self._unanswered.pop(reply.id, None)
         if reply.refused is not None:
-            self._handlers.refused(reply.refused)
+            self._handlers.on_refusal(reply.refused)
         if reply.page is not None and command is not None:
-            self._handlers.page(command.do, reply.page)
+            self._handlers.on_page(command.do, reply.page)
 
     # --- silence ---
 
-    def _wait(self) -> None:
-        """From now on the service may be silent for so long."""
+    def _restart_timer(self) -> None:
+        """Restart the timer after which the service counts as silent."""
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(SILENT_S, self._listen_once_more)
+        self._timer = asyncio.get_running_loop().call_later(protocol.HEARTBEAT_TIMEOUT_S, self._drain_then_report)
 
-    def _listen_once_more(self) -> None:
-        self._timer = asyncio.get_running_loop().call_later(READ_FIRST_S, self._silent)
+    def _drain_then_report(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(DRAIN_TIMEOUT_S, self._report_silence)
 
-    def _silent(self) -> None:
+    def _report_silence(self) -> None:
         self._live = False
-        self._lose(Say("silent"))
+        self._lose(ScreenMessage("silent"))
 
     async def _close(self) -> None:
         self._live = self._has_view = False
@@ -192,10 +201,10 @@ class Client:
             with contextlib.suppress(OSError):
                 await writer.wait_closed()
 
-    def _failed(self, error: OSError) -> Say:
-        return Say("no-connection", {"path": str(self.path), "reason": error.strerror or str(error)})
+    def _connection_message(self, error: OSError) -> ScreenMessage:
+        return ScreenMessage("no-connection", {"path": str(self.path), "reason": error.strerror or str(error)})
 
-    def _lose(self, reason: Say) -> None:
+    def _lose(self, reason: ScreenMessage) -> None:
         if reason != self._reason:
             self._reason = reason
-            self._handlers.lost(reason)
+            self._handlers.on_connection_lost(reason)

@@ -1,8 +1,9 @@
-"""How fast the rules are: whole hands, each decision with the questions a dealer's screen asks.
+"""Measure how fast the rules play whole hands and compute the choices that a dealer's screen shows.
 
-At the start and after each action, once the next street is dealt where one is due: what is to call, the least and the
-largest raise, and the pots. Files are read and steps are parsed beforehand. With PokerKit the same hands are played in
-the same run to the same stacks, asking the same as often.
+The choices are the amount to call, the minimum and maximum raise, and the pots. The benchmark queries the choices at
+the start of a hand and after each action. If an action ends a betting round, it queries the choices after the next
+street instead. Files are read and steps are parsed before the measurement. For comparison, PokerKit can play these
+hands in the same run, with as many queries and with equal final stacks.
 """
 
 from __future__ import annotations
@@ -12,80 +13,99 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from controller.bench.hands import ReadyHand, play_betting, play_hand, ready_hands
+from controller.bench.prepared_hands import PreparedHand, play_betting, play_hand, prepare_hands
 from controller.config import BadInputError
-from controller.progress import Progress, untold
+from controller.progress import Progress, no_progress
 
-RUNS = 5
-"""The median of these runs is told."""
-LEAST_SECONDS = 1.0
-"""A run repeats the hands until this time has passed: shorter ones are lost in the clock's noise."""
+RUN_COUNT = 5
+"""Number of runs. The result is the median of the runs."""
+MIN_RUN_S = 1.0
+"""Minimum duration of a run in seconds.
 
-Run = Callable[[], object]
+A run repeats the hands until it has lasted this long, because short times cannot be measured exactly.
+"""
+
+Workload = Callable[[], object]
 
 
-def measure_rules(paths: list[Path], vs_pokerkit: bool, progress: Progress = untold) -> dict[str, float | int]:
-    """Decisions and hands a second of our rules; with `vs_pokerkit` those of PokerKit and how many times faster we are,
-    over whole hands, and over their betting alone (`betting_…`: no showdown, which PokerKit finds by the cards).
+def measure_rules(paths: list[Path], vs_pokerkit: bool, progress: Progress = no_progress) -> dict[str, float | int]:
+    """Return how many decisions and hands the rules play per second.
 
-    `paths` are table scripts or folders of them; a script that is more than one hand of bets is left out, and what
-    PokerKit plays to other stacks. `progress` is told how many runs are done. Raises BadInputError where none is left.
+    If `vs_pokerkit` is True, also return these figures for PokerKit, and our figures divided by those of PokerKit.
+    Figures that begin with `betting_` are for the betting alone. The betting does not include the showdown, because
+    PokerKit compares cards there and our rules do not.
+
+    `paths` are table scripts or folders with table scripts. A script is left out if it is not exactly one hand without
+    irregularities, or if PokerKit plays it to other final stacks. `progress` receives the number of finished runs and
+    the total number. Raise BadInputError if no hand is left.
     """
-    hands = ready_hands(paths)
+    hands = prepare_hands(paths)
     if not hands:
-        raise BadInputError(f"{', '.join(map(str, paths))}: no script that is one hand from its start to its end")
+        raise BadInputError(
+            f"{', '.join(map(str, paths))}: no script that is one hand, expected its steps from start to end"
+        )
     scripts_read = len(hands)
-    theirs: dict[str, Run] = {}
+    pokerkit_runs: dict[str, Workload] = {}
     if vs_pokerkit:
-        hands, theirs = _with_pokerkit(hands)
+        hands, pokerkit_runs = _with_pokerkit(hands)
         if not hands:
-            raise BadInputError(f"{', '.join(map(str, paths))}: no hand that PokerKit can play")
-    ours: dict[str, Run] = {"": lambda: [play_hand(hand) for hand in hands]}
+            raise BadInputError(f"{', '.join(map(str, paths))}: no usable hand, expected one that PokerKit can play")
+    own_runs: dict[str, Workload] = {"": lambda: [play_hand(hand) for hand in hands]}
     if vs_pokerkit:
-        ours["betting_"] = lambda: [play_betting(hand) for hand in hands]
-    took = _medians({**ours, **{f"{kind}pokerkit_": run for kind, run in theirs.items()}}, progress)
-    decisions = sum(hand.decisions for hand in hands)
-    found: dict[str, float | int] = {
+        own_runs["betting_"] = lambda: [play_betting(hand) for hand in hands]
+    seconds_by_run = _medians(
+        {**own_runs, **{f"{kind}pokerkit_": run for kind, run in pokerkit_runs.items()}}, progress
+    )
+    decisions = sum(hand.decision_count for hand in hands)
+    figures: dict[str, float | int] = {
         "hands": len(hands),
         "left_out": scripts_read - len(hands),
         "decisions": decisions,
-        "hands_per_s": round(len(hands) / took[""]),
+        "hands_per_s": round(len(hands) / seconds_by_run[""]),
     }
-    for kind, seconds in took.items():
-        found[f"{kind}decisions_per_s"] = round(decisions / seconds)
-    for kind in theirs:
-        found[f"{kind}ratio"] = round(took[f"{kind}pokerkit_"] / took[kind], 1)
-    return found
+    for kind, seconds in seconds_by_run.items():
+        figures[f"{kind}decisions_per_s"] = round(decisions / seconds)
+    for kind in pokerkit_runs:
+        figures[f"{kind}ratio"] = round(seconds_by_run[f"{kind}pokerkit_"] / seconds_by_run[kind], 1)
+    return figures
 
 
-def _with_pokerkit(hands: list[ReadyHand]) -> tuple[list[ReadyHand], dict[str, Run]]:
-    """The hands that PokerKit can play, and what plays them there: whole, and their betting."""
-    from controller.bench import pokerkit  # the library takes half a second to load
+def _with_pokerkit(hands: list[PreparedHand]) -> tuple[list[PreparedHand], dict[str, Workload]]:
+    """Return the hands that PokerKit can play, and two functions that play a hand with PokerKit.
 
-    both = [(hand, theirs) for hand in hands if (theirs := pokerkit.prepared(hand)) is not None]
-    runs: dict[str, Run] = {
-        "": lambda: [pokerkit.play_hand(theirs) for _, theirs in both],
-        "betting_": lambda: [pokerkit.play_betting(theirs) for _, theirs in both],
+    The first function plays the whole hand, and the second function plays only the betting.
+    """
+    from controller.bench import pokerkit_hands  # imported late because PokerKit takes half a second to load
+
+    pairs = [
+        (hand, pokerkit_hand) for hand in hands if (pokerkit_hand := pokerkit_hands.prepare_hand(hand)) is not None
+    ]
+    runs: dict[str, Workload] = {
+        "": lambda: [pokerkit_hands.play_hand(pokerkit_hand) for _, pokerkit_hand in pairs],
+        "betting_": lambda: [pokerkit_hands.play_betting(pokerkit_hand) for _, pokerkit_hand in pairs],
     }
-    return [hand for hand, _ in both], runs
+    return [hand for hand, _ in pairs], runs
 
 
-def _medians(runs: dict[str, Run], progress: Progress) -> dict[str, float]:
-    """Seconds that each takes: turn by turn, so that a busy moment of the machine slows all."""
-    took: dict[str, list[float]] = {name: [] for name in runs}
-    for number in range(RUNS):
-        for place, (name, run) in enumerate(runs.items()):
-            progress(number * len(runs) + place, RUNS * len(runs))
-            took[name].append(_timed(run))
-    return {name: statistics.median(seconds) for name, seconds in took.items()}
+def _medians(runs: dict[str, Workload], progress: Progress) -> dict[str, float]:
+    """Return the median duration in seconds of every kind of run, by the name of the kind.
+
+    Runs of different kinds alternate, so that a busy moment of the machine slows all kinds.
+    """
+    seconds_by_run: dict[str, list[float]] = {name: [] for name in runs}
+    for number in range(RUN_COUNT):
+        for index, (name, run) in enumerate(runs.items()):
+            progress(number * len(runs) + index, RUN_COUNT * len(runs))
+            seconds_by_run[name].append(_timed(run))
+    return {name: statistics.median(seconds) for name, seconds in seconds_by_run.items()}
 
 
-def _timed(run: Run) -> float:
-    """Seconds for one round of all hands."""
-    began, rounds = time.perf_counter(), 0
+def _timed(run: Workload) -> float:
+    """Return the time in seconds in which all hands are played once."""
+    began_s, rounds = time.perf_counter(), 0
     while True:
         run()
         rounds += 1
-        took = time.perf_counter() - began
-        if took >= LEAST_SECONDS:
-            return took / rounds
+        duration_s = time.perf_counter() - began_s
+        if duration_s >= MIN_RUN_S:
+            return duration_s / rounds

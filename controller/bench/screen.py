@@ -1,4 +1,7 @@
-"""How long from a view, or from a touch, to the frame that shows it, beside a bare window; what the screen costs."""
+"""Measure how soon the screen shows a view or the effect of a touch, and its use of CPU and memory.
+
+A bare window with only a few labels is measured for comparison.
+"""
 
 from __future__ import annotations
 
@@ -17,163 +20,191 @@ from typing import Any
 
 import msgspec
 
-from controller.bench.finger import Finger
-from controller.bench.landings import spread
-from controller.bench.witnesses import Arrivals
-from controller.config import write_config
-from controller.live import Live, Setup
-from controller.presenter import show
-from controller.progress import Progress, untold
-from controller.scripts import STEP_US, Scene, begin, happens, load
-from controller.simulation import HANDS, START_S, Link, Processes
-from controller.table import StartsHand
-from controller.view import BEAT_S, TableView, ToScreen, encode
+from controller.bench.detection_latency import percentiles_ms
+from controller.bench.probes import ArrivalQueue
+from controller.bench.x11_touch import X11Finger
+from controller.config import format_config
+from controller.live import Live, TableSetup
+from controller.presenter import build_table_view
+from controller.progress import Progress, no_progress
+from controller.scripts import STEP_INTERVAL_US, ScriptState, apply_scripted_step, load_script, starting_table
+from controller.simulation import DEMO_HANDS_DIR, START_TIMEOUT_S, ChildProcesses, ServiceConnection
+from controller.table import (
+    hand_steps,
+)
+from controller.view import (
+    ServiceMessage,
+    TableView,
+    protocol,
+)
 from firmware_bridge.clock import monotonic_us
 
-WARM_UP = 10
-"""Views before the first that counts: glyphs and widgets are made once."""
-APART_S = 0.03
-"""Between a frame and the next view, varied: at a table views come at any moment of a frame."""
-SEEN_S = 0.2
-"""From a frame to the touch that answers it: nobody is faster, and the screen takes no touch before."""
-RESTS_S = 0.07
-"""A finger that taps rests on the glass for 50 to 100 ms."""
-IDLE_S = 3.0
+WARM_UP_VIEWS = 10
+"""Number of views before the first measured view.
+
+The first views take longer, because glyphs and widgets are created.
+"""
+VIEW_INTERVAL_S = 0.03
+"""Minimum time in seconds between a frame and the next view.
+
+The actual time is varied on purpose, because views of a real table arrive at any time between two frames.
+"""
+REACTION_DELAY_S = 0.2
+"""Time in seconds from a frame to the next touch. No person is faster, and the screen ignores earlier touches."""
+TOUCH_HOLD_S = 0.07
+"""Time in seconds for which a finger touches the screen. A tap takes 50 to 100 ms."""
+IDLE_WINDOW_S = 3.0
+"""Duration in seconds of the measurement of an idle screen's CPU time."""
 GROWTH_VIEWS = 20_000
-"""About as many views as an evening of eight hours has."""
-BURST = 50
-"""Views that are sent before one of them is waited for: so many, and no more, wait in the socket."""
-KEYS = ("NamedKey.CALL", "NamedKey.UNDO")
-"""What is touched in turn: an act of the seat in turn, and taking it back."""
+"""Number of views after which the growth of memory is measured. Eight hours of play need about as many views."""
+BURST_VIEWS = 50
+"""Number of views that are sent without a pause. The benchmark then waits until the last of these views is shown."""
+TOUCHED_KEYS = ("NamedKey.CALL", "NamedKey.UNDO")
+"""Keys of the screen that are touched alternately. The first key calls, and the second undoes the call."""
 
 
-class Shown:
-    """A window in a process of its own, and the socket that it gets its views from."""
+class MeasuredWindow:
+    """A window in a separate process, and the socket from which it receives views."""
 
-    def __init__(self, processes: Processes, module: str, folder: Path, *options: str) -> None:
-        self._began_us = monotonic_us()
+    def __init__(self, processes: ChildProcesses, module: str, folder: Path, *options: str) -> None:
+        self._started_us = monotonic_us()
         self._server = socket.socket(socket.AF_UNIX)
-        address = folder / f"{self._began_us}.sock"
+        address = folder / f"{self._started_us}.sock"
         self._server.bind(str(address))
         self._server.listen(1)
-        self._server.settimeout(START_S)
+        self._server.settimeout(START_TIMEOUT_S)
         self.process = processes.start(module, "--socket", str(address), *options, stdout=subprocess.PIPE)
-        self._drawn = frames_of(self.process)
+        self._reports = read_frame_reports(self.process)
         self._link, _ = self._server.accept()
         self._writing, self._ended = threading.Lock(), threading.Event()
-        threading.Thread(target=self._beat, daemon=True).start()
+        threading.Thread(target=self._send_heartbeats, daemon=True).start()
 
-    def took_us(self, view: TableView) -> int:
-        """From writing the view to the flip of the frame that shows it. Raises TimeoutError."""
+    def frame_latency_us(self, view: TableView) -> int:
+        """Write the view to the window, and return the time until a frame with this view is on the display.
+
+        Raise TimeoutError if the view is not shown.
+        """
         at_us = monotonic_us()
         self.send(view)
-        return self.flipped_us(view.sequence) - at_us
+        return self.wait_for_flip_us(view.sequence) - at_us
 
     def first_frame_s(self, view: TableView) -> float:
-        """From the start of the process to the flip of the first frame that shows the view."""
+        """Return the time from the start of the process to the first frame that shows the view."""
         self.send(view)
-        return round((self.flipped_us(view.sequence) - self._began_us) / 1e6, 2)
+        return round((self.wait_for_flip_us(view.sequence) - self._started_us) / 1e6, 2)
 
     def send(self, view: TableView) -> None:
-        """Writes a view."""
-        self._write(ToScreen(view=view))
+        """Write a view."""
+        self._write(ServiceMessage(view=view))
 
-    def flipped_us(self, sequence: int) -> int:
-        """When that view, or one after it, was on the glass. Raises TimeoutError."""
-        frame: dict[str, Any] = self._drawn.first(lambda frame: frame["sequence"] >= sequence)[1]
-        return int(frame["flipped_us"])
+    def wait_for_flip_us(self, sequence: int) -> int:
+        """Return the time at which this view or a later one was on the display. Raise TimeoutError if neither was."""
+        report: dict[str, Any] = self._reports.wait_for(lambda report: report["sequence"] >= sequence)[1]
+        return int(report["flipped_us"])
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Close the connection."""
         self._ended.set()
         self._link.close()
         self._server.close()
 
-    def _write(self, message: ToScreen) -> None:
+    def _write(self, message: ServiceMessage) -> None:
+        """Write a message."""
         with self._writing:
-            self._link.sendall(encode(message))
+            self._link.sendall(protocol.encode(message))
 
-    def _beat(self) -> None:
-        """As the service does: without it the screen is not live."""
-        with contextlib.suppress(OSError):  # the window is gone
+    def _send_heartbeats(self) -> None:
+        """Send heartbeats as the service does. Without them the screen would warn that the service does not answer."""
+        with contextlib.suppress(OSError):  # the window has ended
             for number in itertools.count(1):
-                self._write(ToScreen(beat=number))
-                if self._ended.wait(BEAT_S):
+                self._write(ServiceMessage(heartbeat=number))
+                if self._ended.wait(protocol.HEARTBEAT_INTERVAL_S):
                     return
 
 
-def frames_of(screen: subprocess.Popen[bytes]) -> Arrivals:
-    """What a screen reports of its frames."""
+def read_frame_reports(screen: subprocess.Popen[bytes]) -> ArrivalQueue:
+    """Return a queue with the reports that a screen prints about its frames."""
     assert screen.stdout is not None
-    drawn = Arrivals()
-    threading.Thread(target=drawn.read, args=(screen.stdout, json.loads), daemon=True).start()
+    drawn = ArrivalQueue()
+    threading.Thread(target=drawn.read_lines, args=(screen.stdout, json.loads), daemon=True).start()
     return drawn
 
 
 def measure_screen(
-    views: int = 300, touches: int = 100, growth: int = GROWTH_VIEWS, progress: Progress = untold
+    views: int = 300, touches: int = 100, growth: int = GROWTH_VIEWS, progress: Progress = no_progress
 ) -> dict[str, Any]:
-    """Shows so many views of played hands to the screen and to a bare window in turn, sends `growth` more as fast as
-    they are taken, then touches keys at a table of its own; `progress` is told how far it is.
+    """Return the figures of the screen and of a bare window.
 
-    `frame_*`: a view written on the socket to the flip of the frame that shows it; `bare_*`: the same of a window of
-    twenty labels; `touch_*`: a finger that is lifted to the flip of the service's answer; `idle_cpu_percent` of one
-    core while nothing changes; `first_frame_s` and `back_after_kill_s`: the start of a process to its first frame, of
-    the first and of the one after a kill; `rss_mb` resident. Raises TimeoutError; OSError where xdotool is missing.
+    First send views of played hands alternately to the screen and to the bare window. Then send `growth` more views as
+    fast as the screen accepts them. At the end touch keys on the screen of a table with a running service.
+
+    - `frame_*`: time from writing a view on the socket until its frame is on the display.
+    - `bare_*`: time from writing a view until a bare window with twenty labels has drawn its frame.
+    - `touch_*`: time from lifting a finger until the frame with the effect of the touch is on the display.
+    - `idle_cpu_percent`: CPU time in percent of a core while nothing changes.
+    - `first_frame_s`, `back_after_kill_s`: time from the start of the process to its first frame. The figure
+      `first_frame_s` is for the first process, and `back_after_kill_s` for the process that replaces it after a kill.
+    - `rss_mb`: resident memory of the screen's process in megabytes.
+
+    `progress` receives the number of views and touches that are done, and the total number. Raise TimeoutError if the
+    screen does not answer, and OSError if xdotool is missing.
     """
-    processes, seen = Processes(), WARM_UP + views + growth
+    processes, view_count = ChildProcesses(), WARM_UP_VIEWS + views + growth
     with tempfile.TemporaryDirectory(prefix="potkeeper-bench-") as name:
         folder = Path(name)
         try:
             return {
-                **_beside_bare(processes, folder, views, growth, lambda done: progress(done, seen + touches)),
-                **_touched(processes, folder, touches, lambda done: progress(seen + done, seen + touches)),
+                **_measure_frames(processes, folder, views, growth, lambda done: progress(done, view_count + touches)),
+                **_measure_touches(
+                    processes, folder, touches, lambda done: progress(view_count + done, view_count + touches)
+                ),
             }
         finally:
-            processes.end_all()
+            processes.stop_all()
 
 
-def _beside_bare(
-    processes: Processes, folder: Path, views: int, growth: int, progress: Callable[[int], None]
+def _measure_frames(
+    processes: ChildProcesses, folder: Path, views: int, growth: int, progress: Callable[[int], None]
 ) -> dict[str, Any]:
-    """Ours and a bare window, one view each in turn; then what ours costs in silence and under a flood."""
-    shown = _views(WARM_UP + views + growth)
-    first = Shown(processes, "ui", folder, "--report-frames")
-    first_s = first.first_frame_s(next(shown))
+    """Measure the time of frames in the screen and in a bare window, and then the screen's CPU time and memory."""
+    views_to_show = _views(WARM_UP_VIEWS + views + growth)
+    first = MeasuredWindow(processes, "ui", folder, "--report-frames")
+    first_s = first.first_frame_s(next(views_to_show))
     first.process.kill()
-    processes.end(first.process)
+    processes.stop(first.process)
     first.close()
-    screen = Shown(processes, "ui", folder, "--report-frames")
-    back_s = screen.first_frame_s(next(shown))
-    bare = Shown(processes, "ui.bare", folder)
-    ours_us, bare_us = list[int](), list[int]()
-    for number in range(2, WARM_UP + views):
-        view = next(shown)
-        both = ((screen, ours_us), (bare, bare_us))
-        for window, times_us in both if number % 2 else both[::-1]:  # neither always has the rest before it
-            took_us = window.took_us(view)
-            if number >= WARM_UP:
-                times_us.append(took_us)
+    screen = MeasuredWindow(processes, "ui", folder, "--report-frames")
+    back_s = screen.first_frame_s(next(views_to_show))
+    bare = MeasuredWindow(processes, "ui.baseline_window", folder)
+    screen_us, bare_us = list[int](), list[int]()
+    for number in range(2, WARM_UP_VIEWS + views):
+        view = next(views_to_show)
+        windows = ((screen, screen_us), (bare, bare_us))
+        # Alternate the order of the windows, so that the first window after a pause is not always the same.
+        for window, times_us in windows if number % 2 else windows[::-1]:
+            latency_us = window.frame_latency_us(view)
+            if number >= WARM_UP_VIEWS:
+                times_us.append(latency_us)
         progress(number)
-        time.sleep(APART_S * (1 + number % 7 / 7))  # the table's own time, not a wait for something
-    processes.end(bare.process)
+        time.sleep(VIEW_INTERVAL_S * (1 + number % 7 / 7))  # At a real table, time passes between two views.
+    processes.stop(bare.process)
     bare.close()
-    idle, memory = _idle_percent(screen.process.pid), memory_mb(screen.process.pid)
-    for number, view in enumerate(shown, 1):
+    idle, memory = _idle_percent(screen.process.pid), resident_mb(screen.process.pid)
+    for number, view in enumerate(views_to_show, 1):
         screen.send(view)
-        if number % BURST == 0:
-            screen.flipped_us(view.sequence)
-            progress(WARM_UP + views + number)
-    grown = memory_mb(screen.process.pid) - memory
-    processes.end(screen.process)
+        if number % BURST_VIEWS == 0:
+            screen.wait_for_flip_us(view.sequence)
+            progress(WARM_UP_VIEWS + views + number)
+    grown = resident_mb(screen.process.pid) - memory
+    processes.stop(screen.process)
     screen.close()
-    ours, other = spread(ours_us), spread(bare_us)
+    screen_times, bare_times = percentiles_ms(screen_us), percentiles_ms(bare_us)
     return {
-        "views": len(ours_us),
-        "frame_p50_ms": ours["p50"],
-        "frame_p99_ms": ours["p99"],
-        "bare_p50_ms": other["p50"],
-        "bare_p99_ms": other["p99"],
+        "views": len(screen_us),
+        "frame_p50_ms": screen_times["p50"],
+        "frame_p99_ms": screen_times["p99"],
+        "bare_p50_ms": bare_times["p50"],
+        "bare_p99_ms": bare_times["p99"],
         "idle_cpu_percent": idle,
         "first_frame_s": first_s,
         "back_after_kill_s": back_s,
@@ -182,68 +213,74 @@ def _beside_bare(
     }
 
 
-def _touched(processes: Processes, folder: Path, touches: int, progress: Callable[[int], None]) -> dict[str, Any]:
-    """A table without sensors, its service and its screen: calls, each taken back, by a finger on the glass."""
-    script = load(min(HANDS.glob("*.toml")))
-    (folder / "table.toml").write_text(write_config(script.table))
+def _measure_touches(
+    processes: ChildProcesses, folder: Path, touches: int, progress: Callable[[int], None]
+) -> dict[str, Any]:
+    """Measure touches at a table without sensors. Each touch is a call or its undo."""
+    script = load_script(min(DEMO_HANDS_DIR.glob("*.toml")))
+    (folder / "table.toml").write_text(format_config(script.table))
     address = folder / "table.sock"
     processes.start(
         "controller.cli", "serve", "--config", str(folder / "table.toml"), "--journal", str(folder / "journal.db"),
         "--socket", str(address), "--no-gpio", "--no-trays",
     )  # fmt: skip
-    link = Link(address)
-    link.command(StartsHand())
-    drawn = frames_of(processes.start("ui", "--socket", str(address), "--report-frames", stdout=subprocess.PIPE))
-    _, frame = drawn.first(lambda frame: KEYS[0] in frame["targets"])
-    finger, took_us = Finger(frame["display"]), list[int]()
+    connection = ServiceConnection(address)
+    connection.send_step(hand_steps.StartsHand())
+    reports = read_frame_reports(
+        processes.start("ui", "--socket", str(address), "--report-frames", stdout=subprocess.PIPE)
+    )
+    _, frame = reports.wait_for(lambda frame: TOUCHED_KEYS[0] in frame["targets"])
+    finger, latencies_us = X11Finger(frame["display"]), list[int]()
     for number in range(touches):
-        time.sleep(SEEN_S)  # a person's
-        x, y = frame["targets"][KEYS[number % len(KEYS)]]
-        touched_us = finger.touch(x, y, RESTS_S)
-        following, sequence = KEYS[(number + 1) % len(KEYS)], frame["sequence"]
-        frame = _answer(drawn, sequence, following)
-        took_us.append(frame["flipped_us"] - touched_us)
+        time.sleep(REACTION_DELAY_S)  # A person needs this time before the next touch.
+        x, y = frame["targets"][TOUCHED_KEYS[number % len(TOUCHED_KEYS)]]
+        touched_us = finger.touch(x, y, TOUCH_HOLD_S)
+        following, sequence = TOUCHED_KEYS[(number + 1) % len(TOUCHED_KEYS)], frame["sequence"]
+        frame = _next_frame(reports, sequence, following)
+        latencies_us.append(frame["flipped_us"] - touched_us)
         progress(number + 1)
     finger.close()
-    link.close()
-    times = spread(took_us)
-    return {"touches": len(took_us), "touch_p50_ms": times["p50"], "touch_p99_ms": times["p99"]}
+    connection.close()
+    times = percentiles_ms(latencies_us)
+    return {"touches": len(latencies_us), "touch_p50_ms": times["p50"], "touch_p99_ms": times["p99"]}
 
 
-def _answer(drawn: Arrivals, sequence: int, key: str) -> dict[str, Any]:
-    """The first frame of a later view in which that key can be touched."""
-    found: dict[str, Any] = drawn.first(lambda frame: frame["sequence"] > sequence and key in frame["targets"])[1]
-    return found
+def _next_frame(reports: ArrivalQueue, sequence: int, key: str) -> dict[str, Any]:
+    """Return the first frame of a later view that shows this key ready to be touched."""
+    answer: dict[str, Any] = reports.wait_for(lambda frame: frame["sequence"] > sequence and key in frame["targets"])[1]
+    return answer
 
 
 def _views(count: int) -> Iterator[TableView]:
-    """What a dealer's screen shows in the hands of the demonstration, again and again."""
-    shown = [view for path in sorted(HANDS.glob("*.toml")) for view in _of_script(path)]
+    """Yield `count` views of the demonstration's hands. Repeat the hands if they have fewer views."""
+    script_views = [view for path in sorted(DEMO_HANDS_DIR.glob("*.toml")) for view in _views_of_script(path)]
     for number in range(count):
-        yield msgspec.structs.replace(shown[number % len(shown)], sequence=number + 1)
+        yield msgspec.structs.replace(script_views[number % len(script_views)], sequence=number + 1)
 
 
-def _of_script(path: Path) -> Iterator[TableView]:
-    script = load(path)
-    scene = Scene(begin(script))
-    for number, what in enumerate(script.steps, 1):
-        scene, _ = happens(scene, what, number * STEP_US)
-        yield show(Live(Setup(), scene.table), number)
+def _views_of_script(path: Path) -> Iterator[TableView]:
+    """Yield the views of a script."""
+    script = load_script(path)
+    state = ScriptState(starting_table(script))
+    for number, step in enumerate(script.steps, 1):
+        state, _ = apply_scripted_step(state, step, number * STEP_INTERVAL_US)
+        yield build_table_view(Live(TableSetup(), state.table), number)
 
 
 def _idle_percent(pid: int) -> float:
-    """CPU time of the process while nothing happens, in percent of one core."""
+    """Return the CPU time that the process uses while nothing happens, in percent of one core."""
     before_s, began_s = _cpu_s(pid), time.monotonic()
-    time.sleep(IDLE_S)  # what is measured is this time
+    time.sleep(IDLE_WINDOW_S)  # the measured time
     return round(100 * (_cpu_s(pid) - before_s) / (time.monotonic() - began_s), 1)
 
 
 def _cpu_s(pid: int) -> float:
+    """Return the CPU time of a process in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def memory_mb(pid: int) -> int:
-    """What a process holds in memory."""
+def resident_mb(pid: int) -> int:
+    """Return the resident memory of a process in megabytes."""
     status = Path(f"/proc/{pid}/status").read_text()
     return int(status.partition("VmRSS:")[2].split()[0]) // 1024

@@ -1,4 +1,4 @@
-"""`potkeeper chips …`: the house's register of chips, from the key to the list that a table takes."""
+"""The commands `potkeeper chips …`: the house's register of chips and the inventory of a table."""
 
 from __future__ import annotations
 
@@ -11,183 +11,216 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from controller.commands.ports import named_port
-from hardware.bad_input import BadInputError, read_file
+from controller.commands.serial_port_option import parse_port_option
+from hardware.text_input_validation import BadInputError, read_file
 
 if TYPE_CHECKING:
-    from hardware.layout import Layout
-    from hardware.register import ChipList
+    from hardware.chip_register import ChipList
+    from hardware.layout import TableLayout
 
-BAD_INPUT: Final = 2
-MOST_LIST_BYTES: Final = 32_000_000
-SCAN_S: Final = 20.0
-"""A reader greets within a second or two, a hundred tags take two readings of a second each and a quiet time."""
-OWNER_ONLY: Final = 0o600
-"""Nobody else may read a private key."""
+EXIT_BAD_INPUT: Final = 2
+"""Exit code for bad input."""
+MAX_LIST_BYTES: Final = 32_000_000
+"""Maximum size of a chip list in bytes."""
+SCAN_TIMEOUT_S: Final = 20.0
+"""Maximum time in seconds until the stack on a spot has settled.
+
+The handshake of a reader takes up to two seconds. A stack of a hundred chips then needs two readings of a second each.
+At last the stack must stay unchanged for the motion gap.
+"""
+PRIVATE_FILE_MODE: Final = 0o600
+"""File mode of a private key, which only its owner may read."""
 
 
-class OneLine(click.Group):
-    """A group whose commands end with one line and exit code 2 on bad input."""
+class OneLineErrorGroup(click.Group):
+    """A group of commands that print one line and end with exit code 2 if their input is bad."""
 
     def invoke(self, ctx: click.Context) -> object:
+        """Run a command of the group. If its input is bad, print one line and exit."""
         try:
             return super().invoke(ctx)
         except BadInputError as error:
             print(f"potkeeper: {error}", file=sys.stderr)
-            sys.exit(BAD_INPUT)
+            sys.exit(EXIT_BAD_INPUT)
 
 
-@click.group(cls=OneLine)
+@click.group(cls=OneLineErrorGroup)
 def chips() -> None:
-    """The house's register of chips: signed lists of which tag is worth what."""
+    """Manage the house's register of chips.
+
+    The register is a signed list of tags and denominations.
+    """
 
 
 @chips.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def key(file: Path) -> None:
-    """Make a private key in FILE and print the public one, which goes into the layout as `register_key`."""
-    from hardware.register import new_key, public_key
+    """Create a private key in FILE and print the public key.
 
-    private = new_key()
+    The public key is for `register_key` in the layout.
+    """
+    from hardware.chip_register import derive_public_key, generate_private_key
+
+    private = generate_private_key()
     try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE_MODE)
     except OSError as error:
         raise BadInputError(f"{file}: {error.strerror}, expected a file that does not exist yet") from None
     with os.fdopen(descriptor, "w") as out:
         out.write(private + "\n")
-    click.echo(public_key(private))
+    click.echo(derive_public_key(private))
 
 
 @chips.command()
 @click.argument("listed", metavar="LIST", type=click.Path(path_type=Path))
-@click.option("--key", "key_file", required=True, type=click.Path(path_type=Path), help="The private key.")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the signed list is written.")
+@click.option("--key", "key_file", required=True, type=click.Path(path_type=Path), help="File with the private key.")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="File for the signed list.")
 def sign(listed: Path, key_file: Path, out: Path) -> None:
-    """Sign the LIST, a TOML file with house, number and chips."""
-    from hardware.register import public_key, read_list, signed
+    """Sign LIST, a TOML file with house, number and chips."""
+    from hardware.chip_register import derive_public_key, parse_chip_list, sign_text
 
     text = _read(listed, "expected a list of chips")
-    found = read_list(text, str(listed))
+    chip_list = parse_chip_list(text, str(listed))
     private = _read(key_file, "expected the file of a private key").decode(errors="replace").strip()
-    data = signed(text, private)
+    data = sign_text(text, private)
     try:
         out.write_bytes(data)
     except OSError as error:
         raise BadInputError(f"{out}: {error.strerror}, expected a file that can be written") from None
-    click.echo(f"{out}: list {found.number} of {found.house}, signed with {public_key(private)[:8]}…")
+    click.echo(f"{out}: list {chip_list.number} of {chip_list.house}, signed with {derive_public_key(private)[:8]}…")
 
 
 @chips.command("import")
 @click.argument("listed", metavar="LIST", type=click.Path(path_type=Path))
 @click.option("--layout", required=True, type=click.Path(path_type=Path), help="The layout that names the register.")
 def import_list(listed: Path, layout: Path) -> None:
-    """Take a newer signed LIST into the register that the layout names. A running table takes it when it is started
-    again."""
-    from hardware.register import newer
+    """Install a newer signed LIST in a layout's register.
 
-    into, public = _register_of(layout)
-    found = newer(listed, into, public)
-    click.echo(f"{into}: {_said(found)}")
+    A running table uses the list after its next start.
+    """
+    from hardware.chip_register import install_chip_list
+
+    register, public = _register_of(layout)
+    chip_list = install_chip_list(listed, register, public)
+    click.echo(f"{register}: {_summary(chip_list)}")
 
 
 @chips.command()
 @click.option("--layout", required=True, type=click.Path(path_type=Path), help="The layout that names the register.")
 def check(layout: Path) -> None:
-    """Check that the register is as it was signed, and that layout and register agree."""
-    from hardware.layout import load
-    from hardware.register import installed
+    """Verify the signature of the register, and that the layout is valid."""
+    from hardware.chip_register import load_chip_list
+    from hardware.layout import load_layout
 
-    into, public = _register_of(layout)
-    found = installed(into, public)
-    load(layout)
-    click.echo(f"{into}: {_said(found)}")
+    register, public = _register_of(layout)
+    chip_list = load_chip_list(register, public)
+    load_layout(layout)
+    click.echo(f"{register}: {_summary(chip_list)}")
 
 
 @chips.command("list")
 @click.option("--layout", required=True, type=click.Path(path_type=Path), help="The layout that names the register.")
 def list_chips(layout: Path) -> None:
-    """Print what the register holds: denominations, how many tags, lammers, revoked chips."""
-    from hardware.register import installed
+    """Print the register: tags, lammers and revoked chips."""
+    from hardware.chip_register import load_chip_list
 
-    found = installed(*_register_of(layout))
-    tags: Counter[int] = Counter(found.listed.values())
-    for each in found.ranges:
-        tags[each.denomination] += int(each.last, 16) - int(each.first, 16) + 1
+    chip_list = load_chip_list(*_register_of(layout))
+    tags: Counter[int] = Counter(chip_list.listed.values())
+    for chip_range in chip_list.ranges:
+        tags[chip_range.denomination] += int(chip_range.last, 16) - int(chip_range.first, 16) + 1
     for denomination, count in sorted(tags.items()):
         click.echo(f"{denomination:>12,} {count:>12,} tags")
-    for uid, name in sorted(found.lammers.items()):
+    for uid, name in sorted(chip_list.lammers.items()):
         click.echo(f"{name:>12} {uid}")
-    for uid in found.revoked:
+    for uid in chip_list.revoked:
         click.echo(f"{'revoked':>12} {uid}")
 
 
 @chips.command()
 @click.argument("journal", type=click.Path(path_type=Path))
-@click.option("--layout", type=click.Path(path_type=Path), help="The layout whose register names revoked chips.")
+@click.option("--layout", type=click.Path(path_type=Path), help="Layout with the register of revoked chips.")
 def inventory(journal: Path, layout: Path | None) -> None:
-    """Print what a table's JOURNAL says of its chips: how many were seen, and the tags that need a look."""
-    from controller.commands.inventory import lines, taken_of
-    from hardware.register import installed
+    """Print the chips in a table's JOURNAL.
 
-    revoked = installed(*_register_of(layout)).revoked if layout is not None else ()
-    for line in lines(taken_of(journal, revoked)):
+    The inventory says how many chips were read, and which tags have a problem.
+    """
+    from controller.commands.journal_chip_inventory import format_inventory, take_inventory
+    from hardware.chip_register import load_chip_list
+
+    revoked = load_chip_list(*_register_of(layout)).revoked if layout is not None else ()
+    for line in format_inventory(take_inventory(journal, revoked)):
         click.echo(line)
 
 
 @chips.command()
-@click.option("--layout", required=True, type=click.Path(path_type=Path), help="The table that reads the chips.")
-@click.option("--spot", default="pad", show_default=True, help="Where they lie: pad, tray, pot, bet1 to bet10.")
-@click.option("--denomination", required=True, type=click.IntRange(1), help="What each of them is worth.")
-@click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Another port for a reader.")
+@click.option(
+    "--layout", required=True, type=click.Path(path_type=Path), help="Layout of the table that reads the chips."
+)
+@click.option("--spot", default="pad", show_default=True, help="Spot with the chips: pad, tray, pot, bet1 to bet10.")
+@click.option("--denomination", required=True, type=click.IntRange(1), help="Denomination of these chips.")
+@click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Use another port for a reader.")
 def scan(layout: Path, spot: str, denomination: int, ports: tuple[str, ...]) -> None:
-    """Read the tags that lie on a spot and print them as lines for `listed` of a list."""
-    from hardware.layout import load
+    """Read the tags on a spot.
 
-    table = load(layout).with_ports(dict(named_port(port) for port in ports))
-    if spot not in table.places:
-        raise BadInputError(f"--spot {spot}: expected one of {', '.join(table.places.spots)}")
+    Print them as lines for `listed` in a chip list.
+    """
+    from hardware.layout import load_layout
+
+    table = load_layout(layout).with_ports(dict(parse_port_option(port) for port in ports))
+    if spot not in table.spot_antennas:
+        raise BadInputError(f"--spot {spot}: expected one of {', '.join(table.spot_antennas.spots)}")
     for uid in asyncio.run(_tags_on(table, spot)):
         click.echo(f"{uid} = {denomination}")
 
 
-async def _tags_on(layout: Layout, spot: str) -> list[str]:
-    """The UIDs of all tags on the spot once it has settled. Raises BadInputError where it does not."""
-    from hardware.events import Event, StackComplete
+async def _tags_on(layout: TableLayout, spot: str) -> list[str]:
+    """Return the UIDs of the tags on the spot, as soon as they have stayed unchanged for long enough.
+
+    Raise BadInputError if the tags on the spot keep changing until the time is over.
+    """
+    from hardware.events import Event, StackSettled
     from hardware.table_io import TableIO
 
-    found: asyncio.Future[list[str]] = asyncio.get_running_loop().create_future()
+    result: asyncio.Future[list[str]] = asyncio.get_running_loop().create_future()
 
     def on_event(event: Event) -> None:
-        if isinstance(event, StackComplete) and event.spot == spot and not found.done():
-            found.set_result(sorted([*(chip.uid for chip in event.stack), *event.strangers]))
+        if isinstance(event, StackSettled) and event.spot == spot and not result.done():
+            result.set_result(sorted([*(chip.uid for chip in event.stack), *event.unknown_tags]))
 
     table = TableIO(layout, on_event)
     table.start()
     try:
-        return await asyncio.wait_for(found, SCAN_S)
+        return await asyncio.wait_for(result, SCAN_TIMEOUT_S)
     except TimeoutError:
-        raise BadInputError(f"{spot}: nothing settled within {SCAN_S:.0f} s, expected its reader to answer") from None
+        raise BadInputError(
+            f"{spot}: no settled stack within {SCAN_TIMEOUT_S:.0f} s, expected an answer of its reader"
+        ) from None
     finally:
         table.stop()
 
 
 def _register_of(layout: Path) -> tuple[Path, str]:
-    """Where the register of a layout lies, and its public key."""
-    from hardware.layout import register_of
+    """Return the path of the chip register that a layout names, and the public key that verifies it.
 
-    found = register_of(layout)
-    if found is None:
+    Raise BadInputError if the layout has no register.
+    """
+    from hardware.layout import chip_register_of
+
+    register = chip_register_of(layout)
+    if register is None:
         raise BadInputError(f"{layout}: chips: no register, expected chips.register and chips.register_key")
-    return found
+    return register
 
 
 def _read(file: Path, expected: str) -> bytes:
+    """Return the contents of a file, and raise BadInputError if it cannot be read."""
     try:
-        return read_file(file, MOST_LIST_BYTES)
+        return read_file(file, MAX_LIST_BYTES)
     except OSError as error:
         raise BadInputError(f"{file}: {error.strerror}, {expected}") from None
 
 
-def _said(found: ChipList) -> str:
-    counted = f"{len(found.ranges)} ranges, {len(found.listed)} single chips, {len(found.lammers)} lammers"
-    return f"list {found.number} of {found.house}: {counted}, {len(found.revoked)} revoked"
+def _summary(chip_list: ChipList) -> str:
+    """Return a short description of a chip list for the command's output."""
+    counts = f"{len(chip_list.ranges)} ranges, {len(chip_list.listed)} single chips, {len(chip_list.lammers)} lammers"
+    return f"list {chip_list.number} of {chip_list.house}: {counts}, {len(chip_list.revoked)} revoked"

@@ -1,4 +1,4 @@
-"""`potkeeper journal …`: look into a journal, check that nobody changed it, make the key that it is signed with."""
+"""The commands `potkeeper journal …`: read, verify and repair journals, and create the key that signs them."""
 
 from __future__ import annotations
 
@@ -10,197 +10,236 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from hardware.bad_input import BadInputError, one_line
+from hardware.text_input_validation import BadInputError, to_one_line
 
 if TYPE_CHECKING:
-    from controller.journal import Inspection
-    from controller.seals import Guard
+    from controller.integrity import JournalGuard
+    from controller.journal import AuditReport
 
-DOES_NOT_HOLD: Final = 1
-BAD_INPUT: Final = 2
+EXIT_CHECK_FAILED: Final = 1
+"""Exit code of a command if the journal is altered or incomplete."""
+EXIT_BAD_INPUT: Final = 2
+"""Exit code for bad input."""
 _FILE: Final = click.Path(path_type=Path)
+"""Click's type for arguments and options that are paths."""
 
 
 @click.group("journal")
 def journal_group() -> None:
-    """Look into a journal: verify, export, show; make the table's key."""
+    """Read, verify, begin and restore journals."""
 
 
 @journal_group.command("key")
 @click.argument("file", type=_FILE)
 def key(file: Path) -> None:
-    """Make the table's private key in FILE, the public one in FILE.pub, and print that."""
-    from controller.seals import make_key
+    """Create the table's private key in FILE.
 
-    with _bad_input():
-        click.echo(make_key(file))
+    The public key is written to FILE.pub and printed.
+    """
+    from controller.integrity import create_key_file
+
+    with _exit_on_bad_input():
+        click.echo(create_key_file(file))
 
 
 @journal_group.command("verify")
 @click.argument("file", type=_FILE)
-@click.option("--key", "keys", multiple=True, type=_FILE, help="The table's public key, FILE.pub; also an earlier one.")
-@click.option("--high-water", "far", type=_FILE, help="The high-water mark on another device.")
-@click.option("--badges", "house", type=_FILE, help="The list of badges, to check who decided.")
-def verify(file: Path, keys: tuple[Path, ...], far: Path | None, house: Path | None) -> None:
-    """Check every record, the signatures, the marks and the badges. Exit code 1 with one line for each thing that is
-    not as the table wrote it, 2 where the file is no journal."""
-    from controller.journal import inspect
-    from controller.seals import mark_beside, read_public
+@click.option("--key", "keys", multiple=True, type=_FILE, help="Public key of the table, now or earlier.")
+@click.option("--high-water", "far_mark", type=_FILE, help="High-water mark on another device.")
+@click.option("--badges", "badges_file", type=_FILE, help="List of badges, to check the decisions of the floor.")
+def verify(file: Path, keys: tuple[Path, ...], far_mark: Path | None, badges_file: Path | None) -> None:
+    """Verify the records, signatures, marks and badges.
+
+    Each alteration is printed as one line, and the exit code is then 1. It is 2 if the file is not a journal.
+    """
+    from controller.integrity import local_mark_path, read_public_key
+    from controller.journal import audit_journal
     from hardware.badges import load_badges
 
-    with _bad_input():
-        public = [read_public(each) for each in keys]
-        if far is not None and not far.exists():
-            raise BadInputError(f"{far}: no such file, expected a high-water mark")
-        marks = [each for each in (mark_beside(file), far) if each is not None and each.exists()]
-        inspected = inspect(file, public, marks, load_badges(house) if house is not None else None)
-    _tell(inspected)
-    if inspected.found:
-        sys.exit(DOES_NOT_HOLD)
-    noted = [mark for mark in marks if _says_something(mark)]
-    for line in _all_well(inspected, signed=bool(public), noted=noted, far=far, badges=house is not None):
+    with _exit_on_bad_input():
+        public_keys = [read_public_key(path) for path in keys]
+        if far_mark is not None and not far_mark.exists():
+            raise BadInputError(f"{far_mark}: no such file, expected a file with a high-water mark")
+        marks = [path for path in (local_mark_path(file), far_mark) if path is not None and path.exists()]
+        report = audit_journal(file, public_keys, marks, load_badges(badges_file) if badges_file is not None else None)
+    _print_findings(report)
+    if report.findings:
+        sys.exit(EXIT_CHECK_FAILED)
+    found_marks = [mark for mark in marks if _has_mark(mark)]
+    for line in _summary_lines(
+        report, signed=bool(public_keys), found_marks=found_marks, far_mark=far_mark, badges=badges_file is not None
+    ):
         click.echo(line)
 
 
-def _says_something(mark: Path) -> bool:
-    """False for a file that nothing was noted in."""
-    from controller.seals import read_mark
+def _has_mark(mark: Path) -> bool:
+    """Return True if the file contains a high-water mark, that is the number of the journal's last record."""
+    from controller.integrity import read_mark
 
     return read_mark(mark) is not None
 
 
-def _all_well(
-    inspected: Inspection, *, signed: bool, noted: list[Path], far: Path | None, badges: bool
+def _summary_lines(
+    report: AuditReport, *, signed: bool, found_marks: list[Path], far_mark: Path | None, badges: bool
 ) -> Iterator[str]:
-    several = f" in {inspected.segments} segments" if inspected.segments > 1 else ""
-    yield f"{inspected.records} records{several}, all as they were written"
-    if inspected.gone:
-        gone = "segment 1, which is" if inspected.gone == 1 else f"segments 1 to {inspected.gone}, which are"
-        yield f"not checked: {gone} not in the archive; an export is not looked at"
+    """Yield the lines to print if no alteration was found. They also name the proofs that were missing."""
+    several = f" in {report.segments} segments" if report.segments > 1 else ""
+    yield f"{report.records} records{several}, all as they were written"
+    if report.missing_segments:
+        missing = (
+            "segment 1, which is"
+            if report.missing_segments == 1
+            else f"segments 1 to {report.missing_segments}, which are"
+        )
+        yield f"not checked: {missing} not in the archive, and exports"
     if not signed:
-        yield "not checked: the signatures, for want of --key: records written anew with new hashes would not be found"
-    if not noted:
-        why = "for want of a high-water mark" if far is None else f"{far} is empty"
-        yield f"not checked: whether it once went on, {why}: an older copy would not be found"
-    elif far not in noted:
-        why = "for want of --high-water" if far is None else f"{far} is empty"
+        yield "not checked: the signatures, because --key is missing. Records with new hashes would not be found."
+    if not found_marks:
+        reason = "no high-water mark exists" if far_mark is None else f"{far_mark} is empty"
+        yield f"not checked: whether later records are missing, because {reason}. An older copy would not be found."
+    elif far_mark not in found_marks:
+        reason = "--high-water is missing" if far_mark is None else f"{far_mark} is empty"
         yield (
-            f"not checked: a high-water mark on another device, {why}: an older copy of the whole folder would not be "
-            "found"
+            f"not checked: a high-water mark on another device, because {reason}. "
+            "An older copy of the whole folder would not be found."
         )
     if not badges:
-        yield "not checked: who decided, for want of --badges: a forged badge would not be found"
+        yield "not checked: decisions of the floor, because --badges is missing. A forged badge would not be found."
 
 
 @journal_group.command("export")
 @click.argument("file", type=_FILE)
 def export(file: Path) -> None:
-    """Print the records as JSON lines, of a damaged journal all that can be proven. Exit code 1 with one line that says
-    what is missing, 2 where the file is no journal."""
+    """Print the records as JSON lines.
+
+    If the journal is damaged, only the records that their hashes prove are printed. One line then says what is missing,
+    and the exit code is 1. It is 2 if the file is not a journal.
+    """
     from controller import journal
 
-    with _bad_input():
-        for line in journal.export(file):
+    with _exit_on_bad_input():
+        for line in journal.export_jsonl(file):
             click.echo(line)
 
 
 @journal_group.command("show")
 @click.argument("file", type=_FILE)
 def show(file: Path) -> None:
-    """Print the records for people, of a damaged journal all that can be proven, and what is missing in its place. Exit
-    code 1 with one line that says what is missing, 2 where the file is no journal."""
+    """Print the records as readable lines.
+
+    If the journal is damaged, only the records that their hashes prove are printed, with each gap in its place. One
+    line then says what is missing, and the exit code is 1. It is 2 if the file is not a journal.
+    """
     from controller import journal
 
-    with _bad_input():
-        for line in journal.show(file):
+    with _exit_on_bad_input():
+        for line in journal.show_text(file):
             click.echo(line)
 
 
 @journal_group.command("begin")
 @click.argument("file", type=_FILE)
-@click.option("--config", required=True, type=_FILE, help="The table, as for `serve`.")
-@click.option("--key", "signs", type=_FILE, help="The table's key, as for `serve`.")
-@click.option("--high-water", "far", type=_FILE, help="The mark on another device, as for `serve`.")
-def begin(file: Path, config: Path, signs: Path | None, far: Path | None) -> None:
-    """Begin a new journal with another configuration; the one in FILE goes to its archive. The service is stopped."""
-    from controller.config import load_config
-    from controller.journal import Journal, inspect
+@click.option("--config", required=True, type=_FILE, help="Configuration of the table, as for `serve`.")
+@click.option("--key", "key_file", type=_FILE, help="File with the private key of the table, as for `serve`.")
+@click.option("--high-water", "far_mark", type=_FILE, help="High-water mark on another device, as for `serve`.")
+def begin(file: Path, config: Path, key_file: Path | None, far_mark: Path | None) -> None:
+    """Begin a new journal with another configuration.
 
-    with _bad_input():
+    The old journal in FILE is moved to its archive. The service must be stopped.
+    """
+    from controller.config import load_config
+    from controller.journal import Journal, audit_journal
+
+    with _exit_on_bad_input():
         text = load_config(config).text
-        guard = _guard(file, signs, far)
-        _tell(inspect(file, guard.keys, [mark.path for mark in guard.marks]))
-        with closing(Journal.open(file, guard=guard)[0]) as book:
-            book.rotate(b"", "configuration", config=text)
-            click.echo(f"journal {book.name}, after {book.begun.parent}")
+        guard = _guard(file, key_file, far_mark)
+        _print_findings(audit_journal(file, guard.public_keys, [mark.path for mark in guard.marks]))
+        with closing(Journal.open(file, guard=guard)[0]) as new_journal:
+            new_journal.rotate(b"", "configuration", config=text)
+            click.echo(f"journal {new_journal.journal_name} continues {new_journal.header.parent_journal}")
 
 
 @journal_group.command("restore")
 @click.argument("copy", type=_FILE)
 @click.argument("file", type=_FILE)
-@click.option("--key", "signs", type=_FILE, help="The table's key, as for `serve`.")
-@click.option("--high-water", "far", type=_FILE, help="The mark on another device, as for `serve`.")
-def restore(copy: Path, file: Path, signs: Path | None, far: Path | None) -> None:
-    """Begin a new journal in FILE with the state at the end of COPY, whose segments go to its archive. COPY is a copy
-    of a journal, with its archive beside it or that alone, or a segment of an archive. The service is stopped, and
-    there is no FILE."""
-    from controller.config import read_config
-    from controller.journal import Journal, JournalError, Segment, is_closed, opening_of, segments_of, take_over
-    from controller.live import Live, Setup
-    from controller.service import replayed, whole_of
+@click.option("--key", "key_file", type=_FILE, help="File with the private key of the table, as for `serve`.")
+@click.option("--high-water", "far_mark", type=_FILE, help="High-water mark on another device, as for `serve`.")
+def restore(copy: Path, file: Path, key_file: Path | None, far_mark: Path | None) -> None:
+    """Begin a new journal with the state of a backup copy.
 
-    with _bad_input():
-        guard = _guard(file, signs, far)
+    COPY is a copied journal with its archive, or one segment of an archive. If only the archive was copied, COPY is its
+    path without `.archive`. FILE is the new journal. The segments of the copy are put into its archive. The service
+    must be stopped, and FILE must not exist.
+    """
+    from controller.config import parse_config
+    from controller.journal import (
+        Journal,
+        JournalError,
+        Segment,
+        import_segments,
+        is_closed,
+        new_header,
+        segment_paths_of_copy,
+    )
+    from controller.live import Live, TableSetup
+    from controller.service import full_snapshot, replay_segment
+
+    with _exit_on_bad_input():
+        guard = _guard(file, key_file, far_mark)
         if file.exists():
-            raise JournalError(f"journal {file}: {file.name} exists, expected no journal yet")
-        *_, last = taken = segments_of(copy)
-        _tell(_of_copy(copy, last, guard.keys))
-        with closing(Segment.view(last, closed=is_closed(last))) as segment:
+            raise JournalError(f"journal {file}: {file.name} exists, expected a path without a file")
+        *_, last_segment = segment_files = segment_paths_of_copy(copy)
+        _print_findings(_audit_copy(copy, last_segment, guard.public_keys))
+        with closing(Segment.open_read_only(last_segment, closed=is_closed(last_segment))) as segment:
             segment.verify()
-            config = segment.opening().config
-            found = replayed(segment, Live(Setup(), read_config(config).table))
-            if found.differs:
-                print(f"potkeeper: {copy}: {found.differs}; restored as it was recorded", file=sys.stderr)
-            opening = opening_of(config, parent=segment.name, why="restore")
-        count = take_over(taken, file)
-        with closing(Journal.create(file, opening, whole_of(found.live), guard=guard)) as book:
-            click.echo(f"journal {book.name}, after {book.begun.parent}, {count} segments before it")
+            config = segment.read_header().config
+            replay = replay_segment(segment, Live(TableSetup(), parse_config(config).table))
+            if replay.difference:
+                print(f"potkeeper: {copy}: {replay.difference}. The recorded state is restored.", file=sys.stderr)
+            header = new_header(config, parent_journal=segment.journal_name, origin="restore")
+        count = import_segments(segment_files, file)
+        with closing(Journal.create(file, header, full_snapshot(replay.live), guard=guard)) as new_journal:
+            parent = new_journal.header.parent_journal
+            click.echo(f"journal {new_journal.journal_name} continues {parent}, earlier segments: {count}")
 
 
-def _of_copy(copy: Path, last: Path, keys: tuple[str, ...]) -> Inspection:
-    """What is to be said of a copy before it is gone on from."""
-    from controller.journal import inspect, inspect_closed
+def _audit_copy(copy: Path, last_segment: Path, keys: tuple[str, ...]) -> AuditReport:
+    """Audit a backup copy, and return the result. A new journal may then begin with the state of the copy."""
+    from controller.journal import audit_closed_segment, audit_journal
 
-    if last == copy and copy.parent.suffix != ".archive":
-        return inspect(copy, keys)
-    if last != copy:
-        print(f"potkeeper: {copy}: no such file, restored to the end of {last.name}", file=sys.stderr)
-    return inspect_closed(last, keys)
-
-
-def _tell(inspected: Inspection) -> None:
-    """What was found, one line each."""
-    for _, line in inspected.found:
-        print(f"potkeeper: {one_line(line)}", file=sys.stderr)
+    if last_segment == copy and copy.parent.suffix != ".archive":
+        return audit_journal(copy, keys)
+    if last_segment != copy:
+        print(f"potkeeper: {copy}: no such file, restored to the end of {last_segment.name}", file=sys.stderr)
+    return audit_closed_segment(last_segment, keys)
 
 
-def _guard(file: Path, signs: Path | None, far: Path | None) -> Guard:
-    """What the service would guard the journal with."""
-    from controller.seals import guard_of, read_key
+def _print_findings(report: AuditReport) -> None:
+    """Print one line for each alteration of the journal that an audit has found."""
+    for _, line in report.findings:
+        print(f"potkeeper: {to_one_line(line)}", file=sys.stderr)
 
-    return guard_of(file, read_key(signs) if signs is not None else None, far)
+
+def _guard(file: Path, key_file: Path | None, far_mark: Path | None) -> JournalGuard:
+    """Return a guard, which signs and checks the journal, with the key and high-water marks that the service uses."""
+    from controller.integrity import make_guard, read_key
+
+    return make_guard(file, read_key(key_file) if key_file is not None else None, far_mark)
 
 
 @contextmanager
-def _bad_input() -> Iterator[None]:
-    """Bad input ends the program with one line and exit code 2, a journal of which something is missing with 1."""
+def _exit_on_bad_input() -> Iterator[None]:
+    """End the program with one line if the block raises an error about the input or the journal.
+
+    The exit code is 2 for bad input and 1 for an incomplete journal.
+    """
     from controller.journal import JournalError, JournalIncomplete
 
     try:
         yield
     except JournalIncomplete as error:
-        print(f"potkeeper: {one_line(str(error))}", file=sys.stderr)
-        sys.exit(DOES_NOT_HOLD)
+        print(f"potkeeper: {to_one_line(str(error))}", file=sys.stderr)
+        sys.exit(EXIT_CHECK_FAILED)
     except (BadInputError, JournalError) as error:
-        print(f"potkeeper: {one_line(str(error))}", file=sys.stderr)
-        sys.exit(BAD_INPUT)
+        print(f"potkeeper: {to_one_line(str(error))}", file=sys.stderr)
+        sys.exit(EXIT_BAD_INPUT)

@@ -1,4 +1,4 @@
-"""`potkeeper screen`: the screen of a running table, as a process of its own."""
+"""The command `potkeeper screen`, which shows the screen of a running table in a separate process."""
 
 from __future__ import annotations
 
@@ -9,13 +9,23 @@ from typing import Final
 
 import click
 
-DEALERS: Final = Path("potkeeper.sock")
-PLAYERS: Final = Path("players.sock")
-"""The door of the players, as the example in `roles.toml` names it."""
+from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS
+
+DEALER_SOCKET: Final = Path("potkeeper.sock")
+"""Default socket of the dealer's screen."""
+PLAYER_SOCKET: Final = Path("players.sock")
+"""Default socket of the players' display, as in the example in `roles.toml`."""
 THEMES: Final = ("dark", "bright")
-LANGUAGES: Final = ("en", "de", "zh")
+"""Themes of the screen."""
 SIZES: Final = ("1280x800", "1024x600")
-"""As the screen has them: it is not loaded for their names."""
+"""Names of window sizes. They are a copy of the names in the package `ui`, which takes long to import."""
+
+
+def _known_language(context: click.Context, parameter: click.Parameter, language: str) -> str:
+    """Return the code of a language. Fail with a list of the available languages if this one has no catalogue."""
+    from controller.messages import languages  # imported late, because no other command needs a language
+
+    return str(click.Choice(languages()).convert(language, parameter, context))
 
 
 @click.command()
@@ -23,16 +33,50 @@ SIZES: Final = ("1280x800", "1024x600")
     "--socket",
     "address",
     type=click.Path(path_type=Path),
-    help=f"The table's socket. Default: {DEALERS}, with --players {PLAYERS}.",
+    help=f"Socket of the table. Default: {DEALER_SOCKET}, or {PLAYER_SOCKET} with --players.",
 )
-@click.option("--players", is_flag=True, help="What players see: whose turn, to call, the pot; nothing to touch.")
-@click.option("--fullscreen", is_flag=True, help="Fill the panel.")
-@click.option("--theme", type=click.Choice(THEMES), default="dark", envvar="POTKEEPER_THEME", show_default=True)
-@click.option("--language", type=click.Choice(LANGUAGES), default="en", envvar="POTKEEPER_LANGUAGE", show_default=True)
-@click.option("--size", type=click.Choice(SIZES), help="Of the window. Default: that of the display.")
-def screen(address: Path | None, players: bool, fullscreen: bool, theme: str, language: str, size: str | None) -> None:
-    """Show the screen of a running table: the dealer's, or that of the players."""
-    socket = address or (PLAYERS if players else DEALERS)
+@click.option("--players", is_flag=True, help="Show the players' display, which has nothing to touch.")
+@click.option("--fullscreen", is_flag=True, help="Fill the whole display.")
+@click.option(
+    "--theme",
+    type=click.Choice(THEMES),
+    default="dark",
+    envvar="POTKEEPER_THEME",
+    show_default=True,
+    help="Colours of the screen.",
+)
+@click.option(
+    "--language",
+    metavar="CODE",
+    callback=_known_language,
+    default="en",
+    envvar="POTKEEPER_LANGUAGE",
+    show_default=True,
+    help="Language of all texts, such as de.",
+)
+@click.option("--size", type=click.Choice(SIZES), help="Size of the window. Default: that of the display.")
+@click.option(
+    "--log-level",
+    type=click.Choice(LOG_LEVELS),
+    default=DEFAULT_LOG_LEVEL,
+    show_default=True,
+    help="Least important level of log lines on standard error.",
+)
+def screen(
+    address: Path | None,
+    players: bool,
+    fullscreen: bool,
+    theme: str,
+    language: str,
+    size: str | None,
+    log_level: str,
+) -> None:
+    """Show the screen of a running table.
+
+    This is the dealer's screen, or the players' display with `--players`.
+    """
+    socket = address or (PLAYER_SOCKET if players else DEALER_SOCKET)
     arguments = [sys.executable, "-m", "ui", "--socket", str(socket), "--theme", theme, "--language", language]
-    arguments += [option for option, wanted in (("--players", players), ("--fullscreen", fullscreen)) if wanted]
+    arguments += ["--log-level", log_level]
+    arguments += [option for option, is_set in (("--players", players), ("--fullscreen", fullscreen)) if is_set]
     os.execv(sys.executable, [*arguments, *(["--size", size] if size is not None else [])])

@@ -1,38 +1,50 @@
-"""What people write: a table's file, and the head that it shares with table scripts. Every mistake is one line.
+"""Configuration files of a table, and the keys that they share with table scripts.
 
-Raises `BadInputError` throughout: where, what, what was expected.
+`load_config` reads a TOML file into a `TableConfig`. The file sets the game, the seats, and how the screen shows
+amounts. Each part of the file has its own module: `game_options` for `[game]`, `mixed_games` for `[mix]`, and
+`tournament_levels` for `[[levels]]`. Every mistake raises `BadInputError` with one line that names the place, the value
+and what was expected.
+
+    >>> from controller.config import BadInputError, parse_config
+    >>> parse_config("game = { blinds = [5, 10] }").table.game.blinds
+    (5, 10)
+    >>> try:
+    ...     parse_config("game = { unit = 0 }")
+    ... except BadInputError as error:
+    ...     print(error)
+    game.unit = 0: expected a whole number from 1 to 100000000000000
 """
 
-from controller.config.games import make_game
-from controller.config.head import Head, Start, open_head, parse_toml, read_seat
-from controller.config.mistakes import say
+from controller.config.game_options import parse_game
 from controller.config.table_file import (
-    MOST_CONFIG_BYTES,
-    HowShown,
+    MAX_CONFIG_BYTES,
+    DisplaySettings,
     TableConfig,
+    format_config,
     load_config,
-    read_config,
-    write_config,
+    parse_config,
 )
-from hardware.bad_input import BadInputError, named, one_line, read_file, shown
+from controller.config.table_spec import StartMode, TableSpec, build_table, parse_seat, parse_toml
+from controller.config.validation_errors import validation_message
+from hardware.text_input_validation import BadInputError, quote_key, quote_value, read_file, to_one_line
 
 __all__ = [
-    "MOST_CONFIG_BYTES",
+    "MAX_CONFIG_BYTES",
     "BadInputError",
-    "Head",
-    "HowShown",
-    "Start",
+    "DisplaySettings",
+    "StartMode",
     "TableConfig",
+    "TableSpec",
+    "build_table",
+    "format_config",
     "load_config",
-    "make_game",
-    "named",
-    "one_line",
-    "open_head",
+    "parse_config",
+    "parse_game",
+    "parse_seat",
     "parse_toml",
-    "read_config",
+    "quote_key",
+    "quote_value",
     "read_file",
-    "read_seat",
-    "say",
-    "shown",
-    "write_config",
+    "to_one_line",
+    "validation_message",
 ]

@@ -1,31 +1,48 @@
-"""Hand histories (PHH): a file becomes a table script and is played; a hand of ours becomes a file.
+"""Hand histories in the PHH format: read them, play them, and write recorded hands.
 
-`load_hand` reads a file, `to_script` makes the steps of it, `replay_hand` plays them through whatever plays scripts and
-says how the hand ended. `export` goes the other way: a file of ours also holds the hand as it happened, with all that
-PHH has no place for, and is read back to exactly that.
+Theory of operation: `load_hand` reads a file into a `PhhHand`. `to_script` converts it into a table script, with one
+step for each action and the awards that the cards or the final stacks require. `replay_hand` plays this script with any
+script player and returns how the hand ended. In the other direction, `export_recorded` writes a hand of the journal as
+PHH text. PHH cannot express everything that happens at a table. Such a file therefore also has the recorded steps in
+custom fields, and reading the file gives exactly these steps again.
+
+Example: play a hand in which player 3 raises and wins the blinds.
+
+>>> from controller.histories import parse_hand, replay_hand
+>>> from controller.scripts import play_rules
+>>> text = '''
+... variant = "NT"
+... antes = [0, 0, 0]
+... blinds_or_straddles = [1, 2, 0]
+... min_bet = 2
+... starting_stacks = [100, 100, 100]
+... actions = ["d dh p1 ????", "d dh p2 ????", "d dh p3 ????", "p3 cbr 6", "p1 f", "p2 f"]
+... '''
+>>> replay_hand(parse_hand(text), play_rules).stacks
+{'1': 99, '2': 98, '3': 103}
 """
 
-from controller.histories.export import Cards, cards_written, export
-from controller.histories.format import PhhHand, load_hand, parse_hand, read_hand
-from controller.histories.game import table_for
-from controller.histories.recorded import as_scripted, export_recorded
-from controller.histories.replay import PlaysScript, Replay, replay_hand, replay_history
-from controller.histories.writer import to_script
+from controller.histories.journal_export import export_recorded, script_steps
+from controller.histories.phh_export import ExportedCards, export_hand, exported_cards
+from controller.histories.phh_parser import PhhHand, hand_from_values, load_hand, parse_hand
+from controller.histories.phh_replay import HandReplay, ScriptPlayer, replay_file, replay_hand
+from controller.histories.script_writer import to_script
+from controller.histories.table_from_phh import table_for
 
 __all__ = [
-    "Cards",
+    "ExportedCards",
+    "HandReplay",
     "PhhHand",
-    "PlaysScript",
-    "Replay",
-    "as_scripted",
-    "cards_written",
-    "export",
+    "ScriptPlayer",
+    "export_hand",
     "export_recorded",
+    "exported_cards",
+    "hand_from_values",
     "load_hand",
     "parse_hand",
-    "read_hand",
+    "replay_file",
     "replay_hand",
-    "replay_history",
+    "script_steps",
     "table_for",
     "to_script",
 ]

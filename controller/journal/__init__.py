@@ -1,92 +1,120 @@
-"""The journal of a table: every step is on disk before any screen shows what it did.
+"""The journal of a table: every step is on disk before any screen shows its effect.
 
-`Journal` writes one, `segments` reads one, `verify` checks one, `inspect` says what was done to one, `salvage` repairs
-a damaged one, `export` and `show` print one, `trim` keeps its archive small, `thin` what was set aside. `whole` writes
-a frozen value, such as the live state of a table, in one piece, reads it back, and gives its digest.
+A journal is a SQLite file, the running segment, with an archive of closed segments. Each segment begins with a header
+and a snapshot of the table's state. Each other row of a segment is a record: one step, with a hash that covers all rows
+before it. After a restart the service loads the snapshot and replays the records, so that the table continues at the
+same point of the same hand.
+
+- `Journal` writes a journal, and `iter_segments` reads one.
+- `verify` checks hashes. `audit_journal` also checks signatures, high-water marks and badges.
+- `salvage_journal` replaces a damaged journal with a new one. The new journal has the records that are proven by their
+  hashes.
+- `export_jsonl` and `show_text` print a journal.
+- `trim_archive` and `trim_quarantine` keep old files within their space limits.
+- `snapshot` writes and reads frozen values, such as the live state of a table.
+
+A minimal journal:
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from controller.journal import Entry, Journal, new_header, show_text, verify
+    >>> from controller.table import parse_step
+    >>> folder = TemporaryDirectory()
+    >>> path = Path(folder.name) / "table.journal"
+    >>> journal = Journal.create(path, new_header("{}"))
+    >>> journal.append([Entry(1_000_000, parse_step("3 sit 200 as ann"), "dealer")])
+    1
+    >>> journal.close()
+    >>> verify(path)  # numbers of records and segments
+    (1, 1)
+    >>> print([*show_text(path)][-1].strip())
+    1  0:00:00.000  dealer  3 sit 200 as ann
+    >>> folder.cleanup()
 """
 
-from controller.journal import whole
+from controller.journal import snapshot
 from controller.journal.archive import (
-    USUAL_BYTES,
-    goes_on_from,
+    DEFAULT_ARCHIVE_BYTES,
+    import_segments,
     is_closed,
-    segments,
-    segments_of,
-    take_over,
-    trim,
+    iter_segments,
+    open_previous_segment,
+    segment_paths_of_copy,
+    trim_archive,
     verify,
 )
-from controller.journal.clerk import Clerk, StuckError
-from controller.journal.damage import (
-    ASIDE_BYTES,
-    Salvage,
-    finish,
-    is_ours,
-    prove,
-    proven_in_memory,
-    replace,
-    salvage,
-    thin,
-)
-from controller.journal.difference import difference
-from controller.journal.file import Trouble, is_there
-from controller.journal.inspection import Finding, Inspection, inspect, inspect_closed
+from controller.journal.audit import AuditReport, Finding, audit_closed_segment, audit_journal
+from controller.journal.disk_worker import DiskTimeoutError, DiskWorker
 from controller.journal.journal import Journal
-from controller.journal.opening import Opening, is_of_this_run, opening_of
-from controller.journal.printed import export, show
 from controller.journal.records import (
     Entry,
     JournalBusy,
-    JournalDead,
     JournalError,
     JournalIncomplete,
+    JournalWriteFailed,
     Record,
-    encode,
-    proven,
+    encode_entries,
+    with_proof,
+)
+from controller.journal.salvage import (
+    MAX_QUARANTINE_BYTES,
+    SalvageResult,
+    find_proven_records,
+    finish_replacement,
+    is_journal_file,
+    open_salvaged_in_memory,
+    replace_journal,
+    salvage_journal,
+    trim_quarantine,
 )
 from controller.journal.segment import Segment
+from controller.journal.segment_header import SegmentHeader, is_from_current_run, new_header, program_version
+from controller.journal.sqlite_file import FileChange, journal_exists
+from controller.journal.text_export import export_jsonl, show_text
+from controller.journal.value_diff import first_difference
 
 __all__ = [
-    "ASIDE_BYTES",
-    "USUAL_BYTES",
-    "Clerk",
+    "DEFAULT_ARCHIVE_BYTES",
+    "MAX_QUARANTINE_BYTES",
+    "AuditReport",
+    "DiskTimeoutError",
+    "DiskWorker",
     "Entry",
+    "FileChange",
     "Finding",
-    "Inspection",
     "Journal",
     "JournalBusy",
-    "JournalDead",
     "JournalError",
     "JournalIncomplete",
-    "Opening",
+    "JournalWriteFailed",
     "Record",
-    "Salvage",
+    "SalvageResult",
     "Segment",
-    "StuckError",
-    "Trouble",
-    "difference",
-    "encode",
-    "export",
-    "finish",
-    "goes_on_from",
-    "inspect",
-    "inspect_closed",
+    "SegmentHeader",
+    "audit_closed_segment",
+    "audit_journal",
+    "encode_entries",
+    "export_jsonl",
+    "find_proven_records",
+    "finish_replacement",
+    "first_difference",
+    "import_segments",
     "is_closed",
-    "is_of_this_run",
-    "is_ours",
-    "is_there",
-    "opening_of",
-    "prove",
-    "proven",
-    "proven_in_memory",
-    "replace",
-    "salvage",
-    "segments",
-    "segments_of",
-    "show",
-    "take_over",
-    "thin",
-    "trim",
+    "is_from_current_run",
+    "is_journal_file",
+    "iter_segments",
+    "journal_exists",
+    "new_header",
+    "open_previous_segment",
+    "open_salvaged_in_memory",
+    "program_version",
+    "replace_journal",
+    "salvage_journal",
+    "segment_paths_of_copy",
+    "show_text",
+    "snapshot",
+    "trim_archive",
+    "trim_quarantine",
     "verify",
-    "whole",
+    "with_proof",
 ]

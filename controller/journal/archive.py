@@ -1,8 +1,9 @@
-"""The archive of a journal: its closed segments, named by number, in `PATH.archive/`; and the journals that were set
-aside, `PATH.damaged-N`.
+"""The archive of closed segments, and the quarantine of damaged journals.
 
-Nobody writes them any more. When they take more room than they may, the oldest goes; before that its records are beside
-it as compressed JSON lines, which stay until somebody takes them away.
+Closed segments are in `PATH.archive/`, named by their number. Damaged journals are quarantined as `PATH.damaged-N`.
+Nobody writes these files any longer. The archive and the quarantine each have a space limit. When one exceeds its
+limit, its oldest files are exported as compressed JSON lines and then deleted. The exports stay next to the other files
+until somebody deletes them.
 """
 
 from __future__ import annotations
@@ -18,39 +19,42 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from controller.journal.file import beside, connect, discard, missing, sync_folder
-from controller.journal.opening import Opening
 from controller.journal.records import JournalError, encode_json
 from controller.journal.segment import Segment
+from controller.journal.segment_header import SegmentHeader
+from controller.journal.sqlite_file import connect, delete_segment_files, fsync_folder, missing_journal_error, sibling
 
-USUAL_BYTES: Final = 1_000_000_000
-"""Of all closed segments, where nothing else is said: some forty thousand hands, a small part of a card of 32 GB."""
-ENDING: Final = ".journal"
-FOLDER: Final = ".archive"
-CLOSED: Final = 0o444
-"""Of the file of a closed segment."""
-_DIGITS: Final = 6
-"""A segment of four thousand records a minute would need two years to run out of them."""
-_NAME: Final = "[0-9]" * _DIGITS
-EXPORT: Final = ".jsonl.gz"
-_ASIDE: Final = ".damaged-"
-_FILES: Final = ("", "-wal", "-shm")
-"""What a journal set aside has of SQLite's files; not each has all."""
-_number_in = re.compile(rf".*{re.escape(_ASIDE)}([0-9]+)[^/]*", re.DOTALL).fullmatch
+DEFAULT_ARCHIVE_BYTES: Final = 1_000_000_000
+"""Default space limit of the closed segments in bytes. 1 GB holds about 40,000 hands, and a memory card has 32 GB."""
+SEGMENT_SUFFIX: Final = ".journal"
+ARCHIVE_SUFFIX: Final = ".archive"
+CLOSED_FILE_MODE: Final = 0o444
+"""File mode of a closed segment: read-only."""
+_NUMBER_DIGITS: Final = 6
+"""Number of digits in the file name of a closed segment.
 
-
-def folder(path: Path) -> Path:
-    """Where the closed segments of the journal at `path` lie."""
-    return beside(path, FOLDER)
-
-
-def place(path: Path, segment: int) -> Path:
-    """Where this segment lies once it is closed."""
-    return folder(path) / f"{segment:0{_DIGITS}}{ENDING}"
+A million segments are enough for two years, even if a new one begins every minute.
+"""
+_NUMBER_GLOB: Final = "[0-9]" * _NUMBER_DIGITS
+EXPORT_SUFFIX: Final = ".jsonl.gz"
+_QUARANTINE_SUFFIX: Final = ".damaged-"
+_FILE_SUFFIXES: Final = ("", "-wal", "-shm")
+"""Suffixes of the files of a quarantined journal. Some of these files may be missing."""
+_match_quarantined = re.compile(rf".*{re.escape(_QUARANTINE_SUFFIX)}([0-9]+)[^/]*", re.DOTALL).fullmatch
 
 
-def number_of(closed: Path) -> int:
-    """The number of a segment by its name in an archive; 0 where that is none."""
+def archive_folder(path: Path) -> Path:
+    """Return the folder with the closed segments of the journal at `path`."""
+    return sibling(path, ARCHIVE_SUFFIX)
+
+
+def closed_segment_path(path: Path, segment: int) -> Path:
+    """Return the path of segment number `segment` after it has been closed."""
+    return archive_folder(path) / f"{segment:0{_NUMBER_DIGITS}}{SEGMENT_SUFFIX}"
+
+
+def segment_number(closed: Path) -> int:
+    """Return the segment number in the file name of a closed segment, or 0 if it has none."""
     try:
         return int(closed.stem)
     except ValueError:
@@ -58,54 +62,61 @@ def number_of(closed: Path) -> int:
 
 
 def closed_segments(path: Path) -> list[Path]:
-    """The closed segments of the journal at `path`, oldest first."""
-    # A change of segment that was cut short leaves a second name of the one that runs.
-    running = _inode(path)
-    return [each for each in sorted(folder(path).glob(f"{_NAME}{ENDING}")) if _inode(each) not in (None, running)]
+    """Return the paths of the closed segments of the journal at `path`, oldest first."""
+    # If a rotation was interrupted, the archive has a hard link to the running segment. Leave that link out.
+    running_inode = _inode(path)
+    return [
+        segment_path
+        for segment_path in sorted(archive_folder(path).glob(f"{_NUMBER_GLOB}{SEGMENT_SUFFIX}"))
+        if _inode(segment_path) not in (None, running_inode)
+    ]
 
 
 def _inode(path: Path) -> int | None:
-    """Which file it is; None where there is none (any more)."""
+    """Return the inode number of a file, or None if the file does not exist."""
     try:
         return path.stat().st_ino
     except OSError:
         return None
 
 
-def next_number(path: Path) -> int:
-    """The number that a segment behind all closed ones has."""
-    return max((number_of(each) for each in closed_segments(path)), default=0) + 1
+def next_segment_number(path: Path) -> int:
+    """Return the number for the next segment: one more than the highest number in the archive."""
+    return max((segment_number(segment_path) for segment_path in closed_segments(path)), default=0) + 1
 
 
-def segments(path: Path) -> Iterator[Segment]:
-    """All segments of the journal at `path`, oldest first, the running one last, also while it is written; each is
-    closed when the next is asked for. Raises JournalError."""
-    for _, segment in each_segment(path):
+def iter_segments(path: Path) -> Iterator[Segment]:
+    """Yield all segments of the journal at `path`, the oldest first and the running one last.
+
+    Each file is closed when the next segment is requested. Another process may write the journal at the same time.
+    Raises JournalError if a segment cannot be opened.
+    """
+    for _, segment in iter_segments_and_errors(path):
         if isinstance(segment, JournalError):
             raise segment
         yield segment
 
 
-def each_segment(path: Path) -> Iterator[tuple[Path, Segment | JournalError]]:
-    """The same, each with its place; instead of one that cannot be opened, why."""
-    told: set[Path] = set()
+def iter_segments_and_errors(path: Path) -> Iterator[tuple[Path, Segment | JournalError]]:
+    """Yield each segment with its path. If a segment cannot be opened, yield the error instead."""
+    yielded: set[Path] = set()
     while True:
-        for each in closed_segments(path):
-            if each not in told:
-                told.add(each)
-                with _viewed(each, closed=True) as segment:
-                    yield each, segment
-        with _viewed(path, closed=False) as segment:
-            if told.issuperset(closed_segments(path)):
+        for segment_path in closed_segments(path):
+            if segment_path not in yielded:
+                yielded.add(segment_path)
+                with _opened(segment_path, closed=True) as segment:
+                    yield segment_path, segment
+        with _opened(path, closed=False) as segment:
+            if yielded.issuperset(closed_segments(path)):
                 yield path, segment
                 return
-            # It was closed in between: the archive has it by now.
+            # A rotation has moved the running segment into the archive since the loop began. Read the archive again.
 
 
 @contextmanager
-def _viewed(path: Path, *, closed: bool) -> Iterator[Segment | JournalError]:
+def _opened(path: Path, *, closed: bool) -> Iterator[Segment | JournalError]:
     try:
-        segment = Segment.view(path, closed=closed)
+        segment = Segment.open_read_only(path, closed=closed)
     except JournalError as error:
         yield error
         return
@@ -113,16 +124,18 @@ def _viewed(path: Path, *, closed: bool) -> Iterator[Segment | JournalError]:
         yield segment
 
 
-def goes_on_from(path: Path, opening: Opening) -> Segment:
-    """The closed segment of the journal at `path` behind whose last record one with this opening was begun. Raises
-    JournalError where the archive does not have it."""
-    before = place(path, opening.segment - 1)
-    segment = Segment.view(before, closed=True)
+def open_previous_segment(path: Path, header: SegmentHeader) -> Segment:
+    """Open the closed segment that comes directly before the segment with this header.
+
+    Raises JournalError if the archive does not have the preceding segment.
+    """
+    previous_path = closed_segment_path(path, header.segment - 1)
+    segment = Segment.open_read_only(previous_path, closed=True)
     try:
-        *_, number, last = segment.head()
-        if (number, last.hex()) != (opening.after, opening.before):
+        *_, number, last_hash = segment.chain_head()
+        if (number, last_hash.hex()) != (header.previous_number, header.previous_hash):
             raise JournalError(
-                f"journal {before}: ends with record {number}, expected that of segment {opening.segment}"
+                f"journal {previous_path}: ends with record {number}, expected that of segment {header.segment}"
             )
     except JournalError:
         segment.close()
@@ -131,83 +144,98 @@ def goes_on_from(path: Path, opening: Opening) -> Segment:
 
 
 def verify(path: Path) -> tuple[int, int]:
-    """Checks all records, and that each segment goes on from the one before; gives how many records and segments there
-    are. The first may be missing. Raises JournalError that names the first bad one."""
-    records = count = 0
-    name, number, last, due = "", 0, b"", 0
-    for segment in segments(path):
-        opening = segment.opening()
-        if count and opening.segment != due:
-            raise JournalError(f"journal {path}: segment {due} is missing, expected it before {segment.path.name}", 0)
-        goes_on = (opening.name, opening.after, opening.before) == (name, number, last.hex())
-        # What was salvaged may come of a journal that is not in the archive.
-        if count and not goes_on and (opening.name or not opening.parent):
-            told = f"journal {segment.path}: goes on from another segment than {due - 1}"
-            raise JournalError(f"{told}, expected the one that was written behind it", 0)
+    """Verify all records and the links between segments, and return how many records and segments exist.
+
+    The oldest segments may be missing, because they are deleted to save space. Raises JournalError for the first bad
+    record or segment, which the message names.
+    """
+    records = segments = 0
+    journal_name, last_number, last_hash, next_number = "", 0, b"", 0
+    for segment in iter_segments(path):
+        header = segment.read_header()
+        if segments and header.segment != next_number:
+            raise JournalError(
+                f"journal {path}: segment {next_number} is missing, expected it before {segment.path.name}", 0
+            )
+        continues = (header.journal_name, header.previous_number, header.previous_hash) == (
+            journal_name,
+            last_number,
+            last_hash.hex(),
+        )
+        # If the earlier journal was damaged and quarantined, its last segment is not in the archive.
+        if segments and not continues and (header.journal_name or not header.parent_journal):
+            problem = f"journal {segment.path}: does not continue segment {next_number - 1}"
+            raise JournalError(f"{problem}, expected the segment that was written after it", 0)
         records += segment.verify()
-        count += 1
-        name, _, number, last = segment.head()
-        due = opening.segment + 1
-    return records, count
+        segments += 1
+        journal_name, _, last_number, last_hash = segment.chain_head()
+        next_number = header.segment + 1
+    return records, segments
 
 
-def keep(path: Path, segment: int) -> None:
-    """Puts the running segment, closed and whole, into the archive under a second name, durably. Raises OSError."""
-    kept = place(path, segment)
-    kept.parent.mkdir(exist_ok=True)
-    os.link(path, kept)
-    sync_folder(kept.parent)
-    sync_folder(path.parent)
+def link_into_archive(path: Path, segment: int) -> None:
+    """Create, in the archive, a hard link to the running segment. Flush both folders to the disk.
+
+    Before this, the caller must copy the complete WAL into the file. Raises OSError.
+    """
+    closed_path = closed_segment_path(path, segment)
+    closed_path.parent.mkdir(exist_ok=True)
+    os.link(path, closed_path)
+    fsync_folder(closed_path.parent)
+    fsync_folder(path.parent)
 
 
-def seal_off(path: Path, segment: int) -> None:
-    """Nobody writes this segment any more. Raises OSError."""
-    place(path, segment).chmod(CLOSED)
+def make_read_only(path: Path, segment: int) -> None:
+    """Make a closed segment read-only, because nobody may write it any longer. Raises OSError."""
+    closed_segment_path(path, segment).chmod(CLOSED_FILE_MODE)
 
 
-def settle(path: Path) -> None:
-    """Takes away what a change of segment that was cut short has left. Raises OSError."""
-    for each in folder(path).glob(f"{_NAME}{ENDING}"):
-        if each.samefile(path):
-            each.unlink()
+def remove_unfinished_rotation(path: Path) -> None:
+    """Remove the hard link to the running segment that an interrupted rotation left in the archive. Raises OSError."""
+    for segment_path in archive_folder(path).glob(f"{_NUMBER_GLOB}{SEGMENT_SUFFIX}"):
+        if segment_path.samefile(path):
+            segment_path.unlink()
 
 
-def trim(path: Path, most_bytes: int = USUAL_BYTES) -> list[Path]:
-    """Takes the oldest segments away until the others fit, each only when it has been exported beside; gives the
-    exports. One that cannot be exported stays, and others go for it; then JournalError is raised, for the first."""
+def trim_archive(path: Path, max_bytes: int = DEFAULT_ARCHIVE_BYTES) -> list[Path]:
+    """Delete the oldest segments until the others fit into `max_bytes`. Return the paths of the exports.
+
+    Each segment is exported before it is deleted. A segment that cannot be exported is kept, and a newer one is deleted
+    in its place. In this case JournalError is raised at the end, for the first segment that was kept.
+    """
     exports: list[Path] = []
-    stays: list[JournalError] = []
-    kept = closed_segments(path)
-    room = sum(each.stat().st_size for each in kept)
-    for each in kept:
-        if room <= most_bytes:
+    errors: list[JournalError] = []
+    segment_paths = closed_segments(path)
+    used_bytes = sum(segment_path.stat().st_size for segment_path in segment_paths)
+    for segment_path in segment_paths:
+        if used_bytes <= max_bytes:
             break
         try:
-            exports.append(_exported(each))
+            exports.append(_export_segment(segment_path))
         except JournalError as error:
-            stays.append(error)
+            errors.append(error)
             continue
-        room -= each.stat().st_size
-        each.unlink()
-    if stays:
-        raise stays[0]
+        used_bytes -= segment_path.stat().st_size
+        segment_path.unlink()
+    if errors:
+        raise errors[0]
     return exports
 
 
-def _exported(closed: Path) -> Path:
-    """The records of a closed segment as compressed JSON lines, durably."""
-    export = closed.with_suffix(EXPORT)
+def _export_segment(segment_path: Path) -> Path:
+    """Write the records of a closed segment as compressed JSON lines, flush them, and return their path."""
+    export = segment_path.with_suffix(EXPORT_SUFFIX)
     try:
-        with closing(Segment.view(closed, closed=True)) as segment:
-            write_lines(export, lines_of(segment))
+        with closing(Segment.open_read_only(segment_path, closed=True)) as segment:
+            write_gzip_lines(export, json_lines(segment))
     except OSError as error:
-        raise JournalError(f"journal {closed}: {error}, expected to export it") from None
+        raise JournalError(f"journal {segment_path}: {error}, expected to export it") from None
     return export
 
 
-def write_lines(export: Path, lines: Iterable[bytes]) -> None:
-    """Lines in a new compressed file, durably. Raises OSError."""
-    unfinished = beside(export, ".new")
+def write_gzip_lines(export: Path, lines: Iterable[bytes]) -> None:
+    """Write lines into a new compressed file, and flush it to the disk. Raises OSError."""
+    unfinished = sibling(export, ".new")
     with unfinished.open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
         for line in lines:
             packed.write(line + b"\n")
@@ -215,122 +243,155 @@ def write_lines(export: Path, lines: Iterable[bytes]) -> None:
         file.flush()
         os.fsync(file.fileno())
     unfinished.rename(export)
-    sync_folder(export.parent)
+    fsync_folder(export.parent)
 
 
-def lines_of(segment: Segment) -> Iterator[bytes]:
-    """A segment as lines of JSON: the opening, then each record. Raises JournalError at the first bad record."""
-    yield encode_json(segment.opening())
+def json_lines(segment: Segment) -> Iterator[bytes]:
+    """Yield a segment as lines of JSON, the header first. Raises JournalError at the first bad record."""
+    yield encode_json(segment.read_header())
     for body, _ in segment.bodies():
         yield body
 
 
-# --- journals that were set aside ---
+# --- quarantine ---
 
 
-def set_aside(path: Path, *, begun: bool = False) -> Path | None:
-    """Moves what lies there away, the file first: without it nothing uses what is left. With `begun` the rest of what
-    was moved last goes with it. Gives the name of the file now, None where nothing lay there. Raises OSError."""
-    if not any(beside(path, ending).exists() for ending in _FILES):
+def quarantine(path: Path, *, continue_last: bool = False) -> Path | None:
+    """Rename the files of the journal at `path` to the next free `PATH.damaged-N`, and return that path.
+
+    The database file is renamed first, because no program uses a WAL without its database. Set `continue_last` if an
+    earlier call was interrupted: the remaining files then get the same number as that call used. Return None if no file
+    exists. Raises OSError.
+    """
+    if not any(sibling(path, suffix).exists() for suffix in _FILE_SUFFIXES):
         return None
-    # A number is never used again, also where somebody took files away: no WAL meets the file of another.
-    last = max(_numbers_aside(path), default=0)
-    aside = _aside(path, last if begun and last else last + 1)
-    for ending in _FILES:
-        if beside(path, ending).exists():
-            beside(path, ending).rename(beside(aside, ending))
-    return aside
+    # Never use a number twice, because a WAL that is left over must not be next to another journal's database.
+    last_number = max(_quarantine_numbers(path), default=0)
+    quarantined = _quarantine_path(path, last_number if continue_last and last_number else last_number + 1)
+    for suffix in _FILE_SUFFIXES:
+        if sibling(path, suffix).exists():
+            sibling(path, suffix).rename(sibling(quarantined, suffix))
+    return quarantined
 
 
-def all_aside(path: Path) -> list[Path]:
-    """The journals that were set aside at `path`, oldest first; of some only the WAL is there."""
-    found = [_aside(path, number) for number in sorted(_numbers_aside(path))]
-    return [each for each in found if any(beside(each, ending).exists() for ending in _FILES)]
+def list_quarantined(path: Path) -> list[Path]:
+    """Return the paths of the quarantined journals at `path`, oldest first. Of some journals only the WAL is left."""
+    paths = [_quarantine_path(path, number) for number in sorted(_quarantine_numbers(path))]
+    return [
+        quarantined for quarantined in paths if any(sibling(quarantined, suffix).exists() for suffix in _FILE_SUFFIXES)
+    ]
 
 
-def room_of(aside: Path) -> int:
-    """Bytes that a journal set aside takes. Raises OSError."""
-    return sum(beside(aside, ending).stat().st_size for ending in _FILES if beside(aside, ending).exists())
+def quarantined_bytes(quarantined: Path) -> int:
+    """Return the total size of a quarantined journal's files in bytes. Raises OSError."""
+    return sum(
+        sibling(quarantined, suffix).stat().st_size
+        for suffix in _FILE_SUFFIXES
+        if sibling(quarantined, suffix).exists()
+    )
 
 
-def take_away(aside: Path) -> None:
-    """A journal set aside is no more. Raises OSError."""
-    for ending in _FILES:
-        beside(aside, ending).unlink(missing_ok=True)
+def delete_quarantined(quarantined: Path) -> None:
+    """Delete the files of a quarantined journal. Raises OSError."""
+    for suffix in _FILE_SUFFIXES:
+        sibling(quarantined, suffix).unlink(missing_ok=True)
 
 
-def _aside(path: Path, number: int) -> Path:
-    return beside(path, f"{_ASIDE}{number}")
+def _quarantine_path(path: Path, number: int) -> Path:
+    return sibling(path, f"{_QUARANTINE_SUFFIX}{number}")
 
 
-def _numbers_aside(path: Path) -> set[int]:
-    """Those that were given to journals set aside, also where only their records are left."""
-    named = path.parent.glob(f"{glob.escape(path.name + _ASIDE)}*")
-    return {int(match[1]) for each in named if (match := _number_in(each.name))}
+def _quarantine_numbers(path: Path) -> set[int]:
+    """Return the numbers of all quarantined journals, including deleted journals of which only an export is left."""
+    files = path.parent.glob(f"{glob.escape(path.name + _QUARANTINE_SUFFIX)}*")
+    return {int(match[1]) for file in files if (match := _match_quarantined(file.name))}
 
 
-# --- a copy that another journal goes on from ---
+# --- copies to restore ---
 
 
-def segments_of(copy: Path) -> list[Path]:
-    """The segments of a copy, oldest first; its state is that at the end of the last. A copy is the file of a running
-    segment with its archive beside it, that archive alone where the file is lost, or one closed segment with those
-    before it. Raises JournalError."""
-    if copy.parent.suffix == FOLDER and copy.suffix == ENDING and copy.exists():
-        return [each for each in closed_segments(copy.parent.with_suffix("")) if each <= copy]
+def segment_paths_of_copy(copy: Path) -> list[Path]:
+    """Return the paths of the segments of a backup copy, oldest first.
+
+    A restored table gets the state at the end of the last segment. `copy` is one of the following:
+
+    - the file of a running segment, with its archive next to it
+    - the path of a running segment that is lost, if its archive still exists
+    - one closed segment in an archive, which is then the last segment
+
+    Raises JournalError if the copy does not exist.
+    """
+    if copy.parent.suffix == ARCHIVE_SUFFIX and copy.suffix == SEGMENT_SUFFIX and copy.exists():
+        return [segment_path for segment_path in closed_segments(copy.parent.with_suffix("")) if segment_path <= copy]
     closed = closed_segments(copy)
     if not closed and not copy.exists():
-        raise missing(copy)
+        raise missing_journal_error(copy)
     return [*closed, copy] if copy.exists() else closed
 
 
 def is_closed(segment: Path) -> bool:
-    """Whether nobody writes a segment of a copy: it is read as it is, also where nothing can be written beside it."""
-    wal = beside(segment, "-wal")
+    """Return True if the WAL of this segment is missing or empty.
+
+    SQLite can then read the segment without creating files next to it, for example on a read-only medium.
+    """
+    wal = sibling(segment, "-wal")
     return not wal.exists() or wal.stat().st_size == 0
 
 
-def take_over(segments: list[Path], path: Path) -> int:
-    """Puts the segments of a copy into the archive of the journal at `path`, durably, as they are, with the exports
-    that lie there, and says how many those are; what the archive has stays. Raises JournalError."""
-    *closed, last = segments
-    closed += [last] if last.suffix == ENDING and last.parent.suffix == FOLDER else []
-    exports = sorted(closed[0].parent.glob(f"*{EXPORT}")) if closed else []
-    archive = folder(path)
+def import_segments(segments: list[Path], path: Path) -> int:
+    """Import the segments of a backup copy and its exports into the archive of the journal at `path`.
+
+    Files that the archive already has stay as they are. The imported files are on disk when this returns. Return the
+    number of imported segments. Raises JournalError.
+    """
+    *closed_paths, last_segment = segments
+    closed_paths += (
+        [last_segment] if last_segment.suffix == SEGMENT_SUFFIX and last_segment.parent.suffix == ARCHIVE_SUFFIX else []
+    )
+    exports = sorted(closed_paths[0].parent.glob(f"*{EXPORT_SUFFIX}")) if closed_paths else []
+    archive = archive_folder(path)
     try:
         archive.mkdir(exist_ok=True)
-        for each in (*exports, *closed):
-            if not (archive / each.name).exists():
-                _settled(shutil.copyfile(each, beside(archive / each.name, ".new")), archive / each.name)
-        taken = len(closed) if last in closed else len(closed) + _running(last, path)
-        sync_folder(archive)
-        sync_folder(path.parent)
+        for file in (*exports, *closed_paths):
+            if not (archive / file.name).exists():
+                _finish_file(shutil.copyfile(file, sibling(archive / file.name, ".new")), archive / file.name)
+        imported = (
+            len(closed_paths)
+            if last_segment in closed_paths
+            else len(closed_paths) + _import_running_segment(last_segment, path)
+        )
+        fsync_folder(archive)
+        fsync_folder(path.parent)
     except (OSError, sqlite3.Error) as error:
-        raise JournalError(f"journal {path}: {error}, expected to take over the segments of a copy") from None
-    return taken
+        raise JournalError(f"journal {path}: {error}, expected to copy the segments into the archive") from None
+    return imported
 
 
-def _running(segment: Path, path: Path) -> int:
-    """The running segment of a copy as a closed one: by SQLite, as the last records may lie in the WAL alone."""
+def _import_running_segment(segment: Path, path: Path) -> int:
+    """Import the running segment of a backup copy into the archive, as a closed segment.
+
+    Return 1, or 0 if the archive already has a segment with this number. SQLite copies the data, because the last
+    records may be in the WAL only.
+    """
     closed = is_closed(segment)
-    with closing(Segment.view(segment, closed=closed)) as source:
-        kept = place(path, source.opening().segment)
-    if kept.exists():
+    with closing(Segment.open_read_only(segment, closed=closed)) as source:
+        target = closed_segment_path(path, source.read_header().segment)
+    if target.exists():
         return 0
-    new = beside(kept, ".new")
-    discard(new)
+    unfinished = sibling(target, ".new")
+    delete_segment_files(unfinished)
     with (
         closing(connect(segment, "ro&immutable=1" if closed else "ro")) as db,
-        closing(sqlite3.connect(new)) as copy,
+        closing(sqlite3.connect(unfinished)) as target_db,
     ):
-        db.backup(copy)
-    _settled(new, kept)
+        db.backup(target_db)
+    _finish_file(unfinished, target)
     return 1
 
 
-def _settled(new: Path, kept: Path) -> None:
-    """Gives a file that was written its name, once it is on the disk."""
-    with new.open("rb") as file:
+def _finish_file(unfinished: Path, target: Path) -> None:
+    """Flush a complete file to the disk, make it read-only and give it its final name."""
+    with unfinished.open("rb") as file:
         os.fsync(file.fileno())
-    new.chmod(CLOSED)
-    new.rename(kept)
+    unfinished.chmod(CLOSED_FILE_MODE)
+    unfinished.rename(target)

@@ -1,13 +1,15 @@
-"""The journal: every event is on disk before any screen shows what it did.
+"""The journal: every step is on disk before any screen shows its effect.
 
-A journal is `PATH`, the running segment, and `PATH.archive/`, the closed ones. Feeding the steps of all to the table
-gives the same state again; so do those of the running segment, fed to the state that it begins with. Damaged, missing
-and exchanged records are found and the first bad one is named.
+A journal consists of `PATH`, the running segment, and `PATH.archive/`, the folder of closed segments. The state of the
+table can be computed in two ways: from the steps of all segments, or from the running segment's snapshot and steps.
+Damaged, missing and exchanged records are detected, and the error names the first bad record.
 
-What no check of hashes can find: the loss of the last commit alone looks like a power cut before that commit.
+One loss cannot be detected from hashes. If only the last commit is lost, the journal looks as if the power had failed
+before that commit.
 
-Beside `PATH` lie SQLite's `PATH-wal` and `PATH-shm`, and `PATH.lock`, held by the one process that writes; `PATH.new`
-and `PATH.salvaged` exist while a segment is being made. A journal may be used by any thread, by one at a time.
+Next to `PATH` are SQLite's `PATH-wal` and `PATH-shm`. The one process that writes the journal locks `PATH.lock`.
+`PATH.new` and `PATH.salvaged` exist while a segment is being made. Any thread may use a journal, but only one thread at
+a time.
 """
 
 from __future__ import annotations
@@ -23,70 +25,85 @@ from typing import Final
 
 import msgspec
 
+from controller.integrity import NO_GUARD, ChainHead, JournalGuard
 from controller.journal import archive
-from controller.journal.file import (
-    BUSY_S,
-    Watch,
-    as_rows,
-    beside,
-    build,
-    close,
-    connect,
-    discard,
-    hold,
-    missing,
-    packed,
-    sync_folder,
-)
-from controller.journal.opening import FORM, Opening, Why, following, wall_time
-from controller.journal.records import Entry, JournalBusy, JournalDead, JournalError, encode
+from controller.journal.records import Entry, JournalBusy, JournalError, JournalWriteFailed, encode_entries
 from controller.journal.segment import Segment
-from controller.journal.whole import digest_of
-from controller.seals import NO_GUARD, Guard, Head
+from controller.journal.segment_header import FORMAT_VERSION, JournalOrigin, SegmentHeader, next_header, utc_timestamp
+from controller.journal.snapshot import digest_of_bytes
+from controller.journal.sqlite_file import (
+    BUSY_TIMEOUT_S,
+    FileWatch,
+    acquire_lock,
+    chained_rows,
+    close_quietly,
+    compress_state,
+    connect,
+    create_segment_file,
+    delete_segment_files,
+    fsync_folder,
+    missing_journal_error,
+    sibling,
+)
 
-MAX_BATCH: Final = 10_000
-"""Records of one `append`: far more than one event has, and still one short transaction."""
-FLUSHES_KEPT: Final = 10_000
-"""Durations in `flush_us`: the last half hour of a very busy table."""
+MAX_BATCH_RECORDS: Final = 10_000
+"""Maximum number of records in one `append`.
+
+One event causes far fewer records, and writing this many still takes a short time.
+"""
+MAX_FLUSHES_KEPT: Final = 10_000
+"""Maximum number of durations in `flush_durations_us`, which a very busy table reaches in half an hour."""
 
 
-_KEPT: Final[list[sqlite3.Connection]] = []
-"""Connections that must not be closed: it would write. Some handles for each failure of a disk."""
+_UNCLOSABLE: Final[list[sqlite3.Connection]] = []
+"""Connections that must stay open, because closing them would write to a failed disk.
+
+Each disk failure adds a few connections.
+"""
 
 
 class Journal(Segment):
-    """A journal that is written: its running segment. Made by `create` and `open` only."""
+    """The running segment of a journal, open for writing. Use `create` or `open` to get one."""
 
-    def __init__(self, path: Path, db: sqlite3.Connection, lock: int, opening: Opening, guard: Guard) -> None:
+    def __init__(
+        self, path: Path, db: sqlite3.Connection, lock: int, header: SegmentHeader, guard: JournalGuard
+    ) -> None:
         super().__init__(path, db)
-        self.flush_us: deque[int] = deque(maxlen=FLUSHES_KEPT)
-        """Microseconds of each of the last commits: writing the WAL and waiting for the disk."""
-        self.begun = opening
-        """The opening of the running segment."""
-        self.watch = Watch(path)
-        """Whether its files are still those that were opened."""
+        self.flush_durations_us: deque[int] = deque(maxlen=MAX_FLUSHES_KEPT)
+        """Durations of the latest commits in µs, including the wait for the disk."""
+        self.header = header
+        """Header of the running segment."""
+        self.file_watch = FileWatch(path)
+        """Detects whether another program has deleted, replaced or truncated the open files."""
         self._lock: int | None = lock
         self._guard = guard
-        self._dead = ""
-        self._reached = Head("", 0, 0, b"")
+        self._write_error = ""
+        self._head_written = ChainHead("", 0, 0, b"")
 
     @classmethod
-    def create(cls, path: Path, opening: Opening, state: bytes = b"", *, guard: Guard = NO_GUARD) -> Journal:
-        """A new journal that begins with this state (nothing: that of its configuration), on disk when this returns.
-        Where an archive lies there, it goes on behind the journal whose it is.
+    def create(
+        cls, path: Path, header: SegmentHeader, state: bytes = b"", *, guard: JournalGuard = NO_GUARD
+    ) -> Journal:
+        """Create a journal that begins with the snapshot `state`, or with the configured table if `state` is empty.
 
-        Raises JournalError where the file, or a part of an earlier one, is there already."""
-        lock = hold(path)
+        The journal is on disk when this returns. If an archive exists at `path`, the new segment gets the number after
+        the last archived one. The new journal then names the archived journal as its parent.
+
+        Raises JournalError if a journal, or a part of one, already exists at `path`.
+        """
+        lock = acquire_lock(path)
         try:
-            for ending in ("", "-wal", ".salvaged"):
-                if beside(path, ending).exists():
-                    raise JournalError(f"journal {path}: {beside(path, ending).name} exists, expected no journal yet")
-            opening = msgspec.structs.replace(_behind_archive(path, opening), state=digest_of(state) if state else "")
-            new = beside(path, ".new")
-            build(new, opening, states={opening.after: state} if state else {}, guard=guard)
+            for suffix in ("", "-wal", ".salvaged"):
+                if sibling(path, suffix).exists():
+                    raise JournalError(f"journal {path}: {sibling(path, suffix).name} exists, expected no journal yet")
+            header = msgspec.structs.replace(
+                _numbered_after_archive(path, header), state_digest=digest_of_bytes(state) if state else ""
+            )
+            new = sibling(path, ".new")
+            create_segment_file(new, header, states={header.previous_number: state} if state else {}, guard=guard)
             new.rename(path)
-            sync_folder(path.parent)
-            return cls._for_writing(path, lock, guard)
+            fsync_folder(path.parent)
+            return cls._open_for_writing(path, lock, guard)
         except BaseException as error:
             os.close(lock)
             if isinstance(error, (OSError, sqlite3.Error)):
@@ -94,211 +111,242 @@ class Journal(Segment):
             raise
 
     @classmethod
-    def open(cls, path: Path, *, guard: Guard = NO_GUARD) -> tuple[Journal, Opening]:
-        """A journal to go on with, every record of its running segment checked, and the opening of that.
+    def open(cls, path: Path, *, guard: JournalGuard = NO_GUARD) -> tuple[Journal, SegmentHeader]:
+        """Open a journal for writing, verify its running segment, and return the journal with its segment header.
 
-        Raises JournalBusy when another process writes it, JournalError when there is none or it is damaged (see
-        `damage.salvage`)."""
+        Raises JournalBusy if another process writes the journal. Raises JournalError if the journal does not exist or
+        is damaged. `salvage_journal` repairs a damaged journal.
+        """
         if not path.exists():
-            raise missing(path)
-        lock = hold(path)
+            raise missing_journal_error(path)
+        lock = acquire_lock(path)
         try:
-            archive.settle(path)
-            journal = cls._for_writing(path, lock, guard)
+            archive.remove_unfinished_rotation(path)
+            journal = cls._open_for_writing(path, lock, guard)
         except BaseException as error:
             os.close(lock)
             if isinstance(error, OSError):
                 raise JournalError(f"journal {path}: {error}, expected a journal that can be written") from None
             raise
-        return journal, journal.begun
+        return journal, journal.header
 
     @classmethod
-    def check(cls, path: Path) -> None:
-        """Whether `open` would find the running segment whole. Only for who holds the lock. Raises JournalError."""
-        close(cls._for_writing(path, -1, NO_GUARD)._db)
+    def verify_while_locked(cls, path: Path) -> None:
+        """Verify the running segment as `open` does. The caller must have locked the journal. Raises JournalError."""
+        close_quietly(cls._open_for_writing(path, -1, NO_GUARD)._db)
 
     @classmethod
-    def _for_writing(cls, path: Path, lock: int, guard: Guard) -> Journal:
-        kept: sqlite3.Connection | None = None
+    def _open_for_writing(cls, path: Path, lock: int, guard: JournalGuard) -> Journal:
+        keep_wal: sqlite3.Connection | None = None
         db: sqlite3.Connection | None = None
         try:
-            # The last connection that can write removes the WAL as it closes: while this one is open, a journal that
-            # turns out to be damaged keeps it.
-            kept = connect(path, "ro")
-            kept.execute("SELECT count(*) FROM head").fetchone()
+            # SQLite deletes the WAL when the last connection closes, if that connection can write. Therefore close this
+            # read-only connection last, so that a damaged journal keeps its WAL.
+            keep_wal = connect(path, "ro")
+            keep_wal.execute("SELECT count(*) FROM head").fetchone()
             db = connect(path, "rw")
-            opening = Segment(path, db).opening()
-            # What a killed process left in the WAL goes to the file, with a flush of its own: after a failed
-            # flush the WAL may be in the cache only, though it reads well.
+            header = Segment(path, db).read_header()
+            # A killed process may leave a WAL that was never flushed and is only in the cache of the operating system.
+            # Copy it into the file, because SQLite then flushes it.
             _, frames, _ = db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-            if (mode := db.execute("PRAGMA journal_mode").fetchone()[0]) != b"wal":
-                raise JournalError(f"journal {path}: journal_mode {mode.decode()}, expected wal")
-            journal = cls(path, db, lock, opening, guard)
+            if (journal_mode := db.execute("PRAGMA journal_mode").fetchone()[0]) != b"wal":
+                raise JournalError(f"journal {path}: journal_mode {journal_mode.decode()}, expected wal")
+            journal = cls(path, db, lock, header, guard)
             journal.verify(frames)
-            journal._has_reached(journal.head())
+            journal._note_head(journal.chain_head())
             return journal
         except sqlite3.Error as error:
-            close(db)
+            close_quietly(db)
             raise JournalError(f"journal {path}: {error}, expected a journal that can be written") from None
         except BaseException:
-            close(db)
+            close_quietly(db)
             raise
         finally:
-            close(kept)
+            close_quietly(keep_wal)
 
     @property
-    def last(self) -> int:
-        """Number of the last record; 0 where there is only an opening."""
-        return self._reached.number
+    def last_number(self) -> int:
+        """Number of the last record, or 0 if the journal has no record yet."""
+        return self._head_written.number
 
     @property
-    def reached(self) -> Head:
-        """How far it goes: its name, the segment, the last record."""
-        return self._reached
+    def committed_head(self) -> ChainHead:
+        """Journal name, segment, number and hash of the last record on disk."""
+        return self._head_written
 
     @property
     def is_writable(self) -> bool:
-        """Whether records can be appended: one of the form before has to begin another segment first."""
-        return self.begun.form == FORM and not self._dead
+        """True if records can be appended. A journal in the previous format must first begin a new segment."""
+        return self.header.format_version == FORMAT_VERSION and not self._write_error
 
     @property
-    def records_here(self) -> int:
-        """Records in the running segment: those that are read again at the start."""
-        return self._reached.number - self.begun.after
+    def segment_record_count(self) -> int:
+        """Number of records in the running segment, which the next start must replay."""
+        return self._head_written.number - self.header.previous_number
 
     def append(self, entries: Sequence[Entry], state: bytes = b"") -> int:
-        """Writes all entries or none, and returns the number of the last one; they are on disk when it returns.
-        `state` is what holds after the last one, where it is kept.
+        """Write the entries in one transaction, and return the number of the last record.
 
-        Raises JournalError where an entry is none (nothing was written, the journal goes on), JournalDead when
-        writing failed, and ever after."""
+        The records are on disk when this returns. `state` is a snapshot of the table's state after the last entry, or
+        empty bytes.
+
+        Raises JournalError if an entry is invalid. Then nothing was written, and the journal can still be used. Raises
+        JournalWriteFailed if writing failed, and in every later call.
+        """
         self._require_writable()
-        if len(entries) > MAX_BATCH:
-            raise JournalError(f"journal {self.path}: {len(entries)} records at once, expected at most {MAX_BATCH}")
+        if len(entries) > MAX_BATCH_RECORDS:
+            raise JournalError(
+                f"journal {self.path}: {len(entries)} records at once, expected at most {MAX_BATCH_RECORDS}"
+            )
         if not entries:
-            return self.last
-        first = self.last + 1
-        closes = {"at": wall_time(), "state": digest_of(state)} if state else {}
-        written = as_rows(self._reached.hash, encode(entries, first, **closes), first)
-        number, _, last = written[-1]
-        head = self._reached._replace(number=number, hash=last)
+            return self.last_number
+        first_number = self.last_number + 1
+        hand_end = {"created_at": utc_timestamp(), "state_digest": digest_of_bytes(state)} if state else {}
+        rows = chained_rows(self._head_written.hash, encode_entries(entries, first_number, **hand_end), first_number)
+        number, _, last_hash = rows[-1]
+        head = self._head_written._replace(number=number, hash=last_hash)
         try:
             self._db.execute("BEGIN IMMEDIATE")
-            self._db.executemany("INSERT INTO record VALUES (?, ?, ?)", written)
+            self._db.executemany("INSERT INTO record VALUES (?, ?, ?)", rows)
             if state:
-                self._db.execute("INSERT INTO state VALUES (?, ?)", (number, packed(state)))
-            seal = self._guard.seal(head)
-            self._db.execute("UPDATE head SET number = ?, hash = ?, seal = ? WHERE one = 1", (number, last, seal))
-            began = time.perf_counter_ns()
+                self._db.execute("INSERT INTO state VALUES (?, ?)", (number, compress_state(state)))
+            signature = self._guard.sign(head)
+            self._db.execute(
+                "UPDATE head SET number = ?, hash = ?, seal = ? WHERE one = 1", (number, last_hash, signature)
+            )
+            began_ns = time.perf_counter_ns()
             self._db.execute("COMMIT")
         except BaseException as error:
-            self._dead = f"journal {self.path}: writing record {first} failed ({error}): never write it again"
+            self._write_error = (
+                f"journal {self.path}: writing record {first_number} failed ({error}): never write it again"
+            )
             if isinstance(error, sqlite3.Error):
-                raise JournalDead(self._dead, first) from error
+                raise JournalWriteFailed(self._write_error, first_number) from error
             raise
-        self.flush_us.append((time.perf_counter_ns() - began) // 1000)
-        self._has_reached(head)
+        self.flush_durations_us.append((time.perf_counter_ns() - began_ns) // 1000)
+        self._note_head(head)
         return number
 
-    def rotate(self, state: bytes, why: Why = "", commands: tuple[str, ...] = (), *, config: str | None = None) -> None:
-        """Goes on in a new segment that begins with this state, the one after the last record; the segment so far goes
-        to the archive. With a reason it is a new journal, whose parent is this one; it may have another configuration,
-        and begins with what that says where the state is empty. A process that is killed on the way leaves the old
-        segment running or the new one. `commands` are the last ones, for the opening.
+    def rotate(
+        self,
+        state: bytes,
+        origin: JournalOrigin = "",
+        recent_commands: tuple[str, ...] = (),
+        *,
+        config: str | None = None,
+    ) -> None:
+        """Move the running segment to the archive and begin a new segment with the snapshot `state`.
 
-        Raises JournalBusy where somebody reads at this moment, JournalError where nothing can be written (the journal
-        goes on as it was in both cases), JournalDead when it cannot go on."""
-        if self._dead:
-            raise JournalDead(self._dead)
-        _, segment, number, last = self._reached
-        opening = following(self.begun, self._reached.journal, number, last, why, config)
-        opening = msgspec.structs.replace(opening, state=digest_of(state) if state else "", commands=commands)
-        new = beside(self.path, ".new")
+        If `origin` is empty, the journal continues in the new segment. If `origin` names a reason, the new segment
+        begins a new journal, and the current journal is its parent. Only a new journal may have another `config`, or an
+        empty `state`: it then begins with the configured table. The new header names the `recent_commands`. If the
+        process is killed during the rotation, either the old segment is still the running one, or the new segment is.
+
+        Raises JournalBusy if another process is reading the file, JournalError if nothing can be written. In both cases
+        the journal can still be used. Raises JournalWriteFailed if the journal cannot be used any longer.
+        """
+        if self._write_error:
+            raise JournalWriteFailed(self._write_error)
+        _, segment, number, last_hash = self._head_written
+        header = next_header(self.header, self._head_written.journal, number, last_hash, origin, config)
+        header = msgspec.structs.replace(
+            header, state_digest=digest_of_bytes(state) if state else "", recent_commands=recent_commands
+        )
+        new = sibling(self.path, ".new")
         try:
-            build(new, opening, states={opening.after: state} if state else {}, guard=self._guard)
+            create_segment_file(new, header, states={header.previous_number: state} if state else {}, guard=self._guard)
             self._empty_wal()
-            archive.keep(self.path, segment)
+            archive.link_into_archive(self.path, segment)
         except (OSError, sqlite3.Error) as error:
-            discard(new)
-            archive.settle(self.path)
-            self.watch = Watch(self.path)  # the WAL may have been emptied
+            delete_segment_files(new)
+            archive.remove_unfinished_rotation(self.path)
+            self.file_watch = FileWatch(self.path)  # If the WAL was emptied, it is shorter now.
             raise JournalError(f"journal {self.path}: {error}, expected to begin another segment") from None
         try:
-            close(self._db)
-            # Of the old file: who reads it has them open, and the new file must not meet them.
-            for ending in ("-wal", "-shm"):
-                beside(self.path, ending).unlink(missing_ok=True)
+            close_quietly(self._db)
+            # SQLite must not use the WAL of the old file with the new file. Other processes may still read the old
+            # file.
+            for suffix in ("-wal", "-shm"):
+                sibling(self.path, suffix).unlink(missing_ok=True)
             new.rename(self.path)
-            sync_folder(self.path.parent)
-            archive.seal_off(self.path, segment)
+            fsync_folder(self.path.parent)
+            archive.make_read_only(self.path, segment)
             self._db = connect(self.path, "rw")
-            self.begun = self.opening()
-            self.watch = Watch(self.path)
-            self._has_reached(self.head())
+            self.header = self.read_header()
+            self.file_watch = FileWatch(self.path)
+            self._note_head(self.chain_head())
         except (OSError, sqlite3.Error, JournalError) as error:
-            self._dead = f"journal {self.path}: going on in another segment failed ({error}): never write it again"
-            raise JournalDead(self._dead) from error
+            self._write_error = f"journal {self.path}: beginning another segment failed ({error}): never write it again"
+            raise JournalWriteFailed(self._write_error) from error
 
     def close(self) -> None:
-        """Gives the file and the lock back; doing it again does nothing."""
+        """Close the file and release the lock. Closing it again has no effect."""
         super().close()
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
-            self._guard.closed()
+            self._guard.close()
 
     def abandon(self) -> None:
-        """Lets go of files that are not to be written any more, not even by the copying that closing them begins."""
+        """Close the files without writing to them. A normal close would copy the WAL into the file."""
         reader: sqlite3.Connection | None = None
         try:
-            # While another connection has them open, closing this one writes nothing; that one cannot write.
+            # SQLite copies the WAL only when the last connection closes. Here the last connection is a read-only one.
             reader = connect(self.path, "ro")
             reader.execute("SELECT count(*) FROM head").fetchone()
         except sqlite3.Error:
-            _KEPT.append(self._db)
+            _UNCLOSABLE.append(self._db)
         else:
-            close(self._db)
-        close(reader)
+            close_quietly(self._db)
+        close_quietly(reader)
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
-        self._dead = self._dead or f"journal {self.path}: was let go"
+        self._write_error = self._write_error or f"journal {self.path}: was abandoned"
 
     def _require_writable(self) -> None:
-        if self._dead:
-            raise JournalDead(self._dead)
+        if self._write_error:
+            raise JournalWriteFailed(self._write_error)
         if self._lock is None:
             raise JournalError(f"journal {self.path}: closed, expected open for writing")
-        if self.begun.form != FORM:
-            raise JournalError(f"journal {self.path}: of form {self.begun.form}, expected another segment first")
+        if self.header.format_version != FORMAT_VERSION:
+            raise JournalError(
+                f"journal {self.path}: format {self.header.format_version}, expected another segment first"
+            )
 
     def _empty_wal(self) -> None:
-        """All that was committed is in the file itself. Raises JournalBusy, sqlite3.Error."""
+        """Copy the WAL into the file. Raises JournalBusy or sqlite3.Error."""
         self._db.execute("PRAGMA busy_timeout = 0")
         try:
             busy, _, _ = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         finally:
-            self._db.execute(f"PRAGMA busy_timeout = {round(BUSY_S * 1000)}")
+            self._db.execute(f"PRAGMA busy_timeout = {round(BUSY_TIMEOUT_S * 1000)}")
         if busy:
-            raise JournalBusy(f"journal {self.path}: is being read, expected nobody at this moment")
+            raise JournalBusy(f"journal {self.path}: another process reads it, expected no reader at this moment")
 
-    def _has_reached(self, head: Head) -> None:
-        self._reached = head
-        self._guard.reached(head)
-
-
-def _behind_archive(path: Path, opening: Opening) -> Opening:
-    """The opening of a journal that begins where the running segment of another was taken away: counted behind it."""
-    segment = archive.next_number(path)
-    if opening.segment >= segment:
-        return opening
-    return msgspec.structs.replace(opening, segment=segment, parent=opening.parent or _last_name(path))
+    def _note_head(self, head: ChainHead) -> None:
+        self._head_written = head
+        self._guard.note_commit(head)
 
 
-def _last_name(path: Path) -> str:
-    """The name of the journal that was archived last; "" where it cannot be read."""
+def _numbered_after_archive(path: Path, header: SegmentHeader) -> SegmentHeader:
+    """Return the header with a segment number that follows the numbers in the archive at `path`.
+
+    If somebody deleted the running segment but its archive still exists, a new journal names the archived journal as
+    its parent.
+    """
+    segment = archive.next_segment_number(path)
+    if header.segment >= segment:
+        return header
+    return msgspec.structs.replace(
+        header, segment=segment, parent_journal=header.parent_journal or _last_archived_name(path)
+    )
+
+
+def _last_archived_name(path: Path) -> str:
+    """Return the name of the journal that was archived last, or "" if it cannot be read."""
     try:
-        with closing(Segment.view(archive.closed_segments(path)[-1], closed=True)) as segment:
-            return segment.name
+        with closing(Segment.open_read_only(archive.closed_segments(path)[-1], closed=True)) as segment:
+            return segment.journal_name
     except JournalError:
         return ""

@@ -1,4 +1,4 @@
-"""What a journal consists of: its opening, its entries as they are given, its records as they are written."""
+"""Entries, which the service wants to record, and records, which a journal stores. Also the errors of a journal."""
 
 from __future__ import annotations
 
@@ -7,117 +7,141 @@ from typing import ClassVar, Final, NamedTuple, get_args
 
 import msgspec
 
-from controller.table import Source, Step, line, parse
-from firmware_bridge.errors import PotkeeperError, Whose
-from hardware.bad_input import one_line
+from controller.table import Step, StepSource, format_step, parse_step
+from firmware_bridge.errors import FaultSource, PotkeeperError
 from hardware.badges import Proof
+from hardware.text_input_validation import to_one_line
 
 MAX_BODY_BYTES: Final = 3500
-"""Longest record as JSON: fits one page of the file, so that salvage finds it in one piece."""
-MOST_REPEATED: Final = 60
-"""Characters of a text that a message about it repeats."""
-_SOURCES: Final = get_args(Source)
+"""Maximum length of a record as JSON.
+
+Such a record fits into one page of the file, so that carving finds it in one piece.
+"""
+MAX_QUOTED_CHARS: Final = 60
+"""Maximum number of characters of a rejected text that an error message quotes."""
+_VALID_SOURCES: Final = get_args(StepSource)
 
 
 class JournalError(PotkeeperError):
-    """The journal cannot be used as asked; one line: what, where, what was expected.
+    """The journal cannot be used as requested.
 
-    `number` is the first bad record where one is known (0 is the opening)."""
+    The message has one line with the journal, the problem and the expectation. `number` is the number of the first bad
+    record, 0 if the segment header is bad, or None if the place is unknown.
+    """
 
-    whose: ClassVar[Whose] = "storage"
+    fault: ClassVar[FaultSource] = "storage"
 
     def __init__(self, message: str, number: int | None = None) -> None:
-        super().__init__(one_line(message))
+        super().__init__(to_one_line(message))
         self.number = number
 
 
-class JournalDead(JournalError):
-    """A write failed: nobody knows what is on the disk. The file is never written again; a new journal is begun."""
+class JournalWriteFailed(JournalError):
+    """A write failed, so nobody knows what is on the disk.
+
+    The file is never written again. The service begins a new journal instead.
+    """
 
 
 class JournalIncomplete(JournalError):
-    """All was read that can be proven, and this is missing."""
+    """Every record that the hashes prove has been read, but other records are missing."""
 
 
 class JournalBusy(JournalError):
-    """Another process has the journal. Nothing was changed."""
+    """Another process uses the journal. Nothing was changed."""
 
 
 class Entry(NamedTuple):
-    """A step that was taken: when, which, who gave it, and what is known of how it came."""
+    """A step to record, with its time, its source and the command that caused it."""
 
     at_us: int
     step: Step
-    source: Source
+    source: StepSource
     badge: str = ""
-    """The badge that lay on the reader; "" for none."""
+    """Label of the badge that was on the badge reader, or "" if no badge was there."""
     command: str = ""
-    """The command of a screen that it came of; "" for none."""
+    """Identifier of the screen's command that caused the step, or ""."""
     proof: str = ""
-    """What the badge proved itself with; "" for nothing."""
+    """Proof that the badge was on the badge reader, valid for this record only, or "" without a badge."""
 
 
-class Record(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One entry as it is written; numbers have no gaps and begin at 1. `do` is the step's line."""
+_WRITTEN_NAMES: Final = {"created_at": "at", "state_digest": "state"}
+"""Old names of renamed fields. Journals still use the old names."""
+
+
+class Record(msgspec.Struct, frozen=True, omit_defaults=True, rename=_WRITTEN_NAMES):
+    """One entry as the journal stores it. Records are numbered from 1 without gaps. `do` is the step as text."""
 
     number: int
     at_us: int
     do: str
-    source: Source
+    source: StepSource
     badge: str = ""
     command: str = ""
     proof: str = ""
-    at: str = ""
-    """The wall-clock time, where `state` is said."""
-    state: str = ""
-    """The digest of the state after this record; where a hand ended."""
+    created_at: str = ""
+    """Wall-clock time in UTC, ISO 8601. It is set together with `state_digest`, and otherwise ""."""
+    state_digest: str = ""
+    """Digest of the snapshot after this record. It is set in the last record of a hand, and otherwise ""."""
 
     def entry(self) -> Entry:
-        """The entry that was given. Raises StepError where the line is none of this program's."""
-        return Entry(self.at_us, parse(self.do), self.source, self.badge, self.command, self.proof)
+        """Return the entry of this record. Raises StepSyntaxError if this program cannot parse the text of the step."""
+        return Entry(self.at_us, parse_step(self.do), self.source, self.badge, self.command, self.proof)
 
 
 encode_json = msgspec.json.Encoder().encode
 decode_record = msgspec.json.Decoder(Record).decode
 
 
-def record_in(body: bytes) -> Record | None:
-    """What stands in a body that anybody may have written; None where it is no record."""
+def try_decode_record(body: bytes) -> Record | None:
+    """Return the record in an untrusted body, or None if it is not a record."""
     try:
         return decode_record(body)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 
-def words_of(record: Record) -> bytes:
-    """What a badge speaks for: all of a record but its proof, and but what is noted with it where a hand ends."""
-    return encode_json(msgspec.structs.replace(record, proof="", at="", state=""))
+def proof_payload(record: Record) -> bytes:
+    """Return the bytes that the proof of a badge covers.
+
+    The bytes are the whole record without three fields: its proof, and `created_at` and `state_digest`, which are added
+    at the end of a hand.
+    """
+    return encode_json(msgspec.structs.replace(record, proof="", created_at="", state_digest=""))
 
 
-def proven(entry: Entry, number: int, proof: Proof) -> Entry:
-    """The entry of record `number` with the proof of its badge, which is good for this record alone."""
-    record = Record(number, entry.at_us, line(entry.step), entry.source, entry.badge, entry.command)
-    return entry._replace(proof=proof.bound(words_of(record)).text)
+def with_proof(entry: Entry, number: int, proof: Proof) -> Entry:
+    """Return the entry with the proof of its badge. The proof is valid for record `number` with this content only."""
+    record = Record(number, entry.at_us, format_step(entry.step), entry.source, entry.badge, entry.command)
+    return entry._replace(proof=proof.bind(proof_payload(record)).to_hex)
 
 
-def encode(entries: Sequence[Entry], first: int, *, at: str = "", state: str = "") -> list[bytes]:
-    """Entries as the bodies of the records `first` and on; `at` and `state` stand in the last one. Raises JournalError
-    where one is no entry."""
-    lines = [line(entry.step) for entry in entries]
+def encode_entries(
+    entries: Sequence[Entry], first_number: int, *, created_at: str = "", state_digest: str = ""
+) -> list[bytes]:
+    """Return entries as record bodies, numbered from `first_number`.
+
+    `created_at` and `state_digest` are stored in the last record. Raises JournalError if an entry is invalid.
+    """
+    lines = [format_step(entry.step) for entry in entries]
     bodies: list[bytes] = []
-    for number, (entry, do) in enumerate(zip(entries, lines, strict=True), first):
-        where = f"record {number}"
-        if entry.source not in _SOURCES:
-            raise JournalError(f"{where}: source {entry.source!r}, expected one of {', '.join(_SOURCES)}")
+    for number, (entry, step_line) in enumerate(zip(entries, lines, strict=True), first_number):
+        location = f"record {number}"
+        if entry.source not in _VALID_SOURCES:
+            raise JournalError(f"{location}: source {entry.source!r}, expected one of {', '.join(_VALID_SOURCES)}")
         if not 0 <= entry.at_us < 2**63:
-            raise JournalError(f"{where}: at_us = {entry.at_us}, expected 0 to 2**63 - 1")
-        texts = {"do": do, "badge": entry.badge, "command": entry.command, "proof": entry.proof}
+            raise JournalError(f"{location}: at_us = {entry.at_us}, expected 0 to 2**63 - 1")
+        texts = {"do": step_line, "badge": entry.badge, "command": entry.command, "proof": entry.proof}
         for name, text in texts.items():
             if not text.isprintable():
-                raise JournalError(f"{where}: {name} {text[:MOST_REPEATED]!r}, expected one line of printable text")
-        closes = {"at": at, "state": state} if number == first + len(lines) - 1 else {}
-        body = encode_json(Record(number, entry.at_us, source=entry.source, **texts, **closes))
+                raise JournalError(
+                    f"{location}: {name} {text[:MAX_QUOTED_CHARS]!r}, expected one line of printable text"
+                )
+        hand_end = (
+            {"created_at": created_at, "state_digest": state_digest} if number == first_number + len(lines) - 1 else {}
+        )
+        body = encode_json(Record(number, entry.at_us, source=entry.source, **texts, **hand_end))
         if len(body) > MAX_BODY_BYTES:
-            raise JournalError(f"{where}: {len(body)} bytes, expected at most {MAX_BODY_BYTES}")
+            raise JournalError(f"{location}: {len(body)} bytes, expected at most {MAX_BODY_BYTES}")
         bodies.append(body)
     return bodies

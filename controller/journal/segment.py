@@ -1,10 +1,13 @@
-"""One file of a journal, for reading: its opening, its records, the states that hold after some of them.
+"""One segment of a journal, for reading: its header, its records and its snapshots.
 
-A segment is a SQLite file (WAL, synchronous=FULL). Row 0 is the `Opening`, the others are the steps in the order in
-which they were taken. Each row holds the record as JSON (`body`) and `hash`, the BLAKE2b of the hash before it and
-the body; the opening's covers the last record of the segment before. The row of `head` repeats number and hash of the
-last record, with their signature (`seal`). A state is a row of its own; its digest stands in the opening or in the
-record after which it holds.
+A segment is a SQLite file (WAL, synchronous=FULL) with three tables.
+
+- `record`: row 0 is the `SegmentHeader`, and the other rows are the steps in the order in which they were applied. The
+  column `body` has the row as JSON. The column `hash` is the BLAKE2b of the previous row's hash and the body. For row 0
+  the previous row is the last record of the previous segment.
+- `head`: one row with number, hash and signature (`seal`) of the last record.
+- `state`: snapshots. The digest of a snapshot is in the segment header, or in the record after which the snapshot was
+  made.
 """
 
 from __future__ import annotations
@@ -16,42 +19,48 @@ from typing import Any, Final
 
 import msgspec
 
-from controller.journal.file import (
-    APPLICATION,
-    BEFORE_ALL,
-    beside,
-    chained,
-    close,
-    commits_lost,
-    connect,
-    missing,
-    unpacked,
-)
-from controller.journal.opening import FORM, FORM_BEFORE, Opening
+from controller.integrity import ChainHead
 from controller.journal.records import Entry, JournalError, Record, decode_record
-from controller.journal.whole import digest_of
-from controller.seals import Head
-from controller.table import StepError
+from controller.journal.segment_header import FORMAT_VERSION, PREVIOUS_FORMAT_VERSION, SegmentHeader
+from controller.journal.snapshot import digest_of_bytes
+from controller.journal.sqlite_file import (
+    APPLICATION_ID,
+    GENESIS_HASH,
+    chain_hash,
+    close_quietly,
+    connect,
+    count_lost_commits,
+    decompress_state,
+    missing_journal_error,
+    sibling,
+)
+from controller.table import StepSyntaxError
 
-READ_AT_ONCE: Final = 1000
-"""Records fetched in one go: a reader of a long journal holds no old state of the file for long."""
+FETCH_RECORDS: Final = 1000
+"""Maximum number of records per query.
 
-_decode_opening = msgspec.json.Decoder(Opening).decode
+During a long query SQLite cannot restart the WAL, so that the WAL would grow.
+"""
+
+_decode_header = msgspec.json.Decoder(SegmentHeader).decode
 
 
 class Segment:
-    """One segment, open for reading; `Journal` is the one that is written."""
+    """One segment, open for reading. Its subclass `Journal` is open for writing."""
 
     def __init__(self, path: Path, db: sqlite3.Connection) -> None:
         self.path = path
         self._db = db
 
     @classmethod
-    def view(cls, path: Path, *, closed: bool = False) -> Segment:
-        """A segment for reading, also while another process writes it, also when it is damaged. A `closed` one of the
-        archive is written by nobody. Raises JournalError."""
+    def open_read_only(cls, path: Path, *, closed: bool = False) -> Segment:
+        """Open a segment for reading, even if it is damaged or another process writes it.
+
+        Set `closed` to True for a segment in the archive, because nobody writes it. Raises JournalError if the file
+        cannot be opened.
+        """
         if not path.exists():
-            raise missing(path)
+            raise missing_journal_error(path)
         try:
             db = connect(path, "ro&immutable=1" if closed else "ro")
         except sqlite3.Error as error:
@@ -59,157 +68,177 @@ class Segment:
         return Segment(path, db)
 
     def close(self) -> None:
-        """Gives the file back; doing it again does nothing."""
-        close(self._db)
+        """Close the file. Closing it again has no effect."""
+        close_quietly(self._db)
 
-    # --- what stands in it ---
+    # --- content ---
 
-    def opening(self) -> Opening:
-        """The first row. Raises JournalError where it is damaged."""
-        application, form = self._one("PRAGMA application_id"), self._one("PRAGMA user_version")
-        if application != (APPLICATION,):
-            raise JournalError(f"journal {self.path}: another kind of file, expected a journal of form {FORM}")
-        if form[0] not in (FORM, FORM_BEFORE):
-            raise JournalError(f"journal {self.path}: of form {form[0]}, expected form {FORM}, a new journal")
-        row = self._one("SELECT body, hash FROM record WHERE number = 0")
+    def read_header(self) -> SegmentHeader:
+        """Return the segment header. Raises JournalError if it is damaged."""
+        application_id, format_version = (
+            self._query_row("PRAGMA application_id"),
+            self._query_row("PRAGMA user_version"),
+        )
+        if application_id != (APPLICATION_ID,):
+            raise JournalError(
+                f"journal {self.path}: another kind of file, expected a journal of format {FORMAT_VERSION}"
+            )
+        if format_version[0] not in (FORMAT_VERSION, PREVIOUS_FORMAT_VERSION):
+            raise JournalError(
+                f"journal {self.path}: format {format_version[0]}, expected format {FORMAT_VERSION}, a new journal"
+            )
+        row = self._query_row("SELECT body, hash FROM record WHERE number = 0")
         if row is None or not isinstance(row[0], bytes):
-            raise self._bad(0, "missing" if row is None else "damaged")
+            raise self._error_at(0, "missing" if row is None else "damaged")
         try:
-            opening = _decode_opening(row[0])
-            before = bytes.fromhex(opening.before) or BEFORE_ALL
+            header = _decode_header(row[0])
+            previous_hash = bytes.fromhex(header.previous_hash) or GENESIS_HASH
         except (msgspec.MsgspecError, ValueError) as error:
-            raise self._bad(0, str(error)) from None
-        if chained(before, row[0]) != row[1]:
-            raise self._bad(0, "damaged")
-        if opening.form != form[0]:
-            raise self._bad(0, f"of form {opening.form} in a file of form {form[0]}")
-        return opening
+            raise self._error_at(0, str(error)) from None
+        if chain_hash(previous_hash, row[0]) != row[1]:
+            raise self._error_at(0, "damaged")
+        if header.format_version != format_version[0]:
+            raise self._error_at(0, f"format {header.format_version} in a file of format {format_version[0]}")
+        return header
 
     @property
-    def name(self) -> str:
-        """The journal's name. Raises JournalError."""
-        return self.opening().name or self._hash_of(0).hex()
+    def journal_name(self) -> str:
+        """Name of the journal. Raises JournalError if the header cannot be read."""
+        return self.read_header().journal_name or self._hash_of(0).hex()
 
-    def head(self) -> Head:
-        """How far it goes. Raises JournalError."""
+    def chain_head(self) -> ChainHead:
+        """Return the journal's head: its name, and segment, number and hash of the last record. Raises JournalError."""
         number, last = self._head()
-        return Head(self.name, self.opening().segment, number, last)
+        return ChainHead(self.journal_name, self.read_header().segment, number, last)
 
-    def seal(self) -> bytes:
-        """The signature of the head; empty where it was not signed. Raises JournalError."""
-        if self.opening().form != FORM:
+    def signature(self) -> bytes:
+        """Return the signature of the head, or empty bytes if the head is unsigned. Raises JournalError."""
+        if self.read_header().format_version != FORMAT_VERSION:
             return b""
-        found = self._one("SELECT seal FROM head WHERE one = 1")
-        if found is None or not isinstance(found[0], bytes):
+        row = self._query_row("SELECT seal FROM head WHERE one = 1")
+        if row is None or not isinstance(row[0], bytes):
             raise JournalError(f"journal {self.path}: damaged head, expected a signature")
-        return found[0]
+        return row[0]
 
     @property
-    def last(self) -> int:
-        """Number of the last record; 0 where there is only an opening."""
+    def last_number(self) -> int:
+        """Number of the last record, or 0 if the journal has no record yet."""
         return self._head()[0]
 
     def bodies(self, after: int | None = None) -> Iterator[tuple[bytes, Record]]:
-        """Records as `records` gives them, with the bytes that are written for each."""
-        begins = self.opening().after
-        number = begins if after is None else after
-        trouble: JournalError | None = None
+        """Yield what `records` yields, but each record together with its stored JSON body."""
+        first_previous = self.read_header().previous_number
+        number = first_previous if after is None else after
+        head_error: JournalError | None = None
         try:
             head, head_hash = self._head()
         except JournalError as error:
-            # Without the head the records can still be read; that the end is the end cannot be said.
-            trouble, head, head_hash = error, 2**63 - 1, b""
-        last = self._hash_of(0 if number == begins else number) if number <= head else head_hash
+            # The head is damaged. The records can still be read, but later ones may be missing without a trace.
+            head_error, head, head_hash = error, 2**63 - 1, b""
+        last_hash = self._hash_of(0 if number == first_previous else number) if number <= head else head_hash
         while number < head:
             rows = self._rows(number, head)
-            for found, body, stored in rows:
-                if found != number + 1:
-                    raise self._bad(number + 1, "missing")
-                if not isinstance(body, bytes) or chained(last, body) != stored:
-                    raise self._bad(found, "damaged")
-                number, last = found, stored
-                yield body, self._decoded(number, body)
+            for found_number, body, stored in rows:
+                if found_number != number + 1:
+                    raise self._error_at(number + 1, "missing")
+                if not isinstance(body, bytes) or chain_hash(last_hash, body) != stored:
+                    raise self._error_at(found_number, "damaged")
+                number, last_hash = found_number, stored
+                yield body, self._decode(number, body)
             if not rows:
-                raise trouble or self._bad(number + 1, "missing", f"expected records up to {head}")
-        if number == head and last != head_hash:
-            raise self._bad(head, "not the one that was written last")
+                raise head_error or self._error_at(number + 1, "missing", f"expected records up to {head}")
+        if number == head and last_hash != head_hash:
+            raise self._error_at(head, "another than the head names")
 
     def records(self, after: int | None = None) -> Iterator[Record]:
-        """The records behind number `after`, or all, in order, each checked; those written meanwhile are left out.
+        """Yield the records after record number `after` (None: all records), and verify their hashes.
 
-        Raises JournalError at the first bad record: what came before it is good."""
+        Records that are appended during the iteration are not included. Raises JournalError at the first bad record.
+        The records that were yielded until then are good.
+        """
         for _, record in self.bodies(after):
             yield record
 
     def entries(self, after: int | None = None) -> Iterator[Entry]:
-        """The entries behind record number `after`, or all, in order, as they were given to `append`.
+        """Yield the entries after record number `after` (None: all entries), as `append` received them.
 
-        Raises JournalError at the first bad record, and at one that is no step of this program."""
+        Raises JournalError at the first record that is bad or that this program cannot parse.
+        """
         for record in self.records(after):
             try:
                 yield record.entry()
-            except StepError as error:
-                raise self._bad(record.number, str(error)) from None
+            except StepSyntaxError as error:
+                raise self._error_at(record.number, str(error)) from None
 
-    def state(self, number: int, digest: str) -> bytes:
-        """The state after this record (that of the opening: after the last one before the segment), which has this
-        digest. Raises JournalError where it is missing or another."""
-        row = self._one("SELECT body FROM state WHERE number = ?", number)
+    def read_state(self, number: int, digest: str) -> bytes:
+        """Return the snapshot with this digest that was made after record `number`.
+
+        For the snapshot at the beginning of the segment, `number` is the last record of the previous segment. Raises
+        JournalError if the snapshot is missing or has another digest.
+        """
+        row = self._query_row("SELECT body FROM state WHERE number = ?", number)
         try:
             if row is None or not isinstance(row[0], bytes):
                 raise ValueError("missing")
-            state = unpacked(row[0])
+            state = decompress_state(row[0])
         except ValueError as error:
-            raise self._bad(number, f"its state is damaged: {error}", "expected the one written") from None
-        if digest_of(state) != digest:
-            raise self._bad(number, "its state is damaged", "expected the one written")
+            raise self._error_at(number, f"its state is damaged: {error}", "expected the one written") from None
+        if digest_of_bytes(state) != digest:
+            raise self._error_at(number, "its state is damaged", "expected the one written")
         return state
 
-    # --- whether it is whole ---
+    # --- verification ---
 
     def verify(self, frames: int | None = None) -> int:
-        """Checks everything and returns the number of records; `frames` of the WAL are valid, where that is known.
-        Raises JournalError that names the first bad one."""
-        opening = self.opening()
+        """Verify the whole segment and return how many records it has.
+
+        `frames` is the number of valid WAL frames, or None if SQLite has not reported it. Raises JournalError for the
+        first bad record, which the message names.
+        """
+        header = self.read_header()
         self.verify_wal(frames)
-        if opening.state:
-            self.state(opening.after, opening.state)
+        if header.state_digest:
+            self.read_state(header.previous_number, header.state_digest)
         count = 0
         for record in self.records():
             count += 1
-            if record.state:
-                self.state(record.number, record.state)
-        # The head is read after the row: another process may be writing.
+            if record.state_digest:
+                self.read_state(record.number, record.state_digest)
+        # Another process may append meanwhile. Read the head last, so that it is never older than the row.
         for query in ("SELECT min(number) FROM record", "SELECT max(number) FROM record"):
-            ((number,), (head, _)) = self._one(query), self._head()
+            ((number,), (head, _)) = self._query_row(query), self._head()
             if not 0 <= number <= head:
-                raise self._bad(number, "not one that was written", f"expected records up to {head}")
-        if strange := self._one("SELECT number FROM record WHERE number > 0 AND number <= ?", opening.after):
-            raise self._bad(strange[0], "not one of this segment", f"expected records from {opening.after + 1}")
-        if (found := self._one("PRAGMA quick_check(1)")) != (b"ok",):
-            told = found[0].decode("utf-8", "replace").replace("\n", " ") if found else "no answer"
+                raise self._error_at(number, "never written by the table", f"expected records up to {head}")
+        if foreign_row := self._query_row(
+            "SELECT number FROM record WHERE number > 0 AND number <= ?", header.previous_number
+        ):
+            raise self._error_at(
+                foreign_row[0], "from another segment", f"expected records from {header.previous_number + 1}"
+            )
+        if (check_result := self._query_row("PRAGMA quick_check(1)")) != (b"ok",):
+            problem = check_result[0].decode("utf-8", "replace").replace("\n", " ") if check_result else "no answer"
             raise JournalError(
-                f"journal {self.path}: all records are good, but the file is damaged: {told}, expected ok"
+                f"journal {self.path}: all records are good, but the file is damaged: {problem}, expected ok"
             )
         return count
 
     def verify_wal(self, frames: int | None = None) -> None:
-        """Whether the WAL was damaged: what it held behind the damage is not among the records. Raises JournalError."""
-        lost = commits_lost(beside(self.path, "-wal"), frames)
-        # Read while it was begun anew it may look so: another look then sees another WAL.
-        if lost > 1 and (lost := commits_lost(beside(self.path, "-wal"), frames)) > 1:
+        """Raise JournalError if the WAL is damaged, because SQLite ignores records behind the damage."""
+        lost = count_lost_commits(sibling(self.path, "-wal"), frames)
+        # If SQLite restarts the WAL at this moment, the WAL also looks damaged, so read it a second time.
+        if lost > 1 and (lost := count_lost_commits(sibling(self.path, "-wal"), frames)) > 1:
             raise JournalError(f"journal {self.path}: {lost} commits at the end are damaged, expected at most one torn")
 
     def _head(self) -> tuple[int, bytes]:
-        row = self._one("SELECT number, hash FROM head WHERE one = 1")
+        row = self._query_row("SELECT number, hash FROM head WHERE one = 1")
         if row is None or not isinstance(row[0], int) or not isinstance(row[1], bytes):
             raise JournalError(f"journal {self.path}: damaged head, expected number and hash of the last record")
         return row[0], row[1]
 
     def _hash_of(self, number: int) -> bytes:
-        row = self._one("SELECT hash FROM record WHERE number = ?", number)
+        row = self._query_row("SELECT hash FROM record WHERE number = ?", number)
         if row is None or not isinstance(row[0], bytes):
-            raise self._bad(number, "missing")
+            raise self._error_at(number, "missing")
         return row[0]
 
     def _rows(self, after: int, last: int) -> list[tuple[int, object, object]]:
@@ -217,29 +246,31 @@ class Segment:
         try:
             for row in self._db.execute(
                 "SELECT number, body, hash FROM record WHERE number > ? AND number <= ? ORDER BY number LIMIT ?",
-                (after, last, READ_AT_ONCE),
+                (after, last, FETCH_RECORDS),
             ):
                 rows.append(row)
         except sqlite3.Error as error:
             if not rows:
-                raise self._bad(after + 1, str(error)) from None
+                raise self._error_at(after + 1, str(error)) from None
         return rows
 
-    def _decoded(self, number: int, body: bytes) -> Record:
+    def _decode(self, number: int, body: bytes) -> Record:
         try:
             record = decode_record(body)
         except msgspec.MsgspecError as error:
-            raise self._bad(number, str(error)) from None
+            raise self._error_at(number, str(error)) from None
         if record.number != number:
-            raise self._bad(number, f"is record {record.number}")
+            raise self._error_at(number, f"is record {record.number}")
         return record
 
-    def _one(self, query: str, *values: int) -> Any:
+    def _query_row(self, query: str, *values: int) -> Any:
         try:
             return self._db.execute(query, values).fetchone()
         except sqlite3.Error as error:
-            raise JournalError(f"journal {self.path}: {error}, expected a whole journal") from None
+            raise JournalError(f"journal {self.path}: {error}, expected an undamaged journal") from None
 
-    def _bad(self, number: int, what: str, expected: str = "expected the record that was written") -> JournalError:
-        name = "the opening" if number == 0 else f"record {number}"
-        return JournalError(f"journal {self.path}: {name}: {what}, {expected}", number)
+    def _error_at(
+        self, number: int, problem: str, expected: str = "expected the record that was written"
+    ) -> JournalError:
+        name = "the segment header" if number == 0 else f"record {number}"
+        return JournalError(f"journal {self.path}: {name}: {problem}, {expected}", number)

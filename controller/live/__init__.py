@@ -1,139 +1,96 @@
-"""The live table: what sensors tell and what people key, put in order and turned into steps.
+"""The live table, which turns sensor events, keys and touches into recorded steps.
 
-Sensors propose, the dealer disposes: a complete, readable motion while the betting is open is a step; what a reader is
-not sure of, what moves between the rounds and what looks like a sweep waits for the dealer. Pure: an event or a command
-in, a `Change` out. Others import from here, not from the modules below.
+Theory of operation: `handle_event`, `handle_command` and `tick` are pure functions. Each receives the state `Live` and
+returns a `Transition`, which has the steps to record and the state after them. The caller first writes the steps to the
+journal and only then continues with the new state. If the betting is open and a settled stack has one clear
+explanation, the stack becomes a step at once. Otherwise it becomes a pending reading. The chips of a pending reading do
+not count until the dealer answers a question, another event explains them, or enough time has passed. The package
+`hypotheses` decides between the two. Code outside this package imports from `controller.live` and not from its modules.
+
+Example: seat 4 is in turn with 10 to call, and two chips of 5 settle on its spot. The table records the call.
+
+>>> from controller.live import Live, TableSetup, handle_command, handle_event
+>>> from controller.rules import Game, Player
+>>> from controller.table import format_step, open_table, parse_step
+>>> from hardware.events import Chip, StackSettled
+>>> table = open_table({"main": Game(blinds=(5, 10))}, 1, {seat: Player(stack=1000) for seat in (1, 2, 3, 4)})
+>>> live = handle_command(Live(TableSetup(), table), parse_step("hand"), at_us=1_000_000).live
+>>> chips = (Chip("E001", 5), Chip("E002", 5))
+>>> event = StackSettled("bet4", chips, unknown_tags=(), lammers=(), at_least=False, at_us=20_000_000)
+>>> transition = handle_event(live, event, at_us=20_000_000)
+>>> [format_step(recorded.step) for recorded in transition.steps]
+['spot bet4 lies came 5:E001 5:E002', '4 chips 5 5']
+>>> transition.live.table.hand.turn, transition.live.table.hand.bets[4]
+(1, 10)
 """
 
-from controller.live.asking import Asked, AskedAbout, asked
-from controller.live.change import Change, Made
-from controller.live.counting import has_pad, is_uncertain
-from controller.live.decisions import (
-    ASTRAY_US,
-    OVERDUE_US,
-    RIPE_US,
-    UNSETTLED_US,
-    failed,
+from controller.live import derived_state
+from controller.live.chip_questions import ChipQuestion, ChipQuestionKind, open_chip_questions
+from controller.live.count_pad import has_count_pad, is_pile_uncertain
+from controller.live.dealer_input import CALL_KEY_GRACE_US, CHECK_KEY_GRACE_US
+from controller.live.dispatch import (
+    ASK_DELAY_US,
+    HELD_ACTION_DELAY_US,
+    UNAWARDED_CHIPS_DELAY_US,
+    UNSETTLED_TIMEOUT_US,
+    handle_command,
+    handle_event,
+    handle_program_error,
     next_deadline_us,
-    obey,
-    react,
     tick,
 )
-from controller.live.evolve import evolve
-from controller.live.judging import before_their_turn
-from controller.live.keys import KEY_GRACE_US, LATE_KEY_US
-from controller.live.queries import (
-    BADGE_READER,
-    HIGH_WATER,
-    STORAGE,
-    SWEEP_US,
-    TABLE_KEY,
-    Uncounted,
-    answers_to,
-    button_elsewhere,
-    chips_astray,
-    explained,
-    failures,
-    found,
-    is_betting,
-    is_open_doubt,
-    is_provisional,
-    is_waiting,
-    kill_owed,
-    kind_of,
-    lammers,
-    left_over,
-    lying,
-    not_on_felt,
-    posts_owed,
-    raising,
-    spot_of,
-    spots_out,
-    sweeping,
-    uncounted,
-    unsettled,
-    waiting,
-    waiting_seats,
-)
+from controller.live.hypotheses import seats_with_early_chips
+from controller.live.pending import LONE_EMPTY_SPOT_DELAY_US
 from controller.live.state import (
-    Answer,
     BetSource,
-    Counting,
-    Found,
-    Glimpse,
+    LastWarnings,
     Live,
-    LiveReason,
-    Ruled,
-    Setup,
+    LiveRefusal,
+    MissedChip,
+    PadCount,
+    PendingReading,
     Spot,
-    Waiting,
-    lasting,
+    TableSetup,
+    TurnAnswer,
+    UnsettledReading,
+    without_transient,
 )
-from controller.live.waits import ALONE_US
+from controller.live.step_effects import apply_step
+from controller.live.transition import RecordedStep, Transition
 
 __all__ = [
-    "ALONE_US",
-    "ASTRAY_US",
-    "BADGE_READER",
-    "HIGH_WATER",
-    "KEY_GRACE_US",
-    "LATE_KEY_US",
-    "OVERDUE_US",
-    "RIPE_US",
-    "STORAGE",
-    "SWEEP_US",
-    "TABLE_KEY",
-    "UNSETTLED_US",
-    "Answer",
-    "Asked",
-    "AskedAbout",
+    "ASK_DELAY_US",
+    "CALL_KEY_GRACE_US",
+    "CHECK_KEY_GRACE_US",
+    "HELD_ACTION_DELAY_US",
+    "LONE_EMPTY_SPOT_DELAY_US",
+    "UNAWARDED_CHIPS_DELAY_US",
+    "UNSETTLED_TIMEOUT_US",
     "BetSource",
-    "Change",
-    "Counting",
-    "Found",
-    "Glimpse",
+    "ChipQuestion",
+    "ChipQuestionKind",
+    "LastWarnings",
     "Live",
-    "LiveReason",
-    "Made",
-    "Ruled",
-    "Setup",
+    "LiveRefusal",
+    "MissedChip",
+    "PadCount",
+    "PendingReading",
+    "RecordedStep",
     "Spot",
-    "Uncounted",
-    "Waiting",
-    "answers_to",
-    "asked",
-    "before_their_turn",
-    "button_elsewhere",
-    "chips_astray",
-    "evolve",
-    "explained",
-    "failed",
-    "failures",
-    "found",
-    "has_pad",
-    "is_betting",
-    "is_open_doubt",
-    "is_provisional",
-    "is_uncertain",
-    "is_waiting",
-    "kill_owed",
-    "kind_of",
-    "lammers",
-    "lasting",
-    "left_over",
-    "lying",
+    "TableSetup",
+    "Transition",
+    "TurnAnswer",
+    "UnsettledReading",
+    "apply_step",
+    "derived_state",
+    "handle_command",
+    "handle_event",
+    "handle_program_error",
+    "has_count_pad",
+    "is_pile_uncertain",
     "next_deadline_us",
-    "not_on_felt",
-    "obey",
-    "posts_owed",
-    "raising",
-    "react",
-    "spot_of",
-    "spots_out",
-    "sweeping",
+    "open_chip_questions",
+    "seats_with_early_chips",
     "tick",
-    "uncounted",
-    "unsettled",
-    "waiting",
-    "waiting_seats",
+    "without_transient",
 ]

@@ -1,8 +1,8 @@
-"""From two readings of a bet spot to the motion between them.
+"""Computation of the chips that a player put in or took back between two readings of a bet spot.
 
-Part of a change on a spot is expected, because the book is ahead of the hands: the dealer has keyed the deal and sweeps
-a second later, keyed a bet at a tray that was out, or taken a step back. That part explains itself when it is seen;
-what is left was a person's motion.
+Part of the difference may be expected, because a key can change the recorded bets before the chips move. Examples: the
+dealer keyed the next street and sweeps a second later, or undid a step, or keyed a bet while the seat sensor was
+offline. The expected part is subtracted. The rest is the motion of a player.
 """
 
 from __future__ import annotations
@@ -10,100 +10,126 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
-from controller.live.change import Change
-from controller.live.places import is_new_here
-from controller.live.queries import UNTOLD, few, values, worth
-from controller.live.state import Glimpse, Live, Spot
-from controller.table import Moves, SpotHolds, Taken
-from hardware.chips import chips_for
-from hardware.events import Chip, StackComplete
+from controller.live.chip_locations import is_new_this_hand
+from controller.live.derived_state import UNREAD_SPOT, chip_values, total_value, within_chip_limit
+from controller.live.state import Live, Spot, UnsettledReading
+from controller.live.transition import Transition
+from controller.table import (
+    hand_steps,
+    observations,
+)
+from hardware.chip_set import chips_for
+from hardware.events import Chip, StackSettled
 from hardware.spots import BET_SPOTS
 
 
-def motion(felt: int, spot: Spot, stack: tuple[Chip, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The motion that brought a bet spot to the chips `stack`: what was put forward and what was taken back, nothing of
-    either where there was none. `felt` is what lies there by the book: what was keyed while nobody could see it lay
-    there, a blind may not lie there yet. Chips of which it is known that they are no bet are no part of it."""
-    lay = tuple(chip for chip in spot.explained or () if chip.uid not in spot.left)
-    stack = tuple(chip for chip in stack if chip.uid not in spot.left)
-    old, new = values(lay), values(stack)
-    was, now = sum(old), sum(new)
-    if spot.explained is None or (spot.hidden and spot.altered and was < felt):
-        return _difference(now - felt)
-    change, expected = now - was, felt - was
-    came, went = Counter(new) - Counter(old), Counter(old) - Counter(new)
-    # What goes is expected where the book has less, and what comes with it is a motion, also in the same values: then
-    # the tags tell. What comes is expected where the book has more.
+def motion_between(spot_total: int, spot: Spot, stack: tuple[Chip, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the chips put in and the chips taken back between the last reading and `stack`.
+
+    Both are empty if there was no motion. `spot_total` is the recorded total on the spot. It may differ from the
+    explained chips. It is higher if the dealer entered a bet before its chips arrived, and lower if the dealer entered
+    a sweep early. Ignored chips are left out.
+
+    Example: chips for 10 are explained, a bet of 10 is recorded, and the stack is 10 + 25. The motion is 25 put in. If
+    the dealer had already entered a bet of 35, the motion would be empty.
+    """
+    accounted = tuple(chip for chip in spot.accounted or () if chip.uid not in spot.ignored)
+    stack = tuple(chip for chip in stack if chip.uid not in spot.ignored)
+    old_values, new_values = chip_values(accounted), chip_values(stack)
+    old_total, new_total = sum(old_values), sum(new_values)
+    if spot.accounted is None or (spot.was_offline and spot.bet_changed_offline and old_total < spot_total):
+        return _difference(new_total - spot_total)
+    change, expected = new_total - old_total, spot_total - old_total
+    added, removed = Counter(new_values) - Counter(old_values), Counter(old_values) - Counter(new_values)
+    # If the recorded bet is smaller than the explained chips, the removal is expected and every new chip belongs to a
+    # motion. New chips may have the values of the removed ones, so they are compared by tag. If the recorded bet is
+    # larger, the new chips are expected.
     if expected < 0:
-        came = Counter(chip.denomination for chip in set(stack) - set(lay))
-        net = change + min(-expected, worth(set(lay) - set(stack)))
+        added = Counter(chip.denomination for chip in set(stack) - set(accounted))
+        net = change + min(-expected, total_value(set(accounted) - set(stack)))
     else:
         net = change - min(expected, max(0, change))
-    if spot.hidden and spot.altered:
+    if spot.was_offline and spot.bet_changed_offline:
         return _difference(net)
     if net and net == change:
-        return few(_listed(came)), few(_listed(went))
-    if came and net == _value(came):
-        return few(_listed(came)), ()
+        return within_chip_limit(_sorted_values(added)), within_chip_limit(_sorted_values(removed))
+    if added and net == _value(added):
+        return within_chip_limit(_sorted_values(added)), ()
     return _difference(net)
 
 
 def _difference(net: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    return few(chips_for(max(0, net))), few(chips_for(max(0, -net)))
+    """Return the net amount as chips put in, or as chips taken back if it is negative."""
+    return within_chip_limit(chips_for(max(0, net))), within_chip_limit(chips_for(max(0, -net)))
 
 
 def _value(chips: Counter[int]) -> int:
     return sum(chips.elements())
 
 
-def _listed(chips: Counter[int]) -> tuple[int, ...]:
+def _sorted_values(chips: Counter[int]) -> tuple[int, ...]:
     return tuple(sorted(chips.elements(), reverse=True))
 
 
-# --- readings that are taken ---
+# --- applying a reading ---
 
 
-def moved(change: Change, seat: int, reading: StackComplete | Glimpse | Spot) -> Change:
-    """The reading is taken, with the motion in it. `refused` says why the table refuses that."""
-    live, name = change.live, BET_SPOTS[seat - 1]
-    spot = live.spots.get(name, UNTOLD)
-    if isinstance(reading, Spot):  # it has waited, and is older than what was keyed while the tray was out
-        stack, spot = reading.lies or (), spot._replace(hidden=False)
+def apply_reading(transition: Transition, seat: int, reading: StackSettled | UnsettledReading | Spot) -> Transition:
+    """Apply the reading with the motion that it shows.
+
+    The reading may be settled, unsettled, or the pending reading of a spot. If the table refuses the motion, only the
+    observation is recorded, and `refusal` gives the reason.
+    """
+    live, name = transition.live, BET_SPOTS[seat - 1]
+    spot = live.spots.get(name, UNREAD_SPOT)
+    if isinstance(reading, Spot):  # A pending reading is older than any key pressed while the sensor was offline.
+        stack, spot = reading.on_spot or (), spot._replace(was_offline=False)
     else:
         stack = reading.stack
-    forward, back = motion(live.table.street.felt[seat], _of_this_hand(live, spot, stack), stack)
-    holds = as_note(live, name, reading, "lies")
-    if not forward and not back:
-        return change.then("sensor", holds)
-    return change.then("sensor", holds, Moves(seat, forward, back))
+    put_in, taken_back = motion_between(
+        live.table.street.spot_totals[seat], _without_earlier_hands(live, spot, stack), stack
+    )
+    observation = to_observation(live, name, reading, "lies")
+    if not put_in and not taken_back:
+        return transition.apply("sensor", observation)
+    return transition.apply("sensor", observation, hand_steps.MovesChips(seat, put_in, taken_back))
 
 
-def _of_this_hand(live: Live, spot: Spot, stack: tuple[Chip, ...]) -> Spot:
-    """What lay there; chips of an earlier hand that have gone were none of this one's bets: nobody takes them back."""
-    gone = {chip.uid for chip in set(spot.explained or ()) - set(stack)}
-    old = {uid for uid in gone if uid in live.places and live.places[uid].hand != live.table.hands}
-    return spot._replace(left=spot.left | old) if old else spot
+def _without_earlier_hands(live: Live, spot: Spot, stack: tuple[Chip, ...]) -> Spot:
+    """Return a copy of the spot without chips of an earlier hand that are gone now.
+
+    They were not a bet of this hand, so their removal must not count as chips taken back.
+    """
+    gone_uids = {chip.uid for chip in set(spot.accounted or ()) - set(stack)}
+    earlier_uids = {
+        uid
+        for uid in gone_uids
+        if uid in live.chip_locations and live.chip_locations[uid].hand != live.table.hands_started
+    }
+    return spot._replace(ignored=spot.ignored | earlier_uids) if earlier_uids else spot
 
 
-def as_note(live: Live, name: str, reading: StackComplete | Glimpse | Spot, taken: Taken) -> SpotHolds:
-    """The reading as what came and went since the spot last told."""
-    old = live.spots.get(name, UNTOLD).lies or ()
-    new = reading.lies or () if isinstance(reading, Spot) else reading.stack
-    came, went = set(new) - set(old), set(old) - set(new)
-    return SpotHolds(
+def to_observation(
+    live: Live, name: str, reading: StackSettled | UnsettledReading | Spot, disposition: observations.Disposition
+) -> observations.RecordSpotReading:
+    """Return the reading as an observation with the chips added and removed since the last reading of the spot."""
+    old = live.spots.get(name, UNREAD_SPOT).on_spot or ()
+    new = reading.on_spot or () if isinstance(reading, Spot) else reading.stack
+    added, removed = set(new) - set(old), set(old) - set(new)
+    return observations.RecordSpotReading(
         name,
-        taken,
-        came=tuple(chip for chip in new if chip in came),
-        went=tuple(chip.uid for chip in old if chip in went),
-        strangers=reading.strangers,
+        disposition,
+        added=tuple(chip for chip in new if chip in added),
+        removed_tags=tuple(chip.uid for chip in old if chip in removed),
+        unknown_tags=reading.unknown_tags,
         lammers=reading.lammers,
         at_least=reading.at_least,
-        heard=_heard(live, reading, came) if isinstance(reading, StackComplete) else (),
+        heard_at_bet_spot=_detected_at_bet_spots(live, reading, added) if isinstance(reading, StackSettled) else (),
     )
 
 
-def _heard(live: Live, reading: StackComplete, came: Collection[Chip]) -> tuple[str, ...]:
-    """Those of the chips that a bet spot has heard in this hand, and did not tell."""
-    heard = zip(reading.stack, reading.heard_us, strict=False)
-    known = (chip for chip, at_us in heard if chip in came and at_us > live.hand_us)
-    return tuple(chip.uid for chip in known if is_new_here(live, chip.uid))
+def _detected_at_bet_spots(live: Live, reading: StackSettled, added: Collection[Chip]) -> tuple[str, ...]:
+    """Return the UIDs of new chips that a bet spot detected in this hand without a settled stack."""
+    detections = zip(reading.stack, reading.last_heard_us, strict=False)
+    detected_chips = (chip for chip, at_us in detections if chip in added and at_us > live.hand_began_us)
+    return tuple(chip.uid for chip in detected_chips if is_new_this_hand(live, chip.uid))

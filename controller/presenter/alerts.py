@@ -1,58 +1,57 @@
-"""What the dealer should know or decide now, as codes and amounts."""
+"""All alerts of a table, as codes and amounts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from controller.live import Live, kind_of
-from controller.presenter.codes import alert
-from controller.presenter.counting import of_count
-from controller.presenter.hints import is_booked
-from controller.presenter.known import Known, know
-from controller.presenter.options.betting import LIMITS, RULES
-from controller.presenter.questions import action_is_on, questions
-from controller.table import (
-    Caution,
-    Declaration,
-    Declares,
-    FloorCame,
-    FloorGoes,
-    Heard,
-    PlaysGame,
-    Posts,
-    PutsIn,
-    Reason,
-    RecordsChecked,
-    RestartChecked,
-    Returns,
-    TagsChecked,
-    Warned,
-    line,
+from controller.live import (
+    Live,
+    derived_state,
 )
-from controller.view import Alert, Choice, Did, Label, Sensors, Values
-from hardware.spots import BET_SPOTS, seat_of
+from controller.presenter.alert_codes import build_alert
+from controller.presenter.available_actions.bet_limits import LIMIT_OF_STRUCTURE, RULE_OF_LIMIT
+from controller.presenter.count_pad_alerts import count_alerts
+from controller.presenter.hand_questions import action_on_choice, hand_questions
+from controller.presenter.lammer_checks import is_lammer_consistent
+from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
+from controller.table import (
+    Declaration,
+    SeatWarning,
+    TableRefusal,
+    WarningCode,
+    format_step,
+    hand_steps,
+    observations,
+    table_steps,
+)
+from controller.view import ActionView, Alert, Choice, KeyLabel, MessageValues, SensorStatus
+from hardware.spots import BET_SPOTS, seat_of_spot
 
 _URGENCY = {"question": 0, "warning": 1, "info": 2}
 
-_HELD_BACK = frozenset({Caution.OUT_OF_TURN, Caution.SKIPPED})
-"""Warnings about actions that wait: shown as what is held, not as what the last step did."""
-_OF_HELD = frozenset({Caution.UNDER_CALL, Caution.NOT_POSSIBLE})
-"""Warnings of an action that is held: the question about it says the same."""
-_MADE_GOOD = frozenset({Caution.UNDER_BET, Caution.UNDER_CALL, Caution.UNDER_RAISE, Caution.CHIPS_WITHDRAWN})
-"""Warnings about chips that are missing."""
-_PUSHED_BACK = frozenset(
+_WAITING_ACTION_WARNINGS = frozenset({WarningCode.OUT_OF_TURN, WarningCode.SKIPPED})
+"""Warnings about actions that wait for their turn. They are shown with this action and not as warnings of the last
+step."""
+_HELD_ACTION_WARNINGS = frozenset({WarningCode.UNDER_CALL, WarningCode.NOT_POSSIBLE})
+"""Warnings that are not shown separately while the action waits, because the question about the action says the
+same."""
+_MISSING_CHIP_WARNINGS = frozenset(
+    {WarningCode.UNDER_BET, WarningCode.UNDER_CALL, WarningCode.UNDER_RAISE, WarningCode.CHIPS_WITHDRAWN}
+)
+"""Warnings about missing chips."""
+_EXCESS_CHIP_WARNINGS = frozenset(
     {
-        Caution.OVER_LIMIT,
-        Caution.CAPPED,
-        Caution.NOT_REOPENED,
-        Caution.NO_CHECK_RAISE,
-        Caution.WORDS_DIFFER,
-        Caution.OFF_UNIT,
+        WarningCode.OVER_LIMIT,
+        WarningCode.CAPPED,
+        WarningCode.NOT_REOPENED,
+        WarningCode.NO_CHECK_RAISE,
+        WarningCode.CHIPS_DIFFER_FROM_WORDS,
+        WarningCode.OFF_UNIT,
     }
 )
-"""Warnings about chips that are too many, and that no words can make count."""
+"""Warnings about too many chips, which no declaration can make valid."""
 
-_DOWN = {
+_DEVICE_DOWN_CODES = {
     "badge-reader": "badge-reader-offline",
     "high-water": "high-water-offline",
     "table-key": "table-key-offline",
@@ -60,272 +59,371 @@ _DOWN = {
     "reader": "reader-offline",
     "board": "board-offline",
 }
+"""The alert code for a device that is down, by kind of device."""
 
 
-def alerts(known: Known, sensors: Sensors, held: dict[int, Did]) -> tuple[Alert, ...]:
-    """All that stand, the most urgent first: questions, warnings, then what is only told. No two have the same key.
-    `held` is what is held of seats."""
-    found = [
-        *questions(known, held),
-        *(of_count(known.live) if known.live.counting is not None else ()),
-        *_of_last_step(known),
-        *_of_players(known),
-        *_of_spots(known),
-        *_of_tournament(known),
-        *_of_house(known),
-        *_of_devices(known, sensors),
+def alerts(inputs: ViewInputs, sensors: SensorStatus, held: dict[int, ActionView]) -> tuple[Alert, ...]:
+    """Return all alerts: questions first, then warnings, then information.
+
+    No two alerts have the same key. `held` has the actions that wait for their turn, by seat.
+    """
+    result = [
+        *hand_questions(inputs, held),
+        *(count_alerts(inputs.live) if inputs.live.pad_count is not None else ()),
+        *_last_step_alerts(inputs),
+        *_player_alerts(inputs),
+        *_spot_alerts(inputs),
+        *_tournament_alerts(inputs),
+        *_house_alerts(inputs),
+        *_device_alerts(inputs, sensors),
     ]
-    return tuple(sorted(_first_of_each(found), key=lambda each: _URGENCY[each.level])) if found else ()
+    return tuple(sorted(_without_duplicates(result), key=lambda alert: _URGENCY[alert.level])) if result else ()
 
 
-_BEFORE_THE_TURN = frozenset({"out-of-turn", "behind-the-turn", "act-or-answer"})
-"""Alerts about a seat that acts before its turn, or that may."""
+_EARLY_ACTION_CODES = frozenset({"out-of-turn", "behind-the-turn", "act-or-answer"})
+"""Alerts about a seat that acts, or may have acted, before its turn."""
 
 
-def early(found: Iterable[Alert]) -> frozenset[int]:
-    """The seats that these alerts say have acted before their turn, or may have."""
-    return frozenset([alert.values.seat for alert in found if alert.code in _BEFORE_THE_TURN])
+def early_seats(shown_alerts: Iterable[Alert]) -> frozenset[int]:
+    """Return the seats of alerts about an action that was, or may have been, before the seat's turn."""
+    return frozenset([alert.values.seat for alert in shown_alerts if alert.code in _EARLY_ACTION_CODES])
 
 
-def _first_of_each(found: Iterable[Alert]) -> Iterable[Alert]:
-    kept: dict[tuple[str, int, str], Alert] = {}
-    for each in found:
-        kept.setdefault(each.key, each)
-    return kept.values()
+def _without_duplicates(candidates: Iterable[Alert]) -> Iterable[Alert]:
+    by_key: dict[tuple[str, int, str], Alert] = {}
+    for alert in candidates:
+        by_key.setdefault(alert.key, alert)
+    return by_key.values()
 
 
-# --- what the last step was warned about ---
+# --- warnings of the last step ---
 
 
-def _of_last_step(known: Known) -> list[Alert]:
-    ruled, held = known.live.ruled, known.live.table.street.held
-    waiting = bool(held) and known.live.setup.patient
-    found = [_of_late_key(known, ruled.late_key)] if ruled.late_key else []
-    if ruled.early:
-        found.append(alert("out-of-turn", _values(known, ruled.early), _action_is_on(known)))
-    for code, seat in ruled.warned:
-        if (code in _HELD_BACK and (waiting or not held)) or (code in _OF_HELD and seat in held):
+def _last_step_alerts(inputs: ViewInputs) -> list[Alert]:
+    last_warnings, held_actions = inputs.live.last_warnings, inputs.live.table.street.held_actions
+    has_waiting = bool(held_actions) and inputs.live.setup.tolerates_delays
+    result = [_late_key_alert(inputs, last_warnings.late_key_seat)] if last_warnings.late_key_seat else []
+    if last_warnings.early_seat:
+        result.append(
+            build_alert("out-of-turn", _warning_values(inputs, last_warnings.early_seat), _turn_choices(inputs))
+        )
+    for code, seat in last_warnings.warnings:
+        if (code in _WAITING_ACTION_WARNINGS and (has_waiting or not held_actions)) or (
+            code in _HELD_ACTION_WARNINGS and seat in held_actions
+        ):
             continue
-        rule = _rule_of_limit(known, seat) if code is Caution.OVER_LIMIT else None
-        found.append(alert(str(code), _values(known, seat, code), _remedies(known, seat, code), rule=rule))
-    return found
+        rule = _rule_of_limit(inputs, seat) if code is WarningCode.OVER_LIMIT else None
+        result.append(
+            build_alert(str(code), _warning_values(inputs, seat, code), _remedies(inputs, seat, code), rule=rule)
+        )
+    return result
 
 
-def rulings(live: Live) -> tuple[Alert, ...]:
-    """All that the last step was warned about, as it is looked back at: without answers."""
-    if not live.ruled.warned:
+def last_step_warnings(live: Live) -> tuple[Alert, ...]:
+    """Return all warnings of the last step without choices, as the hand history shows them."""
+    if not live.last_warnings.warnings:
         return ()
-    known = know(live)
-    rules = [_rule_of_limit(known, seat) if code is Caution.OVER_LIMIT else None for code, seat in live.ruled.warned]
-    warned = zip(live.ruled.warned, rules, strict=True)
-    return tuple([alert(str(code), _values(known, seat, code), rule=rule) for (code, seat), rule in warned])
+    inputs = collect_view_inputs(live)
+    rules = [
+        _rule_of_limit(inputs, seat) if code is WarningCode.OVER_LIMIT else None
+        for code, seat in live.last_warnings.warnings
+    ]
+    warnings_and_rules = zip(live.last_warnings.warnings, rules, strict=True)
+    return tuple(
+        [
+            build_alert(str(code), _warning_values(inputs, seat, code), rule=rule)
+            for (code, seat), rule in warnings_and_rules
+        ]
+    )
 
 
-def _rule_of_limit(known: Known, seat: int) -> str | None:
-    """The rule that a bet over the limit rests on: the structure's, or that of the hand's cap."""
-    hand = known.hand
+def _rule_of_limit(inputs: ViewInputs, seat: int) -> str | None:
+    """Return the name of the rule that limits the seat's bet: the betting structure or the cap."""
+    hand = inputs.hand
     if hand is None:
         return None
-    capped = hand.game.hand_cap and hand.contributed(seat) >= hand.game.hand_cap
-    return RULES["cap" if capped else LIMITS[hand.game.structure]]
+    is_capped = hand.game.hand_cap and hand.contributed(seat) >= hand.game.hand_cap
+    return RULE_OF_LIMIT["cap" if is_capped else LIMIT_OF_STRUCTURE[hand.game.structure]]
 
 
-def _action_is_on(known: Known) -> tuple[Choice, ...]:
-    turn = known.hand.turn if known.hand is not None else 0
-    return (action_is_on(turn),) if turn else ()
+def _turn_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
+    turn = inputs.hand.turn if inputs.hand is not None else 0
+    return (action_on_choice(turn),) if turn else ()
 
 
-def _of_late_key(known: Known, seat: int) -> Alert:
-    """A question only where the key may well have been a check."""
-    free = "check" in known.may
-    meant = Declares(seat, Declaration("check" if free else "call"))
-    label: Label = "they-checked" if free else "they-called"
-    choices = (Choice(label=label, do=line(meant), values=Values(seats=(seat,))),) if known.may else ()
-    return alert("key-too-late", _values(known, seat), choices, level="question" if free else "info")
+def _late_key_alert(inputs: ViewInputs, seat: int) -> Alert:
+    """Return the alert about a key that was pressed late.
+
+    It is a question only if the seat in turn can check, because the late key may then have been this check.
+    """
+    can_check = "check" in inputs.allowed_actions
+    declaration = hand_steps.Declares(seat, Declaration("check" if can_check else "call"))
+    label: KeyLabel = "they-checked" if can_check else "they-called"
+    choices = (
+        (Choice(label=label, do=format_step(declaration), values=MessageValues(seats=(seat,))),)
+        if inputs.allowed_actions
+        else ()
+    )
+    return build_alert(
+        "key-too-late", _warning_values(inputs, seat), choices, level="question" if can_check else "info"
+    )
 
 
-def _values(known: Known, seat: int, code: Caution | None = None) -> Values:
-    hand, standing = known.hand, known.standings.get(seat)
-    if hand is None or standing is None:
-        return Values(seat=seat)
-    amount, most = standing.due_back or None, None
-    if code in _MADE_GOOD and standing.owed:
-        amount = standing.owed
-    elif code is Caution.OVER_LIMIT:
-        amount, most = max(known.live.table.street.felt[seat], hand.bets[seat]), hand.bets[seat]
-    elif code is Caution.OFF_UNIT:
+def _warning_values(inputs: ViewInputs, seat: int, code: WarningCode | None = None) -> MessageValues:
+    hand, balance = inputs.hand, inputs.seat_balances.get(seat)
+    if hand is None or balance is None:
+        return MessageValues(seat=seat)
+    amount, maximum = balance.due_back or None, None
+    if code in _MISSING_CHIP_WARNINGS and balance.owed:
+        amount = balance.owed
+    elif code is WarningCode.OVER_LIMIT:
+        amount, maximum = max(inputs.live.table.street.spot_totals[seat], hand.bets[seat]), hand.bets[seat]
+    elif code is WarningCode.OFF_UNIT:
         amount = hand.bets[seat]
-    least = hand.bets[seat] if code in (Caution.UNDER_BET, Caution.UNDER_RAISE) else None
-    return Values(seat=seat, turn=hand.turn, amount=amount, least=least, most=most)
+    minimum = hand.bets[seat] if code in (WarningCode.UNDER_BET, WarningCode.UNDER_RAISE) else None
+    return MessageValues(seat=seat, turn=hand.turn, amount=amount, least=minimum, most=maximum)
 
 
-def _remedies(known: Known, seat: int, code: Caution) -> tuple[Choice, ...]:
-    """The rule's answer first, then the other one."""
-    standing, motions = known.standings.get(seat), known.live.table.street.motions
-    if standing is None:
+def _remedies(inputs: ViewInputs, seat: int, code: WarningCode) -> tuple[Choice, ...]:
+    """Return choices that correct the action which raised the warning.
+
+    The correction that the rule requires is first.
+    """
+    balance, motions = inputs.seat_balances.get(seat), inputs.live.table.street.last_motions
+    if balance is None:
         return ()
-    push = (_push_back(seat, standing.due_back),) if standing.due_back else ()
-    made_good = (_it_is_in(seat),) if standing.owed else ()
-    if code in (Caution.STRING_BET, Caution.OVERSIZED_CHIP):
-        raised = Choice(label="raise-was-said", do=line(Heard(seat, Declaration("raise"))))
-        return (*push, raised) if seat in motions else push
-    if code is Caution.UNDER_RAISE:
-        called = Choice(label="call-was-said", do=line(Heard(seat, Declaration("call"))))
-        return (*((called,) if seat in motions else ()), *made_good)
-    if code in _MADE_GOOD:
-        return made_good
-    return push if code in _PUSHED_BACK else ()
+    return_choices = (_return_choice(seat, balance.due_back),) if balance.due_back else ()
+    paid_choices = (_paid_choice(seat),) if balance.owed else ()
+    if code in (WarningCode.STRING_BET, WarningCode.OVERSIZED_CHIP):
+        raise_choice = Choice(
+            label="raise-was-said", do=format_step(hand_steps.SpokeBeforeChips(seat, Declaration("raise")))
+        )
+        return (*return_choices, raise_choice) if seat in motions else return_choices
+    if code is WarningCode.UNDER_RAISE:
+        call_choice = Choice(
+            label="call-was-said", do=format_step(hand_steps.SpokeBeforeChips(seat, Declaration("call")))
+        )
+        return (*((call_choice,) if seat in motions else ()), *paid_choices)
+    if code in _MISSING_CHIP_WARNINGS:
+        return paid_choices
+    return return_choices if code in _EXCESS_CHIP_WARNINGS else ()
 
 
-def _it_is_in(seat: int) -> Choice:
-    """What it owes lies there, though no tray has told."""
-    return Choice(label="it-is-in", do=line(PutsIn(seat)))
+def _paid_choice(seat: int) -> Choice:
+    """Return the dealer's choice to say that owed chips are on the spot although no sensor reported them."""
+    return Choice(label="it-is-in", do=format_step(hand_steps.PaysOwedChips(seat)))
 
 
-def _push_back(seat: int, amount: int) -> Choice:
-    return Choice(label="push-back", do=line(Returns(seat)), values=Values(amount=amount))
+def _return_choice(seat: int, amount: int) -> Choice:
+    return Choice(label="push-back", do=format_step(hand_steps.ReturnsChips(seat)), values=MessageValues(amount=amount))
 
 
 # --- players ---
 
 
-def _of_players(known: Known) -> list[Alert]:
-    live, ruled = known.live, known.live.ruled
-    named = {warned.seat for warned in ruled.warned} | {ruled.late_key}
-    found = []
-    for seat, standing in sorted(known.standings.items()):
-        back = standing.due_back
-        if back and seat not in named:
-            found.append(alert("due-back", Values(seat=seat, amount=back), (_push_back(seat, back),)))
-        if standing.owed and seat not in named and BET_SPOTS[seat - 1] not in live.glimpses:
-            found.append(alert("owes", Values(seat=seat, amount=standing.owed), (_it_is_in(seat),)))
-        if seat in live.table.offline and Warned(Caution.TRAY_OFFLINE, seat) not in ruled.warned:
-            found.append(alert("tray-offline", Values(seat=seat)))
-    found += [
-        alert("post-owed", Values(seat=seat, amount=due), _posts(known, seat))
-        for seat, due in known.posts
-        if _is_kept_out(known, seat)
+def _player_alerts(inputs: ViewInputs) -> list[Alert]:
+    live, last_warnings = inputs.live, inputs.live.last_warnings
+    warned_seats = {warned.seat for warned in last_warnings.warnings} | {last_warnings.late_key_seat}
+    result = []
+    for seat, balance in sorted(inputs.seat_balances.items()):
+        due_back = balance.due_back
+        if due_back and seat not in warned_seats:
+            result.append(
+                build_alert("due-back", MessageValues(seat=seat, amount=due_back), (_return_choice(seat, due_back),))
+            )
+        if balance.owed and seat not in warned_seats and BET_SPOTS[seat - 1] not in live.unsettled:
+            result.append(build_alert("owes", MessageValues(seat=seat, amount=balance.owed), (_paid_choice(seat),)))
+        if (
+            seat in live.table.offline_seat_sensors
+            and SeatWarning(WarningCode.SEAT_SENSOR_OFFLINE, seat) not in last_warnings.warnings
+        ):
+            result.append(build_alert("tray-offline", MessageValues(seat=seat)))
+    result += [
+        build_alert("post-owed", MessageValues(seat=seat, amount=amount), _post_choices(inputs, seat))
+        for seat, amount in inputs.posts_owed
+        if _is_kept_out(inputs, seat)
     ]
-    return [*found, alert("kill-owed", Values(seat=known.kill[0], amount=known.kill[1]))] if known.kill else found
+    return (
+        [*result, build_alert("kill-owed", MessageValues(seat=inputs.kill_owed[0], amount=inputs.kill_owed[1]))]
+        if inputs.kill_owed
+        else result
+    )
 
 
-def _is_kept_out(known: Known, seat: int) -> bool:
-    """True of a seat that is not dealt in; between hands, where there is a next one: a table that opens has none, and
-    where all are new nobody posts."""
-    if known.hand is not None:
+def _is_kept_out(inputs: ViewInputs, seat: int) -> bool:
+    """Return True if the player must post before being dealt in.
+
+    Between hands, return False if no next hand can start, or if the next hand includes the seat without a post.
+    Example: when a table opens, all players are new and nobody posts.
+    """
+    if inputs.hand is not None:
         return True
-    return known.following is not None and seat not in known.following.seats
+    return inputs.next_hand is not None and seat not in inputs.next_hand.seats
 
 
-def _posts(known: Known, seat: int) -> tuple[Choice, ...]:
-    """Its post, where it can be posted now."""
-    due = known.openings.posts.get(seat)
-    return (Choice(label="posts", do=line(Posts(seat)), values=Values(seat=seat, amount=due)),) if due else ()
+def _post_choices(inputs: ViewInputs, seat: int) -> tuple[Choice, ...]:
+    """Return the choice to post if the seat can post now."""
+    due = inputs.openings.posts.get(seat)
+    return (
+        (
+            Choice(
+                label="posts",
+                do=format_step(hand_steps.PostsToEnter(seat)),
+                values=MessageValues(seat=seat, amount=due),
+            ),
+        )
+        if due
+        else ()
+    )
 
 
 # --- spots ---
 
 
-def _of_spots(known: Known) -> list[Alert]:
-    found = [
-        alert("failed", Values(seat=seat_of(spot) or 0, spot=spot, reason=what), about=spot)
-        for spot, what in known.failures
+def _spot_alerts(inputs: ViewInputs) -> list[Alert]:
+    result = [
+        build_alert("failed", MessageValues(seat=seat_of_spot(spot) or 0, spot=spot, reason=message), about=spot)
+        for spot, message in inputs.program_errors
     ]
-    found += [alert("unsettled", Values(seat=seat, amount=amount or None)) for seat, amount in known.unsettled]
-    found += [alert("chips-left-over", Values(seat=seat, amount=amount)) for seat, amount in known.left_over]
-    found += [alert("not-on-the-felt", Values(seat=seat, amount=amount)) for seat, amount in known.not_on_felt]
-    found += [_of_found(known, spot) for spot in sorted({each.spot for each in known.found})]
-    seen_to = Choice(label="checked", do=line(TagsChecked()))
-    found += [
-        alert("tag-copied", Values(seats=_seats(one, other)), (seen_to,), about=uid)
-        for uid, (one, other) in sorted(known.live.copied.items())
+    result += [
+        build_alert("unsettled", MessageValues(seat=seat, amount=amount or None))
+        for seat, amount in inputs.late_unsettled
     ]
-    found += [
-        alert("tag-weak", Values(amount=worth, tag=uid), (seen_to,), about=uid)
-        for uid, worth in sorted(known.live.weak.items())
+    result += [
+        build_alert("chips-left-over", MessageValues(seat=seat, amount=amount))
+        for seat, amount in inputs.ignored_amounts
     ]
-    found += [_of_lammer(known.live, seat, name) for seat, name in known.lammers]
-    if known.button_at:
-        found.append(alert("button-elsewhere", Values(seat=known.button_at, button=known.button)))
-    if known.astray:
-        found.append(alert("chips-astray", Values(amount=known.astray)))
+    result += [
+        build_alert("not-on-the-felt", MessageValues(seat=seat, amount=amount))
+        for seat, amount in inputs.missing_blinds
+    ]
+    result += [_missed_chips_alert(inputs, spot) for spot in sorted({chip.spot for chip in inputs.missed_chips})]
+    checked = Choice(label="checked", do=format_step(observations.TagsChecked()))
+    result += [
+        build_alert("tag-copied", MessageValues(seats=_seats_of_spots(first_spot, second_spot)), (checked,), about=uid)
+        for uid, (first_spot, second_spot) in sorted(inputs.live.copied_tags.items())
+    ]
+    result += [
+        build_alert("tag-weak", MessageValues(amount=value, tag=uid), (checked,), about=uid)
+        for uid, value in sorted(inputs.live.weak_tags.items())
+    ]
+    result += [_lammer_alert(inputs.live, seat, name) for seat, name in inputs.lammers]
+    if inputs.misplaced_button_seat:
+        result.append(
+            build_alert("button-elsewhere", MessageValues(seat=inputs.misplaced_button_seat, button=inputs.button))
+        )
+    if inputs.unawarded_chips:
+        result.append(build_alert("chips-astray", MessageValues(amount=inputs.unawarded_chips)))
     return [
-        *found,
-        *(alert("spot-offline", Values(spot=spot, reason=why), about=spot) for spot, why in known.spots_out),
+        *result,
+        *(
+            build_alert("spot-offline", MessageValues(spot=spot, reason=reason), about=spot)
+            for spot, reason in inputs.offline_spots
+        ),
     ]
 
 
-def _seats(*spots: str) -> tuple[int, ...]:
-    """The seats among the spots."""
-    return tuple(sorted(seat for spot in spots if (seat := seat_of(spot))))
+def _seats_of_spots(*spots: str) -> tuple[int, ...]:
+    """Return the seats that belong to the spots."""
+    return tuple(sorted(seat for spot in spots if (seat := seat_of_spot(spot))))
 
 
-def _of_found(known: Known, spot: str) -> Alert:
-    """Chips that no bet spot has told, with the seats at which they were seen before."""
-    there = [each for each in known.found if each.spot == spot]
-    seats = tuple(sorted({each.seat for each in there if each.seat}))
-    amount = sum(each.denomination for each in there)
-    return alert("chips-found", Values(spot=spot, amount=amount, count=len(there), seats=seats), about=spot)
+def _missed_chips_alert(inputs: ViewInputs, spot: str) -> Alert:
+    """Return the alert about chips that no bet spot reported, with the seats that probably bet them."""
+    chips = [chip for chip in inputs.missed_chips if chip.spot == spot]
+    seats = tuple(sorted({chip.seat for chip in chips if chip.seat}))
+    amount = sum(chip.denomination for chip in chips)
+    return build_alert(
+        "chips-found", MessageValues(spot=spot, amount=amount, count=len(chips), seats=seats), about=spot
+    )
 
 
-def _of_lammer(live: Live, seat: int, name: str) -> Alert:
-    code = "lammer" if is_booked(live, seat, name) else f"{name}-not-booked"
-    return alert(code, Values(seat=seat, lammer=name), about=name)
+def _lammer_alert(live: Live, seat: int, name: str) -> Alert:
+    code = "lammer" if is_lammer_consistent(live, seat, name) else f"{name}-not-booked"
+    return build_alert(code, MessageValues(seat=seat, lammer=name), about=name)
 
 
-# --- levels, and what holds the next hand ---
+# --- tournament levels and holds ---
 
 
-def _of_tournament(known: Known) -> list[Alert]:
-    level, found = known.level, []
-    if level is not None and level.due:
-        following = Choice(label="plays-game", do=line(PlaysGame(level.next)), values=Values(name=level.next))
-        found.append(alert("level-over", Values(name=level.next), (following,)))
-    if known.hand is None and known.why_no_hand is Reason.ON_HOLD:
-        found.append(alert("next-hand-held", choices=(Choice(label="floor-lets-go", do=line(FloorGoes())),)))
-    elif known.hand is None and known.why_no_hand is Reason.ON_BREAK and level is not None:
-        found.append(alert("break", Values(count=level.minutes_left or None)))
-    return found
+def _tournament_alerts(inputs: ViewInputs) -> list[Alert]:
+    level, result = inputs.level, []
+    if level is not None and level.is_next_due:
+        change_game = Choice(
+            label="plays-game",
+            do=format_step(table_steps.ChangesGame(level.next_name)),
+            values=MessageValues(name=level.next_name),
+        )
+        result.append(build_alert("level-over", MessageValues(name=level.next_name), (change_game,)))
+    if inputs.hand is None and inputs.next_hand_refusal is TableRefusal.HAND_FOR_HAND:
+        result.append(
+            build_alert(
+                "next-hand-held",
+                choices=(Choice(label="floor-lets-go", do=format_step(table_steps.FloorAllowsHand())),),
+            )
+        )
+    elif inputs.hand is None and inputs.next_hand_refusal is TableRefusal.ON_BREAK and level is not None:
+        result.append(build_alert("break", MessageValues(count=level.minutes_left or None)))
+    return result
 
 
 # --- the house's people and devices ---
 
 
-def _of_house(known: Known) -> list[Alert]:
-    live, found = known.live, []
-    hand = Values(hand=live.table.hands)
+def _house_alerts(inputs: ViewInputs) -> list[Alert]:
+    live, result = inputs.live, []
+    hand = MessageValues(hand=live.table.hands_started)
     if live.restarted:
-        found.append(alert("restarted", hand, (Choice(label="checked", do=line(RestartChecked())),)))
-    if live.damaged:
-        found.append(alert("journal-damaged", hand, (Choice(label="checked", do=line(RecordsChecked())),)))
-    if live.missed:
-        checked = Choice(label="checked", do=line(RecordsChecked()))
-        found.append(alert("journal-gap", Values(count=live.missed), (checked,)))
-    for how in sorted(live.altered):
-        checked = Choice(label="checked", do=line(RecordsChecked()))
-        found.append(alert("journal-altered", Values(reason=how), (checked,), about=how))
-    if not live.setup.recorded:
-        found.append(alert("journal-not-written"))
+        result.append(
+            build_alert("restarted", hand, (Choice(label="checked", do=format_step(observations.RestartChecked())),))
+        )
+    if live.records_damaged:
+        result.append(
+            build_alert(
+                "journal-damaged", hand, (Choice(label="checked", do=format_step(observations.JournalChecked())),)
+            )
+        )
+    if live.unrecorded_steps:
+        checked = Choice(label="checked", do=format_step(observations.JournalChecked()))
+        result.append(build_alert("journal-gap", MessageValues(count=live.unrecorded_steps), (checked,)))
+    for alteration in sorted(live.records_altered):
+        checked = Choice(label="checked", do=format_step(observations.JournalChecked()))
+        result.append(build_alert("journal-altered", MessageValues(reason=alteration), (checked,), about=alteration))
+    if not live.setup.is_recorded:
+        result.append(build_alert("journal-not-written"))
     if live.floor_called:
-        found.append(alert("floor-called", choices=(Choice(label="floor-has-decided", do=line(FloorCame())),)))
-    return found
+        result.append(
+            build_alert(
+                "floor-called",
+                choices=(Choice(label="floor-has-decided", do=format_step(observations.ClearsFloorCall())),),
+            )
+        )
+    return result
 
 
-def _of_devices(known: Known, sensors: Sensors) -> list[Alert]:
-    live, found = known.live, []
-    if live.setup.trays and live.table.players and sensors == "off":
-        found.append(alert("sensors-off"))
-    for device, why in sorted(live.devices.items()):
-        if why is not None:
-            found.append(alert(_DOWN[kind_of(live, device)], Values(device=device, reason=why), about=device))
-    for (device, setting), why in sorted(live.missets.items()):
-        found.append(
-            alert("reader-misset", Values(device=device, name=setting, reason=why), about=f"{device} {setting}")
+def _device_alerts(inputs: ViewInputs, sensors: SensorStatus) -> list[Alert]:
+    live, result = inputs.live, []
+    if live.setup.has_sensors and live.table.players and sensors == "off":
+        result.append(build_alert("sensors-off"))
+    for device, reason in sorted(live.devices.items()):
+        if reason is not None:
+            result.append(
+                build_alert(
+                    _DEVICE_DOWN_CODES[derived_state.device_kind(live, device)],
+                    MessageValues(device=device, reason=reason),
+                    about=device,
+                )
+            )
+    for (device, setting), reason in sorted(live.wrong_settings.items()):
+        result.append(
+            build_alert(
+                "reader-misset", MessageValues(device=device, name=setting, reason=reason), about=f"{device} {setting}"
+            )
         )
     return [
-        *found,
+        *result,
         *(
-            alert("presses-lost", Values(device=device, count=count), about=device)
-            for device, count in sorted(live.presses_lost.items())
+            build_alert("presses-lost", MessageValues(device=device, count=count), about=device)
+            for device, count in sorted(live.lost_presses.items())
         ),
     ]

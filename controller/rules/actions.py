@@ -1,8 +1,11 @@
-"""What moves a hand on in a betting round, and from one to the next.
+"""Actions of the seats in a betting round, and the step from one round to the next.
 
-`apply` is what people do in turn; it refuses what the rules do not allow. `force` is what the floor binds. Both ask
-`hand.TRANSITIONS` first, as do the others here.
-Source: Robert's Rules of Poker, section 3 (betting and raising) and 14 (no-limit); TDA rules 41 to 55.
+- `apply_action` is for actions of the seat in turn. It refuses what the rules do not allow.
+- `force_action` is for actions that the floor makes binding, with any size and in or out of turn.
+- `apply_unchecked` is for actions that were allowed before and are replayed by a correction.
+
+The functions that validate an action first look up in `hand.ALLOWED_EVENTS` whether the phase allows its event.
+Source: Robert's Rules of Poker, sections 3 (betting and raising) and 14 (no-limit), TDA rules 41 to 55.
 """
 
 from __future__ import annotations
@@ -10,412 +13,533 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from operator import add
 
-from controller.rules.game import BIG_BET
+from controller.rules.betting_structures import cap_raises, max_bet_size, opening_range
+from controller.rules.game import BIG_BET_STRUCTURES
 from controller.rules.hand import (
-    BEING_GIVEN,
+    ALLOWED_EVENTS,
+    AWARD_PHASES,
     NO_SEATS,
     NOBODY_ACTED,
     NOT_ACTED,
-    NOTHING,
-    TRANSITIONS,
-    Act,
-    Changes,
-    Choices,
+    ZERO_AMOUNTS,
+    BettingOptions,
     Hand,
+    HandChanges,
+    HandEvent,
     Phase,
-    Verb,
-    changed,
-    clockwise,
-    put,
-    refusal,
+    SeatAction,
+    clockwise_after,
+    reject_event,
     replace,
+    with_amount,
+    with_changes,
 )
-from controller.rules.queries import choices, facing
-from controller.rules.refusals import Refusal, RuleError, Why, require
-from controller.rules.structures import cap, largest_bet, to_open
+from controller.rules.legal_actions import betting_options, total_to_match
+from controller.rules.refusals import Refusal, RuleError, RuleRefusal, raise_if_refused
 
-_BETTING, _CLOSED, _NOTHING_TO_CALL = Phase.BETTING, Phase.CLOSED, Why.NOTHING_TO_CALL
-"""Looked up once: a member of an enum is found by a function call each time, and each decision asks for several."""
+_BETTING, _CLOSED, _NOTHING_TO_CALL = Phase.BETTING, Phase.CLOSED, RuleRefusal.NOTHING_TO_CALL
+"""Enum members as global variables, because every decision reads several members and reading a member from the enum is
+slow."""
 
 
-def reject_reason(hand: Hand, act: Act) -> Refusal | None:
-    """Why the seat in turn may not do this, or None. The seat's right to act is checked, not its manners."""
-    if act.verb not in TRANSITIONS[hand.phase]:
-        return refusal(hand, act.verb)
+def reject_action(hand: Hand, act: SeatAction) -> Refusal | None:
+    """Return the refusal if the seat may not take this action, or None.
+
+    The function checks the phase of the hand, the turn, and the size of the bet. `controller.table` has decided before
+    which action the words or chips meant.
+    """
+    if act.event not in ALLOWED_EVENTS[hand.phase]:
+        return reject_event(hand, act.event)
     if act.seat != hand.turn:
-        return Refusal(Why.NOT_IN_TURN, hand.turn)
-    reject = _REJECT.get(act.verb)
-    return reject(hand, act, _found(hand, act.seat)) if reject else None
+        return Refusal(RuleRefusal.NOT_IN_TURN, hand.turn)
+    reject = _REJECT.get(act.event)
+    return reject(hand, act, _options(hand, act.seat)) if reject else None
 
 
-def _found(hand: Hand, seat: int) -> Choices:
-    """What the seat faces and may do; the hand has it where somebody asked for the seat in turn before."""
-    return (hand.choices_of_turn if seat == hand.turn else None) or choices(hand, seat)
+def _options(hand: Hand, seat: int) -> BettingOptions:
+    """Return the options of the seat, from the cache of the hand if the seat is in turn."""
+    return (hand.turn_options if seat == hand.turn else None) or betting_options(hand, seat)
 
 
-def _reject_check(hand: Hand, act: Act, found: Choices) -> Refusal | None:
-    return None if found.why_no_call is _NOTHING_TO_CALL else Refusal(Why.FACES_BET, act.seat, hand.level)
+def _reject_check(hand: Hand, act: SeatAction, options: BettingOptions) -> Refusal | None:
+    return (
+        None
+        if options.no_call_reason is _NOTHING_TO_CALL
+        else Refusal(RuleRefusal.FACES_BET, act.seat, hand.current_bet)
+    )
 
 
-def _reject_call(hand: Hand, act: Act, found: Choices) -> Refusal | None:
-    if act.all_in and found.why_no_call is _NOTHING_TO_CALL:  # all that it has, be it nothing more
+def _reject_call(hand: Hand, act: SeatAction, options: BettingOptions) -> Refusal | None:
+    if act.all_in and options.no_call_reason is _NOTHING_TO_CALL:  # all-in with the chips already bet
         return None
-    return Refusal(found.why_no_call, act.seat) if found.why_no_call else None
+    return Refusal(options.no_call_reason, act.seat) if options.no_call_reason else None
 
 
-def _reject_wager(hand: Hand, act: Act, found: Choices) -> Refusal | None:
+def _reject_wager(hand: Hand, act: SeatAction, options: BettingOptions) -> Refusal | None:
     seat, total = act.seat, act.total
-    if found.why_no_raise:
-        return Refusal(found.why_no_raise, seat)
-    has = total if act.all_in else found.has
-    if hand.level < total == has <= found.limit or found.least <= total <= min(found.limit, found.has):
+    if options.no_raise_reason:
+        return Refusal(options.no_raise_reason, seat)
+    all_in_total = total if act.all_in else options.all_in_total
+    if hand.current_bet < total == all_in_total <= options.structure_max or options.min_total <= total <= min(
+        options.structure_max, options.all_in_total
+    ):
         return None
-    return Refusal(Why.NOT_BETWEEN, seat, total, found.least, found.most)
+    return Refusal(RuleRefusal.TOTAL_OUT_OF_RANGE, seat, total, options.min_total, options.max_total)
 
 
-_REJECT: dict[Verb, Callable[[Hand, Act, Choices], Refusal | None]] = {
-    Verb.CHECK: _reject_check,
-    Verb.CALL: _reject_call,
-    Verb.WAGER: _reject_wager,
+_REJECT: dict[HandEvent, Callable[[Hand, SeatAction, BettingOptions], Refusal | None]] = {
+    HandEvent.CHECK: _reject_check,
+    HandEvent.CALL: _reject_call,
+    HandEvent.WAGER: _reject_wager,
 }
 
 
-def apply(hand: Hand, act: Act) -> Hand:
-    """The hand after the seat in turn has done this. Raises RuleError with the reason where it may not."""
-    why = reject_reason(hand, act)
-    if why is not None:
-        raise RuleError(why)
-    return redo(hand, act)
+def apply_action(hand: Hand, act: SeatAction) -> Hand:
+    """Return a copy of the hand after the seat in turn has acted.
+
+    Raise RuleError if the seat may not take this action.
+    """
+    refusal = reject_action(hand, act)
+    if refusal is not None:
+        raise RuleError(refusal)
+    return apply_unchecked(hand, act)
 
 
-def force(hand: Hand, act: Act) -> Hand:
-    """The hand after the act, whether or not the seat was in turn or the size allowed: what the floor binds stands.
-    Raises RuleError where the phase does not allow it."""
-    require(refusal(hand, act.verb))
-    return redo(hand, act)
+def force_action(hand: Hand, act: SeatAction) -> Hand:
+    """Return a copy of the hand after an action that the floor has made binding.
+
+    The action may have any size, and its seat need not be in turn.
+
+    Raise RuleError if the phase does not allow the action.
+    Source: Robert's Rules 1, TDA 1.
+    """
+    raise_if_refused(reject_event(hand, act.event))
+    return apply_unchecked(hand, act)
 
 
-def redo(hand: Hand, act: Act) -> Hand:
-    """The hand after an act that has been allowed before, as corrections and histories play a round again: nothing is
-    checked."""
-    changes = _DO[act.verb](hand, act)
-    if not changes["pending"]:
+def apply_unchecked(hand: Hand, act: SeatAction) -> Hand:
+    """Return a copy of the hand after an action, without validating this action.
+
+    Corrections and hand histories use this function to replay actions that were allowed before.
+    """
+    changes = _APPLY[act.event](hand, act)
+    if not changes["seats_to_act"]:
         changes["phase"] = _CLOSED
-    after = changed(hand, changes)
-    if "raises" in changes:
-        after = cap(after)
-    goes_on = after.pending and len(after.active) > 1 and after.phase is _BETTING  # as after most acts
-    return after if goes_on else settle(after)
+    after = with_changes(hand, changes)
+    if "raise_count" in changes:
+        after = cap_raises(after)
+    is_open = after.seats_to_act and len(after.active_seats) > 1 and after.phase is _BETTING  # the usual case
+    return after if is_open else update_round_phase(after)
 
 
-def _acted(hand: Hand, act: Act) -> Changes:
-    """What changes with whatever a seat does: it waits no longer, and what held for its first action only is over."""
+def _acted(hand: Hand, act: SeatAction) -> HandChanges:
+    """Return the fields of the hand that every action of a seat changes, with their new values.
+
+    The seat is removed from the seats that must act. Restrictions that were only for this action end.
+    """
     seat = act.seat
-    waiting = hand.pending[1:] if seat == hand.turn else _behind(hand, seat)
-    changes: Changes = {"pending": waiting, "started": True, "log": (*hand.log, act)}
-    if seat in hand.barred:
-        changes["barred"] = hand.barred - {seat}
-    if seat == hand.deferred:
-        changes["deferred"] = 0
+    to_act = hand.seats_to_act[1:] if seat == hand.turn else _seats_behind(hand, seat)
+    changes: HandChanges = {"seats_to_act": to_act, "action_started": True, "action_log": (*hand.action_log, act)}
+    if seat in hand.barred_from_raising:
+        changes["barred_from_raising"] = hand.barred_from_raising - {seat}
+    if seat == hand.last_to_act:
+        changes["last_to_act"] = 0
     return changes
 
 
-def _fold(hand: Hand, act: Act) -> Changes:
+def _fold(hand: Hand, act: SeatAction) -> HandChanges:
     seat = act.seat
     changes = _acted(hand, act)
     changes["folded"] = hand.folded | {seat}
     if seat in hand.all_in:
         changes["all_in"] = hand.all_in - {seat}
-    if hand.bring_in_passes:
+    if hand.can_pass_bring_in:
         _pass_bring_in(changes, hand, seat)
     return changes
 
 
-def _dead(hand: Hand, act: Act) -> Changes:
+def _dead(hand: Hand, act: SeatAction) -> HandChanges:
     changes = _fold(hand, act)
-    changes["pending"] = tuple([seat for seat in hand.pending if seat != act.seat])  # it did not act: the turn stays
-    changes["started"] = hand.started
-    if hand.bring_in_passes:
+    changes["seats_to_act"] = tuple(
+        [seat for seat in hand.seats_to_act if seat != act.seat]
+    )  # a dead hand is not an action, so that the turn does not move
+    changes["action_started"] = hand.action_started
+    if hand.can_pass_bring_in:
         _pass_bring_in(changes, hand, act.seat)
     return changes
 
 
-def _pass_bring_in(changes: Changes, hand: Hand, seat: int) -> None:
-    """The seat does not bring in for the one that is all-in for the ante: the next one has to. Source: TDA RP-10 E."""
-    if seat == hand.bring_in and changes["pending"]:
-        changes["bring_in"] = changes["pending"][0]
+def _pass_bring_in(changes: HandChanges, hand: Hand, seat: int) -> None:
+    """Pass the bring-in on to the next seat if the seat that owes it has folded.
+
+    A seat may fold its bring-in only if it owes the bring-in in place of a seat that is all-in for the ante.
+
+    Source: TDA RP-10 E.
+    """
+    if seat == hand.bring_in_seat and changes["seats_to_act"]:
+        changes["bring_in_seat"] = changes["seats_to_act"][0]
 
 
-def _check(hand: Hand, act: Act) -> Changes:
+def _check(hand: Hand, act: SeatAction) -> HandChanges:
     changes = _acted(hand, act)
-    changes["faced"] = put(hand.faced, act.seat, hand.level)
+    changes["bet_when_acted"] = with_amount(hand.bet_when_acted, act.seat, hand.current_bet)
     return changes
 
 
-def _call(hand: Hand, act: Act) -> Changes:
+def _call(hand: Hand, act: SeatAction) -> HandChanges:
     seat = act.seat
-    found = _found(hand, seat)
-    amount = found.to_call
+    options = _options(hand, seat)
+    amount = options.to_call
     if act.all_in:
         amount = max(0, min(amount, act.total - hand.bets[seat]))
     changes = _acted(hand, act)
-    _put_in(changes, hand, act, amount, found)
-    if hand.bring_in != seat:
-        changes["faced"] = put(hand.faced, seat, hand.level)
+    _put_in(changes, hand, act, amount, options)
+    if hand.bring_in_seat != seat:
+        changes["bet_when_acted"] = with_amount(hand.bet_when_acted, seat, hand.current_bet)
     else:
-        changes["bring_in"] = 0
-        if hand.level >= hand.size and "all_in" not in changes:  # as large as the bet: an option comes round again
-            changes["pending"] = (*changes["pending"], seat)
+        changes["bring_in_seat"] = 0
+        if (
+            hand.current_bet >= hand.min_raise and "all_in" not in changes
+        ):  # after a bring-in of a full bet, its seat may still raise
+            changes["seats_to_act"] = (*changes["seats_to_act"], seat)
     return changes
 
 
-def _wager(hand: Hand, act: Act) -> Changes:
+def _wager(hand: Hand, act: SeatAction) -> HandChanges:
     seat, total = act.seat, act.total
     changes = _acted(hand, act)
-    _set_level(changes, hand, total)
-    _put_in(changes, hand, act, total - hand.bets[seat], _found(hand, seat))
-    waiting = {*hand.active, *hand.pending}  # early folds wait on
-    waiting.discard(seat)
-    changes["pending"] = in_turn(hand, waiting, seat) if hand.deferred else clockwise(waiting, seat)
-    changes["faced"] = put(hand.faced, seat, total)
-    changes["bring_in"], changes["wagers"] = 0, hand.wagers + 1
+    _set_current_bet(changes, hand, total)
+    _put_in(changes, hand, act, total - hand.bets[seat], _options(hand, seat))
+    to_act = {*hand.active_seats, *hand.seats_to_act}  # seats that folded out of turn keep their place
+    to_act.discard(seat)
+    changes["seats_to_act"] = acting_order(hand, to_act, seat) if hand.last_to_act else clockwise_after(to_act, seat)
+    changes["bet_when_acted"] = with_amount(hand.bet_when_acted, seat, total)
+    changes["bring_in_seat"], changes["wager_count"] = 0, hand.wager_count + 1
     return changes
 
 
-def raised(hand: Hand, total: int) -> Hand:
-    """The hand with a bet of this total to match, whoever made it."""
-    changes: Changes = {}
-    _set_level(changes, hand, total)
-    return changed(hand, changes)
+def with_current_bet(hand: Hand, total: int) -> Hand:
+    """Return a copy of the hand with `total` as the current bet, which all seats must match."""
+    changes: HandChanges = {}
+    _set_current_bet(changes, hand, total)
+    return with_changes(hand, changes)
 
 
-def _set_level(changes: Changes, hand: Hand, total: int) -> None:
-    """The new bet to match. A full bet or raise sets the size of the next; a short all-in does not."""
-    game, size = hand.game, hand.size
-    changes["level"] = total
-    if game.structure in BIG_BET:
-        added = total - hand.level
+def _set_current_bet(changes: HandChanges, hand: Hand, total: int) -> None:
+    """Set the current bet.
+
+    A full bet or raise also sets the minimum size of the next raise. A short all-in does not. With the half-bet rule,
+    an all-in of at least half a bet counts as a full bet.
+    Source: Robert's Rules 3.6, TDA 47.
+    """
+    game, size = hand.game, hand.min_raise
+    changes["current_bet"] = total
+    if game.structure in BIG_BET_STRUCTURES:
+        added = total - hand.current_bet
         if added >= size:
-            changes["full"], changes["size"] = total, added
+            changes["last_full_bet"], changes["min_raise"] = total, added
         return
-    added, opens = total - hand.full, to_open(hand) if game.opening else None
-    whole = opens[0] if opens else size
-    half_counts = game.all_in_rule == "half-bet" and 2 * added >= whole
-    if added < whole and not half_counts:
+    added, opening = total - hand.last_full_bet, opening_range(hand) if game.opening else None
+    full_bet = opening[0] if opening else size
+    counts_as_full = game.all_in_rule == "half-bet" and 2 * added >= full_bet
+    if added < full_bet and not counts_as_full:
         return
-    if game.structure == "spread-limit" or hand.open_pair:  # the last bet or raise decides, else the limit
-        size = min(max(size, added), largest_bet(hand))
-    changes["full"], changes["size"], changes["raises"] = total, size, hand.raises + bool(hand.full)
+    # Only in these games can the bets of one round differ in size.
+    if game.structure == "spread-limit" or hand.has_open_pair:
+        size = min(max(size, added), max_bet_size(hand))
+    changes["last_full_bet"], changes["min_raise"], changes["raise_count"] = (
+        total,
+        size,
+        hand.raise_count + bool(hand.last_full_bet),
+    )
 
 
-def _put_in(changes: Changes, hand: Hand, act: Act, amount: int, found: Choices) -> None:
-    """The seat's bet grows by amount; it is all-in when nothing is left to put in, or it said so."""
+def _put_in(changes: HandChanges, hand: Hand, act: SeatAction, amount: int, options: BettingOptions) -> None:
+    """Add the amount to the bet of the seat.
+
+    The seat is all-in if it has no playable chips left or if the action says so.
+    """
     seat = act.seat
     total = hand.bets[seat] + amount
-    changes["bets"] = put(hand.bets, seat, total)
-    changes["stacks"] = put(hand.stacks, seat, hand.stacks[seat] - amount)
-    if act.all_in or found.has <= total:
+    changes["bets"] = with_amount(hand.bets, seat, total)
+    changes["stacks"] = with_amount(hand.stacks, seat, hand.stacks[seat] - amount)
+    if act.all_in or options.all_in_total <= total:
         changes["all_in"] = hand.all_in | {seat}
 
 
-def _turn(hand: Hand, act: Act) -> Changes:
+def _turn(hand: Hand, act: SeatAction) -> HandChanges:
     seat = act.seat
-    waiting = {*hand.pending, seat} if seat in hand.active else hand.pending  # all-in after a correction
-    faced = put(hand.faced, seat, NOT_ACTED)  # it decides anew
-    barred = hand.barred - {seat}
-    return {"pending": in_turn(hand, waiting, seat - 1), "faced": faced, "barred": barred, "log": (*hand.log, act)}
+    to_act = (
+        {*hand.seats_to_act, seat} if seat in hand.active_seats else hand.seats_to_act
+    )  # a correction may have made the seat all-in
+    bet_when_acted = with_amount(hand.bet_when_acted, seat, NOT_ACTED)  # the seat may take any action
+    barred = hand.barred_from_raising - {seat}
+    return {
+        "seats_to_act": acting_order(hand, to_act, seat - 1),
+        "bet_when_acted": bet_when_acted,
+        "barred_from_raising": barred,
+        "action_log": (*hand.action_log, act),
+    }
 
 
-_DO = {
-    Verb.FOLD: _fold,
-    Verb.DEAD: _dead,
-    Verb.CHECK: _check,
-    Verb.CALL: _call,
-    Verb.WAGER: _wager,
-    Verb.TURN: _turn,
+_APPLY = {
+    HandEvent.FOLD: _fold,
+    HandEvent.DEAD_HAND: _dead,
+    HandEvent.CHECK: _check,
+    HandEvent.CALL: _call,
+    HandEvent.WAGER: _wager,
+    HandEvent.GIVE_TURN: _turn,
 }
 
 
 # --- out of turn ---
 
 
-def reject_dead(hand: Hand, seat: int) -> Refusal | None:
-    """Why the seat's hand cannot be folded out of turn or declared dead, or None."""
-    why = refusal(hand, Verb.DEAD)
-    if why is not None:
-        return why
-    if seat not in hand.live:
-        return Refusal(Why.NOT_IN_HAND, seat)
-    return Refusal(Why.ONE_LEFT, seat) if hand.live == (seat,) else None
+def reject_dead_hand(hand: Hand, seat: int) -> Refusal | None:
+    """Return the reason why the seat cannot fold out of turn or be declared dead, or None."""
+    refusal = reject_event(hand, HandEvent.DEAD_HAND)
+    if refusal is not None:
+        return refusal
+    if seat not in hand.live_seats:
+        return Refusal(RuleRefusal.NOT_IN_HAND, seat)
+    return Refusal(RuleRefusal.ONE_PLAYER_LEFT, seat) if hand.live_seats == (seat,) else None
 
 
-def fold_early(hand: Hand, seat: int) -> Hand:
-    """The hand after a fold out of turn, which binds at once. The seat is passed over when its turn comes: until then
-    the round waits for it like for any other. Raises RuleError where it may not fold."""
-    require(reject_dead(hand, seat))
-    return folded_early(hand, seat)
+def fold_out_of_turn(hand: Hand, seat: int) -> Hand:
+    """Return a copy of the hand after a fold out of turn, which binds at once.
+
+    The seat keeps its place in the order. When the turn reaches the seat, the turn moves on to the next seat. Raise
+    RuleError if the seat may not fold.
+    Source: Robert's Rules 3.10, TDA 53.
+    """
+    raise_if_refused(reject_dead_hand(hand, seat))
+    return fold_out_of_turn_unchecked(hand, seat)
 
 
-def folded_early(hand: Hand, seat: int) -> Hand:
-    """`fold_early`, for corrections: nothing is checked."""
-    log = (*hand.log, Act(Verb.DEAD, seat)) if hand.opening is not None else hand.log  # a round that has begun
-    hand = replace(hand, folded=hand.folded | {seat}, log=log)
-    return settle(hand) if hand.phase is Phase.BETTING else hand
+def fold_out_of_turn_unchecked(hand: Hand, seat: int) -> Hand:
+    """Return a copy of the hand after a fold out of turn, without validating the fold.
+
+    Corrections use this function to replay folds.
+    """
+    log = (
+        (*hand.action_log, SeatAction(HandEvent.DEAD_HAND, seat)) if hand.round_start is not None else hand.action_log
+    )  # the log exists only after the betting of the round has begun
+    hand = replace(hand, folded=hand.folded | {seat}, action_log=log)
+    return update_round_phase(hand) if hand.phase is Phase.BETTING else hand
 
 
-def declare_dead(hand: Hand, seat: int) -> Hand:
-    """The hand after the floor has declared the seat's hand dead: it waits for no turn. Raises RuleError where it
-    cannot be."""
-    require(reject_dead(hand, seat))
+def declare_hand_dead(hand: Hand, seat: int) -> Hand:
+    """Return a copy of the hand after the floor has declared the cards of the seat dead.
+
+    Raise RuleError if the cards of the seat cannot be declared dead.
+    Source: Robert's Rules 3 (dead hands).
+    """
+    raise_if_refused(reject_dead_hand(hand, seat))
     if hand.phase is Phase.BETTING and hand.turn == seat:
-        return redo(hand, Act(Verb.DEAD, seat))
+        return apply_unchecked(hand, SeatAction(HandEvent.DEAD_HAND, seat))
     folded = replace(
         hand,
         folded=hand.folded | {seat},
         all_in=hand.all_in - {seat},
-        pending=tuple([other for other in hand.pending if other != seat]),
-        log=(*hand.log, Act(Verb.DEAD, seat)) if hand.opening is not None else hand.log,
+        seats_to_act=tuple([other for other in hand.seats_to_act if other != seat]),
+        action_log=(*hand.action_log, SeatAction(HandEvent.DEAD_HAND, seat))
+        if hand.round_start is not None
+        else hand.action_log,
     )
-    return settle(folded) if hand.phase is Phase.BETTING or len(folded.live) < 2 else folded
+    return update_round_phase(folded) if hand.phase is Phase.BETTING or len(folded.live_seats) < 2 else folded
 
 
 def give_turn(hand: Hand, seat: int) -> Hand:
-    """The turn given to the seat by the floor: it decides anew. Raises RuleError where it cannot act."""
-    require(refusal(hand, Verb.TURN) or reject_opener(hand, seat))
-    return redo(hand, Act(Verb.TURN, seat))
+    """Return a copy of the hand in which the floor has given the turn to the seat.
+
+    The seat may then take any action.
+
+    Raise RuleError if the seat cannot act.
+    Source: Robert's Rules 1, TDA 1.
+    """
+    raise_if_refused(reject_event(hand, HandEvent.GIVE_TURN) or reject_turn_seat(hand, seat))
+    return apply_unchecked(hand, SeatAction(HandEvent.GIVE_TURN, seat))
 
 
-def reject_opener(hand: Hand, seat: int) -> Refusal | None:
-    """Why no turn can be given to the seat, or None."""
-    return None if seat in hand.active else Refusal(Why.CANNOT_ACT, seat)
+def reject_turn_seat(hand: Hand, seat: int) -> Refusal | None:
+    """Return the reason why the seat cannot act and therefore cannot get the turn, or None if it can."""
+    return None if seat in hand.active_seats else Refusal(RuleRefusal.CANNOT_ACT, seat)
 
 
-def pass_over(hand: Hand) -> Hand:
-    """The turn goes past its seat, which has folded before it came."""
-    changes: Changes = {"pending": hand.pending[1:]}
-    if hand.bring_in_passes:
+def skip_folded_turn(hand: Hand) -> Hand:
+    """Return a copy of the hand after the turn has passed over a seat that had folded out of turn."""
+    changes: HandChanges = {"seats_to_act": hand.seats_to_act[1:]}
+    if hand.can_pass_bring_in:
         _pass_bring_in(changes, hand, hand.turn)
-    return settle(changed(hand, changes))
+    return update_round_phase(with_changes(hand, changes))
 
 
-def bar(hand: Hand, seat: int) -> Hand:
-    """The seat may not bet or raise on this turn: what it did out of turn was a check or call, and the action has
-    changed (Robert's Rules 3.10), or it has said "check" facing a bet (TDA 55)."""
-    return replace(hand, barred=hand.barred | {seat})
+def bar_from_raising(hand: Hand, seat: int) -> Hand:
+    """Return a copy of the hand in which the seat may not bet or raise on its next turn.
+
+    The caller uses this function in two cases. The seat has checked or called out of turn, and another seat has changed
+    the action since. Or the seat has said "check" although it faced a bet.
+    Source: Robert's Rules 3.10, TDA 55.
+    """
+    return replace(hand, barred_from_raising=hand.barred_from_raising | {seat})
 
 
-def unbar(hand: Hand, seat: int) -> Hand:
-    """The seat has all its options again, as the floor decides."""
-    return replace(hand, barred=hand.barred - {seat}) if seat in hand.barred else hand
+def lift_raise_bar(hand: Hand, seat: int) -> Hand:
+    """Return a copy of the hand in which the seat may raise again, as the floor has decided."""
+    return (
+        replace(hand, barred_from_raising=hand.barred_from_raising - {seat})
+        if seat in hand.barred_from_raising
+        else hand
+    )
 
 
-def lend(hand: Hand, seat: int) -> Hand:
-    """Open stakes: the seat has raised with borrowed chips, and may not call all-in for less from now on."""
-    return replace(hand, no_all_in=hand.no_all_in | {seat})
+def bar_short_call(hand: Hand, seat: int) -> Hand:
+    """Return a copy of the hand in which the seat may no longer call all-in for less.
+
+    The caller uses this function at open stakes, after the seat has raised with borrowed chips.
+    Source: Betting in poker, "Open stakes".
+    """
+    return replace(hand, barred_from_short_call=hand.barred_from_short_call | {seat})
 
 
 def as_if_in_turn(hand: Hand, seat: int, raised_to: Mapping[int, int]) -> Hand:
-    """The hand as a seat sees it that does not wait for its turn: it acts next, and faces the bets and raises by seat
-    that others have announced and not made yet."""
+    """Return a copy of the hand as it would be if the seat were next to act.
+
+    `raised_to` maps each other seat to the total that it has bet or raised to out of turn. The seat faces the largest
+    total, among the bets of the hand and the totals in `raised_to`.
+    """
     for other, total in raised_to.items():
-        if other != seat and total > hand.level:
-            hand = replace(raised(hand, total), bets=put(hand.bets, other, total))
-    others = [other for other in hand.pending if other != seat]
-    return replace(hand, pending=(seat, *others), phase=Phase.BETTING)
+        if other != seat and total > hand.current_bet:
+            hand = replace(with_current_bet(hand, total), bets=with_amount(hand.bets, other, total))
+    others = [other for other in hand.seats_to_act if other != seat]
+    return replace(hand, seats_to_act=(seat, *others), phase=Phase.BETTING)
 
 
-def settle(hand: Hand) -> Hand:
-    """The hand with its round open, or closed where nobody has anything left to decide."""
-    if hand.pending and (len(hand.active) > 1 or not _decided(hand)):
+def update_round_phase(hand: Hand) -> Hand:
+    """Return a copy of the hand with its betting round open, or closed if nobody can act any longer."""
+    if hand.seats_to_act and (len(hand.active_seats) > 1 or not _is_decided(hand)):
         return hand if hand.phase is _BETTING else replace(hand, phase=_BETTING)
-    return hand if hand.phase is _CLOSED and not hand.pending else replace(hand, phase=_CLOSED, pending=())
+    return hand if hand.phase is _CLOSED and not hand.seats_to_act else replace(hand, phase=_CLOSED, seats_to_act=())
 
 
-def _decided(hand: Hand) -> bool:
-    """True where nobody has anything left to decide: one player left, or one with chips who has nothing to call.
-    At most one can act."""
-    active = hand.active
-    return not active or len(hand.live) < 2 or facing(hand, active[0]) <= hand.bets[active[0]]
+def _is_decided(hand: Hand) -> bool:
+    """Return True if nobody can act any longer.
+
+    The caller has made sure that at most one seat is active. The result is True if one live seat is left, or if the
+    only active seat has nothing to call.
+    """
+    active = hand.active_seats
+    return not active or len(hand.live_seats) < 2 or total_to_match(hand, active[0]) <= hand.bets[active[0]]
 
 
-def in_turn(hand: Hand, seats: Iterable[int], after: int) -> tuple[int, ...]:
-    """The seats in the order in which they act: clockwise, from the first after the seat `after`; a kill that acts last
-    waits for all others."""
-    waiting, last = clockwise(seats, after), hand.deferred
-    if last and last in waiting:
-        return (*[seat for seat in waiting if seat != last], last)
-    return waiting
+def acting_order(hand: Hand, seats: Iterable[int], after: int) -> tuple[int, ...]:
+    """Return the seats in the order in which they act.
+
+    The order is clockwise, from the first seat after the seat `after`. A seat that acts last because of a kill or a
+    straddle on the button moves to the end.
+    Source: Robert's Rules 4.16 and 13.
+    """
+    order, last_seat = clockwise_after(seats, after), hand.last_to_act
+    if last_seat and last_seat in order:
+        return (*[seat for seat in order if seat != last_seat], last_seat)
+    return order
 
 
-def _behind(hand: Hand, seat: int) -> tuple[int, ...]:
-    """Who still has to act when this seat has acted out of turn: play goes on behind it."""
-    return in_turn(hand, [other for other in hand.pending if other != seat], seat)
+def _seats_behind(hand: Hand, seat: int) -> tuple[int, ...]:
+    """Return the seats that must still act after this seat has acted out of turn. The seat behind it is first."""
+    return acting_order(hand, [other for other in hand.seats_to_act if other != seat], seat)
 
 
 # --- rounds ---
 
 
-def open_round(hand: Hand, first: int, without: frozenset[int] = NO_SEATS, early: frozenset[int] = NO_SEATS) -> Hand:
-    """A betting round in which every active seat has to act, those in `without` only if somebody raises; those in
-    `early` have folded, and their turn comes all the same. It begins with the seat `first` or the next after it, and is
-    closed at once where nobody has anything to decide."""
-    waiting = ({*hand.active} - without) | early if without or early else hand.active
-    pending = in_turn(hand, waiting, first - 1)
-    return _begun(replace(hand, pending=pending, opening=None))
+def open_round(
+    hand: Hand, first: int, only_if_raised: frozenset[int] = NO_SEATS, folded_out_of_turn: frozenset[int] = NO_SEATS
+) -> Hand:
+    """Return a copy of the hand with a new betting round that begins with the seat `first`.
+
+    If this seat cannot act, the round begins with the next active seat.
+
+    - Every active seat must act, except that the seats in `only_if_raised` act only after a raise.
+    - The seats in `folded_out_of_turn` have folded, but the round waits for their turn.
+    - If nobody can act, the round is closed at once.
+    """
+    to_act = (
+        ({*hand.active_seats} - only_if_raised) | folded_out_of_turn
+        if only_if_raised or folded_out_of_turn
+        else hand.active_seats
+    )
+    pending = acting_order(hand, to_act, first - 1)
+    return _with_round_start(replace(hand, seats_to_act=pending, round_start=None))
 
 
-def _begun(hand: Hand) -> Hand:
-    """The hand with its betting round begun: as it is now, it is what corrections go back to."""
-    hand = settle(hand)
-    return replace(hand, opening=replace(hand, log=()) if hand.log else hand)
+def _with_round_start(hand: Hand) -> Hand:
+    """Return a copy of the hand with its betting round begun.
+
+    The copy stores the state at the start of the round, from which corrections replay the round.
+    """
+    hand = update_round_phase(hand)
+    return replace(hand, round_start=replace(hand, action_log=()) if hand.action_log else hand)
 
 
-def deal(hand: Hand) -> Hand:
-    """The next betting round. Raises RuleError where the round is open, the hand is on its last, or it is over."""
-    require(reject_deal(hand))
+def deal_next_street(hand: Hand) -> Hand:
+    """Return the hand in its next betting round.
+
+    Raise RuleError if the round is open, the round is the last one, or the hand is over.
+    """
+    raise_if_refused(reject_next_street(hand))
     if hand.game.unit > 1:
-        hand = _below_the_unit(hand)
-    changes: Changes = {
-        "round": hand.round + 1,
-        "paid": tuple(map(add, hand.paid, hand.bets)),
+        hand = _with_stacks_below_unit_all_in(hand)
+    changes: HandChanges = {
+        "round_number": hand.round_number + 1,
+        "paid_earlier": tuple(map(add, hand.paid_earlier, hand.bets)),
         "middle": hand.middle + sum(hand.bets),
-        "bets": NOTHING,
-        "level": 0,
-        "full": 0,
-        "size": hand.game.base_size(hand.round + 1),
-        "raises": 0,
-        "capped": False,
-        "faced": NOBODY_ACTED,
-        "barred": NO_SEATS,
-        "deferred": 0,
-        "open_pair": False,
-        "wagers": 0,
-        "log": (),
-        "opening": None,
+        "bets": ZERO_AMOUNTS,
+        "current_bet": 0,
+        "last_full_bet": 0,
+        "min_raise": hand.game.min_bet_of_round(hand.round_number + 1),
+        "raise_count": 0,
+        "is_capped": False,
+        "bet_when_acted": NOBODY_ACTED,
+        "barred_from_raising": NO_SEATS,
+        "last_to_act": 0,
+        "has_open_pair": False,
+        "wager_count": 0,
+        "action_log": (),
+        "round_start": None,
     }
-    if hand.phase in BEING_GIVEN or len(hand.active) < 2:
-        return changed(hand, changes)
-    if hand.game.kind.by_board:
-        changes["phase"] = Phase.FIRST
-        return changed(hand, changes)
-    changes["phase"], changes["pending"] = _BETTING, clockwise(hand.active, hand.button)
-    return _begun(changed(hand, changes))
+    if hand.phase in AWARD_PHASES or len(hand.active_seats) < 2:
+        return with_changes(hand, changes)
+    if hand.game.variant_rules.opener_by_cards:
+        changes["phase"] = Phase.FIRST_TO_ACT
+        return with_changes(hand, changes)
+    changes["phase"], changes["seats_to_act"] = _BETTING, clockwise_after(hand.active_seats, hand.button)
+    return _with_round_start(with_changes(hand, changes))
 
 
-def _below_the_unit(hand: Hand) -> Hand:
-    """The hand where a seat is all-in whose stack holds nothing that plays: a blind or a call was off the unit."""
+def _with_stacks_below_unit_all_in(hand: Hand) -> Hand:
+    """Return a copy of the hand in which every seat with a stack below the unit is all-in.
+
+    The unit is the smallest chip that plays. A smaller stack is left over after a blind or call that was not a multiple
+    of the unit.
+    Source: Robert's Rules 3.7.
+    """
     unit = hand.game.unit
-    empty = {seat for seat in hand.active if hand.stacks[seat] < unit and seat not in hand.unknown}
-    return replace(hand, all_in=hand.all_in | empty) if empty else hand
+    below_unit = {seat for seat in hand.active_seats if hand.stacks[seat] < unit and seat not in hand.unknown_stacks}
+    return replace(hand, all_in=hand.all_in | below_unit) if below_unit else hand
 
 
-def reject_deal(hand: Hand) -> Refusal | None:
-    """Why the next street cannot be dealt, or None."""
-    why = refusal(hand, Verb.DEAL)
-    if why is not None:
-        return why
-    if hand.last_round:
-        return Refusal(Why.LAST_ROUND)
-    if len(hand.live) < 2:
-        return Refusal(Why.ONE_LEFT, hand.live[0]) if hand.live else Refusal(Why.NOBODY_LEFT)
+def reject_next_street(hand: Hand) -> Refusal | None:
+    """Return the refusal if the next street cannot be dealt, or None."""
+    refusal = reject_event(hand, HandEvent.DEAL)
+    if refusal is not None:
+        return refusal
+    if hand.is_last_round:
+        return Refusal(RuleRefusal.LAST_ROUND)
+    if len(hand.live_seats) < 2:
+        return (
+            Refusal(RuleRefusal.ONE_PLAYER_LEFT, hand.live_seats[0])
+            if hand.live_seats
+            else Refusal(RuleRefusal.NOBODY_LEFT)
+        )
     return None

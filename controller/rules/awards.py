@@ -1,4 +1,6 @@
-"""Giving the pots: who may be given what, rake, jackpot and kitty before it, and what a void hand gives back.
+"""Award of the pots, the drop that is taken before, and the return of the chips in a void hand.
+
+The drop consists of the chips that are taken out of the pots for rake, jackpot and kitty.
 
 Source: Robert's Rules of Poker, sections 3 (showdown, odd chips), 7 and 10 (high-low); house rules of the drop.
 """
@@ -10,29 +12,41 @@ from operator import add
 from typing import NamedTuple
 
 from controller.rules.game import Jackpot, Rake
-from controller.rules.hand import BEING_GIVEN, NO_SEATS, NOTHING, WHY_NOT, Hand, Phase, Pot, Verb, put, refusal, replace
-from controller.rules.refusals import Refusal, RuleError, Why, require
-from controller.rules.shares import Won, board_parts, divided, odd_chips
-from controller.rules.side_pots import called, pots, uncalled
+from controller.rules.hand import (
+    AWARD_PHASES,
+    NO_SEATS,
+    PHASE_REFUSALS,
+    ZERO_AMOUNTS,
+    Hand,
+    HandEvent,
+    Phase,
+    Pot,
+    reject_event,
+    replace,
+    with_amount,
+)
+from controller.rules.pot_division import BoardWinners, divide_between_winners, odd_chips_of_board, split_by_board
+from controller.rules.refusals import Refusal, RuleError, RuleRefusal, raise_if_refused
+from controller.rules.side_pots import called_chips, pots, uncalled_chips
 
 
-class Award(NamedTuple):
-    """What an award did: the hand after it, what each seat was given, what was taken before it."""
+class AwardResult(NamedTuple):
+    """Result of an award: the hand after the award, the chips that each seat gets, and the drop."""
 
     hand: Hand
-    given: dict[int, int]
+    awarded: dict[int, int]
     rake: int
     jackpot: int
     kitty: int = 0
 
     @property
     def drop(self) -> Drop:
-        """What was taken before it."""
+        """Return the rake, jackpot and kitty that were taken before the award."""
         return Drop(self.rake, self.jackpot, self.kitty)
 
 
 class Drop(NamedTuple):
-    """What is taken from the pots: the house's rake, the jackpots, the players' kitty."""
+    """Chips that are taken from the pots: the rake of the house, the jackpot, and the players' kitty."""
 
     rake: int
     jackpot: int
@@ -42,211 +56,251 @@ class Drop(NamedTuple):
 _NO_DROP = Drop(0, 0)
 
 
-def drop_due(hand: Hand, at_award: bool) -> Drop:
-    """What is to be taken now, the rake first, never more than there is; at a deal (`at_award` is False) only where
-    the rake is taken as built, and jackpot and kitty are taken with it. What `no_flop_no_drop` spares, it spares of
-    jackpot and kitty too."""
+def drop_due(hand: Hand, is_award: bool) -> Drop:
+    """Return the rake, jackpot and kitty that are due now, at most the called chips in the pots.
+
+    - At an award (`is_award`), rake, jackpot and kitty are due.
+    - At a deal, they are due only if the house takes the rake as the pot is built (`as_built`).
+    - With `no_flop_no_drop`, nothing is due at an award in the first round.
+
+    The rake has priority over the jackpot, and the jackpot over the kitty. Amounts taken earlier in the hand are
+    deducted.
+    Source: house rules of the drop, table-scripts.md, `rake`, `jackpot`, `kitty`.
+    """
     game = hand.game
     rake = game.rake
     if rake is None and not game.jackpot and not game.kitty:
         return _NO_DROP
-    if (at_award and rake and rake.no_flop_no_drop and hand.round == 1) or not (at_award or (rake and rake.as_built)):
+    if (is_award and rake and rake.no_flop_no_drop and hand.round_number == 1) or not (
+        is_award or (rake and rake.as_built)
+    ):
         return _NO_DROP
-    chips = called(hand)
-    left = chips - hand.taken
-    due = max(0, _raked(rake, chips, game.unit) - hand.dropped) if rake else 0
-    left = max(0, left - due)
-    jackpot = min(left, max(0, _reached(game.jackpot, chips) - hand.jackpot))
-    return Drop(due, jackpot, min(left - jackpot, max(0, _reached(game.kitty, chips) - hand.kitty)))
+    chips = called_chips(hand)
+    available = chips - hand.drop_taken
+    rake_due = max(0, _rake_of(rake, chips, game.unit) - hand.rake_taken) if rake else 0
+    available = max(0, available - rake_due)
+    jackpot = min(available, max(0, _jackpot_due(game.jackpot, chips) - hand.jackpot_taken))
+    return Drop(rake_due, jackpot, min(available - jackpot, max(0, _jackpot_due(game.kitty, chips) - hand.kitty_taken)))
 
 
-def _raked(rake: Rake, chips: int, unit: int) -> int:
+def _rake_of(rake: Rake, chips: int, unit: int) -> int:
     share = int(chips * Fraction(str(rake.percent)) / 100)
     return (min(share, rake.cap) if rake.cap else share) // unit * unit
 
 
-def _reached(drops: tuple[Jackpot, ...], chips: int) -> int:
-    return sum(one.amount for one in drops if chips >= one.pot)
+def _jackpot_due(drops: tuple[Jackpot, ...], chips: int) -> int:
+    return sum(drop.amount for drop in drops if chips >= drop.pot)
 
 
-def take_drop(hand: Hand) -> tuple[Hand, Drop]:
-    """The hand with what is taken as the pot is built taken out, and what that is."""
-    drop = drop_due(hand, at_award=False)
-    return _taken(hand, drop) if any(drop) else hand, drop
+def take_drop_at_deal(hand: Hand) -> tuple[Hand, Drop]:
+    """Return a copy of the hand without the drop that is due at a deal, and this drop."""
+    drop = drop_due(hand, is_award=False)
+    return _take_drop(hand, drop) if any(drop) else hand, drop
 
 
-def take_by_hand(hand: Hand, drop: Drop) -> Hand:
-    """The hand with this taken out of the middle by the dealer's hand: what the house takes by rule is less by it.
-    Raises RuleError where the pots are being given, or the middle holds less."""
-    if hand.phase in BEING_GIVEN:
-        raise RuleError(Refusal(WHY_NOT[hand.phase]))
+def take_drop_manually(hand: Hand, drop: Drop) -> Hand:
+    """Return a copy of the hand after the dealer has manually taken rake or kitty out of the middle.
+
+    The rake or kitty that the rules compute later is reduced by these chips. Raise RuleError if the pots are being
+    awarded or the middle contains fewer chips.
+    """
+    if hand.phase in AWARD_PHASES:
+        raise RuleError(Refusal(PHASE_REFUSALS[hand.phase]))
     if sum(drop) > hand.middle:
-        raise RuleError(Refusal(Why.POT_HOLDS_LESS, amount=hand.middle, name="main"))
-    return _taken(hand, drop)
+        raise RuleError(Refusal(RuleRefusal.POT_TOO_SMALL, amount=hand.middle, name="main"))
+    return _take_drop(hand, drop)
 
 
-def _taken(hand: Hand, drop: Drop) -> Hand:
+def _take_drop(hand: Hand, drop: Drop) -> Hand:
     return replace(
         hand,
         middle=hand.middle - sum(drop),
-        dropped=hand.dropped + drop.rake,
-        jackpot=hand.jackpot + drop.jackpot,
-        kitty=hand.kitty + drop.kitty,
+        rake_taken=hand.rake_taken + drop.rake,
+        jackpot_taken=hand.jackpot_taken + drop.jackpot,
+        kitty_taken=hand.kitty_taken + drop.kitty,
     )
 
 
-def _reject_award(hand: Hand, left: tuple[Pot, ...], name: str, boards: tuple[Won, ...]) -> Refusal | None:
-    pot = next((pot for pot in left if pot.name == name), None)
+def _reject_award(
+    hand: Hand, open_pots: tuple[Pot, ...], name: str, boards: tuple[BoardWinners, ...]
+) -> Refusal | None:
+    pot = next((pot for pot in open_pots if pot.name == name), None)
     if pot is None:
-        return Refusal(Why.NO_SUCH_POT, name=name)
-    seats = [seat for won in boards for seat in (*won.high, *won.low)]
-    stranger = next((seat for seat in seats if seat not in pot.seats), None)
-    if stranger is not None:
-        return Refusal(Why.NOT_IN_POT, stranger, name=name, seats=pot.seats)
+        return Refusal(RuleRefusal.NO_SUCH_POT, name=name)
+    seats = [seat for winners in boards for seat in (*winners.high, *winners.low)]
+    outsider = next((seat for seat in seats if seat not in pot.seats), None)
+    if outsider is not None:
+        return Refusal(RuleRefusal.NOT_IN_POT, outsider, name=name, seats=pot.seats)
     if not seats:
-        return Refusal(Why.NO_WINNER, name=name)
-    if not all(won.high for won in boards):
-        return Refusal(Why.NO_HIGH_WINNER, name=name)
-    twice = next((seat for won in boards for half in (won.high, won.low) for seat in half if half.count(seat) > 1), 0)
-    if twice:
-        return Refusal(Why.NAMED_TWICE, twice, name=name)
-    if len(boards) > 1 and len(boards) != hand.boards:
-        return Refusal(Why.NOT_SO_MANY_BOARDS, amount=len(boards), most=hand.boards)
-    if not may_be_given(hand, pot):
-        return Refusal(Why.NOT_OVER, amount=hand.round + 1, name=hand.game.kind.rounds[hand.round])
+        return Refusal(RuleRefusal.NO_WINNER, name=name)
+    if not all(winners.high for winners in boards):
+        return Refusal(RuleRefusal.NO_HIGH_WINNER, name=name)
+    repeated = next(
+        (seat for winners in boards for half in (winners.high, winners.low) for seat in half if half.count(seat) > 1), 0
+    )
+    if repeated:
+        return Refusal(RuleRefusal.WINNER_NAMED_TWICE, repeated, name=name)
+    if len(boards) > 1 and len(boards) != hand.board_count:
+        return Refusal(RuleRefusal.WRONG_BOARD_COUNT, amount=len(boards), maximum=hand.board_count)
+    if not can_award(hand, pot):
+        return Refusal(
+            RuleRefusal.BETTING_NOT_OVER,
+            amount=hand.round_number + 1,
+            name=hand.game.variant_rules.round_names[hand.round_number],
+        )
     return None
 
 
-def may_be_given(hand: Hand, pot: Pot) -> bool:
-    """True for a pot that nobody can still bet for, once the betting of the round is over."""
-    if refusal(hand, Verb.AWARD) is not None:
+def can_award(hand: Hand, pot: Pot) -> bool:
+    """Return True if the betting of the round is over and nobody can still bet for the pot."""
+    if reject_event(hand, HandEvent.AWARD) is not None:
         return False
-    return hand.last_round or not len([seat for seat in pot.seats if seat not in hand.all_in]) > 1 < len(hand.active)
+    return hand.is_last_round or not len([seat for seat in pot.seats if seat not in hand.all_in]) > 1 < len(
+        hand.active_seats
+    )
 
 
-def award(hand: Hand, name: str, high: tuple[int, ...], low: tuple[int, ...] = ()) -> Award:
-    """The pot given to `high`, or halved between `high` and `low` with the odd chip to the high half: `award_boards`
-    with one board and equal shares."""
-    return award_boards(hand, name, (Won(high, low),))
+def award_pot(hand: Hand, name: str, high: tuple[int, ...], low: tuple[int, ...] = ()) -> AwardResult:
+    """Return the result of awarding the pot on one board in equal shares.
 
-
-def award_boards(hand: Hand, name: str, boards: tuple[Won, ...]) -> Award:
-    """The pot given to those who won it on each board.
-
-    Rake, jackpot and kitty are taken once, at the first award at which they are due, out of the main pot first. Raises
-    RuleError with the reason where the pot cannot be given so.
+    If `low` names seats, `high` and `low` each win half, and the odd chip goes to the high half.
+    Source: Robert's Rules 3, 7 and 10.
     """
-    left = pots(hand)
-    require(refusal(hand, Verb.AWARD) or _reject_award(hand, left, name, boards))
+    return award_pot_by_board(hand, name, (BoardWinners(high, low),))
+
+
+def award_pot_by_board(hand: Hand, name: str, boards: tuple[BoardWinners, ...]) -> AwardResult:
+    """Return the result of awarding the pot board by board.
+
+    Rake, jackpot and kitty are taken only once, at the first award at which they are due. They are taken out of the
+    main pot first. Raise RuleError if the pot cannot be awarded in this way.
+    Source: Robert's Rules 3, 7 and 10.
+    """
+    open_pots = pots(hand)
+    raise_if_refused(reject_event(hand, HandEvent.AWARD) or _reject_award(hand, open_pots, name, boards))
     drop = _NO_DROP
-    if _drops(hand):
-        drop = drop_due(hand, at_award=True)
-        hand = _closed(hand, left, drop)
-    pot = next(pot for pot in hand.pots_left if pot.name == name)
-    given = _given(hand, pot, boards)
-    stacks, all_given = hand.stacks, hand.given
-    for seat, amount in given.items():
-        stacks = put(stacks, seat, stacks[seat] + amount)
-        all_given = put(all_given, seat, all_given[seat] + amount)
-    left = tuple([other for other in hand.pots_left if other is not pot])
-    phase = Phase.PAYING if left else Phase.OVER
-    hand = replace(hand, stacks=stacks, given=all_given, pots_left=left, phase=phase)
-    return Award(hand, given, *drop)
+    if _is_drop_open(hand):
+        drop = drop_due(hand, is_award=True)
+        hand = _with_final_pots(hand, open_pots, drop)
+    pot = next(pot for pot in hand.unawarded_pots if pot.name == name)
+    awarded = _awarded_by_seat(hand, pot, boards)
+    stacks, awarded_before = hand.stacks, hand.awarded
+    for seat, amount in awarded.items():
+        stacks = with_amount(stacks, seat, stacks[seat] + amount)
+        awarded_before = with_amount(awarded_before, seat, awarded_before[seat] + amount)
+    open_pots = tuple([other for other in hand.unawarded_pots if other is not pot])
+    phase = Phase.AWARDING if open_pots else Phase.OVER
+    hand = replace(hand, stacks=stacks, awarded=awarded_before, unawarded_pots=open_pots, phase=phase)
+    return AwardResult(hand, awarded, *drop)
 
 
-def _drops(hand: Hand) -> bool:
-    """True until something has been taken at an award; a side pot that is given before the flop drops nothing."""
-    return hand.phase is not Phase.PAYING or not (hand.dropped or hand.jackpot or hand.kitty)
+def _is_drop_open(hand: Hand) -> bool:
+    """Return True if the next award may still take the drop.
+
+    The drop is rake, jackpot and kitty. If nothing was due at the first award, for example of a side pot, a later award
+    may still take the drop.
+    """
+    return hand.phase is not Phase.AWARDING or not (hand.rake_taken or hand.jackpot_taken or hand.kitty_taken)
 
 
-def _closed(hand: Hand, whole: tuple[Pot, ...], drop: Drop) -> Hand:
-    """The hand with its pots fixed and the drop taken out of them."""
+def _with_final_pots(hand: Hand, final_pots: tuple[Pot, ...], drop: Drop) -> Hand:
+    """Return a copy of the hand with its bets swept, its pots final, and the drop taken out."""
     swept = replace(
         hand,
-        paid=tuple(map(add, hand.paid, hand.bets)),
-        bets=NOTHING,
-        pots_left=_less(whole, sum(drop)),
-        phase=Phase.PAYING,
+        paid_earlier=tuple(map(add, hand.paid_earlier, hand.bets)),
+        bets=ZERO_AMOUNTS,
+        unawarded_pots=_after_drop(final_pots, sum(drop)),
+        phase=Phase.AWARDING,
         middle=hand.middle + sum(hand.bets),
     )
-    return _taken(swept, drop) if any(drop) else swept
+    return _take_drop(swept, drop) if any(drop) else swept
 
 
-def _less(whole: tuple[Pot, ...], due: int) -> tuple[Pot, ...]:
-    """The pots with this much taken out, of the main pot first."""
-    left = []
-    for pot in whole:
-        taken = min(due, pot.amount)
-        due -= taken
-        left.append(pot._replace(amount=pot.amount - taken) if taken else pot)
-    return tuple(left)
+def _after_drop(all_pots: tuple[Pot, ...], due: int) -> tuple[Pot, ...]:
+    """Return the pots after `due` chips are taken out, first from the main pot and then from side pots."""
+    result = []
+    for pot in all_pots:
+        deducted = min(due, pot.amount)
+        due -= deducted
+        result.append(pot._replace(amount=pot.amount - deducted) if deducted else pot)
+    return tuple(result)
 
 
-def boards_of_pots(hand: Hand) -> tuple[tuple[Pot, tuple[int, ...]], ...]:
-    """Each pot as it will be given, the drop taken out, with what each board gets of it: what a dealer divides by."""
-    left = pots(hand)
-    if _drops(hand):
-        left = _less(left, sum(drop_due(hand, at_award=True)))
-    return tuple([(pot, board_parts(pot.amount, hand.boards, hand.game.unit)) for pot in left])
+def pots_by_board(hand: Hand) -> tuple[tuple[Pot, tuple[int, ...]], ...]:
+    """Return each pot without the drop, and for each board the part of the pot that the board decides."""
+    open_pots = pots(hand)
+    if _is_drop_open(hand):
+        open_pots = _after_drop(open_pots, sum(drop_due(hand, is_award=True)))
+    return tuple([(pot, split_by_board(pot.amount, hand.board_count, hand.game.unit)) for pot in open_pots])
 
 
-def _given(hand: Hand, pot: Pot, boards: tuple[Won, ...]) -> dict[int, int]:
-    """What each seat is given of the pot, all boards together."""
-    given: dict[int, int] = {}
-    for part, won in zip(board_parts(pot.amount, len(boards), hand.game.unit), boards, strict=True):
-        for seat, amount in divided(hand, part, won).items():
-            given[seat] = given.get(seat, 0) + amount
-    return given
+def _awarded_by_seat(hand: Hand, pot: Pot, boards: tuple[BoardWinners, ...]) -> dict[int, int]:
+    """Return the chips that each seat wins of the pot on all boards together."""
+    result: dict[int, int] = {}
+    for part, winners in zip(split_by_board(pot.amount, len(boards), hand.game.unit), boards, strict=True):
+        for seat, amount in divide_between_winners(hand, part, winners).items():
+            result[seat] = result.get(seat, 0) + amount
+    return result
 
 
-def odd_in(hand: Hand, name: str, boards: tuple[Won, ...]) -> dict[int, int]:
-    """What each seat would be given of a pot because that cannot be divided evenly; seats without are left out. The
-    award is one that would be done."""
-    pot = next(pot for pot, _ in boards_of_pots(hand) if pot.name == name)
-    parts, odd = board_parts(pot.amount, len(boards), hand.game.unit), dict.fromkeys(pot.seats, 0)
-    for part, won in zip(parts, boards, strict=True):
-        for seat, amount in odd_chips(hand, part, won, parts[-1]).items():
+def odd_chips_by_seat(hand: Hand, name: str, boards: tuple[BoardWinners, ...]) -> dict[int, int]:
+    """Return the odd chips that each seat would win of a pot.
+
+    Seats without odd chips are left out. The caller must pass an award that the rules allow.
+    """
+    pot = next(pot for pot, _ in pots_by_board(hand) if pot.name == name)
+    parts, odd = split_by_board(pot.amount, len(boards), hand.game.unit), dict.fromkeys(pot.seats, 0)
+    for part, winners in zip(parts, boards, strict=True):
+        for seat, amount in odd_chips_of_board(hand, part, winners, parts[-1]).items():
             odd[seat] += amount
     return {seat: amount for seat, amount in odd.items() if amount}
 
 
-def sole_winner(hand: Hand, pot: Pot, given: dict[int, int]) -> tuple[int, int]:
-    """(seat, chips) of a pot won by one seat alone, a bet that nobody called left out; (0, 0) for a split pot."""
-    if len(given) != 1:
-        return 0, 0
-    (seat,) = given
-    top = max(paid + bet for paid, bet in zip(hand.paid, hand.bets, strict=True))
-    own = hand.paid[seat] + hand.bets[seat] == top and pot.seats == (seat,)
-    return seat, pot.amount - (uncalled(hand) if own else 0)
+def sole_winner(hand: Hand, pot: Pot, awarded: dict[int, int]) -> tuple[int, int]:
+    """Return the only winner of a pot, and the chips that the winner gets without an uncalled bet.
 
-
-def holds_only_forced(hand: Hand, winner: int) -> bool:
-    """True where no other seat has put in more than it posted: the pot that the winner takes is blinds and antes."""
-    game = hand.game
-    ante = hand.bomb or (game.ante if game.ante_by == "each" else 0)
-    others = (seat for seat in hand.order if seat != winner)
-    return all(hand.paid[seat] + hand.bets[seat] <= hand.blinds[seat] + ante for seat in others)
-
-
-def void(hand: Hand) -> Hand:
-    """The hand called off: everything that a seat put in goes back to it, pots that were given come back first.
-
-    What no seat put in stays in the middle; `dropped`, `jackpot` and `kitty` stay as they were, for the accounts of the
-    layer above. Raises RuleError where the hand is over.
+    Return (0, 0) if several seats share the pot.
     """
-    require(refusal(hand, Verb.VOID))
-    back = zip(hand.stacks, hand.bets, hand.paid, hand.dead, hand.given, strict=True)
+    if len(awarded) != 1:
+        return 0, 0
+    (seat,) = awarded
+    largest_total = max(paid + bet for paid, bet in zip(hand.paid_earlier, hand.bets, strict=True))
+    is_uncalled = hand.paid_earlier[seat] + hand.bets[seat] == largest_total and pot.seats == (seat,)
+    return seat, pot.amount - (uncalled_chips(hand) if is_uncalled else 0)
+
+
+def is_only_forced_bets(hand: Hand, winner: int) -> bool:
+    """Return True if no seat except `winner` has put in more than its blinds and antes.
+
+    Then `winner` wins only forced bets from the others.
+    """
+    game = hand.game
+    ante = hand.bomb_ante or (game.ante if game.ante_by == "each" else 0)
+    others = (seat for seat in hand.dealt_seats if seat != winner)
+    return all(hand.paid_earlier[seat] + hand.bets[seat] <= hand.posted_blinds[seat] + ante for seat in others)
+
+
+def void_hand(hand: Hand) -> Hand:
+    """Return a copy of the hand after a misdeal, in which each seat gets back all it has put in.
+
+    Pots that were already awarded come back first. Chips that no seat put in stay in the middle. `rake_taken`,
+    `jackpot_taken` and `kitty_taken` do not change, because `controller.table` needs them to correct its accounts.
+    Raise RuleError if the hand is over.
+    Source: Robert's Rules 3 (misdeals).
+    """
+    raise_if_refused(reject_event(hand, HandEvent.VOID))
+    amounts = zip(hand.stacks, hand.bets, hand.paid_earlier, hand.dead_money, hand.awarded, strict=True)
     return replace(
         hand,
-        stacks=tuple(stack + bet + paid + dead - given for stack, bet, paid, dead, given in back),
-        bets=NOTHING,
-        paid=NOTHING,
-        dead=NOTHING,
-        middle=hand.extra,
-        given=NOTHING,
-        blinds=NOTHING,
-        pending=(),
+        stacks=tuple(stack + bet + paid + dead - awarded for stack, bet, paid, dead, awarded in amounts),
+        bets=ZERO_AMOUNTS,
+        paid_earlier=ZERO_AMOUNTS,
+        dead_money=ZERO_AMOUNTS,
+        middle=hand.unattributed_chips,
+        awarded=ZERO_AMOUNTS,
+        posted_blinds=ZERO_AMOUNTS,
+        seats_to_act=(),
         all_in=NO_SEATS,
-        pots_left=(),
+        unawarded_pots=(),
         phase=Phase.OVER,
     )

@@ -1,281 +1,374 @@
-"""What has been done and turns out otherwise: a bet corrected, a stack counted, a fold taken back.
+"""Corrections of a hand: a different bet, stack or pot, or a fold that is taken back.
 
-A round is kept as its opening and its log; a correction plays it again. Nothing here asks whether an act is allowed: it
-has been, or the floor has decided it.
-Source: Robert's Rules of Poker, sections 1 (the floor's decision is final) and 3; rulings.md, "A dealer is a person".
+A hand stores its state at the start of the betting round, and a log of the actions since then. A correction changes the
+stored state or the log, and replays the round. The replayed actions are not validated again, because they were allowed
+before or the floor has decided them. Source: Robert's Rules of Poker, sections 1 (the floor's decision is final) and 3,
+rulings.md, "A dealer is a person".
 """
 
 from __future__ import annotations
 
-from controller.rules.actions import folded_early, in_turn, raised, redo, settle
-from controller.rules.hand import ACTIONS, NOT_ACTED, Act, Amounts, Hand, Phase, Verb, put, replace
-from controller.rules.queries import choices, facing, reach
-from controller.rules.refusals import Refusal, RuleError, Why, require
+from controller.rules.actions import (
+    acting_order,
+    apply_unchecked,
+    fold_out_of_turn_unchecked,
+    update_round_phase,
+    with_current_bet,
+)
+from controller.rules.hand import (
+    NOT_ACTED,
+    SEAT_EVENTS,
+    Hand,
+    HandEvent,
+    Phase,
+    SeatAction,
+    SeatAmounts,
+    replace,
+    with_amount,
+)
+from controller.rules.legal_actions import betting_options, playable_chips, total_to_match
+from controller.rules.refusals import Refusal, RuleError, RuleRefusal, raise_if_refused
 
-_BETTING = (Verb.CHECK, Verb.CALL, Verb.WAGER)
-_BET_IN = (Phase.BETTING, Phase.CLOSED)
-"""The phases in which the round's bets can still be corrected."""
+_BETTING_ACTIONS = (HandEvent.CHECK, HandEvent.CALL, HandEvent.WAGER)
+_CORRECTABLE_PHASES = (Phase.BETTING, Phase.CLOSED)
+"""Phases in which the bets of the round can still be corrected."""
 
 
-# --- a round played again ---
+# --- replay of a round ---
 
 
-def replay(hand: Hand, log: tuple[Act, ...], *, also_folded: bool = False) -> Hand:
-    """This round played again from its opening with another log: what people did stands, the amounts follow.
+def replay_round(hand: Hand, log: tuple[SeatAction, ...], *, include_folded: bool = False) -> Hand:
+    """Return a copy of the hand after this round is replayed from its start with another action log.
 
-    A call calls whatever there is to call, a raise stays the total it was (a call where that is no raise any more), a
-    check stays one or becomes the call that it was taken for. Who has called once does not get another turn because of
-    it. Who has folded left in the pot what it had put in before, unless that is what is corrected (`also_folded`).
+    Each action of the log is made again, with an amount that fits the bets of the replay:
+
+    - A call matches the current bet of the replay.
+    - A raise keeps its total, or becomes a call if that total is no longer a raise.
+    - A check remains a check, or becomes a call if the seat now faces a bet.
+    - A seat that has called before gets no second turn because of the correction.
+    - The chips of a folded seat in the pot remain as they were, unless `include_folded` is True.
+
     Source: Robert's Rules 3.16.
     """
-    assert hand.opening is not None
-    stacks = _stacks_of_opening(hand)
-    all_in = _all_in_of_opening(hand, stacks)
-    again = replace(
-        hand.opening,
+    assert hand.round_start is not None
+    stacks = _stacks_at_start(hand)
+    all_in = _all_in_at_start(hand, stacks)
+    replayed = replace(
+        hand.round_start,
         stacks=stacks,
-        unknown=hand.unknown,
+        unknown_stacks=hand.unknown_stacks,
         all_in=all_in,
-        pending=_pending_of_opening(hand, all_in),
-        middle=hand.middle,  # the floor may have counted the pot since
-        no_all_in=hand.no_all_in,
-        opening=hand.opening,
+        seats_to_act=_to_act_at_start(hand, all_in),
+        middle=hand.middle,  # the floor may have counted the pot in the meantime
+        barred_from_short_call=hand.barred_from_short_call,
+        round_start=hand.round_start,
     )
     for act in log:
-        if act.verb is Verb.DEAD and act.seat in hand.pending:  # folded out of turn, and its turn has not come yet
-            again = folded_early(again, act.seat)
+        if (
+            act.event is HandEvent.DEAD_HAND and act.seat in hand.seats_to_act
+        ):  # a fold out of turn that still waits for its turn
+            replayed = fold_out_of_turn_unchecked(replayed, act.seat)
         else:
-            again = redo(again, _as_it_stands_now(again, act))
-    again = replace(again, barred=hand.barred.intersection(again.pending))
-    return _none_owes_too_much(again, hand, frozenset() if also_folded else hand.folded)
+            replayed = apply_unchecked(replayed, _adjust_to_bet(replayed, act))
+    replayed = replace(replayed, barred_from_raising=hand.barred_from_raising.intersection(replayed.seats_to_act))
+    return _limit_payments(replayed, hand, frozenset() if include_folded else hand.folded)
 
 
-def _none_owes_too_much(again: Hand, hand: Hand, folded: frozenset[int]) -> Hand:
-    """Who has folded is not reached by a correction: what it had put in before is what it leaves in the pot. Nobody
-    whose stack is known puts in more than plays of what it has."""
-    bets, stacks, unit = again.bets, again.stacks, hand.game.unit
-    for seat in hand.order:
-        more = bets[seat] - hand.bets[seat] if seat in folded else 0
-        if stacks[seat] < 0 and seat not in hand.unknown:
-            more = max(more, -stacks[seat] + (bets[seat] + stacks[seat]) % unit)
-        if more > 0:
-            bets, stacks = put(bets, seat, bets[seat] - more), put(stacks, seat, stacks[seat] + more)
-    return replace(again, bets=bets, stacks=stacks) if bets is not again.bets else again
+def _limit_payments(replayed: Hand, hand: Hand, folded: frozenset[int]) -> Hand:
+    """Return the replayed hand with each bet reduced to what the seat can pay.
+
+    A seat in `folded` can pay its bet before the correction. A seat with a known stack can pay its playable chips.
+    """
+    bets, stacks, unit = replayed.bets, replayed.stacks, hand.game.unit
+    for seat in hand.dealt_seats:
+        excess = bets[seat] - hand.bets[seat] if seat in folded else 0
+        if stacks[seat] < 0 and seat not in hand.unknown_stacks:
+            excess = max(excess, -stacks[seat] + (bets[seat] + stacks[seat]) % unit)
+        if excess > 0:
+            bets, stacks = (
+                with_amount(bets, seat, bets[seat] - excess),
+                with_amount(stacks, seat, stacks[seat] + excess),
+            )
+    return replace(replayed, bets=bets, stacks=stacks) if bets is not replayed.bets else replayed
 
 
-def _stacks_of_opening(hand: Hand) -> Amounts:
-    """The opening's stacks with what has changed since by other ways than betting (a count, chips bought)."""
-    assert hand.opening is not None
+def _stacks_at_start(hand: Hand) -> SeatAmounts:
+    """Return the stacks from which the replay begins: the present stacks plus the chips bet in this round.
+
+    The present stacks also contain changes that were no bets, such as a counted stack or bought chips.
+    """
+    assert hand.round_start is not None
     return tuple(
-        stack + bet - before for stack, bet, before in zip(hand.stacks, hand.bets, hand.opening.bets, strict=True)
+        stack + bet - before for stack, bet, before in zip(hand.stacks, hand.bets, hand.round_start.bets, strict=True)
     )
 
 
-def _all_in_of_opening(hand: Hand, stacks: Amounts) -> frozenset[int]:
-    """Who is all-in at the opening with these stacks: who was, and who was counted and has nothing left to put in.
-    Where nobody knows the stack, only words make it so."""
-    assert hand.opening is not None
-    was, before, unknown_then = hand.opening.all_in, hand.opening.stacks, hand.opening.unknown
+def _all_in_at_start(hand: Hand, stacks: SeatAmounts) -> frozenset[int]:
+    """Return the seats that are all-in when the replay of the round begins with these stacks.
 
-    counted = replace(hand.opening, stacks=stacks, unknown=hand.unknown)
+    A seat with a corrected stack is all-in if this stack has no playable chips. Any other seat is all-in if it was
+    all-in when the round began.
+    """
+    assert hand.round_start is not None
+    all_in_before, stacks_before, unknown_before = (
+        hand.round_start.all_in,
+        hand.round_start.stacks,
+        hand.round_start.unknown_stacks,
+    )
 
-    def as_it_was(seat: int) -> bool:
-        return seat in hand.unknown or (stacks[seat] == before[seat] and seat not in unknown_then)
+    with_stacks = replace(hand.round_start, stacks=stacks, unknown_stacks=hand.unknown_stacks)
 
-    return frozenset(seat for seat in hand.order if (seat in was if as_it_was(seat) else not reach(counted, seat)))
+    def is_unchanged(seat: int) -> bool:
+        return seat in hand.unknown_stacks or (stacks[seat] == stacks_before[seat] and seat not in unknown_before)
 
-
-def _pending_of_opening(hand: Hand, all_in: frozenset[int]) -> tuple[int, ...]:
-    """Who has to act from the opening on, where these are all-in."""
-    opening = hand.opening
-    assert opening is not None
-    waiting = ({*opening.pending} | (opening.all_in - all_in)) - all_in
-    return in_turn(opening, waiting, opening.turn - 1 if opening.turn else hand.button)
+    return frozenset(
+        seat
+        for seat in hand.dealt_seats
+        if (seat in all_in_before if is_unchanged(seat) else not playable_chips(with_stacks, seat))
+    )
 
 
-def _as_it_stands_now(hand: Hand, act: Act) -> Act:
+def _to_act_at_start(hand: Hand, all_in: frozenset[int]) -> tuple[int, ...]:
+    """Return the seats that must act when the replay of the round begins, without the seats in `all_in`."""
+    round_start = hand.round_start
+    assert round_start is not None
+    to_act = ({*round_start.seats_to_act} | (round_start.all_in - all_in)) - all_in
+    return acting_order(round_start, to_act, round_start.turn - 1 if round_start.turn else hand.button)
+
+
+def _adjust_to_bet(hand: Hand, act: SeatAction) -> SeatAction:
+    """Return the action, or the check or call that takes its place at the current bet of the replay."""
     seat = act.seat
-    if act.verb is Verb.WAGER and act.total <= hand.level:
-        act = Act(Verb.CALL, seat, act.total if act.all_in else 0, act.all_in)
-    if act.verb is Verb.CHECK and facing(hand, seat) > hand.bets[seat]:
-        return Act(Verb.CALL, seat)
-    if act.verb is Verb.CALL and facing(hand, seat) <= hand.bets[seat] and not act.all_in:
-        return Act(Verb.CHECK, seat)
+    if act.event is HandEvent.WAGER and act.total <= hand.current_bet:
+        act = SeatAction(HandEvent.CALL, seat, act.total if act.all_in else 0, act.all_in)
+    if act.event is HandEvent.CHECK and total_to_match(hand, seat) > hand.bets[seat]:
+        return SeatAction(HandEvent.CALL, seat)
+    if act.event is HandEvent.CALL and total_to_match(hand, seat) <= hand.bets[seat] and not act.all_in:
+        return SeatAction(HandEvent.CHECK, seat)
     return act
 
 
-def fold_taken_back(hand: Hand, seat: int) -> tuple[Hand, int]:
-    """The hand as if the seat had not folded out of turn, and the place in the round's log that is gone: what was done
-    after it moves up by one."""
-    opening = hand.opening
-    if opening is not None and seat in opening.folded:
-        opening = replace(opening, folded=opening.folded - {seat})
-    fold = Act(Verb.DEAD, seat)
-    place = hand.log.index(fold) if fold in hand.log else len(hand.log)
-    log = (*hand.log[:place], *hand.log[place + 1 :])
-    return replace(hand, folded=hand.folded - {seat}, log=log, opening=opening), place
+def take_back_fold(hand: Hand, seat: int) -> tuple[Hand, int]:
+    """Return a copy of the hand without the seat's fold out of turn, and the log index of this fold.
+
+    The later actions of the log move up by one.
+    """
+    round_start = hand.round_start
+    if round_start is not None and seat in round_start.folded:
+        round_start = replace(round_start, folded=round_start.folded - {seat})
+    fold = SeatAction(HandEvent.DEAD_HAND, seat)
+    place = hand.action_log.index(fold) if fold in hand.action_log else len(hand.action_log)
+    log = (*hand.action_log[:place], *hand.action_log[place + 1 :])
+    return replace(hand, folded=hand.folded - {seat}, action_log=log, round_start=round_start), place
 
 
-# --- a bet that was another ---
+# --- corrected bet or pot ---
 
 
 def reject_correction(hand: Hand) -> Refusal | None:
-    """Why no bet of this round can be corrected, or None."""
-    return None if hand.phase in _BET_IN else Refusal(Why.NO_ROUND_TO_CORRECT)
+    """Return the refusal if the phase does not allow a bet to be corrected, or None."""
+    return None if hand.phase in _CORRECTABLE_PHASES else Refusal(RuleRefusal.NO_ROUND_TO_CORRECT)
 
 
-def bet_corrected(hand: Hand, seat: int, amount: int) -> Hand:
-    """The round with the seat's bet made `amount`, as the floor decides; a seat that does not have that much by the
-    book has an unknown stack from now on. Raises RuleError where no betting round is there to correct."""
-    require(reject_correction(hand))
-    if amount > hand.bets[seat] + hand.stacks[seat] and seat not in hand.unknown:
-        hand = replace(hand, unknown=hand.unknown | {seat}, all_in=hand.all_in - {seat})
-    return _corrected(hand, seat, amount)
+def correct_bet(hand: Hand, seat: int, amount: int) -> Hand:
+    """Return a copy of the hand after the floor has set the bet of the seat to `amount`.
+
+    If `amount` is more than the recorded chips of the seat, its stack becomes unknown. Raise RuleError unless a betting
+    round is open, or is closed but not swept yet.
+    Source: Robert's Rules 1, rulings.md, "A dealer is a person".
+    """
+    raise_if_refused(reject_correction(hand))
+    if amount > hand.bets[seat] + hand.stacks[seat] and seat not in hand.unknown_stacks:
+        hand = replace(hand, unknown_stacks=hand.unknown_stacks | {seat}, all_in=hand.all_in - {seat})
+    return _with_bet(hand, seat, amount)
 
 
-def _corrected(hand: Hand, seat: int, amount: int) -> Hand:
-    """The round with the seat's last wager or call made `amount`; where it has not acted, its blind."""
-    indices = [index for index, act in enumerate(hand.log) if act.seat == seat and act.verb in _BETTING]
+def _with_bet(hand: Hand, seat: int, amount: int) -> Hand:
+    """Return a copy of the hand in which the seat's last action of this round was a bet of `amount`.
+
+    If the seat has not acted, its blind is changed to `amount`.
+    """
+    indices = [index for index, act in enumerate(hand.action_log) if act.seat == seat and act.event in _BETTING_ACTIONS]
     if not indices:
-        return _blind_corrected(hand, seat, amount)
+        return _with_blind(hand, seat, amount)
     index = indices[-1]
-    earlier = replay(hand, hand.log[:index])
-    if amount > earlier.level:
-        act = Act(Verb.WAGER, seat, amount)
+    earlier = replay_round(hand, hand.action_log[:index])
+    if amount > earlier.current_bet:
+        act = SeatAction(HandEvent.WAGER, seat, amount)
     else:
-        act = Act(Verb.CALL if amount > earlier.bets[seat] else Verb.CHECK, seat)
-    since = hand.log[index + 1 :]
-    if act.verb is Verb.WAGER and hand.log[index].verb is Verb.CHECK:  # who checked did not know of a bet
-        since = tuple([other for other in since if other.verb is not Verb.CHECK])
-    after = replay(hand, (*hand.log[:index], act, *since))
-    return after if after.bets[seat] == amount else _moved_to(after, seat, amount)
+        act = SeatAction(HandEvent.CALL if amount > earlier.bets[seat] else HandEvent.CHECK, seat)
+    later = hand.action_log[index + 1 :]
+    if (
+        act.event is HandEvent.WAGER and hand.action_log[index].event is HandEvent.CHECK
+    ):  # seats behind that checked did not know of a bet, so that they must act again
+        later = tuple([other for other in later if other.event is not HandEvent.CHECK])
+    after = replay_round(hand, (*hand.action_log[:index], act, *later))
+    return after if after.bets[seat] == amount else _with_bet_only(after, seat, amount)
 
 
-def _blind_corrected(hand: Hand, seat: int, amount: int) -> Hand:
-    """What lay in front of the seat when the round's betting began was this amount; where that was nothing, its bet is
-    one that has been made now."""
-    opening = hand.opening
-    if opening is None or amount < 0 or seat in hand.folded:
-        return _moved_to(hand, seat, amount)
-    if hand.log and not opening.bets[seat]:
-        return _bet_now(hand, seat, amount) if amount > hand.level else _moved_to(hand, seat, amount)
-    opening = raised(opening, amount) if amount > opening.level else opening
-    opening = replace(opening, bets=put(opening.bets, seat, amount))
-    after = replay(replace(hand, opening=opening), hand.log)
-    return after if hand.log else settle(replace(after, pending=in_turn(after, after.pending, hand.turn - 1)))
+def _with_blind(hand: Hand, seat: int, amount: int) -> Hand:
+    """Return a copy of the hand as if the seat had posted `amount` before the first action of the round.
 
-
-def _bet_now(hand: Hand, seat: int, amount: int) -> Hand:
-    """A bet or raise of the seat; the turn stays where it is."""
-    after = redo(hand, Act(Verb.WAGER, seat, amount))
-    return redo(after, Act(Verb.TURN, hand.turn)) if hand.turn in after.pending else after
-
-
-def _moved_to(hand: Hand, seat: int, amount: int) -> Hand:
-    """The seat's bet set to amount, nothing else concluded from it but the bet to match, which all others face."""
-    difference = amount - hand.bets[seat]
-    stacks = put(hand.stacks, seat, hand.stacks[seat] - difference)
-    bets = put(hand.bets, seat, amount)
-    left = reach(replace(hand, bets=bets, stacks=stacks), seat)
-    all_in = hand.all_in - {seat} if left else (hand.all_in | {seat}) - hand.folded
-    waiting = {other for other in hand.pending if other not in all_in}
-    higher = amount > hand.level
-    hand = raised(hand, amount) if higher else hand
-    hand = replace(hand, bets=bets, stacks=stacks, all_in=all_in)
-    raises = higher and hand.opening is not None  # nobody can answer on a street without betting
-    if raises:
-        waiting = waiting.union(hand.active) - {seat}
-    if hand.phase is not Phase.BETTING and not raises:
-        return hand
-    return settle(replace(hand, pending=in_turn(hand, waiting, (hand.turn or seat + 1) - 1)))
-
-
-def pot_counted(hand: Hand, difference: int) -> Hand:
-    """The pot that holds so much more (or less) than the book says. Raises RuleError where a pot that is being given
-    does not hold what is missing."""
-    if hand.phase is Phase.PAYING:
-        first = hand.pots_left[0]
-        if first.amount + difference < 0:
-            raise RuleError(Refusal(Why.POT_HOLDS_LESS, amount=first.amount, name=first.name))
-        left = (first._replace(amount=first.amount + difference), *hand.pots_left[1:])
-        hand = replace(hand, pots_left=left)
-    return _pots_said_anew(replace(hand, middle=hand.middle + difference))
-
-
-def _pots_said_anew(hand: Hand) -> Hand:
-    """The round with each "pot" that was said in it as much as the pot allows now, where no substantial action has
-    followed it. Source: Robert's Rules 14 (pot-limit); TDA 52-B; rulings.md, "How much"."""
-    for place, act in enumerate(hand.log):
-        if act.pot and hand.phase in _BET_IN and not _stands(hand, place):
-            total = choices(replay(hand, hand.log[:place]), act.seat).most
-            hand = replay(hand, (*hand.log[:place], act._replace(total=total), *hand.log[place + 1 :]))
-    return hand
-
-
-def _stands(hand: Hand, place: int) -> bool:
-    """True where enough players have acted after this act of the round. A fold out of turn counts once its turn has
-    come. Source: Robert's Rules 3.11; TDA 36."""
-    acts = [act for act in hand.log[place + 1 :] if act.verb in ACTIONS or act.verb is Verb.DEAD]
-    behind = {act.seat for act in acts if act.verb is not Verb.DEAD or act.seat not in hand.pending}
-    with_chips = any(act.verb in (Verb.CALL, Verb.WAGER) for act in acts)
-    return len(behind - {hand.log[place].seat}) >= hand.game.acts_behind(with_chips)
-
-
-# --- a stack that was another ---
-
-
-def with_stack(hand: Hand, seat: int, behind: int) -> Hand:
-    """The hand with the seat's stack known to be this; nothing else follows from it."""
-    return replace(hand, stacks=put(hand.stacks, seat, behind), unknown=hand.unknown - {seat})
-
-
-def with_more(hand: Hand, seat: int, amount: int) -> Hand:
-    """The hand with chips added to the seat's stack, or taken from it, as far as the book follows them."""
-    return replace(hand, stacks=put(hand.stacks, seat, hand.stacks[seat] + amount))
-
-
-def with_unknown_stack(hand: Hand, seat: int) -> Hand:
-    """The hand where nobody knows the seat's stack; what it has is what it puts forward."""
-    return replace(hand, unknown=hand.unknown | {seat})
-
-
-def stack_lost(hand: Hand, seat: int) -> Hand:
-    """The hand where the dealer says that nobody knows the seat's stack: it is all-in only where the book says so, or
-    the hand's cap."""
-    by_the_book = reach(with_stack(hand, seat, hand.stacks[seat]), seat)
-    hand = with_unknown_stack(hand, seat)
-    return replace(hand, all_in=hand.all_in - {seat} if by_the_book else hand.all_in)
-
-
-def stack_exceeded(hand: Hand, seat: int) -> Hand:
-    """The hand where the seat has put more forward than the book says it has: nobody knows its stack, it is not all-in,
-    and acts on a bet that it seemed not to be able to call."""
-    hand = with_unknown_stack(hand, seat)
-    if not reach(hand, seat):  # the hand's cap, not the stack, makes it all-in
-        return hand
-    back_in = seat in hand.all_in and hand.phase is Phase.BETTING and hand.level > hand.bets[seat]
-    return replace(
-        hand,
-        all_in=hand.all_in - {seat},
-        pending=in_turn(hand, {*hand.pending, seat}, hand.turn - 1) if back_in else hand.pending,
+    If the seat posted nothing and other seats have acted, the seat makes a bet of `amount` now.
+    """
+    round_start = hand.round_start
+    if round_start is None or amount < 0 or seat in hand.folded:
+        return _with_bet_only(hand, seat, amount)
+    if hand.action_log and not round_start.bets[seat]:
+        return _bet_now(hand, seat, amount) if amount > hand.current_bet else _with_bet_only(hand, seat, amount)
+    round_start = with_current_bet(round_start, amount) if amount > round_start.current_bet else round_start
+    round_start = replace(round_start, bets=with_amount(round_start.bets, seat, amount))
+    after = replay_round(replace(hand, round_start=round_start), hand.action_log)
+    return (
+        after
+        if hand.action_log
+        else update_round_phase(replace(after, seats_to_act=acting_order(after, after.seats_to_act, hand.turn - 1)))
     )
 
 
-def stack_counted(hand: Hand, seat: int, behind: int) -> Hand:
-    """The hand with the seat's stack counted, and what follows: it is all-in or is not any more. Less than nothing is
-    what it cannot pay of its bet."""
+def _bet_now(hand: Hand, seat: int, amount: int) -> Hand:
+    """Return a copy of the hand after the seat has bet or raised to `amount`, without moving the turn."""
+    after = apply_unchecked(hand, SeatAction(HandEvent.WAGER, seat, amount))
+    return (
+        apply_unchecked(after, SeatAction(HandEvent.GIVE_TURN, hand.turn)) if hand.turn in after.seats_to_act else after
+    )
+
+
+def _with_bet_only(hand: Hand, seat: int, amount: int) -> Hand:
+    """Return a copy of the hand with the bet of the seat set to `amount`, without replaying the round.
+
+    If this bet is the largest, all other seats face this bet.
+    """
+    difference = amount - hand.bets[seat]
+    stacks = with_amount(hand.stacks, seat, hand.stacks[seat] - difference)
+    bets = with_amount(hand.bets, seat, amount)
+    playable = playable_chips(replace(hand, bets=bets, stacks=stacks), seat)
+    all_in = hand.all_in - {seat} if playable else (hand.all_in | {seat}) - hand.folded
+    to_act = {other for other in hand.seats_to_act if other not in all_in}
+    is_largest = amount > hand.current_bet
+    hand = with_current_bet(hand, amount) if is_largest else hand
+    hand = replace(hand, bets=bets, stacks=stacks, all_in=all_in)
+    raises = is_largest and hand.round_start is not None  # without betting on this street, nobody can respond
+    if raises:
+        to_act = to_act.union(hand.active_seats) - {seat}
+    if hand.phase is not Phase.BETTING and not raises:
+        return hand
+    return update_round_phase(replace(hand, seats_to_act=acting_order(hand, to_act, (hand.turn or seat + 1) - 1)))
+
+
+def correct_pot(hand: Hand, difference: int) -> Hand:
+    """Return a copy of the hand after a count has found `difference` more chips in the pot than recorded.
+
+    A negative difference means missing chips. Raise RuleError if more chips are missing than the first pot that is
+    still to be awarded has.
+    Source: Robert's Rules 1, rulings.md, "A dealer is a person".
+    """
+    if hand.phase is Phase.AWARDING:
+        first = hand.unawarded_pots[0]
+        if first.amount + difference < 0:
+            raise RuleError(Refusal(RuleRefusal.POT_TOO_SMALL, amount=first.amount, name=first.name))
+        open_pots = (first._replace(amount=first.amount + difference), *hand.unawarded_pots[1:])
+        hand = replace(hand, unawarded_pots=open_pots)
+    return _recompute_pot_bets(replace(hand, middle=hand.middle + difference))
+
+
+def _recompute_pot_bets(hand: Hand) -> Hand:
+    """Return a copy of the hand in which each bet declared as "pot" in this round matches the corrected pot.
+
+    A bet does not change if substantial action has followed the bet, that is, if enough players have acted behind it.
+    Source: Robert's Rules 14 (pot-limit), TDA 52-B, rulings.md, "How much".
+    """
+    for place, act in enumerate(hand.action_log):
+        if act.said_pot and hand.phase in _CORRECTABLE_PHASES and not _is_final(hand, place):
+            total = betting_options(replay_round(hand, hand.action_log[:place]), act.seat).max_total
+            hand = replay_round(
+                hand, (*hand.action_log[:place], act._replace(total=total), *hand.action_log[place + 1 :])
+            )
+    return hand
+
+
+def _is_final(hand: Hand, place: int) -> bool:
+    """Return True if substantial action has followed the action at this place of the log.
+
+    A later fold out of turn counts as action only after the turn has passed the seat that folded.
+    Source: Robert's Rules 3.11, TDA 36.
+    """
+    later = [
+        act for act in hand.action_log[place + 1 :] if act.event in SEAT_EVENTS or act.event is HandEvent.DEAD_HAND
+    ]
+    behind = {act.seat for act in later if act.event is not HandEvent.DEAD_HAND or act.seat not in hand.seats_to_act}
+    with_chips = any(act.event in (HandEvent.CALL, HandEvent.WAGER) for act in later)
+    return len(behind - {hand.action_log[place].seat}) >= hand.game.substantial_action_count(with_chips)
+
+
+# --- corrected stack ---
+
+
+def with_known_stack(hand: Hand, seat: int, behind: int) -> Hand:
+    """Return a copy of the hand with `behind` as the known stack of the seat.
+
+    The turn and the all-in seats do not change.
+    """
+    return replace(hand, stacks=with_amount(hand.stacks, seat, behind), unknown_stacks=hand.unknown_stacks - {seat})
+
+
+def with_added_chips(hand: Hand, seat: int, amount: int) -> Hand:
+    """Return a copy of the hand with the amount added to the recorded stack of the seat. The amount may be negative."""
+    return replace(hand, stacks=with_amount(hand.stacks, seat, hand.stacks[seat] + amount))
+
+
+def with_unknown_stack(hand: Hand, seat: int) -> Hand:
+    """Return a copy of the hand in which the stack of the seat is unknown."""
+    return replace(hand, unknown_stacks=hand.unknown_stacks | {seat})
+
+
+def mark_stack_unknown(hand: Hand, seat: int) -> Hand:
+    """Return a copy of the hand after the dealer has marked the stack of the seat as unknown.
+
+    A seat that is all-in stays all-in only if it has no playable chips, because of its recorded stack or the cap of the
+    hand.
+    """
+    playable = playable_chips(with_known_stack(hand, seat, hand.stacks[seat]), seat)
+    hand = with_unknown_stack(hand, seat)
+    return replace(hand, all_in=hand.all_in - {seat} if playable else hand.all_in)
+
+
+def mark_stack_exceeded(hand: Hand, seat: int) -> Hand:
+    """Return a copy of the hand after the seat has put in more chips than it has by the record.
+
+    The stack of the seat becomes unknown. The seat is no longer all-in, so that it can respond to a bet that its
+    recorded stack could not call.
+    """
+    hand = with_unknown_stack(hand, seat)
+    if not playable_chips(hand, seat):  # the seat is all-in because of the cap of the hand
+        return hand
+    acts_again = seat in hand.all_in and hand.phase is Phase.BETTING and hand.current_bet > hand.bets[seat]
+    return replace(
+        hand,
+        all_in=hand.all_in - {seat},
+        seats_to_act=acting_order(hand, {*hand.seats_to_act, seat}, hand.turn - 1) if acts_again else hand.seats_to_act,
+    )
+
+
+def correct_stack(hand: Hand, seat: int, behind: int) -> Hand:
+    """Return a copy of the hand after the stack of the seat was counted.
+
+    `behind` is the counted stack without the bet of the seat. The seat is all-in if no chip of the counted stack plays.
+    If `behind` is negative, the seat has this many chips too few to pay its bet.
+    Source: rulings.md, "A dealer is a person".
+    """
     was_all_in = seat in hand.all_in
-    hand = with_stack(hand, seat, behind)
-    if behind < 0:  # less than it still owes: it is all-in for what there is and plays
+    hand = with_known_stack(hand, seat, behind)
+    if behind < 0:  # the seat cannot pay its bet, so that it is all-in for the chips that play
         total = hand.bets[seat] + behind
-        return _corrected(hand, seat, total - total % hand.game.unit)
+        return _with_bet(hand, seat, total - total % hand.game.unit)
     if seat in hand.folded:
         return hand
-    all_in = hand.all_in - {seat} if reach(hand, seat) else hand.all_in | {seat}
+    all_in = hand.all_in - {seat} if playable_chips(hand, seat) else hand.all_in | {seat}
     hand = replace(hand, all_in=all_in)
     if hand.phase is not Phase.BETTING or was_all_in == (seat in all_in):
         return hand
-    pending = tuple(other for other in hand.pending if other != seat or seat not in all_in)
-    if seat not in all_in and (hand.level > hand.bets[seat] or hand.faced[seat] == NOT_ACTED):
-        pending = in_turn(hand, {*pending, seat}, hand.turn - 1)
-    return settle(replace(hand, pending=pending))
+    pending = tuple(other for other in hand.seats_to_act if other != seat or seat not in all_in)
+    if seat not in all_in and (hand.current_bet > hand.bets[seat] or hand.bet_when_acted[seat] == NOT_ACTED):
+        pending = acting_order(hand, {*pending, seat}, hand.turn - 1)
+    return update_round_phase(replace(hand, seats_to_act=pending))

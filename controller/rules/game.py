@@ -1,7 +1,7 @@
-"""One game as a house spreads it: structure, forced bets and house rules. `[game]` of a table script, typed.
+"""Rules of a game as a house plays it: structure, forced bets and house rules.
 
-Every key and its default is described in the contract (table-scripts.md, `[game]`). A `Game` is complete: defaults that
-depend on other keys are filled in when it is made, so that the rules never ask "what if it was not set".
+A `Game` is the typed form of `[game]` in a table script. tests/table-scripts.md describes every key and its default. A
+`Game` is always complete, because it fills in the defaults that depend on other keys when it is created.
 """
 
 from __future__ import annotations
@@ -10,34 +10,36 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Literal
 
-from controller.rules.variants import VARIANTS, Variant, VariantName
-from firmware_bridge.errors import PotkeeperError, Whose
+from controller.rules.variants import VARIANTS, VariantName, VariantRules
+from firmware_bridge.errors import FaultSource, PotkeeperError
 
 Structure = Literal["no-limit", "pot-limit", "half-pot", "fixed-limit", "spread-limit"]
+"""Betting structure of a game."""
 
-BIG_BET = ("no-limit", "pot-limit", "half-pot")
-"""Structures whose raises go on top of what is faced and are never capped or completed."""
-MOST_BLINDS = 3
-"""Button, small blind and big blind: no cardroom game has a fourth forced blind."""
-BY_DEFAULT = -1
-"""A number that was not set and gets the default that other keys decide."""
+BIG_BET_STRUCTURES = ("no-limit", "pot-limit", "half-pot")
+"""Structures in which a raise is added to the current bet, the number of raises has no maximum, and a short bet is
+never completed to a full bet."""
+MAX_BLINDS = 3
+"""Maximum number of forced blinds: button, small blind and big blind. No cardroom game has a fourth."""
+UNSET = -1
+"""Placeholder for a number that the house did not set. Other keys then decide its default."""
 
 
-MOST_AMOUNT = 10**14
-"""No stack, bet or limit is larger: a typing error must not become a number that no screen can show, and all the chips
-of a table stay far below `hand.UNBOUNDED`."""
-MOST_RESTRADDLES = 7
-"""One a seat that is neither in the blinds nor straddles first; each doubles the one before."""
-MOST_BOARDS = 3
-"""A deck has cards for no more, and no house runs it oftener."""
-MOST_FACTOR = 10
-"""Kill games double at most; a larger factor is a typing error."""
+MAX_AMOUNT = 10**14
+"""Maximum stack, bet or limit. The maximum rejects typing errors, which no screen could show. It also keeps all chips
+of a table together far below `hand.UNLIMITED`."""
+MAX_RESTRADDLES = 7
+"""Maximum number of re-straddles: one for each of ten seats except the two blinds and the first straddle."""
+MAX_BOARDS = 3
+"""Maximum number of boards in one hand. A deck has too few cards for four boards."""
+MAX_KILL_FACTOR = 10
+"""Maximum factor of a kill. Real kill games at most double, so that a larger factor is a typing error."""
 
 
 class GameError(PotkeeperError):
-    """A key of the game has a value that cannot be played; says which, and what was expected."""
+    """Raised if a key of the game has a value that cannot be played. Names the key, the value and what was expected."""
 
-    whose: ClassVar[Whose] = "person"
+    fault: ClassVar[FaultSource] = "person"
 
     def __init__(self, key: str, value: object, expected: str) -> None:
         super().__init__(f"{key} = {value!r}: expected {expected}")
@@ -46,17 +48,21 @@ class GameError(PotkeeperError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rake:
-    """Percent of the called chips, at most `cap` (0 = no cap)."""
+    """Rake: the part of the called chips that the house keeps."""
 
     percent: float
+    """Percentage of the called chips in all pots together."""
     cap: int = 0
+    """Maximum rake in a hand, or 0 for no maximum."""
     no_flop_no_drop: bool = False
+    """True if the house takes nothing from a hand that ends in the first betting round."""
     as_built: bool = False
+    """True if the rake is taken street by street, at each deal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Jackpot:
-    """A jackpot, or the players' kitty: `amount` is taken when the called chips reach `pot`."""
+    """A jackpot or kitty: `amount` is taken out of the pot when the called chips reach `pot`."""
 
     amount: int
     pot: int
@@ -64,7 +70,11 @@ class Jackpot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kill:
-    """Who wins a pot of `pot`, or `wins` hands in a row, posts `factor` big blinds and all limits grow by it."""
+    """Condition and size of a kill.
+
+    A player kills the next hand by winning a pot of at least `pot`, or `wins` hands in a row. The kill blind is
+    `factor` times the big blind, and all limits are multiplied by `factor`.
+    """
 
     factor: float = 2
     pot: int = 0
@@ -73,7 +83,10 @@ class Kill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """The rules of one game; amounts in the unit of account. Raises GameError where it cannot be played."""
+    """Complete rules of a game, with amounts in the unit of account.
+
+    Raises GameError if a value cannot be played. tests/table-scripts.md explains each field.
+    """
 
     variant: VariantName = "holdem"
     structure: Structure = "no-limit"
@@ -86,11 +99,12 @@ class Game:
     bets: tuple[int, ...] = ()
     spread: tuple[tuple[int, int], ...] = ()
     opening: tuple[int | tuple[int, int], ...] = ()
-    min_bet: int = BY_DEFAULT
+    min_bet: int = UNSET
     unit: int = 1
-    raises: int = BY_DEFAULT
+    raises: int = UNSET
     heads_up_uncapped: bool | None = None
-    """None with `tda`: only where no third player is seated."""
+    """True if the number of raises has no maximum in a round in which only two players are left before the maximum is
+    reached. None, the default with `tda`, means that only a table with two players has no maximum."""
     check_raise: bool = True
     all_in_rule: Literal["full-bet", "half-bet"] | None = None
     half_raise: bool = True
@@ -105,7 +119,7 @@ class Game:
     restraddles: int = 0
     straddle_counts: bool = True
     button_straddle: Literal["none", "small-blind", "under-the-gun"] = "none"
-    """Whether the button may straddle, and who then acts first."""
+    """Seat that acts first if the button straddles, or `none` if the button may not straddle."""
     rock: int = 0
     kill: Kill | None = None
     kill_acts: Literal["last", "turn"] = "last"
@@ -114,9 +128,9 @@ class Game:
     new_player_posts: bool = False
     between_blinds: Literal["wait", "deal"] = "wait"
     buy_button: bool = False
-    """Whether the step `buys-button` is allowed."""
+    """True if the step `buys-button` is allowed."""
     seat_change: Literal["free", "waits"] | None = None
-    """Whether who moves away from the big blind waits for the same relative position, or posts."""
+    """`waits` if a player must sit out some hands, or post, after a move to a seat that the big blind reaches later."""
     post_one_at_a_time: bool = False
     min_blind_chips: int = 0
     chop: bool | None = None
@@ -127,26 +141,26 @@ class Game:
     jackpot: tuple[Jackpot, ...] = ()
     kitty: tuple[Jackpot, ...] = ()
     boards: int = 1
-    runs: int = BY_DEFAULT
+    runs: int = UNSET
     bomb_button: Literal["moves", "stays"] = "moves"
     rulebook: Literal["roberts", "tda"] = "roberts"
-    substantial_action: int = BY_DEFAULT
+    substantial_action: int = UNSET
 
     def __post_init__(self) -> None:
         _check(self)
-        fill = object.__setattr__  # the one place where a frozen game is written: defaults that hang on other keys
-        if self.min_bet == BY_DEFAULT:
+        fill = object.__setattr__  # sets dependent defaults of the frozen game
+        if self.min_bet == UNSET:
             fill(self, "min_bet", max(self.blinds) if any(self.blinds) else self.unit)
-        if self.raises == BY_DEFAULT:
-            fill(self, "raises", 4 if len(self.kind.rounds) == 2 else 3)
+        if self.raises == UNSET:
+            fill(self, "raises", 4 if len(self.variant_rules.round_names) == 2 else 3)
         if self.heads_up_uncapped is None and self.rulebook == "roberts":
             fill(self, "heads_up_uncapped", True)
         if self.all_in_rule is None:
-            fill(self, "all_in_rule", "full-bet" if self.structure in BIG_BET else "half-bet")
-        if self.runs == BY_DEFAULT:
-            fill(self, "runs", 1 if self.rulebook == "tda" else MOST_BOARDS)
+            fill(self, "all_in_rule", "full-bet" if self.structure in BIG_BET_STRUCTURES else "half-bet")
+        if self.runs == UNSET:
+            fill(self, "runs", 1 if self.rulebook == "tda" else MAX_BOARDS)
         if self.raise_in_motions is None:
-            fill(self, "raise_in_motions", self.rulebook == "roberts" and self.structure in BIG_BET)
+            fill(self, "raise_in_motions", self.rulebook == "roberts" and self.structure in BIG_BET_STRUCTURES)
         if self.ante_order is None:
             fill(self, "ante_order", "blind" if self.rulebook == "tda" else "ante")
         if self.seat_change is None:
@@ -157,39 +171,46 @@ class Game:
             fill(self, "ante_counts_first_round", self.ante_by == "each")
 
     @property
-    def kind(self) -> Variant:
-        """The variant's betting rounds and who opens them."""
+    def variant_rules(self) -> VariantRules:
+        """Return the properties of the variant of this game, such as its betting rounds."""
         return VARIANTS[self.variant]
 
     @property
     def big_blind(self) -> int:
-        """The largest forced blind, 0 in a game without."""
+        """Return the largest forced blind, or 0 in a game without blinds."""
         return max(self.blinds, default=0)
 
-    def base_size(self, betting_round: int) -> int:
-        """The least bet of a betting round (from 1) before anybody has bet in it."""
+    def min_bet_of_round(self, betting_round: int) -> int:
+        """Return the minimum opening bet of a betting round. The first round is 1."""
         if self.structure == "fixed-limit":
             return self.bets[betting_round - 1]
         if self.structure == "spread-limit":
             return self.spread[betting_round - 1][0]
         return self.min_bet
 
-    def to_open(self, betting_round: int) -> tuple[int, int] | None:
-        """Fixed and spread limit: the least and most that a betting round (from 1) may be opened for, where that
-        differs from the later bets. Source: Betting in poker, "Open"."""
-        if self.structure in BIG_BET or len(self.opening) < betting_round:
-            return None
-        least, most = _as_range(self.opening[betting_round - 1])
-        return (least, most) if most else None
+    def opening_range(self, betting_round: int) -> tuple[int, int] | None:
+        """Return the range of a round's opening bet, or None if it is the same as for later bets.
 
-    def acts_behind(self, with_chips: bool) -> int:
-        """How many players acting behind a skipped seat are substantial action. Source: Robert's Rules 3.11; TDA 36."""
-        if self.substantial_action != BY_DEFAULT:
+        The first round is 1. Only fixed and spread limit can have such a range.
+        Source: Betting in poker, "Open".
+        """
+        if self.structure in BIG_BET_STRUCTURES or len(self.opening) < betting_round:
+            return None
+        minimum, maximum = _as_range(self.opening[betting_round - 1])
+        return (minimum, maximum) if maximum else None
+
+    def substantial_action_count(self, with_chips: bool) -> int:
+        """Return how many players must act behind a skipped seat before the skipping is final (substantial action).
+
+        `with_chips` is True if at least one of these players put in chips.
+        Source: Robert's Rules 3.11, TDA 36.
+        """
+        if self.substantial_action != UNSET:
             return self.substantial_action
         return 2 if self.rulebook == "tda" and with_chips else 3
 
-    def killed(self) -> Game:
-        """The same game with all limits grown by the kill factor."""
+    def with_kill_limits(self) -> Game:
+        """Return a copy of the game with all limits multiplied by the kill factor."""
         assert self.kill is not None
         factor = Fraction(self.kill.factor)
 
@@ -198,11 +219,11 @@ class Game:
 
         grown = replace(
             self,
-            kill=None,  # its factor was checked against the limits that it grows, not against the grown ones
+            kill=None,  # its factor is validated for limits before the kill
             bets=tuple(grow(bet) for bet in self.bets),
-            spread=tuple((grow(least), grow(most)) for least, most in self.spread),
+            spread=tuple((grow(minimum), grow(maximum)) for minimum, maximum in self.spread),
             opening=tuple(
-                grow(each) if isinstance(each, int) else (grow(each[0]), grow(each[1])) for each in self.opening
+                grow(entry) if isinstance(entry, int) else (grow(entry[0]), grow(entry[1])) for entry in self.opening
             ),
             min_bet=grow(self.min_bet),
         )
@@ -210,110 +231,120 @@ class Game:
         return grown
 
 
-def _as_range(opening: int | tuple[int, int]) -> tuple[int, int]:
-    """The least and most of one amount, or as they are written."""
-    return (opening, opening) if isinstance(opening, int) else opening
+def _as_range(entry: int | tuple[int, int]) -> tuple[int, int]:
+    """Return an entry of `opening` as a range of an opening bet.
+
+    A single amount is both the minimum and the maximum.
+    """
+    return (entry, entry) if isinstance(entry, int) else entry
 
 
 def _check(game: Game) -> None:
-    """Raises GameError for the first key that cannot be played."""
+    """Raise GameError for the first value that cannot be played."""
     amounts: tuple[tuple[str, int, int], ...] = (
         ("unit", game.unit, 1),
         ("ante", game.ante, 0),
         ("bring_in", game.bring_in, 0),
-        ("min_bet", game.min_bet, BY_DEFAULT),
-        ("raises", game.raises, BY_DEFAULT),
+        ("min_bet", game.min_bet, UNSET),
+        ("raises", game.raises, UNSET),
         ("boards", game.boards, 1),
-        ("runs", game.runs, BY_DEFAULT),
+        ("runs", game.runs, UNSET),
         ("hand_cap", game.hand_cap, 0),
         ("pot_unit", game.pot_unit, 0),
         ("restraddles", game.restraddles, 0),
         ("min_blind_chips", game.min_blind_chips, 0),
         ("return_minutes", game.return_minutes, 0),
-        ("substantial_action", game.substantial_action, BY_DEFAULT),
+        ("substantial_action", game.substantial_action, UNSET),
     )
-    for key, value, least in amounts:
-        if not least <= value <= MOST_AMOUNT:
-            raise GameError(key, value, f"a whole number from {max(least, 0)} to {MOST_AMOUNT}")
-    if game.restraddles > MOST_RESTRADDLES:
-        raise GameError("restraddles", game.restraddles, f"at most {MOST_RESTRADDLES}")
-    for key, most in (("boards", game.boards), ("runs", game.runs)):
-        if most > MOST_BOARDS or most == 0:
-            raise GameError(key, most, f"1 to {MOST_BOARDS}")
-    if game.boards > 1 and not game.kind.by_flop:
+    for key, value, minimum in amounts:
+        if not minimum <= value <= MAX_AMOUNT:
+            raise GameError(key, value, f"a whole number from {max(minimum, 0)} to {MAX_AMOUNT}")
+    if game.restraddles > MAX_RESTRADDLES:
+        raise GameError("restraddles", game.restraddles, f"at most {MAX_RESTRADDLES}")
+    for key, count in (("boards", game.boards), ("runs", game.runs)):
+        if count > MAX_BOARDS or count == 0:
+            raise GameError(key, count, f"1 to {MAX_BOARDS}")
+    if game.boards > 1 and not game.variant_rules.has_flop:
         raise GameError("boards", game.boards, f"1 in {game.variant}, which has no board")
     if game.button_straddle != "none" and game.straddle == "sleeper":
-        raise GameError("button_straddle", game.button_straddle, "none where straddles are sleepers")
+        raise GameError("button_straddle", game.button_straddle, '"none" because straddle = "sleeper" allows no other')
     if not 0 <= game.rock <= 10:
-        raise GameError("rock", game.rock, "the seat that holds the rock, 1 to 10, or 0")
-    if len(game.blinds) > MOST_BLINDS or not all(0 <= blind <= MOST_AMOUNT for blind in game.blinds):
-        raise GameError("blinds", list(game.blinds), f"up to {MOST_BLINDS} amounts from 0 to {MOST_AMOUNT}")
+        raise GameError("rock", game.rock, "the seat with the rock, 1 to 10, or 0 for no rock")
+    if len(game.blinds) > MAX_BLINDS or not all(0 <= blind <= MAX_AMOUNT for blind in game.blinds):
+        raise GameError("blinds", list(game.blinds), f"up to {MAX_BLINDS} amounts from 0 to {MAX_AMOUNT}")
     _check_limits(game)
     _check_buy_in(game)
     _check_house_money(game)
 
 
 def _check_limits(game: Game) -> None:
-    rounds = len(game.kind.rounds)
+    """Raise GameError if the game does not set the limits that its betting structure needs."""
+    rounds = len(game.variant_rules.round_names)
     if game.structure == "fixed-limit" and (
-        len(game.bets) < rounds or not all(0 < bet <= MOST_AMOUNT for bet in game.bets)
+        len(game.bets) < rounds or not all(0 < bet <= MAX_AMOUNT for bet in game.bets)
     ):
         raise GameError(
             "bets", list(game.bets), f"a bet size for each of the {rounds} betting rounds of {game.variant}"
         )
     if game.structure == "spread-limit" and (
-        len(game.spread) < rounds or any(not 0 < least <= most <= MOST_AMOUNT for least, most in game.spread)
+        len(game.spread) < rounds or any(not 0 < minimum <= maximum <= MAX_AMOUNT for minimum, maximum in game.spread)
     ):
-        raise GameError("spread", [list(pair) for pair in game.spread], f"[least, most] for each of {rounds} rounds")
-    if game.structure not in BIG_BET:
+        raise GameError(
+            "spread", [list(pair) for pair in game.spread], f"[minimum, maximum] for each of {rounds} rounds"
+        )
+    if game.structure not in BIG_BET_STRUCTURES:
         _check_opening(game)
 
 
 def _check_opening(game: Game) -> None:
     for entry in game.opening:
-        least, most = _as_range(entry)
-        if entry != 0 and not 0 < least <= most <= MOST_AMOUNT:
-            written = [each if isinstance(each, int) else list(each) for each in game.opening]
-            raise GameError("opening", written, "by round one amount or [least, most]; 0: as the later bets")
+        minimum, maximum = _as_range(entry)
+        if entry != 0 and not 0 < minimum <= maximum <= MAX_AMOUNT:
+            values = [item if isinstance(item, int) else list(item) for item in game.opening]
+            raise GameError(
+                "opening", values, "for each round an amount, [minimum, maximum], or 0 to open like any bet"
+            )
 
 
 def _check_buy_in(game: Game) -> None:
-    least, most = game.buy_in or (1, 1)
-    if not 0 < least <= (MOST_AMOUNT if most == "largest" else most) <= MOST_AMOUNT:
-        raise GameError("buy_in", [least, most], '[least, most]; the most may be "largest"')
+    minimum, maximum = game.buy_in or (1, 1)
+    if not 0 < minimum <= (MAX_AMOUNT if maximum == "largest" else maximum) <= MAX_AMOUNT:
+        raise GameError("buy_in", [minimum, maximum], '[minimum, maximum], in which the maximum may be "largest"')
 
 
 def _check_house_money(game: Game) -> None:
     amounts = [("rake.cap", game.rake.cap)] if game.rake else []
-    drops = [("jackpot", one) for one in game.jackpot] + [("kitty", one) for one in game.kitty]
-    amounts += [(f"{key}.{field}", value) for key, one in drops for field, value in _of_drop(one)]
+    drops = [("jackpot", drop) for drop in game.jackpot] + [("kitty", drop) for drop in game.kitty]
+    amounts += [(f"{key}.{field}", value) for key, drop in drops for field, value in _drop_fields(drop)]
     amounts += [("kill.pot", game.kill.pot), ("kill.wins", game.kill.wins)] if game.kill else []
     for key, value in amounts:
-        if not 0 <= value <= MOST_AMOUNT:
-            raise GameError(key, value, f"a whole number from 0 to {MOST_AMOUNT}")
+        if not 0 <= value <= MAX_AMOUNT:
+            raise GameError(key, value, f"a whole number from 0 to {MAX_AMOUNT}")
     if game.rake and not 0 <= game.rake.percent <= 100:
         raise GameError("rake.percent", game.rake.percent, "0 to 100")
     if game.kill:
         _check_kill(game, game.kill)
 
 
-def _of_drop(drop: Jackpot) -> tuple[tuple[str, int], ...]:
+def _drop_fields(drop: Jackpot) -> tuple[tuple[str, int], ...]:
     return ("amount", drop.amount), ("pot", drop.pot)
 
 
 def _check_kill(game: Game, kill: Kill) -> None:
-    if not 1 <= kill.factor <= MOST_FACTOR:  # nan is neither
-        raise GameError("kill.factor", kill.factor, f"a number from 1 to {MOST_FACTOR}")
+    if not 1 <= kill.factor <= MAX_KILL_FACTOR:  # also rejects nan
+        raise GameError("kill.factor", kill.factor, f"a number from 1 to {MAX_KILL_FACTOR}")
     opening = tuple(amount for entry in game.opening for amount in _as_range(entry))
     limits = {
         "fixed-limit": (*game.bets, *opening),
         "spread-limit": (*(amount for pair in game.spread for amount in pair), *opening),
     }
     factor = Fraction(kill.factor)
-    largest = max((*game.blinds, game.min_bet, *game.bets, *(most for _, most in game.spread), *opening), default=0)
-    if largest * factor > MOST_AMOUNT:
-        raise GameError("kill.factor", kill.factor, f"one that keeps {largest} below {MOST_AMOUNT}")
+    largest = max(
+        (*game.blinds, game.min_bet, *game.bets, *(maximum for _, maximum in game.spread), *opening), default=0
+    )
+    if largest * factor > MAX_AMOUNT:
+        raise GameError("kill.factor", kill.factor, f"a factor that keeps {largest} below {MAX_AMOUNT}")
     for amount in (game.big_blind, *limits.get(game.structure, (max(0, game.min_bet),))):
         grown = amount * factor
         if grown.denominator != 1 or grown % game.unit:
-            raise GameError("kill.factor", kill.factor, f"one that keeps {amount} a multiple of the unit")
+            raise GameError("kill.factor", kill.factor, f"a factor that keeps {amount} a multiple of the unit")

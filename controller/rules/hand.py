@@ -1,9 +1,10 @@
-"""One hand as a frozen value, and the table of what may happen to it when.
+"""One hand as a frozen value, and the table of the events that each phase allows.
 
-A hand knows amounts, seats and order, never cards. Its bets are what seats are *bound* to: words bind before the chips
-lie there, and what somebody still owes is the business of the layer above (`controller.table`).
+A hand knows amounts, seats and their order, but no cards. Its bets are the chips that the seats *must* put in, because
+words are binding before any chips move. The layer above, `controller.table`, knows which of these chips a seat has not
+put in yet.
 
-By-seat amounts are tuples indexed by the seat number, 1 to 10; index 0 is unused.
+Amounts by seat are tuples with the seat number, 1 to 10, as the index. Index 0 is unused.
 """
 
 from __future__ import annotations
@@ -15,51 +16,54 @@ from enum import StrEnum
 from typing import NamedTuple, TypedDict, Unpack
 
 from controller.rules.game import Game
-from controller.rules.refusals import Refusal, Why
+from controller.rules.refusals import Refusal, RuleRefusal
 
-SEATS = 10
-"""A poker table has at most ten seats."""
-UNBOUNDED = 1 << 62
-"""More chips than there are: what a seat can put in whose stack nobody knows."""
+MAX_SEATS = 10
+"""Maximum number of seats at a poker table."""
+UNLIMITED = 1 << 62
+"""Amount larger than all chips of a table. It represents an unknown stack, and the maximum of a bet without a
+maximum."""
 NOT_ACTED = -1
+"""Value in `Hand.bet_when_acted` for a seat that has not acted in the round."""
 
-Amounts = tuple[int, ...]
-NOTHING: Amounts = (0,) * (SEATS + 1)
-NOBODY_ACTED: Amounts = (NOT_ACTED,) * (SEATS + 1)
+SeatAmounts = tuple[int, ...]
+"""Amounts by seat, with the seat number as the index."""
+ZERO_AMOUNTS: SeatAmounts = (0,) * (MAX_SEATS + 1)
+NOBODY_ACTED: SeatAmounts = (NOT_ACTED,) * (MAX_SEATS + 1)
 NO_SEATS: frozenset[int] = frozenset()
 
 
-def put(amounts: Amounts, seat: int, value: int) -> Amounts:
-    """The amounts with one seat's set to value."""
+def with_amount(amounts: SeatAmounts, seat: int, value: int) -> SeatAmounts:
+    """Return a copy of the amounts in which the amount of the seat is `value`."""
     changed = list(amounts)
     changed[seat] = value
     return tuple(changed)
 
 
-def clockwise(order: Iterable[int], after: int) -> tuple[int, ...]:
-    """The seats in playing order, beginning with the first one clockwise after the seat `after`."""
+def clockwise_after(order: Iterable[int], after: int) -> tuple[int, ...]:
+    """Return the seats in clockwise order, beginning with the first one after the seat `after`."""
     ring = tuple(sorted(order))
-    cut = bisect_right(ring, after)
-    return ring[cut:] + ring[:cut]
+    start = bisect_right(ring, after)
+    return ring[start:] + ring[:start]
 
 
 class Phase(StrEnum):
-    """Where a hand is. The transitions are in `TRANSITIONS`."""
+    """State of a hand between two events. `ALLOWED_EVENTS` lists the events that each phase allows."""
 
     BRING_IN = "bring-in"
-    """Stud, first round: the dealer has to name the seat that owes the bring-in."""
-    FIRST = "first"
-    """Stud, later rounds: the dealer has to name the seat that opens."""
+    """Stud, first round: the dealer must name the seat that owes the bring-in."""
+    FIRST_TO_ACT = "first"
+    """Stud, later rounds: the dealer must name the seat that opens."""
     BETTING = "betting"
     CLOSED = "closed"
-    """Nobody has anything left to decide in this round."""
-    PAYING = "paying"
-    """Some pots have been given, some have not."""
+    """Nobody can act in this round any longer."""
+    AWARDING = "paying"
+    """At least one pot has been awarded and at least one has not."""
     OVER = "over"
 
 
-class Verb(StrEnum):
-    """What can happen to a hand. The first six are a seat's own actions."""
+class HandEvent(StrEnum):
+    """Event that can happen to a hand."""
 
     FOLD = "fold"
     CHECK = "check"
@@ -67,322 +71,373 @@ class Verb(StrEnum):
     WAGER = "wager"
     """A bet, raise or completion to a total."""
     BRING_IN = "bring-in"
-    FIRST = "first"
+    FIRST_TO_ACT = "first"
     POST = "post"
-    """Posts, straddles and kill blinds: after the hand has started and before anyone acts."""
-    TURN = "turn"
+    """A post, straddle or kill blind, after the hand has started and before anyone acts."""
+    GIVE_TURN = "turn"
     """The floor gives the turn to a seat."""
-    DEAD = "dead"
-    """A seat's hand is dead."""
+    DEAD_HAND = "dead"
+    """A seat folds out of turn, or its hand is declared dead."""
     DEAL = "deal"
     AWARD = "award"
     VOID = "void"
     CHOP = "chop"
-    """Those in the blinds take them back."""
+    """The seats in the blinds take their blinds back."""
 
 
-ACTIONS = frozenset({Verb.FOLD, Verb.CHECK, Verb.CALL, Verb.WAGER})
+SEAT_EVENTS = frozenset({HandEvent.FOLD, HandEvent.CHECK, HandEvent.CALL, HandEvent.WAGER})
+"""Actions that a seat takes itself."""
 
-_IN_PLAY = frozenset({Verb.VOID, Verb.DEAD})
+_IN_PLAY = frozenset({HandEvent.VOID, HandEvent.DEAD_HAND})
 
-TRANSITIONS: dict[Phase, frozenset[Verb]] = {
-    Phase.BRING_IN: _IN_PLAY | {Verb.BRING_IN, Verb.FIRST, Verb.POST},
-    Phase.FIRST: _IN_PLAY | {Verb.FIRST},
-    Phase.BETTING: _IN_PLAY | ACTIONS | {Verb.POST, Verb.TURN, Verb.BRING_IN, Verb.FIRST, Verb.CHOP},
-    Phase.CLOSED: _IN_PLAY | {Verb.DEAL, Verb.AWARD, Verb.CHOP},
-    Phase.PAYING: frozenset({Verb.DEAL, Verb.AWARD, Verb.VOID}),
+ALLOWED_EVENTS: dict[Phase, frozenset[HandEvent]] = {
+    Phase.BRING_IN: _IN_PLAY | {HandEvent.BRING_IN, HandEvent.FIRST_TO_ACT, HandEvent.POST},
+    Phase.FIRST_TO_ACT: _IN_PLAY | {HandEvent.FIRST_TO_ACT},
+    Phase.BETTING: _IN_PLAY
+    | SEAT_EVENTS
+    | {HandEvent.POST, HandEvent.GIVE_TURN, HandEvent.BRING_IN, HandEvent.FIRST_TO_ACT, HandEvent.CHOP},
+    Phase.CLOSED: _IN_PLAY | {HandEvent.DEAL, HandEvent.AWARD, HandEvent.CHOP},
+    Phase.AWARDING: frozenset({HandEvent.DEAL, HandEvent.AWARD, HandEvent.VOID}),
     Phase.OVER: frozenset(),
 }
-"""What may happen in which phase; everything else is refused. The phase that follows is computed, not listed: BETTING
-turns into CLOSED when nobody is left to act, CLOSED and FIRST into BETTING with the next round, PAYING into OVER with
-the last pot."""
+"""Events that each phase allows. All other events are refused.
 
-BEING_GIVEN = frozenset({Phase.PAYING, Phase.OVER})
-"""The phases in which the pots are fixed."""
+The phase that follows is computed and not listed:
 
-WHY_NOT: dict[Phase, Why] = {
-    Phase.BRING_IN: Why.BRING_IN_NOT_NAMED,
-    Phase.FIRST: Why.FIRST_NOT_NAMED,
-    Phase.BETTING: Why.ROUND_OPEN,
-    Phase.CLOSED: Why.ROUND_CLOSED,
-    Phase.PAYING: Why.PAYING,
-    Phase.OVER: Why.HAND_OVER,
+- BETTING becomes CLOSED when no seat is left to act.
+- CLOSED and FIRST_TO_ACT become BETTING with the next round.
+- AWARDING becomes OVER with the last pot.
+"""
+
+AWARD_PHASES = frozenset({Phase.AWARDING, Phase.OVER})
+"""Phases in which the pots are final, because the first pot has been awarded."""
+
+PHASE_REFUSALS: dict[Phase, RuleRefusal] = {
+    Phase.BRING_IN: RuleRefusal.BRING_IN_NOT_NAMED,
+    Phase.FIRST_TO_ACT: RuleRefusal.FIRST_NOT_NAMED,
+    Phase.BETTING: RuleRefusal.ROUND_OPEN,
+    Phase.CLOSED: RuleRefusal.ROUND_CLOSED,
+    Phase.AWARDING: RuleRefusal.POTS_BEING_AWARDED,
+    Phase.OVER: RuleRefusal.HAND_OVER,
 }
+"""Reason for refusing an event that the phase does not allow."""
 
 
 class Pot(NamedTuple):
-    """A pot as it would be divided: its name (main, side1 …), its chips, and who can win it."""
+    """One pot, as the chips would be divided now, and the seats that can win this pot.
+
+    The name is `main`, `side1`, `side2` and so on.
+    """
 
     name: str
     amount: int
     seats: tuple[int, ...]
 
 
-class Act(NamedTuple):
-    """Something a seat did in this round. `total` is the seat's total for the round after a wager, else 0."""
+class SeatAction(NamedTuple):
+    """An action of a seat in this round.
 
-    verb: Verb
+    For a wager, `total` is the seat's total bet in this round. For other actions it is 0.
+    """
+
+    event: HandEvent
     seat: int
     total: int = 0
     all_in: bool = False
-    """Declared by a seat whose stack nobody knows: `total` is all it has, also in a call."""
-    pot: bool = False
-    """Said as "pot": where the pot was told wrong and that is found in time, the total follows the count."""
+    """True if a seat with an unknown stack has declared all-in. Then `total` is the bet of the seat with all its chips,
+    even if the action is a call."""
+    said_pot: bool = False
+    """True if the seat declared "pot". If the pot is corrected before substantial action has followed, this total is
+    corrected too."""
 
 
-class Choices(NamedTuple):
-    """What a seat faces and may do. Totals are those of the round."""
+class BettingOptions(NamedTuple):
+    """Bet that a seat faces, and the actions that the seat may take.
 
-    facing: int
-    """The total that it has to match."""
+    A total is all chips that the seat bets in this round.
+    """
+
+    total_to_match: int
+    """Total that the seat must match."""
     to_call: int
-    """What it has to add to call, never more than it has."""
-    why_no_call: Why | None
-    why_no_raise: Why | None
-    least: int
-    """The least total that it may bet or raise to, its own chips left aside."""
-    limit: int
-    """The most total, its own chips left aside; `UNBOUNDED` for none."""
-    has: int
-    """The total if it put in all it has; `UNBOUNDED` or more where its stack is unknown."""
+    """Chips that the seat must add to call, never more than its playable chips."""
+    no_call_reason: RuleRefusal | None
+    """Reason why the seat may not call, or None."""
+    no_raise_reason: RuleRefusal | None
+    """Reason why the seat may not bet or raise, or None."""
+    min_total: int
+    """Smallest total of a bet or raise, whatever chips the seat has."""
+    structure_max: int
+    """Largest total that the structure allows, whatever chips the seat has, or `UNLIMITED`."""
+    all_in_total: int
+    """Total of the seat if the seat puts in all its playable chips. It is at least `UNLIMITED` if the stack is
+    unknown."""
 
     @property
-    def most(self) -> int:
-        """The most total that it may and can bet or raise to."""
-        return min(self.limit, self.has)
+    def max_total(self) -> int:
+        """Return the largest total that the seat may bet or raise to with the chips that it has."""
+        return min(self.structure_max, self.all_in_total)
 
 
 @dataclass(frozen=True)
 class Hand:
-    """One hand. See the module's docstring; `forced.start_hand` makes one, `actions.apply` and others move it on, each
-    by `replace`."""
+    """One hand of poker.
+
+    `forced_bets.blinds.start_hand` creates a hand. `actions.apply_action` and the other functions of this package
+    return a changed copy, which they make with `replace`.
+    """
 
     game: Game
     button: int
-    order: tuple[int, ...]
-    """Seats dealt in, clockwise from the left of the button."""
-    stacks: Amounts
-    """Chips behind, after everything the seat is bound to; the book's estimate, negative where the book was wrong."""
-    unknown: frozenset[int]
-    """Seats whose stack nobody knows: they are never taken to be all-in by the book."""
+    dealt_seats: tuple[int, ...]
+    """Seats that were dealt in, clockwise from the left of the button."""
+    stacks: SeatAmounts
+    """Recorded chips of each seat without its bets. A bet is deducted even if the seat has not put in all its chips
+    yet. Negative if the recorded stack was wrong."""
+    unknown_stacks: frozenset[int]
+    """Seats with an unknown stack. The rules never assume that such a seat is all-in."""
     phase: Phase = Phase.BETTING
-    round: int = 1
-    bets: Amounts = NOTHING
-    """What each seat is bound to in this round."""
-    paid: Amounts = NOTHING
-    """What each seat put in to be matched before: antes by each, earlier rounds."""
-    dead: Amounts = NOTHING
-    """What each seat put in that nobody has to match: an ante for all, dead blinds."""
+    round_number: int = 1
+    bets: SeatAmounts = ZERO_AMOUNTS
+    """Chips that each seat is bound to put in during this round."""
+    paid_earlier: SeatAmounts = ZERO_AMOUNTS
+    """Chips that each seat put in as bets of earlier rounds, or as an ante that every seat pays."""
+    dead_money: SeatAmounts = ZERO_AMOUNTS
+    """For each seat, chips that the other seats need not match: an ante that one seat pays for all, and dead blinds."""
     middle: int = 0
-    """All chips in the middle but this round's bets: `paid`, `dead`, and what no seat of this hand put in
-    (a hand taken over, a count by the floor; less the rake that was taken)."""
-    blinds: Amounts = NOTHING
-    """Posted as blinds, straddles and live posts in this hand."""
-    dead_blinds: Amounts = NOTHING
-    """Posted as small blinds where those are dead money: part of `dead`."""
-    small_blind: int = 0
-    """The seat that posted the small blind, 0 for none."""
-    big_blind: int = 0
-    """The seat of the last blind, after which the first round opens; 0 in a game without."""
-    blinds_short: int = 0
-    """How much of the forced blinds was not posted: short stacks, a small blind due from an empty seat."""
-    antes: int = 0
-    """All antes together."""
+    """All chips in the middle without the bets of this round. This is the sum of `paid_earlier`, `dead_money` and chips
+    that no seat of this hand put in, minus rake, jackpot and kitty. Chips that no seat put in were found by a count of
+    the floor, or were in the pot when a script began in the middle of a hand."""
+    posted_blinds: SeatAmounts = ZERO_AMOUNTS
+    """Chips that each seat posted in this hand as blinds, straddles and live posts."""
+    dead_small_blinds: SeatAmounts = ZERO_AMOUNTS
+    """Chips that each seat posted as a small blind that is dead money. They are part of `dead_money`."""
+    small_blind_seat: int = 0
+    """Seat that posted the small blind, or 0."""
+    big_blind_seat: int = 0
+    """Seat that posted the last blind, or 0 in a game without blinds. The next seat acts first in the first round."""
+    blind_shortfall: int = 0
+    """Chips by which the posted blinds are less than the forced blinds, because of short stacks or an empty seat."""
+    antes_total: int = 0
+    """Sum of all antes."""
     folded: frozenset[int] = NO_SEATS
     all_in: frozenset[int] = NO_SEATS
-    pending: tuple[int, ...] = ()
-    """Seats that still have to act in this round, in the order in which they will; the first is in turn."""
-    level: int = 0
-    """The bet of the round that has to be matched."""
-    full: int = 0
-    """The last level that counts as a full bet or raise (fixed and spread limit complete from here)."""
-    size: int = 0
-    """The last full bet or raise, or the round's least bet: the least that the next raise adds."""
-    raises: int = 0
-    capped: bool = False
-    """Set when the last allowed raise was made with three or more players; stays for the round."""
-    faced: Amounts = NOBODY_ACTED
-    """The level when each seat last acted in this round, or NOT_ACTED."""
-    barred: frozenset[int] = NO_SEATS
-    """Seats that may not bet or raise on this turn: they acted out of turn and the action changed."""
-    no_all_in: frozenset[int] = NO_SEATS
+    seats_to_act: tuple[int, ...] = ()
+    """Seats that must still act in this round, in their order. The first is the seat in turn."""
+    current_bet: int = 0
+    """Largest bet of the round, which the others must match."""
+    last_full_bet: int = 0
+    """Total of the last full bet or raise. In fixed and spread limit, a seat that completes a short bet adds one bet to
+    this total."""
+    min_raise: int = 0
+    """Size of the last full bet or raise, or the minimum bet of the round. The next raise adds at least this amount."""
+    raise_count: int = 0
+    """Number of raises in this round that count towards the maximum number of raises, the cap."""
+    is_capped: bool = False
+    """True from the last raise that the cap on raises allows until the end of the round."""
+    bet_when_acted: SeatAmounts = NOBODY_ACTED
+    """For each seat, the current bet at the seat's last action in this round, or `NOT_ACTED`."""
+    barred_from_raising: frozenset[int] = NO_SEATS
+    """Seats that may not bet or raise on this turn. Such a seat has acted out of turn and another seat has changed the
+    action since, or it has said "check" to a bet (TDA 55)."""
+    barred_from_short_call: frozenset[int] = NO_SEATS
     """Open stakes: seats that borrowed to raise and may not call all-in for less."""
-    started: bool = False
-    """Somebody has acted: posts and straddles come too late."""
-    straddles: tuple[int, ...] = ()
+    action_started: bool = False
+    """True once a seat has acted, after which posts and straddles are too late."""
+    straddle_seats: tuple[int, ...] = ()
     """Seats that straddled, in order."""
-    bring_in: int = 0
-    """The seat that owes the bring-in, until it has bet."""
-    bring_in_passes: bool = False
-    """The seat that would bring in is all-in for the ante: the one that has to instead may fold, which passes it on."""
-    deferred: int = 0
-    """The seat of a kill blind, or of a straddle on the button, that acts last in the first round."""
-    killer: int = 0
-    """The seat that posted the kill blind, 0 for none."""
-    open_pair: bool = False
-    wagers: int = 0
-    """Bets and raises of this round."""
-    log: tuple[Act, ...] = ()
-    """What was done in this round, for corrections."""
-    opening: Hand | None = None
-    """The hand as this round's betting began, for corrections."""
-    pots_left: tuple[Pot, ...] = ()
-    """In PAYING: the pots that have not been given, rake already taken."""
-    given: Amounts = NOTHING
-    """In PAYING: what each seat was given."""
-    dropped: int = 0
-    """Rake taken so far in this hand."""
-    jackpot: int = 0
-    """Jackpot drop taken in this hand."""
-    kitty: int = 0
-    """Taken in this hand for the players' own expenses."""
-    boards: int = 1
-    """On how many boards each pot is played for: the house's game, or how often it is run."""
-    bomb: int = 0
-    """The ante of a bomb pot, 0 in another hand."""
-    rock: int = 0
-    """The seat that posted the rock, 0 for none."""
-    two_seated: bool = False
-    """No third player is seated at the table: heads-up for good (TDA 48)."""
+    bring_in_seat: int = 0
+    """Seat that owes the bring-in, until it has bet. Otherwise 0."""
+    can_pass_bring_in: bool = False
+    """True if the seat named for the bring-in is all-in for the ante. Another seat then owes the bring-in. If this
+    other seat folds, the next seat owes the bring-in."""
+    last_to_act: int = 0
+    """Seat that acts last in the first round because of a kill blind or a straddle on the button, or 0."""
+    kill_seat: int = 0
+    """Seat that posted the kill blind, or 0."""
+    has_open_pair: bool = False
+    """True if the dealer has shown an open pair on fourth street, so that the larger bet may be chosen."""
+    wager_count: int = 0
+    """Number of bets and raises in this round."""
+    action_log: tuple[SeatAction, ...] = ()
+    """Actions of this round in order, which a correction replays."""
+    round_start: Hand | None = None
+    """Hand as it was when the betting of this round began, from which a correction replays."""
+    unawarded_pots: tuple[Pot, ...] = ()
+    """Pots that are still to be awarded, after rake, jackpot and kitty were taken out. Empty except in the phase
+    AWARDING."""
+    awarded: SeatAmounts = ZERO_AMOUNTS
+    """Chips that each seat has been awarded in this hand."""
+    rake_taken: int = 0
+    """Rake that was taken in this hand so far."""
+    jackpot_taken: int = 0
+    """Jackpot drop that was taken in this hand."""
+    kitty_taken: int = 0
+    """Chips that were taken in this hand for the players' kitty."""
+    board_count: int = 1
+    """Number of boards on which each pot is played. It is more than 1 if the game has several boards or the board is
+    run again."""
+    bomb_ante: int = 0
+    """Ante of a bomb pot, or 0 in any other hand."""
+    rock_seat: int = 0
+    """Seat that posted the straddle of the rock, or 0."""
+    only_two_seated: bool = False
+    """True if no third player sits at the table, dealt in or not, so that the whole table is heads-up (TDA 48)."""
 
     turn: int = field(init=False, compare=False)
-    """The seat in turn, 0 for none."""
-    live: tuple[int, ...] = field(init=False, compare=False)
-    """Seats that have not folded, by number."""
-    active: tuple[int, ...] = field(init=False, compare=False)
-    """Live seats that are not all-in, by number."""
-    choices_of_turn: Choices | None = field(init=False, compare=False, repr=False)
-    """What the seat in turn may do, once somebody has asked (`queries.choices`); a copy forgets it."""
+    """Seat in turn, or 0."""
+    live_seats: tuple[int, ...] = field(init=False, compare=False)
+    """Seats that have not folded, in ascending order."""
+    active_seats: tuple[int, ...] = field(init=False, compare=False)
+    """Live seats that are not all-in, in ascending order."""
+    turn_options: BettingOptions | None = field(init=False, compare=False, repr=False)
+    """Cached result of `legal_actions.betting_options` for the seat in turn. A copy of the hand has no cached
+    result."""
 
     def __post_init__(self) -> None:
-        live = _still_in(self.order, self.folded)
+        live = _live_seats(self.dealt_seats, self.folded)
         vars(self).update(
-            turn=_first(self.pending), live=live, active=_can_act(live, self.all_in), choices_of_turn=None
+            turn=_first_or_zero(self.seats_to_act),
+            live_seats=live,
+            active_seats=_active_seats(live, self.all_in),
+            turn_options=None,
         )
 
     @property
-    def total(self) -> int:
-        """All chips in the middle and bound in front of the players, pots already given left out."""
-        if self.phase in BEING_GIVEN:
-            return sum(pot.amount for pot in self.pots_left)
+    def pot_total(self) -> int:
+        """Return all chips in the middle and all bets.
+
+        After the first award, return the chips of the pots that have not been awarded.
+        """
+        if self.phase in AWARD_PHASES:
+            return sum(pot.amount for pot in self.unawarded_pots)
         return self.middle + sum(self.bets)
 
     @property
-    def extra(self) -> int:
-        """What of the middle no seat of this hand put in; negative where chips were taken out of it."""
-        return self.middle - sum(self.paid) - sum(self.dead)
+    def unattributed_chips(self) -> int:
+        """Return the chips in the middle that no seat of this hand put in.
+
+        The result is negative if chips were taken out of the middle.
+        """
+        return self.middle - sum(self.paid_earlier) - sum(self.dead_money)
 
     @property
-    def taken(self) -> int:
-        """Rake, jackpot and kitty taken out of the middle so far."""
-        return self.dropped + self.jackpot + self.kitty
+    def drop_taken(self) -> int:
+        """Return the rake, jackpot and kitty that were taken out of the middle so far."""
+        return self.rake_taken + self.jackpot_taken + self.kitty_taken
 
     @property
-    def last_round(self) -> bool:
-        """True in the last betting round of the variant."""
-        return self.round >= len(self.game.kind.rounds)
+    def is_last_round(self) -> bool:
+        """Return True in the last betting round of the variant."""
+        return self.round_number >= len(self.game.variant_rules.round_names)
 
     def contributed(self, seat: int) -> int:
-        """What the seat has put in during this hand, live and dead."""
-        return self.bets[seat] + self.paid[seat] + self.dead[seat]
+        """Return the live and dead chips that the seat has put in during this hand."""
+        return self.bets[seat] + self.paid_earlier[seat] + self.dead_money[seat]
 
 
-def _first(pending: tuple[int, ...]) -> int:
+def _first_or_zero(pending: tuple[int, ...]) -> int:
     return pending[0] if pending else 0
 
 
-def _still_in(order: tuple[int, ...], folded: frozenset[int]) -> tuple[int, ...]:
+def _live_seats(order: tuple[int, ...], folded: frozenset[int]) -> tuple[int, ...]:
     return tuple(sorted([seat for seat in order if seat not in folded]))
 
 
-def _can_act(live: tuple[int, ...], all_in: frozenset[int]) -> tuple[int, ...]:
+def _active_seats(live: tuple[int, ...], all_in: frozenset[int]) -> tuple[int, ...]:
     return tuple([seat for seat in live if seat not in all_in]) if all_in else live
 
 
-class Changes(TypedDict, total=False):
-    """The fields of a hand that `replace` may change: all but those that follow from others."""
+class HandChanges(TypedDict, total=False):
+    """Fields of a hand that `replace` may change. All other fields are computed from these."""
 
     game: Game
     button: int
-    order: tuple[int, ...]
-    stacks: Amounts
-    unknown: frozenset[int]
+    dealt_seats: tuple[int, ...]
+    stacks: SeatAmounts
+    unknown_stacks: frozenset[int]
     phase: Phase
-    round: int
-    bets: Amounts
-    paid: Amounts
-    dead: Amounts
+    round_number: int
+    bets: SeatAmounts
+    paid_earlier: SeatAmounts
+    dead_money: SeatAmounts
     middle: int
-    blinds: Amounts
-    dead_blinds: Amounts
-    small_blind: int
-    big_blind: int
-    blinds_short: int
-    antes: int
+    posted_blinds: SeatAmounts
+    dead_small_blinds: SeatAmounts
+    small_blind_seat: int
+    big_blind_seat: int
+    blind_shortfall: int
+    antes_total: int
     folded: frozenset[int]
     all_in: frozenset[int]
-    pending: tuple[int, ...]
-    level: int
-    full: int
-    size: int
-    raises: int
-    capped: bool
-    faced: Amounts
-    barred: frozenset[int]
-    no_all_in: frozenset[int]
-    started: bool
-    straddles: tuple[int, ...]
-    bring_in: int
-    bring_in_passes: bool
-    deferred: int
-    killer: int
-    open_pair: bool
-    wagers: int
-    log: tuple[Act, ...]
-    opening: Hand | None
-    pots_left: tuple[Pot, ...]
-    given: Amounts
-    dropped: int
-    jackpot: int
-    kitty: int
-    boards: int
-    bomb: int
-    rock: int
-    two_seated: bool
+    seats_to_act: tuple[int, ...]
+    current_bet: int
+    last_full_bet: int
+    min_raise: int
+    raise_count: int
+    is_capped: bool
+    bet_when_acted: SeatAmounts
+    barred_from_raising: frozenset[int]
+    barred_from_short_call: frozenset[int]
+    action_started: bool
+    straddle_seats: tuple[int, ...]
+    bring_in_seat: int
+    can_pass_bring_in: bool
+    last_to_act: int
+    kill_seat: int
+    has_open_pair: bool
+    wager_count: int
+    action_log: tuple[SeatAction, ...]
+    round_start: Hand | None
+    unawarded_pots: tuple[Pot, ...]
+    awarded: SeatAmounts
+    rake_taken: int
+    jackpot_taken: int
+    kitty_taken: int
+    board_count: int
+    bomb_ante: int
+    rock_seat: int
+    only_two_seated: bool
 
 
-_MAY_CHANGE = frozenset(Changes.__annotations__)
+_CHANGEABLE_FIELDS = frozenset(HandChanges.__annotations__)
 _new = object.__new__
 _set_fields = vars(Hand)["__dict__"].__set__
 
 
-def replace(hand: Hand, **values: Unpack[Changes]) -> Hand:
-    """The hand with some fields changed. Raises TypeError for a field that a hand does not have or works out itself."""
-    return changed(hand, values)
+def replace(hand: Hand, **values: Unpack[HandChanges]) -> Hand:
+    """Return a copy of the hand with some fields changed.
 
-
-def changed(hand: Hand, values: Changes) -> Hand:
-    """`replace` with the changes as one value.
-
-    `dataclasses.replace` would set all forty fields one by one; this copies them at once, as that is most of what an
-    action does, and makes anew only what follows from the changed ones.
+    Raise TypeError for a field that a hand does not have or computes itself.
     """
-    if not _MAY_CHANGE.issuperset(values):
-        raise TypeError(f"{', '.join(sorted(values.keys() - _MAY_CHANGE))}: no field of a hand that may be changed")
+    return with_changes(hand, values)
+
+
+def with_changes(hand: Hand, values: HandChanges) -> Hand:
+    """Return a copy of the hand with the given fields changed.
+
+    This function does the same as `replace`, but takes the changes as one dictionary. Most of the time of an action is
+    spent on copying the hand, and `dataclasses.replace` would set all fields one by one. Therefore this function copies
+    all fields at once, and recomputes only those that depend on a changed field.
+    """
+    if not _CHANGEABLE_FIELDS.issuperset(values):
+        raise TypeError(
+            f"{', '.join(sorted(values.keys() - _CHANGEABLE_FIELDS))}: expected fields of a hand that may be changed"
+        )
     fields = hand.__dict__ | values
-    fields["choices_of_turn"] = None
-    if "pending" in values:
-        fields["turn"] = values["pending"][0] if values["pending"] else 0
-    if "folded" in values or "order" in values:
-        live = _still_in(values.get("order", hand.order), values.get("folded", hand.folded))
-        fields["live"], fields["active"] = live, _can_act(live, values.get("all_in", hand.all_in))
+    fields["turn_options"] = None
+    if "seats_to_act" in values:
+        fields["turn"] = values["seats_to_act"][0] if values["seats_to_act"] else 0
+    if "folded" in values or "dealt_seats" in values:
+        live = _live_seats(values.get("dealt_seats", hand.dealt_seats), values.get("folded", hand.folded))
+        fields["live_seats"], fields["active_seats"] = live, _active_seats(live, values.get("all_in", hand.all_in))
     elif "all_in" in values:
-        fields["active"] = _can_act(hand.live, values["all_in"])
+        fields["active_seats"] = _active_seats(hand.live_seats, values["all_in"])
     copy = _new(Hand)
     _set_fields(copy, fields)
     return copy
 
 
-def refusal(hand: Hand, verb: Verb) -> Refusal | None:
-    """Why the verb cannot happen in the hand's phase, or None."""
-    return None if verb in TRANSITIONS[hand.phase] else Refusal(WHY_NOT[hand.phase])
+def reject_event(hand: Hand, event: HandEvent) -> Refusal | None:
+    """Return the reason why the phase of the hand does not allow the event, or None if it does."""
+    return None if event in ALLOWED_EVENTS[hand.phase] else Refusal(PHASE_REFUSALS[hand.phase])

@@ -1,103 +1,118 @@
-"""Why the rules refuse something: a code and its numbers. The sentences are in the catalogue of words."""
+"""Reasons why the rules refuse an action, as codes with values.
+
+The sentences that people read are in the message catalogues, `controller.messages`.
+"""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
-from firmware_bridge.errors import PotkeeperError, Whose
+from firmware_bridge.errors import FaultSource, PotkeeperError
 
 
-class Why(StrEnum):
-    """One code for each reason; in brackets the fields of the `Refusal` that are set."""
+class RuleRefusal(StrEnum):
+    """Code of the reason for a refusal.
+
+    The docstring of a code names the fields of `Refusal` that are set with this code.
+    """
 
     BRING_IN_NOT_NAMED = "bring-in-not-named"
     FIRST_NOT_NAMED = "first-not-named"
     ROUND_OPEN = "round-open"
     ROUND_CLOSED = "round-closed"
-    PAYING = "paying"
+    POTS_BEING_AWARDED = "paying"
     HAND_OVER = "hand-over"
 
     NOT_IN_TURN = "not-in-turn"
-    """The turn is on another (seat)."""
+    """Another seat is in turn. Fields: `seat`, which is the seat in turn."""
     FACES_BET = "faces-bet"
-    """No check (seat, amount of the bet)."""
+    """The seat cannot check because it faces a bet. Fields: `seat`, and the bet as `amount`."""
     NOTHING_TO_CALL = "nothing-to-call"
+    """The seat cannot call because it faces no bet. Fields: `seat`."""
     NO_ALL_IN_FOR_LESS = "no-all-in-for-less"
-    """Open stakes: it has borrowed to raise (seat)."""
+    """Open stakes: the seat has borrowed to raise, so it may not call all-in for less. Fields: `seat`."""
     CAPPED = "capped"
-    """No raise (seat), as in the next four."""
+    """The seat may not raise because the round is capped. Fields: `seat`."""
     NO_CHECK_RAISE = "no-check-raise"
+    """The seat may not raise because it has checked and the house forbids a check-raise. Fields: `seat`."""
     NOT_REOPENED = "not-reopened"
+    """The seat may not raise because the betting is not reopened for it. Fields: `seat`."""
     NOBODY_TO_RAISE = "nobody-to-raise"
+    """The seat may not raise because nobody else can still act. Fields: `seat`."""
     NO_CHIPS = "no-chips"
-    NOT_BETWEEN = "not-between"
-    """A bet or raise to (amount, least, most)."""
+    """The seat may not raise because it has no chips beyond the current bet. Fields: `seat`."""
+    TOTAL_OUT_OF_RANGE = "not-between"
+    """The bet or raise is too small or too large. Fields: `seat`, its total as `amount`, `minimum`, `maximum`."""
     CANNOT_ACT = "cannot-act"
-    """Folded, all-in or not dealt in (seat)."""
+    """The seat has folded, is all-in or was not dealt in. Fields: `seat`."""
     NOT_IN_HAND = "not-in-hand"
-    """Folded or not dealt in (seat)."""
+    """The seat has folded or was not dealt in. Fields: `seat`."""
 
     LAST_ROUND = "last-round"
-    """No street is left."""
-    ONE_LEFT = "one-left"
-    """The pots belong to the only one left (seat)."""
+    """The variant has no further street."""
+    ONE_PLAYER_LEFT = "one-left"
+    """All pots belong to the only live seat. Fields: `seat`."""
     NOBODY_LEFT = "nobody-left"
     NO_SUCH_POT = "no-such-pot"
-    """(name)"""
+    """No pot has this name. Fields: `name`."""
     NOT_IN_POT = "not-in-pot"
-    """(seat, name, seats that are)"""
+    """The seat cannot win this pot. Fields: `seat`, `name` of the pot, and `seats` that can win it."""
     NO_WINNER = "no-winner"
-    """(name)"""
+    """An award names no winner. Fields: `name` of the pot."""
     NO_HIGH_WINNER = "no-high-winner"
-    """(name)"""
-    NAMED_TWICE = "named-twice"
-    """A pot is not split between a seat and itself (seat, name)."""
-    NOT_SO_MANY_BOARDS = "not-so-many-boards"
-    """The winners of (amount) boards, where (most) are dealt."""
+    """An award names no winner of the high half. Fields: `name` of the pot."""
+    WINNER_NAMED_TWICE = "named-twice"
+    """An award names the same seat twice for one half. Fields: `seat`, `name` of the pot."""
+    WRONG_BOARD_COUNT = "not-so-many-boards"
+    """An award names winners for too many or too few boards. Fields: named boards as `amount`, dealt boards as
+    `maximum`."""
     NO_BOARDS = "no-boards"
-    """The game has no board, or several anyway (its name)."""
-    NO_BOMB = "no-bomb"
-    """A bomb pot begins on the flop, which the game does not have (its name)."""
+    """The game has no board to run again, or always deals several. Fields: `name` of the variant."""
+    NO_BOMB_POT = "no-bomb"
+    """The game has no flop, on which a bomb pot begins. Fields: `name` of the variant."""
     BOMB_OFF_UNIT = "bomb-off-unit"
-    """(amount, the unit as least)"""
-    RUN_TOO_OFTEN = "run-too-often"
-    """(amount; the house runs it at most so often)"""
+    """The ante of a bomb pot is off the unit. Fields: `amount`, and the unit as `minimum`."""
+    TOO_MANY_RUNS = "run-too-often"
+    """The house deals the rest of the board at most `maximum` times. Fields: requested times as `amount`, `maximum`."""
     STILL_BETTING = "still-betting"
-    """It is run more than once only where nobody can bet any more."""
-    NOT_OVER = "not-over"
-    """A betting round is still to come (its number as amount, its name)."""
-    POT_HOLDS_LESS = "pot-holds-less"
-    """(name, amount)"""
+    """The board cannot be run more than once because somebody can still bet."""
+    BETTING_NOT_OVER = "not-over"
+    """A betting round must be played first. Fields: number of the round as `amount`, `name` of the round."""
+    POT_TOO_SMALL = "pot-holds-less"
+    """The pot contains fewer chips than should be taken out. Fields: `name` of the pot, chips in the pot as
+    `amount`."""
     NO_ROUND_TO_CORRECT = "no-round-to-correct"
+    """No bet can be corrected, because a bet is corrected only until its betting round is swept."""
 
     ACTED_ALREADY = "acted-already"
     BETWEEN_BLINDS = "between-blinds"
-    """Nobody comes in between the button and the big blind (seat)."""
-    NO_BUYING = "no-buying"
-    """The house does not let the button be bought."""
+    """Nobody may enter between the button and the big blind. Fields: `seat`."""
+    NO_BUTTON_PURCHASE = "no-buying"
+    """The house does not let players buy the button."""
     NOT_NEXT_TO_BUTTON = "not-next-to-button"
-    """The button is bought from the place of the small blind, with two or more to post after it (seat)."""
+    """Only the seat left of the button may buy it, and three or more players must be dealt in. Fields: `seat`."""
     NO_CHOP = "no-chop"
-    """The house does not let the blinds be chopped."""
-    MORE_THAN_BLINDS = "more-than-blinds"
-    """Something else than blinds is in, or somebody who has posted none is."""
+    """The house does not allow the blinds to be chopped."""
+    MORE_THAN_BLINDS_IN = "more-than-blinds"
+    """No chop: the pot contains chips that are not blinds, or a seat without a blind is still in the hand."""
     DEALT_IN_ALREADY = "dealt-in-already"
-    """(seat)"""
+    """The seat is already dealt in. Fields: `seat`."""
     NO_BIG_BLIND = "no-big-blind"
     NO_STRADDLES = "no-straddles"
     STRADDLE_TOO_SMALL = "straddle-too-small"
-    """Not more than the bet (amount, the bet as least)."""
+    """The straddle is not larger than the current bet. Fields: `seat`, `amount` of the straddle, current bet as
+    `minimum`."""
     STRADDLE_SIZE = "straddle-size"
-    """(amount, least; most where only one size is right)"""
+    """The straddle has a wrong size. Fields: `seat`, `amount`, `minimum`, and `maximum` if only one size is allowed."""
     STRADDLE_SEAT = "straddle-seat"
-    """It belongs to another (seat)."""
+    """Another seat is the only one that may straddle now. Fields: `seat`, which is this other seat."""
     STRADDLE_NO_CHIPS = "straddle-no-chips"
-    """(seat, amount)"""
-    BUTTON_STRADDLED = "button-straddled"
-    """Nobody straddles over the button."""
+    """The seat has too few chips for the straddle. Fields: `seat`, `amount`."""
+    STRADDLE_AFTER_BUTTON = "button-straddled"
+    """Nobody may straddle after the button has straddled."""
     TOO_MANY_STRADDLES = "too-many-straddles"
-    """(most re-straddles)"""
+    """The house allows no further re-straddle. Fields: `seat`, maximum number of re-straddles as `amount`."""
     NO_KILL = "no-kill"
     KILLED_ALREADY = "killed-already"
     NO_BRING_IN = "no-bring-in"
@@ -105,50 +120,52 @@ class Why(StrEnum):
     ONLY_STUD = "only-stud"
     NO_OPEN_PAIR = "no-open-pair"
 
-    BUY_IN = "buy-in"
-    """(amount, least, most)"""
-    BUY_IN_NOTHING = "buy-in-nothing"
-    """(amount)"""
-    BRING_BACK = "bring-back"
-    """A player who returns brings less than it left with (amount, least)."""
-    ADD_NOTHING = "add-nothing"
-    """(amount)"""
-    STACK_OVER = "stack-over"
-    """(amount of the stack after it, most)"""
-    REBUY_UNDER = "rebuy-under"
-    """(amount of the stack after it, least)"""
+    BUY_IN_OUT_OF_RANGE = "buy-in"
+    """The buy-in is less than `minimum` or more than `maximum`. Fields: `amount` of the buy-in, `minimum`,
+    `maximum`."""
+    BUY_IN_NOT_POSITIVE = "buy-in-nothing"
+    """The buy-in is 0 or less. Fields: `amount`."""
+    RETURN_BUY_IN_TOO_SMALL = "bring-back"
+    """A returning player brings less than they left with. Fields: `amount`, `minimum`."""
+    ADD_NOT_POSITIVE = "add-nothing"
+    """The player adds 0 chips or fewer. Fields: `amount`."""
+    STACK_OVER_MAX = "stack-over"
+    """The stack would be too large with the added chips. Fields: the resulting stack as `amount`, `maximum`."""
+    REBUY_UNDER_MIN = "rebuy-under"
+    """The stack of a player without chips would be too small after a re-buy. Fields: the resulting stack as `amount`,
+    `minimum`."""
 
 
 class Refusal(NamedTuple):
-    """Why something is refused; the code says which of the other fields are set."""
+    """Reason why something is refused. The code decides which of the other fields are set."""
 
     code: StrEnum
     seat: int = 0
     amount: int = 0
-    least: int = 0
-    most: int = 0
+    minimum: int = 0
+    maximum: int = 0
     name: str = ""
     seats: tuple[int, ...] = ()
-    names: tuple[str, ...] = ()
-    warning: str = ""
-    """The contract's warning that goes with it, or ""."""
+    options: tuple[str, ...] = ()
+    warning_code: str = ""
+    """Code of the warning that the step also raises, or ""."""
 
     def __str__(self) -> str:
-        told = [f"{field} {value}" for field, value in zip(self._fields[1:], self[1:], strict=True) if value]
-        return f"{self.code}: {', '.join(told)}" if told else self.code.value
+        values = [f"{field} {value}" for field, value in zip(self._fields[1:], self[1:], strict=True) if value]
+        return f"{self.code}: {', '.join(values)}" if values else self.code.value
 
 
 class RuleError(PotkeeperError):
-    """The rules do not allow it; `refusal` says why."""
+    """Raised if the rules do not allow an action. `refusal` is the reason."""
 
-    whose: ClassVar[Whose] = "person"
+    fault: ClassVar[FaultSource] = "person"
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(str(refusal))
         self.refusal = refusal
 
 
-def require(refused: Refusal | None) -> None:
-    """Raises RuleError with the refusal, if there is one."""
-    if refused is not None:
-        raise RuleError(refused)
+def raise_if_refused(refusal: Refusal | None) -> None:
+    """Raise RuleError with the refusal if it is not None."""
+    if refusal is not None:
+        raise RuleError(refusal)

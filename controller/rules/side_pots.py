@@ -1,6 +1,6 @@
-"""Main pot and side pots: how the chips in the middle would be divided, and how a pot is.
+"""Main pot and side pots: how the chips in the middle would be divided.
 
-Source: Robert's Rules of Poker, section 3 (the showdown: side pots, odd chips) and 14; TDA rules 20 and 21.
+Source: Robert's Rules of Poker, sections 3 (the showdown: side pots, odd chips) and 14, TDA rules 20 and 21.
 """
 
 from __future__ import annotations
@@ -9,90 +9,109 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from operator import add, sub
 
-from controller.rules.hand import BEING_GIVEN, SEATS, UNBOUNDED, Amounts, Hand, Phase, Pot
+from controller.rules.hand import AWARD_PHASES, MAX_SEATS, UNLIMITED, Hand, Phase, Pot, SeatAmounts
 
 
-def pots(hand: Hand, owed: Amounts | None = None) -> tuple[Pot, ...]:
-    """The pots as they would be divided now, main first. `owed` is what each seat is bound to and has not put in yet.
+def pots(hand: Hand, owed: SeatAmounts | None = None) -> tuple[Pot, ...]:
+    """Return the pots as they would be divided now, the main pot first.
 
-    While the round is open only all-in amounts make side pots, as if all bets will be called. Chips that nobody called
-    stay in the last pot, with one seat. Neighbouring pots with the same seats are one.
+    `owed` contains, for each seat, the chips that the seat must put in but has not put in yet.
+
+    - While the round is open, bets are treated as called, so that only all-in amounts make side pots.
+    - Chips that nobody called stay in the last pot, which then belongs to one seat.
+    - Two successive pots that the same seats can win are one pot.
+
+    Example: seats 1, 2 and 3 are all-in for 100, 300 and 300. The main pot has 300 chips for all, side pot 1 has 400
+    chips for seats 2 and 3.
+    Source: Robert's Rules 3 and 14, TDA 20 and 21.
     """
-    if hand.phase in BEING_GIVEN:
-        return hand.pots_left
-    live, whole = hand.live, hand.middle + sum(hand.bets)
-    is_open = hand.pending or hand.phase in _BEFORE_BETTING
+    if hand.phase in AWARD_PHASES:
+        return hand.unawarded_pots
+    live, total = hand.live_seats, hand.middle + sum(hand.bets)
+    is_open = hand.seats_to_act or hand.phase in _BEFORE_BETTING
     if owed and any(owed):
-        is_open, whole = True, whole - sum(owed)
-    if len(live) < 2 or (is_open and len(hand.active) == len(live)):
-        return (Pot("main", whole, live),) if whole or live else ()
-    bound = chips = list(map(add, hand.paid, hand.bets))
+        is_open, total = True, total - sum(owed)
+    if len(live) < 2 or (is_open and len(hand.active_seats) == len(live)):
+        return (Pot("main", total, live),) if total or live else ()
+    bound = chips = list(map(add, hand.paid_earlier, hand.bets))
     if owed:
         chips = list(map(sub, bound, owed))
     limited = hand.all_in if is_open else live
-    return _layers(whole, chips, live, [bound[seat] if seat in limited else UNBOUNDED for seat in live])
+    return _layers(total, chips, live, [bound[seat] if seat in limited else UNLIMITED for seat in live])
 
 
-_BEFORE_BETTING = frozenset({Phase.BRING_IN, Phase.FIRST})
+_BEFORE_BETTING = frozenset({Phase.BRING_IN, Phase.FIRST_TO_ACT})
 
 
-def _layers(whole: int, chips: list[int], seats: tuple[int, ...], reaches: list[int]) -> tuple[Pot, ...]:
-    """From the bottom up: the layer below where a seat's reach ends belongs to all who reach that far. Dead money lies
-    in the lowest; chips above every reach, those of a hand that died, in the highest."""
-    *tops, _ = sorted({*reaches})
-    if not tops:
-        return (Pot("main", whole, seats),)
+def _layers(total: int, chips: list[int], seats: tuple[int, ...], limits: list[int]) -> tuple[Pot, ...]:
+    """Return one pot for each different value in `limits`, beginning with the lowest.
+
+    `limits` has, for each seat, the amount that it can win from each player. `chips` has the chips that each seat put
+    in, including folded seats. Each pot contains the chips between one limit and the next higher one. The seats that
+    have at least the higher limit can win this pot. The lowest pot also contains the dead money. The highest pot also
+    contains chips of folded seats that are above all limits.
+    """
+    *bounds, _ = sorted({*limits})
+    if not bounds:
+        return (Pot("main", total, seats),)
     pots: list[Pot] = []
-    left, reach_of = whole, dict(zip(seats, reaches, strict=True))
+    rest, limit_of = total, dict(zip(seats, limits, strict=True))
     ranked = sorted(chips)
-    for top in tops:
-        higher = ranked[bisect_right(ranked, top) :]
-        above = sum(higher) - top * len(higher)
-        if left != above or not pots:
-            pots.append(Pot(_NAMES[len(pots)], left - above, seats))
-        left, seats = above, tuple([seat for seat in seats if reach_of[seat] > top])
-    if left or not pots:
-        pots.append(Pot(_NAMES[len(pots)], left, seats))
-    return tuple(pots if pots[0].amount >= 0 else _none_below_nothing(pots))
+    for bound in bounds:
+        higher = ranked[bisect_right(ranked, bound) :]
+        above = sum(higher) - bound * len(higher)
+        if rest != above or not pots:
+            pots.append(Pot(_NAMES[len(pots)], rest - above, seats))
+        rest, seats = above, tuple([seat for seat in seats if limit_of[seat] > bound])
+    if rest or not pots:
+        pots.append(Pot(_NAMES[len(pots)], rest, seats))
+    return tuple(pots if pots[0].amount >= 0 else _without_negative_pots(pots))
 
 
-def _none_below_nothing(pots: list[Pot]) -> list[Pot]:
-    """What is missing (a drop taken early, a pot that the floor counted lower) comes out of the lowest pot first, then
-    out of those above it."""
-    missing, left = 0, []
+def _without_negative_pots(pots: list[Pot]) -> list[Pot]:
+    """Return the pots with missing chips taken out of the lowest pot first, and then out of the higher pots.
+
+    Chips are missing if rake was taken early, or if the floor has counted fewer chips than the recorded pot.
+    """
+    missing, result = 0, []
     for pot in pots:
         missing += pot.amount
-        left.append(pot._replace(amount=max(0, missing)))
+        result.append(pot._replace(amount=max(0, missing)))
         missing = min(0, missing)
     if missing:
-        left[-1] = left[-1]._replace(amount=missing)
-    return left
+        result[-1] = result[-1]._replace(amount=missing)
+    return result
 
 
-_NAMES = ("main", *(f"side{number}" for number in range(1, SEATS)))
-"""Of all pots that there can be: each has one seat less than the one before."""
+_NAMES = ("main", *(f"side{number}" for number in range(1, MAX_SEATS)))
+"""Names of the pots. Ten seats can make at most ten pots, because each pot can be won by at least one seat fewer than
+the pot before."""
 
 
-def uncalled(hand: Hand) -> int:
-    """Chips of the largest bet that nobody matched."""
-    second, first = sorted(paid + bet for paid, bet in zip(hand.paid, hand.bets, strict=True))[-2:]
+def uncalled_chips(hand: Hand) -> int:
+    """Return the part of the largest bet that nobody has matched."""
+    second, first = sorted(paid + bet for paid, bet in zip(hand.paid_earlier, hand.bets, strict=True))[-2:]
     return first - second
 
 
-def called(hand: Hand) -> int:
-    """The chips in all pots together that somebody called, dead money included, what was taken before counted in."""
-    return hand.middle + sum(hand.bets) + hand.taken - uncalled(hand)
+def called_chips(hand: Hand) -> int:
+    """Return the called chips in all pots together, with dead money and the rake, jackpot and kitty already taken."""
+    return hand.middle + sum(hand.bets) + hand.drop_taken - uncalled_chips(hand)
 
 
-def divide(amount: int, shares: Mapping[int, int], unit: int) -> dict[int, int]:
-    """The amount split among the seats, each seat by its shares; odd chips of `unit` go one by one to the seats
-    in their order, round and round."""
+def divide_by_shares(amount: int, shares: Mapping[int, int], unit: int) -> dict[int, int]:
+    """Divide the amount among the seats by their shares.
+
+    Chips that cannot be divided go to the seats one by one, in the order of the seats. Each of these odd chips is worth
+    `unit`. Example: an amount of 25 with a unit of 1 is divided between two seats with equal shares. The first seat
+    gets 13 and the second gets 12.
+    """
     share = amount // sum(shares.values()) // unit * unit
-    given = {seat: share * count for seat, count in shares.items()}
-    odd = amount - sum(given.values())
+    result = {seat: share * count for seat, count in shares.items()}
+    odd = amount - sum(result.values())
     while odd:
         for seat in shares:
             chip = min(unit, odd)
-            given[seat] += chip
+            result[seat] += chip
             odd -= chip
-    return given
+    return result

@@ -1,6 +1,6 @@
-"""The poker variants: how many betting rounds, what they are called, who opens them.
+"""Poker variants: the betting rounds of a game and who opens them.
 
-Cards are not known here: a variant is only what matters for the betting.
+A variant contains only what the betting depends on, because the rules do not know cards.
 Source: Robert's Rules of Poker, the sections on each game.
 """
 
@@ -28,23 +28,26 @@ VariantName = Literal[
     "triple-draw",
     "badugi",
 ]
+"""Name of a variant, which is a value of the key `variant` in `[game]`."""
 
 
-class Variant(NamedTuple):
-    """What the betting has to know about a game."""
+class VariantRules(NamedTuple):
+    """Properties of a variant that the betting depends on."""
 
     title: str
-    rounds: tuple[str, ...]
-    """Names of the betting rounds, the first one first."""
-    by_board: bool = False
-    """The dealer names who opens (stud: bring-in, then best board); else it goes by button and blinds."""
-    high_low: bool = False
-    """A pot is halved between the best high and the best low hand."""
+    round_names: tuple[str, ...]
+    """Names of the betting rounds in order."""
+    opener_by_cards: bool = False
+    """True if the cards decide which seat opens a betting round, so that the dealer must name this seat. In the first
+    round of stud it is the seat with the bring-in, and later the seat with the best upcards. In other variants, button
+    and blinds decide which seat opens."""
+    is_high_low: bool = False
+    """True if the best high hand and the best low hand each win half of a pot."""
 
     @property
-    def by_flop(self) -> bool:
-        """True where cards that all share lie on the table, from the second round on."""
-        return "Flop" in self.rounds
+    def has_flop(self) -> bool:
+        """Return True if the variant has a flop, that is, community cards from the second betting round on."""
+        return "Flop" in self.round_names
 
 
 _FLOP = ("Preflop", "Flop", "Turn", "River")
@@ -54,23 +57,24 @@ _FIVE_CARD_STUD = ("Second street", "Third street", "Fourth street", "Fifth stre
 _ONE_DRAW = ("Before the draw", "After the draw")
 _DRAWS = ("Before the draw", "First draw", "Second draw", "Third draw")
 
-VARIANTS: dict[VariantName, Variant] = {
-    "holdem": Variant("Hold'em", _FLOP),
-    "short-deck": Variant("Short deck", _FLOP),
-    "pineapple": Variant("Pineapple", _FLOP),
-    "crazy-pineapple": Variant("Crazy pineapple", _FLOP),
-    "irish": Variant("Irish", _FLOP),
-    "omaha": Variant("Omaha", _FLOP),
-    "omaha8": Variant("Omaha eight-or-better", _FLOP, high_low=True),
-    "omaha5": Variant("Five-card Omaha", _FLOP),
-    "big-o": Variant("Big O", _FLOP, high_low=True),
-    "courchevel": Variant("Courchevel", _OPEN_CARD_FIRST),
-    "stud": Variant("Seven-card stud", _STUD, by_board=True),
-    "stud8": Variant("Stud eight-or-better", _STUD, by_board=True, high_low=True),
-    "razz": Variant("Razz", _STUD, by_board=True),
-    "five-card-stud": Variant("Five-card stud", _FIVE_CARD_STUD, by_board=True),
-    "draw": Variant("Five-card draw", _ONE_DRAW),
-    "single-draw": Variant("2-7 single draw", _ONE_DRAW),
-    "triple-draw": Variant("Triple draw", _DRAWS),
-    "badugi": Variant("Badugi", _DRAWS),
+VARIANTS: dict[VariantName, VariantRules] = {
+    "holdem": VariantRules("Hold'em", _FLOP),
+    "short-deck": VariantRules("Short deck", _FLOP),
+    "pineapple": VariantRules("Pineapple", _FLOP),
+    "crazy-pineapple": VariantRules("Crazy pineapple", _FLOP),
+    "irish": VariantRules("Irish", _FLOP),
+    "omaha": VariantRules("Omaha", _FLOP),
+    "omaha8": VariantRules("Omaha eight-or-better", _FLOP, is_high_low=True),
+    "omaha5": VariantRules("Five-card Omaha", _FLOP),
+    "big-o": VariantRules("Big O", _FLOP, is_high_low=True),
+    "courchevel": VariantRules("Courchevel", _OPEN_CARD_FIRST),
+    "stud": VariantRules("Seven-card stud", _STUD, opener_by_cards=True),
+    "stud8": VariantRules("Stud eight-or-better", _STUD, opener_by_cards=True, is_high_low=True),
+    "razz": VariantRules("Razz", _STUD, opener_by_cards=True),
+    "five-card-stud": VariantRules("Five-card stud", _FIVE_CARD_STUD, opener_by_cards=True),
+    "draw": VariantRules("Five-card draw", _ONE_DRAW),
+    "single-draw": VariantRules("2-7 single draw", _ONE_DRAW),
+    "triple-draw": VariantRules("Triple draw", _DRAWS),
+    "badugi": VariantRules("Badugi", _DRAWS),
 }
+"""Properties of every variant by its name."""

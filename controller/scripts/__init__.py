@@ -1,31 +1,56 @@
-"""Table scripts: the language of cases, and their player with the rules alone.
+"""Table scripts: their file format, and a program that plays them with the rules alone.
 
-The contract is table-scripts.md. A `Script` is what a file says; `play_rules` prints what is seen at each step of it,
-`simulation.play_pipeline` does the same through chips and readers.
+`load_script` reads a file into a `Script`: the table before the first hand, how it starts, and the steps. `play_rules`
+applies each step directly to the table and yields the JSON object that tests/table-scripts.md describes. The function
+`simulation.play_pipeline` plays the same script through simulated chips and readers. Both functions yield the same
+objects, with few exceptions.
+
+    >>> from controller.scripts import parse_script, play_rules
+    >>> script = parse_script({
+    ...     "button": 1,
+    ...     "stacks": {"1": 100, "2": 100},
+    ...     "game": {"blinds": [1, 2]},
+    ...     "step": [{"do": "1 raise to 6"}],
+    ... })
+    >>> [(fields["step"], fields["turn"], fields["to_call"]) for fields in play_rules(script)]
+    [(0, 1, 1), (1, 2, 4)]
 """
 
-from controller.scripts.file import MOST_BYTES, MOST_STEPS, Script, load, read
-from controller.scripts.player import STEP_US, Scene, begin, happens, play_rules, why_not_there
-from controller.scripts.seen import refused_words, seen
-from controller.scripts.unseen import Unseen, cleared, covered, out_of_sight, seen_again
+from controller.scripts.offline_trays import (
+    OfflineMotions,
+    add_offline_motion,
+    deduct_cleared_chips,
+    deduct_keyed_chips,
+    without_seat,
+)
+from controller.scripts.rules_player import (
+    STEP_INTERVAL_US,
+    ScriptState,
+    apply_scripted_step,
+    offline_reject_reason,
+    play_rules,
+    starting_table,
+)
+from controller.scripts.script_file import MAX_FILE_BYTES, MAX_STEPS, Script, load_script, parse_script
+from controller.scripts.visible_state import refusal_text, visible_fields
 
 __all__ = [
-    "MOST_BYTES",
-    "MOST_STEPS",
-    "STEP_US",
-    "Scene",
+    "MAX_FILE_BYTES",
+    "MAX_STEPS",
+    "STEP_INTERVAL_US",
+    "OfflineMotions",
     "Script",
-    "Unseen",
-    "begin",
-    "cleared",
-    "covered",
-    "happens",
-    "load",
-    "out_of_sight",
+    "ScriptState",
+    "add_offline_motion",
+    "apply_scripted_step",
+    "deduct_cleared_chips",
+    "deduct_keyed_chips",
+    "load_script",
+    "offline_reject_reason",
+    "parse_script",
     "play_rules",
-    "read",
-    "refused_words",
-    "seen",
-    "seen_again",
-    "why_not_there",
+    "refusal_text",
+    "starting_table",
+    "visible_fields",
+    "without_seat",
 ]

@@ -1,23 +1,47 @@
-"""The process that holds a table: its hardware, its journal, its screens. `serve` runs one, `check` says whether one
-could run, `replayed` what state a journal gives.
+r"""he service of a table: one process with its hardware, its journal and its screens.
+
+The service runs one asyncio loop. A transition is a change of the live state, with the steps that cause it. Each sensor
+event, each command from a screen and the passage of time become transitions. The steps are first written to the
+journal. Only then does the new state take effect, and all screens receive a new view. After a restart `recovery`
+rebuilds the same state from the journal. If nothing can be written, the table plays on in memory, and every view says
+so.
+
+- `table_service` runs the loop, and `bootstrap` connects it with configuration, hardware and badges.
+- `screen_server` handles connections. `command_handler` checks each command against the permissions in `roles`.
+- `recorder` writes the journal, `recovery` and `journal_replay` read it.
+- `queries` answers requests for pages, such as the last hands.
+
+Apply a step to a table without hardware and journal:
+
+    >>> import asyncio
+    >>> from controller.config import parse_config
+    >>> from controller.service import TableService
+    >>> from controller.table import parse_step
+    >>> config = parse_config('[table]\nname = "Table 1"\n[game]\nstructure = "no-limit"\nblinds = [1, 2]')
+    >>> async def seat_a_player():
+    ...     service = TableService.open(config, None, trays=False)
+    ...     service.apply_step(parse_step("3 sit 200 as ann"))
+    ...     return service.live.table.players[3].stack
+    >>> asyncio.run(seat_a_player())
+    200
 """
 
-from controller.service.assembly import Assembly, serve
-from controller.service.checks import Line, check
-from controller.service.desk import Guarding
-from controller.service.process import Service, TableSensors, in_focus
-from controller.service.replaying import begins_with, replayed, whole_of
+from controller.service.bootstrap import ServeOptions, serve
+from controller.service.command_handler import AccessPolicy
+from controller.service.journal_replay import full_snapshot, replay_segment, starting_state
+from controller.service.setup_check import CheckResult, check_setup
+from controller.service.table_service import TableSensors, TableService, seats_in_focus
 
 __all__ = [
-    "Assembly",
-    "Guarding",
-    "Line",
-    "Service",
+    "AccessPolicy",
+    "CheckResult",
+    "ServeOptions",
     "TableSensors",
-    "begins_with",
-    "check",
-    "in_focus",
-    "replayed",
+    "TableService",
+    "check_setup",
+    "full_snapshot",
+    "replay_segment",
+    "seats_in_focus",
     "serve",
-    "whole_of",
+    "starting_state",
 ]

@@ -1,14 +1,14 @@
-"""A table's records as the service writes them: in the journal, or, while nothing can be written, nowhere.
+"""The recorder: it writes the steps of a table to the journal, or counts them while nothing can be written.
 
-A file that could not be written once, or whose disk did not answer in time, is never written again: nobody knows what
-is on the disk. The table plays on in memory, and says so, until a new journal that begins with its whole state is on
-the disk. What is done to files is done by a clerk; the table waits for it no longer than it may.
+After a failed write or a timeout nobody knows what is on the disk. The recorder therefore never writes that file again.
+The table plays on in memory, and every view says so. This ends when a new journal with a complete snapshot is on the
+disk. A disk worker does all work on files, and the table waits for it only up to a timeout.
 """
 
 from __future__ import annotations
 
+import logging
 import shutil
-import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -19,302 +19,366 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
+from controller.integrity import NO_GUARD, JournalGuard
 from controller.journal import (
-    ASIDE_BYTES,
-    USUAL_BYTES,
-    Clerk,
+    DEFAULT_ARCHIVE_BYTES,
+    MAX_QUARANTINE_BYTES,
+    DiskTimeoutError,
+    DiskWorker,
     Entry,
+    FileChange,
     Journal,
-    JournalDead,
     JournalError,
-    Opening,
-    StuckError,
-    Trouble,
-    encode,
-    opening_of,
-    proven,
-    replace,
-    thin,
-    trim,
-    whole,
+    JournalWriteFailed,
+    SegmentHeader,
+    encode_entries,
+    new_header,
+    replace_journal,
+    snapshot,
+    trim_archive,
+    trim_quarantine,
+    with_proof,
 )
-from controller.live import HIGH_WATER, STORAGE, TABLE_KEY, Live, Made, evolve
-from controller.seals import NO_GUARD, Guard
-from controller.service.answered import MOST_ANSWERS
-from controller.service.replaying import MOST_RECORDS, hand_of, whole_of
-from controller.table import RecordsAltered, RecordsMissed, Step
+from controller.live import (
+    Live,
+    RecordedStep,
+    apply_step,
+    derived_state,
+)
+from controller.service.journal_replay import MAX_SEGMENT_RECORDS, full_snapshot, hand_end_snapshot
+from controller.service.reply_cache import MAX_REPLIES
+from controller.table import (
+    Step,
+    observations,
+)
 from hardware.badges import BadgeSeen
 
-ANSWER_S: Final = 1.0
-"""What a disk may take for an append: a worn memory card takes a tenth of it, and no table stands still for longer."""
-BEGIN_S: Final = 3.0
-"""The same for a new segment: a dozen flushes, between hands. The supervisor waits for ten."""
-RETRY_US: Final = 2_000_000
-"""How often storage is tried while there is none: recorded again within five seconds of its return."""
+APPEND_TIMEOUT_S: Final = 1.0
+"""Timeout of an append in seconds, because no table may stop for longer.
+
+An append on a worn memory card takes a tenth of this time.
+"""
+ROTATE_TIMEOUT_S: Final = 3.0
+"""Timeout of a rotation in seconds.
+
+A rotation, which begins a new segment, flushes files a dozen times. The watchdog of systemd allows ten seconds.
+"""
+STORAGE_RETRY_US: Final = 2_000_000
+"""Interval in µs of the attempts to begin a new journal after a failure.
+
+Recording must continue within five seconds after the disk works again.
+"""
 KEY_RETRY_US: Final = 10_000_000
-"""How often the key is looked for where it could not be read: its device is not there yet."""
+"""Interval in µs of the attempts to read the key file, which may be on a device that is not plugged in yet."""
 ROTATE_RETRY_US: Final = 60_000_000
-"""How often another segment is tried where it could not be begun: somebody reads the journal."""
-LOW_BYTES: Final = 200_000_000
-"""Room on the journal's disk below which the technician is called: of 24 kB a hand there are ten days and nights of
-play in it."""
-LOW_SHARE: Final = 10
-"""Of a small disk so many a part instead."""
-ENOUGH: Final = 1.25
-"""It is told until there is so many times as much: no more than once for what comes and goes."""
-ROOM_US: Final = 10_000_000
-"""How often that is looked at."""
-COMMANDS_GO_ON: Final = 16
-"""Of the commands that were written down, a new segment begins with the last: each connection has one open at most."""
+"""Time in µs until a rotation is tried again. A rotation fails while another process reads the journal."""
+LOW_SPACE_BYTES: Final = 200_000_000
+"""Free space in bytes on the journal's disk, below which an alert calls the technician.
+
+At 24 kB a hand, this space is enough for ten days and nights of play.
+"""
+LOW_SPACE_DIVISOR: Final = 10
+"""On a disk of less than 2 GB, the alert appears when less than a tenth of the disk is free."""
+LOW_SPACE_HYSTERESIS: Final = 1.25
+"""The alert ends when the free space is 1.25 times the limit, so that the alert does not flicker."""
+SPACE_CHECK_INTERVAL_US: Final = 10_000_000
+"""Interval in µs at which the free space is measured."""
+MAX_COMMANDS_CARRIED: Final = 16
+"""Number of recent commands in the header of a new segment.
+
+A socket has at most sixteen connections, and each connection has at most one open command.
+"""
 
 
 T = TypeVar("T")
+_logger = logging.getLogger(__name__)
 
 
-class Place(NamedTuple):
-    """Where a table's journal is kept."""
+class JournalLocation(NamedTuple):
+    """The place of a table's journal, with its guard and its limits."""
 
     path: Path
-    guard: Guard = NO_GUARD
-    """What it is held against."""
-    aside: Path | None = None
-    """A file on another device than the journal's, which is there while the table is played without records."""
-    archive_bytes: int = USUAL_BYTES
-    """What the archive may take."""
+    guard: JournalGuard = NO_GUARD
+    """Signs the journal and writes its high-water marks."""
+    unrecorded_flag: Path | None = None
+    """File that exists while nothing is recorded. It is on another device than the journal."""
+    archive_bytes: int = DEFAULT_ARCHIVE_BYTES
+    """Maximum size of the archive in bytes."""
 
 
 class Recorder:
-    """Writes steps to the journal of one table, decisions of the floor with the badge that lies on the reader.
+    """Writes the steps of one table to its journal, and adds the badge to decisions of the floor.
 
-    `journal` None: nothing can be written at the moment, and `lost` is what is known of the journal before. A `clerk`
-    that is still at something is waited for before anything is written."""
+    If `journal` is None, nothing can be written at first, and `previous_header` describes the last journal as far as it
+    is known. The recorder writes nothing until `disk_worker` is idle.
+    """
 
     def __init__(
         self,
-        place: Place,
-        lost: Opening,
+        location: JournalLocation,
+        previous_header: SegmentHeader,
         journal: Journal | None,
         *,
-        playing: bool = False,
-        clerk: Clerk | None = None,
+        is_playing: bool = False,
+        disk_worker: DiskWorker | None = None,
     ) -> None:
         self.badge: BadgeSeen | None = None
-        """The badge that has proved itself; None for nobody."""
-        self.commands: deque[str] = deque(maxlen=MOST_ANSWERS)
-        """The last commands that were written down, oldest first."""
-        self.unrecorded = 0
-        """Steps that were done since nothing can be written."""
-        self._path, self._guard, self._aside, self._archive_bytes = place
-        self._lost = lost
-        self._playing = playing
-        self._again_us = self._key_us = self._room_us = 0
-        self._found = self._low = ""
+        """The badge on the badge reader if this badge has proven itself, otherwise None."""
+        self.recent_commands: deque[str] = deque(maxlen=MAX_REPLIES)
+        """Identifiers of the last commands that were recorded, oldest first."""
+        self.unrecorded_steps = 0
+        """Number of steps since recording stopped."""
+        self._path, self._guard, self._unrecorded_flag, self._archive_bytes = location
+        self._previous_header = previous_header
+        self._was_hand_in_progress = is_playing
+        self._retry_us = self._key_retry_us = self._space_check_us = 0
+        self._file_change = self._low_space = ""
         self._journal = journal
-        self._clerk = clerk or Clerk()
-        self._has_told = False
+        self._disk_worker = disk_worker or DiskWorker()
+        self._has_logged_failure = False
         self._trimming = Thread(target=bool, daemon=True)
 
-    def name(self) -> str:
-        """The name of the journal that is written, or was last."""
-        return self._guard.occasion().journal
+    def journal_name(self) -> str:
+        """Return the name of the current journal, or of the last one."""
+        return self._guard.challenge_context().journal_name
 
     @property
-    def troubles(self) -> dict[str, str]:
-        """Why the mark on another device is not written, and why the key is not read; "" where it is, or there is
-        none. How little room there is on the journal's disk; "" for enough."""
-        return {HIGH_WATER: self._guard.trouble, TABLE_KEY: self._guard.key_trouble, STORAGE: self._low}
+    def device_errors(self) -> dict[str, str]:
+        """Problems of the external mark file, the table's key and the disk space, by device. "" means no problem."""
+        return {
+            derived_state.HIGH_WATER_MARK: self._guard.mark_error,
+            derived_state.TABLE_KEY: self._guard.key_error,
+            derived_state.STORAGE: self._low_space,
+        }
 
     @property
-    def dark(self) -> bool:
-        """True while nothing is written."""
+    def is_unrecorded(self) -> bool:
+        """True while steps are not recorded."""
         return self._journal is None
 
-    def write(self, steps: Sequence[Made], at_us: int, live: Live, command: str = "") -> None:
-        """Steps that belong together and lead to the state `live`; on disk in one piece when this returns, unless the
-        table is `dark` by then. Raises JournalError where a step is none that can be written down."""
-        first = self._journal.last + 1 if self._journal is not None else 0
-        entries = [self._entry(made, at_us, command, number) for number, made in enumerate(steps, first)]
+    def record(self, steps: Sequence[RecordedStep], at_us: int, live: Live, command: str = "") -> None:
+        """Record the steps of one transition, after which the state is `live`.
+
+        The steps are on disk as one transaction when this returns. If the disk fails, they are only counted, and
+        `is_unrecorded` is then True. Raises JournalError if a step cannot be written, for example because its text is
+        too long.
+        """
+        first_number = self._journal.last_number + 1 if self._journal is not None else 0
+        entries = [
+            self._entry(recorded_step, at_us, command, number)
+            for number, recorded_step in enumerate(steps, first_number)
+        ]
         if self._journal is not None:
-            ended = self._playing and not live.table.playing
-            state = hand_of(live) if ended else b""
-            self._look(self._within(ANSWER_S, partial(_append, self._journal, entries, state)))
-        self._playing = live.table.playing
+            has_ended = self._was_hand_in_progress and not live.table.is_hand_in_progress
+            state = hand_end_snapshot(live) if has_ended else b""
+            self._check_files(
+                self._run_on_disk(APPEND_TIMEOUT_S, partial(_append_and_check, self._journal, entries, state))
+            )
+        self._was_hand_in_progress = live.table.is_hand_in_progress
         if command:
-            self.commands.append(command)
+            self.recent_commands.append(command)
         if self._journal is None:
-            self.unrecorded += len(entries)
-            self._guard.dark(self.unrecorded, here=False)
-            if self._clerk.is_idle:
-                self._soon(partial(self._guard.dark, self.unrecorded))
-            self.note_aside()
+            self.unrecorded_steps += len(entries)
+            self._guard.note_unrecorded(self.unrecorded_steps, include_local_mark=False)
+            if self._disk_worker.is_idle:
+                self._run_or_submit(partial(self._guard.note_unrecorded, self.unrecorded_steps))
+            self.update_unrecorded_flag()
 
     @property
     def _open_commands(self) -> tuple[str, ...]:
-        return tuple(self.commands)[-COMMANDS_GO_ON:]
+        return tuple(self.recent_commands)[-MAX_COMMANDS_CARRIED:]
 
-    def keep(self, live: Live, at_us: int) -> Live:
-        """From time to time: looks after the files, begins another segment between hands, and tries for storage where
-        there is none. Gives the state with what came of it."""
-        if self._guard.key_trouble and at_us >= self._key_us:
-            self._key_us = at_us + KEY_RETRY_US
-            Thread(target=self._guard.look_for_key, daemon=True).start()  # its device may hang
+    def maintain(self, live: Live, at_us: int) -> Live:
+        """Check the files, rotate the journal between hands, and begin a new journal after a failure.
+
+        Call this a few times a second. Return the state after any observations that were recorded.
+        """
+        if self._guard.key_error and at_us >= self._key_retry_us:
+            self._key_retry_us = at_us + KEY_RETRY_US
+            # The device with the key may hang, so read it in a thread.
+            Thread(target=self._guard.try_load_key, daemon=True).start()
         if self._journal is not None:
-            self._look(self._within(ANSWER_S, self._journal.watch.trouble))
-        if self._journal is not None and at_us >= self._room_us:
-            self._room_us = at_us + ROOM_US
-            self._low = self._within(ANSWER_S, partial(_low, self._path.parent, self._low)) or ""
-        if self._journal is not None and not live.table.playing and self._journal.records_here > MOST_RECORDS:
+            self._check_files(self._run_on_disk(APPEND_TIMEOUT_S, self._journal.file_watch.find_change))
+        if self._journal is not None and at_us >= self._space_check_us:
+            self._space_check_us = at_us + SPACE_CHECK_INTERVAL_US
+            self._low_space = (
+                self._run_on_disk(APPEND_TIMEOUT_S, partial(_check_space, self._path.parent, self._low_space)) or ""
+            )
+        if (
+            self._journal is not None
+            and not live.table.is_hand_in_progress
+            and self._journal.segment_record_count > MAX_SEGMENT_RECORDS
+        ):
             self.rotate(live, at_us)
-        if self._journal is None and at_us >= self._again_us and self._clerk.is_idle:
-            self._again_us = at_us + RETRY_US
-            return self._begin_anew(live, at_us)
+        if self._journal is None and at_us >= self._retry_us and self._disk_worker.is_idle:
+            self._retry_us = at_us + STORAGE_RETRY_US
+            return self._begin_journal(live, at_us)
         return live
 
     def close(self) -> None:
-        """Gives the journal back, if its disk answers."""
-        with suppress(StuckError):
-            self._clerk.do(self._journal.close if self._journal is not None else bool, ANSWER_S)
-        self._clerk.close()
+        """Close the journal if its disk answers."""
+        with suppress(DiskTimeoutError):
+            self._disk_worker.run(self._journal.close if self._journal is not None else bool, APPEND_TIMEOUT_S)
+        self._disk_worker.close()
 
-    def comes_late(self, found: tuple[object, object, Recorder]) -> None:
-        """Takes over what is known of a journal that was read when nobody waited for it any more; the configuration is
-        that in play."""
-        *_, late = found
-        known = late._lost
-        if (journal := late._journal) is not None:
-            known = msgspec.structs.replace(journal.begun, name=journal.reached.journal)
+    def adopt_late_result(self, result: tuple[object, object, Recorder]) -> None:
+        """Take over the journal header from a recovery that ended after its timeout.
+
+        The table already plays with the configuration that it was given, and keeps this configuration.
+        """
+        *_, recorder = result
+        header = recorder._previous_header
+        if (journal := recorder._journal) is not None:
+            header = msgspec.structs.replace(journal.header, journal_name=journal.committed_head.journal)
             journal.abandon()
-        self._lost = msgspec.structs.replace(known, config=self._lost.config)
-        late._clerk.close()
+        self._previous_header = msgspec.structs.replace(header, config=self._previous_header.config)
+        recorder._disk_worker.close()
 
-    def _entry(self, made: Made, at_us: int, command: str, number: int) -> Entry:
-        """A step with what is known of how it came; a decision of the floor with the badge, and its proof for this
-        very record."""
-        step, source = made
+    def _entry(self, recorded_step: RecordedStep, at_us: int, command: str, number: int) -> Entry:
+        """Return the journal entry of a step. A decision of the floor gets the badge and a proof for this record."""
+        step, source = recorded_step
         badge = self.badge if source == "floor" else None
         if badge is None:
             return Entry(at_us, step, source, command=command)
         entry = Entry(at_us, step, source, badge.label, command)
-        return proven(entry, number, badge.proof) if badge.proof is not None else entry
+        return with_proof(entry, number, badge.proof) if badge.proof is not None else entry
 
-    def _within(self, within_s: float, work: Callable[[], T]) -> T | None:
-        """Does something to the files, which are let go of where it fails or takes too long: None."""
+    def _run_on_disk(self, timeout_s: float, work: Callable[[], T]) -> T | None:
+        """Do a job on the files and return its result, or None if the job failed or timed out.
+
+        Recording stops after a failure or timeout.
+        """
         try:
-            return self._clerk.do(work, within_s)
-        except JournalDead as error:
-            self._let_go(str(error))
-        except StuckError as error:
-            self._let_go(f"journal {self._path}: {error}")
+            return self._disk_worker.run(work, timeout_s)
+        except JournalWriteFailed as error:
+            self._stop_recording(str(error))
+        except DiskTimeoutError as error:
+            self._stop_recording(f"journal {self._path}: {error}")
         return None
 
-    def _soon(self, work: Callable[[], None]) -> None:
-        """Has something done; what hangs is not waited for."""
-        if self._clerk.is_idle:
-            with suppress(StuckError):
-                self._clerk.do(work, ANSWER_S)
+    def _run_or_submit(self, work: Callable[[], None]) -> None:
+        """Do a job on the disk, but do not wait if the disk already hangs."""
+        if self._disk_worker.is_idle:
+            with suppress(DiskTimeoutError):
+                self._disk_worker.run(work, APPEND_TIMEOUT_S)
         else:
-            self._clerk.later(work)
+            self._disk_worker.submit(work)
 
-    def _look(self, trouble: tuple[str, Trouble] | None) -> None:
-        """Lets go of files that are not those that were opened."""
-        if trouble is not None:
-            name, how = trouble
-            self._found = how
-            self._let_go(f"journal {name}: {how}, expected the files that were opened")
+    def _check_files(self, change: tuple[str, FileChange] | None) -> None:
+        """Stop recording if another program has changed the files."""
+        if change is not None:
+            name, kind = change
+            self._file_change = kind
+            self._stop_recording(f"journal {name}: {kind}, expected the files that were opened")
 
-    def _let_go(self, why: str) -> None:
-        """What is there now is never written again."""
-        print(f"potkeeper: {why}; NOT RECORDED from here", file=sys.stderr, flush=True)
+    def _stop_recording(self, reason: str) -> None:
+        """Stop recording, and never write the current files again."""
+        _logger.error("%s; NOT RECORDED from here", reason)
         if self._journal is not None:
-            self._lost = msgspec.structs.replace(self._journal.begun, name=self._journal.reached.journal)
-            self._soon(self._journal.abandon)
-        self._journal, self.unrecorded, self._again_us = None, 0, 0
+            self._previous_header = msgspec.structs.replace(
+                self._journal.header, journal_name=self._journal.committed_head.journal
+            )
+            self._run_or_submit(self._journal.abandon)
+        self._journal, self.unrecorded_steps, self._retry_us = None, 0, 0
 
     def rotate(self, live: Live, at_us: int) -> None:
-        """Goes on in a new segment that begins with this state; where that cannot be, later."""
+        """Continue the journal in a new segment that begins with this state. Try again later if this fails."""
         journal = self._journal
-        if journal is None or at_us < self._again_us:
+        if journal is None or at_us < self._retry_us:
             return
         try:
-            self._within(BEGIN_S, partial(journal.rotate, whole_of(live), commands=self._open_commands))
+            self._run_on_disk(
+                ROTATE_TIMEOUT_S, partial(journal.rotate, full_snapshot(live), recent_commands=self._open_commands)
+            )
         except JournalError as error:
             if not journal.is_writable:
-                self._let_go(str(error))
+                self._stop_recording(str(error))
                 return
-            print(f"potkeeper: {error}; tried again in a minute", file=sys.stderr, flush=True)
-            self._again_us = at_us + ROTATE_RETRY_US
+            _logger.warning("%s. The next attempt is in a minute", error)
+            self._retry_us = at_us + ROTATE_RETRY_US
         else:
             if self._journal is not None:
-                self.trim()
+                self.trim_in_background()
 
-    def _begin_anew(self, live: Live, at_us: int) -> Live:
-        """A new journal from this state, if one can be written."""
-        steps: list[Step] = [RecordsMissed(self.unrecorded)] if self.unrecorded else []
-        steps += [RecordsAltered(self._found)] if self._found else []
-        state = whole_of(live)
-        opening = opening_of(self._lost.config, parent=self._lost.name or self._lost.parent, why="storage")
-        opening = msgspec.structs.replace(
-            opening, segment=self._lost.segment, state=whole.digest_of(state), commands=self._open_commands
+    def _begin_journal(self, live: Live, at_us: int) -> Live:
+        """Begin a new journal with this state if the disk can be written, and return the state."""
+        steps: list[Step] = [observations.StepsNotRecorded(self.unrecorded_steps)] if self.unrecorded_steps else []
+        steps += [observations.JournalAltered(self._file_change)] if self._file_change else []
+        state = full_snapshot(live)
+        header = new_header(
+            self._previous_header.config,
+            parent_journal=self._previous_header.journal_name or self._previous_header.parent_journal,
+            origin="storage",
         )
-        notes = encode([Entry(at_us, step, "sensor") for step in steps], 1)
-        begin = partial(_begun, Place(self._path, self._guard), opening, notes, state)
+        header = msgspec.structs.replace(
+            header,
+            segment=self._previous_header.segment,
+            state_digest=snapshot.digest_of_bytes(state),
+            recent_commands=self._open_commands,
+        )
+        bodies = encode_entries([Entry(at_us, step, "sensor") for step in steps], 1)
+        create = partial(_create_journal, JournalLocation(self._path, self._guard), header, bodies, state)
         try:
-            self._journal = self._clerk.do(begin, BEGIN_S, Journal.abandon)
-        except (JournalError, StuckError) as error:
-            if not self._has_told:
-                told = f"journal {self._path}: {error}" if isinstance(error, StuckError) else error
-                print(f"potkeeper: {told}", file=sys.stderr, flush=True)
-            self._has_told = True
+            self._journal = self._disk_worker.run(create, ROTATE_TIMEOUT_S, Journal.abandon)
+        except (JournalError, DiskTimeoutError) as error:
+            if not self._has_logged_failure:
+                problem = f"journal {self._path}: {error}" if isinstance(error, DiskTimeoutError) else error
+                _logger.warning("%s. A new journal is tried every two seconds", problem)
+            self._has_logged_failure = True
             return live
         for step in steps:
-            live, _ = evolve(live, step, "sensor", at_us)
-        print(f"potkeeper: journal {self._path}: recorded again, {self.unrecorded} steps are missing", file=sys.stderr)
-        self._found, self.unrecorded, self._has_told = "", 0, False
-        self.note_aside()
-        self.trim()
+            live, _ = apply_step(live, step, "sensor", at_us)
+        _logger.warning("journal %s: recorded again, %d steps are missing", self._path, self.unrecorded_steps)
+        self._file_change, self.unrecorded_steps, self._has_logged_failure = "", 0, False
+        self.update_unrecorded_flag()
+        self.trim_in_background()
         return live
 
-    def trim(self) -> None:
-        """The closed segments and what was set aside keep to their room; what goes is exported before, which takes a
-        moment."""
+    def trim_in_background(self) -> None:
+        """Delete old files that exceed the space limits. Use a thread, because the export of the files takes time."""
         if not self._trimming.is_alive():
-            self._trimming = Thread(target=_trim, args=(self._path, self._archive_bytes), daemon=True)
+            self._trimming = Thread(target=_trim_files, args=(self._path, self._archive_bytes), daemon=True)
             self._trimming.start()
 
-    def note_aside(self) -> None:
-        """The word on another device that something is missing, for a service that is started meanwhile."""
+    def update_unrecorded_flag(self) -> None:
+        """Write or delete the file that warns a later start of the service about missing steps."""
         with suppress(OSError):
-            if self._aside is not None and self.dark:
-                self._aside.write_text(f"{self.unrecorded} steps\n")
-            elif self._aside is not None:
-                self._aside.unlink(missing_ok=True)
+            if self._unrecorded_flag is not None and self.is_unrecorded:
+                self._unrecorded_flag.write_text(f"{self.unrecorded_steps} steps\n")
+            elif self._unrecorded_flag is not None:
+                self._unrecorded_flag.unlink(missing_ok=True)
 
 
-def _append(journal: Journal, entries: Sequence[Entry], state: bytes) -> tuple[str, Trouble] | None:
-    """Entries on disk; what has happened to the files meanwhile."""
+def _append_and_check(journal: Journal, entries: Sequence[Entry], state: bytes) -> tuple[str, FileChange] | None:
+    """Append entries to the journal. Return the change if another program has changed the files, otherwise None."""
     journal.append(entries, state)
-    return journal.watch.trouble()
+    return journal.file_watch.find_change()
 
 
-def _low(folder: Path, before: str) -> str:
-    """How little room there is; "" for enough. `before` is what was said of it last."""
+def _check_space(folder: Path, last_warning: str) -> str:
+    """Return a warning about the free space, or "" if the space is enough. `last_warning` is the previous result."""
     try:
         total, _, free = shutil.disk_usage(folder)
     except OSError:
-        return before
-    least = min(LOW_BYTES, total // LOW_SHARE)
-    return f"< {max(1, least // 1_000_000)} MB" if free < least * (ENOUGH if before else 1) else ""
+        return last_warning
+    minimum = min(LOW_SPACE_BYTES, total // LOW_SPACE_DIVISOR)
+    return (
+        f"< {max(1, minimum // 1_000_000)} MB" if free < minimum * (LOW_SPACE_HYSTERESIS if last_warning else 1) else ""
+    )
 
 
-def _begun(place: Place, opening: Opening, notes: Sequence[bytes], state: bytes) -> Journal:
-    """A new journal in the place of what lies there."""
-    replace(place.path, opening, notes, {0: state}, guard=place.guard)
-    return Journal.open(place.path, guard=place.guard)[0]
+def _create_journal(location: JournalLocation, header: SegmentHeader, bodies: Sequence[bytes], state: bytes) -> Journal:
+    """Create a new journal that replaces the journal at the location, and return it."""
+    replace_journal(location.path, header, bodies, {0: state}, guard=location.guard)
+    return Journal.open(location.path, guard=location.guard)[0]
 
 
-def _trim(path: Path, most_bytes: int) -> None:
-    for kept, room in ((trim, most_bytes), (thin, min(most_bytes, ASIDE_BYTES))):
+def _trim_files(path: Path, archive_bytes: int) -> None:
+    for trim, limit_bytes in (
+        (trim_archive, archive_bytes),
+        (trim_quarantine, min(archive_bytes, MAX_QUARANTINE_BYTES)),
+    ):
         try:
-            kept(path, room)
+            trim(path, limit_bytes)
         except (JournalError, OSError) as error:
-            print(f"potkeeper: {error}", file=sys.stderr, flush=True)
+            _logger.warning("%s", error)

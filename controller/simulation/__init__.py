@@ -1,32 +1,67 @@
-"""Simulated tables: scripts through chips and readers, whole evenings, the demonstration."""
+"""Simulated tables: table scripts through chips and readers, sessions with people, and the demonstration.
 
-from controller.simulation.demo import HANDS, START_S, Link, Processes, connect, run_demo
-from controller.simulation.evening import Plan, Played, Report, simulate
-from controller.simulation.felt import Felt, conform, floor_ms, quick_layout, script_layout
-from controller.simulation.people import Moment, RehearsalError, Room, do_step, rehearse
-from controller.simulation.pipeline import ScriptedTable, play_pipeline
+Theory of operation: Every simulation has a physical world, in which chips lie on spots and simulated readers send real
+protocol messages. The drivers, the stack detection and the live table are the real program. `play_pipeline` plays a
+table script in simulated time: people move chips, and the table notices the motions only with its readers. `simulate`
+plays whole sessions with players and a dealer who make mistakes. After each round it compares the state of the live
+table with what really happened. `run_demo` plays scripts in real time, with separate processes and pseudo terminals.
+`run_script` plays a script at any table that has the interface `PlayableTable`.
+
+Example: play the first hand of the demonstration with simulated chips, and look at the first pots.
+
+>>> from controller.scripts import load_script
+>>> from controller.simulation import DEMO_HANDS_DIR, play_pipeline
+>>> script = load_script(DEMO_HANDS_DIR / "1-pot-limit-omaha.toml")
+>>> [seen["pot"] for seen in play_pipeline(script)][:4]
+[15, 50, 85, 85]
+"""
+
+from controller.simulation.demo import (
+    DEMO_HANDS_DIR,
+    START_TIMEOUT_S,
+    ChildProcesses,
+    ServiceConnection,
+    connect_to_service,
+    run_demo,
+)
+from controller.simulation.script_pipeline import ScriptedTable, play_pipeline
+from controller.simulation.script_runner import (
+    PlayableTable,
+    PlayedStep,
+    ScriptMismatchError,
+    perform_step,
+    run_script,
+)
+from controller.simulation.sessions import SimulationPlan, SimulationReport, SimulationResult, simulate
+from controller.simulation.simulated_table import (
+    ChipsAndReaders,
+    fast_tag_layout,
+    match_chips_to_table,
+    min_latency_ms,
+    script_layout,
+)
 
 __all__ = [
-    "HANDS",
-    "START_S",
-    "Felt",
-    "Link",
-    "Moment",
-    "Plan",
-    "Played",
-    "Processes",
-    "RehearsalError",
-    "Report",
-    "Room",
+    "DEMO_HANDS_DIR",
+    "START_TIMEOUT_S",
+    "ChildProcesses",
+    "ChipsAndReaders",
+    "PlayableTable",
+    "PlayedStep",
+    "ScriptMismatchError",
     "ScriptedTable",
-    "conform",
-    "connect",
-    "do_step",
-    "floor_ms",
+    "ServiceConnection",
+    "SimulationPlan",
+    "SimulationReport",
+    "SimulationResult",
+    "connect_to_service",
+    "fast_tag_layout",
+    "match_chips_to_table",
+    "min_latency_ms",
+    "perform_step",
     "play_pipeline",
-    "quick_layout",
-    "rehearse",
     "run_demo",
+    "run_script",
     "script_layout",
     "simulate",
 ]

@@ -1,7 +1,7 @@
-"""`potkeeper demo`: the whole thing on simulated sensors, each part a process or a pty of its own, in real time.
+"""The demonstration `potkeeper demo`: a whole table on simulated devices, in real time.
 
-Emulated readers and panel board on ptys, the service, the dealer's screen; simulated people play hands at them.
-Nothing in the path knows that it is a demonstration.
+Emulated readers and panel boards run on pseudo terminals. The service and the dealer's screen run in separate
+processes. Simulated people play hands at the emulated table. The service and the screen run exactly as at a real table.
 """
 
 from __future__ import annotations
@@ -24,43 +24,66 @@ from typing import Any
 
 import click
 
-from controller.config import BadInputError, write_config
-from controller.scripts import Script, begin, load
-from controller.simulation.felt import conform, quick_layout
-from controller.simulation.people import Moment, RehearsalError, rehearse
-from controller.table import StartsHand, Step, line
-from controller.view import Command, Refused, Reply, TableView, decode_to_screen, encode
-from controller.words import words_of
-from hardware.layout import Layout
-from hardware.simulated.pty_rig import PtyTable
+from controller.config import BadInputError, format_config
+from controller.messages import messages_for
+from controller.scripts import Script, load_script, starting_table
+from controller.simulation.script_runner import PlayedStep, ScriptMismatchError, run_script
+from controller.simulation.simulated_table import fast_tag_layout, match_chips_to_table
+from controller.table import (
+    Step,
+    format_step,
+    hand_steps,
+)
+from controller.view import (
+    Command,
+    RefusalView,
+    Reply,
+    TableView,
+    protocol,
+)
+from hardware.layout import TableLayout
+from hardware.simulated.pty_table import PtyTable
 from hardware.simulated.world import World
 
-HANDS = Path(__file__).parent / "hands"
-"""Hands written for the demonstration, for those who have no others."""
-START_S = 20.0
-"""Within this time service and screen are up, on a slow machine too."""
-END_S = 5.0
-"""Within this time a process ends that was told to; then it is killed."""
-STEP_S = 2.0
-"""Time to look at a step at speed 1."""
-SLOWEST, FASTEST = 0.01, 1000.0
-"""Speeds of the demonstration; hours for a step, and no time at all, show nothing."""
-KEY_S = 0.08
-"""How long a finger holds a key down."""
+DEMO_HANDS_DIR = Path(__file__).parent / "hands"
+"""Folder with the table scripts that were written for the demonstration."""
+START_TIMEOUT_S = 60.0
+"""Maximum time in seconds until the service and the screen have started, even on a slow machine."""
+STOP_TIMEOUT_S = 20.0
+"""Maximum time in seconds that a process may take to end after SIGTERM, before it is killed."""
+PICTURE_S = 60.0
+"""Maximum time in seconds until the screen has drawn a step.
+
+If the screen needs longer, the picture of the step is left out.
+"""
+STEP_PAUSE_S = 2.0
+"""Pause in seconds after each step at speed 1, in which people can look at the screen."""
+MIN_SPEED, MAX_SPEED = 0.01, 1000.0
+"""Allowed range of `--speed`.
+
+At a lower speed a step would take hours. At a higher speed it would pass too fast to be seen.
+"""
+KEY_PRESS_S = 0.08
+"""Time in seconds for which a simulated finger keeps a key pressed."""
 
 
-class Link:
-    """One connection to the service: the newest view, and commands with their answers. Threads may share it."""
+class ServiceConnection:
+    """A connection to the service, with the newest view and the replies to commands.
 
-    def __init__(self, path: Path) -> None:
-        self._socket = connect(path)
-        self._news = threading.Condition()
+    Several threads may share a connection.
+    """
+
+    def __init__(self, path: Path, timeout_s: float = START_TIMEOUT_S) -> None:
+        self._socket = connect_to_service(path, timeout_s)
+        self._timeout_s = timeout_s
+        """Maximum time in seconds to wait for the connection, for the first view, or for the reply to a command."""
+        self._changed = threading.Condition()
         self._view: TableView | None = None
         self._replies: dict[int, Reply] = {}
         self._name = secrets.token_hex(8)
-        self._last = 0
-        self.sent: Command | None = None
-        """The last command."""
+        self._last_id = 0
+        self.last_command: Command | None = None
+        """The last command that was sent, or None before the first command."""
         self._alive = True
         self._reader = threading.Thread(target=self._read, daemon=True, name="views")
         self._reader.start()
@@ -68,58 +91,70 @@ class Link:
     def _read(self) -> None:
         with contextlib.suppress(OSError), self._socket.makefile("rb") as lines:
             for text in lines:
-                message = decode_to_screen(text)
-                with self._news:
+                message = protocol.decode_service_message(text)
+                with self._changed:
                     self._view = message.view or self._view
                     if message.reply is not None:
                         self._replies[message.reply.id] = message.reply
-                    self._news.notify_all()
-        with self._news:
+                    self._changed.notify_all()
+        with self._changed:
             self._alive = False
-            self._news.notify_all()
+            self._changed.notify_all()
 
     def view(self) -> TableView:
-        """The newest view. Raises ConnectionError where the service is gone."""
-        with self._news:
-            self._news.wait_for(lambda: self._view is not None or not self._alive, START_S)
+        """Return the newest view.
+
+        If no view has arrived yet, wait for the first view. Raise ConnectionError if the service ends or sends no view
+        in time.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: self._view is not None or not self._alive, self._timeout_s)
             if self._view is None:
-                raise ConnectionError("the service has sent no view")
+                raise ConnectionError(f"the service ended or sent no view within {self._timeout_s:.0f} s")
             return self._view
 
-    def command(self, step: Step) -> Refused | None:
-        """Sends a command, of the newest view, and waits for its answer."""
-        do, shown = line(step), self.view().sequence
-        with self._news:
-            self._last += 1
-            number = self._last
-        self.sent = Command(client=self._name, id=number, do=do, shown=shown)
-        self._socket.sendall(encode(self.sent))
-        with self._news:
-            if not self._news.wait_for(lambda: number in self._replies or not self._alive, START_S):
-                raise ConnectionError(f"no answer to {do!r}")
+    def send_step(self, step: Step) -> RefusalView | None:
+        """Send a step as a command for the newest view. Return the table's refusal, or None if it accepted the step.
+
+        Raise ConnectionError if the service ends or does not reply in time.
+        """
+        do, view_sequence = format_step(step), self.view().sequence
+        with self._changed:
+            self._last_id += 1
+            number = self._last_id
+        self.last_command = Command(client=self._name, id=number, do=do, view_sequence=view_sequence)
+        self._socket.sendall(protocol.encode(self.last_command))
+        with self._changed:
+            if not self._changed.wait_for(lambda: number in self._replies or not self._alive, self._timeout_s):
+                raise ConnectionError(f"no reply to {do!r} within {self._timeout_s:.0f} s")
             if number not in self._replies:
-                raise ConnectionError("the service is gone")
+                raise ConnectionError(f"the service ended before it replied to {do!r}")
             return self._replies.pop(number).refused
 
-    def wait(self, until: Callable[[TableView], bool], limit_s: float) -> bool:
-        """Waits until the newest view is so; False where it is not within the limit."""
-        with self._news:
+    def wait_for_view(self, until: Callable[[TableView], bool], limit_s: float) -> bool:
+        """Wait until `until` is True for the newest view. Return False if it is not within `limit_s` seconds."""
+        with self._changed:
             return (
-                self._news.wait_for(lambda: not self._alive or (self._view is not None and until(self._view)), limit_s)
+                self._changed.wait_for(
+                    lambda: not self._alive or (self._view is not None and until(self._view)), limit_s
+                )
                 and self._alive
             )
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Close the connection."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
-        self._reader.join(END_S)
+        self._reader.join(STOP_TIMEOUT_S)
         self._socket.close()
 
 
-def connect(path: Path) -> socket.socket:
-    """A connection to the service at path, as soon as there is one."""
-    deadline = time.monotonic() + START_S
+def connect_to_service(path: Path, timeout_s: float = START_TIMEOUT_S) -> socket.socket:
+    """Wait until the service at the path accepts a connection, and return the connection.
+
+    Raise ConnectionError after `timeout_s`.
+    """
+    deadline = time.monotonic() + timeout_s
     while True:
         link = socket.socket(socket.AF_UNIX)
         try:
@@ -128,80 +163,91 @@ def connect(path: Path) -> socket.socket:
         except OSError as error:
             link.close()
             if time.monotonic() > deadline:
-                raise ConnectionError(f"{path}: {error}, expected the service within {START_S:.0f} s") from None
-            time.sleep(0.02)  # the file of the socket is not there yet: nothing to wait on
+                raise ConnectionError(
+                    f"{path}: {error}, expected the service to accept a connection within {timeout_s:.0f} s"
+                ) from None
+            time.sleep(0.02)  # Poll, because no event signals the appearance of the socket file.
 
 
-class PtyRoom:
-    """The table in real time: devices on ptys, the service behind its socket."""
+class PtyPlayableTable:
+    """A table that can be played in real time, with devices on pseudo terminals and a real service."""
 
-    def __init__(self, table: PtyTable, link: Link) -> None:
+    def __init__(self, table: PtyTable, link: ServiceConnection) -> None:
         self.table = table
-        self.link = link
+        self.connection = link
 
     def view(self) -> TableView:
-        """What the screen shows now."""
-        return self.link.view()
+        """Return the view that the screen shows now."""
+        return self.connection.view()
 
-    def command(self, step: Step) -> Refused | None:
-        """A touch on the screen."""
-        return self.link.command(step)
+    def send_step(self, step: Step) -> RefusalView | None:
+        """Send a step as a touch on the screen. Return the table's refusal, or None if it accepted the step."""
+        return self.connection.send_step(step)
 
-    def press(self, key: str) -> None:
-        """A finger presses one of the dealer's keys at the panel board."""
+    def press_key(self, key: str) -> None:
+        """Press and release one of the dealer's keys at the panel board."""
         self.table.press(key)
-        time.sleep(KEY_S)  # a person's finger: this is the simulated world's own time
+        time.sleep(KEY_PRESS_S)  # A person also keeps a key pressed for this time.
         self.table.release(key)
 
-    def hands(self) -> contextlib.AbstractContextManager[World]:
-        """The chips, while hands move them."""
-        return self.table.hands()
+    def exclusive_world(self) -> contextlib.AbstractContextManager[World]:
+        """Return a context in which only the caller can move chips."""
+        return self.table.exclusive_world()
 
-    def wait(self, until: Callable[[TableView], bool], limit_s: float) -> bool:
-        """Waits until the view is so."""
-        return self.link.wait(until, limit_s)
+    def wait_for_view(self, until: Callable[[TableView], bool], limit_s: float) -> bool:
+        """Wait until `until` is True for the view. Return False if it is not within `limit_s` seconds."""
+        return self.connection.wait_for_view(until, limit_s)
 
     def pause(self, seconds: float) -> None:
-        """Time to look."""
+        """Pause, so that people can look at the screen."""
         time.sleep(seconds)
 
 
-class Processes:
-    """What the demonstration started, and ends."""
+class ChildProcesses:
+    """The processes that the demonstration has started and must end."""
 
     def __init__(self) -> None:
         self._running: list[subprocess.Popen[bytes]] = []
 
     def start(self, *arguments: str, **options: Any) -> subprocess.Popen[bytes]:
-        """A Python program of ours, in a process group of its own: Ctrl-C is ours to pass on."""
+        """Start a Python module of the project in a new process group.
+
+        In a new group, the process does not get the terminal's Ctrl-C. The demonstration can then end it in the right
+        order.
+        """
         process = subprocess.Popen([sys.executable, "-m", *arguments], start_new_session=True, **options)
         self._running.append(process)
         return process
 
-    def end(self, process: subprocess.Popen[bytes]) -> None:
-        """Ends one and waits for it."""
+    def stop(self, process: subprocess.Popen[bytes]) -> None:
+        """End one process and wait for its end."""
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
             try:
-                process.wait(END_S)
+                process.wait(STOP_TIMEOUT_S)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
         self._running.remove(process)
 
-    def end_all(self) -> None:
-        """Ends the newest first."""
+    def stop_all(self) -> None:
+        """End all processes, beginning with the newest one."""
         for process in list(reversed(self._running)):
-            self.end(process)
+            self.stop(process)
 
 
 @contextlib.contextmanager
-def served(script: Script, folder: Path, processes: Processes, layout: Layout) -> Iterator[PtyRoom]:
-    """A table that stands where the script begins, served with devices on ptys."""
-    begun = begin(script)
-    world = World({seat: player.stack for seat, player in begun.players.items()}, chips=layout.chip_set)
+def serve_script(
+    script: Script, folder: Path, processes: ChildProcesses, layout: TableLayout
+) -> Iterator[PtyPlayableTable]:
+    """Serve a table in the state in which the script begins, with devices on pseudo terminals.
+
+    The first hand is started. Raise ScriptMismatchError if the service refuses to start it.
+    """
+    starting = starting_table(script)
+    world = World({seat: player.stack for seat, player in starting.players.items()}, chips=layout.chip_set)
     with PtyTable(layout, world) as table:
-        (folder / "table.toml").write_text(write_config(script.table))
+        (folder / "table.toml").write_text(format_config(script.table))
         ports: list[str] = []
         for name, port in table.layout.ports.items():
             ports += ["--port", f"{name}={port}"]
@@ -212,90 +258,102 @@ def served(script: Script, folder: Path, processes: Processes, layout: Layout) -
             *ports,
         )  # fmt: skip
         try:
-            link = Link(folder / "table.sock")
-            room = PtyRoom(table, link)
-            room.wait(lambda view: bool(view.devices) and all(device.up for device in view.devices), START_S)
-            refused = room.command(StartsHand())
+            connection = ServiceConnection(folder / "table.sock")
+            playable_table = PtyPlayableTable(table, connection)
+            playable_table.wait_for_view(
+                lambda view: bool(view.devices) and all(device.up for device in view.devices), START_TIMEOUT_S
+            )
+            refused = playable_table.send_step(hand_steps.StartsHand())
             if refused is not None:
-                raise RehearsalError(f"the first hand: {words_of(room.view()).refused(refused)}")
-            with table.hands() as chips:
-                conform(chips, begun)
-            yield room
-            link.close()
+                raise ScriptMismatchError(
+                    f"start of the first hand: refused, {messages_for(playable_table.view()).refusal(refused)}"
+                )
+            with table.exclusive_world() as chips:
+                match_chips_to_table(chips, starting)
+            yield playable_table
+            connection.close()
         finally:
-            processes.end(service)
-            for left in folder.glob("journal.db*"):
-                left.unlink()
+            processes.stop(service)
+            for path in folder.glob("journal.db*"):
+                path.unlink()
 
 
-class Album:
-    """A picture per step: the newest that the screen drew of its view."""
+class ScreenshotAlbum:
+    """A folder with one picture of the screen for each step."""
 
     def __init__(self, drawn: Path, folder: Path) -> None:
+        """Create the folder, or delete the pictures of an earlier demonstration in an existing folder.
+
+        Raise BadInputError if the folder cannot be written.
+        """
         self._drawn = drawn
         self._folder = folder
         self._count = 0
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            for old in folder.glob("[0-9][0-9][0-9]-*.png"):  # of an earlier demonstration; nothing else is ours
+            for old in folder.glob("[0-9][0-9][0-9]-*.png"):  # other files may be the user's
                 old.unlink()
         except OSError as error:
-            raise BadInputError(f"--pictures {folder}: {error.strerror}, expected a folder to write into") from None
+            raise BadInputError(
+                f"--pictures {folder}: {error.strerror}, expected a folder that can be written"
+            ) from None
 
-    def keep(self, moment: Moment) -> None:
-        """Keeps the picture of this step's view, as soon as it is drawn."""
-        deadline = time.monotonic() + END_S
+    def save(self, played_step: PlayedStep) -> None:
+        """Copy the picture of the step's view as soon as the screen has drawn it."""
+        deadline = time.monotonic() + PICTURE_S
         while time.monotonic() < deadline:
             drawn = sorted(self._drawn.glob("*.png"), key=_sequence)
-            if drawn and _sequence(drawn[-1]) >= moment.view.sequence:
+            if drawn and _sequence(drawn[-1]) >= played_step.view.sequence:
                 self._count += 1
-                words = moment.text.replace(" ", "-")
-                shutil.copy(drawn[-1], self._folder / f"{self._count:03}-{words}.png")
+                file_title = played_step.text.replace(" ", "-")
+                shutil.copy(drawn[-1], self._folder / f"{self._count:03}-{file_title}.png")
                 for old in drawn[:-1]:
                     old.unlink()
                 return
-            time.sleep(0.02)  # the screen writes files, which tell nobody
+            time.sleep(0.02)  # Poll, because no event signals that the screen has written a file.
 
 
 def _sequence(picture: Path) -> int:
     return int(picture.stem.split("-")[-1])
 
 
-def show_line(moment: Moment) -> str:
-    """A step for people in a terminal."""
-    view, words = moment.view, words_of(moment.view)
-    parts = [f"{moment.number:3}", f"{moment.text:28}", f"pot {words.amount(view.pot):>7}"]
+def format_step_line(played_step: PlayedStep) -> str:
+    """Return a step as a line for a terminal."""
+    view, messages = played_step.view, messages_for(played_step.view)
+    parts = [f"{played_step.number:3}", f"{played_step.text:28}", f"pot {messages.amount(view.pot):>7}"]
     if view.turn is not None:
-        parts.append(f"seat {view.turn} to call {words.amount(view.to_call)}")
+        parts.append(f"seat {view.turn} to call {messages.amount(view.to_call)}")
         if view.max_raise_to is not None:
-            parts.append(f"raise to {words.amount(view.min_raise_to)} - {words.amount(view.max_raise_to)}")
+            parts.append(f"raise to {messages.amount(view.min_raise_to)} - {messages.amount(view.max_raise_to)}")
     urgent = next((alert for alert in view.alerts if alert.level != "info" or alert.choices), None)
     if urgent is not None:
-        parts.append(f"[{words.title(urgent)}]")
+        parts.append(f"[{messages.alert_title(urgent)}]")
     return "  ".join(parts)
 
 
-def sessions(folder: Path | None, hands: int) -> list[tuple[str, Script]]:
-    """(title, script) of what is played: our own hands, then real pot-limit Omaha hands where there are.
+def load_demo_hands(folder: Path | None, hands: int) -> list[tuple[str, Script]]:
+    """Return the titles and scripts of the hands to play.
 
-    Raises BadInputError for the first file that cannot be played."""
-    from controller.histories import load_hand, to_script  # its cards are read by a library that takes time to load
+    The project's own hands come first. If `folder` exists, the pot-limit Omaha hands in its PHH files follow. `hands`
+    is the maximum number of hands, or 0 for all hands. Raise BadInputError for the first file that cannot be played.
+    """
+    from controller.histories import load_hand, to_script  # imported late because PokerKit takes half a second to load
 
-    found = [(path.stem, load(path)) for path in sorted(HANDS.glob("*.toml"))]
+    titled_scripts = [(path.stem, load_script(path)) for path in sorted(DEMO_HANDS_DIR.glob("*.toml"))]
     if folder is not None and folder.is_dir():
         for path in sorted(folder.rglob("*.phh")):
             try:
                 hand = load_hand(path)
                 if hand.variant in ("omaha", "omaha8") and hand.structure == "pot-limit":
-                    found.append((path.stem, to_script(hand)))
+                    titled_scripts.append((path.stem, to_script(hand)))
             except BadInputError as error:
                 raise BadInputError(f"{path}: {error}") from None
-    return found[:hands] if hands else found
+    return titled_scripts[:hands] if hands else titled_scripts
 
 
 @contextlib.contextmanager
 def _interrupted_by(*numbers: signal.Signals) -> Iterator[None]:
-    """These signals end the block as Ctrl-C does: what was started is ended too."""
+    """While the block runs, treat these signals like Ctrl-C, so that the demonstration also ends its processes."""
 
     def interrupt(number: int, frame: object) -> None:
         raise KeyboardInterrupt
@@ -308,42 +366,44 @@ def _interrupted_by(*numbers: signal.Signals) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def run_demo(speed: float, hands: int, seed: int, pictures: Path, folder: Path | None) -> int:
-    """Plays the demonstration. Gives the exit code: 0, or 1 where the table showed something else than the rules
-    say.
+def run_demo(speed: float, hands: int, seed: int, screenshot_dir: Path, hands_dir: Path | None) -> int:
+    """Play the demonstration and return the exit code.
 
-    Raises BadInputError before anything starts."""
-    if not SLOWEST <= speed <= FASTEST:
-        raise BadInputError(f"--speed {speed}: expected {SLOWEST} to {FASTEST:.0f}")
+    The exit code is 0, or 1 if the table has shown a state that differs from the rules. Raise BadInputError for a wrong
+    setting before any process is started. `seed` decides when players make mistakes. If no display is available,
+    pictures of the steps are written to `screenshot_dir`.
+    """
+    if not MIN_SPEED <= speed <= MAX_SPEED:
+        raise BadInputError(f"--speed {speed}: expected {MIN_SPEED} to {MAX_SPEED:.0f}")
     if hands < 0:
-        raise BadInputError(f"--hands {hands}: expected a number from 0")
-    played_hands = sessions(folder, hands)
-    processes, mischief = Processes(), Random(seed)
-    on_display = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-    interrupted = _interrupted_by(signal.SIGTERM, signal.SIGHUP)
-    with interrupted, tempfile.TemporaryDirectory(prefix="potkeeper-demo-") as name:
+        raise BadInputError(f"--hands {hands}: expected 0 (all hands) or more")
+    played_hands = load_demo_hands(hands_dir, hands)
+    processes, misplay_random = ChildProcesses(), Random(seed)
+    has_display = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    signals_end_demo = _interrupted_by(signal.SIGTERM, signal.SIGHUP)
+    with signals_end_demo, tempfile.TemporaryDirectory(prefix="potkeeper-demo-") as name:
         work = Path(name)
         drawn = work / "drawn"
         drawn.mkdir()
-        album = None if on_display else Album(drawn, pictures)
-        arguments = [] if on_display else ["--pictures", str(drawn)]
+        album = None if has_display else ScreenshotAlbum(drawn, screenshot_dir)
+        arguments = [] if has_display else ["--pictures", str(drawn)]
         try:
             processes.start("ui", "--socket", str(work / "table.sock"), *arguments)
             for title, script in played_hands:
                 click.echo(f"--- {title}")
-                with served(script, work, processes, quick_layout()) as room:
-                    for moment in rehearse(room, script, STEP_S / speed, mischief):
-                        click.echo(show_line(moment))
+                with serve_script(script, work, processes, fast_tag_layout()) as playable_table:
+                    for played_step in run_script(playable_table, script, STEP_PAUSE_S / speed, misplay_random):
+                        click.echo(format_step_line(played_step))
                         if album is not None:
-                            album.keep(moment)
-        except (RehearsalError, ConnectionError) as error:
+                            album.save(played_step)
+        except (ScriptMismatchError, ConnectionError) as error:
             click.echo(f"demo: {error}", err=True)
             return 1
         except KeyboardInterrupt:
             click.echo("demo: ended")
             return 0
         finally:
-            processes.end_all()
+            processes.stop_all()
     if album is not None:
-        click.echo(f"pictures: {pictures}")
+        click.echo(f"pictures: {screenshot_dir}")
     return 0

@@ -1,107 +1,142 @@
-"""Words of seats: declared, said, and heard before chips; in turn and out of it.
+"""Words of seats: declarations in and out of turn, and words that the dealer heard before the chips.
 
-Everything that people do is taken, ruled on and warned about: a machine cannot refuse what lies on the felt. Refused is
-only what a seat that is not in the hand does.
+The table accepts everything that players do, interprets it and warns, because a machine cannot refuse chips that are
+already on the table. The table only refuses words of a seat that is not in the hand or is all-in.
+
 Source: rulings.md, "What was meant" and "When".
 """
 
 from __future__ import annotations
 
-from controller.rules import Hand, Phase, Verb, choices, replay
-from controller.table import chips, holding, meaning, turns
-from controller.table.book import due_back, hand_of, owed, require_in_hand
-from controller.table.codes import Caution, Cautions, Reason, Warned, refused
-from controller.table.holding import without_held
-from controller.table.state import HeldForRuling, HeldOutOfTurn, Spoken, Table
-from controller.table.steps import Declaration, Declares, Heard, Says
-from controller.table.turns import carry_on
+from controller.rules import (
+    Hand,
+    HandEvent,
+    Phase,
+    betting_options,
+    corrections,
+)
+from controller.table import chip_motions, interpretation, out_of_turn, turn_actions
+from controller.table.balances import due_back, owed, require_hand, require_in_hand
+from controller.table.out_of_turn import without_held_action
+from controller.table.refusals_and_warnings import SeatWarning, SeatWarnings, TableRefusal, WarningCode, refusal_error
+from controller.table.state import HeldForRuling, HeldOutOfTurn, SpokenAmount, Table
+from controller.table.steps import (
+    Declaration,
+    hand_steps,
+)
+from controller.table.turn_actions import resolve_turns
 
 
-def says(table: Table, hand: Hand, step: Declares | Says, cautions: Cautions) -> Table:
-    """Words of a seat; the chips that go with them are a motion of their own."""
-    seat, words = step.seat, step.declaration
+def handle_declaration(
+    table: Table, hand: Hand, step: hand_steps.Declares | hand_steps.SpeaksOnly, warnings: SeatWarnings
+) -> Table:
+    """Apply words of a seat. The chips for these words follow as a separate motion."""
+    seat, declaration = step.seat, step.declaration
     if seat != hand.turn:
         require_in_hand(table, hand, seat)
     if seat in hand.all_in and owed(table, seat) == 0:
-        raise refused(Reason.ALL_IN, seat)
-    if words.kind == "time":
-        return _calls_time(table, seat)
+        raise refusal_error(TableRefusal.ALL_IN, seat)
+    if declaration.kind == "time":
+        return _call_time(table, seat)
     if seat == hand.turn:
-        return turns.acts_by_words(table, hand, seat, words, cautions)
-    if words.kind == "fold" and seat not in hand.all_in:
-        return turns.fold_out_of_turn(table, hand, seat, cautions)
-    if holding.may_still_act(table, hand, seat):
-        if seat in table.street.held:
-            return turns.once_more_out_of_turn(table, hand, seat, cautions)
-        seen = holding.seen_by(table, hand, seat)
-        ruling = meaning.by_words(seen, seat, choices(seen, seat), words, 0)
-        return turns.acts_out_of_turn(table, hand, seen, seat, ruling, words, (), cautions)
-    if not (owed(table, seat) and _repeats(hand, seat, words)):
-        cautions.append(Warned(Caution.STRING_BET, seat))
+        return turn_actions.act_by_words(table, hand, seat, declaration, warnings)
+    if declaration.kind == "fold" and seat not in hand.all_in:
+        return turn_actions.hold_fold_out_of_turn(table, hand, seat, warnings)
+    if out_of_turn.can_still_act(table, hand, seat):
+        if seat in table.street.held_actions:
+            return turn_actions.warn_second_out_of_turn(table, hand, seat, warnings)
+        hand_in_turn = out_of_turn.hand_seen_by(table, hand, seat)
+        ruling = interpretation.interpret_words(hand_in_turn, seat, betting_options(hand_in_turn, seat), declaration, 0)
+        return turn_actions.act_out_of_turn(table, hand, hand_in_turn, seat, ruling, declaration, (), warnings)
+    if not (owed(table, seat) and _is_repetition(hand, seat, declaration)):
+        warnings.append(SeatWarning(WarningCode.STRING_BET, seat))
     return table
 
 
-def _calls_time(table: Table, seat: int) -> Table:
-    return table._replace(street=table.street._replace(timed=table.street.timed | {seat}))
+def _call_time(table: Table, seat: int) -> Table:
+    """Return a copy of the table in which the seat has asked for time to think."""
+    return table._replace(street=table.street._replace(called_time=table.street.called_time | {seat}))
 
 
-def _repeats(hand: Hand, seat: int, words: Declaration) -> bool:
-    """True for words that only repeat what the seat is bound to."""
-    done = [act for act in hand.log if act.seat == seat]
-    if not done:
+def _is_repetition(hand: Hand, seat: int, declaration: Declaration) -> bool:
+    """Return True if the words only repeat what the seat is already bound to."""
+    actions = [action for action in hand.action_log if action.seat == seat]
+    if not actions:
         return False
-    total = words.amount == hand.bets[seat] and not words.by
-    if done[-1].verb is Verb.CALL:
-        return words.kind == "call" or (words.kind == "amount" and total)
-    return total
+    repeats_total = declaration.amount == hand.bets[seat] and not declaration.is_raise_by
+    if actions[-1].event is HandEvent.CALL:
+        return declaration.kind == "call" or (declaration.kind == "amount" and repeats_total)
+    return repeats_total
 
 
-def heard(table: Table, hand: Hand, step: Heard, cautions: Cautions) -> Table:
-    """The dealer heard words before the seat's last motion: it is judged anew with them, until the next street."""
-    seat, words = step.seat, step.declaration
-    require_in_hand(table, hand, seat)
-    if words.kind == "time":
-        return _calls_time(table, seat)
-    held = table.street.held.get(seat)
-    if isinstance(held, HeldForRuling) and held.added:
-        return _heard_of_under_call(table, hand, seat, held, words, cautions)
-    if isinstance(held, HeldOutOfTurn) and held.declaration is None:
-        return holding.heard_before_chips(table, hand, seat, held, words)
-    return _judged_anew(table, hand, seat, words, cautions)
-
-
-def _judged_anew(table: Table, hand: Hand, seat: int, words: Declaration, cautions: Cautions) -> Table:
-    street = table.street
-    motion = street.motions.get(seat)
-    if motion is None or hand.phase not in (Phase.BETTING, Phase.CLOSED):
-        raise refused(Reason.NO_CHIPS_BEFORE, seat)
-    earlier = replay(hand, hand.log[: motion.place])
-    found = choices(earlier, seat)
-    ruling = meaning.by_words(earlier, seat, found, words, motion.felt if words.kind == "all-in" else motion.before)
-    open_amount = ruling.open_amount and bool(hand.game.raise_in_motions)
-    adds_up = open_amount and not turns.is_followed(table, hand, motion.place)
-    felt = max(motion.felt, street.felt[seat]) if adds_up else motion.felt
-    if ruling.open_amount and ruling.act and not ruling.act.all_in and felt > ruling.act.total:
-        ruling = meaning.chips_after_raise(earlier, seat, found, felt, motion.added)
-    if ruling.act is None:
-        raise refused(Reason.COULD_NOT, seat, words.amount, words.kind)
-    for code in ruling.warnings:
-        cautions.append(Warned(code, seat))
-    log = (*hand.log[: motion.place], ruling.act, *hand.log[motion.place + 1 :])
-    street = street._replace(
-        spoken={**street.spoken, seat: Spoken(max(ruling.named, ruling.act.total), open_amount)},
-        motions={**street.motions, seat: motion._replace(under_call=False)},
-    )
-    return carry_on(table._replace(street=street), replay(hand, log), cautions)
-
-
-def _heard_of_under_call(
-    table: Table, hand: Hand, seat: int, held: HeldForRuling, words: Declaration, cautions: Cautions
+def handle_words_before_chips(
+    table: Table, hand: Hand, step: hand_steps.SpokeBeforeChips, warnings: SeatWarnings
 ) -> Table:
-    """Words that were heard before too few chips: they bind, and nothing is left for the floor."""
-    table = turns.acts_by_words(without_held(table, seat), hand, seat, words, cautions)
-    spoken = table.street.spoken.get(seat)
-    if spoken and spoken.open_amount and due_back(table, seat):
-        before = held.needs - sum(held.added)
-        return chips.sized_by_chips(table, hand_of(table), seat, before, held.added, cautions)
+    """Judge the seat's last motion again with words that the dealer heard before it.
+
+    The dealer can add words in this way until the next street is dealt.
+    """
+    seat, declaration = step.seat, step.declaration
+    require_in_hand(table, hand, seat)
+    if declaration.kind == "time":
+        return _call_time(table, seat)
+    held = table.street.held_actions.get(seat)
+    if isinstance(held, HeldForRuling) and held.motion_chips:
+        return _judge_under_call_again(table, hand, seat, held, declaration, warnings)
+    if isinstance(held, HeldOutOfTurn) and held.declaration is None:
+        return out_of_turn.add_words_to_held(table, hand, seat, held, declaration)
+    return _judge_motion_again(table, hand, seat, declaration, warnings)
+
+
+def _judge_motion_again(table: Table, hand: Hand, seat: int, declaration: Declaration, warnings: SeatWarnings) -> Table:
+    """Replace the action of the seat's last motion by the meaning of the words."""
+    street = table.street
+    motion = street.last_motions.get(seat)
+    if motion is None or hand.phase not in (Phase.BETTING, Phase.CLOSED):
+        raise refusal_error(TableRefusal.NO_MOTION_THIS_ROUND, seat)
+    earlier_hand = corrections.replay_round(hand, hand.action_log[: motion.log_position])
+    options = betting_options(earlier_hand, seat)
+    ruling = interpretation.interpret_words(
+        earlier_hand,
+        seat,
+        options,
+        declaration,
+        motion.spot_total if declaration.kind == "all-in" else motion.spot_total_before,
+    )
+    is_amount_open = ruling.is_amount_open and bool(hand.game.raise_in_motions)
+    can_grow = is_amount_open and not turn_actions.has_later_action(table, hand, motion.log_position)
+    spot_total = max(motion.spot_total, street.spot_totals[seat]) if can_grow else motion.spot_total
+    if ruling.is_amount_open and ruling.action and not ruling.action.all_in and spot_total > ruling.action.total:
+        ruling = interpretation.interpret_chips_after_raise(
+            earlier_hand, seat, options, spot_total, motion.motion_chips
+        )
+    if ruling.action is None:
+        raise refusal_error(TableRefusal.DECLARATION_NOT_POSSIBLE, seat, declaration.amount, declaration.kind)
+    for code in ruling.warnings:
+        warnings.append(SeatWarning(code, seat))
+    log = (*hand.action_log[: motion.log_position], ruling.action, *hand.action_log[motion.log_position + 1 :])
+    street = street._replace(
+        spoken_amounts={
+            **street.spoken_amounts,
+            seat: SpokenAmount(max(ruling.named_total, ruling.action.total), is_amount_open),
+        },
+        last_motions={**street.last_motions, seat: motion._replace(is_under_call=False)},
+    )
+    return resolve_turns(table._replace(street=street), corrections.replay_round(hand, log), warnings)
+
+
+def _judge_under_call_again(
+    table: Table, hand: Hand, seat: int, held: HeldForRuling, declaration: Declaration, warnings: SeatWarnings
+) -> Table:
+    """Apply words that the dealer heard before an under-call, that is a call with too few chips.
+
+    The words are binding, so that the floor need not decide about the under-call.
+    """
+    table = turn_actions.act_by_words(without_held_action(table, seat), hand, seat, declaration, warnings)
+    spoken = table.street.spoken_amounts.get(seat)
+    if spoken and spoken.is_amount_open and due_back(table, seat):
+        spot_total_before = held.spot_total_needed - sum(held.motion_chips)
+        return chip_motions.size_action_by_chips(
+            table, require_hand(table), seat, spot_total_before, held.motion_chips, warnings
+        )
     return table

@@ -1,8 +1,8 @@
-"""`step`: what happens at a table, one step at a time. The only way a table changes.
+"""The reducer of a table: `apply_table_step` applies one step and returns the next table.
 
-A step that cannot be done changes nothing and says why. After every step the chips are counted: what was bought in is
-what the players, the pot and the accounts hold. `Undoes` goes back to the table before the last step that changed it,
-`Redoes` does that step again.
+A step that cannot be done changes nothing, and the result says why. After every step the reducer checks that chips are
+conserved: players, pot and accounts together equal the chips bought in. The step `Undoes` returns to the table before
+the last step that changed it. The step `Redoes` applies again the step that was taken back.
 """
 
 from __future__ import annotations
@@ -11,163 +11,194 @@ from collections.abc import Callable
 from typing import ClassVar, Final, NamedTuple, TypeAlias, TypeVar
 
 from controller.rules import Hand, Phase, Refusal, RuleError
-from controller.table import chips, dealer, declarations, floor, openings, steps, turns
-from controller.table.between import bombs, evening, markers, money, players, starting, tournament
-from controller.table.codes import Caution, Cautions, Reason, Warned, refused
-from controller.table.corrections import taken_back, wagers
+from controller.table import (
+    chip_motions,
+    dealer_actions,
+    declarations,
+    floor_decisions,
+    opening_bets,
+    turn_actions,
+)
+from controller.table.between_hands import (
+    bomb_pots,
+    credit_markers,
+    hand_start,
+    open_and_close,
+    players,
+    stack_changes,
+    tournament,
+)
+from controller.table.corrections import undo_redo, wager_corrections
+from controller.table.refusals_and_warnings import SeatWarning, SeatWarnings, TableRefusal, WarningCode, refusal_error
 from controller.table.state import Table
-from controller.table.steps import Step, line
-from firmware_bridge.errors import PotkeeperError, Whose
+from controller.table.steps import Step, format_step, hand_steps, table_steps
+from firmware_bridge.errors import FaultSource, PotkeeperError
 
 
-class Outcome(NamedTuple):
-    """What came of a step: the table after it, why it was refused (then the table is as before), what it is warned
-    about."""
+class StepOutcome(NamedTuple):
+    """Result of a step: the table after it, the refusal and the warnings. After a refusal the table is unchanged."""
 
     table: Table
-    refused: Refusal | None = None
-    warned: tuple[Warned, ...] = ()
+    refusal: Refusal | None = None
+    seat_warnings: tuple[SeatWarning, ...] = ()
 
     @property
-    def warnings(self) -> tuple[Caution, ...]:
-        """The codes of `warned`, each once, sorted."""
-        return tuple(sorted({each.code for each in self.warned}))
+    def warning_codes(self) -> tuple[WarningCode, ...]:
+        """Return the codes of the warnings, sorted and without duplicates."""
+        return tuple(sorted({warning.code for warning in self.seat_warnings}))
 
 
 class ConservationError(PotkeeperError):
-    """Chips appeared or vanished: a fault of ours. The step that did it is named."""
+    """Chips appeared or vanished, which is a fault of this program. The message names the step."""
 
-    whose: ClassVar[Whose] = "ours"
-
-
-Handler: TypeAlias = Callable[[Table, Step, Cautions], Table]
-_Kind = TypeVar("_Kind", bound=Step)
+    fault: ClassVar[FaultSource] = "ours"
 
 
-def _any_time(kind: type[_Kind], does: Callable[[Table, _Kind, Cautions], Table]) -> tuple[type[Step], Handler]:
-    def handler(table: Table, what: Step, cautions: Cautions) -> Table:
-        assert isinstance(what, kind)
-        return does(table, what, cautions)
+Handler: TypeAlias = Callable[[Table, Step, SeatWarnings], Table]
+_StepT = TypeVar("_StepT", bound=Step)
+
+
+def _any_time(kind: type[_StepT], apply: Callable[[Table, _StepT, SeatWarnings], Table]) -> tuple[type[Step], Handler]:
+    """Return an entry of `HANDLERS` for a step that is possible with and without a hand."""
+
+    def handler(table: Table, step: Step, warnings: SeatWarnings) -> Table:
+        assert isinstance(step, kind)
+        return apply(table, step, warnings)
 
     return kind, handler
 
 
-def _in_hand(kind: type[_Kind], does: Callable[[Table, Hand, _Kind, Cautions], Table]) -> tuple[type[Step], Handler]:
-    """A step that needs a hand in progress, and is given it."""
+def _in_hand(
+    kind: type[_StepT], apply: Callable[[Table, Hand, _StepT, SeatWarnings], Table]
+) -> tuple[type[Step], Handler]:
+    """Return an entry of `HANDLERS` for a step that needs a hand in progress. Its function receives this hand."""
 
-    def handler(table: Table, what: Step, cautions: Cautions) -> Table:
-        assert isinstance(what, kind)
+    def handler(table: Table, step: Step, warnings: SeatWarnings) -> Table:
+        assert isinstance(step, kind)
         if table.hand is None or table.hand.phase is Phase.OVER:
-            raise refused(Reason.NO_HAND)
-        return does(table, table.hand, what, cautions)
+            raise refusal_error(TableRefusal.NO_HAND)
+        return apply(table, table.hand, step, warnings)
 
     return kind, handler
 
 
 HANDLERS: Final[dict[type[Step], Handler]] = dict(
     (
-        _in_hand(steps.Declares, declarations.says),
-        _in_hand(steps.Says, declarations.says),
-        _in_hand(steps.Heard, declarations.heard),
-        _in_hand(steps.Moves, chips.moves),
-        _in_hand(steps.WasAnother, wagers.was_another),
-        _in_hand(steps.PutsIn, chips.puts_in),
-        _in_hand(steps.AllPutIn, chips.all_put_in),
-        _in_hand(steps.EndsMotion, chips.ends_motion),
-        _any_time(steps.Returns, chips.returns),
-        _any_time(steps.Exchanges, chips.exchanges),
-        _in_hand(steps.ActionOn, turns.action_on),
-        _in_hand(steps.NamesBringIn, openings.names_bring_in),
-        _in_hand(steps.NamesFirst, openings.names_first),
-        _in_hand(steps.OpenPair, openings.open_pair),
-        _in_hand(steps.Posts, openings.posts),
-        _in_hand(steps.Straddles, openings.straddles),
-        _in_hand(steps.Kills, openings.kills),
-        _in_hand(steps.BuysButton, starting.buys_button),
-        _any_time(steps.FloorPlacesButton, starting.places_button),
-        _any_time(steps.StartsHand, starting.starts_hand),
-        _any_time(steps.StartsBomb, bombs.starts_bomb),
-        _in_hand(steps.Deals, dealer.deals),
-        _in_hand(steps.RunsBoards, dealer.runs_boards),
-        _in_hand(steps.Awards, dealer.awards),
-        _in_hand(steps.Voids, dealer.voids),
-        _in_hand(steps.Chops, dealer.chops),
-        _in_hand(steps.Skips, dealer.skips),
-        _in_hand(steps.TakesDrop, dealer.takes_drop),
-        _in_hand(steps.TakesKitty, dealer.takes_kitty),
-        _any_time(steps.Opens, evening.opens),
-        _any_time(steps.Closes, evening.closes),
-        _any_time(steps.ChangesDealer, evening.changes_dealer),
-        _any_time(steps.PlaysGame, players.plays_game),
-        _any_time(steps.Sits, players.sits),
-        _any_time(steps.Leaves, players.leaves),
-        _any_time(steps.GoesAway, players.goes_away),
-        _any_time(steps.ComesBack, players.comes_back),
-        _any_time(steps.ChangesSeat, players.changes_seat),
-        _any_time(steps.Adds, money.adds),
-        _any_time(steps.PlaysCash, money.adds),
-        _any_time(steps.GivesMarker, markers.gives_marker),
-        _any_time(steps.Redeems, markers.redeems),
-        _any_time(steps.Removes, money.removes),
-        _any_time(steps.Counted, money.counts_stack),
-        _any_time(steps.Tips, money.tips),
-        _any_time(steps.PaysTime, money.pays_time),
-        _any_time(steps.TimePasses, tournament.time_passes),
-        _any_time(steps.TrayOut, players.tray_out),
-        _any_time(steps.TrayBack, players.tray_back),
-        _any_time(steps.FloorHolds, tournament.holds),
-        _any_time(steps.FloorGoes, tournament.goes),
-        _in_hand(steps.FloorBinds, floor.binds),
-        _in_hand(steps.FloorReleases, floor.releases),
-        _in_hand(steps.FloorKillsHand, floor.kills_hand),
-        _in_hand(steps.FloorCountsPot, floor.counts_pot),
-        _in_hand(steps.FloorSetsBet, floor.sets_bet),
-        _in_hand(steps.FloorGivesTurn, floor.gives_turn),
+        _in_hand(hand_steps.Declares, declarations.handle_declaration),
+        _in_hand(hand_steps.SpeaksOnly, declarations.handle_declaration),
+        _in_hand(hand_steps.SpokeBeforeChips, declarations.handle_words_before_chips),
+        _in_hand(hand_steps.MovesChips, chip_motions.handle_move_chips),
+        _in_hand(hand_steps.CorrectsWager, wager_corrections.handle_correct_wager),
+        _in_hand(hand_steps.PaysOwedChips, chip_motions.handle_pay_owed_chips),
+        _in_hand(hand_steps.AllPayOwedChips, chip_motions.handle_all_pay_owed_chips),
+        _in_hand(hand_steps.EndsMotion, chip_motions.handle_end_motion),
+        _any_time(hand_steps.ReturnsChips, chip_motions.handle_return_chips),
+        _any_time(hand_steps.MakesChange, chip_motions.handle_make_change),
+        _in_hand(hand_steps.ActionOn, turn_actions.handle_action_on),
+        _in_hand(hand_steps.NamesBringIn, opening_bets.handle_name_bring_in),
+        _in_hand(hand_steps.NamesFirstToAct, opening_bets.handle_name_first_to_act),
+        _in_hand(hand_steps.ShowsOpenPair, opening_bets.handle_open_pair),
+        _in_hand(hand_steps.PostsToEnter, opening_bets.handle_post),
+        _in_hand(hand_steps.Straddles, opening_bets.handle_straddle),
+        _in_hand(hand_steps.PostsKillBlind, opening_bets.handle_kill_blind),
+        _in_hand(hand_steps.BuysButton, hand_start.handle_buy_button),
+        _any_time(table_steps.FloorPlacesButton, hand_start.handle_place_button),
+        _any_time(hand_steps.StartsHand, hand_start.handle_start_hand),
+        _any_time(hand_steps.StartsBombPot, bomb_pots.handle_start_bomb_pot),
+        _in_hand(hand_steps.DealsStreet, dealer_actions.handle_deal),
+        _in_hand(hand_steps.RunsMultipleBoards, dealer_actions.handle_run_boards),
+        _in_hand(hand_steps.AwardsPot, dealer_actions.handle_award),
+        _in_hand(hand_steps.VoidsHand, dealer_actions.handle_void),
+        _in_hand(hand_steps.ChopsBlinds, dealer_actions.handle_chop_blinds),
+        _in_hand(hand_steps.SkipsHand, dealer_actions.handle_skip_hand),
+        _in_hand(hand_steps.TakesDrop, dealer_actions.handle_take_drop),
+        _in_hand(hand_steps.TakesKitty, dealer_actions.handle_take_kitty),
+        _any_time(table_steps.OpensTable, open_and_close.handle_open_table),
+        _any_time(table_steps.ClosesTable, open_and_close.handle_close_table),
+        _any_time(table_steps.ChangesDealer, open_and_close.handle_change_dealer),
+        _any_time(table_steps.ChangesGame, players.handle_change_game),
+        _any_time(table_steps.SitsDown, players.handle_sit_down),
+        _any_time(table_steps.LeavesTable, players.handle_leave),
+        _any_time(table_steps.GoesAway, players.handle_go_away),
+        _any_time(table_steps.ComesBack, players.handle_come_back),
+        _any_time(table_steps.ChangesSeat, players.handle_change_seat),
+        _any_time(table_steps.AddsChips, stack_changes.handle_add_chips),
+        _any_time(table_steps.AddsCash, stack_changes.handle_add_chips),
+        _any_time(table_steps.GivesMarker, credit_markers.handle_give_marker),
+        _any_time(table_steps.RedeemsMarker, credit_markers.handle_redeem_marker),
+        _any_time(table_steps.RemovesChips, stack_changes.handle_remove_chips),
+        _any_time(table_steps.CountsStack, stack_changes.handle_count_stack),
+        _any_time(table_steps.TipsDealer, stack_changes.handle_tip),
+        _any_time(table_steps.PaysTimeCollection, stack_changes.handle_time_collection),
+        _any_time(table_steps.TimePasses, tournament.handle_time_passed),
+        _any_time(table_steps.RecordSeatSensorOffline, players.handle_seat_sensor_offline),
+        _any_time(table_steps.RecordSeatSensorOnline, players.handle_seat_sensor_online),
+        _any_time(table_steps.FloorHoldsHands, tournament.handle_hold_hands),
+        _any_time(table_steps.FloorAllowsHand, tournament.handle_allow_hand),
+        _in_hand(table_steps.FloorBindsAction, floor_decisions.handle_bind_action),
+        _in_hand(table_steps.FloorReleasesAction, floor_decisions.handle_release_action),
+        _in_hand(table_steps.FloorKillsHand, floor_decisions.handle_dead_hand),
+        _in_hand(table_steps.FloorCountsPot, floor_decisions.handle_count_pot),
+        _in_hand(table_steps.FloorSetsBet, floor_decisions.handle_set_bet),
+        _in_hand(table_steps.FloorGivesTurn, floor_decisions.handle_give_turn),
     )
 )
-"""One function a class of steps; undo and redo are apart, and no table changes by a note."""
+"""Function that applies the steps of each class. Undo, redo and observations have no entry. An observation does not
+change the table."""
 
 
-def step(table: Table, what: Step, at_us: int = 0) -> Outcome:
-    """What comes of one step at the time `at_us`. Pure: the same table and step give the same outcome.
+def apply_table_step(table: Table, step: Step, at_us: int = 0) -> StepOutcome:
+    """Return the outcome of one step at the time `at_us`.
 
-    Raises ConservationError where chips appear or vanish, which no step may do.
+    The function is pure: the same table and step give the same outcome. Raises ConservationError if chips appear or
+    vanish, because no step may create or destroy chips.
     """
-    handler = HANDLERS.get(type(what))
-    cautions: Cautions = []
+    handler = HANDLERS.get(type(step))
+    warnings: SeatWarnings = []
     try:
-        if isinstance(what, steps.Undoes):
-            return Outcome(taken_back.undone(table))
-        if isinstance(what, steps.Redoes):
-            return Outcome(taken_back.redone(table))
+        if isinstance(step, hand_steps.Undoes):
+            return StepOutcome(undo_redo.undo_last_step(table))
+        if isinstance(step, hand_steps.Redoes):
+            return StepOutcome(undo_redo.redo_last_undo(table))
         if handler is None:
-            return Outcome(table)
-        after = handler(_begun(table), what, cautions)
+            return StepOutcome(table)
+        after = handler(_without_old_presumed_actions(table), step, warnings)
     except RuleError as error:
-        warning = error.refusal.warning
-        return Outcome(table, error.refusal, (Warned(Caution(warning), error.refusal.seat),) if warning else ())
-    if what.undone != "stays":
-        after = taken_back.remembered(table, after, what, at_us)
-    check_conserved(after, what)
-    return Outcome(after, None, tuple(sorted(set(cautions))))
+        warning_code = error.refusal.warning_code
+        return StepOutcome(
+            table, error.refusal, (SeatWarning(WarningCode(warning_code), error.refusal.seat),) if warning_code else ()
+        )
+    if step.undo_policy != "stays":
+        after = undo_redo.remember_for_undo(table, after, step, at_us)
+    require_chips_conserved(after, step)
+    return StepOutcome(after, None, tuple(sorted(set(warnings))))
 
 
-def _begun(table: Table) -> Table:
-    """The table as the next step finds it: what was shown of the round before is gone."""
+def _without_old_presumed_actions(table: Table) -> Table:
+    """Return a copy of the table without the presumed actions of the previous round.
+
+    The screen shows them only until the next step.
+    """
     street = table.street
-    return table._replace(street=street._replace(presumed={}, passing=False)) if street.passing else table
+    return (
+        table._replace(street=street._replace(presumed_actions={}, presumed_of_last_round=False))
+        if street.presumed_of_last_round
+        else table
+    )
 
 
-def check_conserved(table: Table, after: Step) -> None:
-    """Raises ConservationError where the chips at the table are not those that were bought in."""
+def require_chips_conserved(table: Table, step: Step) -> None:
+    """Raise ConservationError if the chips at the table differ from the chips bought in."""
     total, hand = sum(table.accounts), table.hand
-    in_hand = hand.order if hand is not None and hand.phase is not Phase.OVER else ()
+    in_hand = hand.dealt_seats if hand is not None and hand.phase is not Phase.OVER else ()
     for seat, player in table.players.items():
         if hand is None or seat not in in_hand:
             total += player.stack
         else:
             total += hand.stacks[seat]
     if in_hand and hand is not None:
-        total += hand.total
-    if total != table.bought:
-        raise ConservationError(f"after {line(after)!r}: {total} chips, {table.bought} were bought in")
+        total += hand.pot_total
+    if total != table.bought_in_total:
+        raise ConservationError(
+            f"after step {format_step(step)!r}: expected {table.bought_in_total} chips at the table, found {total}"
+        )

@@ -1,8 +1,8 @@
-"""The table as one frozen value: who sits there, the hand in progress, what lies on the spots, what waits for the
-floor.
+"""Frozen state of one table: players, the hand in progress, chips on the spots, and actions that wait.
 
-`reducer.step` gives the next table; nothing else makes one. Between the rules (what a seat is bound to) and the felt
-(what lies there) this value keeps the difference; `book.py` works out what is owed, due back or held.
+`reducer.apply_table_step` returns the next table, and no other module makes one. The rules record what a seat is bound
+to put in. This state also records which chips are on its spot. From these two records, `balances.py` derives the pot
+and what each seat owes or gets back.
 """
 
 from __future__ import annotations
@@ -12,119 +12,124 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from controller.rules import (
     NO_SEATS,
-    NOTHING,
-    Amounts,
+    ZERO_AMOUNTS,
     Game,
     Hand,
     Phase,
     Placement,
     Player,
-    can_play,
-    first_placement,
+    SeatAmounts,
+    button_and_blinds,
+    missed_blinds,
 )
 from controller.table.steps import Declaration, Step
 
-MOST_UNDO = 200
-"""Steps that can be taken back: more than two hands' worth, few enough to keep in memory for good."""
+MAX_UNDO_STEPS = 200
+"""Maximum number of steps that undo can take back. This covers more than two hands and always fits in memory."""
 MAIN_GAME = "main"
 
-MeantKind = Literal["fold", "check", "call", "bet", "raise", "all-in"]
-Presumed = Literal["fold", "check"]
-HandForHand = Literal["", "held", "one"]
-"""Each hand waits for the floor (`held`), or the next one may start and the one after it waits (`one`)."""
+IntendedActionKind = Literal["fold", "check", "call", "bet", "raise", "all-in"]
+PresumedAction = Literal["fold", "check"]
+HandForHandState = Literal["", "held", "one"]
+"""State of hand-for-hand play. "" lets every hand start, and "held" stops the next hand until the floor allows it.
+"one" lets the next hand start but stops the hand after it."""
 
 
-class Meant(NamedTuple):
-    """What a held action means. `total` is that of a bet or raise, else 0."""
+class IntendedAction(NamedTuple):
+    """Meaning of a held action, that is one that waits for its turn. `total` is that of a bet or raise, otherwise 0."""
 
-    kind: MeantKind
+    kind: IntendedActionKind
     total: int = 0
 
 
 class HeldOutOfTurn(NamedTuple):
-    """An action out of turn: it waits for its turn."""
+    """Action out of turn that is held until the turn reaches its seat."""
 
-    meant: Meant
+    intended: IntendedAction
     declaration: Declaration | None
-    """The words to carry out; None where chips alone were put forward."""
-    added: tuple[int, ...]
-    """The chips of the motion."""
-    needs: int
-    """The total of the seat's spot that it covers."""
-    at: int
-    """How much of the round's log lay before it: what comes after it may have changed the action."""
-    aware: frozenset[int] = NO_SEATS
-    """Seats whose own action was held already when it was made: theirs changes nothing for it."""
-    bound: bool = False
-    """The floor bound it: it is carried out whatever happened in between."""
-    wager: int = 0
-    """The total of a bet or raise, else 0."""
-    felt: int = 0
-    """What lay on the spot when it was done."""
-    open_amount: bool = False
-    """A bare "raise": the chips of the next motion decide how much."""
+    """Words to carry out when the turn comes, or None if the seat only put chips forward."""
+    motion_chips: tuple[int, ...]
+    """Denominations of the chips in the motion."""
+    spot_total_needed: int
+    """Total on the seat's spot up to which the chips belong to this action. Chips above this total are due back."""
+    log_position: int
+    """Number of actions in the round's log when this action was made. Later entries may be bets that the seat did not
+    know."""
+    seats_held_before: frozenset[int] = NO_SEATS
+    """Seats with actions that already waited when this action was made. Those actions do not count as a change."""
+    is_bound: bool = False
+    """True if the floor made the action binding. The action is then carried out even if another seat has bet since."""
+    wager_total: int = 0
+    """Total of a bet or raise, otherwise 0."""
+    spot_total: int = 0
+    """Total on the seat's spot when the action was made."""
+    is_amount_open: bool = False
+    """True after a bare "raise", because the chips of the next motion then determine the amount."""
 
 
 class HeldForRuling(NamedTuple):
-    """An action in turn that cannot be done, or that the floor has to decide: the turn stays with its seat."""
+    """Action in turn that is impossible or that the floor must decide. The turn stays with the seat of this action."""
 
-    meant: Meant
-    why: Literal["not-possible", "under-call"]
+    intended: IntendedAction
+    reason: Literal["not-possible", "under-call"]
     declaration: Declaration
-    """What is carried out where the floor binds it."""
-    needs: int
-    """The total of the seat's spot that it covers."""
-    added: tuple[int, ...] = ()
-    """The chips of the motion; none where it was said only."""
+    """Declaration that is carried out if the floor makes the action binding."""
+    spot_total_needed: int
+    """Total on the seat's spot up to which the chips belong to this action. Chips above this total are due back."""
+    motion_chips: tuple[int, ...] = ()
+    """Denominations of the chips in the motion. Empty if the action was only declared."""
 
 
-Held: TypeAlias = HeldOutOfTurn | HeldForRuling
+HeldAction: TypeAlias = HeldOutOfTurn | HeldForRuling
 
 
-class Spoken(NamedTuple):
-    """What a seat said in this round that its next chips are measured by."""
+class SpokenAmount(NamedTuple):
+    """Amount that a seat declared in this round. The seat's next chips are compared with this amount."""
 
-    named: int
-    """The total that the words named."""
-    open_amount: bool
-    """The chips of the next motion decide how much."""
+    named_total: int
+    """Total that the words named."""
+    is_amount_open: bool
+    """True if the chips of the next motion determine the amount."""
 
 
-class Motion(NamedTuple):
-    """The last chips that a seat put forward in this round, for words that the dealer adds afterwards."""
+class ChipMotion(NamedTuple):
+    """Last motion of a seat's chips in this round, kept in case the dealer later adds the words that came with it."""
 
-    place: int
-    """Its place in the hand's log of the round."""
-    felt: int
-    """What lay on the spot after it."""
-    before: int
-    """What lay there before it."""
-    added: tuple[int, ...]
-    under_call: bool
+    log_position: int
+    """Index of the resulting action in the round's action log."""
+    spot_total: int
+    """Total on the spot after the motion."""
+    spot_total_before: int
+    """Total on the spot before the motion."""
+    motion_chips: tuple[int, ...]
+    is_under_call: bool
 
 
 class Street(NamedTuple):
-    """All that is over with the street. By seat where nothing else is said."""
+    """State of one street, discarded when the street ends.
 
-    felt: Amounts = NOTHING
-    """What lies on each spot as far as the book follows it: chips that count, that are due back, or that are held."""
-    small: Amounts = NOTHING
-    """What of the felt are chips below the unit: they do not play."""
-    spoken: Mapping[int, Spoken] = {}
-    motions: Mapping[int, Motion] = {}
-    held: Mapping[int, Held] = {}
-    presumed: Mapping[int, Presumed] = {}
-    """Actions that were taken to have happened."""
-    passing: bool = False
-    """`presumed` is of the round that the last step closed and goes with the next step."""
-    timed: frozenset[int] = NO_SEATS
-    """Seats that called time."""
+    Seat numbers are the indexes of its amounts and the keys of its mappings.
+    """
+
+    spot_totals: SeatAmounts = ZERO_AMOUNTS
+    """Recorded chips on each spot. They pay for a bet, must go back to the seat, or belong to an action out of turn."""
+    unplayable_totals: SeatAmounts = ZERO_AMOUNTS
+    """Part of `spot_totals` in chips that are smaller than the unit, which is the smallest amount that may be bet."""
+    spoken_amounts: Mapping[int, SpokenAmount] = {}
+    last_motions: Mapping[int, ChipMotion] = {}
+    held_actions: Mapping[int, HeldAction] = {}
+    presumed_actions: Mapping[int, PresumedAction] = {}
+    """Checks and folds that nobody entered, but that must have happened because a later seat acted."""
+    presumed_of_last_round: bool = False
+    """True if `presumed_actions` belongs to the round that the last step closed. The next step then clears it."""
+    called_time: frozenset[int] = NO_SEATS
+    """Seats that have called time."""
     must_call: frozenset[int] = NO_SEATS
-    """TDA: took back their own bet facing a raise and are bound to call or raise."""
+    """Seats that took back their own bet while facing a raise, and must therefore call or raise (TDA rulebook only)."""
 
 
 class Accounts(NamedTuple):
-    """Where chips went that left the players, since the table was opened."""
+    """Chips that have left the players since the table was opened, by account."""
 
     rake: int = 0
     jackpot: int = 0
@@ -134,203 +139,210 @@ class Accounts(NamedTuple):
     adjustment: int = 0
 
 
-class Stay(NamedTuple):
-    """What one player has bought in and cashed out since the table was opened."""
+class SeatSession(NamedTuple):
+    """Chips that one player has bought in and cashed out since the table was opened."""
 
     seat: int = 0
-    """0 for one who has left."""
+    """Seat of the player, or 0 if the player has left."""
     name: str = ""
-    bought: int = 0
-    cashed: int = 0
+    bought_in: int = 0
+    cashed_out: int = 0
 
 
-class Shift(NamedTuple):
-    """One dealer's time at the table."""
+class DealerSession(NamedTuple):
+    """Period during which one dealer deals at the table."""
 
     name: str = ""
-    """"" before anybody said who deals."""
+    """Name of the dealer, or "" if nobody has entered one."""
     hands: int = 0
     accounts: Accounts = Accounts()
-    """Hands and accounts as they were when it began."""
+    """In `Table.dealer_sessions`, `hands` and `accounts` are the values at the start of the session. In the result of
+    `dealer_shifts`, they are the changes during the session."""
 
 
-class Streak(NamedTuple):
-    """Hands that one seat won in a row."""
+class WinStreak(NamedTuple):
+    """Number of hands that one seat has won in a row."""
 
     seat: int = 0
     wins: int = 0
 
 
-class Carried(NamedTuple):
-    """What carries over from hand to hand beside the players."""
+class HandCarryOver(NamedTuple):
+    """State that carries over from one hand to the next, apart from the players."""
 
-    placed: Placement
-    """Where button and blinds stand; during a hand those of that hand."""
-    redeal: Placement | None = None
-    """After a void hand: the placement before it. The next hand follows from that one again, with the same button."""
-    fresh: bool = True
-    """No hand has been dealt at this button yet: it stands where the file says."""
-    killer: int = 0
-    """The seat that owes the kill blind in the next hand."""
-    streak: Streak = Streak()
-    rock: int = 0
-    """The seat that holds the rock."""
+    placement: Placement
+    """Positions of button and blinds in the hand in progress, or in the last hand if none is in progress."""
+    placement_before_void: Placement | None = None
+    """Positions before a void hand, or None. The positions of the next hand are derived from them again, so that its
+    button is that of the void hand."""
+    is_first_at_button: bool = True
+    """True if no hand has been dealt with this button yet, because the configuration or the floor has just placed
+    it."""
+    kill_seat: int = 0
+    """Seat that owes the kill blind in the next hand, or 0."""
+    win_streak: WinStreak = WinStreak()
+    rock_seat: int = 0
+    """Seat that has the rock, or 0."""
 
     @property
-    def last(self) -> Placement:
-        """The placement that the next hand follows from."""
-        return self.redeal or self.placed
+    def previous_placement(self) -> Placement:
+        """Return the positions of button and blinds from which those of the next hand are derived."""
+        return self.placement_before_void or self.placement
 
 
 class Marker(NamedTuple):
-    """Chips that somebody owes. Source: Betting in poker, "Open stakes"."""
+    """Debt of a player in chips. Source: Betting in poker, "Open stakes"."""
 
-    seat: int
-    """Who owes them; 0 for one who has left, and has the name."""
+    debtor: int
+    """Seat that owes the chips, or 0 if the debtor has left and `name` identifies them."""
     lender: int
-    """The seat that lent them; 0 where the marker itself played: whoever holds it is paid."""
+    """Seat that lent the chips, or 0 if the marker was bet in place of chips. The stack of the marker's holder then
+    already includes the marker."""
     amount: int
     name: str = ""
 
 
-class Gone(NamedTuple):
-    """A known player who has left."""
+class DepartedPlayer(NamedTuple):
+    """Player with a known name who has left the table."""
 
     stack: int
-    """What was taken away."""
-    at: int = 0
-    """When, in minutes of the table."""
+    """Chips that the player left with."""
+    left_at_minute: int = 0
+    """Table time at which the player left, in minutes."""
 
 
-class Level(NamedTuple):
-    """A level of a tournament; the game of its name is played in it. In a break nothing is played."""
+class TournamentLevel(NamedTuple):
+    """Level of a tournament, which plays the game of the same name. No hand is played in a break."""
 
     name: str
     minutes: int
     is_break: bool = False
 
 
-class Before(NamedTuple):
-    """What a void goes back to: the table between the hands."""
+class PreHandState(NamedTuple):
+    """State of the table before the hand in progress. A misdeal brings this state back."""
 
-    carried: Carried
+    carry_over: HandCarryOver
     players: Mapping[int, Player]
-    hold: HandForHand = ""
-    vacated: Mapping[int, Player] = {}
+    hand_for_hand: HandForHandState = ""
+    vacated_seats: Mapping[int, Player] = {}
 
 
-class Done(NamedTuple):
-    """One step that undo can take back."""
+class UndoEntry(NamedTuple):
+    """Step that undo can take back."""
 
-    before: Table
-    """The table before it, its own `past` and `future` left out."""
+    table_before: Table
+    """Table before the step, with an empty `undo_stack` and `redo_stack`."""
     step: Step
     at_us: int
-    """When it was done; of words, when the last chips of theirs were."""
+    """Time of the step in µs. If the step is a declaration that chips followed, the time of the last of these chips."""
 
 
-class Ahead(NamedTuple):
-    """One step that redo can do again."""
+class RedoEntry(NamedTuple):
+    """Step that redo can apply again."""
 
-    after: Table
-    """The table after it, its own `past` and `future` left out."""
-    done: Done
-    """What undo takes back then."""
+    table_after: Table
+    """Table after the step, with an empty `undo_stack` and `redo_stack`."""
+    undo_entry: UndoEntry
+    """Entry that returns to the undo stack when redo applies the step."""
 
 
-class LastWords(NamedTuple):
-    """The last words of a seat: chips of that seat soon after belong to the same act for undo."""
+class LastDeclaration(NamedTuple):
+    """Last declaration of a seat. Undo takes it back together with the chips that follow soon."""
 
     seat: int = 0
     at_us: int = 0
 
 
 class Table(NamedTuple):
-    """One table. Mappings are never written in place."""
+    """State of the table. Its mappings must not be modified in place."""
 
     games: Mapping[str, Game]
-    carried: Carried
+    carry_over: HandCarryOver
     players: Mapping[int, Player]
-    places: tuple[int, ...]
-    """All seats that have been in use, empty ones too."""
+    known_seats: tuple[int, ...]
+    """All seats that have been used at this table, including empty ones."""
     game_name: str = MAIN_GAME
-    """The game that is played; between hands, that of the next one."""
+    """Game of the hand in progress, or of the next hand if none is in progress."""
     next_game: str = ""
-    """Said during a hand: the game of the next one. "" where it stays the same."""
+    """Game of the next hand if it was changed during this hand, otherwise ""."""
     street: Street = Street()
     hand: Hand | None = None
-    """The hand in progress, or the last one."""
-    hands: int = 0
-    """Hands started."""
-    offline: frozenset[int] = NO_SEATS
-    """Seats whose tray is out."""
+    """Hand in progress, or the last hand. None before the first hand."""
+    hands_started: int = 0
+    """Number of hands started since the table was opened."""
+    offline_seat_sensors: frozenset[int] = NO_SEATS
+    """Seats at which the seat sensor is offline."""
     accounts: Accounts = Accounts()
-    minutes: int = 0
-    """The time at the table. Undo does not turn it back."""
-    gone: Mapping[str, Gone] = {}
-    """By name, known players who have left with a stack that was known."""
-    vacated: Mapping[int, Player] = {}
-    """By seat, who has left it since the last hand, with what it owed."""
+    elapsed_minutes: int = 0
+    """Table time in minutes. Undo does not turn it back."""
+    departed_players: Mapping[str, DepartedPlayer] = {}
+    """Players who have left, by name. Excludes players without a name or with an unknown stack."""
+    vacated_seats: Mapping[int, Player] = {}
+    """Players who have left since the last hand, by seat, with the blinds that they owed."""
     markers: tuple[Marker, ...] = ()
-    """All that is owed on markers, in order, one for each debtor and lender."""
+    """All unpaid markers in order, with at most one for each debtor and lender."""
     mix: tuple[str, ...] = ()
-    """The games of a mix in the order in which they are played; none where there is no mix."""
-    levels: tuple[Level, ...] = ()
-    """Of a tournament, in order; none where it is none."""
-    level_since: int | None = None
-    """The minute at which the present level began; None before the first hand."""
-    hold: HandForHand = ""
-    """Whether the next hand waits for the floor."""
-    bought: int = 0
-    """Chips bought in less those cashed out: what the players and the accounts hold together."""
-    closed: bool = False
-    """Nobody plays here until it is opened."""
-    stays: tuple[Stay, ...] = ()
-    """All who have had a seat since the table was opened: what they bought less what they cashed is `bought`."""
-    shifts: tuple[Shift, ...] = (Shift(),)
-    """The dealers since the table was opened, the present one last."""
-    before: Before | None = None
-    past: tuple[Done, ...] = ()
-    """What undo can take back, oldest first."""
-    future: tuple[Ahead, ...] = ()
-    """What redo can do again, the next step last."""
-    joins: LastWords = LastWords()
+    """Games of a mix in the order in which they are played. Empty without a mix."""
+    levels: tuple[TournamentLevel, ...] = ()
+    """Levels of a tournament in order. Empty in a cash game."""
+    level_start_minute: int | None = None
+    """Table time in minutes at which the current level began, or None before the first hand."""
+    hand_for_hand: HandForHandState = ""
+    """State of hand-for-hand play: whether the next hand needs a permission of the floor."""
+    bought_in_total: int = 0
+    """Chips bought in minus chips cashed out. Stacks, bets, pots and accounts must add up to this total."""
+    is_closed: bool = False
+    """True if the table is closed, so that nobody can sit down or play."""
+    seat_sessions: tuple[SeatSession, ...] = ()
+    """Sessions of every player since the table was opened. The sum of chips bought in minus chips cashed out is
+    `bought_in_total`."""
+    dealer_sessions: tuple[DealerSession, ...] = (DealerSession(),)
+    """Dealers since the table was opened, with the current dealer last."""
+    pre_hand_state: PreHandState | None = None
+    undo_stack: tuple[UndoEntry, ...] = ()
+    """Steps that undo can take back, oldest first."""
+    redo_stack: tuple[RedoEntry, ...] = ()
+    """Steps that redo can apply again, with the next one last."""
+    last_declaration: LastDeclaration = LastDeclaration()
 
     @property
     def game(self) -> Game:
-        """The game being played, grown by a kill where there is one."""
-        return self.hand.game if self.playing and self.hand else self.games[self.game_name]
+        """Return the current game, with the limits of the hand in progress, which a kill may have raised."""
+        return self.hand.game if self.is_hand_in_progress and self.hand else self.games[self.game_name]
 
     @property
     def next_in_mix(self) -> str:
-        """The game that follows the one being played in the mix, after the last the first; "" where there is none."""
+        """Return the game that follows in the mix, starting again after the last. Return "" without a mix."""
         following = dict(zip(self.mix, (*self.mix[1:], *self.mix[:1]), strict=True))
         return following.get(self.game_name, "")
 
     @property
-    def playing(self) -> bool:
-        """True while a hand is in progress."""
+    def is_hand_in_progress(self) -> bool:
+        """Return True if a hand is in progress."""
         return self.hand is not None and self.hand.phase is not Phase.OVER
 
     @property
     def button(self) -> int:
-        """The seat of the dealer button."""
-        return self.hand.button if self.hand is not None and self.playing else self.carried.placed.button
+        """Return the seat of the dealer button."""
+        return (
+            self.hand.button if self.hand is not None and self.is_hand_in_progress else self.carry_over.placement.button
+        )
 
     @property
     def dealer(self) -> str:
-        """Who deals; "" where nobody has said."""
-        return self.shifts[-1].name
+        """Return the name of the current dealer, or "" if nobody has entered one."""
+        return self.dealer_sessions[-1].name
 
     @property
-    def told(self) -> Step | None:
-        """The last step that changed something, as far as undo reaches."""
-        return self.past[-1].step if self.past else None
+    def last_step(self) -> Step | None:
+        """Return the last step that undo can take back, or None."""
+        return self.undo_stack[-1].step if self.undo_stack else None
 
     @property
-    def ahead(self) -> Step | None:
-        """The step that redo would do again."""
-        return self.future[-1].done.step if self.future else None
+    def next_redo_step(self) -> Step | None:
+        """Return the step that redo would apply again, or None."""
+        return self.redo_stack[-1].undo_entry.step if self.redo_stack else None
 
 
 def open_table(
@@ -340,23 +352,30 @@ def open_table(
     *,
     game_name: str = MAIN_GAME,
     mix: tuple[str, ...] = (),
-    levels: tuple[Level, ...] = (),
+    levels: tuple[TournamentLevel, ...] = (),
 ) -> Table:
-    """A table before its first hand, as if the hand before had been played with these seats and this button. With
-    a `mix` or `levels` the game is that of the first one."""
+    """Return a table before its first hand.
+
+    The blinds are placed as if a hand with these seats and this button had just been played. With `mix` or `levels`,
+    the first of these games is played.
+    """
     game_name = levels[0].name if levels else mix[0] if mix else game_name
-    places = tuple(sorted({*players, button_seat}))
+    known_seats = tuple(sorted({*players, button_seat}))
     game = games[game_name]
-    seats = tuple(seat for seat, player in players.items() if can_play(game, player))
-    placed = first_placement(game, button_seat, seats) if len(seats) > 1 else Placement(button_seat)
+    playable_seats = tuple(seat for seat, player in players.items() if missed_blinds.has_playable_chips(game, player))
+    placement = (
+        button_and_blinds.first_placement(game, button_seat, playable_seats)
+        if len(playable_seats) > 1
+        else Placement(button_seat)
+    )
     return Table(
         games=games,
-        carried=Carried(placed, rock=game.rock),
+        carry_over=HandCarryOver(placement, rock_seat=game.rock),
         players=dict(players),
-        places=places,
+        known_seats=known_seats,
         game_name=game_name,
         mix=mix,
         levels=levels,
-        bought=sum(player.stack for player in players.values()),
-        stays=tuple([Stay(seat, player.name, player.stack) for seat, player in sorted(players.items())]),
+        bought_in_total=sum(player.stack for player in players.values()),
+        seat_sessions=tuple([SeatSession(seat, player.name, player.stack) for seat, player in sorted(players.items())]),
     )

@@ -1,7 +1,7 @@
-"""An emulated FEIG OBID reader: requests in, answers out with the moment at which their last byte is there.
+"""Emulator of a FEIG OBID reader.
 
-Source: readers.md, 1 (air time) and 2 (frames). Chance comes from `Air` and from the caller, who says
-what lies in the field and which faults happen.
+The tags in the field and the faults are passed in by the caller. Other randomness is in `AirTimeModel`. Source:
+readers.md, 1 (air time) and 2 (frames).
 """
 
 from __future__ import annotations
@@ -9,41 +9,47 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
-from firmware_bridge.emulators.air import Air
-from firmware_bridge.emulators.faults import Fault, Faulty
-from firmware_bridge.feig import frames, settings
-from firmware_bridge.feig.records import MAX_TAGS_PER_ANSWER, build_tags, fitting
-from firmware_bridge.framing import FeigSplitter, Frame
+from firmware_bridge.emulators.air_time import AirTimeModel
+from firmware_bridge.emulators.fault_injection import Fault, FaultInjector
+from firmware_bridge.feig import frames, reader_settings
+from firmware_bridge.feig.tag_records import MAX_TAGS_PER_ANSWER, build_tags, count_that_fit
+from firmware_bridge.feig_framing import FeigFrameSplitter, Frame
 
-SWITCH_US: Final = 5_000
-"""Switching a multiplexer."""
-PORTS: Final = 16
-WORK_US: Final = 500
-"""The reader's own work for one request; small beside everything else."""
+ANTENNA_SWITCH_US: Final = 5_000
+"""Time to switch the multiplexer, in µs."""
+ANTENNA_PORTS: Final = 16
+PROCESSING_US: Final = 500
+"""The reader's own time for one request in µs, which is small compared with serial and air time."""
 RF_RESET_US: Final = 15_000
-"""How long the field is off, by command, and before each inventory with ONT 0."""
+"""Duration, in µs, of an RF reset, in which the field is off. With ONT 0 each inventory begins with an RF reset."""
 BOOT_US: Final = 300_000
-"""After a reset the reader hears nothing for so long."""
-REQUEST_GAP_US: Final = 50_000
-"""A request that stops in the middle for so long is forgotten."""
+"""Time after a reset, in µs, in which the reader ignores all requests."""
+REQUEST_GAP_TIMEOUT_US: Final = 50_000
+"""Pause, in µs, after which an incomplete request is discarded."""
 
 _DEFAULTS: Final[dict[int, bytes]] = {
-    settings.INTERFACE: bytes.fromhex("00 00 08 01 00 00 00 00 00 00 00 00 00 00"),
-    settings.TRANSPONDER: bytes(settings.BLOCK_BYTES),
-    settings.ANTICOLLISION: bytes.fromhex("02 00 00 00 00 00 00 00 00 00 00 04 00 00"),
-    settings.PERSISTENCE: bytes(settings.BLOCK_BYTES),
+    reader_settings.INTERFACE_BLOCK: bytes.fromhex("00 00 08 01 00 00 00 00 00 00 00 00 00 00"),
+    reader_settings.TRANSPONDER_BLOCK: bytes(reader_settings.BLOCK_BYTES),
+    reader_settings.ANTICOLLISION_BLOCK: bytes.fromhex("02 00 00 00 00 00 00 00 00 00 00 04 00 00"),
+    reader_settings.PERSISTENCE_BLOCK: bytes(reader_settings.BLOCK_BYTES),
 }
-"""Configuration blocks as they are here at first; others are reserved. Anticollision is on, ONT is off."""
+"""Configuration blocks of a new emulator, with anticollision on and ONT 0. All other blocks are reserved."""
 
 
-class FeigEmulator(Faulty):
-    """One reader with `PORTS` antennas. `field` says which tags lie at an antenna when it is read.
+class FeigEmulator(FaultInjector):
+    """One reader with `ANTENNA_PORTS` antennas.
 
-    `fault` is asked at each inventory what goes wrong with it; faults given to `inject` come first. `ont` is the
-    reader's setting: with 1 a tag is reported once and then quiet until an RF reset, a reset, or until it is missing
-    from the field at an inventory; with 0 each inventory does an RF reset. `kind` is the type of reader that it says
-    it is; those of `settings.PERSISTENT` have a time of persistence instead of ONT. `tags_per_answer` is what one
-    answer holds before "more data". It hears only what comes at `baud`: whoever carries the bytes sees to that.
+    - `field` returns the tags at an antenna at the time of an inventory.
+    - `fault` returns the fault of an inventory, or None. Faults that were passed to `inject` are used first.
+    - `ont` is the ONT setting of the reader. With ONT 1 the reader reports a tag once. It reports the tag again after a
+      reset of the field or of the reader, or after an inventory in which the tag was missing. With ONT 0 each inventory
+      begins with a reset of the field.
+    - `reader_type` is the type in its version answer. The types in `TYPES_WITH_PERSISTENCE` have a persistence reset
+      time instead of ONT.
+    - `tags_per_answer` is the maximum number of tags before "more data to fetch".
+    - `baud` is the speed of the reader. The owner must not pass in bytes that were sent at another speed.
+
+    Raises ValueError if `tags_per_answer` is not 1 to 255.
     """
 
     def __init__(
@@ -52,61 +58,68 @@ class FeigEmulator(Faulty):
         *,
         baud: int = 38_400,
         ont: Literal[0, 1] = 0,
-        air: Air | None = None,
-        kind: int = settings.TYPE_MR101,
+        air: AirTimeModel | None = None,
+        reader_type: int = reader_settings.TYPE_MR101,
         adr: int = 0,
         tags_per_answer: int = MAX_TAGS_PER_ANSWER,
         fault: Callable[[int, int], Fault | None] | None = None,
     ) -> None:
         if not 1 <= tags_per_answer <= MAX_TAGS_PER_ANSWER:
-            raise ValueError(f"tags_per_answer {tags_per_answer}: 1 to 255 expected")
+            raise ValueError(f"tags_per_answer {tags_per_answer}: expected 1 to {MAX_TAGS_PER_ANSWER}")
         super().__init__(fault)
-        self.selected = 1
-        self.inventories = 0
+        self.selected_antenna = 1
+        self.inventory_count = 0
         self._field = field
         self.baud = baud
-        self._air = air or Air()
-        self._kind = kind
+        self._air = air or AirTimeModel()
+        self._reader_type = reader_type
         self._adr = adr
         self._tags_per_answer = tags_per_answer
-        self._splitter = FeigSplitter()
+        self._splitter = FeigFrameSplitter()
         self._configuration = dict(_DEFAULTS)
-        self._quiet: set[tuple[int, str]] = set()
-        self._quiet_us = 0
-        self._rest: list[str] = []
+        self._quiet_tags: set[tuple[int, str]] = set()
+        self._quiet_since_us = 0
+        self._unsent_tags: list[str] = []
         self._rf_on = True
         self._free_us = 0
-        self._heard_us = 0
+        self._last_heard_us = 0
         if ont:
-            self.configure(settings.ANTICOLLISION, settings.ONT_AT, settings.ONT_BIT | settings.ANTICOLLISION_BIT)
+            self.configure(
+                reader_settings.ANTICOLLISION_BLOCK,
+                reader_settings.ONT_OFFSET,
+                reader_settings.ONT_BIT | reader_settings.ANTICOLLISION_BIT,
+            )
 
     def configure(self, block: int, at: int, value: int) -> None:
-        """Sets one byte of a configuration block, as somebody with the maker's program does."""
+        """Set one byte of a configuration block, as the maker's set-up program does."""
         data = bytearray(self._configuration[block])
         data[at] = value
         self._configuration[block] = bytes(data)
 
     def reset(self, now_us: int, boot_us: int = BOOT_US) -> None:
-        """The reader starts anew: antenna 1, nothing quiet, deaf while it boots. It does not say so."""
+        """Restart the reader without a message to the host.
+
+        It selects antenna 1, forgets which tags it has reported, and ignores requests while it boots.
+        """
         self._splitter.flush()
-        self.selected = 1
+        self.selected_antenna = 1
         self._rf_on = True
-        self._quiet.clear()
-        self._rest.clear()
+        self._quiet_tags.clear()
+        self._unsent_tags.clear()
         self._free_us = now_us
         self.silence(now_us + boot_us)
 
     def feed(self, data: bytes, now_us: int) -> list[tuple[int, bytes]]:
-        """Bytes that the host writes at `now_us`; gives the answers, each with the time at which it is there.
+        """Return the answers to these bytes from the host.
 
-        Requests are worked on one after the other: answers never overtake one another.
+        The reader works on one request after the other, so answers never overtake each other.
         """
         if now_us < self._deaf_until_us:
             self._splitter.flush()
             return []
-        if now_us - self._heard_us > REQUEST_GAP_US:
+        if now_us - self._last_heard_us > REQUEST_GAP_TIMEOUT_US:
             self._splitter.flush()
-        self._heard_us = now_us
+        self._last_heard_us = now_us
         arrived_us = now_us + self._serial_us(len(data))
         out: list[tuple[int, bytes]] = []
         for event in self._splitter.feed(data):
@@ -115,11 +128,11 @@ class FeigEmulator(Faulty):
         return out
 
     def poll(self, now_us: int) -> list[tuple[int, bytes]]:
-        """A reader says nothing by itself."""
+        """Return no output, because a reader sends nothing without a request."""
         return []
 
     def next_deadline_us(self) -> int | None:
-        """Never."""
+        """Return None, because a reader sends nothing without a request."""
         return None
 
     def _serial_us(self, count: int) -> int:
@@ -141,11 +154,11 @@ class FeigEmulator(Faulty):
         return frames.answer(request.ctrl, status, data, adr=self._adr, advanced=request.advanced)
 
     def _deliver(self, frame: bytes, ready_us: int) -> list[tuple[int, bytes]]:
-        self._free_us = ready_us + WORK_US + self._serial_us(len(frame))
+        self._free_us = ready_us + PROCESSING_US + self._serial_us(len(frame))
         return [(self._free_us, frame)]
 
     def _on_command(self, request: frames.Request, start_us: int) -> tuple[int, bytes, int]:
-        """Status, data and time of everything but the ISO host commands."""
+        """Return status, data and working time in µs of the answer to any command except ISO host commands."""
         data = request.data
         match request.ctrl:
             case frames.BAUD_DETECT | frames.READER_INFO if len(data) != 1:
@@ -155,10 +168,10 @@ class FeigEmulator(Faulty):
             case frames.BAUD_DETECT | frames.CPU_RESET:
                 return frames.STATUS_OK, b"", 0
             case frames.VERSION | frames.READER_INFO:
-                return frames.STATUS_OK, bytes((1, 0, 0, 0, self._kind, 0, 8)), 0
+                return frames.STATUS_OK, bytes((1, 0, 0, 0, self._reader_type, 0, 8)), 0
             case frames.RF_RESET:
-                self._quiet.clear()
-                self._rest.clear()
+                self._quiet_tags.clear()
+                self._unsent_tags.clear()
                 return frames.STATUS_OK, b"", RF_RESET_US
             case frames.RF_ON_OFF:
                 return self._on_select(data)
@@ -172,14 +185,14 @@ class FeigEmulator(Faulty):
     def _on_select(self, data: bytes) -> tuple[int, bytes, int]:
         if len(data) != 1:
             return frames.STATUS_LENGTH, b"", 0
-        if data[0] > PORTS:
+        if data[0] > ANTENNA_PORTS:
             return frames.STATUS_NOT_AVAILABLE, b"", 0
         self._rf_on = data[0] != 0
-        self._rest.clear()
-        if data[0] in (0, self.selected):
+        self._unsent_tags.clear()
+        if data[0] in (0, self.selected_antenna):
             return frames.STATUS_OK, b"", 0
-        self.selected = data[0]
-        return frames.STATUS_OK, b"", SWITCH_US
+        self.selected_antenna = data[0]
+        return frames.STATUS_OK, b"", ANTENNA_SWITCH_US
 
     def _on_configuration(self, ctrl: int, data: bytes) -> tuple[int, bytes, int]:
         if len(data) != (15 if ctrl == frames.WRITE_CONFIGURATION else 1):
@@ -197,10 +210,10 @@ class FeigEmulator(Faulty):
             return self._deliver(self._frame(request, frames.STATUS_UNKNOWN_COMMAND), start_us)
         if len(request.data) != 2:
             return self._deliver(self._frame(request, frames.STATUS_LENGTH), start_us)
-        if self._configuration[settings.INTERFACE][settings.MODE_AT]:
+        if self._configuration[reader_settings.INTERFACE_BLOCK][reader_settings.MODE_OFFSET]:
             return self._deliver(self._frame(request, frames.STATUS_NOT_AVAILABLE), start_us)
-        fault = self._next_fault(self.selected, start_us)
-        self.inventories += 1
+        fault = self._next_fault(self.selected_antenna, start_us)
+        self.inventory_count += 1
         if fault is not None and fault.kind in ("rf-error", "rf-warning"):
             status = frames.STATUS_RF_ERROR if fault.kind == "rf-error" else frames.STATUS_RF_WARNING
             return self._deliver(self._frame(request, status, b"\x00"), start_us + self._air.mean_us(0))
@@ -210,45 +223,48 @@ class FeigEmulator(Faulty):
         frame = self._frame(request, *self._next_tags())
         if fault is None:
             return self._deliver(frame, start_us + air_us)
-        return self._spoil(fault, frame, start_us + air_us)
+        return self._apply_fault(fault, frame, start_us + air_us)
 
     def _read_field(self, now_us: int) -> int:
-        """Takes what lies there into the answer's store; gives the time on the air."""
-        lying = list(dict.fromkeys(self._field(self.selected, now_us))) if self._rf_on else []
-        if self._configuration[settings.TRANSPONDER][settings.AFI_AT] & settings.AFI_BIT:
-            lying = []
-        if self._kind in settings.SINGLE and not self._has(settings.ANTICOLLISION_AT, settings.ANTICOLLISION_BIT):
-            lying = lying[:1]
-        port = self.selected
-        resets = self._lets_answer_again(now_us)
+        """Read the tags at the selected antenna into the answer, and return the air time in µs."""
+        uids = list(dict.fromkeys(self._field(self.selected_antenna, now_us))) if self._rf_on else []
+        if self._configuration[reader_settings.TRANSPONDER_BLOCK][reader_settings.AFI_OFFSET] & reader_settings.AFI_BIT:
+            uids = []
+        if self._reader_type in reader_settings.TYPES_WITH_ANTICOLLISION_BIT and not self._is_bit_set(
+            reader_settings.ANTICOLLISION_OFFSET, reader_settings.ANTICOLLISION_BIT
+        ):
+            uids = uids[:1]
+        port = self.selected_antenna
+        resets = self._resets_before_inventory(now_us)
         if resets:
-            self._quiet.clear()
-        self._quiet = {key for key in self._quiet if key[0] != port or key[1] in lying}
-        lying = [uid for uid in lying if (port, uid) not in self._quiet]
-        if lying and not self._quiet:
-            self._quiet_us = now_us
-        self._quiet.update((port, uid) for uid in lying)
-        self._rest = lying
-        return self._air.inventory_us(len(lying)) + (RF_RESET_US if resets else 0)
+            self._quiet_tags.clear()
+        self._quiet_tags = {key for key in self._quiet_tags if key[0] != port or key[1] in uids}
+        uids = [uid for uid in uids if (port, uid) not in self._quiet_tags]
+        if uids and not self._quiet_tags:
+            self._quiet_since_us = now_us
+        self._quiet_tags.update((port, uid) for uid in uids)
+        self._unsent_tags = uids
+        return self._air.inventory_us(len(uids)) + (RF_RESET_US if resets else 0)
 
-    def _lets_answer_again(self, now_us: int) -> bool:
-        """Whether the field is reset before this inventory."""
-        if self._kind not in settings.PERSISTENT:
-            return not self._has(settings.ONT_AT, settings.ONT_BIT)
-        wait_ms = settings.reset_time_ms(self._configuration[settings.PERSISTENCE])
-        return wait_ms is not None and now_us - self._quiet_us >= wait_ms * 1_000
+    def _resets_before_inventory(self, now_us: int) -> bool:
+        """Return True if this inventory begins with a reset of the field."""
+        if self._reader_type not in reader_settings.TYPES_WITH_PERSISTENCE:
+            return not self._is_bit_set(reader_settings.ONT_OFFSET, reader_settings.ONT_BIT)
+        wait_ms = reader_settings.reset_time_ms(self._configuration[reader_settings.PERSISTENCE_BLOCK])
+        return wait_ms is not None and now_us - self._quiet_since_us >= wait_ms * 1_000
 
-    def _has(self, at: int, bit: int) -> bool:
-        return bool(self._configuration[settings.ANTICOLLISION][at] & bit)
+    def _is_bit_set(self, at: int, bit: int) -> bool:
+        """Return True if this bit is set in the anticollision block, which also has the ONT bit."""
+        return bool(self._configuration[reader_settings.ANTICOLLISION_BLOCK][at] & bit)
 
     def _next_tags(self) -> tuple[int, bytes]:
-        count = fitting(self._rest[: self._tags_per_answer])
-        part, self._rest = self._rest[:count], self._rest[count:]
-        if not part:
+        count = count_that_fit(self._unsent_tags[: self._tags_per_answer])
+        batch, self._unsent_tags = self._unsent_tags[:count], self._unsent_tags[count:]
+        if not batch:
             return frames.STATUS_NO_TRANSPONDER, b""
-        return (frames.STATUS_MORE if self._rest else frames.STATUS_OK), build_tags(tuple(part))
+        return (frames.STATUS_MORE if self._unsent_tags else frames.STATUS_OK), build_tags(tuple(batch))
 
-    def _spoil(self, fault: Fault, frame: bytes, ready_us: int) -> list[tuple[int, bytes]]:
+    def _apply_fault(self, fault: Fault, frame: bytes, ready_us: int) -> list[tuple[int, bytes]]:
         if fault.kind == "late":
             return self._deliver(frame, ready_us + fault.value)
         if fault.kind == "reset":
@@ -258,6 +274,6 @@ class FeigEmulator(Faulty):
         if fault.kind == "silence":
             return []
         bit = fault.value % (8 * len(frame))
-        spoilt = bytearray(frame)
-        spoilt[bit // 8] ^= 1 << bit % 8
-        return [(answers[0][0], bytes(spoilt))]
+        corrupted = bytearray(frame)
+        corrupted[bit // 8] ^= 1 << bit % 8
+        return [(answers[0][0], bytes(corrupted))]

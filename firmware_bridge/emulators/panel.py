@@ -1,4 +1,4 @@
-"""An emulated panel board: the board's own firmware file on an emulated hal."""
+"""Emulator of the panel board: the board's own firmware file on an emulated HAL."""
 
 from __future__ import annotations
 
@@ -8,64 +8,73 @@ from typing import Final
 from firmware_bridge.firmware import main as firmware
 
 BITS_PER_BYTE: Final = 10
-"""8N1."""
-MAX_READ: Final = 256
-"""As the real hal: bytes taken in one round."""
-MAX_UNREAD: Final = 1024
-"""As the UART's buffer; what comes on top is lost."""
+"""Bits per byte on the line: 8N1."""
+MAX_READ_BYTES: Final = 256
+"""Maximum bytes per read, as on the real board (`firmware/hal.py`)."""
+RX_BUFFER_BYTES: Final = 1024
+"""Size of the receive buffer, as with the real UART. Bytes that do not fit are lost."""
 
 
 class EmulatedHal:
-    """Pins and wire of an emulated board (see firmware.hal_api.Hal). Its owner sets `host_us`.
+    """Pins and UART of an emulated board (see `firmware.hal_api.Hal`). Its owner sets `host_us`.
 
-    The board's clock starts at `start_us` at its boot and runs `drift_ppm` faster than the host's.
+    The board's clock shows `start_us` when it boots, and runs `drift_ppm` faster than that of the host.
     """
 
-    def __init__(self, buttons: int, lamps: int, nonce: int, boot_us: int, start_us: int, drift_ppm: int) -> None:
-        self.buttons = buttons
-        self.lamps = lamps
+    def __init__(
+        self, button_count: int, lamp_count: int, nonce: int, boot_us: int, start_us: int, drift_ppm: int
+    ) -> None:
+        self.button_count = button_count
+        self.lamp_count = lamp_count
         self.host_us = boot_us
-        self.pressed = 0
-        self.lit = 0
-        self.unread = bytearray()
-        self.written: list[bytes] = []
+        self.pressed_mask = 0
+        self.lamp_mask = 0
+        self.rx_buffer = bytearray()
+        self.sent_chunks: list[bytes] = []
         self._nonce = nonce
         self._boot_us = boot_us
         self._start_us = start_us
         self._drift_ppm = drift_ppm
 
     def nonce(self) -> int:
+        """Return the nonce of this boot."""
         return self._nonce
 
     def now_us(self) -> int:
+        """Return the board's time."""
         return self._start_us + (self.host_us - self._boot_us) * (1_000_000 + self._drift_ppm) // 1_000_000
 
     def to_host_us(self, board_us: int) -> int:
-        """The first host time at which the board's clock shows at least this."""
+        """Return the first host time at which the board's clock shows at least `board_us`."""
         return self._boot_us - (self._start_us - board_us) * 1_000_000 // (1_000_000 + self._drift_ppm)
 
-    def levels(self) -> int:
-        return self.pressed
+    def button_levels(self) -> int:
+        """Return the mask of the pressed buttons."""
+        return self.pressed_mask
 
     def set_lamps(self, mask: int) -> None:
-        self.lit = mask
+        """Turn on exactly the lamps of this mask."""
+        self.lamp_mask = mask
 
-    def read(self) -> bytes:
-        data = bytes(self.unread[:MAX_READ])
-        del self.unread[:MAX_READ]
+    def receive(self) -> bytes:
+        """Return at most `MAX_READ_BYTES` bytes from the host."""
+        data = bytes(self.rx_buffer[:MAX_READ_BYTES])
+        del self.rx_buffer[:MAX_READ_BYTES]
         return data
 
-    def write(self, data: bytes) -> None:
-        self.written.append(data)
+    def send(self, data: bytes) -> None:
+        """Send bytes to the host."""
+        self.sent_chunks.append(data)
 
-    def idle(self) -> None:
+    def sleep_briefly(self) -> None:
+        """Do nothing, because the owner controls the time."""
         pass
 
 
 class PanelEmulator:
-    """One panel board (see `device.Emulator`). Buttons and lamps are numbered from 0.
+    """One panel board (see `interface.Emulator`). Buttons and lamps are numbered from 0.
 
-    The nonces come from `seed`: the same seed boots with the same ones.
+    The same `seed` always gives the same nonces, which are the random numbers of the boots.
     """
 
     def __init__(
@@ -89,48 +98,54 @@ class PanelEmulator:
         self._boot(boot_us, 0)
 
     @property
-    def lit(self) -> int:
-        """Mask of the lamps that shine."""
-        return self._hal.lit
+    def lamp_mask(self) -> int:
+        """Return the mask of the lamps that are on."""
+        return self._hal.lamp_mask
 
     @property
-    def nonce(self) -> int:
-        """Of this boot."""
-        return self._panel.nonce
+    def boot_nonce(self) -> int:
+        """Return the nonce of this boot."""
+        return self._panel.boot_nonce
 
     def press(self, button: int, now_us: int) -> None:
-        """A finger goes down. The board sees it at once; `poll` gives what it says to it."""
+        """Press a button. The board notices the press at once, and `poll` returns the bytes that the board then sends.
+
+        Raises ValueError if the board does not have this button.
+        """
         self._set(button, True, now_us)
 
     def release(self, button: int, now_us: int) -> None:
-        """The finger goes up."""
+        """Release a button. Raises ValueError if the board does not have this button."""
         self._set(button, False, now_us)
 
     def reboot(self, now_us: int) -> None:
-        """The board starts anew; fingers stay where they are."""
-        self._boot(now_us, self._hal.pressed)
+        """Restart the board. Pressed buttons stay pressed."""
+        self._boot(now_us, self._hal.pressed_mask)
         self._step(now_us)
 
     def feed(self, data: bytes, now_us: int) -> list[tuple[int, bytes]]:
-        """See `device.Emulator`. The board takes the bytes in at once, as many rounds as that needs."""
-        self._hal.unread += data[: MAX_UNREAD - len(self._hal.unread)]
+        """Return the output that these bytes from the host cause.
+
+        The board reads all bytes before this method returns, in several steps if necessary.
+        """
+        self._hal.rx_buffer += data[: RX_BUFFER_BYTES - len(self._hal.rx_buffer)]
         self._step(now_us)
-        while self._hal.unread:
+        while self._hal.rx_buffer:
             self._step(now_us)
         return self.poll(now_us)
 
     def poll(self, now_us: int) -> list[tuple[int, bytes]]:
-        """See `device.Emulator`."""
+        """Return the bytes that the board has sent since the last call."""
         self._step(now_us)
-        written = b"".join(self._hal.written)
-        self._hal.written.clear()
-        if not written:
+        output = b"".join(self._hal.sent_chunks)
+        self._hal.sent_chunks.clear()
+        if not output:
             return []
-        self._free_us = max(self._free_us, now_us) + len(written) * BITS_PER_BYTE * 1_000_000 // self._baud
-        return [(self._free_us, written)]
+        self._free_us = max(self._free_us, now_us) + len(output) * BITS_PER_BYTE * 1_000_000 // self._baud
+        return [(self._free_us, output)]
 
     def next_deadline_us(self) -> int | None:
-        """See `device.Emulator`."""
+        """Return the host time of the firmware's next action, or None if it waits for an event."""
         board_us = self._panel.next_wake_us()
         return None if board_us < 0 else self._hal.to_host_us(board_us)
 
@@ -138,15 +153,15 @@ class PanelEmulator:
         self._hal.host_us = now_us
         self._panel.step()
 
-    def _set(self, button: int, down: bool, now_us: int) -> None:
+    def _set(self, button: int, is_down: bool, now_us: int) -> None:
         if not 0 <= button < self._buttons:
-            raise ValueError(f"button {button}: 0 to {self._buttons - 1} expected")
+            raise ValueError(f"button {button}: expected 0 to {self._buttons - 1}")
         bit = 1 << button
-        self._hal.pressed = self._hal.pressed | bit if down else self._hal.pressed & ~bit
+        self._hal.pressed_mask = self._hal.pressed_mask | bit if is_down else self._hal.pressed_mask & ~bit
         self._step(now_us)
 
     def _boot(self, now_us: int, pressed: int) -> None:
         nonce = self._random.randrange(1, 1 << 32)
         self._hal = EmulatedHal(self._buttons, self._lamps, nonce, now_us, self._start_us, self._drift_ppm)
-        self._hal.pressed = pressed
-        self._panel = firmware.Panel(self._hal)
+        self._hal.pressed_mask = pressed
+        self._panel = firmware.PanelFirmware(self._hal)

@@ -1,7 +1,8 @@
-"""FEIG OBID frames (ISO host mode): requests are built, answers are parsed, nothing is kept.
+"""FEIG OBID frames in ISO host mode: functions that build and parse them.
 
-Source: readers.md, 2. Standard frame to the reader `LEN ADR CTRL DATA… CRC`, from it `LEN ADR CTRL STATUS
-DATA… CRC`; advanced frame `02 LENH LENL ADR CTRL [STATUS] DATA… CRC`. CRC-16/MCRF4XX, low byte first.
+A standard frame to the reader is `LEN ADR CTRL DATA… CRC`, and one from the reader is `LEN ADR CTRL STATUS DATA…
+CRC`. An advanced frame is `02 LENH LENL ADR CTRL [STATUS] DATA… CRC`. The CRC is CRC-16/MCRF4XX, low byte first.
+Source: readers.md, 2.
 """
 
 from __future__ import annotations
@@ -9,14 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from firmware_bridge.errors import PotkeeperError, Whose
-from firmware_bridge.framing import FEIG_ADVANCED_MARK, FEIG_MAX_STANDARD, with_crc16
+from firmware_bridge.errors import FaultSource, PotkeeperError
+from firmware_bridge.feig_framing import FEIG_ADVANCED_MARK, FEIG_MAX_STANDARD_FRAME, with_crc16
 
 ANY_READER: Final = 0xFF
+"""Address to which every reader answers."""
 BITS_PER_BYTE: Final = 11
-"""8 data bits, even parity, one start and one stop bit."""
-BAUDS: Final = (38_400, 115_200, 57_600, 19_200, 9_600)
-"""What a reader may be set to, likely ones first: the maker's default, the reference table's."""
+"""Bits per byte on the line: one start bit, 8 data bits, even parity, one stop bit."""
+BAUD_RATES: Final = (38_400, 115_200, 57_600, 19_200, 9_600)
+"""Speeds to which a reader may be set, the likely ones first: the maker's default, then the speed of the reference
+table."""
 
 BAUD_DETECT: Final = 0x52
 CPU_RESET: Final = 0x63
@@ -45,14 +48,14 @@ STATUS_MORE: Final = 0x94
 
 
 class BadAnswerError(PotkeeperError):
-    """A frame with a right checksum whose content is not what its command answers."""
+    """A frame with a correct checksum but with content that does not fit its command."""
 
-    whose: ClassVar[Whose] = "link"
+    fault: ClassVar[FaultSource] = "link"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer as it came: `ctrl` is the command that it answers."""
+    """A reader's answer as received. `ctrl` is the command of the request that it answers."""
 
     adr: int
     ctrl: int
@@ -62,7 +65,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request as a reader sees it."""
+    """A request as a reader receives it."""
 
     adr: int
     ctrl: int
@@ -78,47 +81,58 @@ def _frame(body: bytes, advanced: bool) -> bytes:
 
 
 def request(ctrl: int, data: bytes = b"", *, adr: int = ANY_READER, advanced: bool = False) -> bytes:
-    """A request frame; it is advanced where asked for or where a standard one cannot hold it."""
+    """Return a request frame.
+
+    The frame is an advanced one if `advanced` is True or if the data do not fit a standard frame.
+    """
     body = bytes((adr, ctrl)) + data
-    return _frame(body, advanced or len(body) + 3 > FEIG_MAX_STANDARD)
+    return _frame(body, advanced or len(body) + 3 > FEIG_MAX_STANDARD_FRAME)
 
 
 def answer(ctrl: int, status: int, data: bytes = b"", *, adr: int = 0, advanced: bool = False) -> bytes:
-    """An answer frame as a reader sends it; advanced where asked for or where a standard one is too small."""
+    """Return an answer frame of a reader.
+
+    The frame is an advanced one if `advanced` is True or if the data do not fit a standard frame.
+    """
     body = bytes((adr, ctrl, status)) + data
-    return _frame(body, advanced or len(body) + 3 > FEIG_MAX_STANDARD)
+    return _frame(body, advanced or len(body) + 3 > FEIG_MAX_STANDARD_FRAME)
 
 
 def cpu_reset() -> bytes:
-    """Starts the reader anew; it forgets the antenna."""
+    """Return the request that restarts the reader. After a restart the reader has forgotten its selected antenna."""
     return request(CPU_RESET)
 
 
 def probe(ctrl: int) -> bytes:
-    """A request that changes nothing and is always answered: VERSION, BAUD_DETECT or READER_INFO (block
-    0)."""
+    """Return a request that changes nothing and that every reader answers.
+
+    `ctrl` is VERSION, BAUD_DETECT or READER_INFO. Requests with the last two have one data byte, which is 00.
+    """
     return request(ctrl) if ctrl == VERSION else request(ctrl, b"\x00")
 
 
 def rf_reset() -> bytes:
-    """Takes the field away for a moment: every tag starts anew."""
+    """Return the request that turns the field off for a moment, so that every tag answers again."""
     return request(RF_RESET)
 
 
 def read_configuration(block: int) -> bytes:
-    """Asks for one configuration block (0 to 63) as the reader works with it now (its RAM)."""
+    """Return the request for one configuration block (0 to 63) from the RAM, which holds the settings in effect."""
     return request(READ_CONFIGURATION, bytes((block,)))
 
 
 def select_antenna(antenna: int) -> bytes:
-    """RF on at this antenna (1 to 255), as on readers with several ports."""
+    """Return the request that turns on the field at this antenna (1 to 255) of a reader with several ports.
+
+    Raises ValueError for any other number.
+    """
     if not 1 <= antenna <= 255:
-        raise ValueError(f"antenna {antenna}: 1 to 255 expected")
+        raise ValueError(f"antenna {antenna}: expected 1 to 255")
     return request(RF_ON_OFF, bytes((antenna,)))
 
 
 def inventory(*, more: bool = False, advanced: bool = False) -> bytes:
-    """A new inventory, or the rest of one that was answered with "more data to fetch"."""
+    """Return the request for a new inventory, or for the rest of an inventory that ended with "more data to fetch"."""
     return request(ISO_HOST, bytes((INVENTORY, MODE_MORE if more else MODE_NEW)), advanced=advanced)
 
 
@@ -128,14 +142,17 @@ def _body(frame: bytes) -> tuple[bytes, bool]:
 
 
 def parse_answer(frame: bytes) -> Answer:
-    """Takes a frame from the splitter apart. Raises BadAnswerError where it is too short for an answer."""
+    """Return address, command, status and data of an answer frame from the splitter.
+
+    Raises BadAnswerError if the frame is too short for an answer.
+    """
     body, _ = _body(frame)
     if len(body) < 3:
-        raise BadAnswerError(f"answer {frame.hex(' ')}: address, command and status expected")
+        raise BadAnswerError(f"answer {frame.hex(' ')}: expected address, command and status, got {len(body)} bytes")
     return Answer(body[0], body[1], body[2], body[3:])
 
 
 def parse_request(frame: bytes) -> Request:
-    """Takes a frame from the splitter apart, as a reader does."""
+    """Return address, command and data of a request frame from the splitter, as a reader does."""
     body, advanced = _body(frame)
     return Request(body[0], body[1], body[2:], advanced)

@@ -1,10 +1,15 @@
-"""FEIG OBID reader: greeting, antenna selection, inventories, and what to do when the wire misbehaves.
+"""Driver of a FEIG OBID reader: handshake, antenna selection, inventories and error recovery.
 
-FEIG frames carry no sequence number: an answer is known by its command alone. What keeps a late answer away from
-another antenna is the order in which a serial reader works: once anything went wrong, everything that the line still
-holds is flushed by a probe (a command that no inventory uses, another one each time) whose answer must come back, and
-then the antenna is selected anew, which has an answer of its own. Only then is an inventory asked for. An inventory
-that is late is taken while its probe is still out: nothing else can have been asked for since.
+FEIG frames carry no sequence number, so an answer can only be matched by its command. The driver relies on the fact
+that a serial reader works in order:
+
+1. After any error it sends a probe, a command that no inventory uses and that changes each time.
+2. When the probe's answer arrives, everything older has arrived too.
+3. The driver then selects the antenna again. The answer to this request cannot be mistaken for an inventory.
+4. Only then does it request an inventory.
+
+A late inventory is accepted if it arrives before the answer of the probe, because no other inventory has been requested
+since.
 
 Source: readers.md, 1 and 2.
 """
@@ -13,28 +18,29 @@ from __future__ import annotations
 
 from typing import Final
 
-from firmware_bridge.failures import Failed, Failures, is_tried_again
+from firmware_bridge.driver_interface import DOWN_SILENCE, LinkNotReadyError, LinkState, LinkStats
+from firmware_bridge.driver_messages import InventoryResult, Message, ReaderFault, WrongReaderSetting
 from firmware_bridge.feig import frames
-from firmware_bridge.feig.greeting import Greeting
-from firmware_bridge.feig.job import Job
-from firmware_bridge.feig.life import PROBES, Life
-from firmware_bridge.feig.line import InFlight, Line, Purpose
-from firmware_bridge.feig.settings import Wrong
-from firmware_bridge.framing import FEIG_MAX_ADVANCED, Frame
-from firmware_bridge.link import DOWN_SILENCE, LinkNotReadyError, LinkState, LinkStats
-from firmware_bridge.messages import Message, ReaderFault, ReaderSetting, TagsSeen
-from firmware_bridge.patience import US_PER_TAG, Patience
+from firmware_bridge.feig.handshake import Handshake
+from firmware_bridge.feig.inventory_job import InventoryJob
+from firmware_bridge.feig.liveness import PROBE_COMMANDS, Liveness
+from firmware_bridge.feig.reader_settings import WrongSetting
+from firmware_bridge.feig.request_channel import PendingRequest, Purpose, RequestChannel
+from firmware_bridge.feig_framing import FEIG_MAX_ADVANCED_FRAME, Frame
+from firmware_bridge.inventory_timeout import AIR_TIME_PER_TAG_US, InventoryTimeouts
+from firmware_bridge.retry_policy import FailureCounter, FailureKind, should_retry
 
-SELECT_US: Final = 30_000
-"""Switching a multiplexer, with room."""
-RF_RESET_US: Final = 50_000
-"""The field is off for 15 ms; tags need a few more to wake."""
-RECORD_BYTES: Final = 15
-"""Of one tag in an answer: mode 3 with 96 bits."""
-SHORT_BYTES: Final = 40
-"""Room for the longest answer that holds no tags."""
+ANTENNA_SELECT_TIMEOUT_US: Final = 30_000
+"""Time to switch a multiplexer, in µs, with a margin."""
+RF_RESET_TIMEOUT_US: Final = 50_000
+"""Duration of an RF reset in µs. The field is off for 15 ms, and then the tags need a few ms to start."""
+MAX_TAG_RECORD_BYTES: Final = 15
+"""Bytes per tag in an answer: the record of an ISO 18000-3 mode 3 tag with a UID of 96 bits."""
+MAX_SHORT_ANSWER_BYTES: Final = 40
+"""Bytes of the longest answer without tags, with a margin."""
 SELECTION_TRUST_US: Final = 50_000
-"""A reset forgets the antenna. A reader that answered less than this ago cannot have been reset since."""
+"""Time, in µs, after an answer within which the reader cannot have restarted. Later the antenna is selected again,
+because a restart clears the selection."""
 
 
 def _status_code(status: int) -> str:
@@ -45,16 +51,18 @@ def _status_code(status: int) -> str:
     return f"status-{status:02X}"
 
 
-class FeigReader:
-    """Driver of one FEIG reader (see `link.Reader`).
+class FeigDriver:
+    """Driver of a FEIG reader (see `driver_interface.ReaderDriver`).
 
-    `antennas` are the ports that may be asked for. At `baud` it is asked first; where it does not answer there, at the
-    other speeds in turn: whoever owns the port follows the attribute `baud`. `us_per_tag` is how long a tag may take
-    on the air. Where the reader's settings say that a tag is told only once, or `rf_reset` is set, the field is taken
-    away before each inventory.
+    `antennas` are the ports that may be read. `us_per_tag` is the air time per tag in µs. `baud` is the speed of the
+    first probe. If the reader does not answer, the driver tries the other speeds in turn. The owner of the port must
+    set the port to the attribute `baud` whenever it changes. The field is reset before each inventory if `rf_reset` is
+    set or if the reader's settings say that it reports each tag only once.
 
-    The link is told down `READER_SILENCE_US` after the last sign of life; while an inventory is on the air that may
-    take longer, after what `patience` gives it.
+    The link is down `READER_SILENCE_TIMEOUT_US` after the reader's last answer. During a long inventory, it is down
+    only after `InventoryTimeouts.silence_timeout_us`.
+
+    Raises ValueError if `antennas` is empty or has a number outside 1 to 255.
     """
 
     def __init__(
@@ -64,149 +72,166 @@ class FeigReader:
         antennas: tuple[int, ...],
         baud: int = 38_400,
         rf_reset: bool = False,
-        us_per_tag: int = US_PER_TAG,
+        us_per_tag: int = AIR_TIME_PER_TAG_US,
     ) -> None:
         if not antennas or not all(1 <= antenna <= 255 for antenna in antennas):
-            raise ValueError(f"{device}: antennas {antennas}: numbers from 1 to 255 expected")
+            raise ValueError(f"{device}: antennas {antennas}: expected at least one number, each from 1 to 255")
         self.device = device
         self.antennas = antennas
         self.stats = LinkStats()
         self.version = b""
-        self._set_baud = baud
-        self._life = Life(baud)
+        self._configured_baud = baud
+        self._liveness = Liveness(baud)
         self._rf_reset = rf_reset
-        self._once = rf_reset
+        self._reset_before_inventory = rf_reset
         self._us_per_tag = us_per_tag
         self._link = LinkState(device)
-        self._line = Line(baud)
-        self._patience = Patience()
+        self._channel = RequestChannel(baud)
+        self._timeouts = InventoryTimeouts()
         self._open = False
-        self._job: Job | None = None
+        self._job: InventoryJob | None = None
         self._selected: int | None = None
         self._flush_needed = True
-        self._greeting = Greeting()
-        self._failures = Failures()
+        self._handshake = Handshake()
+        self._failures = FailureCounter()
         self._adr: int | None = None
 
     @property
-    def up(self) -> bool:
-        """The reader answers."""
-        return self._link.up
+    def is_up(self) -> bool:
+        """Return True if the reader answers."""
+        return self._link.is_up
 
     @property
-    def idle(self) -> bool:
-        """Up and no inventory under way: `inventory` may be called."""
-        return self._link.up and self._job is None
+    def is_idle(self) -> bool:
+        """Return True if the reader is up and no inventory is running, so that `start_inventory` may be called."""
+        return self._link.is_up and self._job is None
 
     @property
     def baud(self) -> int:
-        """The speed that the port is to have now."""
-        return self._line.baud
+        """Return the speed that the port must have now."""
+        return self._channel.baud
 
-    def inventory(self, antenna: int, now_us: int) -> None:
-        """Asks for all tags at an antenna. Ends in exactly one TagsSeen or ReaderFault with that antenna.
+    def start_inventory(self, antenna: int, now_us: int) -> None:
+        """Start one inventory of an antenna.
 
-        Raises ValueError for an antenna that this reader was not given, LinkNotReadyError where not `idle`.
+        The inventory ends in exactly one InventoryResult or ReaderFault for this antenna. Raises ValueError if
+        `antenna` is not one of `antennas`, and LinkNotReadyError if the driver is not idle.
         """
         if antenna not in self.antennas:
-            raise ValueError(f"{self.device}: antenna {antenna}: one of {self.antennas} expected")
-        if not self.idle:
-            raise LinkNotReadyError(f"{self.device}: inventory of antenna {antenna} while not idle")
-        self._job = Job(antenna)
+            raise ValueError(f"{self.device}: antenna {antenna}: expected one of {self.antennas}")
+        if not self.is_idle:
+            raise LinkNotReadyError(
+                f"{self.device}: inventory of antenna {antenna}: expected an idle driver, check is_idle"
+            )
+        self._job = InventoryJob(antenna)
         self._advance(now_us)
 
-    def opened(self, now_us: int) -> list[Message]:
+    def on_port_opened(self, now_us: int) -> list[Message]:
+        """Start the handshake, because the port has opened."""
         self._open = True
-        self._line.clear()
-        self._forget()
-        self._life.start(now_us)
-        self._patience.forget()
-        self._greeting.start()
+        self._channel.reset()
+        self._reset_line_state()
+        self._liveness.start(now_us)
+        self._timeouts.forget()
+        self._handshake.start()
         self._advance(now_us)
         return []
 
-    def closed(self, now_us: int, reason: str) -> list[Message]:
+    def on_port_closed(self, now_us: int, reason: str) -> list[Message]:
+        """Forget the request in flight. Return LinkDown unless the link was already reported as down."""
         self._open = False
-        return self._fall(now_us, reason)
+        return self._go_down(now_us, reason)
 
-    def outgoing(self) -> bytes:
-        return self._line.outgoing()
+    def data_to_send(self) -> bytes:
+        """Return the bytes to write now. Each byte is returned once."""
+        return self._channel.data_to_send()
 
     def next_deadline_us(self) -> int | None:
+        """Return the time by which `poll` must be called, or None if the port is closed."""
         if not self._open:
             return None
-        waiting = self._line.waiting
-        return waiting.deadline_us if waiting else self._life.next_probe_us
+        pending = self._channel.pending
+        return pending.deadline_us if pending else self._liveness.next_probe_us
 
-    def receive(self, data: bytes, now_us: int) -> list[Message]:
+    def receive_data(self, data: bytes, now_us: int) -> list[Message]:
+        """Return the messages that these bytes from the reader complete."""
         if not self._open:
             return []
         messages: list[Message] = []
-        for event in self._line.feed(data):
+        for event in self._channel.feed(data):
             if isinstance(event, Frame):
                 messages += self._on_frame(event, now_us)
             else:
                 self._on_noise()
-        self._line.tighten(now_us)
+        self._channel.shorten_deadline(now_us)
         return messages
 
     def poll(self, now_us: int) -> list[Message]:
+        """Probe an idle link if a probe is due, or handle the timeout of a request."""
         deadline_us = self.next_deadline_us()
         if deadline_us is None or now_us < deadline_us:
             return []
-        if self._line.waiting is None:
+        if self._channel.pending is None:
             self._send_probe(now_us)
             return []
-        return self._on_timeout(self._line.waiting, now_us)
+        return self._on_timeout(self._channel.pending, now_us)
 
-    # What goes out
+    # --- sending ---
 
     def _advance(self, now_us: int) -> None:
-        """Sends what comes next when nothing is in flight."""
-        if self._line.waiting is not None or not self._open:
+        """Send the next request if none is in flight."""
+        if self._channel.pending is not None or not self._open:
             return
         if self._flush_needed:
             self._send_probe(now_us)
-        elif self._greeting.pending:
-            ctrl, data = self._greeting.request()
+        elif self._handshake.is_pending:
+            ctrl, data = self._handshake.next_request()
             self._send("settings", data, ctrl, 0, now_us)
         elif self._job is not None:
             self._advance_job(self._job, now_us)
 
-    def _advance_job(self, job: Job, now_us: int) -> None:
-        if not (job.more or job.field_reset):
-            self._doubt_selection(now_us)
+    def _advance_job(self, job: InventoryJob, now_us: int) -> None:
+        if not (job.has_more or job.has_reset_field):
+            self._expire_selection(now_us)
         if self._selected != job.antenna:
-            self._send("select", frames.select_antenna(job.antenna), frames.RF_ON_OFF, SELECT_US, now_us)
-        elif self._once and not job.field_reset:
-            self._send("rf-reset", frames.rf_reset(), frames.RF_RESET, RF_RESET_US, now_us)
-        elif job.more:
+            self._send(
+                "select", frames.select_antenna(job.antenna), frames.RF_ON_OFF, ANTENNA_SELECT_TIMEOUT_US, now_us
+            )
+        elif self._reset_before_inventory and not job.has_reset_field:
+            self._send("rf-reset", frames.rf_reset(), frames.RF_RESET, RF_RESET_TIMEOUT_US, now_us)
+        elif job.has_more:
             data = frames.inventory(more=True)
-            self._line.send("more", data, frames.ISO_HOST, self._line.round_us(data, FEIG_MAX_ADVANCED), now_us)
+            self._channel.send(
+                "more", data, frames.ISO_HOST, self._channel.round_trip_us(data, FEIG_MAX_ADVANCED_FRAME), now_us
+            )
         else:
             data = frames.inventory()
-            own_us = self._line.round_us(data, SHORT_BYTES)
-            self._life.busy(now_us + own_us + self._patience.silence_us(job.antenna, now_us))
-            wait_us = own_us + self._patience.answer_us(job.antenna, now_us)
-            self._line.send("inventory", data, frames.ISO_HOST, wait_us, now_us)
+            own_us = self._channel.round_trip_us(data, MAX_SHORT_ANSWER_BYTES)
+            self._liveness.expect_busy_until(now_us + own_us + self._timeouts.silence_timeout_us(job.antenna, now_us))
+            wait_us = own_us + self._timeouts.answer_timeout_us(job.antenna, now_us)
+            self._channel.send("inventory", data, frames.ISO_HOST, wait_us, now_us)
 
-    def _doubt_selection(self, now_us: int) -> None:
-        """Since its last answer the reader may have been reset."""
-        if now_us - self._life.heard_us > SELECTION_TRUST_US:
+    def _expire_selection(self, now_us: int) -> None:
+        """Forget the selected antenna if the reader may have restarted since its last answer."""
+        if now_us - self._liveness.last_heard_us > SELECTION_TRUST_US:
             self._selected = None
 
     def _send(self, purpose: Purpose, data: bytes, ctrl: int, work_us: int, now_us: int) -> None:
-        self._line.send(purpose, data, ctrl, self._line.round_us(data, SHORT_BYTES) + work_us, now_us)
+        self._channel.send(
+            purpose, data, ctrl, self._channel.round_trip_us(data, MAX_SHORT_ANSWER_BYTES) + work_us, now_us
+        )
 
     def _send_probe(self, now_us: int) -> None:
-        if not self._link.up:
-            self._line.baud = self._life.baud
-        ctrl = self._life.next_probe()
+        if not self._link.is_up:
+            self._channel.baud = self._liveness.baud
+        ctrl = self._liveness.next_probe_command()
         data = frames.probe(ctrl)
-        wait_us = self._life.wait_us(self._line.round_us(data, SHORT_BYTES), now_us, down=self._link.down)
-        self._line.send("probe", data, ctrl, wait_us, now_us)
+        wait_us = self._liveness.probe_timeout_us(
+            self._channel.round_trip_us(data, MAX_SHORT_ANSWER_BYTES), now_us, is_down=self._link.is_down
+        )
+        self._channel.send("probe", data, ctrl, wait_us, now_us)
 
-    # What comes in
+    # --- receiving ---
 
     def _on_frame(self, frame: Frame, now_us: int) -> list[Message]:
         self.stats.frames += 1
@@ -214,75 +239,80 @@ class FeigReader:
             answer = frames.parse_answer(frame.data)
         except frames.BadAnswerError:
             return self._on_unexpected(None, now_us)
-        waiting = self._line.waiting
-        if waiting is None or self._adr not in (None, answer.adr):
+        pending = self._channel.pending
+        if pending is None or self._adr not in (None, answer.adr):
             return self._on_unexpected(answer, now_us)
-        if answer.ctrl != waiting.ctrl:
-            if answer.ctrl == frames.ISO_HOST and self._job is not None and self._job.overdue:
-                messages = self._on_late(self._job, waiting, frame, answer, now_us)
+        if answer.ctrl != pending.ctrl:
+            if answer.ctrl == frames.ISO_HOST and self._job is not None and self._job.is_overdue:
+                messages = self._on_late_inventory(self._job, pending, frame, answer, now_us)
                 self._advance(now_us)
                 return messages
             return self._on_unexpected(answer, now_us)
-        if waiting.purpose == "probe":
-            self._doubt_selection(now_us)
-        self._life.heard(now_us)
-        self._line.waiting = None
-        if waiting.purpose == "probe":
+        if pending.purpose == "probe":
+            self._expire_selection(now_us)
+        self._liveness.record_answer(now_us)
+        self._channel.pending = None
+        if pending.purpose == "probe":
             messages = self._on_probe(answer, now_us)
         elif frame.after_noise:
             messages = self._fail_attempt(now_us, "bad-frame")
-        elif waiting.purpose == "cpu-reset":
-            self._forget()
+        elif pending.purpose == "cpu-reset":
+            self._reset_line_state()
             messages = []
-        elif waiting.purpose == "settings":
+        elif pending.purpose == "settings":
             messages = self._on_settings(answer, now_us)
         else:
-            messages = self._on_answer(waiting.purpose, answer, now_us)
+            messages = self._on_answer(pending.purpose, answer, now_us)
         self._advance(now_us)
         return messages
 
     def _on_noise(self) -> None:
-        """Bytes that are no frame; counted once a request, however they are cut."""
+        """Record noise, which is bytes that are not a frame.
+
+        Noise counts only once per request, even if it arrives in several pieces.
+        """
         self._flush_needed = True
-        waiting = self._line.waiting
-        if waiting is None or not waiting.noise:
+        pending = self._channel.pending
+        if pending is None or not pending.had_noise:
             self.stats.bad_frames += 1
-        if waiting is not None:
-            waiting.noise = True
+        if pending is not None:
+            pending.had_noise = True
 
     def _on_unexpected(self, answer: frames.Answer | None, now_us: int) -> list[Message]:
-        """An answer that nobody waits for: late, doubled, or to somebody else on the line."""
-        self.stats.unexpected += 1
-        if answer is not None and answer.ctrl in PROBES and answer.adr == self._adr:
-            self._life.heard_us = now_us
+        """Handle an answer that no request waits for: it is late, doubled, or meant for another host on the line."""
+        self.stats.unexpected_frames += 1
+        if answer is not None and answer.ctrl in PROBE_COMMANDS and answer.adr == self._adr:
+            self._liveness.last_heard_us = now_us
             return []
-        if self._line.waiting is None or self._line.waiting.purpose != "probe":
+        if self._channel.pending is None or self._channel.pending.purpose != "probe":
             self._flush_needed = True
-        if answer is not None and answer.ctrl == frames.CPU_RESET and self._link.up:
+        if answer is not None and answer.ctrl == frames.CPU_RESET and self._link.is_up:
             self._selected = None
             self.stats.reboots += 1
             return [ReaderFault(self.device, None, "reset", now_us)]
         return []
 
-    def _on_late(self, job: Job, waiting: InFlight, frame: Frame, answer: frames.Answer, now_us: int) -> list[Message]:
-        """The inventory that the probe was sent after: it took longer than it should. The probe's answer follows."""
-        job.overdue = False
-        self._life.heard(now_us)
-        waiting.deadline_us = now_us + self._line.round_us(b"", SHORT_BYTES)
-        if frame.after_noise or waiting.noise:
+    def _on_late_inventory(
+        self, job: InventoryJob, pending: PendingRequest, frame: Frame, answer: frames.Answer, now_us: int
+    ) -> list[Message]:
+        """Accept a late inventory answer. The answer of the probe is still expected after it."""
+        job.is_overdue = False
+        self._liveness.record_answer(now_us)
+        pending.deadline_us = now_us + self._channel.round_trip_us(b"", MAX_SHORT_ANSWER_BYTES)
+        if frame.after_noise or pending.had_noise:
             return self._retry(job, now_us, "bad-frame")
         return self._on_tags(job, answer, now_us)
 
     def _on_probe(self, answer: frames.Answer, now_us: int) -> list[Message]:
         self._adr = answer.adr
         job = self._job
-        self._life.answered()
+        self._liveness.record_probe_answer()
         messages: list[Message] = []
-        if job is not None and job.overdue:
+        if job is not None and job.is_overdue:
             messages = self._fail_attempt(now_us, "timeout")
         self._flush_needed = False
-        if not self._link.up and not self._greeting.pending:
-            messages += self._rise(now_us)
+        if not self._link.is_up and not self._handshake.is_pending:
+            messages += self._go_up(now_us)
         return messages
 
     def _on_answer(self, purpose: Purpose, answer: frames.Answer, now_us: int) -> list[Message]:
@@ -296,81 +326,81 @@ class FeigReader:
         if purpose == "select":
             self._selected = job.antenna
         else:
-            job.field_reset = True
+            job.has_reset_field = True
         return []
 
     def _on_settings(self, answer: frames.Answer, now_us: int) -> list[Message]:
-        self._greeting.answered(answer)
-        return [] if self._greeting.pending or self._link.up else self._rise(now_us)
+        self._handshake.record_answer(answer)
+        return [] if self._handshake.is_pending or self._link.is_up else self._go_up(now_us)
 
-    def _on_tags(self, job: Job, answer: frames.Answer, now_us: int) -> list[Message]:
+    def _on_tags(self, job: InventoryJob, answer: frames.Answer, now_us: int) -> list[Message]:
         if answer.status not in (frames.STATUS_OK, frames.STATUS_MORE, frames.STATUS_NO_TRANSPONDER):
             return self._finish(ReaderFault(self.device, job.antenna, _status_code(answer.status), now_us))
         try:
-            job.take(answer)
+            job.add_answer(answer)
         except frames.BadAnswerError:
             return self._fail_attempt(now_us, "bad-frame")
-        if job.more:
+        if job.has_more:
             return []
-        self._failures.worked()
+        self._failures.record_success()
         uids = tuple(sorted(set(job.tags)))
-        self._patience.seen(job.antenna, len(uids), now_us)
-        return self._finish(TagsSeen(self.device, job.antenna, uids, now_us, job.whole))
+        self._timeouts.record_count(job.antenna, len(uids), now_us)
+        return self._finish(InventoryResult(self.device, job.antenna, uids, now_us, job.is_complete))
 
-    def _rise(self, now_us: int) -> list[Message]:
-        """The reader answers, and how it is set up is known as far as it told."""
-        self._life.found()
-        self.version = self._greeting.version
-        self._patience.us_per_tag = self._us_per_tag + self._line.serial_us(RECORD_BYTES)
-        wrong = self._greeting.wrong()
-        self._once = self._rf_reset or self._greeting.tells_once
-        if self.baud != self._set_baud:
-            wrong.append(Wrong("baud", str(self.baud), str(self._set_baud)))
-        told = (ReaderSetting(self.device, each.what, each.found, each.expected, now_us) for each in wrong)
-        return [*self._link.rise(now_us), *told]
+    def _go_up(self, now_us: int) -> list[Message]:
+        """Report the reader as up, and every setting that is known to be wrong."""
+        self._liveness.record_up()
+        self.version = self._handshake.version
+        self._timeouts.us_per_tag = self._us_per_tag + self._channel.transmission_us(MAX_TAG_RECORD_BYTES)
+        wrong = self._handshake.wrong_settings()
+        self._reset_before_inventory = self._rf_reset or self._handshake.reports_tags_once
+        if self.baud != self._configured_baud:
+            wrong.append(WrongSetting("baud", str(self.baud), str(self._configured_baud)))
+        warnings = (WrongReaderSetting(self.device, item.setting, item.actual, item.expected, now_us) for item in wrong)
+        return [*self._link.mark_up(now_us), *warnings]
 
-    # What goes wrong
+    # --- errors ---
 
-    def _on_timeout(self, waiting: InFlight, now_us: int) -> list[Message]:
+    def _on_timeout(self, pending: PendingRequest, now_us: int) -> list[Message]:
         self.stats.timeouts += 1
-        self._line.waiting = None
+        self._channel.pending = None
         messages: list[Message] = []
         job = self._job
-        if waiting.purpose == "probe":
+        if pending.purpose == "probe":
             messages = self._on_silence(now_us)
-        elif waiting.purpose == "cpu-reset":
-            self._forget()
-        elif waiting.purpose == "inventory" and not waiting.noise and job is not None:
-            self._patience.late(job.antenna)
-            self._forget()
-            job.overdue = True
+        elif pending.purpose == "cpu-reset":
+            self._reset_line_state()
+        elif pending.purpose == "inventory" and not pending.had_noise and job is not None:
+            self._timeouts.record_late_answer(job.antenna)
+            self._reset_line_state()
+            job.is_overdue = True
         else:
-            messages = self._fail_attempt(now_us, "bad-frame" if waiting.noise else "timeout")
+            messages = self._fail_attempt(now_us, "bad-frame" if pending.had_noise else "timeout")
         self._advance(now_us)
         return messages
 
     def _on_silence(self, now_us: int) -> list[Message]:
-        """A probe was not answered."""
-        messages = self._fall(now_us, DOWN_SILENCE) if self._life.unanswered(now_us) else []
-        if not self._link.up:
-            self._life.missed()
+        """Handle a probe without an answer."""
+        messages = self._go_down(now_us, DOWN_SILENCE) if self._liveness.record_probe_timeout(now_us) else []
+        if not self._link.is_up:
+            self._liveness.try_next_baud()
         return messages
 
-    def _fail_attempt(self, now_us: int, how: Failed) -> list[Message]:
-        """What was under way starts again from the antenna selection, or is given up."""
-        self._forget()
-        if self._greeting.pending:
-            self._greeting.failed()
-        return self._retry(self._job, now_us, how) if self._job is not None else []
+    def _fail_attempt(self, now_us: int, kind: FailureKind) -> list[Message]:
+        """Repeat the current handshake request or inventory, or abandon it after the last attempt."""
+        self._reset_line_state()
+        if self._handshake.is_pending:
+            self._handshake.record_failure()
+        return self._retry(self._job, now_us, kind) if self._job is not None else []
 
-    def _retry(self, job: Job, now_us: int, how: Failed) -> list[Message]:
-        if is_tried_again(job.attempts, how, is_tall=self._patience.is_tall(job.antenna)):
+    def _retry(self, job: InventoryJob, now_us: int, kind: FailureKind) -> list[Message]:
+        if should_retry(job.attempts, kind, is_tall=self._timeouts.is_tall(job.antenna)):
             self.stats.retries += 1
-            self._job = Job(job.antenna, job.attempts + 1)
+            self._job = InventoryJob(job.antenna, job.attempts + 1)
             return []
-        self._patience.gave_up(job.antenna)
-        messages = self._finish(ReaderFault(self.device, job.antenna, how, now_us))
-        if self._failures.failed(job.attempts, now_us):
+        self._timeouts.record_give_up(job.antenna)
+        messages = self._finish(ReaderFault(self.device, job.antenna, kind, now_us))
+        if self._failures.record_failure(job.attempts, now_us):
             self.stats.reboots += 1
             self._send("cpu-reset", frames.cpu_reset(), frames.CPU_RESET, 0, now_us)
             messages.append(ReaderFault(self.device, None, "reset", now_us))
@@ -380,20 +410,20 @@ class FeigReader:
         self._job = None
         return [message]
 
-    def _forget(self) -> None:
-        """Nothing is known any more about the line and the reader's antenna."""
-        self._line.forget()
+    def _reset_line_state(self) -> None:
+        """Forget the request in flight and the selected antenna, and probe before the next request."""
+        self._channel.abandon_request()
         self._selected = None
         self._flush_needed = True
 
-    def _fall(self, now_us: int, reason: str) -> list[Message]:
+    def _go_down(self, now_us: int, reason: str) -> list[Message]:
         messages: list[Message] = []
         if self._job is not None:
-            self._patience.forget(self._job.antenna)
+            self._timeouts.forget(self._job.antenna)
             messages = self._finish(ReaderFault(self.device, self._job.antenna, "timeout", now_us))
-        self._forget()
+        self._reset_line_state()
         if not self._open:
-            self._line.clear()
-        self._greeting.start()
+            self._channel.reset()
+        self._handshake.start()
         self._adr = None
-        return messages + self._link.fall(now_us, reason)
+        return messages + self._link.mark_down(now_us, reason)

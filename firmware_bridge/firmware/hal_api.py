@@ -1,4 +1,4 @@
-"""What the firmware expects of a board. Not copied to the board: only type checkers read it."""
+"""Interface between firmware and board, for type checkers only. It is not copied to the board."""
 
 from __future__ import annotations
 
@@ -6,31 +6,32 @@ from typing import Protocol
 
 
 class Hal(Protocol):
-    """Must: never block, keep time running. May: lose bytes (frames are repeated), give time in coarse steps.
+    """Hardware of a board with at most 32 buttons and 32 lamps.
 
-    `buttons` and `lamps` count those of the board, at most 32 each.
+    Methods must not block, and the clock must never stop. The clock may be coarse. Bytes may be lost, because both ends
+    repeat their frames.
     """
 
-    buttons: int
-    lamps: int
+    button_count: int
+    lamp_count: int
 
     def nonce(self) -> int:
-        """A number from 1 to 2**32 - 1, another one at each boot."""
+        """Return a number from 1 to 2**32 - 1 that differs at each boot."""
 
     def now_us(self) -> int:
-        """Microseconds since some moment of the past; never wraps, never goes back."""
+        """Return a time in µs that never wraps and never goes back."""
 
-    def levels(self) -> int:
-        """Mask of the buttons that are down now, bouncing as they do."""
+    def button_levels(self) -> int:
+        """Return the mask of the buttons that are pressed now, without debouncing."""
 
     def set_lamps(self, mask: int) -> None:
-        """Lights exactly the lamps of the mask."""
+        """Turn on exactly the lamps of this mask."""
 
-    def read(self) -> bytes:
-        """What has come from the host since last asked, possibly nothing; a bounded piece of it."""
+    def receive(self) -> bytes:
+        """Return some bytes from the host, at most a fixed number, or no bytes if none arrived."""
 
-    def write(self, data: bytes) -> None:
-        """Sends to the host; what does not fit is dropped."""
+    def send(self, data: bytes) -> None:
+        """Send bytes to the host and drop what does not fit."""
 
-    def idle(self) -> None:
-        """Lets at most a millisecond pass."""
+    def sleep_briefly(self) -> None:
+        """Sleep for at most a millisecond."""

@@ -1,7 +1,7 @@
-"""The panel board: watches buttons, keeps their edges until the host has them, lights lamps.
+"""Firmware of the panel board: debounces buttons, delivers their edges to the host, and sets lamps.
 
-`Panel` never blocks and keeps no state outside of itself; all that touches the world is in the `hal` object.
-Source: readers.md, 4 and 7 (first edge counts, 25 ms lock-out, then the level is read again).
+`PanelFirmware` never blocks and has no state outside the object. It reaches the hardware only through the HAL. Source:
+readers.md, 4 and 7 (accept the first edge, ignore all edges for 25 ms, then read the level again).
 """
 
 import struct
@@ -16,29 +16,33 @@ except ImportError:
 if TYPE_CHECKING:
     from firmware_bridge.firmware.hal_api import Hal
 
-LOCKOUT_US = 25_000
-"""A contact bounces for less than this; after it the level is read again."""
-RESEND_US = 50_000
-"""Edges that are not acknowledged are sent again: a few times the host's usual answer time."""
-SILENCE_US = 1_000_000
-"""A host that has said nothing for so long is gone: lamps go out, edges are kept."""
-RING = 64
-"""Edges that are kept for a host that does not fetch them: several for each button of half a table."""
+DEBOUNCE_US = 25_000
+"""Time, in µs, after an edge in which all edges of the button are ignored. Contacts bounce for less time than this.
+Afterwards the level is read again."""
+RESEND_INTERVAL_US = 50_000
+"""Interval, in µs, at which undelivered edges are sent again: a few times the host's usual answer time."""
+HOST_SILENCE_TIMEOUT_US = 1_000_000
+"""Time, in µs, after which a silent host counts as gone. The lamps then go out, and undelivered edges are kept."""
+MAX_BUFFERED_EDGES = 64
+"""Maximum edges that are kept for a host that does not fetch them: several for each button."""
 
 
-class Panel:
-    """The whole behaviour of the board. `step` is called again and again, at the latest at `next_wake_us`."""
+class PanelFirmware:
+    """The complete behaviour of the board.
+
+    `step` must be called repeatedly, at the latest at `next_wake_us`.
+    """
 
     def __init__(self, hal: "Hal") -> None:
         self.hal = hal
-        self.nonce = hal.nonce()
-        self._splitter = protocol.ZeroSplitter()
+        self.boot_nonce = hal.nonce()
+        self._splitter = protocol.CobsFrameSplitter()
         self._seq = 0
         self._host_seq = -1
         self._host_heard_us = -1
         self._levels = 0
-        self._locked_until_us = [0] * hal.buttons
-        self._ring = [(0, 0, 0)] * RING
+        self._locked_until_us = [0] * hal.button_count
+        self._ring = [(0, 0, 0)] * MAX_BUFFERED_EDGES
         self._oldest = 0
         self._next = 0
         self._delivered = 0
@@ -47,47 +51,47 @@ class Panel:
         hal.set_lamps(0)
 
     def step(self) -> None:
-        """One round: buttons, what the host sent, what is due."""
+        """Read the buttons, handle frames from the host, and send what is due."""
         now_us = self.hal.now_us()
-        self._watch_buttons(now_us)
-        for piece in self._splitter.feed(self.hal.read()):
-            frame = protocol.unseal(piece)
+        self._read_buttons(now_us)
+        for piece in self._splitter.feed(self.hal.receive()):
+            frame = protocol.decode_frame(piece)
             if frame is not None:
                 self._on_frame(frame[0], frame[1], frame[2], frame[3], now_us)
         if self._host_heard_us < 0:
             return
-        if now_us - self._host_heard_us >= SILENCE_US:
+        if now_us - self._host_heard_us >= HOST_SILENCE_TIMEOUT_US:
             self._host_heard_us = -1
             self._set_lamps(0)
         elif self._oldest != self._next and now_us >= self._resend_us:
             self._send_edges(now_us)
 
     def next_wake_us(self) -> int:
-        """When `step` has something to do even if nothing happens outside; board time, -1 for never."""
-        wakes = []
-        levels = self.hal.levels() ^ self._levels
-        for button in range(self.hal.buttons):
+        """Return the board time at which `step` must run next, or -1 if it must run only after an event."""
+        wake_times = []
+        levels = self.hal.button_levels() ^ self._levels
+        for button in range(self.hal.button_count):
             if levels >> button & 1:
-                wakes.append(self._locked_until_us[button])
+                wake_times.append(self._locked_until_us[button])
         if self._host_heard_us >= 0:
-            wakes.append(self._host_heard_us + SILENCE_US)
+            wake_times.append(self._host_heard_us + HOST_SILENCE_TIMEOUT_US)
             if self._oldest != self._next:
-                wakes.append(self._resend_us)
-        return min(wakes) if wakes else -1
+                wake_times.append(self._resend_us)
+        return min(wake_times) if wake_times else -1
 
-    def _watch_buttons(self, now_us: int) -> None:
-        changed = self.hal.levels() ^ self._levels
-        for button in range(self.hal.buttons):
+    def _read_buttons(self, now_us: int) -> None:
+        changed = self.hal.button_levels() ^ self._levels
+        for button in range(self.hal.button_count):
             if changed >> button & 1 and now_us >= self._locked_until_us[button]:
                 self._levels ^= 1 << button
-                self._locked_until_us[button] = now_us + LOCKOUT_US
-                self._keep_edge(button, self._levels >> button & 1, now_us)
+                self._locked_until_us[button] = now_us + DEBOUNCE_US
+                self._store_edge(button, self._levels >> button & 1, now_us)
 
-    def _keep_edge(self, button: int, pressed: int, now_us: int) -> None:
-        """The oldest edge makes room; its number is missing then, which tells the host of the loss."""
-        if self._next - self._oldest == RING:
+    def _store_edge(self, button: int, pressed: int, now_us: int) -> None:
+        """Store an edge in the ring. A full ring drops its oldest edge, so that the host notices a missing number."""
+        if self._next - self._oldest == MAX_BUFFERED_EDGES:
             self._oldest += 1
-        self._ring[self._next % RING] = (button, pressed, now_us)
+        self._ring[self._next % MAX_BUFFERED_EDGES] = (button, pressed, now_us)
         self._next += 1
         self._resend_us = now_us
 
@@ -98,7 +102,7 @@ class Panel:
             self._resend_us = now_us
             self._welcome(struct.unpack(protocol.HELLO_FORMAT, payload)[0], now_us)
         elif kind == protocol.SYNC and len(payload) == struct.calcsize(protocol.SYNC_FORMAT):
-            if nonce != self.nonce:
+            if nonce != self.boot_nonce:
                 self._welcome(0, now_us)
             elif self._host_seq < 0 or protocol.is_newer(seq, self._host_seq):
                 self._on_sync(seq, payload, now_us)
@@ -112,7 +116,7 @@ class Panel:
             if self._oldest < delivered:
                 self._oldest = delivered
                 self._resend_us = now_us
-        self._set_lamps(lamps & ((1 << self.hal.lamps) - 1))
+        self._set_lamps(lamps & ((1 << self.hal.lamp_count) - 1))
         self._send(protocol.STATUS, struct.pack(protocol.STATUS_FORMAT, seq, now_us, self._lamps))
 
     def _welcome(self, token: int, now_us: int) -> None:
@@ -121,25 +125,25 @@ class Panel:
             protocol.VERSION,
             protocol.dictionary_hash(),
             token,
-            self.hal.buttons,
-            self.hal.lamps,
+            self.hal.button_count,
+            self.hal.lamp_count,
             now_us,
             self._delivered,
         )
         self._send(protocol.WELCOME, payload)
 
     def _send_edges(self, now_us: int) -> None:
-        last = min(self._next, self._oldest + protocol.MAX_EDGES)
+        last = min(self._next, self._oldest + protocol.MAX_EDGES_PER_FRAME)
         payload = struct.pack(protocol.EVENTS_FORMAT, self._oldest)
         for number in range(self._oldest, last):
-            button, pressed, at_us = self._ring[number % RING]
+            button, pressed, at_us = self._ring[number % MAX_BUFFERED_EDGES]
             payload += struct.pack(protocol.EDGE_FORMAT, button, pressed, at_us)
-        self._resend_us = now_us + RESEND_US
+        self._resend_us = now_us + RESEND_INTERVAL_US
         self._send(protocol.EVENTS, payload)
 
     def _send(self, kind: int, payload: bytes) -> None:
         self._seq = (self._seq + 1) & protocol.SEQ_MASK
-        self.hal.write(protocol.seal(kind, self._seq, self.nonce, payload))
+        self.hal.send(protocol.encode_frame(kind, self._seq, self.boot_nonce, payload))
 
     def _set_lamps(self, mask: int) -> None:
         if mask != self._lamps:
@@ -148,18 +152,18 @@ class Panel:
 
 
 def run(hal: "Hal") -> None:
-    """Runs the board for ever."""
-    panel = Panel(hal)
+    """Run the firmware for ever."""
+    panel = PanelFirmware(hal)
     while True:
         panel.step()
-        hal.idle()
+        hal.sleep_briefly()
 
 
 def main() -> None:
-    """Start on the board itself."""
+    """Start the firmware on the board."""
     from firmware_bridge.firmware import hal
 
-    run(hal.Board())
+    run(hal.BoardHal())
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""Frames and messages between host and panel board; the same file runs at both ends.
+"""Frames and messages between host and panel board.
 
-A frame is `COBS(TYPE u8, SEQ u16, NONCE u32, payload, CRC-32 u32) 00`, numbers with their low byte first. SEQ
-counts the sender's frames, NONCE names the board's boot (0 in HELLO, whose sender does not know it yet).
+The same file runs on both ends. A frame is `COBS(TYPE u8, SEQ u16, NONCE u32, payload, CRC-32 u32) 00`, and numbers are
+sent low byte first. SEQ counts the sender's frames. NONCE identifies one boot of the board. It is 0 in HELLO, because
+the host does not know it yet.
 
-Source: readers.md, 4; Cheshire and Baker, "Consistent Overhead Byte Stuffing" (1999).
+Sources: readers.md, 4; Cheshire and Baker, "Consistent Overhead Byte Stuffing" (1999).
 """
 
 import binascii
@@ -18,29 +19,33 @@ STATUS = 0x82
 EVENTS = 0x83
 
 HELLO_FORMAT = "<I"
-"""token: comes back in the WELCOME."""
+"""Payload of HELLO: a token, which WELCOME repeats."""
 SYNC_FORMAT = "<II"
-"""delivered: all edges below this number have arrived; lamps: mask of those that shall shine."""
+"""Payload of SYNC: `delivered` (all edges below this number have arrived) and the mask of the lamps to turn on."""
 WELCOME_FORMAT = "<BIIBBQI"
-"""version, dictionary hash, token, number of buttons, of lamps, board time in us, delivered. Version and hash
-come first in every version of the protocol."""
-STATUS_FORMAT = "<HQI"
-"""SEQ of the SYNC that it answers, board time in us, mask of the lamps that shine."""
-EVENTS_FORMAT = "<I"
-"""number of the first edge, the oldest that the board still has and that is not delivered; edges follow."""
-EDGE_FORMAT = "<BBQ"
-"""button, 1 pressed or 0 released, board time in us."""
+"""Payload of WELCOME: version, dictionary hash, token, number of buttons, number of lamps, board time in us, delivered.
 
-WELCOME_HEAD = "<BI"
+Version and hash are the first two values of WELCOME in every version of the protocol.
+"""
+STATUS_FORMAT = "<HQI"
+"""Payload of STATUS: SEQ of the SYNC that it answers, board time in us, mask of the lamps that are on."""
+EVENTS_FORMAT = "<I"
+"""Payload of EVENTS before its edges: the number of the first edge. This is the oldest undelivered edge that the board
+still has."""
+EDGE_FORMAT = "<BBQ"
+"""One edge in EVENTS: button, 1 for pressed or 0 for released, board time in us."""
+
+WELCOME_PREFIX_FORMAT = "<BI"
 HEADER_FORMAT = "<BHI"
 HEADER_BYTES = 7
 CRC_BYTES = 4
 EDGE_BYTES = 10
 
-MAX_EDGES = 8
-"""Edges in one frame: 100 bytes, 9 ms at 115200 baud, so that a frame that is hit costs little."""
-MAX_ENCODED = 160
-"""Longer than any frame; what is longer is noise and is thrown away."""
+MAX_EDGES_PER_FRAME = 8
+"""Maximum edges in one frame. A full frame has 100 bytes, which take 9 ms at 115200 baud. A damaged frame is thus
+repeated quickly."""
+MAX_ENCODED_BYTES = 160
+"""Maximum bytes between two zeros. No frame is longer, so longer input is noise and is dropped."""
 SEQ_MASK = 0xFFFF
 
 DICTIONARY = ";".join(
@@ -53,21 +58,25 @@ DICTIONARY = ";".join(
         "events 83 " + EVENTS_FORMAT + " edges " + EDGE_FORMAT,
     )
 )
-"""All layouts as text. Its hash in the greeting tells a board whose firmware has other ones."""
+"""All frame layouts as text. The hash of this text in the handshake detects a board with other firmware."""
 
 
 def dictionary_hash() -> int:
-    """CRC-32 of the dictionary."""
+    """Return the CRC-32 of `DICTIONARY`, the text of all frame layouts."""
     return binascii.crc32(DICTIONARY.encode()) & 0xFFFFFFFF
 
 
-def is_newer(seq: int, than: int) -> bool:
-    """Whether a sequence number comes after another, within half its range."""
-    return 0 < ((seq - than) & SEQ_MASK) < 0x8000
+def is_newer(seq: int, reference: int) -> bool:
+    """Return True if a frame number is newer than the reference.
+
+    Frame numbers have 16 bits and wrap from 65535 to 0. A number is newer if it is 1 to 32767 steps after the
+    reference.
+    """
+    return 0 < ((seq - reference) & SEQ_MASK) < 0x8000
 
 
 def cobs_encode(data: bytes) -> bytes:
-    """The same data without a zero byte; the 00 that ends the frame is not added."""
+    """Return the COBS encoding of the data, which has no zero bytes. The caller adds the 00 that ends the frame."""
     out = bytearray(b"\x00")
     code_at = 0
     for byte in data:
@@ -86,7 +95,7 @@ def cobs_encode(data: bytes) -> bytes:
 
 
 def cobs_decode(encoded: bytes) -> "bytes | None":
-    """The data back from what stood before the 00; None where it is no such encoding."""
+    """Return the data of COBS-encoded bytes without their final 00, or None if the encoding is not valid."""
     out = bytearray()
     at = 0
     while at < len(encoded):
@@ -101,15 +110,15 @@ def cobs_decode(encoded: bytes) -> "bytes | None":
     return bytes(out)
 
 
-def seal(kind: int, seq: int, nonce: int, payload: bytes) -> bytes:
-    """A whole frame, with the 00 that ends it."""
+def encode_frame(kind: int, seq: int, nonce: int, payload: bytes) -> bytes:
+    """Return a complete frame with the 00 that ends it."""
     body = struct.pack(HEADER_FORMAT, kind, seq, nonce) + payload
     crc = binascii.crc32(body) & 0xFFFFFFFF
     return cobs_encode(body + struct.pack("<I", crc)) + b"\x00"
 
 
-def unseal(encoded: bytes) -> "tuple[int, int, int, bytes] | None":
-    """Type, SEQ, NONCE and payload of what stood before a 00; None where it is damaged."""
+def decode_frame(encoded: bytes) -> "tuple[int, int, int, bytes] | None":
+    """Return type, SEQ, NONCE and payload of a frame without its final 00, or None if the frame is damaged."""
     body = cobs_decode(encoded)
     if body is None or len(body) < HEADER_BYTES + CRC_BYTES:
         return None
@@ -121,32 +130,35 @@ def unseal(encoded: bytes) -> "tuple[int, int, int, bytes] | None":
     return kind, seq, nonce, body[HEADER_BYTES:]
 
 
-class ZeroSplitter:
-    """Cuts a stream at its zero bytes. Holds at most MAX_ENCODED bytes; a longer piece is dropped whole."""
+class CobsFrameSplitter:
+    """Cuts a stream at its zero bytes.
+
+    It buffers at most `MAX_ENCODED_BYTES` bytes and drops longer pieces completely.
+    """
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._too_long = False
-        self.dropped = 0
+        self.dropped_count = 0
 
     def feed(self, data: bytes) -> "list[bytes]":
-        """The pieces that are complete now, without their zeros; empty ones are left out."""
+        """Return the pieces that these bytes complete, without the zeros that end them. Empty pieces are left out."""
         pieces = []
         for byte in data:
             if byte:
-                if len(self._buffer) < MAX_ENCODED:
+                if len(self._buffer) < MAX_ENCODED_BYTES:
                     self._buffer.append(byte)
                 else:
                     self._too_long = True
                 continue
             if self._too_long:
-                self.dropped += 1
+                self.dropped_count += 1
             elif self._buffer:
                 pieces.append(bytes(self._buffer))
             self.flush()
         return pieces
 
     def flush(self) -> None:
-        """Forgets a piece that has begun."""
+        """Discard an incomplete piece."""
         self._buffer = bytearray()
         self._too_long = False

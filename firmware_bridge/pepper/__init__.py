@@ -1,6 +1,16 @@
-"""Eccel Pepper C1 MUX: `frames`, and the driver `PepperReader`. Source: readers.md, 3."""
+"""Driver and frames of the Eccel Pepper C1 MUX reader.
 
-from firmware_bridge.pepper.frames import ANTENNAS
-from firmware_bridge.pepper.reader import BAUD, PepperReader
+`PepperDriver` sends one request at a time: it selects an antenna, starts an inventory, and fetches one tag with each
+exchange. `frames` builds requests and parses answers. Source: readers.md, 3.
 
-__all__ = ["ANTENNAS", "BAUD", "PepperReader"]
+Example: the request that selects antenna 1, as published by the maker.
+
+>>> from firmware_bridge.pepper import frames
+>>> frames.select_antenna(1).hex(" ")
+'f5 04 00 fb ff 0f 01 10 1d'
+"""
+
+from firmware_bridge.pepper.frames import ANTENNA_COUNT
+from firmware_bridge.pepper.reader import BAUD, PepperDriver
+
+__all__ = ["ANTENNA_COUNT", "BAUD", "PepperDriver"]

@@ -1,7 +1,8 @@
-"""Pepper C1 frames: streams are cut, requests built, answers parsed; nothing is kept but a frame that has begun.
+"""Pepper C1 frames: a splitter, and functions that build requests and parse answers.
 
-Source: readers.md, 3. `F5 LENL LENH ~LENL ~LENH PAYLOAD… CRCL CRCH` both ways, LEN = payload + 2; CRC-16/CCITT-FALSE
-over the payload. Answers begin with 00 (done), FF (error) or FE (unasked event).
+A frame in either direction is `F5 LENL LENH ~LENL ~LENH PAYLOAD… CRCL CRCH`. LEN is the length of the payload plus 2.
+The checksum is CRC-16/CCITT-FALSE over the payload. An answer begins with 00 (done), FF (error) or FE (event that was
+not requested). Source: readers.md, 3.
 """
 
 from __future__ import annotations
@@ -11,15 +12,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
-from firmware_bridge.errors import PotkeeperError, Whose
-from firmware_bridge.framing import Frame, Noise
+from firmware_bridge.errors import FaultSource, PotkeeperError
+from firmware_bridge.feig_framing import Frame, LineNoise
 
-MARK: Final = 0xF5
-HEAD_BYTES: Final = 5
+START_BYTE: Final = 0xF5
+HEADER_BYTES: Final = 5
 CRC_BYTES: Final = 2
-MIN_LENGTH: Final = CRC_BYTES + 1
-MAX_LENGTH: Final = 256
-"""Far above a tag's 13 bytes and a version's few dozen: a longer frame is noise that looks like a head."""
+MIN_FRAME_LENGTH: Final = CRC_BYTES + 1
+MAX_FRAME_LENGTH: Final = 256
+"""Maximum LEN that the splitter accepts. A tag takes 13 bytes and a version a few dozen, so a longer frame is noise
+that looks like a header."""
 
 DUMMY: Final = 0x01
 POLLING: Final = 0x06
@@ -34,23 +36,26 @@ ERROR: Final = 0xFF
 EVENT: Final = 0xFE
 NO_TAG: Final = 0x0001
 
-ANTENNAS: Final = 8
+ANTENNA_COUNT: Final = 8
 ALL_FAMILIES: Final = 0x00
-"""The AFI of an inventory that asks tags of every application family."""
+"""Value of the application family (AFI) in an inventory request to which tags of every family answer."""
 UID_BYTES: Final = 8
 TAG_BYTES: Final = UID_BYTES + 2
-"""UID, DSFID, whether there are more."""
+"""Bytes of an answer with one tag: UID, DSFID, and a flag that is set if more tags follow."""
 
 
 class BadAnswerError(PotkeeperError):
-    """A frame with a right checksum whose content is not what its command answers."""
+    """A frame with a correct checksum but with content that does not fit its command."""
 
-    whose: ClassVar[Whose] = "link"
+    fault: ClassVar[FaultSource] = "link"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the reader said. `command` is the one that it answers (0 with an event); `error` is 0 where it was done."""
+    """An answer of the reader.
+
+    `command` is the command that it answers, or 0 for an event. `error` is 0 if the command succeeded.
+    """
 
     kind: Literal["done", "error", "event"]
     command: int
@@ -58,109 +63,126 @@ class Answer:
     data: bytes
 
 
-class PepperSplitter:
-    """Cuts a stream into payloads by head, length and checksum; holds at most one frame of `MAX_LENGTH`.
+class PepperFrameSplitter:
+    """Cuts a stream into payloads by header, length and checksum.
 
-    What is no frame is skipped one byte at a time. A head that noise made blocks it for at most `MAX_LENGTH` bytes, or
-    until `flush` is called, which the owner does when the line has been quiet.
+    It buffers at most one frame of `MAX_FRAME_LENGTH` bytes. It skips one byte at a time until the bytes form a frame.
+    If noise looks like a header, the splitter waits for at most `MAX_FRAME_LENGTH` bytes. The owner calls `flush` when
+    the line has been quiet.
     """
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._noise = False
-        self.spoilt = False
-        """What came last ended a frame, by its length, whose checksum is wrong: nothing more of it is to come."""
+        self.ended_corrupt = False
+        """True if the last bytes completed a frame, by its length, with a wrong checksum. The frame has no further
+        bytes."""
 
     @property
-    def begun(self) -> bool:
-        """Whether the beginning of a frame is there."""
+    def has_partial_frame(self) -> bool:
+        """Return True if a frame has begun to arrive."""
         return bool(self._buffer)
 
-    def feed(self, data: bytes) -> list[Frame | Noise]:
-        """The frames that are whole now: each is a payload, without head and checksum."""
+    def feed(self, data: bytes) -> list[Frame | LineNoise]:
+        """Return the noise and the frames that these bytes complete.
+
+        The data of a frame are its payload, without header and checksum.
+        """
         self._buffer += data
-        self.spoilt = False
+        self.ended_corrupt = False
         return list(self._cut())
 
     def flush(self) -> None:
-        """Gives up on what has begun; the next byte starts a frame."""
+        """Discard an incomplete frame. The next byte begins a new frame."""
         self._buffer.clear()
-        self._noise = self.spoilt = False
+        self._noise = self.ended_corrupt = False
 
     def _length(self) -> int | None:
-        """The announced length; 0 while the head is not all there; None where no frame starts so."""
-        if self._buffer[0] != MARK:
+        """Return the length that the frame announces.
+
+        Return 0 if the header is incomplete, and None if no frame begins with these bytes.
+        """
+        if self._buffer[0] != START_BYTE:
             return None
-        if len(self._buffer) < HEAD_BYTES:
+        if len(self._buffer) < HEADER_BYTES:
             return 0
         length = int.from_bytes(self._buffer[1:3], "little")
         inverse = int.from_bytes(self._buffer[3:5], "little")
-        return length if length ^ inverse == 0xFFFF and MIN_LENGTH <= length <= MAX_LENGTH else None
+        return length if length ^ inverse == 0xFFFF and MIN_FRAME_LENGTH <= length <= MAX_FRAME_LENGTH else None
 
-    def _cut(self) -> Iterator[Frame | Noise]:
+    def _cut(self) -> Iterator[Frame | LineNoise]:
         noise = bytearray()
         while self._buffer:
             length = self._length()
-            if length is not None and (length == 0 or len(self._buffer) < HEAD_BYTES + length):
+            if length is not None and (length == 0 or len(self._buffer) < HEADER_BYTES + length):
                 break
-            end = HEAD_BYTES + (length or 0)
-            payload = bytes(self._buffer[HEAD_BYTES : end - CRC_BYTES])
+            end = HEADER_BYTES + (length or 0)
+            payload = bytes(self._buffer[HEADER_BYTES : end - CRC_BYTES])
             if length is not None and checksum(payload) == bytes(self._buffer[end - CRC_BYTES : end]):
                 if noise:
-                    yield Noise(bytes(noise))
+                    yield LineNoise(bytes(noise))
                     noise.clear()
                 yield Frame(payload, self._noise)
                 self._noise = False
                 del self._buffer[:end]
             else:
-                self.spoilt = self.spoilt or (length is not None and end == len(self._buffer))
+                self.ended_corrupt = self.ended_corrupt or (length is not None and end == len(self._buffer))
                 noise.append(self._buffer.pop(0))
                 self._noise = True
         if noise:
-            yield Noise(bytes(noise))
+            yield LineNoise(bytes(noise))
 
 
 def checksum(payload: bytes) -> bytes:
-    """CRC-16/CCITT-FALSE: polynomial 1021, start FFFF, not reflected; "123456789" gives 29B1. Low byte first."""
+    """Return the CRC-16/CCITT-FALSE of a payload, low byte first.
+
+    The polynomial is 1021, the start value FFFF, not reflected. The check value of "123456789" is 29B1.
+    """
     return binascii.crc_hqx(payload, 0xFFFF).to_bytes(CRC_BYTES, "little")
 
 
-def frame(payload: bytes) -> bytes:
-    """The frame around a payload, as both ends send it."""
+def build_frame(payload: bytes) -> bytes:
+    """Return the frame around a payload. Requests and answers have the same frame."""
     length = len(payload) + CRC_BYTES
     head = length.to_bytes(2, "little") + (length ^ 0xFFFF).to_bytes(2, "little")
-    return bytes((MARK,)) + head + payload + checksum(payload)
+    return bytes((START_BYTE,)) + head + payload + checksum(payload)
 
 
 def request(command: int, data: bytes = b"") -> bytes:
-    """A request frame."""
-    return frame(bytes((command,)) + data)
+    """Return a request frame."""
+    return build_frame(bytes((command,)) + data)
 
 
 def select_antenna(antenna: int) -> bytes:
-    """All that follows is asked at this antenna. Raises ValueError below 1 and above 8."""
-    if not 1 <= antenna <= ANTENNAS:
-        raise ValueError(f"antenna {antenna}: 1 to {ANTENNAS} expected")
+    """Return the request that selects the antenna (1 to 8) of all later requests.
+
+    Raises ValueError for any other number.
+    """
+    if not 1 <= antenna <= ANTENNA_COUNT:
+        raise ValueError(f"antenna {antenna}: expected 1 to {ANTENNA_COUNT}")
     return request(SELECT_ANTENNA, bytes((antenna,)))
 
 
 def polling_off() -> bytes:
-    """The reader looks for tags only when it is asked to."""
+    """Return the request that turns polling off, so that the reader does not search for tags unasked."""
     return request(POLLING, b"\x00")
 
 
 def inventory_start() -> bytes:
-    """A new inventory: its answer is the first tag, or the error `NO_TAG`."""
+    """Return the request for a new inventory. Its answer is the first tag, or the error `NO_TAG`."""
     return request(INVENTORY_START, bytes((ALL_FAMILIES,)))
 
 
 def inventory_next() -> bytes:
-    """The next tag of the inventory."""
+    """Return the request for the next tag of the inventory."""
     return request(INVENTORY_NEXT, bytes((ALL_FAMILIES,)))
 
 
 def parse_answer(payload: bytes) -> Answer:
-    """What a payload from the reader says. Raises BadAnswerError where it is none of the three kinds."""
+    """Return the parts of a payload from the reader.
+
+    Raises BadAnswerError if the payload is neither a success, an error nor an event.
+    """
     match payload[0], len(payload):
         case (kind, length) if kind == DONE and length >= 2:
             return Answer("done", payload[1], 0, payload[2:])
@@ -169,16 +191,19 @@ def parse_answer(payload: bytes) -> Answer:
         case (kind, _) if kind == EVENT:
             return Answer("event", 0, 0, payload[1:])
         case _:
-            raise BadAnswerError(f"answer {payload.hex(' ')}: 00 with a command, FF with an error, or FE expected")
+            raise BadAnswerError(f"answer {payload.hex(' ')}: expected 00 with a command, FF with an error, or FE")
 
 
 def parse_tag(data: bytes) -> tuple[str, bool]:
-    """UID (hex, most significant byte first) and whether there are more tags. Raises BadAnswerError."""
+    """Return the UID (hex, most significant byte first), and True if the reader has more tags.
+
+    Raises BadAnswerError if the length is wrong.
+    """
     if len(data) != TAG_BYTES:
-        raise BadAnswerError(f"tag of {len(data)} bytes: {TAG_BYTES} expected")
+        raise BadAnswerError(f"tag of {len(data)} bytes: expected {TAG_BYTES}")
     return data[UID_BYTES - 1 :: -1].hex().upper(), data[-1] != 0
 
 
 def build_tag(uid: str, more: bool) -> bytes:
-    """The data of an inventory's answer, the reverse of `parse_tag` (DSFID 00)."""
+    """Return the data of an answer with one tag (DSFID 00), the reverse of `parse_tag`."""
     return bytes.fromhex(uid)[::-1] + bytes((0, int(more)))

@@ -1,8 +1,8 @@
-"""Eccel Pepper C1 MUX: greeting, antenna selection, inventories, and what to do when the wire misbehaves.
+"""Driver of the Eccel Pepper C1 MUX: handshake, antenna selection, inventories and error recovery.
 
-An answer names its command, but not which of several such requests it belongs to. The reader works in order, so once
-anything went wrong a probe, another one each time, has to come back: what was late has come before it. Every inventory
-begins with the selection of its antenna; it goes on tag by tag, one exchange each.
+An answer names its command, but not which of several equal requests it belongs to. After any error the driver therefore
+sends a probe, a different one each time. The reader works in order, so all older answers have arrived when the probe's
+answer arrives. Every inventory begins with the selection of its antenna and then takes one exchange for each tag.
 
 Source: readers.md, 1 and 3.
 """
@@ -12,140 +12,155 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from firmware_bridge.failures import ATTEMPTS, Failed, Failures, is_tried_again
-from firmware_bridge.framing import Frame
-from firmware_bridge.link import (
+from firmware_bridge.driver_interface import (
     DOWN_SILENCE,
-    KEEPALIVE_US,
-    PROBE_MAX_US,
-    READER_SILENCE_US,
-    SERIAL_GAP_US,
+    KEEPALIVE_INTERVAL_US,
+    MAX_PROBE_TIMEOUT_US,
+    READER_SILENCE_TIMEOUT_US,
+    SERIAL_GAP_TIMEOUT_US,
     SERIAL_LATENCY_US,
     LinkNotReadyError,
     LinkState,
     LinkStats,
 )
-from firmware_bridge.messages import Message, ReaderFault, TagsSeen
-from firmware_bridge.patience import US_PER_TAG, Patience
+from firmware_bridge.driver_messages import InventoryResult, Message, ReaderFault
+from firmware_bridge.feig_framing import Frame
+from firmware_bridge.inventory_timeout import AIR_TIME_PER_TAG_US, InventoryTimeouts
 from firmware_bridge.pepper import frames
+from firmware_bridge.retry_policy import MAX_ATTEMPTS, FailureCounter, FailureKind, should_retry
 
 BAUD: Final = 115_200
 BITS_PER_BYTE: Final = 10
-"""8N1."""
-ANSWER_BYTES: Final = 64
-"""Room for the longest answer, that to VERSION."""
-SWITCH_US: Final = 5_000
-"""Switching the multiplexer."""
+"""Bits per byte on the line: 8N1."""
+MAX_ANSWER_BYTES: Final = 64
+"""Maximum bytes of an answer, with a margin. The longest answer is the version."""
+ANTENNA_SWITCH_US: Final = 5_000
+"""Time to switch the multiplexer, in µs."""
 MAX_TAGS: Final = 255
-"""An inventory that goes on beyond this is broken off: what came is told as not whole."""
+"""Maximum tags per inventory. A longer inventory is ended and reported as incomplete."""
 
 _PROBES: Final = (
     (frames.POLLING, frames.polling_off()),
     (frames.VERSION, frames.request(frames.VERSION)),
     (frames.DUMMY, frames.request(frames.DUMMY)),
 )
-"""In turn; the greeting begins with the first and is done with the second."""
+"""Commands of the probes, used in turn. The handshake consists of the first two."""
 _PROBE_COMMANDS: Final = frozenset(command for command, _ in _PROBES)
 
-Stage: TypeAlias = Literal["select", "start", "next"]
+InventoryStage: TypeAlias = Literal["select", "start", "next"]
 
 
 @dataclass(slots=True)
-class _Waiting:
-    """The one request in flight: a probe, a reboot or a stage of the job."""
+class _PendingRequest:
+    """The request in flight: a probe, a reboot or a step of the inventory."""
 
     command: int
     deadline_us: int
-    noise: bool = False
+    had_noise: bool = False
 
 
 @dataclass(slots=True)
 class _Job:
+    """A running inventory of an antenna."""
+
     antenna: int
     attempts: int = 1
-    stage: Stage = "select"
-    overdue: bool = False
-    """The answer to its start is late: it is taken until the probe behind it has come back."""
+    stage: InventoryStage = "select"
+    is_overdue: bool = False
+    """True if the first answer is late. It is still accepted until the probe that was sent after the request is
+    answered."""
     tags: set[str] = field(default_factory=set)
-    doubtful: bool = False
-    """An answer came twice: another one may have been lost unnoticed, as they have no numbers."""
+    is_doubtful: bool = False
+    """True if an answer arrived twice. Answers have no numbers, so another answer may have been lost unnoticed."""
 
 
-class PepperReader:
-    """Driver of one Pepper C1 MUX (see `link.Reader`). `us_per_tag` is how long a tag may take on the air.
+class PepperDriver:
+    """Driver of a Pepper C1 MUX (see `driver_interface.ReaderDriver`).
 
-    The link is told down `READER_SILENCE_US` after the last sign of life; while an antenna is read that may hold more
-    tags than can be read in that time, when `Patience.silence_us` of it is over.
+    `us_per_tag` is the air time per tag in µs. The link is down `READER_SILENCE_TIMEOUT_US` after the reader's last
+    answer. During a long inventory, it is down only after `InventoryTimeouts.silence_timeout_us`.
+
+    Raises ValueError if `antennas` is empty or has a number outside 1 to 8.
     """
 
-    def __init__(self, device: str, *, antennas: tuple[int, ...], us_per_tag: int = US_PER_TAG) -> None:
-        if not antennas or not all(1 <= antenna <= frames.ANTENNAS for antenna in antennas):
-            raise ValueError(f"{device}: antennas {antennas}: numbers from 1 to {frames.ANTENNAS} expected")
+    def __init__(self, device: str, *, antennas: tuple[int, ...], us_per_tag: int = AIR_TIME_PER_TAG_US) -> None:
+        if not antennas or not all(1 <= antenna <= frames.ANTENNA_COUNT for antenna in antennas):
+            raise ValueError(
+                f"{device}: antennas {antennas}: expected at least one number, each from 1 to {frames.ANTENNA_COUNT}"
+            )
         self.device = device
         self.antennas = antennas
         self.stats = LinkStats()
         self.version = b""
-        self._patience = Patience(us_per_tag)
+        self._timeouts = InventoryTimeouts(us_per_tag)
         self._link = LinkState(device)
-        self._splitter = frames.PepperSplitter()
+        self._splitter = frames.PepperFrameSplitter()
         self._out = bytearray()
         self._open = False
-        self._waiting: _Waiting | None = None
+        self._pending: _PendingRequest | None = None
         self._job: _Job | None = None
         self._flush_needed = True
-        self._probe = 0
+        self._probe_count = 0
         self._probe_failures = 0
-        self._heard_us = 0
-        self._silence_us = READER_SILENCE_US
-        self._failures = Failures()
+        self._last_heard_us = 0
+        self._silence_us = READER_SILENCE_TIMEOUT_US
+        self._failures = FailureCounter()
 
     @property
-    def up(self) -> bool:
-        """The reader answers."""
-        return self._link.up
+    def is_up(self) -> bool:
+        """Return True if the reader answers."""
+        return self._link.is_up
 
     @property
-    def idle(self) -> bool:
-        """Up and no inventory under way: `inventory` may be called."""
-        return self._link.up and self._job is None
+    def is_idle(self) -> bool:
+        """Return True if the reader is up and no inventory is running, so that `start_inventory` may be called."""
+        return self._link.is_up and self._job is None
 
-    def inventory(self, antenna: int, now_us: int) -> None:
-        """Asks for all tags at an antenna. Ends in exactly one TagsSeen or ReaderFault with that antenna.
+    def start_inventory(self, antenna: int, now_us: int) -> None:
+        """Start one inventory of an antenna.
 
-        Raises ValueError for an antenna that this reader was not given, LinkNotReadyError where not `idle`.
+        The inventory ends in exactly one InventoryResult or ReaderFault for this antenna. Raises ValueError if
+        `antenna` is not one of `antennas`, and LinkNotReadyError if the driver is not idle.
         """
         if antenna not in self.antennas:
-            raise ValueError(f"{self.device}: antenna {antenna}: one of {self.antennas} expected")
-        if not self.idle:
-            raise LinkNotReadyError(f"{self.device}: inventory of antenna {antenna} while not idle")
+            raise ValueError(f"{self.device}: antenna {antenna}: expected one of {self.antennas}")
+        if not self.is_idle:
+            raise LinkNotReadyError(
+                f"{self.device}: inventory of antenna {antenna}: expected an idle driver, check is_idle"
+            )
         self._job = _Job(antenna)
         self._advance(now_us)
 
-    def opened(self, now_us: int) -> list[Message]:
+    def on_port_opened(self, now_us: int) -> list[Message]:
+        """Start the handshake, because the port has opened."""
         self._open = True
-        self._forget()
+        self._reset_line_state()
         self._out.clear()
-        self._probe = self._probe_failures = 0
-        self._heard_us = now_us
+        self._probe_count = self._probe_failures = 0
+        self._last_heard_us = now_us
         self._advance(now_us)
         return []
 
-    def closed(self, now_us: int, reason: str) -> list[Message]:
+    def on_port_closed(self, now_us: int, reason: str) -> list[Message]:
+        """Forget the request in flight. Return LinkDown unless the link was already reported as down."""
         self._open = False
         self._out.clear()
-        return self._fall(now_us, reason)
+        return self._go_down(now_us, reason)
 
-    def outgoing(self) -> bytes:
+    def data_to_send(self) -> bytes:
+        """Return the bytes to write now. Each byte is returned once."""
         data = bytes(self._out)
         self._out.clear()
         return data
 
     def next_deadline_us(self) -> int | None:
+        """Return the time by which `poll` must be called, or None if the port is closed."""
         if not self._open:
             return None
-        return self._waiting.deadline_us if self._waiting else self._heard_us + KEEPALIVE_US
+        return self._pending.deadline_us if self._pending else self._last_heard_us + KEEPALIVE_INTERVAL_US
 
-    def receive(self, data: bytes, now_us: int) -> list[Message]:
+    def receive_data(self, data: bytes, now_us: int) -> list[Message]:
+        """Return the messages that these bytes from the reader complete."""
         if not self._open:
             return []
         messages: list[Message] = []
@@ -154,52 +169,58 @@ class PepperReader:
                 messages += self._on_frame(event, now_us)
             else:
                 self._on_noise()
-        self._mind_gap(now_us)
+        self._shorten_deadline(now_us)
         return messages
 
     def poll(self, now_us: int) -> list[Message]:
+        """Probe an idle link if a probe is due, or handle the timeout of a request."""
         deadline_us = self.next_deadline_us()
         if deadline_us is None or now_us < deadline_us:
             return []
-        if self._waiting is None:
+        if self._pending is None:
             self._send_probe(now_us)
             return []
-        return self._on_timeout(self._waiting, now_us)
+        return self._on_timeout(self._pending, now_us)
 
-    # What goes out
+    # --- sending ---
 
     def _send(self, command: int, data: bytes, now_us: int, air_us: int = 0) -> None:
         self._splitter.flush()
         self._out += data
-        self._waiting = _Waiting(command, now_us + _serial_us(len(data) + ANSWER_BYTES) + air_us + SERIAL_LATENCY_US)
+        self._pending = _PendingRequest(
+            command, now_us + _serial_us(len(data) + MAX_ANSWER_BYTES) + air_us + SERIAL_LATENCY_US
+        )
 
     def _send_probe(self, now_us: int) -> None:
-        """It waits twice as long each time, but not past the moment at which silence is told."""
-        command, data = _PROBES[self._probe % len(_PROBES)]
-        self._probe += 1
-        base_us = _serial_us(len(data) + ANSWER_BYTES) + SERIAL_LATENCY_US
-        wait_us = max(base_us, min(base_us << self._probe_failures, PROBE_MAX_US))
-        if not self._link.down:
-            wait_us = max(base_us, min(wait_us, self._heard_us + self._silence_us - now_us))
+        """Send the next probe.
+
+        The timeout doubles with each probe. It never ends after the time at which the reader counts as silent.
+        """
+        command, data = _PROBES[self._probe_count % len(_PROBES)]
+        self._probe_count += 1
+        base_us = _serial_us(len(data) + MAX_ANSWER_BYTES) + SERIAL_LATENCY_US
+        wait_us = max(base_us, min(base_us << self._probe_failures, MAX_PROBE_TIMEOUT_US))
+        if not self._link.is_down:
+            wait_us = max(base_us, min(wait_us, self._last_heard_us + self._silence_us - now_us))
         self._send(command, data, now_us, wait_us - base_us)
 
     def _advance(self, now_us: int) -> None:
-        """Sends what comes next when nothing is in flight."""
-        if self._waiting is not None or not self._open:
+        """Send the next request if none is in flight."""
+        if self._pending is not None or not self._open:
             return
         job = self._job
-        if not self._link.up or (self._flush_needed and (job is None or job.stage == "select" or job.overdue)):
+        if not self._link.is_up or (self._flush_needed and (job is None or job.stage == "select" or job.is_overdue)):
             self._send_probe(now_us)
         elif job is not None and job.stage == "select":
-            self._send(frames.SELECT_ANTENNA, frames.select_antenna(job.antenna), now_us, SWITCH_US)
+            self._send(frames.SELECT_ANTENNA, frames.select_antenna(job.antenna), now_us, ANTENNA_SWITCH_US)
         elif job is not None and job.stage == "start":
-            self._silence_us = self._patience.silence_us(job.antenna, now_us)
-            air_us = self._patience.answer_us(job.antenna, now_us)
+            self._silence_us = self._timeouts.silence_timeout_us(job.antenna, now_us)
+            air_us = self._timeouts.answer_timeout_us(job.antenna, now_us)
             self._send(frames.INVENTORY_START, frames.inventory_start(), now_us, air_us)
         elif job is not None:
             self._send(frames.INVENTORY_NEXT, frames.inventory_next(), now_us)
 
-    # What comes in
+    # --- receiving ---
 
     def _on_frame(self, frame: Frame, now_us: int) -> list[Message]:
         self.stats.frames += 1
@@ -209,22 +230,22 @@ class PepperReader:
             return self._on_unexpected(None)
         if answer.kind == "event":
             return self._on_event()
-        waiting, job = self._waiting, self._job
-        if job is not None and job.overdue and answer.command == frames.INVENTORY_START and not frame.after_noise:
-            return self._on_late(job, answer, now_us)
-        if waiting is None or answer.command != waiting.command:
+        pending, job = self._pending, self._job
+        if job is not None and job.is_overdue and answer.command == frames.INVENTORY_START and not frame.after_noise:
+            return self._on_late_inventory(job, answer, now_us)
+        if pending is None or answer.command != pending.command:
             return self._on_unexpected(answer.command)
-        self._heard_us = now_us
-        self._silence_us = READER_SILENCE_US
-        self._waiting = None
-        if waiting.command == frames.REBOOT:
+        self._last_heard_us = now_us
+        self._silence_us = READER_SILENCE_TIMEOUT_US
+        self._pending = None
+        if pending.command == frames.REBOOT:
             messages: list[Message] = []
-            self._forget()
-        elif job is None or waiting.command in _PROBE_COMMANDS:
+            self._reset_line_state()
+        elif job is None or pending.command in _PROBE_COMMANDS:
             messages = self._on_probe(answer, now_us)
         elif frame.after_noise:
             messages = self._fail_attempt(now_us, "bad-frame")
-        elif waiting.command == frames.SELECT_ANTENNA:
+        elif pending.command == frames.SELECT_ANTENNA:
             messages = self._on_selected(job, answer, now_us)
         else:
             messages = self._on_tag(job, answer, now_us)
@@ -232,34 +253,40 @@ class PepperReader:
         return messages
 
     def _on_noise(self) -> None:
-        """Bytes that are no frame; counted once a request, however they are cut."""
-        self._flush_needed = True
-        if self._waiting is None or not self._waiting.noise:
-            self.stats.bad_frames += 1
-        if self._waiting is not None:
-            self._waiting.noise = True
+        """Record noise, which is bytes that are not a frame.
 
-    def _mind_gap(self, now_us: int) -> None:
-        """After noise, or the beginning of a frame, only a short pause is waited, and none after a frame that is whole
-        but spoilt."""
-        waiting = self._waiting
-        if waiting is not None and self._splitter.spoilt and waiting.command not in _PROBE_COMMANDS:
-            waiting.deadline_us = now_us
-        elif waiting is not None and (waiting.noise or self._splitter.begun):
-            waiting.deadline_us = min(waiting.deadline_us, now_us + SERIAL_GAP_US)
+        Noise counts only once per request, even if it arrives in several pieces.
+        """
+        self._flush_needed = True
+        if self._pending is None or not self._pending.had_noise:
+            self.stats.bad_frames += 1
+        if self._pending is not None:
+            self._pending.had_noise = True
+
+    def _shorten_deadline(self, now_us: int) -> None:
+        """Adapt the deadline of the request in flight to the bytes that have arrived.
+
+        After noise or an incomplete frame the answer gets a short time to continue. After a complete but corrupt
+        frame the deadline is now, because no other answer will follow.
+        """
+        pending = self._pending
+        if pending is not None and self._splitter.ended_corrupt and pending.command not in _PROBE_COMMANDS:
+            pending.deadline_us = now_us
+        elif pending is not None and (pending.had_noise or self._splitter.has_partial_frame):
+            pending.deadline_us = min(pending.deadline_us, now_us + SERIAL_GAP_TIMEOUT_US)
 
     def _on_event(self) -> list[Message]:
-        """The reader speaks unasked: it looks for tags by itself, as after a restart; that is put off."""
-        self._probe = 0
+        """Turn polling off again, because the reader sends events without a request, as after a restart."""
+        self._probe_count = 0
         self._flush_needed = True
         return []
 
     def _on_unexpected(self, command: int | None) -> list[Message]:
-        """An answer that nobody waits for: late or doubled."""
-        self.stats.unexpected += 1
+        """Handle an answer that no request waits for: it is late or doubled."""
+        self.stats.unexpected_frames += 1
         if self._job is not None and command in (frames.INVENTORY_START, frames.INVENTORY_NEXT):
-            self._job.doubtful = True
-        if self._waiting is None or self._waiting.command not in _PROBE_COMMANDS:
+            self._job.is_doubtful = True
+        if self._pending is None or self._pending.command not in _PROBE_COMMANDS:
             self._flush_needed = True
         return []
 
@@ -268,22 +295,26 @@ class PepperReader:
         self._probe_failures = 0
         if answer.command == frames.VERSION and answer.kind == "done":
             self.version = answer.data
-        if not self._link.up and answer.command == frames.POLLING:
+        if not self._link.is_up and answer.command == frames.POLLING:
             return []
-        if self._job is not None and self._job.overdue:
+        if self._job is not None and self._job.is_overdue:
             return self._fail_attempt(now_us, "timeout")
-        return self._link.rise(now_us)
+        return self._link.mark_up(now_us)
 
-    def _on_late(self, job: _Job, answer: frames.Answer, now_us: int) -> list[Message]:
-        """More tags than were expected. The probe is still out: nothing else was asked for since."""
-        self._heard_us = now_us
-        self._silence_us = READER_SILENCE_US
-        job.overdue = False
+    def _on_late_inventory(self, job: _Job, answer: frames.Answer, now_us: int) -> list[Message]:
+        """Accept the first answer of an inventory that took longer than expected.
+
+        When an inventory is overdue, the driver sends a probe, which is a request that only tests the link. The driver
+        requests no other inventory until the probe is answered. The late answer therefore belongs to this inventory.
+        """
+        self._last_heard_us = now_us
+        self._silence_us = READER_SILENCE_TIMEOUT_US
+        job.is_overdue = False
         return self._on_tag(job, answer, now_us)
 
     def _on_selected(self, job: _Job, answer: frames.Answer, now_us: int) -> list[Message]:
         if answer.kind == "error":
-            return self._finish(ReaderFault(self.device, job.antenna, _code(answer), now_us))
+            return self._finish(ReaderFault(self.device, job.antenna, _status_code(answer), now_us))
         job.stage = "start"
         return []
 
@@ -292,92 +323,92 @@ class PepperReader:
             if job.stage == "next":
                 return self._fail_attempt(now_us, "bad-frame")
             if answer.error == frames.NO_TAG:
-                return self._seen(job, now_us)
-            return self._finish(ReaderFault(self.device, job.antenna, _code(answer), now_us))
+                return self._complete_inventory(job, now_us)
+            return self._finish(ReaderFault(self.device, job.antenna, _status_code(answer), now_us))
         try:
             uid, more = frames.parse_tag(answer.data)
         except frames.BadAnswerError:
             return self._fail_attempt(now_us, "bad-frame")
-        job.doubtful = job.doubtful or uid in job.tags
+        job.is_doubtful = job.is_doubtful or uid in job.tags
         job.tags.add(uid)
         if more and len(job.tags) < MAX_TAGS:
             job.stage = "next"
             return []
-        if job.doubtful and job.attempts < ATTEMPTS:
+        if job.is_doubtful and job.attempts < MAX_ATTEMPTS:
             return self._fail_attempt(now_us, "doubtful")
-        return self._seen(job, now_us, whole=not (more or job.doubtful))
+        return self._complete_inventory(job, now_us, is_complete=not (more or job.is_doubtful))
 
-    # How it ends
+    # --- results and errors ---
 
-    def _seen(self, job: _Job, now_us: int, whole: bool = True) -> list[Message]:
-        self._patience.seen(job.antenna, len(job.tags), now_us)
-        self._failures.worked()
-        return self._finish(TagsSeen(self.device, job.antenna, tuple(sorted(job.tags)), now_us, whole))
+    def _complete_inventory(self, job: _Job, now_us: int, is_complete: bool = True) -> list[Message]:
+        self._timeouts.record_count(job.antenna, len(job.tags), now_us)
+        self._failures.record_success()
+        return self._finish(InventoryResult(self.device, job.antenna, tuple(sorted(job.tags)), now_us, is_complete))
 
     def _finish(self, message: Message) -> list[Message]:
         self._job = None
         return [message]
 
-    def _on_timeout(self, waiting: _Waiting, now_us: int) -> list[Message]:
+    def _on_timeout(self, pending: _PendingRequest, now_us: int) -> list[Message]:
         self.stats.timeouts += 1
-        self._waiting = None
+        self._pending = None
         messages: list[Message] = []
-        if waiting.command in _PROBE_COMMANDS:
+        if pending.command in _PROBE_COMMANDS:
             self._probe_failures = min(self._probe_failures + 1, 8)
-            if now_us - self._heard_us >= self._silence_us:
-                messages = self._fall(now_us, DOWN_SILENCE)
-        elif waiting.command == frames.REBOOT:
-            self._forget()
-        elif waiting.command == frames.INVENTORY_START and self._job is not None and not waiting.noise:
-            self._job.overdue = self._flush_needed = True
+            if now_us - self._last_heard_us >= self._silence_us:
+                messages = self._go_down(now_us, DOWN_SILENCE)
+        elif pending.command == frames.REBOOT:
+            self._reset_line_state()
+        elif pending.command == frames.INVENTORY_START and self._job is not None and not pending.had_noise:
+            self._job.is_overdue = self._flush_needed = True
         else:
-            messages = self._fail_attempt(now_us, "bad-frame" if waiting.noise else "timeout")
+            messages = self._fail_attempt(now_us, "bad-frame" if pending.had_noise else "timeout")
         self._advance(now_us)
         return messages
 
-    def _fail_attempt(self, now_us: int, how: Failed) -> list[Message]:
-        """The inventory starts again from the antenna's selection, or is given up."""
+    def _fail_attempt(self, now_us: int, kind: FailureKind) -> list[Message]:
+        """Repeat the inventory from the selection of its antenna, or abandon it after the last attempt."""
         job = self._job
-        self._forget()
+        self._reset_line_state()
         if job is None:
             return []
-        if is_tried_again(job.attempts, how, is_tall=self._patience.is_tall(job.antenna)):
+        if should_retry(job.attempts, kind, is_tall=self._timeouts.is_tall(job.antenna)):
             self.stats.retries += 1
             self._job = _Job(job.antenna, job.attempts + 1)
             return []
-        messages = self._finish(ReaderFault(self.device, job.antenna, how, now_us))
-        if self._failures.failed(job.attempts, now_us):
+        messages = self._finish(ReaderFault(self.device, job.antenna, kind, now_us))
+        if self._failures.record_failure(job.attempts, now_us):
             messages += self._reboot(now_us)
         return messages
 
     def _reboot(self, now_us: int) -> list[Message]:
-        """The reader starts anew."""
+        """Restart the reader and report the reset."""
         self.stats.reboots += 1
-        self._probe = 0
+        self._probe_count = 0
         self._send(frames.REBOOT, frames.request(frames.REBOOT), now_us)
         return [ReaderFault(self.device, None, "reset", now_us)]
 
-    def _forget(self) -> None:
-        """Nothing is known any more of what is on the line."""
+    def _reset_line_state(self) -> None:
+        """Forget the request in flight, and probe before the next request."""
         self._splitter.flush()
-        self._waiting = None
+        self._pending = None
         self._flush_needed = True
 
-    def _fall(self, now_us: int, reason: str) -> list[Message]:
+    def _go_down(self, now_us: int, reason: str) -> list[Message]:
         messages: list[Message] = []
         if self._job is not None:
             messages = self._finish(ReaderFault(self.device, self._job.antenna, "timeout", now_us))
-        self._forget()
-        self._patience.forget()
-        self._silence_us = READER_SILENCE_US
-        self._failures.down()
-        self._probe = 0
-        return messages + self._link.fall(now_us, reason)
+        self._reset_line_state()
+        self._timeouts.forget()
+        self._silence_us = READER_SILENCE_TIMEOUT_US
+        self._failures.record_link_down()
+        self._probe_count = 0
+        return messages + self._link.mark_down(now_us, reason)
 
 
 def _serial_us(count: int) -> int:
     return count * BITS_PER_BYTE * 1_000_000 // BAUD
 
 
-def _code(answer: frames.Answer) -> str:
+def _status_code(answer: frames.Answer) -> str:
     return f"status-{answer.error:02X}"

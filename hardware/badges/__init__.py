@@ -1,13 +1,23 @@
-"""Floor badges: cards that say who gives an order, by PC/SC.
+"""Badges of dealers, floor and technicians on PC/SC card readers.
 
-`load_badges` reads the house's list; `BadgeMonitor` watches all readers in a thread of its own and tells which card
-lies there, and whether it proved what its UID says (`card.py`). pcscd may come, go and come back at any time.
+`load_badges` reads the house's list of badges. `BadgeMonitor` watches all readers in a separate thread. It reports
+which card is on a reader, and whether the card proved with its key that it is the badge of its UID
+(`card_commands.py`). `proof.py` binds such a proof to the text of a decision, so that the journal can be checked
+later. pcscd may stop and start at any time.
+
+Example: read a badge list, here with one badge that has no key.
+
+>>> from hardware.badges import parse_badges
+>>> [badge] = parse_badges([{"uid": "04a1b2c3", "name": "Ann", "role": "floor"}])
+>>> badge.uid, badge.label
+('04A1B2C3', 'Ann (floor)')
 """
 
-from hardware.badges.card import AID, GET_UID, SELECT, identify, proves
+from hardware.badges.badge_file import Badge, BadgeError, Role, load_badges, parse_badges
+from hardware.badges.card_commands import AID, GET_UID_COMMAND, SELECT_COMMAND, read_uid, request_proof
 from hardware.badges.monitor import (
     ALL_READERS,
-    RENEW_US,
+    PROOF_RENEWAL_INTERVAL_US,
     BadgeEvent,
     BadgeGone,
     BadgeMonitor,
@@ -15,33 +25,32 @@ from hardware.badges.monitor import (
     BadgeReaderOnline,
     BadgeSeen,
 )
-from hardware.badges.pcsc import UNPLUGGED, CardGoneError, CardMuteError, PcscError, ReaderState
+from hardware.badges.pcsc import UNPLUGGED, CardGoneError, PcscError, ReaderState, UnresponsiveCardError
 from hardware.badges.proof import (
     CHALLENGE_BYTES,
-    NO_OCCASION,
-    PROOF_LASTS_US,
-    TEXT_DIGITS,
-    Bound,
-    Occasion,
+    NO_CHALLENGE_CONTEXT,
+    PROOF_LIFETIME_US,
+    PROOF_TEXT_DIGITS,
+    BoundProof,
+    ChallengeContext,
     Proof,
-    challenge_for,
-    held,
-    prove,
-    read_proof,
-    speaks_for,
+    build_challenge,
+    compute_answer,
+    is_bound_to,
+    parse_bound_proof,
+    recover_proof,
 )
-from hardware.badges.register import Badge, BadgeError, Role, load_badges, make_badges
 
 __all__ = [
     "AID",
     "ALL_READERS",
     "CHALLENGE_BYTES",
-    "GET_UID",
-    "NO_OCCASION",
-    "PROOF_LASTS_US",
-    "RENEW_US",
-    "SELECT",
-    "TEXT_DIGITS",
+    "GET_UID_COMMAND",
+    "NO_CHALLENGE_CONTEXT",
+    "PROOF_LIFETIME_US",
+    "PROOF_RENEWAL_INTERVAL_US",
+    "PROOF_TEXT_DIGITS",
+    "SELECT_COMMAND",
     "UNPLUGGED",
     "Badge",
     "BadgeError",
@@ -51,21 +60,21 @@ __all__ = [
     "BadgeReaderOffline",
     "BadgeReaderOnline",
     "BadgeSeen",
-    "Bound",
+    "BoundProof",
     "CardGoneError",
-    "CardMuteError",
-    "Occasion",
+    "ChallengeContext",
     "PcscError",
     "Proof",
     "ReaderState",
     "Role",
-    "challenge_for",
-    "held",
-    "identify",
+    "UnresponsiveCardError",
+    "build_challenge",
+    "compute_answer",
+    "is_bound_to",
     "load_badges",
-    "make_badges",
-    "prove",
-    "proves",
-    "read_proof",
-    "speaks_for",
+    "parse_badges",
+    "parse_bound_proof",
+    "read_uid",
+    "recover_proof",
+    "request_proof",
 ]

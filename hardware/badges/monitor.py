@@ -1,4 +1,4 @@
-"""All badge readers, watched in a thread: what lies on them, and whether they work."""
+"""Monitor of the badge readers in a separate thread: the cards on them, and whether they work."""
 
 from __future__ import annotations
 
@@ -9,63 +9,71 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from firmware_bridge.clock import monotonic_us
-from hardware.badges.card import identify, proves
+from hardware.badges.badge_file import Badge, Role, badge_label
+from hardware.badges.card_commands import read_uid, request_proof
 from hardware.badges.pcsc import (
     NO_SERVICE,
     UNPLUGGED,
     CardGoneError,
-    CardMuteError,
     PcscError,
+    PcscReason,
+    PcscSession,
     ReaderState,
     ScardSession,
-    Session,
-    Trouble,
+    UnresponsiveCardError,
 )
-from hardware.badges.proof import NO_OCCASION, Occasion, Proof
-from hardware.badges.register import Badge, Role, label_of
+from hardware.badges.proof import NO_CHALLENGE_CONTEXT, ChallengeContext, Proof
 
 ALL_READERS: Final = "pcscd"
-"""Stands for the reader in `BadgeReaderOffline` and `BadgeReaderOnline` where none can be named."""
+"""Reader name in `BadgeReaderOffline` and `BadgeReaderOnline` if the event concerns all badge readers."""
 
-POLL_MS: Final = 250
-"""Longest wait for a change before readers are listed again: a reader that is plugged in is seen within this."""
-RETRY_S: Final = 0.25
-"""Between two attempts to reach pcscd: its restart is seen well within a second, a dead one costs nothing."""
-RENEW_US: Final = 20_000_000
-"""A badge that stays on the reader is asked for a new proof this often: one that was taken out of its reader's sight
-unseen, or exchanged, is noticed, and a proof that is kept is never old."""
-STOP_S: Final = 5.0
-"""Longest wait for the thread to end: twenty polls; a driver that hangs must not keep the service alive."""
-READ_TRIES: Final = 3
-"""Exchanges with a card that is reset or moved meanwhile; after these it counts as unreadable until put in anew."""
-OfflineReason: TypeAlias = Trouble | Literal["no-reader", "internal"]
+POLL_TIMEOUT_MS: Final = 250
+"""Maximum wait, in ms, for a change of a card or reader before the readers are listed again. A new reader is noticed
+within this time."""
+RECONNECT_DELAY_S: Final = 0.25
+"""Delay, in seconds, between attempts to reach pcscd. A restart is noticed well within a second, and a missing pcscd
+costs almost no processor time."""
+PROOF_RENEWAL_INTERVAL_US: Final = 20_000_000
+"""Interval, in µs, of new proofs from a badge on the reader. New proofs detect a badge that was removed or exchanged
+unnoticed, and keep the stored proof recent."""
+STOP_TIMEOUT_S: Final = 5.0
+"""Maximum wait, in seconds, for the thread to end: twenty polls of the readers. A driver that hangs must not keep the
+service alive."""
+MAX_READ_ATTEMPTS: Final = 3
+"""Maximum attempts to read a card that is reset or moved during the exchange. The card then counts as unreadable until
+it is put on the reader again."""
+OfflineReason: TypeAlias = PcscReason | Literal["no-reader", "internal"]
 _log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class BadgeSeen:
-    """A card lies on the reader; told again each time that it is asked anew. `role` is None and `name` empty where the
-    UID is not in the list; `uid` is empty where the card could not be read. `proven`: it answered a challenge with
-    its key, which is the `proof`, on this `occasion`."""
+    """A card is on the reader. The event is repeated after each new proof.
+
+    - `uid` is empty if the card could not be read.
+    - `role` is None and `name` is empty if the list of badges does not have the UID.
+    - `is_proven` is True if the card answered a challenge with its key. `proof` is the answer, and `challenge_context`
+      is the place in the journal to which the proof is bound.
+    """
 
     reader: str
     uid: str
     role: Role | None
     name: str
-    proven: bool
+    is_proven: bool
     at_us: int
     proof: Proof | None = field(default=None, compare=False, repr=False)
-    occasion: Occasion = field(default=NO_OCCASION, compare=False)
+    challenge_context: ChallengeContext = field(default=NO_CHALLENGE_CONTEXT, compare=False)
 
     @property
     def label(self) -> str:
-        """Who decides with it, as it is recorded."""
-        return label_of(self.name, self.role)
+        """Return the name and role that the journal records for a decision with this badge."""
+        return badge_label(self.name, self.role)
 
 
 @dataclass(frozen=True, slots=True)
 class BadgeGone:
-    """The card of the last `BadgeSeen` is not on the reader any more, or nobody can tell: its reader went offline."""
+    """The card of the last `BadgeSeen` was taken away, or its reader went offline."""
 
     reader: str
     at_us: int
@@ -73,8 +81,11 @@ class BadgeGone:
 
 @dataclass(frozen=True, slots=True)
 class BadgeReaderOffline:
-    """No badge can be read there: `no-service` (pcscd does not run), `no-reader`, `unplugged`, `not-allowed`,
-    `internal`, or `error`, with the `code` of PC/SC."""
+    """No badge can be read at this reader.
+
+    `reason` is `no-service` (pcscd does not run), `no-reader`, `unplugged`, `not-allowed`, `internal`, or `error`
+    with the `code` of PC/SC.
+    """
 
     reader: str
     reason: OfflineReason
@@ -82,14 +93,14 @@ class BadgeReaderOffline:
     code: int = 0
 
     @property
-    def why(self) -> str:
-        """Reason and code, to be shown."""
+    def reason_text(self) -> str:
+        """Return reason and code as text for the screen."""
         return f"{self.reason}-{self.code:08X}" if self.code else self.reason
 
 
 @dataclass(frozen=True, slots=True)
 class BadgeReaderOnline:
-    """The reader works (again, or for the first time); a card that lies there is told next."""
+    """A badge reader works. If a card is on the reader, a `BadgeSeen` follows."""
 
     reader: str
     at_us: int
@@ -99,186 +110,205 @@ BadgeEvent: TypeAlias = BadgeSeen | BadgeGone | BadgeReaderOffline | BadgeReader
 
 
 class BadgeMonitor:
-    """Watches all badge readers in a thread of its own from `start` to `stop`.
+    """Watches all badge readers in a separate thread from `start` to `stop`.
 
-    `deliver` is called in that thread for each event, in order, and must only hand it over
-    (`loop.call_soon_threadsafe(put, event)`); what it raises ends nothing. Every reader is offline until its
-    `BadgeReaderOnline`; a `BadgeGone` follows the last `BadgeSeen` of a card, also when the reader goes offline.
-    `occasion` is called in that thread, too: what the proofs are bound to."""
+    `on_event` is called in that thread for each event, in order. It must only pass the event on
+    (`loop.call_soon_threadsafe(put, event)`), and an error that it raises is logged. Every reader is offline until its
+    `BadgeReaderOnline`. A `BadgeGone` follows the last `BadgeSeen` of a card, even if the reader goes offline.
+    `get_challenge_context` is called in that thread too. It returns the place in the journal to which a proof is bound.
+    """
 
     def __init__(
         self,
         badges: Sequence[Badge],
-        deliver: Callable[[BadgeEvent], None],
+        on_event: Callable[[BadgeEvent], None],
         *,
-        session: Callable[[], Session] = ScardSession,
+        open_session: Callable[[], PcscSession] = ScardSession,
         clock: Callable[[], int] = monotonic_us,
-        occasion: Callable[[], Occasion] = Occasion,
+        get_challenge_context: Callable[[], ChallengeContext] = ChallengeContext,
     ) -> None:
         self._badges: Mapping[str, Badge] = {badge.uid: badge for badge in badges}
-        self._deliver = deliver
-        self._session = session
+        self._on_event = on_event
+        self._open_session = open_session
         self._clock = clock
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="badges", daemon=True)
-        self._known: dict[str, ReaderState] = {}
-        self._occasion = occasion
-        self._on_reader: set[str] = set()
-        self._asked: dict[str, tuple[int, Occasion]] = {}
-        """By reader with a proven badge, when and on which occasion that was asked last."""
+        self._reader_states: dict[str, ReaderState] = {}
+        self._get_challenge_context = get_challenge_context
+        self._readers_with_card: set[str] = set()
+        self._proof_requests: dict[str, tuple[int, ChallengeContext]] = {}
+        """For each badge reader with a proven badge: the time and the journal context of the last proof request."""
         self._offline: dict[str, tuple[OfflineReason, int]] = {}
-        """By reader, the reason and its code."""
-        self._beat_us = clock()
+        """For each badge reader that is offline: the reason and the error code of PC/SC."""
+        self._heartbeat_us = clock()
 
     @property
-    def beat_us(self) -> int:
-        """When the thread last came round; older than a few seconds: a driver hangs."""
-        return self._beat_us
+    def heartbeat_us(self) -> int:
+        """Return the time at which the thread last polled the readers.
+
+        If that is several seconds ago, a driver hangs.
+        """
+        return self._heartbeat_us
 
     def start(self) -> None:
-        """Begins to watch."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> bool:
-        """Ends the thread; False where it hangs in a driver (it does not keep the process alive)."""
+        """End the thread. Return False if the thread hangs in a driver.
+
+        Such a thread does not keep the process alive.
+        """
         self._stop.set()
         if self._thread.ident is not None:
-            self._thread.join(STOP_S)
+            self._thread.join(STOP_TIMEOUT_S)
         return not self._thread.is_alive()
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            self._beat_us = self._clock()
+            self._heartbeat_us = self._clock()
             try:
-                session = self._session()
+                session = self._open_session()
                 try:
                     while not self._stop.is_set():
-                        self._round(session)
+                        self._poll_once(session)
                 finally:
                     session.close()
             except PcscError as error:
-                self._all_offline(error.reason, error.code)
+                self._set_all_offline(error.reason, error.code)
             except Exception:
-                # Whatever it is, it must not end the watch: the screen says that badges do not work meanwhile.
-                _log.exception("the badge readers are watched anew")
-                self._all_offline("internal")
-            self._stop.wait(RETRY_S)
+                # No error may end the thread. The screen meanwhile shows that badges do not work.
+                _log.exception("watching the badge readers failed, so it starts again")
+                self._set_all_offline("internal")
+            self._stop.wait(RECONNECT_DELAY_S)
 
-    def _round(self, session: Session) -> None:
-        """One look at everything: readers that came or went, then changes at those that are there."""
-        self._beat_us = self._clock()
+    def _poll_once(self, session: PcscSession) -> None:
+        """Handle added and removed readers, then changes at the other readers, then badges with a due proof."""
+        self._heartbeat_us = self._clock()
         names = session.readers()
-        for name in [name for name in self._known if name not in names]:
-            self._lost(name, "unplugged")
+        for name in [name for name in self._reader_states if name not in names]:
+            self._lose_reader(name, "unplugged")
         if not names:
             self._set_offline(ALL_READERS, "no-reader")
-            self._stop.wait(POLL_MS / 1000)
+            self._stop.wait(POLL_TIMEOUT_MS / 1000)
             return
         self._set_online(ALL_READERS)
         for name in names:
-            self._known.setdefault(name, ReaderState(working=False))
+            self._reader_states.setdefault(name, ReaderState(is_working=False))
         try:
-            changed = session.changes(self._known, POLL_MS)
+            changed = session.wait_for_changes(self._reader_states, POLL_TIMEOUT_MS)
         except PcscError as error:
             if error.reason != UNPLUGGED:
                 raise
-            # One that was listed is gone already: the next round says which, the others go on.
-            self._stop.wait(RETRY_S)
+            # A reader was unplugged after it was listed. The next round reports it, and the other readers stay usable.
+            self._stop.wait(RECONNECT_DELAY_S)
             return
         for name, state in changed.items():
-            self._take(session, name, self._known[name], state)
-        for name in [name for name, asked in self._asked.items() if self._is_due(*asked)]:
-            self._look(session, name, self._known[name])
-        if any(not state.working for state in changed.values()):
-            # A reader that does not work may say so again at once.
-            self._stop.wait(POLL_MS / 1000)
+            self._handle_change(session, name, self._reader_states[name], state)
+        for name in [name for name, asked in self._proof_requests.items() if self._is_due(*asked)]:
+            self._read_card(session, name, self._reader_states[name])
+        if any(not state.is_working for state in changed.values()):
+            # A reader that does not work may report its state again at once, so a pause avoids a busy loop.
+            self._stop.wait(POLL_TIMEOUT_MS / 1000)
 
-    def _is_due(self, asked_us: int, occasion: Occasion) -> bool:
-        """Whether a badge is to be asked anew: its proof gets old, or is one for another journal."""
-        return self._clock() - asked_us >= RENEW_US or self._occasion().journal != occasion.journal
+    def _is_due(self, requested_us: int, context: ChallengeContext) -> bool:
+        """Return True if a badge must prove itself again.
 
-    def _take(self, session: Session, name: str, before: ReaderState, now: ReaderState) -> None:
-        if not now.working:
-            self._lost(name, "unplugged")
+        A new proof is due if the last one is old, or if it is bound to another journal.
+        """
+        return (
+            self._clock() - requested_us >= PROOF_RENEWAL_INTERVAL_US
+            or self._get_challenge_context().journal_name != context.journal_name
+        )
+
+    def _handle_change(self, session: PcscSession, name: str, before: ReaderState, now: ReaderState) -> None:
+        if not now.is_working:
+            self._lose_reader(name, "unplugged")
             return
-        self._known[name] = now
-        if not before.working:
+        self._reader_states[name] = now
+        if not before.is_working:
             self._set_online(name, first=True)
-        # A card that was taken away and put back between two looks shows in the count alone.
-        same = before.present == now.present and before.count == now.count and before.mute == now.mute
-        if before.working and same:
+        # If a card was taken away and put back between two polls, only `card_event_count` has changed.
+        same = (
+            before.has_card == now.has_card
+            and before.card_event_count == now.card_event_count
+            and before.is_card_mute == now.is_card_mute
+        )
+        if before.is_working and same:
             return
-        self._gone(name)
-        if now.present:
-            self._look(session, name, now)
+        self._report_gone(name)
+        if now.has_card:
+            self._read_card(session, name, now)
 
-    def _look(self, session: Session, name: str, state: ReaderState) -> None:
-        """Reads the card and tells what it is; nothing where it is gone again already."""
-        if not state.mute:
-            for _ in range(READ_TRIES):
+    def _read_card(self, session: PcscSession, name: str, state: ReaderState) -> None:
+        """Read the card and report it. Report nothing if the card is already gone."""
+        if not state.is_card_mute:
+            for _ in range(MAX_READ_ATTEMPTS):
                 try:
                     connection = session.connect(name)
                     try:
-                        uid = identify(connection)
+                        uid = read_uid(connection)
                         badge = self._badges.get(uid)
-                        occasion = self._occasion()
+                        context = self._get_challenge_context()
                         key = bytes.fromhex(badge.key) if badge is not None else b""
-                        proof = proves(connection, key, occasion, self._clock()) if key else None
+                        proof = request_proof(connection, key, context, self._clock()) if key else None
                     finally:
                         connection.close()
                 except CardGoneError:
                     continue
-                except CardMuteError:
+                except UnresponsiveCardError:
                     break
                 except PcscError as error:
                     if error.reason == NO_SERVICE:
                         raise
-                    # This reader's trouble; the others go on.
+                    # The error concerns only this reader, so the others stay usable.
                     break
-                self._seen(name, uid, badge, proof, occasion)
+                self._report_card(name, uid, badge, proof, context)
                 return
-            if session.changes({name: state}, 0):
-                # Taken away while it was read: the next round tells what is there now.
+            if session.wait_for_changes({name: state}, 0):
+                # The card was taken away during the exchange. The next round reports the new state.
                 return
-        self._seen(name, "", None, None, NO_OCCASION)
+        self._report_card(name, "", None, None, NO_CHALLENGE_CONTEXT)
 
-    def _seen(self, reader: str, uid: str, badge: Badge | None, proof: Proof | None, occasion: Occasion) -> None:
-        self._on_reader.add(reader)
-        # One that could not be read this time, because another program talks to it, is asked again like the others.
-        if proof is not None or reader in self._asked:
-            self._asked[reader] = self._clock(), occasion
+    def _report_card(
+        self, reader: str, uid: str, badge: Badge | None, proof: Proof | None, context: ChallengeContext
+    ) -> None:
+        self._readers_with_card.add(reader)
+        # If another program uses a proven badge at the moment, the next proof is still requested at the usual time.
+        if proof is not None or reader in self._proof_requests:
+            self._proof_requests[reader] = self._clock(), context
         role, name = (badge.role, badge.name) if badge else (None, "")
         at_us = proof.at_us if proof is not None else self._clock()
-        self._tell(BadgeSeen(reader, uid, role, name, proof is not None, at_us, proof, occasion))
+        self._emit(BadgeSeen(reader, uid, role, name, proof is not None, at_us, proof, context))
 
-    def _gone(self, reader: str) -> None:
-        self._asked.pop(reader, None)
-        if reader in self._on_reader:
-            self._on_reader.remove(reader)
-            self._tell(BadgeGone(reader, self._clock()))
+    def _report_gone(self, reader: str) -> None:
+        self._proof_requests.pop(reader, None)
+        if reader in self._readers_with_card:
+            self._readers_with_card.remove(reader)
+            self._emit(BadgeGone(reader, self._clock()))
 
-    def _lost(self, reader: str, reason: OfflineReason, code: int = 0) -> None:
-        self._known.pop(reader, None)
-        self._gone(reader)
+    def _lose_reader(self, reader: str, reason: OfflineReason, code: int = 0) -> None:
+        self._reader_states.pop(reader, None)
+        self._report_gone(reader)
         self._set_offline(reader, reason, code)
 
-    def _all_offline(self, reason: OfflineReason, code: int = 0) -> None:
-        for reader in list(self._known):
-            self._lost(reader, reason, code)
+    def _set_all_offline(self, reason: OfflineReason, code: int = 0) -> None:
+        for reader in list(self._reader_states):
+            self._lose_reader(reader, reason, code)
         self._set_offline(ALL_READERS, reason, code)
 
     def _set_offline(self, reader: str, reason: OfflineReason, code: int = 0) -> None:
         if self._offline.get(reader) != (reason, code):
             self._offline[reader] = reason, code
-            self._tell(BadgeReaderOffline(reader, reason, self._clock(), code))
+            self._emit(BadgeReaderOffline(reader, reason, self._clock(), code))
 
     def _set_online(self, reader: str, *, first: bool = False) -> None:
         if self._offline.pop(reader, None) is not None or first:
-            self._tell(BadgeReaderOnline(reader, self._clock()))
+            self._emit(BadgeReaderOnline(reader, self._clock()))
 
-    def _tell(self, event: BadgeEvent) -> None:
+    def _emit(self, event: BadgeEvent) -> None:
         try:
-            self._deliver(event)
+            self._on_event(event)
         except Exception:
-            # A closed loop, as a rule: the service is ending. No event may end the watch.
-            _log.exception("a badge event was not taken: %r", event)
+            # The usual reason is a closed loop, because the service is ending. No event may end the thread.
+            _log.exception("a badge event could not be delivered: %r", event)

@@ -1,6 +1,7 @@
-"""PC/SC as this project needs it: readers, changes at them, one exchange with a card; errors instead of codes.
+"""Thin layer over pyscard's `smartcard.scard` that raises errors instead of returning codes.
 
-A thin layer over pyscard's `smartcard.scard`. Source: PC/SC Workgroup, part 5; pcsc-lite's winscard.h.
+It lists readers, waits for changes at them, and exchanges commands with a card. Sources: PC/SC Workgroup, part 5;
+winscard.h of pcsc-lite.
 """
 
 from __future__ import annotations
@@ -10,80 +11,95 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar
 
-from firmware_bridge.errors import PotkeeperError, Whose
+from firmware_bridge.errors import FaultSource, PotkeeperError
 
 NO_SERVICE: Final = "no-service"
 UNPLUGGED: Final = "unplugged"
-Trouble: TypeAlias = Literal["no-service", "unplugged", "not-allowed", "error"]
+PcscReason: TypeAlias = Literal["no-service", "unplugged", "not-allowed", "error"]
 T = TypeVar("T", bound=str)
 
 
 class PcscError(PotkeeperError):
-    """The service or a reader does not do its work: `no-service` (pcscd does not run), `unplugged`, `not-allowed`, or
-    `error`, with the `code` of PC/SC."""
+    """The PC/SC service or a reader does not work.
 
-    whose: ClassVar[Whose] = "sensor"
+    `reason` is `no-service` (pcscd does not run), `unplugged`, `not-allowed`, or `error` with the `code` of PC/SC.
+    """
 
-    def __init__(self, reason: Trouble, code: int = 0) -> None:
+    fault: ClassVar[FaultSource] = "sensor"
+
+    def __init__(self, reason: PcscReason, code: int = 0) -> None:
         super().__init__(f"{reason}-{code:08X}" if code else reason)
-        self.reason: Trouble = reason
+        self.reason: PcscReason = reason
         self.code = code
 
 
 class CardGoneError(PotkeeperError):
-    """The card left the field, or was put in anew, before the exchange was done."""
+    """The card left the reader, or was replaced, before the exchange was complete."""
 
-    whose: ClassVar[Whose] = "person"
+    fault: ClassVar[FaultSource] = "person"
 
 
-class CardMuteError(PotkeeperError):
-    """There is a card, but no talking to it; the message is the code of PC/SC."""
+class UnresponsiveCardError(PotkeeperError):
+    """The card on the reader does not communicate. The message names the reason from PC/SC."""
 
-    whose: ClassVar[Whose] = "sensor"
+    fault: ClassVar[FaultSource] = "sensor"
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderState:
-    """A reader at one moment. `raw` is handed back to `changes`; `count` grows with every card put in or taken out."""
+    """State of a badge reader at one moment.
 
-    present: bool = False
-    mute: bool = False
-    working: bool = True
-    count: int = 0
+    `card_event_count` grows with each card that is put on or taken away. `raw` is passed back to `wait_for_changes`.
+    """
+
+    has_card: bool = False
+    is_card_mute: bool = False
+    is_working: bool = True
+    card_event_count: int = 0
     raw: int = 0
 
 
-class Connection(Protocol):
-    """One card, connected."""
+class CardConnection(Protocol):
+    """Connection to one card."""
 
     def transmit(self, command: bytes) -> bytes:
-        """The card's answer, with its two status bytes. Raises CardGoneError, CardMuteError, PcscError."""
+        """Return the card's answer with its two status bytes.
+
+        Raises CardGoneError, UnresponsiveCardError or PcscError.
+        """
 
     def close(self) -> None:
-        """Lets the card go; never raises."""
+        """End the connection. It never raises."""
 
 
-class Session(Protocol):
-    """A connection to the PC/SC service. Every method raises PcscError when the service is gone."""
+class PcscSession(Protocol):
+    """A connection to the PC/SC service. Every method raises PcscError if the service is gone."""
 
     def readers(self) -> tuple[str, ...]:
-        """The readers' names; none is no error."""
+        """Return the names of the badge readers, or an empty tuple if no badge reader is connected."""
 
-    def changes(self, known: Mapping[str, ReaderState], wait_ms: int) -> dict[str, ReaderState]:
-        """Readers whose state is not the one known, at once or within `wait_ms`; empty when there are none."""
+    def wait_for_changes(self, known: Mapping[str, ReaderState], wait_ms: int) -> dict[str, ReaderState]:
+        """Return the badge readers with a state that differs from `known`.
 
-    def connect(self, reader: str) -> Connection:
-        """Talks to the card at a reader. Raises CardGoneError, CardMuteError."""
+        Wait at most `wait_ms` for a change. Return an empty dict if no state changes in this time.
+        """
+
+    def connect(self, reader: str) -> CardConnection:
+        """Return a connection to the card at a reader.
+
+        Raises CardGoneError or UnresponsiveCardError.
+        """
 
     def close(self) -> None:
-        """Ends the session; never raises."""
+        """End the session. It never raises."""
 
 
-def _names(module: Any, reasons: Mapping[str, T]) -> dict[int, T]:
+def _by_code(module: Any, reasons: Mapping[str, T]) -> dict[int, T]:
+    """Return the reason for each PC/SC error code. Constants that this version of pyscard lacks are left out."""
     return {getattr(module, name) & 0xFFFFFFFF: reason for name, reason in reasons.items() if hasattr(module, name)}
 
 
-_SERVICE_REASONS: Final[Mapping[str, Trouble]] = {
+_SERVICE_REASONS: Final[Mapping[str, PcscReason]] = {
     "SCARD_E_NO_SERVICE": NO_SERVICE,
     "SCARD_E_SERVICE_STOPPED": NO_SERVICE,
     "SCARD_F_COMM_ERROR": NO_SERVICE,
@@ -91,12 +107,12 @@ _SERVICE_REASONS: Final[Mapping[str, Trouble]] = {
     "SCARD_E_READER_UNAVAILABLE": UNPLUGGED,
     "SCARD_E_UNKNOWN_READER": UNPLUGGED,
 }
-_GONE: Final = {
+_GONE_REASONS: Final = {
     "SCARD_W_REMOVED_CARD": "removed",
     "SCARD_W_RESET_CARD": "reset",
     "SCARD_E_NO_SMARTCARD": "no card",
 }
-_MUTE: Final = {
+_UNRESPONSIVE_REASONS: Final = {
     "SCARD_W_UNRESPONSIVE_CARD": "unresponsive",
     "SCARD_W_UNPOWERED_CARD": "unpowered",
     "SCARD_W_UNSUPPORTED_CARD": "unsupported",
@@ -108,38 +124,39 @@ _MUTE: Final = {
 }
 
 
-class _Codes:
-    """pyscard's module and what its codes mean here."""
+class _ErrorCodes:
+    """pyscard's module, and the reasons that its error codes stand for."""
 
     def __init__(self) -> None:
         import smartcard.scard as module
 
         self.api: Any = module
-        self._service = _names(module, _SERVICE_REASONS)
-        self._gone = _names(module, _GONE)
-        self._mute = _names(module, _MUTE)
+        self._service = _by_code(module, _SERVICE_REASONS)
+        self._gone = _by_code(module, _GONE_REASONS)
+        self._mute = _by_code(module, _UNRESPONSIVE_REASONS)
 
     def check(self, code: int) -> None:
-        """Raises what a code other than success means."""
+        """Raise the error of a code other than success."""
         code &= 0xFFFFFFFF
         if code == self.api.SCARD_S_SUCCESS:
             return
         if code in self._gone:
             raise CardGoneError(self._gone[code])
         if code in self._mute:
-            raise CardMuteError(self._mute[code])
+            raise UnresponsiveCardError(self._mute[code])
         if code in self._service:
             raise PcscError(self._service[code])
         raise PcscError("error", code)
 
-    def is_(self, code: int, name: str) -> bool:
+    def matches(self, code: int, name: str) -> bool:
+        """Return True if the error code equals the PC/SC constant of this name."""
         return bool((code ^ getattr(self.api, name)) & 0xFFFFFFFF == 0)
 
 
 class ScardConnection:
-    """A card behind the real PC/SC."""
+    """Connection to a card through the real PC/SC service."""
 
-    def __init__(self, codes: _Codes, context: object, reader: str) -> None:
+    def __init__(self, codes: _ErrorCodes, context: object, reader: str) -> None:
         api = codes.api
         self._codes = codes
         code, self._handle, self._protocol = api.SCardConnect(
@@ -148,78 +165,81 @@ class ScardConnection:
         codes.check(code)
 
     def transmit(self, command: bytes) -> bytes:
-        """See `Connection`."""
+        """Send a command and return the answer (see `CardConnection`)."""
         code, answer = self._codes.api.SCardTransmit(self._handle, self._protocol, list(command))
         self._codes.check(code)
-        return bytes(each & 0xFF for each in answer)
+        return bytes(byte & 0xFF for byte in answer)
 
     def close(self) -> None:
-        """See `Connection`."""
+        """End the connection (see `CardConnection`)."""
         self._codes.api.SCardDisconnect(self._handle, self._codes.api.SCARD_LEAVE_CARD)
 
 
 class ScardSession:
-    """The real PC/SC service. Making one raises PcscError when pcscd does not run."""
+    """The real PC/SC service. Creating one raises PcscError if pcscd does not run."""
 
     def __init__(self) -> None:
-        self._codes = _Codes()
+        self._codes = _ErrorCodes()
         self._api = self._codes.api
         code, self._context = self._api.SCardEstablishContext(self._api.SCARD_SCOPE_SYSTEM)
-        if self._codes.is_(code, "SCARD_W_SECURITY_VIOLATION"):
+        if self._codes.matches(code, "SCARD_W_SECURITY_VIOLATION"):
             raise PcscError("not-allowed")
-        self._checked(code)
+        self._check_service_call(code)
 
     def readers(self) -> tuple[str, ...]:
-        """See `Session`."""
+        """List the readers (see `PcscSession`)."""
         code, names = self._api.SCardListReaders(self._context, [])
-        if self._codes.is_(code, "SCARD_E_NO_READERS_AVAILABLE"):
+        if self._codes.matches(code, "SCARD_E_NO_READERS_AVAILABLE"):
             return ()
-        self._checked(code)
+        self._check_service_call(code)
         return tuple(names)
 
-    def changes(self, known: Mapping[str, ReaderState], wait_ms: int) -> dict[str, ReaderState]:
-        """See `Session`."""
-        asked = [(name, state.raw) for name, state in known.items()]
-        code, states = self._api.SCardGetStatusChange(self._context, wait_ms, asked)
-        if self._codes.is_(code, "SCARD_E_TIMEOUT"):
+    def wait_for_changes(self, known: Mapping[str, ReaderState], wait_ms: int) -> dict[str, ReaderState]:
+        """Wait for changes at the readers (see `PcscSession`)."""
+        known_states = [(name, state.raw) for name, state in known.items()]
+        code, states = self._api.SCardGetStatusChange(self._context, wait_ms, known_states)
+        if self._codes.matches(code, "SCARD_E_TIMEOUT"):
             return {}
-        self._checked(code)
-        return {name: state for name, raw, _ in states if (state := self._state(raw)) != known[name]}
+        self._check_service_call(code)
+        return {name: state for name, raw, _ in states if (state := self._reader_state(raw)) != known[name]}
 
-    def _state(self, raw: int) -> ReaderState:
+    def _reader_state(self, raw: int) -> ReaderState:
         api = self._api
-        lost = api.SCARD_STATE_UNKNOWN | api.SCARD_STATE_UNAVAILABLE | api.SCARD_STATE_IGNORE
+        not_working_flags = api.SCARD_STATE_UNKNOWN | api.SCARD_STATE_UNAVAILABLE | api.SCARD_STATE_IGNORE
         return ReaderState(
-            present=bool(raw & api.SCARD_STATE_PRESENT),
-            mute=bool(raw & api.SCARD_STATE_MUTE),
-            working=not raw & lost,
-            count=raw >> 16 & 0xFFFF,
+            has_card=bool(raw & api.SCARD_STATE_PRESENT),
+            is_card_mute=bool(raw & api.SCARD_STATE_MUTE),
+            is_working=not raw & not_working_flags,
+            card_event_count=raw >> 16 & 0xFFFF,
             raw=raw & ~api.SCARD_STATE_CHANGED,
         )
 
-    def connect(self, reader: str) -> Connection:
-        """See `Session`."""
+    def connect(self, reader: str) -> CardConnection:
+        """Connect to a card (see `PcscSession`)."""
         return ScardConnection(self._codes, self._context, reader)
 
     def close(self) -> None:
-        """See `Session`."""
+        """End the session (see `PcscSession`)."""
         with suppress(PcscError):
             self._api.SCardReleaseContext(self._context)
 
-    def _checked(self, code: int) -> None:
-        """For calls that concern no card: whatever is wrong is wrong with the service."""
-        if self._codes.is_(code, "SCARD_W_SECURITY_VIOLATION"):
-            # pcsc-lite's word for a connection that was cut, as pcscd does to a client that may not use it. One that
-            # worked before was cut because pcscd was killed.
+    def _check_service_call(self, code: int) -> None:
+        """Raise PcscError for the error code of a PC/SC function that concerns no card."""
+        if self._codes.matches(code, "SCARD_W_SECURITY_VIOLATION"):
+            # pcsc-lite returns this code for a connection that pcscd closed. pcscd closes the connection of a client
+            # without permission, but this one worked before, so pcscd itself was killed.
             raise PcscError(NO_SERVICE)
         try:
             self._codes.check(code)
-        except (CardGoneError, CardMuteError):
+        except (CardGoneError, UnresponsiveCardError):
             raise PcscError("error", code & 0xFFFFFFFF) from None
 
 
-def answer_of(connection: Connection, command: Sequence[int] | bytes) -> bytes | None:
-    """The data of an answer with status 90 00, fetched where a T=0 card says "61 nn"; None with any other status."""
+def transmit_checked(connection: CardConnection, command: Sequence[int] | bytes) -> bytes | None:
+    """Return the data of an answer with status 90 00, or None for any other status.
+
+    A T=0 card announces its data with "61 nn", and the data are then fetched.
+    """
     answer = connection.transmit(bytes(command))
     if len(answer) == 2 and answer[0] == 0x61:
         answer = connection.transmit(bytes((0x00, 0xC0, 0x00, 0x00, answer[1])))

@@ -1,10 +1,11 @@
-"""What a badge proved itself with, kept so that it can be checked again by who has the badge's key.
+"""Proofs of badges, stored so that they can be checked again with the badge's key.
 
-The challenge is made of a random number, of the time, and of what it was asked for: the end of a table's records at
-that moment. So an answer is good for one table, for one place in its records, and for a short time after it.
+The challenge to a card is a hash of a random number, the time and the context: the end of the table's journal at
+that time. An answer is therefore valid for one table, one place in its journal, and a short time.
 
-The answer itself is written nowhere. It is the key of two codes that are: one says that the badge was there, the other
-which words it speaks for. Who has the files alone cannot take either to other words.
+The answer itself is never written. It is the key of two hashes that are written. `presence_code` proves that the badge
+was present, and `text_code` proves which text it was used for. With the files alone, nobody can make these hashes for
+another text.
 """
 
 from __future__ import annotations
@@ -17,96 +18,108 @@ from typing import Final, NamedTuple
 
 CHALLENGE_BYTES: Final = 16
 ANSWER_BYTES: Final = 32
-"""Of HMAC-SHA-256."""
-PROOF_LASTS_US: Final = 60_000_000
-"""A badge on the reader is asked anew three times in this time. An older proof does not say who is there."""
+"""Bytes of a card's answer to a challenge, which is an HMAC-SHA-256."""
+PROOF_LIFETIME_US: Final = 60_000_000
+"""Time, in µs, for which a proof is valid. A badge that stays on the reader must prove itself three times in this
+period. A proof older than this period does not show who is present."""
 CODE_BYTES: Final = 16
-"""Of BLAKE2b with the answer as its key."""
-_FORM: Final = struct.Struct(f">qq{CHALLENGE_BYTES}s{CODE_BYTES}s{CODE_BYTES}s")
-_ASKED: Final = struct.Struct(f">qq{CHALLENGE_BYTES}s")
-TEXT_DIGITS: Final = 2 * _FORM.size
-"""Hex digits of a proof as text."""
+"""Bytes of each stored hash, which is a BLAKE2b hash with the card's answer as its key."""
+_PROOF_FORMAT: Final = struct.Struct(f">qq{CHALLENGE_BYTES}s{CODE_BYTES}s{CODE_BYTES}s")
+_CHALLENGE_FORMAT: Final = struct.Struct(f">qq{CHALLENGE_BYTES}s")
+PROOF_TEXT_DIGITS: Final = 2 * _PROOF_FORMAT.size
+"""Number of hex digits of a proof that is written as text."""
 
 
-class Occasion(NamedTuple):
-    """What a proof is asked for: the number of the last record of a journal, and bytes that stand for all records up
-    to it."""
+class ChallengeContext(NamedTuple):
+    """Place in a journal to which a proof is bound.
 
-    number: int = 0
-    records: bytes = b""
-    journal: str = ""
+    It consists of the number of the last record, a digest of all records up to it, and the journal's name.
+    """
+
+    record_number: int = 0
+    records_digest: bytes = b""
+    journal_name: str = ""
 
 
-NO_OCCASION: Final = Occasion()
-"""Where nothing is recorded."""
+NO_CHALLENGE_CONTEXT: Final = ChallengeContext()
+"""Context of a proof if no journal is written."""
 
 
 class Proof(NamedTuple):
-    """A card's answer: on which occasion (`number`), when, to which random number. For memory alone: whoever has it can
-    bind it to any words."""
+    """A card's answer to a challenge. The other fields are the challenge's record number, time and random number.
 
-    number: int
+    The answer must never be written to disk, because anyone who has it can bind it to any text.
+    """
+
+    record_number: int
     at_us: int
     nonce: bytes
     answer: bytes
 
-    def bound(self, words: bytes) -> Bound:
-        """The proof for these words and no others."""
-        return Bound(self.number, self.at_us, self.nonce, _code(self.answer), _code(self.answer, words))
+    def bind(self, text: bytes) -> BoundProof:
+        """Return the proof bound to this text. The bound proof is not valid for any other text."""
+        return BoundProof(
+            self.record_number, self.at_us, self.nonce, _keyed_hash(self.answer), _keyed_hash(self.answer, text)
+        )
 
 
-class Bound(NamedTuple):
-    """A proof as it is written: that the badge `was_there`, and for which `words` it speaks."""
+class BoundProof(NamedTuple):
+    """A proof in the form that is written to the journal.
 
-    number: int
+    `presence_code` proves that the badge was present, and `text_code` proves for which text the badge was used.
+    """
+
+    record_number: int
     at_us: int
     nonce: bytes
-    was_there: bytes
-    words: bytes
+    presence_code: bytes
+    text_code: bytes
 
     @property
-    def text(self) -> str:
-        """As hex digits."""
-        return _FORM.pack(*self).hex()
+    def to_hex(self) -> str:
+        """Return the proof as hex digits."""
+        return _PROOF_FORMAT.pack(*self).hex()
 
 
-def _code(answer: bytes, words: bytes | None = None) -> bytes:
-    said = b"there" if words is None else b"words" + words
-    return hashlib.blake2b(said, digest_size=CODE_BYTES, key=answer).digest()
+def _keyed_hash(answer: bytes, text: bytes | None = None) -> bytes:
+    message = b"there" if text is None else b"words" + text
+    return hashlib.blake2b(message, digest_size=CODE_BYTES, key=answer).digest()
 
 
-def read_proof(text: str) -> Bound | None:
-    """The proof that was written so; None where it is none."""
+def parse_bound_proof(text: str) -> BoundProof | None:
+    """Return the proof with these hex digits, or None if they are not a proof."""
     try:
-        return Bound(*_FORM.unpack(bytes.fromhex(text)))
+        return BoundProof(*_PROOF_FORMAT.unpack(bytes.fromhex(text)))
     except (ValueError, struct.error):
         return None
 
 
 def new_nonce() -> bytes:
-    """A random number that is used once."""
+    """Return a random number that must be used only once."""
     return secrets.token_bytes(CHALLENGE_BYTES)
 
 
-def challenge_for(occasion: Occasion, at_us: int, nonce: bytes) -> bytes:
-    """What the card is asked."""
-    asked = _ASKED.pack(occasion.number, at_us, nonce) + occasion.records
-    return hashlib.blake2b(asked, digest_size=CHALLENGE_BYTES, person=b"potkeeper badge").digest()
+def build_challenge(challenge_context: ChallengeContext, at_us: int, nonce: bytes) -> bytes:
+    """Return the challenge to a card for this context, time and random number."""
+    message = _CHALLENGE_FORMAT.pack(challenge_context.record_number, at_us, nonce) + challenge_context.records_digest
+    return hashlib.blake2b(message, digest_size=CHALLENGE_BYTES, person=b"potkeeper badge").digest()
 
 
-def prove(key: bytes, challenge: bytes) -> bytes:
-    """What a card with this key answers to a challenge."""
+def compute_answer(key: bytes, challenge: bytes) -> bytes:
+    """Return the answer of a card with this key to a challenge."""
     return hmac.digest(key, challenge, "sha256")
 
 
-def held(bound: Bound, key: bytes, records: bytes) -> Proof | None:
-    """The answer that the card with this key gave when these were the records up to `bound.number`; None where it is
-    not that of the proof."""
-    challenge = challenge_for(Occasion(bound.number, records), bound.at_us, bound.nonce)
-    proof = Proof(bound.number, bound.at_us, bound.nonce, prove(key, challenge))
-    return proof if hmac.compare_digest(_code(proof.answer), bound.was_there) else None
+def recover_proof(bound: BoundProof, key: bytes, records_digest: bytes) -> Proof | None:
+    """Return the answer that a card with this key gave, or None if the bound proof does not fit.
+
+    `records_digest` is the digest of the records up to `bound.record_number`.
+    """
+    challenge = build_challenge(ChallengeContext(bound.record_number, records_digest), bound.at_us, bound.nonce)
+    proof = Proof(bound.record_number, bound.at_us, bound.nonce, compute_answer(key, challenge))
+    return proof if hmac.compare_digest(_keyed_hash(proof.answer), bound.presence_code) else None
 
 
-def speaks_for(bound: Bound, proof: Proof, words: bytes) -> bool:
-    """Whether a proof that `held` is for these words."""
-    return hmac.compare_digest(bound.words, proof.bound(words).words)
+def is_bound_to(bound: BoundProof, proof: Proof, text: bytes) -> bool:
+    """Return True if the stored proof `bound` was made for this text. `proof` is the recovered answer."""
+    return hmac.compare_digest(bound.text_code, proof.bind(text).text_code)

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Installs Potkeeper on a Raspberry Pi (or another Debian machine) as the service of one table, and says what it does.
+# Installs Potkeeper as the service of one table on a Raspberry Pi or another Debian machine, and prints each step.
 #
 #   hardware/deploy/install.sh              everything: packages, user, program, configuration, udev rules, services
-#   hardware/deploy/install.sh --no-screen  without the dealer's screen: a table whose screen is another machine's
-#   hardware/deploy/install.sh --no-start   as before, but nothing is started
-#   DESTDIR=FOLDER hardware/deploy/install.sh   only the files, below FOLDER: no packages, no user, no root
+#   hardware/deploy/install.sh --no-screen  without the dealer's screen, which then runs on another machine
+#   hardware/deploy/install.sh --no-start   everything, but nothing is started
+#   DESTDIR=FOLDER hardware/deploy/install.sh   only the files below FOLDER: no packages, no user, no root
 #
-# A second run brings everything up to date and leaves /etc/potkeeper and /var/lib/potkeeper as they are.
-# Exit codes: 0 done, 1 a step failed, 2 wrong use or a machine that lacks what only its owner can give.
+# A second run updates everything except /etc/potkeeper and /var/lib/potkeeper, which it does not change.
+# Exit codes: 0 done, 1 a step failed, 2 wrong options, or the machine lacks something that its owner must install.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -18,7 +18,7 @@ readonly UNITS=/etc/systemd/system
 readonly REQUIREMENTS=hardware/deploy/requirements
 readonly RULES=/etc/udev/rules.d
 readonly ACCOUNT=potkeeper
-# Serial ports, pins, and what an X server draws on and listens to; a machine has some of them.
+# Groups for serial ports, pins, and the X server's display and input devices. A machine has only some of these.
 readonly GROUPS_WANTED=(dialout gpio video render input tty)
 readonly SCREEN_PACKAGES=(xserver-xorg-core xserver-xorg-input-libinput xinit)
 
@@ -31,7 +31,7 @@ fail() {
   exit "$code"
 }
 
-# Root's work: as it is where this runs as root or below DESTDIR, else by sudo.
+# as_root COMMAND: runs a command as root, with sudo if necessary. With DESTDIR it runs as the current user.
 as_root() {
   if [[ -n $ROOT ]] || ((EUID == 0)); then
     "$@"
@@ -40,7 +40,7 @@ as_root() {
   fi
 }
 
-# put MODE SOURCE TARGET: a file of ours, written when it differs.
+# put MODE SOURCE TARGET: writes a file of the program if it differs.
 put() {
   local mode=$1 source=$2 target=$ROOT$3
   if cmp -s "$source" "$target"; then
@@ -51,7 +51,7 @@ put() {
   as_root install -D -m "$mode" "$source" "$target"
 }
 
-# keep MODE SOURCE TARGET: a file of the house, written once.
+# keep MODE SOURCE TARGET: writes a file of the house only if it does not exist.
 keep() {
   if [[ -e $ROOT$3 ]]; then
     say "$3: the house's own, left as it is"
@@ -69,7 +69,7 @@ install_packages() {
     done
   fi
   if ((${#missing[@]} == 0)); then
-    say "Debian packages: all there"
+    say "Debian packages: all installed"
     return
   fi
   say "Debian packages: installing ${missing[*]}"
@@ -81,14 +81,14 @@ install_packages() {
 make_account() {
   local group
   if id -u "$ACCOUNT" >/dev/null 2>&1; then
-    say "user $ACCOUNT: there"
+    say "user $ACCOUNT: exists"
   else
     say "user $ACCOUNT: creating it"
     as_root useradd --system --user-group --home-dir /var/lib/potkeeper --shell /usr/sbin/nologin "$ACCOUNT"
   fi
   for group in "${GROUPS_WANTED[@]}"; do
     if getent group "$group" >/dev/null && ! id -nG "$ACCOUNT" | tr ' ' '\n' | grep -qx "$group"; then
-      say "user $ACCOUNT: joins the group $group"
+      say "user $ACCOUNT: adding it to the group $group"
       as_root usermod -aG "$group" "$ACCOUNT"
     fi
   done
@@ -99,14 +99,14 @@ pip() {
     --no-deps --no-build-isolation "$@" </dev/null || fail 1 "pip could not install: $*"
 }
 
-# The program runs from a virtual environment of its own: the folder that this was installed from may go away.
+# Installs the program into its own virtual environment, so that the source folder is not needed afterwards.
 install_program() {
   local python=${PYTHON:-python3} wanted=(-r "$REQUIREMENTS/runtime.txt")
   [[ ! -e /usr/include/lgpio.h ]] || wanted+=(-r "$REQUIREMENTS/pi.txt")
   "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
-    fail 2 "Python 3.11 or later is needed and $python is not; name another: PYTHON=/path/to/python3 $0"
+    fail 2 "$python: expected Python 3.11 or later; name another with PYTHON=/path/to/python3 $0"
   case $("$python" -c 'import os, sys; print(os.path.realpath(sys._base_executable or sys.executable))') in
-    /home/* | /root[/]*) fail 2 "$python lies in somebody's home, which the service does not see: expected the system's" ;;
+    /home/* | /root[/]*) fail 2 "$python is in a home folder, which the service cannot read: expected the system's Python" ;;
   esac
   as_root mkdir -p "$PROGRAM"
   if ! "$PROGRAM/venv/bin/python" -m pip --version >/dev/null 2>&1; then
@@ -114,15 +114,15 @@ install_program() {
     as_root rm -rf "$PROGRAM/venv"
     as_root "$python" -m venv "$PROGRAM/venv"
   fi
-  say "$PROGRAM/venv: installing the Python packages whose hashes $REQUIREMENTS has, then Potkeeper"
-  # Not a file counts whose hash is not in the lists, nor what would be fetched besides to build one of them.
+  say "$PROGRAM/venv: installing the Python packages with the hashes in $REQUIREMENTS, then Potkeeper"
+  # pip refuses any file without a hash in the lists, and fetches no other packages to build one.
   pip --require-hashes -r "$REQUIREMENTS/build.txt"
   pip --require-hashes "${wanted[@]}"
-  # From a copy: building writes into the folder that it builds from, and that folder is not root's.
+  # Build from a copy, because the build writes into its folder, which does not belong to root.
   copy=$(mktemp -d)
   trap 'rm -rf "$copy"' EXIT
   cp -R LICENSE README.md pyproject.toml firmware_bridge hardware controller ui "$copy"
-  # The same version again is no news to pip: the code may be newer all the same.
+  # pip skips a version that is already installed, although the code may be newer.
   pip --force-reinstall "$copy"
   as_root chmod -R go=rX,u+w "$PROGRAM"
 }
@@ -139,14 +139,14 @@ install_files() {
   fi
 }
 
-# The journal is signed with a key of this table's own; who installs it keeps the public part elsewhere.
+# Creates the key with which this table signs its journal. The public part must be kept in another place.
 make_key() {
   if [[ -e $SETTINGS/journal.key ]]; then
-    say "$SETTINGS/journal.key: the table's own, left as it is"
+    say "$SETTINGS/journal.key: the table's key exists, left as it is"
     return
   fi
-  say "$SETTINGS/journal.key: making it; keep this public part of it elsewhere, it tells whether records were changed"
-  as_root "$PROGRAM/venv/bin/potkeeper" journal key "$SETTINGS/journal.key" || fail 1 "the table's key could not be made"
+  say "$SETTINGS/journal.key: creating it; keep this public key in another place, it shows if records were changed"
+  as_root "$PROGRAM/venv/bin/potkeeper" journal key "$SETTINGS/journal.key" || fail 1 "the table's key could not be created"
   as_root chown "$ACCOUNT:$ACCOUNT" "$SETTINGS/journal.key"
   as_root chmod 600 "$SETTINGS/journal.key"
 }
@@ -157,7 +157,7 @@ start() {
   say "udev: reading the rules"
   as_root udevadm control --reload
   as_root udevadm trigger --subsystem-match=usb-serial --subsystem-match=tty --action=add
-  say "systemd: ${units[*]}: starting now and at every start of the machine"
+  say "systemd: ${units[*]}: starting now and at every boot"
   as_root systemctl daemon-reload
   as_root systemctl enable --quiet "${units[@]}"
   as_root systemctl restart "${units[@]}"
@@ -174,23 +174,23 @@ main() {
   done
   if [[ -n $ROOT ]]; then
     [[ $ROOT == /* ]] || fail 2 "DESTDIR=$ROOT: expected an absolute path"
-    say "below $ROOT: files only; no packages, no user, no program, nothing is started"
+    say "below $ROOT: only files; no packages, no user, no program, nothing is started"
     install_files
     say "done"
     return
   fi
-  command -v apt-get >/dev/null || fail 2 "this is no Debian system: expected apt-get"
-  ((EUID == 0)) || command -v sudo >/dev/null || fail 2 "installing needs root: expected sudo, or to be run as root"
+  command -v apt-get >/dev/null || fail 2 "apt-get not found: expected a Debian system"
+  ((EUID == 0)) || command -v sudo >/dev/null || fail 2 "sudo not found: expected sudo, or to be run as root"
   install_packages
   make_account
   install_program
   install_files
   make_key
   if ((starting)); then
-    command -v systemctl >/dev/null || fail 2 "there is no systemd here: expected it, or --no-start"
+    command -v systemctl >/dev/null || fail 2 "systemctl not found: expected systemd, or the option --no-start"
     start
   fi
-  say "done; $SETTINGS has the table and its hardware: edit both, then try"
+  say "done; edit the table and its hardware in $SETTINGS, then try"
   say "  sudo systemctl stop potkeeper; $PROGRAM/venv/bin/potkeeper check --config $SETTINGS/table.toml --layout $SETTINGS/layout.toml"
 }
 

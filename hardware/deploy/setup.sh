@@ -1,33 +1,38 @@
 #!/usr/bin/env bash
-# Makes a fresh Debian or Raspberry Pi OS machine ready for `make demo` and `make test`, and says what it does.
+# Prepares a Debian or Raspberry Pi OS machine for `make demo` and `make test`, and prints each step.
 #
-#   hardware/deploy/setup.sh            Debian packages that are missing, then .venv with the pinned Python packages
-#   hardware/deploy/setup.sh --missing  only print the Debian packages that are missing, one on a line
+#   hardware/deploy/setup.sh            installs missing Debian packages and .venv with the pinned Python packages, and
+#                                       compiles the messages of each language
+#   hardware/deploy/setup.sh --missing  only prints the missing Debian packages, one per line
 #
-# It asks nothing but, on a terminal, what sudo asks. A second run finds its stamp and ends within a second; a change
-# of pyproject.toml, constraints.txt, this file, the Python in use or the place of the project has it done again.
-# Environment: PYTHON names the interpreter to build .venv with; APT_LISTS_DAYS the age at which package lists are
-# fetched anew (7). Exit codes: 0 ready, 1 a step failed, 2 this machine lacks something that only its owner can give.
+# It asks no questions, except for the password of sudo on a terminal. A second run finds the stamp of the first and
+# ends within a second. It works again after a change of pyproject.toml, constraints.txt, this file, the Python
+# interpreter or the project's folder.
+# Environment: PYTHON is the interpreter for .venv, APT_LISTS_DAYS the maximum age of package lists in days (7).
+# Exit codes: 0 ready, 1 a step failed, 2 the machine lacks something that its owner must install.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 readonly VENV=.venv
 readonly STAMP=$VENV/potkeeper-setup
+readonly MESSAGES=controller/messages/locale
 readonly LEAST_PYTHON=3.11
 readonly APT_LISTS=/var/lib/apt/lists
-# Package servers answer slowly at times; three tries, then it is their fault.
+# Package servers are slow at times. After three tries the fault is theirs.
 readonly APT_RETRIES=3
-# A new machine often updates itself after its first start, and holds the lock while it does.
+# A new machine often updates itself after its first start and keeps the lock during the update.
 readonly APT_LOCK_WAIT_S=600
 
-# The window: Kivy's wheel brings SDL2, which links or opens these when it starts. The X server is for screens that
-# nobody looks at (tests, pictures); xdotool is the finger in its tests. The font has the letters of Chinese.
+# For the window: Kivy's wheel contains SDL2, which loads these libraries when it starts. Xvfb is the X server for tests
+# and pictures, in which xdotool simulates touches. The font has the Chinese characters.
 readonly SCREEN_PACKAGES=(
   xvfb xdotool libmtdev1 libgl1 libgl1-mesa-dri
   libx11-6 libxcursor1 libxext6 libxfixes3 libxi6 libxrandr2 libxrender1 libxss1 fonts-wqy-microhei
 )
-# Badges: pyscard is built from source against PC/SC; vpcd is a card reader without hardware.
+# For badges: pyscard is built from source against PC/SC. vpcd is a virtual card reader.
 readonly BADGE_PACKAGES=(gcc libc6-dev swig libpcsclite-dev pcscd vsmartcard-vpcd)
+# Messages: msgfmt checks the catalogues in a test.
+readonly MESSAGE_PACKAGES=(gettext)
 
 say() { printf 'set-up: %s\n' "$*"; }
 
@@ -38,7 +43,7 @@ fail() {
   exit "$code"
 }
 
-# The names given that no installed package has or provides.
+# missing_packages NAME…: prints the names that no installed package has or provides.
 missing_packages() {
   dpkg-query -W -f='${db:Status-Status}\t${Package}, ${Provides}\n' |
     awk -F'\t' -v wanted="$*" '
@@ -54,7 +59,7 @@ missing_packages() {
 
 lists_are_old() {
   local fresh
-  # One file of package names that is young enough will do; docker images and new systems have none.
+  # One recent file of package names is enough. Docker images and new systems have none.
   fresh=$(find "$APT_LISTS" -maxdepth 1 -name '*_Packages*' -ctime "-${APT_LISTS_DAYS:-7}" -print -quit 2>/dev/null) || true
   [[ -z $fresh ]]
 }
@@ -62,7 +67,7 @@ lists_are_old() {
 apt() {
   local as_root=()
   if ((EUID != 0)); then
-    # Without a terminal nobody can type a password.
+    # Without a terminal nobody can enter a password.
     command -v sudo >/dev/null && { [[ -t 0 ]] || sudo -n true 2>/dev/null; } ||
       fail 2 "installing Debian packages needs root; as root, run: apt-get install ${missing[*]}"
     as_root=(sudo)
@@ -82,7 +87,7 @@ install_packages() {
   fi
   if ! apt install -y --no-install-recommends "${missing[@]}" >/dev/null; then
     [[ -z $updated ]] || fail 1 "apt-get could not install: ${missing[*]}"
-    say "Debian packages: that failed with the package lists at hand, fetching new ones"
+    say "Debian packages: failed with the current package lists, fetching new ones"
     apt update
     apt install -y --no-install-recommends "${missing[@]}" >/dev/null ||
       fail 1 "apt-get could not install: ${missing[*]}"
@@ -98,14 +103,14 @@ find_python() {
   local name
   for name in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11}; do
     if new_enough "$name"; then
-      # The interpreter itself, not a shim or a virtual environment that happens to be active.
+      # Use the interpreter itself, not a shim or an active virtual environment.
       "$name" -c 'import os, sys; print(os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable))'
       return
     fi
   done
 }
 
-# Debian ships Python without its headers and without what builds virtual environments; other builds have both.
+# Debian packages Python without headers and without venv. Other builds have both.
 python_packages() {
   local python=$1
   if [[ -z $python ]]; then
@@ -118,8 +123,8 @@ python_packages() {
     printf '%s\n' "$(basename "$python")-dev"
 }
 
-# Real pins need lgpio. It is ready-built for Python up to 3.12; later on Raspberry Pi OS, which has its library,
-# it is built against that. A machine without the library has no pins to drive, and does without.
+# Real pins need lgpio. It has wheels for Python up to 3.12. For later versions it is built against the library of
+# Raspberry Pi OS. A machine without that library has no pins, so it needs no lgpio.
 gpio_packages() {
   [[ -z $1 ]] || "$1" -c 'import sys; sys.exit(sys.version_info < (3, 13))' || return 0
   [[ -n $(missing_packages liblgpio1) ]] || missing_packages liblgpio-dev
@@ -128,13 +133,14 @@ gpio_packages() {
 find_missing() {
   local python=$1
   mapfile -t missing < <(
-    missing_packages "${SCREEN_PACKAGES[@]}" "${BADGE_PACKAGES[@]}"
+    missing_packages "${SCREEN_PACKAGES[@]}" "${BADGE_PACKAGES[@]}" "${MESSAGE_PACKAGES[@]}"
     python_packages "$python"
     gpio_packages "$python"
   )
 }
 
-# What the virtual environment was made from and where it lies: its scripts name their interpreter by full path.
+# Prints everything on which the virtual environment depends. The project's folder is included because the scripts in
+# .venv name their interpreter by its full path.
 stamp_text() {
   printf '%s\n%s\n' "$PWD" "$1"
   sha256sum pyproject.toml constraints.txt hardware/deploy/setup.sh
@@ -142,11 +148,11 @@ stamp_text() {
 
 build_venv() {
   local python=$1 extras=dev,report
-  # A copied or moved environment still points to where it was built, and an upgraded Python leaves one behind
-  # that does not start: both are built anew.
+  # A copied or moved environment still points to its old folder, and an environment of an upgraded Python does not
+  # start. Both are built again.
   if [[ -d $VENV ]] && ! { "$VENV/bin/python" -m pip --version >/dev/null 2>&1 &&
     grep -qF "$PWD/$VENV" "$VENV/bin/pip" "$VENV/bin/activate"; }; then
-    say "$VENV: was built elsewhere or does not start, building it anew"
+    say "$VENV: was built in another folder or does not start, building it again"
     rm -rf "$VENV"
   fi
   if [[ ! -d $VENV ]]; then
@@ -155,8 +161,22 @@ build_venv() {
   fi
   say "$VENV: installing the Python packages that constraints.txt pins"
   [[ ! -e /usr/include/lgpio.h ]] || extras=dev,pi,report
+  # Only `make docs` installs this extra. Once it is there, its versions follow the pins as well.
+  [[ ! -x $VENV/bin/mkdocs ]] || extras+=,docs
   "$VENV/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
     -c constraints.txt -e ".[$extras]" </dev/null || fail 1 "pip could not install the Python packages"
+}
+
+# Compiles the messages of each language if its file has changed.
+compile_messages() {
+  local source
+  for source in "$MESSAGES"/*/LC_MESSAGES/*.po; do
+    if [[ ! ${source%.po}.mo -nt $source ]]; then
+      say "messages: compiling them"
+      "$VENV/bin/python" -P controller/messages/compile.py >/dev/null || fail 1 "messages: could not compile $MESSAGES"
+      return
+    fi
+  done
 }
 
 main() {
@@ -174,17 +194,20 @@ main() {
       python=$(find_python)
     fi
   else
-    say "not a Debian system: the equivalents of ${SCREEN_PACKAGES[*]} ${BADGE_PACKAGES[*]} have to be there"
+    say "not a Debian system: install the equivalents of ${SCREEN_PACKAGES[*]} ${BADGE_PACKAGES[*]}" \
+      "${MESSAGE_PACKAGES[*]}"
   fi
-  [[ -n $python ]] || fail 2 "Python $LEAST_PYTHON or later is needed and ${PYTHON:-python3} is" \
+  [[ -n $python ]] || fail 2 "expected Python $LEAST_PYTHON or later, and ${PYTHON:-python3} is" \
     "$("${PYTHON:-python3}" --version 2>/dev/null || echo missing); name another: make setup PYTHON=/path/to/python3"
 
   if [[ -x $VENV/bin/python && -f $STAMP && $(<"$STAMP") == "$(stamp_text "$python")" ]]; then
-    say "ready, nothing has changed ($((SECONDS - began)) s)"
+    compile_messages
+    say "ready, nothing else has changed ($((SECONDS - began)) s)"
     return
   fi
   rm -f "$STAMP"
   build_venv "$python"
+  compile_messages
   stamp_text "$python" >"$STAMP"
   say "ready after $((SECONDS - began)) s"
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Takes off what install.sh put on a machine, and says what it does.
+# Removes what install.sh has installed, and prints each step.
 #
-#   hardware/deploy/uninstall.sh          services, udev rules, program; configuration and journals stay
-#   hardware/deploy/uninstall.sh --purge  these too, and the user: what was recorded is gone
+#   hardware/deploy/uninstall.sh          removes services, udev rules and program, keeps configuration and journals
+#   hardware/deploy/uninstall.sh --purge  also removes configuration, journals and the user: all records are lost
 #   DESTDIR=FOLDER hardware/deploy/uninstall.sh [--purge]   only the files below FOLDER
 #
-# Debian packages stay. A second run finds nothing and does nothing. Exit codes as install.sh.
+# Debian packages stay. A second run does nothing. The exit codes are those of install.sh.
 set -euo pipefail
 
 readonly ROOT=${DESTDIR:-}

@@ -1,9 +1,10 @@
-"""The chips of a simulated table: who holds which, where each one lies. Hands move them, nothing makes them
-vanish.
+"""Chips of a simulated table, their places, and the movements by people that change the places.
 
-Every chip is a tag with a UID of the chip set, and at exactly one place (`ledger.py`): in a player's stack or hand, on
-a spot, beside it, in the dealer's hands, or with the house. Each method checks that afterwards. Lammers and foreign
-tags lie on one spot or beside the table, and only hands that mean them move them."""
+Every chip is a tag with a UID of the chip set. It is at exactly one place (`chip_ledger.py`). Places are the stack and
+the hand of each player, the spots, the felt next to each spot, the dealer's hands, and the house. Each method that
+moves chips checks that no chip was lost. Lammers and foreign tags are on a spot or off the table, and have their own
+methods.
+"""
 
 from __future__ import annotations
 
@@ -12,116 +13,127 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal, NamedTuple, Protocol
 
-from hardware.chips import DENOMINATIONS, ChipSet, chips_for, made_of
+from hardware.chip_set import DENOMINATIONS, ChipSet, break_amount, chips_for
 from hardware.events import Chip
-from hardware.simulated.ledger import Ledger, WorldError
-from hardware.spots import BET_SPOTS, POT, SEATS, SPOTS, bet_spot
+from hardware.simulated.chip_ledger import ChipLedger, WorldError
+from hardware.spots import BET_SPOTS, MAX_SEATS, POT, SPOTS, bet_spot
 
 __all__ = [
-    "Cover",
-    "FieldNoise",
-    "Snapshot",
+    "FieldNoiseSource",
+    "SpotCover",
     "World",
     "WorldError",
-    "beside",
-    "hand_of",
-    "seat_behind",
-    "stack_of",
-    "stack_place",
+    "WorldSnapshot",
+    "hand_place_of",
+    "make_stack",
+    "off_spot_place_of",
+    "seat_of_stack",
+    "stack_place_of",
 ]
 
-DEALER: Final = "dealer"
-"""The place of chips that the dealer's hands hold."""
+DEALER_HANDS: Final = "dealer"
+"""Place of chips in the dealer's hands."""
 
 
-def stack_place(seat: int) -> str:
-    """The place of the stack behind a seat. Raises ValueError where there is no such seat."""
-    return _placed("stack", seat)
+def stack_place_of(seat: int) -> str:
+    """Return the place of the stack behind a seat. Raise ValueError if the seat does not exist."""
+    return _place_name("stack", seat)
 
 
-def seat_behind(place: str) -> int | None:
-    """The seat whose stack has this place; None for every other place."""
-    return _SEAT_BEHIND.get(place)
+def seat_of_stack(place: str) -> int | None:
+    """Return the seat with a stack at this place, or None for every other place."""
+    return _SEAT_OF_STACK.get(place)
 
 
-def hand_of(seat: int) -> str:
-    """The place of chips that a player's hand holds. Raises ValueError where there is no such seat."""
-    return _placed("hand", seat)
+def hand_place_of(seat: int) -> str:
+    """Return the place of chips in a player's hand. Raise ValueError if the seat does not exist."""
+    return _place_name("hand", seat)
 
 
-def beside(seat: int) -> str:
-    """The felt before a seat where no antenna reaches. Raises ValueError where there is no such seat."""
-    return _placed("beside", seat)
+def off_spot_place_of(seat: int) -> str:
+    """Return the place next to a seat's spot that no antenna reaches. Raise ValueError if the seat does not exist."""
+    return _place_name("beside", seat)
 
 
 @cache
-def _placed(what: str, seat: int) -> str:
+def _place_name(kind: str, seat: int) -> str:
     bet_spot(seat)
-    return f"{what}{seat}"
+    return f"{kind}{seat}"
 
 
 PLACES: Final = (
     *SPOTS,
-    DEALER,
-    *(_placed(what, seat) for what in ("stack", "hand", "beside") for seat in range(1, SEATS + 1)),
+    DEALER_HANDS,
+    *(_place_name(kind, seat) for kind in ("stack", "hand", "beside") for seat in range(1, MAX_SEATS + 1)),
 )
-_SEAT_BEHIND: Final = {stack_place(seat): seat for seat in range(1, SEATS + 1)}
+"""All places at the table where a chip can be."""
+_SEAT_OF_STACK: Final = {stack_place_of(seat): seat for seat in range(1, MAX_SEATS + 1)}
 
 
-class Cover(NamedTuple):
-    """What lies or hovers over a spot. `hand` (or a phone): every reading fails. `metal` (or a glass): readings are
-    good and find nothing. `part`: a hand over some of the chips, `hidden`, while the others answer."""
+class SpotCover(NamedTuple):
+    """Object that covers a spot.
+
+    - `hand`: a person's hand or a phone. Every reading fails.
+    - `metal`: metal or a glass. Readings succeed but find no tags.
+    - `part`: a person's hand that covers only the chips in `hidden`. The other chips answer.
+    """
 
     kind: Literal["hand", "metal", "part"]
     hidden: frozenset[str] = frozenset()
 
 
-class FieldNoise(Protocol):
-    """What stands between the chips that lie on a spot and those that answer."""
+class FieldNoiseSource(Protocol):
+    """Source of noise, which decides which of the tags on a spot answer."""
 
-    def field(self, spot: str, lying: Sequence[str], neighbours: Mapping[str, Sequence[str]], now_us: int) -> list[str]:
-        """The UIDs that answer at this spot now. `lying` is from the bottom of the stack up; `neighbours` is
-        what lies on the spots beside it, where something does."""
+    def field(
+        self, spot: str, on_spot: Sequence[str], neighbours: Mapping[str, Sequence[str]], now_us: int
+    ) -> list[str]:
+        """Return the UIDs that answer the antenna of this spot now.
+
+        `on_spot` has the tags on the spot, with the lowest tag of the stack first. `neighbours` has the tags on each
+        neighbour spot that is not empty.
+        """
 
 
 class _Reach(NamedTuple):
-    """What an antenna can reach: at its own spot, and on the spots beside it."""
+    """Tags that an antenna can reach, on its own spot and on the neighbour spots."""
 
     own: tuple[str, ...]
-    around: Mapping[str, tuple[str, ...]]
+    on_neighbours: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
-    """Where every chip and lammer was; only `World.restore` looks into it."""
+class WorldSnapshot:
+    """Place of every chip and lammer at one moment. Only `World.restore` uses the contents."""
 
     places: Mapping[str, tuple[str, ...]]
-    things: Mapping[str, str]
+    objects: Mapping[str, str]
 
 
-def stack_of(*denominations: int, first: int = 0) -> tuple[Chip, ...]:
-    """A stack as events have it, of chips of the reference table; the same for the same denominations.
+def make_stack(*denominations: int, first_serial: int = 0) -> tuple[Chip, ...]:
+    """Return chips of the reference table with these denominations, sorted as the events list a stack.
 
-    `first` is the serial number of the first chip of each denomination: stacks that are on the table together
-    need different ones. Raises ChipSetError for a denomination that the reference table does not have.
+    The same denominations always give the same chips. `first_serial` is the serial number of the first chip of every
+    denomination. Two stacks that are on the table together need different serial numbers. Raise ChipSetError if the
+    reference table does not have a denomination.
     """
     counted: dict[int, int] = {}
     stack: list[Chip] = []
     for denomination in sorted(denominations, reverse=True):
-        serial = counted.get(denomination, first)
+        serial = counted.get(denomination, first_serial)
         stack.append(Chip(_simulated_chips().mint(denomination, serial), denomination))
         counted[denomination] = serial + 1
     return tuple(stack)
 
 
 def _simulated_chips() -> ChipSet:
-    from hardware.layout import simulated
+    from hardware.layout import simulated_layout
 
-    return simulated().chip_set
+    return simulated_layout().chip_set
 
 
-class World(Ledger):
-    """All chips of one table. `stacks` is seat to amount; amounts are in the unit of account."""
+class World(ChipLedger):
+    """All chips of a table. `stacks` maps each seat to an amount, in the unit of account."""
 
     def __init__(
         self,
@@ -129,270 +141,297 @@ class World(Ledger):
         seed: int = 0,
         *,
         chips: ChipSet | None = None,
-        noise: FieldNoise | None = None,
+        noise: FieldNoiseSource | None = None,
         neighbours: Mapping[str, Iterable[str]] | None = None,
     ) -> None:
-        """`chips` is the chip set whose UIDs are minted, the reference table's unless given."""
+        """Create the chips of these stacks, with UIDs of `chips` or, by default, of the reference table."""
         super().__init__(chips or _simulated_chips(), seed, PLACES)
         self.noise = noise
-        self._things: dict[str, str] = {}
-        """The spot of each lammer and foreign tag that lies on one, by UID."""
-        self._shared: dict[str, tuple[str, str]] = {}
-        """Chips between two spots: where each one lies, and the other spot that it reaches."""
+        self._objects: dict[str, str] = {}
+        """Spot of every lammer and foreign tag on the table, by UID."""
+        self._between_spots: dict[str, tuple[str, str]] = {}
+        """Two spots for the UID of each chip that lies between them: the spot of the chip, and the other spot with an
+        antenna that reads the chip."""
         self._copies: dict[str, str] = {}
-        """Chips whose tags answer with the UID of another one."""
-        self._covers: dict[str, Cover] = {}
+        """UID with which a copied tag answers, by UID of the chip with the copied tag. The first UID belongs to another
+        chip."""
+        self._covers: dict[str, SpotCover] = {}
         self._reaches: dict[str, _Reach] = {}
-        """What is known of the antennas' reach until something changes."""
+        """Cache of the tags that each antenna reaches. It is cleared when a chip moves."""
         self.neighbours = {} if neighbours is None else {spot: tuple(names) for spot, names in neighbours.items()}
         for seat, amount in sorted(stacks.items()):
             self.buy(seat, amount)
 
     @property
     def neighbours(self) -> Mapping[str, tuple[str, ...]]:
-        """The spots beside each spot, sorted."""
+        """Return, for every spot, its neighbour spots in sorted order."""
         return self._neighbours
 
     @neighbours.setter
     def neighbours(self, neighbours: Mapping[str, Iterable[str]]) -> None:
+        """Set the neighbours of every spot."""
         self._neighbours = {spot: tuple(sorted(names)) for spot, names in neighbours.items()}
         self._reaches.clear()
 
-    # Hands
+    # --- movements of chips ---
 
-    def put(self, seat: int, denominations: Sequence[int], *, extra: bool = False) -> None:
-        """These chips go from the player's stack onto its spot; the house exchanges where the player lacks
-        them.
+    def put_on_spot(self, seat: int, denominations: Sequence[int], *, add_missing: bool = False) -> None:
+        """Move these chips from the player's stack onto its spot.
 
-        With `extra` the player gets what its stack is short of from nowhere. Raises WorldError without.
+        If the player does not have these denominations, the house exchanges other chips. If the stack is worth too
+        little, raise WorldError, or let the player buy the missing chips from the house if `add_missing` is True.
         """
-        stack, spot, amount = stack_place(seat), bet_spot(seat), sum(denominations)
-        short = max(0, amount - self.stack_value(seat))
-        if short and not extra:
-            raise WorldError(f"seat {seat} puts {amount}: its stack holds {self.stack_value(seat)}")
-        if short:
-            self._from_house(stack, chips_for(short))
-        self._move(self._exactly(stack, denominations), stack, spot)
-        self._check(short)
+        stack, spot, amount = stack_place_of(seat), bet_spot(seat), sum(denominations)
+        shortfall = max(0, amount - self.stack_value(seat))
+        if shortfall and not add_missing:
+            raise WorldError(f"seat {seat}: expected {amount} in its stack, got {self.stack_value(seat)}")
+        if shortfall:
+            self._from_house(stack, chips_for(shortfall))
+        self._move(self._choose_denominations(stack, denominations), stack, spot)
+        self._check(shortfall)
 
-    def take(self, seat: int, denominations: Sequence[int]) -> None:
-        """These chips go from the spot back to the stack; exchanged on the spot where they are not there.
+    def take_from_spot(self, seat: int, denominations: Sequence[int]) -> None:
+        """Move these chips from the spot back to the stack. If necessary, exchange other chips of the spot for them.
 
-        Raises WorldError where less lies there.
+        Raise WorldError if the chips on the spot are worth less.
         """
-        stack, spot = stack_place(seat), bet_spot(seat)
-        self._move(self._exactly(spot, denominations), spot, stack)
+        stack, spot = stack_place_of(seat), bet_spot(seat)
+        self._move(self._choose_denominations(spot, denominations), spot, stack)
         self._check(0)
 
     def give_back(self, seat: int, amount: int) -> None:
-        """The dealer pushes this value from the spot back to the player. Raises WorldError where less lies
-        there."""
-        stack, spot = stack_place(seat), bet_spot(seat)
-        self._move(self._worth(spot, amount), spot, stack)
+        """Push this amount from the spot back to the player, as the dealer does.
+
+        Raise WorldError if the chips on the spot are worth less.
+        """
+        stack, spot = stack_place_of(seat), bet_spot(seat)
+        self._move(self._choose_amount(spot, amount), spot, stack)
         self._check(0)
 
-    def collect(self, seat: int, amount: int) -> None:
-        """The dealer takes this value off the spot, and out of play. Raises WorldError where less lies there."""
+    def take_out_of_play(self, seat: int, amount: int) -> None:
+        """Move this amount from the spot to the house, as the dealer does.
+
+        Raise WorldError if the chips on the spot are worth less.
+        """
         spot = bet_spot(seat)
-        self._to_house(self._worth(spot, amount), spot)
+        self._to_house(self._choose_amount(spot, amount), spot)
         self._check(-amount)
 
-    def lay_out(self, seat: int, denominations: Sequence[int]) -> None:
-        """What lies on the spot is exchanged so that these chips are among it. Raises WorldError where less lies
-        there."""
-        self._exactly(bet_spot(seat), denominations)
+    def exchange_on_spot(self, seat: int, denominations: Sequence[int]) -> None:
+        """Exchange chips on the spot so that these denominations are among them.
+
+        Raise WorldError if the chips on the spot are worth less.
+        """
+        self._choose_denominations(bet_spot(seat), denominations)
         self._check(0)
 
-    def change(self, seat: int, amount: int) -> None:
-        """A value-neutral exchange on the spot: one chip of that value for smaller ones, or smaller ones for
-        it.
+    def change_chip(self, seat: int, amount: int) -> None:
+        """Exchange one chip of this value on the spot for smaller chips, or smaller chips for one such chip.
 
-        Raises WorldError where less than that lies there.
+        Raise WorldError if the chips on the spot are worth less.
         """
         spot = bet_spot(seat)
         if any(self._values[uid] == amount for uid in self._places[spot]):
-            smaller = made_of(amount, [value for value in DENOMINATIONS if value < amount])
+            smaller = break_amount(amount, [value for value in DENOMINATIONS if value < amount])
             if smaller:
-                self._swap(spot, self._pick(spot, [amount]), smaller)
+                self._exchange(spot, self._choose_present(spot, [amount]), smaller)
         else:
-            self._swap(spot, self._worth(spot, amount), [amount])
+            self._exchange(spot, self._choose_amount(spot, amount), [amount])
         self._check(0)
 
-    def colour_up(self, seat: int, least: int = 1) -> None:
-        """The chips on the spot are exchanged for as few as can be; those below `least` for others below it."""
+    def colour_up(self, seat: int, min_denomination: int = 1) -> None:
+        """Exchange the chips on the spot for as few chips as possible.
+
+        Chips below `min_denomination` are exchanged separately, for other chips below `min_denomination`.
+        """
         spot = bet_spot(seat)
-        lying = self.denominations(spot)
-        small = sum(value for value in lying if value < least)
-        pieces = [*chips_for(sum(lying) - small)]
-        rest = sum(value for value in pieces if value < least)
-        pieces = [value for value in pieces if value >= least]
-        if rest:  # on top of the value of another chip: no chip below `least` comes of larger ones
+        on_spot = self.denominations(spot)
+        small = sum(value for value in on_spot if value < min_denomination)
+        pieces = [*chips_for(sum(on_spot) - small)]
+        rest = sum(value for value in pieces if value < min_denomination)
+        pieces = [value for value in pieces if value >= min_denomination]
+        if rest:  # Add the rest to another chip, because alone it needs chips below the minimum.
             pieces[-1] += rest
         if small:
-            pieces += made_of(small, [*(value for value in DENOMINATIONS if value < least - 1), least - 1])
-        if len(pieces) < len(lying):
-            self._swap(spot, list(self._places[spot]), pieces)
+            pieces += break_amount(
+                small, [*(value for value in DENOMINATIONS if value < min_denomination - 1), min_denomination - 1]
+            )
+        if len(pieces) < len(on_spot):
+            self._exchange(spot, list(self._places[spot]), pieces)
         self._check(0)
 
-    def sweep(self, seats: Iterable[int] | None = None) -> None:
-        """All chips of these spots (of all bet spots unless given) go to the pot."""
+    def sweep_to_pot(self, seats: Iterable[int] | None = None) -> None:
+        """Move all chips of these bet spots to the pot. The default is every bet spot."""
         spots = BET_SPOTS if seats is None else tuple(bet_spot(seat) for seat in seats)
         for spot in spots:
             self._move(list(self._places[spot]), spot, POT)
         self._check(0)
 
     def award(self, seat: int, amount: int) -> None:
-        """This value goes from the pot to a player. Raises WorldError where the pot holds less."""
-        self._move(self._worth(POT, amount), POT, stack_place(seat))
+        """Move this amount from the pot to a player. Raise WorldError if the pot has less."""
+        self._move(self._choose_amount(POT, amount), POT, stack_place_of(seat))
         self._check(0)
 
-    def drop(self, amount: int) -> None:
-        """This value leaves the pot: rake, jackpot. Raises WorldError where the pot holds less."""
-        self._to_house(self._worth(POT, amount), POT)
+    def remove_from_pot(self, amount: int) -> None:
+        """Move this amount from the pot to the house, for rake or a jackpot. Raise WorldError if the pot has less."""
+        self._to_house(self._choose_amount(POT, amount), POT)
         self._check(-amount)
 
     def buy(self, seat: int, amount: int) -> None:
-        """The player gets chips of this value from the house."""
-        self._from_house(stack_place(seat), chips_for(amount))
+        """Move chips worth this amount from the house to the player."""
+        self._from_house(stack_place_of(seat), chips_for(amount))
         self._check(amount)
 
-    def pay(self, seat: int, amount: int) -> None:
-        """The player gives this value out of its stack to the house: tip, time. Raises WorldError where it
-        has less."""
-        stack = stack_place(seat)
-        self._to_house(self._worth(stack, amount), stack)
+    def pay_house(self, seat: int, amount: int) -> None:
+        """Move this amount from the player's stack to the house, for a tip or time.
+
+        Raise WorldError if the stack has less.
+        """
+        stack = stack_place_of(seat)
+        self._to_house(self._choose_amount(stack, amount), stack)
         self._check(-amount)
 
-    def leave(self, seat: int) -> int:
-        """The player cashes in its whole stack; gives its value."""
-        stack, value = stack_place(seat), self.stack_value(seat)
+    def cash_out(self, seat: int) -> int:
+        """Move the player's whole stack to the house, and return its value."""
+        stack, value = stack_place_of(seat), self.stack_value(seat)
         self._to_house(list(self._places[stack]), stack)
         self._check(-value)
         return value
 
-    def move(self, seat: int, to: int) -> None:
-        """The player takes its stack to another seat, on top of what is there."""
-        stack = stack_place(seat)
-        self._move(list(self._places[stack]), stack, stack_place(to))
+    def move_player(self, seat: int, to_seat: int) -> None:
+        """Move the player's stack to another seat, on top of the chips there."""
+        stack = stack_place_of(seat)
+        self._move(list(self._places[stack]), stack, stack_place_of(to_seat))
         self._check(0)
 
-    # Things that are no chips, and how things lie
+    # --- other objects, and unusual positions ---
 
     def put_lammer(self, name: str, spot: str) -> None:
-        """A lammer of this name is laid on a spot. Raises WorldError where none of them is beside the table."""
-        uid = next((uid for uid in self._chip_set.lammers(name) if uid not in self._things), None)
+        """Put a lammer of this name on a spot. Raise WorldError if all lammers of this name are on the table."""
+        uid = next((uid for uid in self._chip_set.lammers(name) if uid not in self._objects), None)
         if uid is None:
-            raise WorldError(f"{spot}: a lammer {name} asked for, none is beside the table")
-        self.lay(uid, spot)
+            raise WorldError(f"{spot}: lammer {name}: expected one that is off the table")
+        self.lay_foreign_tag(uid, spot)
 
     def take_lammer(self, name: str, spot: str) -> None:
-        """A lammer of this name is taken off a spot. Raises WorldError where none lies there."""
-        uid = next((uid for uid in self._chip_set.lammers(name) if self._things.get(uid) == spot), None)
+        """Take a lammer of this name off a spot. Raise WorldError if the spot has no such lammer."""
+        uid = next((uid for uid in self._chip_set.lammers(name) if self._objects.get(uid) == spot), None)
         if uid is None:
-            raise WorldError(f"{spot}: a lammer {name} asked for, none there")
-        self.lift(uid)
+            raise WorldError(f"{spot}: lammer {name}: expected one on this spot")
+        self.lift_foreign_tag(uid)
 
-    def lay(self, uid: str, spot: str) -> None:
-        """A tag that is no chip of the house (lammer, hotel key, another house's chip) is laid on a spot. Raises
-        WorldError where it lies on one, or is a chip."""
+    def lay_foreign_tag(self, uid: str, spot: str) -> None:
+        """Put a tag that is not a chip of the house on a spot.
+
+        The tag is a lammer, a hotel key, or a chip of another house. Raise WorldError if the tag is already on a spot
+        or is a chip of the house.
+        """
         if spot not in SPOTS:
-            raise WorldError(f"{spot}: a spot for the tag {uid} expected")
-        if uid in self._things or uid in self._values:
-            raise WorldError(f"{spot}: tag {uid}, a tag that is beside the table expected")
-        self._things[uid] = spot
+            raise WorldError(f"{spot}: expected a spot for the tag {uid}")
+        if uid in self._objects or uid in self._values:
+            raise WorldError(f"{spot}: tag {uid}: expected a tag that is off the table")
+        self._objects[uid] = spot
         self._reaches.clear()
 
-    def lift(self, uid: str) -> None:
-        """A tag that is no chip is taken off its spot. Raises WorldError where it lies on none."""
-        if self._things.pop(uid, None) is None:
-            raise WorldError(f"tag {uid} asked for, it lies on no spot")
+    def lift_foreign_tag(self, uid: str) -> None:
+        """Take a tag that is not a chip off its spot. Raise WorldError if it is not on a spot."""
+        if self._objects.pop(uid, None) is None:
+            raise WorldError(f"tag {uid}: expected a tag that is on a spot")
         self._reaches.clear()
 
-    def share(self, uid: str, spot: str) -> None:
-        """A chip that lies on a spot reaches the antenna of another spot too, until it is moved. Raises WorldError
-        where it lies on none."""
+    def place_between(self, uid: str, spot: str) -> None:
+        """Let the antenna of another spot also read a chip on a spot, until the chip is moved.
+
+        Raise WorldError if the chip is not on a spot.
+        """
         own = next((name for name in SPOTS if uid in self._places[name]), None)
         if own is None:
-            raise WorldError(f"{spot}: chip {uid} between it and another spot expected, it lies on none")
-        self._shared[uid] = own, spot
+            raise WorldError(f"{spot}: chip {uid}: expected a chip that is on another spot")
+        self._between_spots[uid] = own, spot
         self._reaches.clear()
 
-    def copy(self, uid: str, of: str) -> None:
-        """From now on the tag of a chip answers with the UID of another one."""
-        self._copies[uid] = of
+    def copy_uid(self, uid: str, source_uid: str) -> None:
+        """Let the tag of a chip answer with the UID of another chip from now on."""
+        self._copies[uid] = source_uid
 
-    def cover(self, spot: str, cover: Cover | None) -> None:
-        """Something is put over a spot; None: it is taken away."""
+    def set_cover(self, spot: str, cover: SpotCover | None) -> None:
+        """Put an object over a spot, or take it away if `cover` is None."""
         if cover is None:
             self._covers.pop(spot, None)
         else:
             self._covers[spot] = cover
 
-    def covered(self, spot: str) -> Cover | None:
-        """What lies or hovers over a spot."""
+    def cover_of(self, spot: str) -> SpotCover | None:
+        """Return the object that covers a spot, or None if the spot is not covered."""
         return self._covers.get(spot)
 
-    # What is where
+    # --- queries ---
 
     def spot_value(self, seat: int) -> int:
+        """Return the value of the chips on the bet spot of a seat."""
         return self._value(bet_spot(seat))
 
     def stack_value(self, seat: int) -> int:
-        return self._value(stack_place(seat))
+        """Return the value of the stack behind a seat."""
+        return self._value(stack_place_of(seat))
 
     def pot_value(self) -> int:
+        """Return the value of the chips in the pot."""
         return self._value(POT)
 
     def denominations(self, spot: str) -> tuple[int, ...]:
-        """The chips that really lie on a spot, largest first."""
+        """Return the denominations of the chips on a spot, largest first, whatever the antenna reads."""
         return tuple(sorted((self._values[uid] for uid in self._places[spot]), reverse=True))
 
-    def lying(self, spot: str) -> tuple[str, ...]:
-        """The UIDs that really lie on a spot, chips from the bottom up, then lammers and foreign tags."""
-        return (*self._places[spot], *(uid for uid, at in self._things.items() if at == spot))
+    def tags_on_spot(self, spot: str) -> tuple[str, ...]:
+        """Return the UIDs of the tags on a spot: chips from the lowest up, then lammers and foreign tags."""
+        return (*self._places[spot], *(uid for uid, at in self._objects.items() if at == spot))
 
-    def lies(self, uid: str) -> bool:
-        """Whether this lammer or foreign tag lies on a spot."""
-        return uid in self._things
+    def is_on_a_spot(self, uid: str) -> bool:
+        """Return True if this lammer or foreign tag is on a spot."""
+        return uid in self._objects
 
-    def failing(self, spot: str) -> bool:
-        """Whether every reading of this spot fails, because of a hand over it."""
+    def is_unreadable(self, spot: str) -> bool:
+        """Return True if every reading of this spot fails because a person's hand covers it."""
         cover = self._covers.get(spot)
         return cover is not None and cover.kind == "hand"
 
-    def on_field(self, spot: str, now_us: int) -> list[str]:
-        """The UIDs that answer an antenna at this spot: those that lie there or reach it, changed by the noise if
-        there is one."""
-        reach = self._reaches.get(spot) or self._reach(spot)
-        found = list(reach.own) if self.noise is None else self.noise.field(spot, *reach, now_us)
+    def answering_tags(self, spot: str, now_us: int) -> list[str]:
+        """Return the UIDs that answer an antenna at this spot.
+
+        These are the tags on the spot and nearby tags that its antenna reaches, changed by the noise source if one is
+        given.
+        """
+        reach = self._reaches.get(spot) or self._compute_reach(spot)
+        answers = list(reach.own) if self.noise is None else self.noise.field(spot, *reach, now_us)
         cover = self._covers.get(spot)
         if cover is not None:
-            found = [uid for uid in found if cover.kind == "part" and uid not in cover.hidden]
+            answers = [uid for uid in answers if cover.kind == "part" and uid not in cover.hidden]
         if self._copies:
-            found = list(dict.fromkeys(self._copies.get(uid, uid) for uid in found))
-        return found
+            answers = list(dict.fromkeys(self._copies.get(uid, uid) for uid in answers))
+        return answers
 
-    def snapshot(self) -> Snapshot:
-        """Where every chip and lammer is now, for `restore`."""
-        return Snapshot({name: tuple(uids) for name, uids in self._places.items()}, dict(self._things))
+    def snapshot(self) -> WorldSnapshot:
+        """Return the place of every chip and lammer, for `restore`."""
+        return WorldSnapshot({name: tuple(uids) for name, uids in self._places.items()}, dict(self._objects))
 
-    def restore(self, snapshot: Snapshot) -> None:
-        """Every chip and lammer goes back to where it was; chips made since are with the house."""
-        self._things = dict(snapshot.things)
-        self._put_back(snapshot.places)
+    def restore(self, snapshot: WorldSnapshot) -> None:
+        """Move every chip and lammer back to its place. Chips that were created after the snapshot go to the house."""
+        self._objects = dict(snapshot.objects)
+        self._restore_places(snapshot.places)
 
-    # How
+    # --- implementation ---
 
-    def _check(self, came: int) -> None:
+    def _check(self, value_added: int) -> None:
         self._reaches.clear()
-        if self._shared:
-            self._shared = {uid: at for uid, at in self._shared.items() if uid in self._places[at[0]]}
-        super()._check(came)
+        if self._between_spots:
+            self._between_spots = {uid: at for uid, at in self._between_spots.items() if uid in self._places[at[0]]}
+        super()._check(value_added)
 
-    def _reach(self, spot: str) -> _Reach:
-        own = self.lying(spot)
-        if self._shared:
-            own += tuple(uid for uid, (_, also) in self._shared.items() if also == spot)
-        around = {name: lying for name in self._neighbours.get(spot, ()) if (lying := self.lying(name))}
-        reach = self._reaches[spot] = _Reach(own, around)
+    def _compute_reach(self, spot: str) -> _Reach:
+        own = self.tags_on_spot(spot)
+        if self._between_spots:
+            own += tuple(uid for uid, (_, other_spot) in self._between_spots.items() if other_spot == spot)
+        on_neighbours = {name: tags for name in self._neighbours.get(spot, ()) if (tags := self.tags_on_spot(name))}
+        reach = self._reaches[spot] = _Reach(own, on_neighbours)
         return reach

@@ -1,4 +1,4 @@
-"""Files as people, editors and broken disks spoil them: seeded mutations of good and bad ones."""
+"""Damage the bytes of files at random, as people, text editors and broken disks do."""
 
 import random
 import re
@@ -27,14 +27,14 @@ NASTY_VALUES = (
     *('"fixed-limit"', '"stud"', '"tda"', '"here"', '"idle"', '"dealt-in"', '"moving"', '"open"', '"pot-limit"'),
 )
 NASTY_BYTES = (b"\x00", b"\xff", b"\r", b"\n", b'"', b"=", b"]", b"{", b"\\", b"\xe2\x80\xa8", b"\xed\xa0\x80", b"#")
-WORDS = (
+STEP_WORDS = (
     *("fold", "check", "call", "complete", "pot", "all-in", "time 5", "bet 10", "raise", "raise to 60", "raise by 40"),
     *("says raise", "says bet 40", "said call", "said raise to 80", "chips 25 25 5", "chips 100", "takes 25", "post"),
     *("sit 200", "sit 200 as ann", "add 100", "remove 50", "leave", "away", "back", "moves 7", "stack 900"),
     *("stack unknown", "tip 5", "straddle 20", "cash 100", "marker 50", "said raise", "chips 500", "marker 50 from 2"),
     *("done", "40", "says 40", "redeems 20", "redeems 20 to 2", "sit 200 in-stead", "buys-button", "straddle 40"),
 )
-LINES = (
+STEP_LINES = (
     *("deal", "deal closing", "hand", "void", "undo", "open-pair", "award main 1", "award main 1 2", "award side1 2"),
     *("award main high 1 low 2 3", "here 2", "here 3", "return 1", "change 1 25", "bring-in 2", "first 3", "kill 1"),
     *("floor bind 2", "floor release 2", "floor dead 1", "floor pot 50", "floor bet 1 5", "floor turn 3", "unplug 2"),
@@ -44,83 +44,95 @@ LINES = (
 )
 
 
-def mutants(originals: Sequence[bytes], count: int, seed: int, *, in_words: bool = False) -> Iterator[bytes]:
-    """`count` spoiled files; the same seed gives the same ones. `in_words`: only what happens is changed, so that they
-    can still be played."""
-    chance = random.Random(seed)
+def mutated_files(originals: Sequence[bytes], count: int, seed: int, *, in_words: bool = False) -> Iterator[bytes]:
+    """Yield `count` mutated files. The same seed yields the same files.
+
+    If `in_words` is true, replace or append only step lines of a script, so that the file stays a valid script.
+    """
+    dice = random.Random(seed)
     for _ in range(count):
-        data = chance.choice(originals)
-        for _ in range(chance.choice((1, 1, 2, 3, 6))):
-            data = chance.choice(IN_WORDS if in_words else MUTATIONS)(data, chance)
+        data = dice.choice(originals)
+        for _ in range(dice.choice((1, 1, 2, 3, 6))):
+            data = dice.choice(STEP_MUTATIONS if in_words else MUTATIONS)(data, dice)
         yield data
 
 
-def _number(data: bytes, chance: random.Random) -> bytes:
-    return _one_of(rb"-?\d+", data, chance, chance.choice(NASTY_NUMBERS))
+def _number(data: bytes, dice: random.Random) -> bytes:
+    """Replace a number."""
+    return _replace_match(rb"-?\d+", data, dice, dice.choice(NASTY_NUMBERS))
 
 
-def _value(data: bytes, chance: random.Random) -> bytes:
-    return _one_of(rb"(?<== )\S[^\n#]*", data, chance, chance.choice(NASTY_VALUES))
+def _value(data: bytes, dice: random.Random) -> bytes:
+    """Replace a value."""
+    return _replace_match(rb"(?<== )\S[^\n#]*", data, dice, dice.choice(NASTY_VALUES))
 
 
-def _step(data: bytes, chance: random.Random) -> bytes:
-    words = chance.choice(LINES) if chance.random() < 0.4 else f"{chance.randint(1, 6)} {chance.choice(WORDS)}"
-    return _one_of(rb'(?<=do = ")[^"]*|(?<=do  = ")[^"]*', data, chance, words)
+def _step(data: bytes, dice: random.Random) -> bytes:
+    """Replace a step."""
+    words = dice.choice(STEP_LINES) if dice.random() < 0.4 else f"{dice.randint(1, 6)} {dice.choice(STEP_WORDS)}"
+    return _replace_match(rb'(?<=do = ")[^"]*|(?<=do  = ")[^"]*', data, dice, words)
 
 
-def _more_steps(data: bytes, chance: random.Random) -> bytes:
+def _more_steps(data: bytes, dice: random.Random) -> bytes:
+    """Append steps."""
     steps = [
-        chance.choice(LINES) if chance.random() < 0.4 else f"{chance.randint(1, 6)} {chance.choice(WORDS)}"
-        for _ in range(chance.randint(1, 20))
+        dice.choice(STEP_LINES) if dice.random() < 0.4 else f"{dice.randint(1, 6)} {dice.choice(STEP_WORDS)}"
+        for _ in range(dice.randint(1, 20))
     ]
     return data + "".join(f'\n[[step]]\ndo = "{step}"\n' for step in steps).encode()
 
 
-def _one_of(pattern: bytes, data: bytes, chance: random.Random, put: str) -> bytes:
-    found = list(re.finditer(pattern, data))
-    if not found:
+def _replace_match(pattern: bytes, data: bytes, dice: random.Random, text: str) -> bytes:
+    """Replace one random match of the pattern by the text. Return unchanged data if nothing matches."""
+    matches = list(re.finditer(pattern, data))
+    if not matches:
         return data
-    match = chance.choice(found)
-    return data[: match.start()] + put.encode() + data[match.end() :]
+    match = dice.choice(matches)
+    return data[: match.start()] + text.encode() + data[match.end() :]
 
 
-def _typed_elsewhere(data: bytes, chance: random.Random) -> bytes:
-    """A value in the place of another."""
+def _other_value(data: bytes, dice: random.Random) -> bytes:
+    """Replace the value of one TOML key by the value of another TOML key of the same file."""
     values = re.findall(rb"(?<== )\S[^\n#]*", data)
     return (
-        _one_of(rb"(?<== )\S[^\n#]*", data, chance, chance.choice(values).decode(errors="replace")) if values else data
+        _replace_match(rb"(?<== )\S[^\n#]*", data, dice, dice.choice(values).decode(errors="replace"))
+        if values
+        else data
     )
 
 
-def _line(data: bytes, chance: random.Random) -> bytes:
-    """A line lost, doubled, or somewhere else."""
+def _line(data: bytes, dice: random.Random) -> bytes:
+    """Remove, repeat or move a line."""
     lines = data.splitlines(keepends=True)
     if not lines:
         return data
-    line = lines.pop(chance.randrange(len(lines)))
-    for _ in range(chance.randint(0, 2)):
-        lines.insert(chance.randint(0, len(lines)), line)
+    line = lines.pop(dice.randrange(len(lines)))
+    for _ in range(dice.randint(0, 2)):
+        lines.insert(dice.randint(0, len(lines)), line)
     return b"".join(lines)
 
 
-def _bytes(data: bytes, chance: random.Random) -> bytes:
-    at = chance.randint(0, len(data))
-    return data[:at] + chance.choice(NASTY_BYTES) + data[at + chance.randint(0, 3) :]
+def _bytes(data: bytes, dice: random.Random) -> bytes:
+    """Insert a harmful sequence of bytes, and remove up to three bytes that follow."""
+    start = dice.randint(0, len(data))
+    return data[:start] + dice.choice(NASTY_BYTES) + data[start + dice.randint(0, 3) :]
 
 
-def _cut(data: bytes, chance: random.Random) -> bytes:
-    return data[: chance.randint(0, len(data))]
+def _cut(data: bytes, dice: random.Random) -> bytes:
+    """Remove the end of the file."""
+    return data[: dice.randint(0, len(data))]
 
 
-def _bit(data: bytes, chance: random.Random) -> bytes:
+def _bit(data: bytes, dice: random.Random) -> bytes:
+    """Flip one bit."""
     if not data:
         return data
-    at = chance.randrange(len(data))
-    return data[:at] + bytes([data[at] ^ 1 << chance.randrange(8)]) + data[at + 1 :]
+    index = dice.randrange(len(data))
+    return data[:index] + bytes([data[index] ^ 1 << dice.randrange(8)]) + data[index + 1 :]
 
 
-IN_WORDS = (_step, _more_steps)
+STEP_MUTATIONS = (_step, _more_steps)
 MUTATIONS = (
-    *(_number, _number, _value, _value, _typed_elsewhere, _typed_elsewhere),
+    *(_number, _number, _value, _value, _other_value, _other_value),
     *(_step, _step, _more_steps, _more_steps, _line, _bytes, _cut, _bit),
 )

@@ -1,7 +1,7 @@
-"""Random hands that our rules and PokerKit can both play: how they are drawn, and how each begins them.
+"""Choose random games and stacks that PokerKit can play too, and start the hand in both programs.
 
-Of the amounts, antes, blinds, structures, variants and bomb pots only what PokerKit can say too. A bomb pot is for it a
-hand with antes that begins on the flop.
+The settings use only amounts, antes, blinds, structures and variants that PokerKit supports. PokerKit plays a bomb pot
+as a hand with antes that begins on the flop.
 """
 
 from __future__ import annotations
@@ -13,7 +13,13 @@ from typing import Any, NamedTuple, cast
 from pokerkit import Automation, BettingStructure, Card, Deck, Opening, State, Street
 
 from controller import rules
-from controller.rules import VARIANTS, Game, Hand, VariantName, first_placement
+from controller.rules import (
+    VARIANTS,
+    Game,
+    Hand,
+    VariantName,
+    button_and_blinds,
+)
 
 AUTOMATIONS = (
     Automation.ANTE_POSTING,
@@ -39,7 +45,10 @@ HIGH_LOW = ("omaha8", "big-o", "stud8")
 
 
 class HighestCard:
-    """Who holds the highest card wins, equal ranks split: poker hands would cost most of the time and prove no more."""
+    """Evaluator for PokerKit in which the seat with the highest card wins, and equal ranks split the pot.
+
+    Real poker hands would take most of the test's time and test nothing in addition.
+    """
 
     @staticmethod
     def from_game(hole: Iterable[Card], board: Iterable[Card] = ()) -> int:
@@ -47,49 +56,58 @@ class HighestCard:
 
 
 class LowestCard:
-    """For the low half: who holds the lowest card. Somebody always has one: where nobody in a side pot had, but
-    somebody else, PokerKit would give half of it to all in it, not to the high hand."""
+    """Evaluator for the low half of the pot in which the seat with the lowest card wins.
+
+    Every player therefore has a low hand, which avoids a fault of PokerKit. If only a player who cannot win a side pot
+    has a low hand, PokerKit splits half of that side pot among its players. The high hand should win that half.
+    """
 
     @staticmethod
     def from_game(hole: Iterable[Card], board: Iterable[Card] = ()) -> int:
         return -min("A23456789TJQK".index(card.rank.value) for card in hole)
 
 
-class Setup(NamedTuple):
-    """One random hand before it begins."""
+class HandSetup(NamedTuple):
+    """The game and stacks of a random hand."""
 
     game: Game
     stacks: tuple[int, ...]
     bomb: int = 0
-    """Of a bomb pot what everybody antes."""
+    """Ante per player in a bomb pot, or 0 for another hand."""
 
     @property
     def high_low(self) -> bool:
-        """Whether a low hand wins half of each pot."""
+        """Return True if the best low hand wins half of the pot in this game."""
         return self.game.variant in HIGH_LOW
 
     @property
     def first_round(self) -> int:
-        """The betting round with which the hand begins."""
+        """Return the number of the first betting round of the hand."""
         return 2 if self.bomb else 1
 
     @property
-    def small_change(self) -> tuple[int, ...]:
-        """What of the stacks does not play (Robert's Rules 3.7): PokerKit knows no unit, and never sees it."""
+    def unplayed_stacks(self) -> tuple[int, ...]:
+        """Return for each seat the chips beyond whole units, which do not play (Robert's Rules 3.7).
+
+        PokerKit does not know units. Its stacks therefore leave these chips out.
+        """
         return tuple(stack % self.game.unit for stack in self.stacks)
 
     @property
-    def whole(self) -> tuple[int, ...]:
-        """What of the stacks plays."""
-        return tuple(stack - left for stack, left in zip(self.stacks, self.small_change, strict=True))
+    def playable_stacks(self) -> tuple[int, ...]:
+        """Return for each seat the chips that play, which are the whole units of its stack."""
+        return tuple(stack - unplayed for stack, unplayed in zip(self.stacks, self.unplayed_stacks, strict=True))
 
-    def behind(self, hand: Hand) -> list[int]:
-        """The stacks of the hand, but for what does not play."""
-        return [stack - left for stack, left in zip(hand.stacks[1:], self.small_change, strict=False)]
+    def remaining_stacks(self, hand: Hand) -> list[int]:
+        """Return the stacks at this moment of the hand, without the chips that do not play."""
+        return [stack - unplayed for stack, unplayed in zip(hand.stacks[1:], self.unplayed_stacks, strict=False)]
 
 
-def setup(chance: random.Random) -> Setup:
-    """A random game and stacks: deep, short and very short ones."""
+def random_setup(chance: random.Random) -> HandSetup:
+    """Return a random game and random stacks.
+
+    In some hands the stacks are deep, in others they are worth only a few big blinds.
+    """
     structure = chance.choice(["no-limit", "pot-limit", "fixed-limit"])
     stud = structure == "fixed-limit" and chance.random() < 0.3
     count = chance.choice([2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10])
@@ -101,8 +119,8 @@ def setup(chance: random.Random) -> Setup:
         values["blinds"] = (small, big)
         values["ante_by"] = chance.choice(["each", "each", "big-blind", "button"])
     if structure == "fixed-limit":
-        least = 2 * big if chance.random() < 0.1 else big
-        values["bets"] = (least, least, 2 * least, 2 * least, 2 * least)[: 5 if stud else 4]
+        min_bet = 2 * big if chance.random() < 0.1 else big
+        values["bets"] = (min_bet, min_bet, 2 * min_bet, 2 * min_bet, 2 * min_bet)[: 5 if stud else 4]
         values["all_in_rule"] = chance.choice(["half-bet", "full-bet"])
         values["heads_up_uncapped"] = chance.random() < 0.5
     if stud:
@@ -110,34 +128,38 @@ def setup(chance: random.Random) -> Setup:
     depth = chance.choice([6, 30, 120])
     stacks = tuple(chance.randint(1 + big // 2, depth * big) for _ in range(count))
     unit = random.Random(sum(stacks)).choice([1, 1, 1, 5])
-    values |= variety(random.Random(str(stacks)), structure, stud)
+    values |= random_variant(random.Random(str(stacks)), structure, stud)
     if structure == "fixed-limit":
-        values["bets"] = values["bets"][: len(VARIANTS[values["variant"]].rounds)]
+        values["bets"] = values["bets"][: len(VARIANTS[values["variant"]].round_names)]
     if unit > 1:
         for key in ("blinds", "bets"):
             values[key] = tuple(unit * amount for amount in values.get(key, ()))
         values |= {"unit": unit, "ante": unit * values["ante"], "bring_in": unit * values.get("bring_in", 0)}
         stacks = tuple(unit * stack + (stack * 7) % unit for stack in stacks)
     game = Game(**values)
-    bombs = game.kind.by_flop and random.Random(str(stacks)).random() < 0.1
-    return Setup(game, stacks, chance.choice([1, small, 2 * big]) * unit if bombs else 0)
+    bombs = game.variant_rules.has_flop and random.Random(str(stacks)).random() < 0.1
+    return HandSetup(game, stacks, chance.choice([1, small, 2 * big]) * unit if bombs else 0)
 
 
-def variety(chance: random.Random, structure: str, stud: bool) -> dict[str, Any]:
-    """Another variant, drawn beside the rest, and now and then no raise by who has checked."""
+def random_variant(chance: random.Random, structure: str, stud: bool) -> dict[str, Any]:
+    """Choose at random the variant, and whether check-raises are allowed.
+
+    Return the choice as keys and values of a `[game]` section. `chance` is a random generator for this choice alone, so
+    that the other random settings of a seed stay the same.
+    """
     variants = STUD if stud else chance.choice([FLOP, FLOP, FLOP, DRAW])
     return {"variant": chance.choice(variants), "check_raise": chance.random() > 0.1}
 
 
-def by_rules(at: Setup) -> Hand:
+def start_rules_hand(at: HandSetup) -> Hand:
     count = len(at.stacks)
     stacks = dict(enumerate(at.stacks, 1))
     if at.bomb:
-        return rules.start_bomb(at.game, count, stacks, amount=at.bomb)
-    return rules.start_hand(at.game, first_placement(at.game, count, tuple(stacks)), stacks)
+        return rules.bomb_pots.start_bomb_pot(at.game, count, stacks, amount=at.bomb)
+    return rules.blinds.start_hand(at.game, button_and_blinds.first_placement(at.game, count, tuple(stacks)), stacks)
 
 
-def by_pokerkit(at: Setup) -> State:
+def start_pokerkit_hand(at: HandSetup) -> State:
     game, count = at.game, len(at.stacks)
     blinds, antes = [0] * count, [0] * count
     if game.blinds and not at.bomb:
@@ -157,32 +179,36 @@ def by_pokerkit(at: Setup) -> State:
         antes,
         blinds,
         game.bring_in,
-        at.whole,
+        at.playable_stacks,
         count,
     )
 
 
-def streets(at: Setup) -> tuple[Street, ...]:
-    """The betting rounds. Two cards in the hand, or four in draw, stand for as many as there are: bets do not ask."""
+def streets(at: HandSetup) -> tuple[Street, ...]:
+    """Return the betting rounds of the game in PokerKit's format.
+
+    Each player gets two hole cards, or four in draw games, whatever the variant requires. The betting does not depend
+    on the number of cards.
+    """
     game = at.game
-    count = len(game.kind.rounds)
-    most = game.raises + 1 if game.structure == "fixed-limit" else None
-    if game.kind.by_board:
+    count = len(game.variant_rules.round_names)
+    max_raises = game.raises + 1 if game.structure == "fixed-limit" else None
+    if game.variant_rules.opener_by_cards:
         first = (False, True) if count == 4 else (False, False, True)
         last = (True,) if count == 4 else (False,)
         down = (first, *[(True,)] * (count - 2), last)
-        opens = (Opening.LOW_CARD, *[Opening.HIGH_HAND] * 4)
+        openings = (Opening.LOW_CARD, *[Opening.HIGH_HAND] * 4)
         return tuple(
-            Street(bool(number), cards, 0, False, opens[number], game.base_size(number + 1), most)
+            Street(bool(number), cards, 0, False, openings[number], game.min_bet_of_round(number + 1), max_raises)
             for number, cards in enumerate(down)
         )
     board = {"Flop": 3, "Turn": 1, "River": 1, "First flop card": 1}
-    shared = [board.get(name, 0) for name in game.kind.rounds]
+    shared = [board.get(name, 0) for name in game.variant_rules.round_names]
     if game.variant == "courchevel":
         shared[1] = 2
     if at.bomb:
         shared[: at.first_round] = [sum(shared[: at.first_round])]
-    draws = not game.kind.by_flop
+    draws = not game.variant_rules.has_flop
     return tuple(
         Street(
             bool(number),
@@ -190,8 +216,8 @@ def streets(at: Setup) -> tuple[Street, ...]:
             cards,
             draws and bool(number),
             Opening.POSITION,
-            game.base_size(number + at.first_round),
-            most,
+            game.min_bet_of_round(number + at.first_round),
+            max_raises,
         )
         for number, cards in enumerate(shared)
     )

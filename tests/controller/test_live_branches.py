@@ -1,4 +1,4 @@
-"""What decides about chips and keys, on both sides of each border: the branches that the findings do not reach."""
+"""Decisions about chips and keys in branches of the code that the regression tests do not reach."""
 
 from __future__ import annotations
 
@@ -7,697 +7,757 @@ from collections.abc import Callable
 import pytest
 
 from controller.live import (
-    RIPE_US,
-    Asked,
+    ASK_DELAY_US,
+    ChipQuestion,
     Live,
-    Setup,
-    Uncounted,
-    asked,
-    decisions,
-    evolve,
-    fingers,
-    found,
-    is_waiting,
-    judging,
-    keys,
-    left_over,
+    TableSetup,
+    apply_step,
+    dealer_input,
+    derived_state,
+    dispatch,
+    hypotheses,
+    key_queue,
     next_deadline_us,
-    queries,
-    uncounted,
-    waiting,
-    waits,
+    open_chip_questions,
+    pending,
 )
-from controller.live.state import LiveReason, Place
+from controller.live.state import ChipLocation, LiveRefusal
 from controller.rules import Game as Rules
 from controller.rules import Phase, Player, Refusal
-from controller.table import ChipsAre, Reason, SpotHolds, due_back, open_table, owed, parse, pot
-from hardware.events import Chip, StackComplete
+from controller.table import (
+    TableRefusal,
+    balances,
+    observations,
+    open_table,
+    parse_step,
+)
+from hardware.events import Chip, StackSettled
 from hardware.spots import bet_spot
-from tests.controller.live_table import SOON_US, Game, bet, betting_round, called_by_two, closed, phase, turn, warned
-from tests.controller.test_findings import (
-    answered,
-    called_in_a_hurry,
-    glimpsed,
-    pot_of_chips,
-    put,
-    question,
-    ready,
-    splashed,
-    stirring,
+from tests.controller.live_harness import (
+    SHORT_DELAY_US,
+    LiveHarness,
+    bet,
+    betting_round,
+    closed_round,
+    phase,
+    turn,
+    two_callers,
+    warning_codes,
+)
+from tests.controller.test_live_regressions import (
+    answer_question,
+    hand_begun,
+    hurried_calls,
+    mark_active,
+    open_question,
+    set_spot,
+    show_unsettled,
+    splashed_bet,
+    unpushed_pot,
 )
 
-# --- how long things take ---
+# --- time limits ---
 
 LIMITS_MS: dict[str, tuple[int, int]] = {
-    "chips of one hand land on two spots": (judging.SPLASH_US, 600),
-    "chips of the last pot are on their way": (judging.PUSHED_US, 15_000),
-    "the cards are dealt": (judging.DEALING_US, 12_000),
-    "chips are cut back": (judging.CUT_US, 5_000),
-    "a sweep": (queries.SWEEP_US, 5_000),
-    "a spot that empties is no sweep": (waits.ALONE_US, 2_500),
-    "a key waits for chips": (fingers.STIR_US, 2_000),
-    "a key waits for a stack that grows": (fingers.GROWS_US, 6_000),
-    "a check key is for the seat before": (keys.KEY_GRACE_US, 700),
-    "a call key without chips is for the seat before": (keys.LATE_KEY_US, 2_500),
-    "what may explain itself is asked about": (decisions.RIPE_US, 2_500),
-    "chips move for too long": (decisions.UNSETTLED_US, 3_000),
-    "folds before chips behind the turn are keyed": (decisions.OVERDUE_US, 3_000),
-    "the last pot is pushed": (decisions.ASTRAY_US, 5_000),
+    "chips of one motion land on two spots": (hypotheses.SPLASH_WINDOW_US, 600),
+    "chips of the last pot are on their way": (hypotheses.POT_PUSH_WINDOW_US, 15_000),
+    "cards are being dealt": (hypotheses.DEALING_WINDOW_US, 12_000),
+    "chips are cut back": (hypotheses.CUT_BACK_WINDOW_US, 5_000),
+    "a sweep": (derived_state.SWEEP_WINDOW_US, 5_000),
+    "a spot that empties alone is not a sweep": (pending.LONE_EMPTY_SPOT_DELAY_US, 2_500),
+    "a key waits for chips": (key_queue.ACTIVE_SPOT_TIMEOUT_US, 2_000),
+    "a key waits for a growing stack": (key_queue.GROWING_STACK_TIMEOUT_US, 6_000),
+    "a check key is for the previous seat": (dealer_input.CHECK_KEY_GRACE_US, 700),
+    "a call key without chips is for the previous seat": (dealer_input.CALL_KEY_GRACE_US, 2_500),
+    "a question waits because its chips may still be explained": (dispatch.ASK_DELAY_US, 2_500),
+    "chips move for too long": (dispatch.UNSETTLED_TIMEOUT_US, 3_000),
+    "folds are keyed before chips behind the turn": (dispatch.HELD_ACTION_DELAY_US, 3_000),
+    "the last pot is pushed": (dispatch.UNAWARDED_CHIPS_DELAY_US, 5_000),
 }
 
 
-@pytest.mark.parametrize("what", LIMITS_MS)
-def test_it_takes_as_long_as_the_rulings_say(what: str) -> None:
-    limit_us, ms = LIMITS_MS[what]
+@pytest.mark.parametrize("limit", LIMITS_MS)
+def test_timing_constant_matches_the_documented_rulings(limit: str) -> None:
+    limit_us, ms = LIMITS_MS[limit]
     assert limit_us == 1000 * ms
 
 
-def _astray() -> Game:
-    game, _ = pot_of_chips()
+def _unawarded() -> LiveHarness:
+    game, _ = unpushed_pot()
     for key in ("fold", "fold"):
-        game.key(key)
+        game.press_key(key)
     return game
 
 
-def _unsettled() -> Game:
-    game = ready()
-    game.seen(4, 25, 5)
+def _unsettled() -> LiveHarness:
+    game = hand_begun()
+    game.show_provisional(4, 25, 5)
     return game
 
 
-def _key_waits() -> Game:
-    game = stirring(ready(), 4)
-    game.key("fold")
+def _key_waits() -> LiveHarness:
+    game = mark_active(hand_begun(), 4)
+    game.press_key("fold")
     return game
 
 
-def _key_waits_for_a_heap() -> Game:
-    game = ready()
-    game.seen(4, 5, 5, 5, at_least=True)
-    game.live = game.live._replace(glimpses={"bet4": game.live.glimpses["bet4"]._replace(late=True)})
-    game.key("fold")
+def _key_waits_for_growing_stack() -> LiveHarness:
+    game = hand_begun()
+    game.show_provisional(4, 5, 5, 5, at_least=True)
+    game.live = game.live._replace(unsettled={"bet4": game.live.unsettled["bet4"]._replace(is_late=True)})
+    game.press_key("fold")
     return game
 
 
-def _left_alone() -> Game:
-    game = ready()
-    game.seen(4, 25, 5)
-    game.seen(4)
+def _left_alone() -> LiveHarness:
+    game = hand_begun()
+    game.show_provisional(4, 25, 5)
+    game.show_provisional(4)
     return game
 
 
-def _held() -> Game:
-    game = ready()
-    game.after(judging.DEALING_US)
-    game.lies(1, 25)
+def _held() -> LiveHarness:
+    game = hand_begun()
+    game.advance(hypotheses.DEALING_WINDOW_US)
+    game.place_chips(1, 25)
     return game
 
 
-def _emptied() -> Game:
-    game = ready()
-    game.lies(4, 5, 5)
-    game.empties(4)
+def _emptied() -> LiveHarness:
+    game = hand_begun()
+    game.place_chips(4, 5, 5)
+    game.clear_spot(4)
     return game
 
 
-DUE_US: dict[str, tuple[Callable[[], Game], int | None]] = {
-    "nothing": (ready, None),
+DUE_US: dict[str, tuple[Callable[[], LiveHarness], int | None]] = {
+    "nothing": (hand_begun, None),
     "chips move": (_unsettled, 3_000_000),
     "a key waits": (_key_waits, 2_000_000),
-    "a key waits for a stack that grows": (_key_waits_for_a_heap, 6_000_000),
-    "chips were seen and have left": (_left_alone, 2_500_000),
+    "a key waits for a growing stack": (_key_waits_for_growing_stack, 6_000_000),
+    "unsettled chips have left": (_left_alone, 2_500_000),
     "chips behind the turn are held": (_held, 3_000_000),
-    "a spot has emptied alone": (_emptied, 2_500_000),
+    "one spot has emptied": (_emptied, 2_500_000),
 }
 
 
-@pytest.mark.parametrize("why", DUE_US)
-def test_time_alone_changes_something_then(why: str) -> None:
-    make, us = DUE_US[why]
+@pytest.mark.parametrize("case", DUE_US)
+def test_next_deadline_is_when_time_alone_changes_the_state(case: str) -> None:
+    make, us = DUE_US[case]
     game = make()
     assert next_deadline_us(game.live) == (None if us is None else game.now_us + us)
 
 
-def test_what_has_been_asked_about_makes_nothing_else_ripe() -> None:
-    game = ready()
+def test_open_question_does_not_shorten_the_delay_of_another() -> None:
+    game = hand_begun()
     game.do("4 fold")
-    game.lies(4, 25, 5)
+    game.place_chips(4, 25, 5)
     game.do("1 fold")
-    game.after(RIPE_US)
-    game.lies(1, 25, 5)
-    assert [question.seat for question in asked(game.live)] == [4]
-    game.after(RIPE_US)
-    assert [question.seat for question in asked(game.live)] == [4, 1]
+    game.advance(ASK_DELAY_US)
+    game.place_chips(1, 25, 5)
+    assert [question.seat for question in open_chip_questions(game.live)] == [4]
+    game.advance(ASK_DELAY_US)
+    assert [question.seat for question in open_chip_questions(game.live)] == [4, 1]
 
 
-# --- keys that wait ---
+# --- waiting keys ---
 
 
-def test_a_check_key_that_has_waited_confirms_and_is_not_late() -> None:
-    game = stirring(ready(), 4)
-    game.key("check-call")
-    game.settles("bet4", 25, 5)
-    assert (game.live.sources[4], warned(game), game.lines[-1]) == ("confirmed", (), "confirmed 4")
+def test_waiting_check_key_confirms_chips_and_is_not_late() -> None:
+    game = mark_active(hand_begun(), 4)
+    game.press_key("check-call")
+    game.show_settled("bet4", 25, 5)
+    assert (game.live.bet_sources[4], warning_codes(game), game.record_lines[-1]) == ("confirmed", (), "confirmed 4")
 
 
-def test_a_check_key_that_has_waited_is_for_the_seat_that_the_dealer_has_named() -> None:
-    game = stirring(ready(), 4)
-    game.key("check-call")
+def test_waiting_check_key_applies_to_the_seat_named_by_the_dealer() -> None:
+    game = mark_active(hand_begun(), 4)
+    game.press_key("check-call")
     game.do("here 1")
-    assert (game.lines[-1], turn(game), game.live.keys) == ("1 call", 2, ())
+    assert (game.record_lines[-1], turn(game), game.live.queued_keys) == ("1 call", 2, ())
 
 
-def test_two_keys_for_each_of_ten_seats_wait_and_no_more() -> None:
-    game = stirring(ready(), 4)
+def test_at_most_twenty_keys_wait() -> None:
+    game = mark_active(hand_begun(), 4)
     for _ in range(20):
-        game.key("check-call")
-    assert (len(game.live.keys), turn(game)) == (20, 4)
-    game.key("fold")
-    assert (len(game.live.keys), turn(game)) == (20, 1)
+        game.press_key("check-call")
+    assert (len(game.live.queued_keys), turn(game)) == (20, 4)
+    game.press_key("fold")
+    assert (len(game.live.queued_keys), turn(game)) == (20, 1)
 
 
 @pytest.mark.parametrize("amounts", [(5, 5, 5), (25, 5)])
-def test_a_fold_key_waits_where_more_than_a_call_is_read(amounts: tuple[int, ...]) -> None:
-    game = ready()
-    game.lies(4, *amounts, at_least=True)
-    game.key("fold")
-    assert (len(game.live.keys), turn(game)) == (1, 4)
+def test_fold_key_waits_if_more_than_a_call_is_read_incompletely(amounts: tuple[int, ...]) -> None:
+    game = hand_begun()
+    game.place_chips(4, *amounts, at_least=True)
+    game.press_key("fold")
+    assert (len(game.live.queued_keys), turn(game)) == (1, 4)
 
 
-def test_a_check_key_that_has_waited_is_followed_by_late_ones() -> None:
-    game = stirring(ready(), 4)
+def test_second_waiting_check_key_is_late_after_the_first_confirms() -> None:
+    game = mark_active(hand_begun(), 4)
     for _ in range(2):
-        game.key("check-call")
-    game.seen(4, *[5] * 6)
-    assert (turn(game), warned(game)) == (1, ("key-too-late",))
+        game.press_key("check-call")
+    game.show_provisional(4, *[5] * 6)
+    assert (turn(game), warning_codes(game)) == (1, ("key-too-late",))
 
 
-def test_keys_wait_for_one_seat_after_the_other() -> None:
-    game = stirring(stirring(ready(), 4), 2)
-    game.key("fold")
-    game.key("check-call")
-    game.settles("bet4", 25, 5)
-    assert (turn(game), len(game.live.keys)) == (2, 1)
-    game.settles("bet2", 25, 5)
-    assert (turn(game), game.live.sources[2], warned(game)) == (3, "confirmed", ())
+def test_waiting_keys_are_resolved_seat_by_seat() -> None:
+    game = mark_active(mark_active(hand_begun(), 4), 2)
+    game.press_key("fold")
+    game.press_key("check-call")
+    game.show_settled("bet4", 25, 5)
+    assert (turn(game), len(game.live.queued_keys)) == (2, 1)
+    game.show_settled("bet2", 25, 5)
+    assert (turn(game), game.live.bet_sources[2], warning_codes(game)) == (3, "confirmed", ())
 
 
 @pytest.mark.parametrize(
-    ("stirs", "do", "at"), [(False, "4 fold", 1), (True, "4 fold", 4), (True, "4 call", 4), (True, "4 raise 50", 1)]
+    ("is_active", "do", "at"), [(False, "4 fold", 1), (True, "4 fold", 4), (True, "4 call", 4), (True, "4 raise 50", 1)]
 )
-def test_a_touch_waits_where_a_key_would(stirs: bool, do: str, at: int) -> None:
-    game = stirring(ready(), 4) if stirs else ready()
+def test_screen_command_waits_if_a_key_would(is_active: bool, do: str, at: int) -> None:
+    game = mark_active(hand_begun(), 4) if is_active else hand_begun()
     assert (game.command(do, shown=4), turn(game)) == (None, at)
 
 
 @pytest.mark.parametrize(("amounts", "waits_us"), [((5,), 0), ((5, 5), 6_000_000)])
-def test_a_key_waits_for_a_stack_that_grows_beyond_what_counts(amounts: tuple[int, ...], waits_us: int) -> None:
-    game = ready()
+def test_key_waits_for_a_growing_stack_that_may_count(amounts: tuple[int, ...], waits_us: int) -> None:
+    game = hand_begun()
     game.do("4 fold", "1 fold")
-    game.seen(2, *amounts, at_least=True)
-    game.after(SOON_US)
-    game.key("fold")
-    game.after(max(0, waits_us - SOON_US - 1))
-    assert len(game.live.keys) == (1 if waits_us else 0)
-    game.after(1)
-    assert game.live.keys == ()
+    game.show_provisional(2, *amounts, at_least=True)
+    game.advance(SHORT_DELAY_US)
+    game.press_key("fold")
+    game.advance(max(0, waits_us - SHORT_DELAY_US - 1))
+    assert len(game.live.queued_keys) == (1 if waits_us else 0)
+    game.advance(1)
+    assert game.live.queued_keys == ()
 
 
-# --- what chips are by where they lay ---
+# --- chips judged by their earlier location ---
 
 
-def test_who_has_acted_bets_chips_of_the_last_pot() -> None:
-    game, chips = pot_of_chips()
-    game.settles("bet1")
+def test_last_pot_chips_of_a_seat_that_has_acted_are_a_bet() -> None:
+    game, chips = unpushed_pot()
+    game.show_settled("bet1")
     game.do("1 call", "2 raise 50", "3 fold", "4 fold")
-    put(game, "bet1", *chips)
-    assert (asked(game.live), is_waiting(game.live, 1, "last-pot"), bet(game, 1)) == ((), False, 45)
-
-
-def test_the_last_pot_is_asked_about_though_others_have_acted() -> None:
-    game, chips = pot_of_chips()
-    game.do("1 fold")
-    put(game, "bet2", *chips)
-    assert question(game).about == "last-pot"
-
-
-@pytest.mark.parametrize(("amount", "protects"), [(20, False), (25, True)])
-def test_a_chip_that_is_just_a_raise_of_fixed_size_protects_no_cards(amount: int, protects: bool) -> None:
-    """1 raises in one chip and says so while the fold before is not keyed."""
-    rules = Rules(structure="fixed-limit", bets=(10, 10, 20, 20), blinds=(5, 10))
-    game = Game(open_table({"main": rules}, 1, {seat: Player(stack=1000) for seat in (1, 2, 3, 4)}))
-    game.settles("bet1")
-    game.lies(1, amount)
-    assert is_waiting(game.live, 1, "own-stack") is protects
-
-
-@pytest.mark.parametrize("stacked", [False, True])
-def test_chips_that_left_the_pot_long_ago_are_none_of_the_last_one(stacked: bool) -> None:
-    """They were won in a hand before, and have been stacked meanwhile: whoever bets them, bets."""
-    game, chips = pot_of_chips()
-    put(game, "pot", *chips)
-    put(game, "pot", *(() if stacked else chips))
-    for folds, wins in (((1, 2, 3), 4), ((2, 3, 4), 1)):
-        game.after(judging.PUSHED_US)
-        game.do(*(f"{each} fold" for each in folds), f"award main {wins}", "hand")
-    seat = turn(game)
-    for each in (1, 2, 3, 4):
-        game.settles(bet_spot(each), *(value for value in (bet(game, each),) if value))
-    put(game, bet_spot(seat), *chips)
-    assert is_waiting(game.live, seat, "last-pot") is not stacked
-
-
-def test_chips_that_were_swept_in_this_hand_are_no_bet_of_it() -> None:
-    """Of another spot, and those of one's own among them."""
-    game = called_in_a_hurry()
-    game.settles("bet3", 25, 5)
-    chips = (*game.spots["bet2"], *game.spots["bet4"])
-    for seat in (2, 3, 4):
-        game.empties(seat)
-    game.key("deal")
-    put(game, "bet2", *chips)
-    assert (question(game).about, bet(game, 2)) == ("last-pot", 0)
-
-
-def test_a_card_beside_a_blind_is_no_splash() -> None:
-    """What is seen on the next spot is worth what lay there."""
-    game = ready()
-    game.do("4 fold")
-    game.seen(2, 5, unknown=1)
-    game.settles("bet1", 25, 5)
-    assert (turn(game), bet(game, 1), asked(game.live)) == (2, 30, ())
-
-
-def test_chips_that_were_said_to_be_swept_and_lie_there_again_count_once() -> None:
-    game = ready()
-    game.lies(4, 25, 5)
-    chips = game.spots["bet4"]
-    game.empties(4)
-    game.after(RIPE_US)
-    answered(game)
-    put(game, "bet4", *chips)
-    assert (bet(game, 4), warned(game), asked(game.live)) == (30, (), ())
-
-
-# --- chips that go ---
-
-
-def test_an_answered_bet_that_empties_alone_is_taken_back_unasked() -> None:
-    """The big blind has yet to act, and lies level with it."""
-    game = ready()
-    game.lies(4, 5, 5)
-    game.do("1 fold", "2 fold")
-    game.empties(4)
-    game.after(RIPE_US)
-    assert (asked(game.live), bet(game, 4), warned(game)) == ((), 0, ("chips-withdrawn",))
-
-
-def test_chips_that_are_due_back_go_at_once() -> None:
-    game = ready()
-    game.after(judging.DEALING_US)
-    game.lies(1, 25)
-    game.do("floor release 1")
-    assert due_back(game.table, 1) == 25
-    game.empties(1)
-    assert (due_back(game.table, 1), waiting(game.live, "emptied")) == (0, ())
-
-
-def test_a_bet_that_leaves_in_two_halves_was_not_only_seen() -> None:
-    game = ready()
-    game.lies(4, 25, 5)
-    game.seen(4, 25)
-    game.seen(4)
-    assert dict(game.live.vanished) == {}
-
-
-def test_more_that_was_not_sure_and_leaves_before_a_bet_was_not_seen_of_it() -> None:
-    """What leaves last has been told, and is no motion that was only seen."""
-    game = ready()
-    game.lies(4, 25, 5)
-    game.lies(4, 25, 5, 5, at_least=True)
-    assert is_waiting(game.live, 4, "doubt")
-    game.seen(4, 25, 5)
-    game.seen(4)
-    assert dict(game.live.vanished) == {}
-
-
-def test_what_has_left_is_told_by_its_spot() -> None:
-    """Not by the key that makes what was seen count."""
-    game = ready()
-    game.lies(4, 25, 5)
-    game.seen(4, 25, 25, 5, 5)
-    game.seen(4)
-    blind = game.spots["bet2"]
-    game.do("1 fold")
-    game.seen(2, 100, 5)
-    game.seen(2)
-    game.key("fold")
-    assert game.live.spots["bet2"].lies == blind
-
-
-def test_the_chips_of_a_call_in_words_that_were_only_seen_are_the_call() -> None:
-    """The round is closed when they come and when they go."""
-    game = ready()
-    game.lies(4, 25, 5)
-    game.do("1 fold", "2 fold", "3 call")
-    assert (phase(game), owed(game.table, 3)) == (Phase.CLOSED, 20)
-    glimpsed(game, 3, 25, 5, 5)
-    game.seen(3)
-    game.key("deal")
-    assert (betting_round(game), pot(game.table)) == (2, 65)
-
-
-# --- what is remembered ---
-
-
-def test_when_chips_were_first_seen_before_a_hand_is_not_of_it() -> None:
-    game = Game(hand=False)
-    game.seen(1, 5, 5)
-    game.do("hand")
-    assert dict(game.live.shown) == {}
-
-
-def test_before_the_first_step_no_minutes_pass() -> None:
-    live = Live(Setup(clock=True), Game(hand=False).table)
-    assert (live.clocked_us, next_deadline_us(live)) == (0, None)
-
-
-def test_the_chips_seen_last_are_remembered() -> None:
-    """Six thousand; beyond, the older half is forgotten."""
-    known = {f"E004{each:012X}": Place("pot", 1, 1, each) for each in range(6_000)}
-    live = Game().live._replace(places=known)
-
-    def told(*chips: Chip) -> Live:
-        return evolve(live, SpotHolds("pot", "lies", came=chips), "sensor", 10_000)[0]
-
-    again, new = Chip("E004000000000000", 5), Chip("E005000000000000", 5)
-    assert len(told(again).places) == 6_000
-    places = told(new).places
-    assert (len(places), new.uid in places, f"E004{3_000:012X}" in places) == (3_001, True, True)
-
-
-@pytest.mark.parametrize(("hand", "expected"), [(False, ("bet4", 0, 0)), (True, ("bet4", 1, 1))])
-def test_where_a_chip_lay_last(hand: bool, expected: tuple[str, int, int]) -> None:
-    game = Game(hand=hand)
-    game.lies(4, 25, 5)
-    place = game.live.places[game.spots["bet4"][0].uid]
-    assert (place.spot, place.hand, place.round, place.here) == (*expected, True)
-
-
-def test_between_the_hands_no_chip_is_found() -> None:
-    game = Game(hand=False)
-    game.settles("pot")
-    game.settles("pot", 25)
-    assert (game.live.found, found(game.live)) == ((), ())
-
-
-@pytest.mark.parametrize("given", [False, True])
-def test_a_chip_that_comes_between_the_hands_is_of_no_round(given: bool) -> None:
-    game = pot_of_chips()[0] if given else Game(hand=False)
-    if given:
-        game.do("undo")
-    game.lies(1, 25, 5)
-    assert game.live.places[game.spots["bet1"][0].uid].round == 0
-
-
-def test_chips_of_one_are_no_bet_either() -> None:
-    game = ready()
-    game.after(judging.DEALING_US)
-    game.lies(1, 25, 1)
-    game.do("chips-are 1 nothing")
-    assert left_over(game.live) == ((1, 26),)
-
-
-def test_a_blind_that_comes_to_chips_that_are_no_bet_is_the_blind() -> None:
-    game = Game(hand=False)
-    for seat in (1, 2, 3, 4):
-        game.settles(bet_spot(seat))
-    game.do("hand", "4 fold", "1 fold", "2 says call")
-    game.lies(3, 500)
-    game.do("chips-are 3 nothing")
-    game.lies(3, 500, 10)
-    assert (bet(game, 3), warned(game), left_over(game.live)) == (10, (), ((3, 500),))
-
-
-def test_chips_that_are_no_bet_leave_a_smaller_call_that_was_keyed_among_them() -> None:
-    """It was keyed while the tray was out, and its chips lie beside a larger one. What comes then is added to it."""
-    game = ready()
-    game.tray("bet4", online=False)
-    game.do("4 call")
-    game.tray("bet4", online=True)
-    game.lies(4, 500, 5, 5, unknown=1)
-    game.do("chips-are 4 nothing")
-    assert (bet(game, 4), left_over(game.live)) == (10, ())
-    game.do("1 raise to 30", "2 fold", "3 fold")
-    game.lies(4, 500, 10, 10, 5, 5)
-    assert (bet(game, 4), phase(game), warned(game)) == (30, Phase.CLOSED, ())
-
-
-# --- what is asked ---
-
-
-def _copied() -> Game:
-    game = ready()
-    chips = game.chips("bet4", (25, 5))
-    game.tell(StackComplete("bet4", chips, (), (), False, game.now_us, doubt="copied"))
-    return game
-
-
-def _neighbours() -> Game:
-    game = ready()
-    game.lies(4, 25, 25)
-    chips = game.spots["bet4"]
-    put(game, "bet4")
-    put(game, "bet1", *chips)
-    return game
-
-
-def _blind_and_more() -> Game:
-    game = ready()
-    game.do("4 fold", "1 fold")
-    game.seen(2, 25, 5)
-    game.seen(2)
-    return game
-
-
-def _no_player() -> Game:
-    game = ready()
-    game.lies(5, 5, 1, 1, 1, at_least=True)
-    return game
-
-
-def _short(stack: int) -> Game:
-    """2 faces 30, has posted 5, and shows 25 in part."""
-    players = {seat: Player(stack=stack if seat == 2 else 1000) for seat in (1, 2, 3, 4)}
-    game = Game(open_table({"main": Rules(blinds=(5, 10))}, 1, players))
-    for seat in (1, 4):
-        game.settles(bet_spot(seat))
-    game.do("4 raise 30", "1 fold")
-    game.lies(2, 5, 5, 5, 5, 5, at_least=True)
-    return game
-
-
-def _half_a_splash() -> Game:
-    """The chips of the seat in turn move still."""
-    game = ready()
-    game.do("4 fold")
-    game.seen(1, 5, 5, 5, 5)
-    game.seen(2, 5, 5, 5, 5, 5)
-    game.settles("bet2", 5, 5, 5, 5, 5)
-    return game
-
-
-def _is(seat: int, *what: str) -> tuple[ChipsAre, ...]:
-    return tuple(step for each in what if isinstance(step := parse(f"chips-are {seat} {each}"), ChipsAre))
-
-
-ASKED: dict[str, tuple[Callable[[], Game], Asked]] = {
-    "a tag that is there twice": (_copied, Asked(4, "copied", 30, _is(4, "bet", "nothing"))),
-    "chips of a neighbour": (_neighbours, Asked(1, "change", 50, _is(1, "nothing", "bet"))),
-    "more than a blind, seen and gone": (_blind_and_more, Asked(2, "emptied", 25, _is(2, "swept", "taken"))),
-    "in part, where nobody plays": (_no_player, Asked(5, "at-least", 8, _is(5, "bet"))),
-    "in part, a little less than a call": (lambda: _short(1000), Asked(2, "at-least", 20, _is(2, "of 25", "bet"))),
-    "in part, nearly all-in": (lambda: _short(35), Asked(2, "at-least", 20, _is(2, "of 30", "of 25", "bet"))),
-    "half a splash": (_half_a_splash, Asked(2, "splash", 20, _is(2, "of 20", "bet"))),
-}
-
-
-@pytest.mark.parametrize("what", ASKED)
-def test_chips_are_asked_about_with_the_likely_answer_first(what: str) -> None:
-    make, expected = ASKED[what]
-    game = make()
-    game.after(RIPE_US)
-    assert [each for each in asked(game.live) if each.seat == expected.seat] == [expected]
-
-
-def test_an_answer_about_chips_that_nobody_asked_about_is_refused() -> None:
-    assert ready().command("chips-are 4 bet") == Refusal(LiveReason.NO_OPEN_QUESTION, seat=4)
-
-
-@pytest.mark.parametrize("said", ["bet", "of 15", "nothing", "covered", "taken", "swept", "change 1"])
-@pytest.mark.parametrize("what", ASKED)
-def test_only_what_a_question_offers_answers_it(what: str, said: str) -> None:
-    """How much of the chips the bet is, the dealer knows."""
-    make, question = ASKED[what]
-    game = make()
-    game.after(RIPE_US)
-    before, seat = game.live, question.seat
-    offers = tuple(dict.fromkeys(each.what for each in question.likely))
-    refused = game.command(f"chips-are {seat} {said}")
-    if ("bet" if said == "of 15" else said) in offers:
-        assert refused == (Refusal(Reason.EMPTY_SEAT, seat=seat) if what == "in part, where nobody plays" else None)
-    else:
-        assert (refused, game.live) == (Refusal(LiveReason.NOT_OFFERED, seat=seat, names=offers), before)
-
-
-def test_another_amount_than_went_is_no_answer_to_whether_it_was_change() -> None:
-    assert _change_taken().command("chips-are 4 change 25") == Refusal(
-        LiveReason.NOT_OFFERED, seat=4, names=("change", "taken")
+    set_spot(game, "bet1", *chips)
+    assert (open_chip_questions(game.live), derived_state.is_pending_for(game.live, 1, "last-pot"), bet(game, 1)) == (
+        (),
+        False,
+        45,
     )
 
 
-@pytest.mark.parametrize("said", ["bet", "nothing", "taken"])
-def test_chips_of_the_next_street_in_an_open_round_are_told_and_nothing_answers_them(said: str) -> None:
-    """Nobody has keyed the check of 3."""
-    game = called_by_two()
-    game.empties(4)
-    game.empties(1)
-    game.lies(2, 25)
+def test_last_pot_raises_a_question_even_after_others_acted() -> None:
+    game, chips = unpushed_pot()
+    game.do("1 fold")
+    set_spot(game, "bet2", *chips)
+    assert open_question(game).kind == "last-pot"
+
+
+@pytest.mark.parametrize(("amount", "protects"), [(20, False), (25, True)])
+def test_single_chip_equal_to_a_fixed_raise_is_not_a_card_protector(amount: int, protects: bool) -> None:
+    """Seat 1 puts in one chip. The fold of seat 4, which is in turn, is not keyed yet."""
+    rules = Rules(structure="fixed-limit", bets=(10, 10, 20, 20), blinds=(5, 10))
+    game = LiveHarness(open_table({"main": rules}, 1, {seat: Player(stack=1000) for seat in (1, 2, 3, 4)}))
+    game.show_settled("bet1")
+    game.place_chips(1, amount)
+    assert derived_state.is_pending_for(game.live, 1, "own-stack") is protects
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+def test_chips_that_left_an_earlier_pot_are_not_the_last_pot(stacked: bool) -> None:
+    """The chips of a pot that was won two hands ago appear on a bet spot. They are a bet and no longer a won pot."""
+    game, chips = unpushed_pot()
+    set_spot(game, "pot", *chips)
+    set_spot(game, "pot", *(() if stacked else chips))
+    for folds, wins in (((1, 2, 3), 4), ((2, 3, 4), 1)):
+        game.advance(hypotheses.POT_PUSH_WINDOW_US)
+        game.do(*(f"{folder} fold" for folder in folds), f"award main {wins}", "hand")
+    seat = turn(game)
+    for other in (1, 2, 3, 4):
+        game.show_settled(bet_spot(other), *(value for value in (bet(game, other),) if value))
+    set_spot(game, bet_spot(seat), *chips)
+    assert derived_state.is_pending_for(game.live, seat, "last-pot") is not stacked
+
+
+def test_chips_swept_in_this_hand_are_not_a_new_bet() -> None:
+    """The swept bets of seats 2 and 4 appear on the spot of seat 2. A part of them was the bet of seat 2."""
+    game = hurried_calls()
+    game.show_settled("bet3", 25, 5)
+    chips = (*game.spots["bet2"], *game.spots["bet4"])
+    for seat in (2, 3, 4):
+        game.clear_spot(seat)
+    game.press_key("deal")
+    set_spot(game, "bet2", *chips)
+    assert (open_question(game).kind, bet(game, 2)) == ("last-pot", 0)
+
+
+def test_unknown_tag_next_to_a_blind_is_not_a_splash() -> None:
+    """The spot of seat 2 now shows an unknown tag, but its known chips are still only the blind of 5."""
+    game = hand_begun()
+    game.do("4 fold")
+    game.show_provisional(2, 5, unknown=1)
+    game.show_settled("bet1", 25, 5)
+    assert (turn(game), bet(game, 1), open_chip_questions(game.live)) == (2, 30, ())
+
+
+def test_chips_answered_as_swept_count_once_when_they_return() -> None:
+    game = hand_begun()
+    game.place_chips(4, 25, 5)
+    chips = game.spots["bet4"]
+    game.clear_spot(4)
+    game.advance(ASK_DELAY_US)
+    answer_question(game)
+    set_spot(game, "bet4", *chips)
+    assert (bet(game, 4), warning_codes(game), open_chip_questions(game.live)) == (30, (), ())
+
+
+# --- chips that leave ---
+
+
+def test_lone_emptied_call_is_withdrawn_without_a_question() -> None:
+    """Seat 4 takes back its call of 10 before the big blind, which has also bet 10, has acted."""
+    game = hand_begun()
+    game.place_chips(4, 5, 5)
+    game.do("1 fold", "2 fold")
+    game.clear_spot(4)
+    game.advance(ASK_DELAY_US)
+    assert (open_chip_questions(game.live), bet(game, 4), warning_codes(game)) == ((), 0, ("chips-withdrawn",))
+
+
+def test_refund_is_settled_when_its_chips_leave_the_spot() -> None:
+    game = hand_begun()
+    game.advance(hypotheses.DEALING_WINDOW_US)
+    game.place_chips(1, 25)
+    game.do("floor release 1")
+    assert balances.due_back(game.table, 1) == 25
+    game.clear_spot(1)
+    assert (balances.due_back(game.table, 1), derived_state.pending_seats_for(game.live, "emptied")) == (0, ())
+
+
+def test_settled_bet_that_leaves_in_halves_is_not_a_vanished_motion() -> None:
+    game = hand_begun()
+    game.place_chips(4, 25, 5)
+    game.show_provisional(4, 25)
+    game.show_provisional(4)
+    assert dict(game.live.vanished) == {}
+
+
+def test_doubtful_extra_chips_that_leave_first_are_not_a_vanished_motion() -> None:
+    """Chips that leave before they settle are called vanished chips.
+
+    The 30 that leave last in this test had settled, so that they are no vanished chips.
+    """
+    game = hand_begun()
+    game.place_chips(4, 25, 5)
+    game.place_chips(4, 25, 5, 5, at_least=True)
+    assert derived_state.is_pending_for(game.live, 4, "doubt")
+    game.show_provisional(4, 25, 5)
+    game.show_provisional(4)
+    assert dict(game.live.vanished) == {}
+
+
+def test_vanished_chips_are_recorded_by_their_spot() -> None:
+    """Chips appear and vanish on the spots of seats 4 and 2.
+
+    A fold key for one of these seats must not count the chips that vanished from the spot of the other seat.
+    """
+    game = hand_begun()
+    game.place_chips(4, 25, 5)
+    game.show_provisional(4, 25, 25, 5, 5)
+    game.show_provisional(4)
+    blind = game.spots["bet2"]
+    game.do("1 fold")
+    game.show_provisional(2, 100, 5)
+    game.show_provisional(2)
+    game.press_key("fold")
+    assert game.live.spots["bet2"].on_spot == blind
+
+
+def test_unsettled_chips_after_a_declared_call_pay_the_call() -> None:
+    """Seat 3 has declared a call, which closed the round. Its chips arrive and are swept before they settle."""
+    game = hand_begun()
+    game.place_chips(4, 25, 5)
+    game.do("1 fold", "2 fold", "3 call")
+    assert (phase(game), balances.owed(game.table, 3)) == (Phase.CLOSED, 20)
+    show_unsettled(game, 3, 25, 5, 5)
+    game.show_provisional(3)
+    game.press_key("deal")
+    assert (betting_round(game), balances.announced_pot(game.table)) == (2, 65)
+
+
+# --- what the live state remembers ---
+
+
+def test_first_seen_time_before_the_hand_is_not_kept() -> None:
+    game = LiveHarness(hand=False)
+    game.show_provisional(1, 5, 5)
+    game.do("hand")
+    assert dict(game.live.first_seen_us) == {}
+
+
+def test_no_minutes_pass_before_the_first_step() -> None:
+    live = Live(TableSetup(has_clock=True), LiveHarness(hand=False).table)
+    assert (live.minutes_counted_us, next_deadline_us(live)) == (0, None)
+
+
+def test_chip_locations_keep_the_most_recent_chips() -> None:
+    """The state remembers the locations of 6,000 chips at most.
+
+    If one more chip appears, the state forgets the older half of the locations.
+    """
+    locations = {f"E004{number:012X}": ChipLocation("pot", 1, 1, number) for number in range(6_000)}
+    live = LiveHarness().live._replace(chip_locations=locations)
+
+    def with_pot_reading(*chips: Chip) -> Live:
+        return apply_step(live, observations.RecordSpotReading("pot", "lies", added=chips), "sensor", 10_000)[0]
+
+    known_chip, new_chip = Chip("E004000000000000", 5), Chip("E005000000000000", 5)
+    assert len(with_pot_reading(known_chip).chip_locations) == 6_000
+    locations_after = with_pot_reading(new_chip).chip_locations
+    assert (len(locations_after), new_chip.uid in locations_after, f"E004{3_000:012X}" in locations_after) == (
+        3_001,
+        True,
+        True,
+    )
+
+
+@pytest.mark.parametrize(("hand", "expected"), [(False, ("bet4", 0, 0)), (True, ("bet4", 1, 1))])
+def test_chip_location_is_remembered_with_hand_and_round(hand: bool, expected: tuple[str, int, int]) -> None:
+    game = LiveHarness(hand=hand)
+    game.place_chips(4, 25, 5)
+    place = game.live.chip_locations[game.spots["bet4"][0].uid]
+    assert (place.spot, place.hand, place.round, place.is_present) == (*expected, True)
+
+
+def test_no_unaccounted_pot_chip_is_reported_between_hands() -> None:
+    game = LiveHarness(hand=False)
+    game.show_settled("pot")
+    game.show_settled("pot", 25)
+    assert (game.live.missed_chips, derived_state.missed_chips_this_hand(game.live)) == ((), ())
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_chip_location_between_hands_has_round_zero(given: bool) -> None:
+    game = unpushed_pot()[0] if given else LiveHarness(hand=False)
+    if given:
+        game.do("undo")
+    game.place_chips(1, 25, 5)
+    assert game.live.chip_locations[game.spots["bet1"][0].uid].round == 0
+
+
+def test_chips_answered_nothing_are_ignored_including_chips_of_one() -> None:
+    game = hand_begun()
+    game.advance(hypotheses.DEALING_WINDOW_US)
+    game.place_chips(1, 25, 1)
+    game.do("chips-are 1 nothing")
+    assert derived_state.ignored_amounts(game.live) == ((1, 26),)
+
+
+def test_blind_added_to_ignored_chips_counts_as_the_blind() -> None:
+    game = LiveHarness(hand=False)
+    for seat in (1, 2, 3, 4):
+        game.show_settled(bet_spot(seat))
+    game.do("hand", "4 fold", "1 fold", "2 says call")
+    game.place_chips(3, 500)
+    game.do("chips-are 3 nothing")
+    game.place_chips(3, 500, 10)
+    assert (bet(game, 3), warning_codes(game), derived_state.ignored_amounts(game.live)) == (10, (), ((3, 500),))
+
+
+def test_chips_answered_nothing_keep_a_smaller_keyed_call() -> None:
+    """Seat 4 called while its tray was offline. Later its spot shows the 10 of the call and a chip of 500.
+
+    The dealer answers that the 500 is no bet. The call of 10 stays, and chips that arrive later are added to the call.
+    """
+    game = hand_begun()
+    game.set_tray("bet4", online=False)
+    game.do("4 call")
+    game.set_tray("bet4", online=True)
+    game.place_chips(4, 500, 5, 5, unknown=1)
+    game.do("chips-are 4 nothing")
+    assert (bet(game, 4), derived_state.ignored_amounts(game.live)) == (10, ())
+    game.do("1 raise to 30", "2 fold", "3 fold")
+    game.place_chips(4, 500, 10, 10, 5, 5)
+    assert (bet(game, 4), phase(game), warning_codes(game)) == (30, Phase.CLOSED, ())
+
+
+# --- questions ---
+
+
+def _copied() -> LiveHarness:
+    game = hand_begun()
+    chips = game.chips_for("bet4", (25, 5))
+    game.send_event(StackSettled("bet4", chips, (), (), False, game.now_us, doubt="copied"))
+    return game
+
+
+def _neighbours() -> LiveHarness:
+    game = hand_begun()
+    game.place_chips(4, 25, 25)
+    chips = game.spots["bet4"]
+    set_spot(game, "bet4")
+    set_spot(game, "bet1", *chips)
+    return game
+
+
+def _blind_and_more() -> LiveHarness:
+    game = hand_begun()
+    game.do("4 fold", "1 fold")
+    game.show_provisional(2, 25, 5)
+    game.show_provisional(2)
+    return game
+
+
+def _no_player() -> LiveHarness:
+    game = hand_begun()
+    game.place_chips(5, 5, 1, 1, 1, at_least=True)
+    return game
+
+
+def _short(stack: int) -> LiveHarness:
+    """Return a hand in which seat 2 has a bet of 30 to match.
+
+    An incomplete reading of the spot of seat 2 shows at least 25.
+    """
+    players = {seat: Player(stack=stack if seat == 2 else 1000) for seat in (1, 2, 3, 4)}
+    game = LiveHarness(open_table({"main": Rules(blinds=(5, 10))}, 1, players))
+    for seat in (1, 4):
+        game.show_settled(bet_spot(seat))
+    game.do("4 raise 30", "1 fold")
+    game.place_chips(2, 5, 5, 5, 5, 5, at_least=True)
+    return game
+
+
+def _half_a_splash() -> LiveHarness:
+    """Return a hand in which chips arrive at seats 1 and 2 together. Seat 1 is in turn, and its chips still move."""
+    game = hand_begun()
+    game.do("4 fold")
+    game.show_provisional(1, 5, 5, 5, 5)
+    game.show_provisional(2, 5, 5, 5, 5, 5)
+    game.show_settled("bet2", 5, 5, 5, 5, 5)
+    return game
+
+
+def _answers(seat: int, *answers: str) -> tuple[observations.ExplainsChips, ...]:
+    steps = (parse_step(f"chips-are {seat} {answer}") for answer in answers)
+    return tuple(step for step in steps if isinstance(step, observations.ExplainsChips))
+
+
+ASKED: dict[str, tuple[Callable[[], LiveHarness], ChipQuestion]] = {
+    "a tag read at two spots": (_copied, ChipQuestion(4, "copied", 30, _answers(4, "bet", "nothing"))),
+    "chips of a neighbour": (_neighbours, ChipQuestion(1, "change", 50, _answers(1, "nothing", "bet"))),
+    "unsettled chips beyond a blind that left": (
+        _blind_and_more,
+        ChipQuestion(2, "emptied", 25, _answers(2, "swept", "taken")),
+    ),
+    "an incomplete reading at an empty seat": (_no_player, ChipQuestion(5, "at-least", 8, _answers(5, "bet"))),
+    "an incomplete reading just below a call": (
+        lambda: _short(1000),
+        ChipQuestion(2, "at-least", 20, _answers(2, "of 25", "bet")),
+    ),
+    "an incomplete reading that is nearly all-in": (
+        lambda: _short(35),
+        ChipQuestion(2, "at-least", 20, _answers(2, "of 30", "of 25", "bet")),
+    ),
+    "half a splash": (_half_a_splash, ChipQuestion(2, "splash", 20, _answers(2, "of 20", "bet"))),
+}
+
+
+@pytest.mark.parametrize("case", ASKED)
+def test_question_lists_the_likely_answer_first(case: str) -> None:
+    make, expected = ASKED[case]
+    game = make()
+    game.advance(ASK_DELAY_US)
+    assert [question for question in open_chip_questions(game.live) if question.seat == expected.seat] == [expected]
+
+
+def test_chip_answer_without_an_open_question_is_refused() -> None:
+    assert hand_begun().command("chips-are 4 bet") == Refusal(LiveRefusal.NO_OPEN_QUESTION, seat=4)
+
+
+@pytest.mark.parametrize("answer", ["bet", "of 15", "nothing", "covered", "taken", "swept", "change 1"])
+@pytest.mark.parametrize("case", ASKED)
+def test_answer_that_the_question_does_not_offer_is_refused(case: str, answer: str) -> None:
+    """If a question has the answer "bet", the dealer may also answer with any amount, such as "of 15"."""
+    make, question = ASKED[case]
+    game = make()
+    game.advance(ASK_DELAY_US)
+    before, seat = game.live, question.seat
+    offers = tuple(dict.fromkeys(offered.explanation for offered in question.answers))
+    refused = game.command(f"chips-are {seat} {answer}")
+    if ("bet" if answer == "of 15" else answer) in offers:
+        assert refused == (
+            Refusal(TableRefusal.EMPTY_SEAT, seat=seat) if case == "an incomplete reading at an empty seat" else None
+        )
+    else:
+        assert (refused, game.live) == (Refusal(LiveRefusal.NOT_OFFERED, seat=seat, options=offers), before)
+
+
+def test_change_answer_with_another_amount_is_refused() -> None:
+    assert _change_taken_from_neighbour().command("chips-are 4 change 25") == Refusal(
+        LiveRefusal.NOT_OFFERED, seat=4, options=("change", "taken")
+    )
+
+
+@pytest.mark.parametrize("answer", ["bet", "nothing", "taken"])
+def test_next_street_chips_in_an_open_round_are_reported_without_answers(answer: str) -> None:
+    """The bets are swept before the dealer enters the check of seat 3. Seat 2 already bets for the next street."""
+    game = two_callers()
+    game.clear_spot(4)
+    game.clear_spot(1)
+    game.place_chips(2, 25)
     before = game.live
-    assert asked(before) == (Asked(2, "chips-between-rounds", 25, ()),)
-    assert game.command(f"chips-are 2 {said}") == Refusal(LiveReason.NO_OPEN_QUESTION, seat=2)
+    assert open_chip_questions(before) == (ChipQuestion(2, "chips-between-rounds", 25, ()),)
+    assert game.command(f"chips-are 2 {answer}") == Refusal(LiveRefusal.NO_OPEN_QUESTION, seat=2)
     assert game.live == before
 
 
 @pytest.mark.parametrize(
     ("amount", "chips"), [(100, "25 25 25 25"), (500, "100 100 100 100 100"), (525, "100 100 100 100 100 25"), (1, "1")]
 )
-def test_the_motion_is_so_much_of_what_is_read_or_a_little_more(amount: int, chips: str) -> None:
-    """In several chips: one alone would be a call."""
-    game = ready()
-    game.lies(4, *[100] * 5, at_least=True)
+def test_answered_amount_is_recorded_as_chips_near_the_reading(amount: int, chips: str) -> None:
+    """The amount of an answer is recorded as several chips, because one chip without a declaration is only a call."""
+    game = hand_begun()
+    game.place_chips(4, *[100] * 5, at_least=True)
     game.do(f"chips-are 4 of {amount}")
-    assert (bet(game, 4), game.lines[-1]) == (amount, f"4 chips {chips}")
+    assert (bet(game, 4), game.record_lines[-1]) == (amount, f"4 chips {chips}")
 
 
 # --- answers ---
 
 
-def test_chips_of_who_has_just_folded_may_be_nothing_and_the_fold_stands() -> None:
-    game = ready()
+def test_chips_of_a_folded_seat_answered_nothing_keep_the_fold() -> None:
+    game = hand_begun()
     game.do("4 fold")
-    game.lies(4, 25, 5)
-    game.after(RIPE_US)
-    answered(game, 1)
-    assert (turn(game), left_over(game.live), asked(game.live)) == (1, ((4, 30),), ())
+    game.place_chips(4, 25, 5)
+    game.advance(ASK_DELAY_US)
+    answer_question(game, 1)
+    assert (turn(game), derived_state.ignored_amounts(game.live), open_chip_questions(game.live)) == (1, ((4, 30),), ())
 
 
-def test_a_dealer_who_deals_says_that_a_splash_was_none() -> None:
-    game = splashed()
-    game.key("deal")
-    assert (bet(game, 1), bet(game, 2), asked(game.live)) == (20, 25, ())
+def test_deal_key_answers_that_there_was_no_splash() -> None:
+    game = splashed_bet()
+    game.press_key("deal")
+    assert (bet(game, 1), bet(game, 2), open_chip_questions(game.live)) == (20, 25, ())
 
 
-def test_chips_that_were_said_to_go_back_are_those_of_the_words_that_follow() -> None:
-    game = ready()
-    game.after(judging.DEALING_US)
-    game.lies(1, 25, 5)
+def test_returned_chips_still_on_the_spot_pay_the_next_declaration() -> None:
+    game = hand_begun()
+    game.advance(hypotheses.DEALING_WINDOW_US)
+    game.place_chips(1, 25, 5)
     game.do("floor release 1", "return 1", "4 fold", "1 raise to 30")
-    assert (bet(game, 1), owed(game.table, 1)) == (30, 0)
+    assert (bet(game, 1), balances.owed(game.table, 1)) == (30, 0)
 
 
-def _change_taken() -> Game:
-    """2 has put 100 on its blind to call 55, and takes two chips of 4."""
-    game = ready()
-    game.lies(4, 25, 25, 5)
+def _change_taken_from_neighbour() -> LiveHarness:
+    """Return a hand in which seat 2 takes its change of 50 from the bet of seat 4.
+
+    Seat 2 called 55 with a chip of 100 on top of its blind of 5, so that 50 is due back.
+    """
+    game = hand_begun()
+    game.place_chips(4, 25, 25, 5)
     game.do("1 fold")
-    game.lies(2, 100, 5)
-    assert due_back(game.table, 2) == 50
-    game.lies(4, 5)
-    game.after(RIPE_US)
-    assert question(game) == Asked(4, "change", 50, (ChipsAre(4, "change", 50), ChipsAre(4, "taken")))
+    game.place_chips(2, 100, 5)
+    assert balances.due_back(game.table, 2) == 50
+    game.place_chips(4, 5)
+    game.advance(ASK_DELAY_US)
+    assert open_question(game) == ChipQuestion(
+        4, "change", 50, (observations.ExplainsChips(4, "change", 50), observations.ExplainsChips(4, "taken"))
+    )
     return game
 
 
 @pytest.mark.parametrize("given", [False, True])
-def test_change_is_given_back_by_who_has_so_much_due(given: bool) -> None:
-    game = _change_taken()
+def test_change_settles_the_refund_of_the_seat_with_that_amount_due(given: bool) -> None:
+    game = _change_taken_from_neighbour()
     if given:
         game.do("return 2")
     game.do("chips-are 4 change 50")
-    assert (due_back(game.table, 2), bet(game, 4), bet(game, 2)) == (0, 55, 55)
+    assert (balances.due_back(game.table, 2), bet(game, 4), bet(game, 2)) == (0, 55, 55)
 
 
 # --- sweeps ---
 
 
-def test_a_spot_that_was_seen_and_is_told_empty_is_one_spot() -> None:
-    """Not a sweep of two."""
-    game = ready()
+def test_spot_seen_empty_and_settled_empty_counts_as_one_spot() -> None:
+    """The spot of seat 2 reports twice that it is empty. The two reports must not look like a sweep of two spots."""
+    game = hand_begun()
     game.do("4 fold", "1 fold")
-    game.seen(2, 25, 5)
-    game.seen(2)
-    game.empties(2)
-    assert (bet(game, 2), list(game.live.vanished), waiting(game.live, "emptied")) == (5, ["bet2"], (2,))
+    game.show_provisional(2, 25, 5)
+    game.show_provisional(2)
+    game.clear_spot(2)
+    assert (bet(game, 2), list(game.live.vanished), derived_state.pending_seats_for(game.live, "emptied")) == (
+        5,
+        ["bet2"],
+        (2,),
+    )
 
 
-@pytest.mark.parametrize("told", [False, True])
-def test_other_chips_are_of_the_next_street_where_others_are_swept(told: bool) -> None:
-    game = called_in_a_hurry()
-    game.settles("bet3", 25, 5)
+@pytest.mark.parametrize("settles_empty", [False, True])
+def test_new_chips_after_a_sweep_of_other_spots_are_of_the_next_street(settles_empty: bool) -> None:
+    game = hurried_calls()
+    game.show_settled("bet3", 25, 5)
     for seat in (3, 4):
-        game.seen(seat)
-        if told:
-            game.empties(seat)
-    put(game, "bet2", Chip("E004BBBBBBBBBBBB", 25), Chip("E004CCCCCCCCCCCC", 5))
-    assert (uncounted(game.live, 2).amount, pot(game.table)) == (30, 90)
+        game.show_provisional(seat)
+        if settles_empty:
+            game.clear_spot(seat)
+    set_spot(game, "bet2", Chip("E004BBBBBBBBBBBB", 25), Chip("E004CCCCCCCCCCCC", 5))
+    assert (derived_state.uncounted_chips(game.live, 2).amount, balances.announced_pot(game.table)) == (30, 90)
 
 
-def test_chips_that_come_and_go_between_the_rounds_were_not_swept() -> None:
-    game = closed()
-    game.seen(4, 25)
-    game.seen(4)
+def test_chips_that_appear_and_leave_between_rounds_were_not_swept() -> None:
+    game = closed_round()
+    game.show_provisional(4, 25)
+    game.show_provisional(4)
     assert dict(game.live.vanished) == {}
 
 
-def test_chips_between_the_rounds_count_whatever_is_seen_beside_them() -> None:
-    game = called_in_a_hurry()
-    game.settles("bet3", 25, 5)
+def test_chips_between_rounds_count_despite_unsettled_neighbours() -> None:
+    game = hurried_calls()
+    game.show_settled("bet3", 25, 5)
     for seat in (3, 4):
-        game.empties(seat)
-    put(game, "bet2", Chip("E004BBBBBBBBBBBB", 25), Chip("E004CCCCCCCCCCCC", 5))
-    game.seen(1, unknown=1)
-    game.key("deal")
-    assert (pot(game.table), bet(game, 2)) == (120, 30)
+        game.clear_spot(seat)
+    set_spot(game, "bet2", Chip("E004BBBBBBBBBBBB", 25), Chip("E004CCCCCCCCCCCC", 5))
+    game.show_provisional(1, unknown=1)
+    game.press_key("deal")
+    assert (balances.announced_pot(game.table), bet(game, 2)) == (120, 30)
 
 
-def test_chips_that_are_not_sure_and_count_already_are_no_more() -> None:
-    game = ready()
-    game.lies(4, 25, 5)
-    game.settles("bet4", 25, 5, at_least=True)
-    assert (is_waiting(game.live, 4, "doubt"), uncounted(game.live, 4)) == (True, Uncounted())
+def test_doubtful_chips_that_already_count_add_nothing() -> None:
+    game = hand_begun()
+    game.place_chips(4, 25, 5)
+    game.show_settled("bet4", 25, 5, at_least=True)
+    assert (derived_state.is_pending_for(game.live, 4, "doubt"), derived_state.uncounted_chips(game.live, 4)) == (
+        True,
+        derived_state.UncountedChips(),
+    )
 
 
-@pytest.mark.parametrize(("amount", "comes_to"), [(100, 10), (125, 125)], ids=["the chip that was seen", "more"])
-def test_one_chip_that_the_dealer_counts_is_a_call_and_no_raise(amount: int, comes_to: int) -> None:
-    game = ready()
-    game.lies(4, 100, at_least=True)
+@pytest.mark.parametrize(("amount", "total"), [(100, 10), (125, 125)], ids=["the chip that was seen", "more"])
+def test_single_chip_counted_by_the_dealer_is_a_call(amount: int, total: int) -> None:
+    game = hand_begun()
+    game.place_chips(4, 100, at_least=True)
     game.do(f"chips-are 4 of {amount}")
-    assert bet(game, 4) == comes_to
+    assert bet(game, 4) == total
 
 
-def test_a_fold_key_after_chips_that_waited_folds_nobody_whose_chips_are_due_back() -> None:
-    """On the flop 3 bets out of turn, then 2, in turn, bets the same: the act of 3 stands no longer, its chips lie."""
-    game = ready()
+def test_fold_key_after_deferred_chips_does_not_fold_a_seat_with_a_refund() -> None:
+    """On the flop seat 3 bets out of turn. Then seat 2, which is in turn, bets the same amount.
+
+    The bet of seat 3 no longer waits for the turn of seat 3, but its chips are still on its spot.
+    """
+    game = hand_begun()
     for seat in (4, 1, 2):
-        game.lies(seat, 5, 5)
+        game.place_chips(seat, 5, 5)
     game.do("3 check", "deal")
     for seat in (4, 1, 2, 3):
-        game.empties(seat)
-    game.lies(3, 25, 5)
-    game.after(judging.DEALING_US)
-    game.lies(2, 25, 5)
-    game.key("fold")
-    assert (bet(game, 2), turn(game), due_back(game.table, 3)) == (30, 3, 30)
-    game.key("fold")
+        game.clear_spot(seat)
+    game.place_chips(3, 25, 5)
+    game.advance(hypotheses.DEALING_WINDOW_US)
+    game.place_chips(2, 25, 5)
+    game.press_key("fold")
+    assert (bet(game, 2), turn(game), balances.due_back(game.table, 3)) == (30, 3, 30)
+    game.press_key("fold")
     assert game.table.hand is not None and 3 in game.table.hand.folded

@@ -1,4 +1,8 @@
-"""The motion between two readings of a spot: what the book is ahead of explains itself, the rest is a person's."""
+"""A motion of chips on a spot is computed from two readings of the spot.
+
+The motion is the difference that the table cannot explain. For example, the dealer has entered a call of 20 on a spot
+that was never read. If the first reading shows 25, a motion put in 5.
+"""
 
 from __future__ import annotations
 
@@ -6,72 +10,82 @@ from dataclasses import dataclass
 
 import pytest
 
-from controller.live.motions import motion
-from controller.live.queries import few
+from controller.live.derived_state import within_chip_limit
+from controller.live.motions import motion_between
 from controller.live.state import Spot
-from controller.table import MOST_CHIPS
+from controller.table import MAX_CHIPS_PER_MOTION
 from hardware.events import Chip
 
 
-def _chips(*denominations: int, others: bool = False) -> tuple[Chip, ...]:
-    """Chips of these values, each value's first one the same in every reading, or `others`."""
-    found = []
-    for place, each in enumerate(denominations):
-        number = denominations[:place].count(each)
-        found.append(Chip(f"E00{5 if others else 4}{each:06X}{number:06X}", each))
-    return tuple(found)
+def _chips(*denominations: int, new_uids: bool = False) -> tuple[Chip, ...]:
+    """Return chips of these denominations, with the same UIDs in every call unless `new_uids` is true."""
+    chips = []
+    for index, denomination in enumerate(denominations):
+        number = denominations[:index].count(denomination)
+        chips.append(Chip(f"E00{5 if new_uids else 4}{denomination:06X}{number:06X}", denomination))
+    return tuple(chips)
 
 
 @dataclass(frozen=True)
-class Case:
-    """`lay` was taken last (None: nothing was read yet), `lies` is read now; by the book `felt` lies there."""
+class MotionCase:
+    """Two readings of a spot, the total that the table counts on the spot, and the expected motion.
 
-    felt: int
-    lay: tuple[int, ...] | None
-    lies: tuple[int, ...]
+    `before` is the earlier reading, or None if the spot was never read. `forward` and `back` are the chips put in and
+    taken back.
+    """
+
+    booked_total: int
+    before: tuple[int, ...] | None
+    now: tuple[int, ...]
     forward: tuple[int, ...] = ()
     back: tuple[int, ...] = ()
-    hidden: bool = False
-    others: bool = False
-    """What lies there now are other chips than those before."""
+    was_offline: bool = False
+    new_uids: bool = False
+    """True if no chip of the second reading was in the first reading."""
 
 
-MOTIONS: dict[str, Case] = {
-    "chips come": Case(0, (), (25, 5), forward=(25, 5)),
-    "chips come, the smallest below": Case(0, (), (5, 25, 100), forward=(100, 25, 5)),
-    "chips go": Case(30, (25, 5), (25,), back=(5,)),
-    "a chip for its like": Case(5, (5,), (5,), others=True),
-    "change": Case(25, (25,), (5, 5, 5, 5, 5)),
-    "a larger chip for a smaller one": Case(25, (25,), (100,), forward=(100,), back=(25,)),
-    "swept": Case(0, (25, 5), ()),
-    "swept in part": Case(0, (25, 5), (5,)),
-    "not swept yet": Case(0, (25,), (25,)),
-    "swept, and a chip of the next street": Case(0, (25,), (5,), forward=(5,)),
-    "swept, and as much of the next street": Case(0, (25,), (25,), forward=(25,), others=True),
-    "more goes than was swept": Case(20, (25, 5), (), back=(5, 5, 5, 5)),
-    "what was keyed comes": Case(30, (25,), (25, 5)),
-    "what was keyed comes later": Case(30, (25,), (25,)),
-    "more comes than was keyed": Case(30, (25,), (25, 25), forward=(5, 5, 5, 5)),
-    "chips go though more was keyed": Case(40, (25, 5), (25,), back=(5,)),
-    "read for the first time, as the book says": Case(20, None, (5, 5, 5, 5)),
-    "read for the first time, more": Case(20, None, (25,), forward=(5,)),
-    "read for the first time, less": Case(20, None, (5, 5, 5), back=(5,)),
-    "keyed while the tray was out": Case(20, (), (5, 5, 5, 5), hidden=True),
-    "keyed while the tray was out, and more": Case(20, (), (25,), forward=(5,), hidden=True),
-    "nothing keyed while the tray was out": Case(20, (5, 5, 5, 5), (25,), (25,), (5, 5, 5, 5), hidden=True),
+MOTIONS: dict[str, MotionCase] = {
+    "chips arrive": MotionCase(0, (), (25, 5), forward=(25, 5)),
+    "chips arrive, the smallest at the bottom": MotionCase(0, (), (5, 25, 100), forward=(100, 25, 5)),
+    "chips leave": MotionCase(30, (25, 5), (25,), back=(5,)),
+    "a chip for an equal one": MotionCase(5, (5,), (5,), new_uids=True),
+    "change": MotionCase(25, (25,), (5, 5, 5, 5, 5)),
+    "a larger chip for a smaller one": MotionCase(25, (25,), (100,), forward=(100,), back=(25,)),
+    "swept": MotionCase(0, (25, 5), ()),
+    "swept in part": MotionCase(0, (25, 5), (5,)),
+    "not swept yet": MotionCase(0, (25,), (25,)),
+    "swept, and a chip of the next street": MotionCase(0, (25,), (5,), forward=(5,)),
+    "swept, and as much of the next street": MotionCase(0, (25,), (25,), forward=(25,), new_uids=True),
+    "more leaves than was swept": MotionCase(20, (25, 5), (), back=(5, 5, 5, 5)),
+    "keyed chips arrive": MotionCase(30, (25,), (25, 5)),
+    "keyed chips arrive later": MotionCase(30, (25,), (25,)),
+    "more arrives than was keyed": MotionCase(30, (25,), (25, 25), forward=(5, 5, 5, 5)),
+    "chips leave although more was keyed": MotionCase(40, (25, 5), (25,), back=(5,)),
+    "first reading equals the balance": MotionCase(20, None, (5, 5, 5, 5)),
+    "first reading above the balance": MotionCase(20, None, (25,), forward=(5,)),
+    "first reading below the balance": MotionCase(20, None, (5, 5, 5), back=(5,)),
+    "keyed while the tray was offline": MotionCase(20, (), (5, 5, 5, 5), was_offline=True),
+    "keyed while the tray was offline, and more arrives": MotionCase(20, (), (25,), forward=(5,), was_offline=True),
+    "nothing keyed while the tray was offline": MotionCase(
+        20, (5, 5, 5, 5), (25,), (25,), (5, 5, 5, 5), was_offline=True
+    ),
 }
 
 
 @pytest.mark.parametrize("rule", MOTIONS)
-def test_the_motion_between_two_readings(rule: str) -> None:
+def test_motion_between_two_readings_is_the_unexplained_part(rule: str) -> None:
     case = MOTIONS[rule]
-    lay = None if case.lay is None else _chips(*case.lay)
-    found = motion(case.felt, Spot(lies=lay, explained=lay, hidden=case.hidden), _chips(*case.lies, others=case.others))
-    assert found == (case.forward, case.back)
+    chips_before = None if case.before is None else _chips(*case.before)
+    motion = motion_between(
+        case.booked_total,
+        Spot(on_spot=chips_before, accounted=chips_before, was_offline=case.was_offline),
+        _chips(*case.now, new_uids=case.new_uids),
+    )
+    assert motion == (case.forward, case.back)
 
 
-def test_so_many_chips_are_named_as_a_step_can_name() -> None:
-    most = (5,) * MOST_CHIPS
-    assert few(most) == most
-    fewer = few((*most, 5))
-    assert (sum(fewer), len(fewer) < MOST_CHIPS) == (5 * MOST_CHIPS + 5, True)
+def test_step_names_at_most_the_maximum_number_of_chips() -> None:
+    max_stack = (5,) * MAX_CHIPS_PER_MOTION
+    assert within_chip_limit(max_stack) == max_stack
+    fewer = within_chip_limit((*max_stack, 5))
+    assert (sum(fewer), len(fewer) < MAX_CHIPS_PER_MOTION) == (5 * MAX_CHIPS_PER_MOTION + 5, True)

@@ -1,4 +1,4 @@
-"""Whatever trays, keys and screens say, in whatever order: the steps say all, and no chip is lost."""
+"""After random events from readers, keys and screens, the recorded steps give the same state, and no chip is lost."""
 
 from __future__ import annotations
 
@@ -7,13 +7,24 @@ from collections.abc import Callable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.live import Change, Spot, failed, lasting, next_deadline_us, uncounted, waiting
-from controller.rules import SEATS
-from controller.table import check_conserved, is_open, parse
-from hardware.events import KEYS, DeviceDown, DeviceUp, Event, Key, PressesLost, StackComplete, StackSeen
-from tests.controller.live_table import Game, four_players, replayed, strangers
+from controller.live import (
+    Spot,
+    Transition,
+    derived_state,
+    handle_program_error,
+    next_deadline_us,
+    without_transient,
+)
+from controller.rules import MAX_SEATS
+from controller.table import (
+    balances,
+    parse_step,
+    require_chips_conserved,
+)
+from hardware.events import KEYS, DeviceDown, DeviceUp, Event, Key, PressesLost, StackProvisional, StackSettled
+from tests.controller.live_harness import LiveHarness, four_players, replay, unknown_tags
 
-Act = Callable[[Game], object]
+Act = Callable[[LiveHarness], object]
 SPOT = ("bet1", "bet2", "bet3", "bet4", "bet5", "pot", "tray")
 COMMANDS = (
     "{seat} fold", "{seat} check", "{seat} call", "{seat} bet {amount}", "{seat} raise to {amount}", "{seat} all-in",
@@ -24,7 +35,7 @@ COMMANDS = (
     "floor bet {seat} {amount}", "floor turn {seat}", "floor pot {amount}", "award main {seat}", "award side1 {seat}",
     "deal", "deal closing", "hand", "void", "undo", "call-floor", "floor-came", "restart-checked", "records-checked",
 )  # fmt: skip
-OFTEN = ("hand", "deal", "{seat} call", "{seat} check", "{seat} fold", "award main {seat}")
+FREQUENT_COMMANDS = ("hand", "deal", "{seat} call", "{seat} check", "{seat} fold", "award main {seat}")
 
 seats = st.integers(1, 5)
 amounts = st.sampled_from([5, 10, 20, 25, 50, 100])
@@ -32,134 +43,137 @@ stacks = st.lists(st.sampled_from([1, 5, 5, 25, 100]), max_size=5).map(tuple)
 flags = st.sampled_from([(False, 0), (False, 0), (False, 0), (True, 0), (False, 1)])
 
 
-def commanded(form: str, seat: int, amount: int, shown: int) -> Act:
-    return lambda game: game.command(form.format(seat=seat, amount=amount), shown or None)
+def send_command(line_format: str, seat: int, amount: int, shown: int) -> Act:
+    return lambda game: game.command(line_format.format(seat=seat, amount=amount), shown or None)
 
 
-def lies(seat: int, stack: tuple[int, ...], sure: tuple[bool, int]) -> Act:
-    return lambda game: game.lies(seat, *stack, at_least=sure[0], unknown=sure[1])
+def place(seat: int, stack: tuple[int, ...], sure: tuple[bool, int]) -> Act:
+    return lambda game: game.place_chips(seat, *stack, at_least=sure[0], unknown=sure[1])
 
 
-def seen(seat: int, stack: tuple[int, ...], sure: tuple[bool, int]) -> Act:
-    return lambda game: game.seen(seat, *stack, at_least=sure[0], unknown=sure[1])
+def show_provisional(seat: int, stack: tuple[int, ...], sure: tuple[bool, int]) -> Act:
+    return lambda game: game.show_provisional(seat, *stack, at_least=sure[0], unknown=sure[1])
 
 
-def settles(spot: str, stack: tuple[int, ...], sure: tuple[bool, int], lammer: bool) -> Act:
+def show_settled(spot: str, stack: tuple[int, ...], sure: tuple[bool, int], lammer: bool) -> Act:
     lammers = ("button",) if lammer else ()
-    return lambda game: game.settles(spot, *stack, at_least=sure[0], unknown=sure[1], lammers=lammers)
+    return lambda game: game.show_settled(spot, *stack, at_least=sure[0], unknown=sure[1], lammers=lammers)
 
 
-def pressed(key: Key) -> Act:
-    return lambda game: game.key(key)
+def press(key: Key) -> Act:
+    return lambda game: game.press_key(key)
 
 
-def told(spot: str, online: bool) -> Act:
-    return lambda game: game.tray(spot, online=online)
+def tray_event(spot: str, online: bool) -> Act:
+    return lambda game: game.set_tray(spot, online=online)
 
 
-def waited(us: int) -> Act:
-    return lambda game: game.after(us)
+def wait(us: int) -> Act:
+    return lambda game: game.advance(us)
 
 
 def device(name: str, up: bool) -> Act:
-    return lambda game: game.tell(
+    return lambda game: game.send_event(
         DeviceUp(name, game.now_us) if up else DeviceDown(name, "link  lost\nat once", game.now_us)
     )
 
 
-def lost(board: str, count: int) -> Act:
-    return lambda game: game.tell(PressesLost(board, count, game.now_us))
+def lose_presses(board: str, count: int) -> Act:
+    return lambda game: game.send_event(PressesLost(board, count, game.now_us))
 
 
-def fault(spot: str) -> Act:
-    def act(game: Game) -> None:
-        event = StackComplete(spot, game.spots.get(spot, ()), (), (), False, game.now_us)
-        game.take(failed(game.live, event, "planted", game.now_us))
+def report_program_error(spot: str) -> Act:
+    def act(game: LiveHarness) -> None:
+        event = StackSettled(spot, game.spots.get(spot, ()), (), (), False, game.now_us)
+        game.apply(handle_program_error(game.live, event, "planted", game.now_us))
 
     return act
 
 
 def restart(_: int) -> Act:
-    def act(game: Game) -> None:
-        again = replayed(game.setup, game.before, game.records)
-        assert again == lasting(game.live)
-        game.live = again
+    def act(game: LiveHarness) -> None:
+        replayed = replay(game.setup, game.before, game.records)
+        assert replayed == without_transient(game.live)
+        game.live = replayed
 
     return act
 
 
 acts = st.one_of(
-    st.builds(commanded, st.sampled_from(COMMANDS), seats, amounts, st.sampled_from([0, 0, 1, 4])),
-    st.builds(commanded, st.sampled_from(OFTEN), seats, amounts, st.just(0)),
-    st.builds(lies, seats, stacks, flags),
-    st.builds(lies, seats, stacks, st.just((False, 0))),
-    st.builds(seen, seats, stacks, flags),
-    st.builds(settles, st.sampled_from(SPOT), stacks, flags, st.booleans()),
-    st.builds(settles, st.sampled_from(SPOT[:4]), st.just(()), st.just((False, 0)), st.just(False)),
-    st.builds(pressed, st.sampled_from(KEYS)),
-    st.builds(told, st.sampled_from(SPOT), st.booleans()),
-    st.builds(waited, st.sampled_from([100_000, 800_000, 3_000_000, 7_000_000])),
+    st.builds(send_command, st.sampled_from(COMMANDS), seats, amounts, st.sampled_from([0, 0, 1, 4])),
+    st.builds(send_command, st.sampled_from(FREQUENT_COMMANDS), seats, amounts, st.just(0)),
+    st.builds(place, seats, stacks, flags),
+    st.builds(place, seats, stacks, st.just((False, 0))),
+    st.builds(show_provisional, seats, stacks, flags),
+    st.builds(show_settled, st.sampled_from(SPOT), stacks, flags, st.booleans()),
+    st.builds(show_settled, st.sampled_from(SPOT[:4]), st.just(()), st.just((False, 0)), st.just(False)),
+    st.builds(press, st.sampled_from(KEYS)),
+    st.builds(tray_event, st.sampled_from(SPOT), st.booleans()),
+    st.builds(wait, st.sampled_from([100_000, 800_000, 3_000_000, 7_000_000])),
     st.builds(device, st.sampled_from(["odd", "panel-low"]), st.booleans()),
-    st.builds(lost, st.just("panel-low"), st.integers(1, 3)),
-    st.builds(fault, st.sampled_from(SPOT)),
+    st.builds(lose_presses, st.just("panel-low"), st.integers(1, 3)),
+    st.builds(report_program_error, st.sampled_from(SPOT)),
     st.builds(restart, st.just(0)),
 )
 
 
-def check(game: Game) -> None:
-    """What holds of every state. That replaying gives it is checked with each change."""
+def check(game: LiveHarness) -> None:
+    """Verify what must be true of every live state. The harness also compares the state with a replay."""
     live = game.live
-    check_conserved(live.table, parse("hand"))
-    assert all(uncounted(live, seat).amount >= 0 for seat in range(1, SEATS + 1))
+    require_chips_conserved(live.table, parse_step("hand"))
+    assert all(derived_state.uncounted_chips(live, seat).amount >= 0 for seat in range(1, MAX_SEATS + 1))
     for name, spot in live.spots.items():
-        assert spot.waiting is None or spot.lies is not None, name
-        assert spot.left <= {chip.uid for chip in spot.lies or ()}, name
-    if not is_open(live.table):
-        assert waiting(live, "emptied") == ()
+        assert spot.pending is None or spot.on_spot is not None, name
+        assert spot.ignored <= {chip.uid for chip in spot.on_spot or ()}, name
+    if not balances.is_round_open(live.table):
+        assert derived_state.pending_seats_for(live, "emptied") == ()
     due_us = next_deadline_us(live)
     assert due_us is None or due_us > 0
 
 
 @settings(max_examples=150)
 @given(st.lists(acts, max_size=40), st.sampled_from(["roberts", "tda"]))
-def test_whatever_happens_the_steps_say_all_of_it(happens: list[Act], rulebook: str) -> None:
-    game = Game(four_players(rulebook=rulebook))
-    for act in happens:
+def test_recorded_steps_reproduce_the_state_after_any_events(actions: list[Act], rulebook: str) -> None:
+    game = LiveHarness(four_players(rulebook=rulebook))
+    for act in actions:
         act(game)
         check(game)
-    assert replayed(game.setup, game.before, game.records) == lasting(game.live)
+    assert replay(game.setup, game.before, game.records) == without_transient(game.live)
 
 
-class Listening(Game):
-    """Remembers what each spot has told since it last settled: that, and what a key may have ended the motion at."""
+class RecordingHarness(LiveHarness):
+    """Harness that keeps all readings of each spot since the chips on the spot last lay still.
+
+    A key of the dealer may have ended the current motion at any of these readings.
+    """
 
     def __init__(self) -> None:
-        self.told: dict[str, list[tuple[object, ...]]] = {}
+        self.readings: dict[str, list[tuple[object, ...]]] = {}
         super().__init__()
 
-    def tell(self, event: Event) -> Change:
-        if isinstance(event, StackComplete | StackSeen):
-            before = [] if isinstance(event, StackComplete) else self.told.get(event.spot, [UNTOLD])
-            self.told[event.spot] = [*before, (event.stack, event.strangers, event.lammers, event.at_least)]
-        return super().tell(event)
+    def send_event(self, event: Event) -> Transition:
+        if isinstance(event, StackSettled | StackProvisional):
+            before = [] if isinstance(event, StackSettled) else self.readings.get(event.spot, [NOT_READ])
+            self.readings[event.spot] = [*before, (event.stack, event.unknown_tags, event.lammers, event.at_least)]
+        return super().send_event(event)
 
 
-UNTOLD = (None, (), (), False)
+NOT_READ = (None, (), (), False)
 
 
 @given(st.lists(acts, max_size=25))
-def test_what_a_spot_was_last_seen_to_hold_is_in_the_state(happens: list[Act]) -> None:
-    game = Listening()
-    for act in happens:
+def test_state_holds_the_last_reading_of_every_spot(actions: list[Act]) -> None:
+    game = RecordingHarness()
+    for act in actions:
         act(game)
-    for name, told in game.told.items():
+    for name, readings in game.readings.items():
         spot = game.live.spots.get(name, Spot())
-        assert (spot.lies, spot.strangers, spot.lammers, spot.at_least) in told, name
+        assert (spot.on_spot, spot.unknown_tags, spot.lammers, spot.at_least) in readings, name
 
 
 @given(st.sampled_from(SPOT), st.lists(st.sampled_from([1, 5, 25, 100]), max_size=300), st.integers(0, 300))
-def test_a_reading_of_any_size_is_told_in_full(spot: str, stack: list[int], unknown: int) -> None:
-    game = Game()
-    game.settles(spot, *stack, unknown=unknown)
+def test_reading_of_any_size_is_recorded_in_full(spot: str, stack: list[int], unknown: int) -> None:
+    game = LiveHarness()
+    game.show_settled(spot, *stack, unknown=unknown)
     held = game.live.spots[spot]
-    assert (held.lies, held.strangers) == (game.spots[spot], strangers(unknown))
+    assert (held.on_spot, held.unknown_tags) == (game.spots[spot], unknown_tags(unknown))

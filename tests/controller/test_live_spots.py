@@ -1,4 +1,7 @@
-"""What every spot was seen to hold, over restarts and faults; what is told about spots, devices and debts."""
+"""The state remembers the last reading of every spot after restarts and faults.
+
+Other tests of this module are about devices, alerts for spots, and chips that seats owe.
+"""
 
 from __future__ import annotations
 
@@ -6,515 +9,524 @@ from importlib import import_module
 
 import pytest
 
-from controller import table
 from controller.live import (
-    ASTRAY_US,
-    UNSETTLED_US,
-    Change,
+    UNAWARDED_CHIPS_DELAY_US,
+    UNSETTLED_TIMEOUT_US,
     Live,
-    button_elsewhere,
-    chips_astray,
-    evolve,
-    failed,
-    failures,
-    is_provisional,
-    kill_owed,
-    lammers,
-    lasting,
-    left_over,
-    lying,
-    obey,
-    posts_owed,
-    react,
-    spots_out,
+    Transition,
+    apply_step,
+    derived_state,
+    handle_command,
+    handle_event,
+    handle_program_error,
     tick,
-    uncounted,
-    unsettled,
+    without_transient,
 )
-from controller.live.notes import note
-from controller.presenter import show
+from controller.live.observation_effects import apply_observation
+from controller.presenter import build_table_view
 from controller.rules import Game as Rules
 from controller.rules import Kill, Player
 from controller.table import (
-    MOST_CHIPS,
-    MOST_PIECE,
-    Moves,
-    Note,
-    Outcome,
-    SeatNote,
-    SpotHolds,
+    MAX_CHIPS_PER_MOTION,
+    Observation,
+    SeatObservation,
     Step,
+    StepOutcome,
     Table,
-    counted,
-    line,
+    balances,
+    format_step,
+    hand_steps,
+    observation_formats,
+    observations,
     open_table,
-    parse,
-    pot,
+    parse_step,
 )
-from hardware.events import SpotStirs, StackComplete, StackSeen
-from tests.controller.live_table import (
-    GAP_US,
-    SOON_US,
-    Game,
-    called_by_two,
-    held,
-    replayed,
+from hardware.events import SpotActive, StackProvisional, StackSettled
+from tests.controller.live_harness import (
+    MOTION_GAP_US,
+    SHORT_DELAY_US,
+    LiveHarness,
+    held_action,
+    replay,
     steps_of,
-    strangers,
     turn,
-    warned,
+    two_callers,
+    unknown_tags,
+    warning_codes,
 )
 
 
-def restarted(game: Game) -> Game:
-    """The same table after its service was killed and came back: what it knows is what was recorded."""
-    before = lasting(game.live)
-    game.live = replayed(game.setup, game.before, game.records)
+def restarted(game: LiveHarness) -> LiveHarness:
+    """Rebuild the live state from the recorded steps, and verify that the state is the same as before."""
+    before = without_transient(game.live)
+    game.live = replay(game.setup, game.before, game.records)
     assert game.live == before
     return game
 
 
-def tells_all(game: Game) -> None:
-    """Readers that have come back tell every spot."""
+def report_all_spots(game: LiveHarness) -> None:
+    """Report the settled stack of every spot, as readers do after a restart."""
     for spot, chips in game.spots.items():
-        game.tell(StackComplete(spot, chips, (), (), False, game.now_us))
+        game.send_event(StackSettled(spot, chips, (), (), False, game.now_us))
 
 
 # --- what is recorded ---
 
 
-def test_a_motion_is_recorded_with_what_the_spot_was_seen_to_hold_in_one_piece() -> None:
-    game = Game()
-    game.lies(4, 25, 5)
+def test_motion_and_spot_reading_are_recorded_in_one_change() -> None:
+    game = LiveHarness()
+    game.place_chips(4, 25, 5)
     big, small = game.spots["bet4"]
-    assert game.pieces[-1] == [f"spot bet4 lies came 25:{big.uid} 5:{small.uid}", "4 chips 25 5"]
-    game.lies(4, 5)
-    assert game.pieces[-1] == [f"spot bet4 lies went {big.uid}", "4 takes 25"]
+    assert game.change_lines[-1] == [f"spot bet4 lies came 25:{big.uid} 5:{small.uid}", "4 chips 25 5"]
+    game.place_chips(4, 5)
+    assert game.change_lines[-1] == [f"spot bet4 lies went {big.uid}", "4 takes 25"]
 
 
-def test_a_spot_that_holds_nothing_is_recorded_once() -> None:
-    game = Game()
-    game.settles("bet4")
-    assert (game.live.spots["bet4"].lies, game.pieces[-1]) == ((), ["spot bet4 lies"])
-    assert game.settles("bet4").steps == ()
+def test_empty_spot_is_recorded_once() -> None:
+    game = LiveHarness()
+    game.show_settled("bet4")
+    assert (game.live.spots["bet4"].on_spot, game.change_lines[-1]) == ((), ["spot bet4 lies"])
+    assert game.show_settled("bet4").steps == ()
 
 
-def test_a_chip_for_its_like_is_recorded_and_is_no_motion() -> None:
-    game = Game()
-    game.lies(4, 5, 5)
+def test_exchange_of_equal_chips_is_recorded_and_is_no_motion() -> None:
+    game = LiveHarness()
+    game.place_chips(4, 5, 5)
     old = game.spots.pop("bet4")
-    change = game.settles("bet4", 5, 5)
-    assert [type(step) for step in steps_of(change)] == [SpotHolds]
-    assert game.live.spots["bet4"].lies == game.spots["bet4"] != old
+    change = game.show_settled("bet4", 5, 5)
+    assert [type(step) for step in steps_of(change)] == [observations.RecordSpotReading]
+    assert game.live.spots["bet4"].on_spot == game.spots["bet4"] != old
 
 
 @pytest.mark.parametrize("spot", ["pot", "tray"])
-def test_pot_and_tray_reach_the_state(spot: str) -> None:
-    game = Game()
-    change = game.settles(spot, 100, 25, at_least=True, unknown=2, lammers=("button",))
-    assert [type(step) for step in steps_of(change)] == [SpotHolds]
+def test_pot_and_tray_readings_reach_the_state(spot: str) -> None:
+    game = LiveHarness()
+    change = game.show_settled(spot, 100, 25, at_least=True, unknown=2, lammers=("button",))
+    assert [type(step) for step in steps_of(change)] == [observations.RecordSpotReading]
     held = game.live.spots[spot]
-    assert (held.lies, held.at_least, held.strangers, held.lammers) == (
+    assert (held.on_spot, held.at_least, held.unknown_tags, held.lammers) == (
         game.spots[spot],
         True,
-        strangers(2),
+        unknown_tags(2),
         ("button",),
     )
-    assert game.settles(spot, 100, 25, at_least=True, unknown=2, lammers=("button",)).steps == ()
+    assert game.show_settled(spot, 100, 25, at_least=True, unknown=2, lammers=("button",)).steps == ()
 
 
 @pytest.mark.parametrize("spot", ["pot", "tray"])
-def test_pot_and_tray_that_are_not_read_are_named_until_they_are(spot: str) -> None:
-    game = Game()
-    assert game.tray(spot, online=True) == game.live
-    live = game.tray(spot, online=False)
-    assert spots_out(live) == ((spot, "timeout"),)
-    assert spots_out(game.tray(spot, online=True)) == ()
+def test_unreadable_pot_or_tray_is_listed_until_it_is_read(spot: str) -> None:
+    game = LiveHarness()
+    assert game.set_tray(spot, online=True) == game.live
+    live = game.set_tray(spot, online=False)
+    assert derived_state.offline_spots(live) == ((spot, "timeout"),)
+    assert derived_state.offline_spots(game.set_tray(spot, online=True)) == ()
 
 
-def test_a_heap_of_chips_is_told_in_pieces_that_lines_can_hold() -> None:
-    game = Game()
-    change = game.settles("pot", *[25] * 250, *[5] * 250, unknown=9)
-    lines = [line(step) for step in steps_of(change)]
+def test_large_reading_is_split_into_lines_of_limited_length() -> None:
+    game = LiveHarness()
+    change = game.show_settled("pot", *[25] * 250, *[5] * 250, unknown=9)
+    lines = [format_step(step) for step in steps_of(change)]
     assert len(lines) > 1
-    assert max(map(len, lines)) < MOST_PIECE
-    assert len(game.live.spots["pot"].lies or ()) == 500
-    assert len(game.live.spots["pot"].strangers) == 9
+    assert max(map(len, lines)) < observation_formats.MAX_READING_CHARS
+    assert len(game.live.spots["pot"].on_spot or ()) == 500
+    assert len(game.live.spots["pot"].unknown_tags) == 9
 
 
-def test_more_chips_than_a_step_can_name_are_a_motion_of_fewer_of_the_same_value() -> None:
-    game = Game(hand=False)
+def test_motion_over_the_chip_limit_is_recorded_in_fewer_chips() -> None:
+    game = LiveHarness(hand=False)
     game.do("4 add 1000", "hand")
-    game.settles("bet4")
-    moved = steps_of(game.settles("bet4", *[1] * 210))[-1]
-    assert isinstance(moved, Moves)
-    assert (sum(moved.forward), counted(game.table, 4)) == (210, 210)
+    game.show_settled("bet4")
+    moved = steps_of(game.show_settled("bet4", *[1] * 210))[-1]
+    assert isinstance(moved, hand_steps.MovesChips)
+    assert (sum(moved.forward), balances.counted_bet(game.table, 4)) == (210, 210)
 
 
-def test_as_many_chips_as_a_step_can_name_are_named() -> None:
-    game = Game()
-    game.settles("bet4")
-    moved = steps_of(game.settles("bet4", *[1] * MOST_CHIPS))[-1]
-    assert isinstance(moved, Moves)
-    assert moved.forward == (1,) * MOST_CHIPS
+def test_motion_at_the_chip_limit_is_recorded_in_full() -> None:
+    game = LiveHarness()
+    game.show_settled("bet4")
+    moved = steps_of(game.show_settled("bet4", *[1] * MAX_CHIPS_PER_MOTION))[-1]
+    assert isinstance(moved, hand_steps.MovesChips)
+    assert moved.forward == (1,) * MAX_CHIPS_PER_MOTION
 
 
-def test_every_note_has_an_effect() -> None:
-    kinds = {each for each in vars(table).values() if isinstance(each, type) and issubclass(each, Note)}
-    kinds -= {Note, SeatNote}
+def test_every_observation_has_an_effect() -> None:
+    kinds = {kind for kind in vars(observations).values() if isinstance(kind, type) and issubclass(kind, Observation)}
+    kinds -= {Observation, SeatObservation}
     assert len(kinds) == 30
-    assert {each for each in kinds if note.dispatch(each) is note.dispatch(Note)} == set()
+    assert {
+        kind for kind in kinds if apply_observation.dispatch(kind) is apply_observation.dispatch(Observation)
+    } == set()
 
 
-# --- restarting ---
+# --- restarts ---
 
 
-def test_replaying_what_was_recorded_gives_the_same_state() -> None:
-    game = Game()
+def test_replay_of_the_records_gives_the_same_state() -> None:
+    game = LiveHarness()
     for seat in (4, 1, 2):
-        game.lies(seat, 5, 5)
-    game.key("deal")
+        game.place_chips(seat, 5, 5)
+    game.press_key("deal")
     game.do("3 raise to 30", "call-floor")
-    game.lies(3, *[5] * 6)
-    game.lies(1, *[5] * 6)
+    game.place_chips(3, *[5] * 6)
+    game.place_chips(1, *[5] * 6)
     game.do("out-of-turn 1")
-    game.lies(2, *[5] * 30, at_least=True)
+    game.place_chips(2, *[5] * 30, at_least=True)
     restarted(game)
-    assert (game.live.floor_called, dict(game.live.sources)) == (
+    assert (game.live.floor_called, dict(game.live.bet_sources)) == (
         True,
         {1: "sensed", 2: "sensed", 3: "confirmed", 4: "sensed"},
     )
 
 
-def test_readings_after_a_restart_that_equal_what_was_known_explain_themselves() -> None:
-    game = Game()
-    game.lies(4, 25, 5)
-    game.lies(1, 25, 5)
+def test_readings_equal_to_the_recorded_state_after_a_restart_change_nothing() -> None:
+    game = LiveHarness()
+    game.place_chips(4, 25, 5)
+    game.place_chips(1, 25, 5)
     before = restarted(game).live
-    tells_all(game)
+    report_all_spots(game)
     assert game.live == before
 
 
-def test_bets_as_they_lay_before_a_sweep_that_was_keyed_just_before_the_restart_are_no_bets() -> None:
-    game = Game()
+def test_unswept_bets_after_a_deal_keyed_before_a_restart_are_not_new_bets() -> None:
+    game = LiveHarness()
     for seat in (4, 1, 2):
-        game.lies(seat, 5, 5)
+        game.place_chips(seat, 5, 5)
     game.do("3 check", "deal")
     before = restarted(game).live
-    game.seen(4, 5, 5)
-    tells_all(game)
-    assert lasting(game.live) == before
+    game.show_provisional(4, 5, 5)
+    report_all_spots(game)
+    assert without_transient(game.live) == before
     for seat in (4, 1, 2, 3):
-        game.empties(seat)
-    assert (pot(game.table), dict(game.table.street.held), game.live.ruled) == (40, {}, before.ruled)
-    game.lies(2, 25)
-    assert counted(game.table, 2) == 25
+        game.clear_spot(seat)
+    assert (balances.announced_pot(game.table), dict(game.table.street.held_actions), game.live.last_warnings) == (
+        40,
+        {},
+        before.last_warnings,
+    )
+    game.place_chips(2, 25)
+    assert balances.counted_bet(game.table, 2) == 25
 
 
 @pytest.mark.parametrize("swept_before", [True, False])
-def test_a_bet_as_large_as_the_last_one_counts_though_the_service_was_killed_meanwhile(swept_before: bool) -> None:
-    game = Game()
+def test_bet_equal_to_the_last_one_counts_after_a_kill(swept_before: bool) -> None:
+    game = LiveHarness()
     game.do("4 fold", "1 fold")
     for seat in (2, 3):
-        game.lies(seat, 25, 5)
+        game.place_chips(seat, 25, 5)
     game.do("2 call")
-    assert (pot(game.table), game.table.street.held) == (60, {})
+    assert (balances.announced_pot(game.table), game.table.street.held_actions) == (60, {})
     game.do("deal")
     if swept_before:
         for seat in (2, 3):
-            game.empties(seat)
-    game.spots.clear()  # other chips
-    restarted(game).lies(2, 25, 5)
-    assert (counted(game.table, 2), warned(game)) == (30, ())
+            game.clear_spot(seat)
+    game.spots.clear()  # The next bet uses other chips of the same values.
+    restarted(game).place_chips(2, 25, 5)
+    assert (balances.counted_bet(game.table, 2), warning_codes(game)) == (30, ())
 
 
-def test_chips_that_moved_while_nobody_looked_are_a_motion() -> None:
-    game = Game()
-    restarted(game).lies(4, 25, 5)
-    assert counted(game.table, 4) == 30
+def test_chips_that_moved_during_a_restart_are_a_motion() -> None:
+    game = LiveHarness()
+    restarted(game).place_chips(4, 25, 5)
+    assert balances.counted_bet(game.table, 4) == 30
 
 
-def test_the_value_of_a_spot_that_has_not_told_is_what_the_book_says() -> None:
-    game = Game(hand=False)
+def test_value_of_an_unread_spot_is_the_recorded_balance() -> None:
+    game = LiveHarness(hand=False)
     game.do("hand")
-    assert lying(game.live, 3) == 10
-    game.settles("bet3", 5, 5)
-    game.settles("bet2", 5)
-    game.settles("bet1", 25, 5)
-    assert (warned(game), game.table.street.felt[:4]) == (("out-of-turn",), (0, 30, 5, 10))
+    assert derived_state.amount_on_spot(game.live, 3) == 10
+    game.show_settled("bet3", 5, 5)
+    game.show_settled("bet2", 5)
+    game.show_settled("bet1", 25, 5)
+    assert (warning_codes(game), game.table.street.spot_totals[:4]) == (("out-of-turn",), (0, 30, 5, 10))
 
 
-def test_a_restart_is_told_until_the_felt_was_checked_or_the_next_hand_starts() -> None:
-    game = Game()
+def test_restart_alert_lasts_until_checked_or_the_next_hand() -> None:
+    game = LiveHarness()
     for end in ("restart-checked", "void"):
-        assert obey(game.live, parse("restarted"), 1).refused is not None
-        game.take(obey(game.live, parse("restarted"), game.now_us, source="sensor"))
+        assert handle_command(game.live, parse_step("restarted"), 1).refusal is not None
+        game.apply(handle_command(game.live, parse_step("restarted"), game.now_us, source="sensor"))
         assert restarted(game).live.restarted
         game.do(end)
     assert game.live.restarted
     assert not game.do("hand").restarted
 
 
-def test_damaged_records_are_told_until_the_floor_has_counted() -> None:
-    game = Game()
-    game.take(obey(game.live, parse("records-damaged"), game.now_us, source="sensor"))
+def test_damaged_records_alert_lasts_until_the_floor_has_counted() -> None:
+    game = LiveHarness()
+    game.apply(handle_command(game.live, parse_step("records-damaged"), game.now_us, source="sensor"))
     game.do("4 call")
-    assert restarted(game).live.damaged
-    assert not game.do("records-checked").damaged
+    assert restarted(game).live.records_damaged
+    assert not game.do("records-checked").records_damaged
 
 
-def test_altered_records_are_told_in_each_way_until_the_floor_has_seen_to_them() -> None:
-    game = Game()
-    for how in ("cut", "badge-forged", "cut"):
-        game.take(obey(game.live, parse(f"records-altered {how}"), game.now_us, source="sensor"))
-    assert restarted(game).live.altered == {"cut", "badge-forged"}
-    assert not game.do("records-checked").altered
+def test_altered_records_alert_lists_each_kind_until_the_floor_clears_it() -> None:
+    game = LiveHarness()
+    for kind in ("cut", "badge-forged", "cut"):
+        game.apply(handle_command(game.live, parse_step(f"records-altered {kind}"), game.now_us, source="sensor"))
+    assert restarted(game).live.records_altered == {"cut", "badge-forged"}
+    assert not game.do("records-checked").records_altered
 
 
-def test_a_tag_at_two_places_is_told_until_the_floor_has_seen_to_it() -> None:
-    game = Game()
-    game.lies(4, 25)
+def test_copied_tag_alert_lasts_until_the_floor_clears_it() -> None:
+    game = LiveHarness()
+    game.place_chips(4, 25)
     (chip,) = game.spots["bet4"]
-    game.tell(StackComplete("bet1", (chip,), (), (), False, game.now_us))
-    assert not game.live.copied
-    game.tell(StackComplete("bet1", (chip,), (), (), False, game.now_us, doubt="copied"))
-    game.tell(StackComplete("bet4", (chip,), (), (), False, game.now_us, doubt="copied"))
-    assert restarted(game).live.copied == {chip.uid: ("bet4", "bet1")}
-    assert not game.do("tags-checked").copied
+    game.send_event(StackSettled("bet1", (chip,), (), (), False, game.now_us))
+    assert not game.live.copied_tags
+    game.send_event(StackSettled("bet1", (chip,), (), (), False, game.now_us, doubt="copied"))
+    game.send_event(StackSettled("bet4", (chip,), (), (), False, game.now_us, doubt="copied"))
+    assert restarted(game).live.copied_tags == {chip.uid: ("bet4", "bet1")}
+    assert not game.do("tags-checked").copied_tags
 
 
-# --- faults of ours ---
+# --- program errors ---
 
 
 @pytest.fixture
-def faulty(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Every motion of chips fails from now on, after the reading was taken."""
-    module = import_module("controller.live.evolve")
-    sound = module.table_step
+def failing_motions(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Plant a fault that raises an error in every step that moves chips."""
+    module = import_module("controller.live.step_effects")
+    real_step = module.table_step
 
-    def unsound(table: Table, step: Step, at_us: int) -> Outcome:
-        if isinstance(step, Moves):
+    def failing_step(table: Table, step: Step, at_us: int) -> StepOutcome:
+        if isinstance(step, hand_steps.MovesChips):
             raise ZeroDivisionError("planted")
-        outcome: Outcome = sound(table, step, at_us)
+        outcome: StepOutcome = real_step(table, step, at_us)
         return outcome
 
-    monkeypatch.setattr(module, "table_step", unsound)
+    monkeypatch.setattr(module, "table_step", failing_step)
     return monkeypatch
 
 
-def test_chips_whose_step_failed_are_doubtful_and_count_when_they_are_read_again(
-    faulty: pytest.MonkeyPatch,
+def test_chips_of_a_failed_step_are_doubtful_until_read_again(
+    failing_motions: pytest.MonkeyPatch,
 ) -> None:
-    game = Game()
-    game.seen(4, 25, 5)
-    before = lasting(game.live)
-    event = StackComplete("bet4", game.spots["bet4"], (), (), False, game.now_us)
+    game = LiveHarness()
+    game.show_provisional(4, 25, 5)
+    before = without_transient(game.live)
+    event = StackSettled("bet4", game.spots["bet4"], (), (), False, game.now_us)
     with pytest.raises(ZeroDivisionError):
-        game.tell(event)
-    assert lasting(game.live) == before, "nothing of it was noted"
-    change = game.take(failed(game.live, event, "ZeroDivisionError: planted\n  in a step", game.now_us))
-    assert [line(step) for step in steps_of(change)] == ["failed bet4 ZeroDivisionError: planted in a step"]
-    assert failures(restarted(game).live) == (("bet4", "ZeroDivisionError: planted in a step"),)
-    assert (is_provisional(game.live), counted(game.table, 4)) == (True, 0)
-    faulty.undo()
-    game.tell(event)
-    assert (failures(game.live), counted(game.table, 4), is_provisional(game.live)) == ((), 30, False)
+        game.send_event(event)
+    assert without_transient(game.live) == before, "a failed step changed the state"
+    change = game.apply(handle_program_error(game.live, event, "ZeroDivisionError: planted\n  in a step", game.now_us))
+    assert [format_step(step) for step in steps_of(change)] == ["failed bet4 ZeroDivisionError: planted in a step"]
+    assert derived_state.program_errors(restarted(game).live) == (("bet4", "ZeroDivisionError: planted in a step"),)
+    assert (derived_state.is_provisional(game.live), balances.counted_bet(game.table, 4)) == (True, 0)
+    failing_motions.undo()
+    game.send_event(event)
+    assert (
+        derived_state.program_errors(game.live),
+        balances.counted_bet(game.table, 4),
+        derived_state.is_provisional(game.live),
+    ) == ((), 30, False)
 
 
-def test_chips_whose_step_failed_can_be_keyed(faulty: pytest.MonkeyPatch) -> None:
-    game = Game()
-    game.seen(4, 25, 5)
-    event = StackComplete("bet4", game.spots["bet4"], (), (), False, game.now_us)
+def test_chips_of_a_failed_step_can_be_keyed(failing_motions: pytest.MonkeyPatch) -> None:
+    game = LiveHarness()
+    game.show_provisional(4, 25, 5)
+    event = StackSettled("bet4", game.spots["bet4"], (), (), False, game.now_us)
     with pytest.raises(ZeroDivisionError):
-        game.tell(event)
-    game.take(failed(game.live, event, "planted", game.now_us))
-    faulty.undo()
+        game.send_event(event)
+    game.apply(handle_program_error(game.live, event, "planted", game.now_us))
+    failing_motions.undo()
     game.do("4 raise to 30")
-    assert counted(game.table, 4) == 30
-    game.tell(event)
-    assert (counted(game.table, 4), warned(game), failures(game.live)) == (30, (), ())
+    assert balances.counted_bet(game.table, 4) == 30
+    game.send_event(event)
+    assert (balances.counted_bet(game.table, 4), warning_codes(game), derived_state.program_errors(game.live)) == (
+        30,
+        (),
+        (),
+    )
 
 
-def test_a_fault_at_no_spot_is_told_until_the_next_step() -> None:
-    game = Game()
-    for about in (parse("4 call"), None):
-        game.take(failed(game.live, about, "planted", game.now_us))
-        assert failures(game.live) == (("", "planted"),)
-        assert game.take(failed(game.live, about, "planted", game.now_us)).steps == ()
+def test_failure_without_a_spot_is_reported_until_the_next_step() -> None:
+    game = LiveHarness()
+    for failed_step in (parse_step("4 call"), None):
+        game.apply(handle_program_error(game.live, failed_step, "planted", game.now_us))
+        assert derived_state.program_errors(game.live) == (("", "planted"),)
+        assert game.apply(handle_program_error(game.live, failed_step, "planted", game.now_us)).steps == ()
     game.do("4 fold")
-    assert failures(game.live) == ()
+    assert derived_state.program_errors(game.live) == ()
 
 
-def test_a_state_that_holds_what_no_step_says_is_caught() -> None:
-    game = Game()
-    with pytest.raises(AssertionError, match="no step says"):
-        game.take(Change(game.live._replace(floor_called=True)))
+def test_planted_unrecorded_state_is_caught() -> None:
+    game = LiveHarness()
+    with pytest.raises(AssertionError, match="not recorded as a step"):
+        game.apply(Transition(game.live._replace(floor_called=True)))
 
 
-# --- what is told about spots ---
+# --- alerts about spots ---
 
 
-def test_swept_chips_beside_a_strange_tag_are_no_bet_with_the_next_check() -> None:
-    """The tag protects cards; that it lies there makes the reading of the empty spot doubtful."""
-    game = called_by_two()
+def test_swept_chips_next_to_an_unknown_tag_are_no_bet_at_the_next_check() -> None:
+    """An unknown tag, such as a card protector, remains on the spot after the sweep and makes its reading doubtful."""
+    game = two_callers()
     game.do("3 check")
     for seat in (4, 1, 3):
-        game.empties(seat)
-    game.settles("bet2", unknown=1)
+        game.clear_spot(seat)
+    game.show_settled("bet2", unknown=1)
     game.do("deal", "2 check")
-    assert (game.live.table.street.felt[2], held(game, 2), turn(game)) == (0, None, 3)
+    assert (game.live.table.street.spot_totals[2], held_action(game, 2), turn(game)) == (0, None, 3)
 
 
-def test_chips_that_move_for_longer_than_a_motion_takes_are_told() -> None:
-    game = Game()
-    game.seen(4, 25)
-    game.after(UNSETTLED_US - GAP_US)
-    game.seen(4, 25, 5)
-    assert unsettled(game.after(GAP_US - 1)) == ()
-    assert unsettled(game.after(1)) == ((4, 30),)
-    assert unsettled(game.seen(4, 25, 5, 5, 5)) == ((4, 40),)
-    game.settles("bet4", 25, 5, 5, 5)
-    assert (unsettled(game.live), counted(game.table, 4)) == ((), 40)
+def test_spot_that_stays_unsettled_too_long_is_reported() -> None:
+    game = LiveHarness()
+    game.show_provisional(4, 25)
+    game.advance(UNSETTLED_TIMEOUT_US - MOTION_GAP_US)
+    game.show_provisional(4, 25, 5)
+    assert derived_state.late_unsettled(game.advance(MOTION_GAP_US - 1)) == ()
+    assert derived_state.late_unsettled(game.advance(1)) == ((4, 30),)
+    assert derived_state.late_unsettled(game.show_provisional(4, 25, 5, 5, 5)) == ((4, 40),)
+    game.show_settled("bet4", 25, 5, 5, 5)
+    assert (derived_state.late_unsettled(game.live), balances.counted_bet(game.table, 4)) == ((), 40)
 
 
-def test_a_spot_that_shows_what_it_held_anyway_shows_nothing() -> None:
-    game = Game()
-    game.lies(4, 25, 5)
+def test_provisional_reading_equal_to_the_settled_one_changes_nothing() -> None:
+    game = LiveHarness()
+    game.place_chips(4, 25, 5)
     before = game.live
-    game.tell(StackSeen("bet4", game.spots["bet4"], (), (), False, game.now_us))
+    game.send_event(StackProvisional("bet4", game.spots["bet4"], (), (), False, game.now_us))
     assert game.live == before
-    game.tell(StackSeen("pot", game.spots["bet4"], (), (), False, game.now_us))
+    game.send_event(StackProvisional("pot", game.spots["bet4"], (), (), False, game.now_us))
     assert game.live == before
 
 
-def test_a_tray_that_is_out_shows_nothing() -> None:
-    game = Game()
-    game.seen(4, 25)
-    assert uncounted(game.tray("bet4", online=False), 4).amount == 0
-    game.seen(4, 25)
-    assert uncounted(game.tray("bet4", online=False), 4).amount == 0
+def test_offline_tray_shows_no_uncounted_chips() -> None:
+    game = LiveHarness()
+    game.show_provisional(4, 25)
+    assert derived_state.uncounted_chips(game.set_tray("bet4", online=False), 4).amount == 0
+    game.show_provisional(4, 25)
+    assert derived_state.uncounted_chips(game.set_tray("bet4", online=False), 4).amount == 0
 
 
-def over() -> Game:
-    game = Game()
+def finished_hand() -> LiveHarness:
+    game = LiveHarness()
     game.do("4 fold", "1 fold", "2 fold", "award main 3")
     for seat in (2, 3):
-        game.empties(seat)
+        game.clear_spot(seat)
     return game
 
 
-def test_chips_that_stay_in_the_pot_after_it_was_given_are_astray() -> None:
-    game = over()
-    game.settles("pot", 5, 5)
-    assert chips_astray(game.after(ASTRAY_US - 1)) == 0
+def test_chips_left_in_the_pot_after_the_award_are_reported_unawarded() -> None:
+    game = finished_hand()
+    game.show_settled("pot", 5, 5)
+    assert derived_state.unawarded_chips(game.advance(UNAWARDED_CHIPS_DELAY_US - 1)) == 0
     game.do("4 away")
-    assert chips_astray(game.after(1)) == 10
-    assert chips_astray(game.do("hand")) == 0
+    assert derived_state.unawarded_chips(game.advance(1)) == 10
+    assert derived_state.unawarded_chips(game.do("hand")) == 0
 
 
-def test_a_pot_that_is_pushed_in_time_is_not_astray() -> None:
-    game = Game()
-    game.settles("pot", 5, 5)
+def test_pot_pushed_in_time_is_not_reported_unawarded() -> None:
+    game = LiveHarness()
+    game.show_settled("pot", 5, 5)
     game.do("4 fold", "1 fold", "2 fold")
-    game.after(2 * ASTRAY_US)
+    game.advance(2 * UNAWARDED_CHIPS_DELAY_US)
     game.do("award main 3")
-    assert chips_astray(game.after(ASTRAY_US - 1)) == 0
-    game.settles("pot")
-    assert chips_astray(game.after(ASTRAY_US)) == 0
+    assert derived_state.unawarded_chips(game.advance(UNAWARDED_CHIPS_DELAY_US - 1)) == 0
+    game.show_settled("pot")
+    assert derived_state.unawarded_chips(game.advance(UNAWARDED_CHIPS_DELAY_US)) == 0
 
 
-@pytest.mark.parametrize(("at_least", "unknown", "out"), [(True, 0, False), (False, 1, False), (False, 0, True)])
-def test_an_antenna_that_is_not_sure_says_nothing_about_the_pot(at_least: bool, unknown: int, out: bool) -> None:
-    game = over()
-    game.settles("pot", 5, 5, at_least=at_least, unknown=unknown)
-    if out:
-        game.tray("pot", online=False)
-    assert chips_astray(game.after(2 * ASTRAY_US)) == 0
+@pytest.mark.parametrize(("at_least", "unknown", "is_offline"), [(True, 0, False), (False, 1, False), (False, 0, True)])
+def test_doubtful_pot_reading_reports_no_unawarded_chips(at_least: bool, unknown: int, is_offline: bool) -> None:
+    game = finished_hand()
+    game.show_settled("pot", 5, 5, at_least=at_least, unknown=unknown)
+    if is_offline:
+        game.set_tray("pot", online=False)
+    assert derived_state.unawarded_chips(game.advance(2 * UNAWARDED_CHIPS_DELAY_US)) == 0
 
 
-def test_the_button_at_another_seat_is_told_while_a_hand_is_played() -> None:
-    game = Game()
-    game.settles("bet1", lammers=("button",))
-    assert (button_elsewhere(game.live), lammers(game.live)) == (0, ())
-    game.settles("bet1")
-    game.settles("bet2", 5, lammers=("button",))
-    assert (button_elsewhere(game.live), counted(game.table, 2)) == (2, 5)
+def test_button_at_the_wrong_seat_is_reported_during_a_hand() -> None:
+    game = LiveHarness()
+    game.show_settled("bet1", lammers=("button",))
+    assert (derived_state.misplaced_button_seat(game.live), derived_state.lammers(game.live)) == (0, ())
+    game.show_settled("bet1")
+    game.show_settled("bet2", 5, lammers=("button",))
+    assert (derived_state.misplaced_button_seat(game.live), balances.counted_bet(game.table, 2)) == (2, 5)
     game.do("void")
-    assert button_elsewhere(game.live) == 0
+    assert derived_state.misplaced_button_seat(game.live) == 0
 
 
-def test_other_lammers_on_a_bet_spot_are_told_and_are_no_chips() -> None:
-    game = Game()
-    game.settles("bet4", 5, 5, lammers=("all-in", "missed-blind"))
-    assert (lammers(game.live), counted(game.table, 4)) == (((4, "all-in"), (4, "missed-blind")), 10)
-    game.settles("bet4", 5, 5)
-    assert lammers(game.live) == ()
+def test_lammers_on_a_bet_spot_are_reported_and_not_counted() -> None:
+    game = LiveHarness()
+    game.show_settled("bet4", 5, 5, lammers=("all-in", "missed-blind"))
+    assert (derived_state.lammers(game.live), balances.counted_bet(game.table, 4)) == (
+        ((4, "all-in"), (4, "missed-blind")),
+        10,
+    )
+    game.show_settled("bet4", 5, 5)
+    assert derived_state.lammers(game.live) == ()
 
 
-def test_chips_found_on_a_spot_between_hands_are_told() -> None:
-    game = Game(hand=False)
-    assert left_over(game.lies(1, 25)) == ((1, 25),)
-    assert game.lines[-1].startswith("spot bet1 left came 25:")
-    assert left_over(game.lies(1)) == ()
+def test_chips_on_a_spot_between_hands_are_reported() -> None:
+    game = LiveHarness(hand=False)
+    assert derived_state.ignored_amounts(game.place_chips(1, 25)) == ((1, 25),)
+    assert game.record_lines[-1].startswith("spot bet1 left came 25:")
+    assert derived_state.ignored_amounts(game.place_chips(1)) == ()
 
 
-# --- what is owed before a hand ---
+# --- debts before a hand ---
 
 
-def test_a_player_who_has_to_post_is_told_until_it_does() -> None:
+def test_owed_post_is_reported_until_it_is_paid() -> None:
     rules = Rules(blinds=(5, 10), new_player_posts=True)
-    players = {seat: Player(stack=1000, new=seat == 4) for seat in (1, 2, 3, 4)}
-    players[3] = Player(stack=1000, big_owed=10, small_owed=5)
-    game = Game(open_table({"main": rules}, 4, players), hand=False)
-    assert posts_owed(game.live) == ((3, 15), (4, 10))
+    players = {seat: Player(stack=1000, is_new=seat == 4) for seat in (1, 2, 3, 4)}
+    players[3] = Player(stack=1000, big_blind_owed=10, small_blind_owed=5)
+    game = LiveHarness(open_table({"main": rules}, 4, players), hand=False)
+    assert derived_state.posts_owed(game.live) == ((3, 15), (4, 10))
     game.do("3 away")
-    assert posts_owed(game.live) == ((4, 10),)
+    assert derived_state.posts_owed(game.live) == ((4, 10),)
 
 
-def test_a_kill_blind_that_the_next_hand_begins_with_is_told() -> None:
+def test_kill_blind_of_the_next_hand_is_reported() -> None:
     rules = Rules(structure="fixed-limit", bets=(10, 10, 20, 20), blinds=(5, 10), kill=Kill(factor=1.5, pot=5))
     players = {seat: Player(stack=1000) for seat in (1, 2, 3)}
-    game = Game(open_table({"main": rules}, 1, players), trays=False, hand=False)
+    game = LiveHarness(open_table({"main": rules}, 1, players), trays=False, hand=False)
     game.do("hand", "1 call", "2 fold", "3 check", "deal", "3 bet 10", "1 fold")
-    assert kill_owed(game.live) is None
+    assert derived_state.kill_owed(game.live) is None
     game.do("award main 3")
-    assert kill_owed(game.live) == (3, 15)
+    assert derived_state.kill_owed(game.live) == (3, 15)
     game.do("hand")
-    assert kill_owed(game.live) is None
+    assert derived_state.kill_owed(game.live) is None
 
 
 # --- the same state and time give the same change ---
 
 
-def test_deciding_changes_nothing_that_is_given() -> None:
-    game = Game()
-    game.seen(4, 25, 5)
+def test_deciding_does_not_mutate_the_given_state() -> None:
+    game = LiveHarness()
+    game.show_provisional(4, 25, 5)
     before: Live = game.live._replace()
-    event = StackComplete("bet4", game.spots["bet4"], (), (), False, game.now_us)
-    assert react(game.live, event, 5) == react(game.live, event, 5)
+    event = StackSettled("bet4", game.spots["bet4"], (), (), False, game.now_us)
+    assert handle_event(game.live, event, 5) == handle_event(game.live, event, 5)
     assert tick(game.live, 99_000_000) == tick(game.live, 99_000_000)
-    assert evolve(game.live, parse("4 call"), "dealer", 5) == evolve(game.live, parse("4 call"), "dealer", 5)
+    assert apply_step(game.live, parse_step("4 call"), "dealer", 5) == apply_step(
+        game.live, parse_step("4 call"), "dealer", 5
+    )
     assert game.live == before
 
 
-@pytest.mark.parametrize("stirs_before", [False, True])
-def test_while_the_readings_of_a_live_seat_fail_the_largest_raise_is_not_settled(stirs_before: bool) -> None:
-    """Until it is told what lies there, or that it is not read."""
-    game = Game()
-    if stirs_before:
-        game.tell(SpotStirs("bet2", game.now_us))
-    assert (is_provisional(game.live), show(game.live, 1).seats[1].tray) == (False, "ok")
-    since_us = dict(game.live.stirring)
-    game.after(SOON_US)
-    game.tell(SpotStirs("bet2", game.now_us, blind=True))
-    assert (is_provisional(game.live), show(game.live, 1).seats[1].tray) == (True, "unsettled")
-    assert since_us.items() <= game.live.stirring.items(), "a key that waits for the spot waits no longer for that"
-    game.lies(2, 5)
-    assert (is_provisional(game.live), show(game.live, 1).seats[1].tray) == (False, "ok")
+@pytest.mark.parametrize("active_before", [False, True])
+def test_largest_raise_is_unsettled_while_a_live_seats_readings_fail(active_before: bool) -> None:
+    """The maximum raise is uncertain from the first failed reading until the spot is read or goes offline."""
+    game = LiveHarness()
+    if active_before:
+        game.send_event(SpotActive("bet2", game.now_us))
+    assert (derived_state.is_provisional(game.live), build_table_view(game.live, 1).seats[1].tray) == (False, "ok")
+    since_us = dict(game.live.active)
+    game.advance(SHORT_DELAY_US)
+    game.send_event(SpotActive("bet2", game.now_us, is_unreadable=True))
+    assert (derived_state.is_provisional(game.live), build_table_view(game.live, 1).seats[1].tray) == (
+        True,
+        "unsettled",
+    )
+    assert since_us.items() <= game.live.active.items(), "a failed reading restarted the time for which a key waits"
+    game.place_chips(2, 5)
+    assert (derived_state.is_provisional(game.live), build_table_view(game.live, 1).seats[1].tray) == (False, "ok")
 
 
-def test_the_readings_of_a_folded_seat_may_fail() -> None:
-    game = Game()
+def test_failed_readings_of_a_folded_seat_do_not_unsettle_the_largest_raise() -> None:
+    game = LiveHarness()
     game.do("4 fold")
-    game.tell(SpotStirs("bet4", game.now_us, blind=True))
-    assert not is_provisional(game.live)
+    game.send_event(SpotActive("bet4", game.now_us, is_unreadable=True))
+    assert not derived_state.is_provisional(game.live)

@@ -1,490 +1,603 @@
-"""The live table in simulated time: sweeps, chips between the rounds, chips after a pot was given."""
+"""The live table during sweeps, and with chips that arrive between betting rounds or after an award."""
 
 from __future__ import annotations
 
 import pytest
 
 from controller.live import (
-    ALONE_US,
-    SWEEP_US,
-    Ruled,
-    asked,
-    is_provisional,
-    is_waiting,
-    left_over,
-    sweeping,
-    uncounted,
-    waiting,
-    waiting_seats,
+    LONE_EMPTY_SPOT_DELAY_US,
+    LastWarnings,
+    derived_state,
+    open_chip_questions,
 )
 from controller.rules import Phase
 from controller.table import (
-    due_back,
-    line,
-    owed,
-    pot,
-    stack,
+    balances,
+    format_step,
 )
 from hardware.spots import bet_spot
-from tests.controller.live_table import (
-    SOON_US,
-    Game,
+from tests.controller.live_harness import (
+    SHORT_DELAY_US,
+    LiveHarness,
     bet,
     betting_round,
-    book,
-    called_by_two,
-    closed,
-    held,
+    closed_round,
+    held_action,
+    money_and_turn,
+    pending_questions,
     phase,
-    questions,
     turn,
-    warned,
+    two_callers,
+    warning_codes,
 )
 
 # --- sweeps ---
 
 
-def test_several_spots_that_empty_together_ask_whether_the_street_is_closed() -> None:
-    game = called_by_two()
-    before = book(game.table)
+def test_several_spots_emptied_together_raise_a_sweep_question() -> None:
+    game = two_callers()
+    before = money_and_turn(game.table)
     for seat in (4, 1, 2, 3):
-        game.empties(seat)
-        game.after(SOON_US)
-    assert (sweeping(game.live), is_provisional(game.live), book(game.table)) == ((1, 2, 3, 4), True, before)
-    game.after(2 * SWEEP_US)
-    assert (sweeping(game.live), book(game.table)) == ((1, 2, 3, 4), before), "silence changes no money"
+        game.clear_spot(seat)
+        game.advance(SHORT_DELAY_US)
+    assert (
+        derived_state.swept_seats(game.live),
+        derived_state.is_provisional(game.live),
+        money_and_turn(game.table),
+    ) == (
+        (1, 2, 3, 4),
+        True,
+        before,
+    )
+    game.advance(2 * derived_state.SWEEP_WINDOW_US)
+    assert (derived_state.swept_seats(game.live), money_and_turn(game.table)) == ((1, 2, 3, 4), before), (
+        "passing time changed the money"
+    )
     game.do("deal closing")
-    assert (betting_round(game), turn(game), pot(game.table), questions(game.live)) == (2, 2, 40, set())
-    assert game.table.street.presumed[3] == "check"
-    live = game.after(2 * SWEEP_US)
-    assert (pot(game.table), turn(game), warned(game), uncounted(live, 4).amount) == (40, 2, (), 0)
+    assert (betting_round(game), turn(game), balances.announced_pot(game.table), pending_questions(game.live)) == (
+        2,
+        2,
+        40,
+        set(),
+    )
+    assert game.table.street.presumed_actions[3] == "check"
+    live = game.advance(2 * derived_state.SWEEP_WINDOW_US)
+    assert (
+        balances.announced_pot(game.table),
+        turn(game),
+        warning_codes(game),
+        derived_state.uncounted_chips(live, 4).amount,
+    ) == (
+        40,
+        2,
+        (),
+        0,
+    )
 
 
-def test_bets_that_are_put_back_answer_no() -> None:
-    game = called_by_two()
-    before = book(game.table)
+def test_returned_bets_withdraw_the_sweep_question() -> None:
+    game = two_callers()
+    before = money_and_turn(game.table)
     for seat in (4, 1):
-        game.empties(seat)
-        game.after(SOON_US)
+        game.clear_spot(seat)
+        game.advance(SHORT_DELAY_US)
     for seat in (4, 1):
-        game.lies(seat, 5, 5)
-    assert (questions(game.live), book(game.table)) == (set(), before)
-    game.after(2 * SWEEP_US)
-    assert book(game.table) == before
+        game.place_chips(seat, 5, 5)
+    assert (pending_questions(game.live), money_and_turn(game.table)) == (set(), before)
+    game.advance(2 * derived_state.SWEEP_WINDOW_US)
+    assert money_and_turn(game.table) == before
 
 
-def test_one_spot_that_empties_alone_is_a_player_who_takes_back() -> None:
-    game = called_by_two()
-    game.empties(4)
-    assert (warned(game), is_waiting(game.live, 4, "emptied")) == ((), True)
-    game.after(ALONE_US - 1)
+def test_lone_emptied_spot_is_a_withdrawn_bet_after_the_delay() -> None:
+    game = two_callers()
+    game.clear_spot(4)
+    assert (warning_codes(game), derived_state.is_pending_for(game.live, 4, "emptied")) == ((), True)
+    game.advance(LONE_EMPTY_SPOT_DELAY_US - 1)
     assert bet(game, 4) == 10
-    game.after(1)
-    assert (warned(game), bet(game, 4), owed(game.table, 4)) == (("chips-withdrawn",), 0, 10)
-    game.lies(4, 5, 5)
-    assert (warned(game), bet(game, 4)) == ((), 10)
+    game.advance(1)
+    assert (warning_codes(game), bet(game, 4), balances.owed(game.table, 4)) == (("chips-withdrawn",), 0, 10)
+    game.place_chips(4, 5, 5)
+    assert (warning_codes(game), bet(game, 4)) == ((), 10)
 
 
-def test_a_bet_taken_back_and_put_in_again_at_once_is_nothing() -> None:
-    game = called_by_two()
-    before = book(game.table)
-    game.empties(4)
-    game.lies(4, 5, 5)
-    assert (questions(game.live), warned(game), book(game.table)) == (set(), (), before)
+def test_bet_removed_and_returned_at_once_changes_nothing() -> None:
+    game = two_callers()
+    before = money_and_turn(game.table)
+    game.clear_spot(4)
+    game.place_chips(4, 5, 5)
+    assert (pending_questions(game.live), warning_codes(game), money_and_turn(game.table)) == (set(), (), before)
 
 
-def test_spots_that_empty_far_apart_are_no_sweep() -> None:
-    game = called_by_two()
-    game.empties(4)
-    game.after(SWEEP_US)
-    game.empties(1)
-    assert sweeping(game.live) == ()
+def test_spots_emptied_far_apart_in_time_are_not_a_sweep() -> None:
+    game = two_callers()
+    game.clear_spot(4)
+    game.advance(derived_state.SWEEP_WINDOW_US)
+    game.clear_spot(1)
+    assert derived_state.swept_seats(game.live) == ()
 
 
-def test_a_sweep_takes_no_longer_than_an_arm_needs() -> None:
-    game = called_by_two()
-    game.empties(4)
-    game.after(ALONE_US - 1)
-    game.empties(1)
-    assert sweeping(game.live) == (1, 4)
-    game.after(SWEEP_US - ALONE_US + 1)
-    game.empties(2)
-    assert sweeping(game.live) == (1, 2, 4)
-    game.after(1)
-    game.empties(3)
-    assert sweeping(game.live) == ()
+def test_spot_emptied_after_the_sweep_window_ends_the_sweep() -> None:
+    game = two_callers()
+    game.clear_spot(4)
+    game.advance(LONE_EMPTY_SPOT_DELAY_US - 1)
+    game.clear_spot(1)
+    assert derived_state.swept_seats(game.live) == (1, 4)
+    game.advance(derived_state.SWEEP_WINDOW_US - LONE_EMPTY_SPOT_DELAY_US + 1)
+    game.clear_spot(2)
+    assert derived_state.swept_seats(game.live) == (1, 2, 4)
+    game.advance(1)
+    game.clear_spot(3)
+    assert derived_state.swept_seats(game.live) == ()
 
 
 @pytest.mark.parametrize("folds", [(), ("4 fold", "1 fold")], ids=["open", "closed"])
-def test_a_bet_keyed_while_its_tray_is_out_was_not_swept(folds: tuple[str, ...]) -> None:
-    """Its spot emptied with the last street. Other chips for those of a neighbour are the same bet."""
-    game = closed()
+def test_bet_keyed_for_an_offline_tray_is_not_part_of_a_sweep(folds: tuple[str, ...]) -> None:
+    """Seat 2 bets while its tray is offline. Then seat 3 exchanges its bet for other chips of equal value.
+
+    The exchange is no sweep, although the spots of seats 2 and 3 have changed since the last street.
+    """
+    game = closed_round()
     game.do("deal")
-    game.tray("bet2", online=False)
+    game.set_tray("bet2", online=False)
     game.do("2 bet 25")
-    game.lies(3, 25)
+    game.place_chips(3, 25)
     game.do(*folds)
-    before = book(game.table)
-    game.lies(3, 10, 10, 5)
-    assert (waiting_seats(game.live), book(game.table)) == ((), before)
+    before = money_and_turn(game.table)
+    game.place_chips(3, 10, 10, 5)
+    assert (derived_state.pending_seats(game.live), money_and_turn(game.table)) == ((), before)
 
 
-def test_a_blind_that_is_late_was_not_swept() -> None:
-    """Its spot emptied with the last pot. Other chips for those of a call are the same call."""
-    game = Game(hand=False)
+def test_late_blind_is_not_part_of_a_sweep() -> None:
+    """The blind of seat 3 is not on its spot yet. Then seat 4 exchanges the chips of its call.
+
+    The new chips are worth the same. The exchange is no sweep of the spots of seats 3 and 4.
+    """
+    game = LiveHarness(hand=False)
     for seat in (1, 2, 4):
-        game.settles(bet_spot(seat))
-    game.settles("bet3", 5)
-    game.settles("bet3")
+        game.show_settled(bet_spot(seat))
+    game.show_settled("bet3", 5)
+    game.show_settled("bet3")
     game.do("hand")
-    game.lies(4, 5, 5)
-    before = book(game.table)
-    game.lies(4, 10)
-    assert (waiting_seats(game.live), book(game.table)) == ((), before)
+    game.place_chips(4, 5, 5)
+    before = money_and_turn(game.table)
+    game.place_chips(4, 10)
+    assert (derived_state.pending_seats(game.live), money_and_turn(game.table)) == ((), before)
 
 
-def test_what_was_not_heard_of_a_call_was_swept_where_its_spot_is_only_seen_to_empty() -> None:
-    game = Game()
-    game.lies(4, 5, 5)
+def test_silent_chips_of_a_call_count_as_swept_when_its_spot_is_seen_empty() -> None:
+    game = LiveHarness()
+    game.place_chips(4, 5, 5)
     game.do("1 fold", "2 call", "3 check")
-    game.seen(2)
-    game.key("deal")
-    assert (game.lines[-2:], betting_round(game), pot(game.table)) == (["2 chips 5", "deal"], 2, 30)
+    game.show_provisional(2)
+    game.press_key("deal")
+    assert (game.record_lines[-2:], betting_round(game), balances.announced_pot(game.table)) == (
+        ["2 chips 5", "deal"],
+        2,
+        30,
+    )
 
 
-def test_a_sweep_that_was_keyed_first_says_nothing() -> None:
-    game = called_by_two()
+def test_sweep_after_a_keyed_deal_raises_no_question() -> None:
+    game = two_callers()
     game.do("3 check", "deal")
     for seat in (4, 1, 2, 3):
-        game.empties(seat)
-        assert (questions(game.live), warned(game)) == (set(), ())
-    assert (pot(game.table), turn(game)) == (40, 2)
+        game.clear_spot(seat)
+        assert (pending_questions(game.live), warning_codes(game)) == (set(), ())
+    assert (balances.announced_pot(game.table), turn(game)) == (40, 2)
 
 
-def test_spots_that_emptied_before_the_last_act_was_keyed_were_swept() -> None:
-    game = called_by_two()
+def test_spots_emptied_before_the_last_action_was_keyed_were_swept() -> None:
+    game = two_callers()
     for seat in (4, 1):
-        game.empties(seat)
+        game.clear_spot(seat)
     game.do("3 check")
-    assert (questions(game.live), waiting(game.live, "emptied")) == (set(), ())
-    game.after(2 * SWEEP_US)
+    assert (pending_questions(game.live), derived_state.pending_seats_for(game.live, "emptied")) == (set(), ())
+    game.advance(2 * derived_state.SWEEP_WINDOW_US)
     game.do("deal")
-    assert (pot(game.table), turn(game)) == (40, 2)
+    assert (balances.announced_pot(game.table), turn(game)) == (40, 2)
 
 
-def _with_change() -> Game:
-    """All have called; at 4 lies a chip more than its call, and the flop is not dealt yet."""
-    game = Game()
+def _call_with_refund() -> LiveHarness:
+    """Return a hand after the first round, in which 5 is due back to seat 4.
+
+    Seat 4 put in 15 for a call of 10.
+    """
+    game = LiveHarness()
     game.do("4 says call")
-    game.lies(4, 5, 5, 5)
-    game.lies(1, 5, 5)
-    game.lies(2, 5, 5)
+    game.place_chips(4, 5, 5, 5)
+    game.place_chips(1, 5, 5)
+    game.place_chips(2, 5, 5)
     game.do("3 check")
-    assert (phase(game), due_back(game.table, 4)) == (Phase.CLOSED, 5)
+    assert (phase(game), balances.due_back(game.table, 4)) == (Phase.CLOSED, 5)
     return game
 
 
-def test_just_what_is_due_back_and_goes_by_itself_was_taken_by_its_player() -> None:
-    game = _with_change()
-    before = book(game.table)
-    game.lies(4, 5, 5)
-    assert (due_back(game.table, 4), book(game.table)) == (0, before)
+def test_lone_removal_of_the_exact_refund_settles_it() -> None:
+    game = _call_with_refund()
+    before = money_and_turn(game.table)
+    game.place_chips(4, 5, 5)
+    assert (balances.due_back(game.table, 4), money_and_turn(game.table)) == (0, before)
 
 
-def test_the_same_chip_gone_in_a_sweep_was_swept() -> None:
-    game = _with_change()
-    before = book(game.table)
-    game.empties(1)
-    game.lies(4, 5, 5)
-    assert (due_back(game.table, 4), book(game.table)) == (5, before)
+def test_refund_chip_removed_in_a_sweep_stays_due() -> None:
+    game = _call_with_refund()
+    before = money_and_turn(game.table)
+    game.clear_spot(1)
+    game.place_chips(4, 5, 5)
+    assert (balances.due_back(game.table, 4), money_and_turn(game.table)) == (5, before)
 
 
-def test_another_amount_than_is_due_back_is_no_change() -> None:
-    game = _with_change()
-    before = book(game.table)
-    game.lies(4, 5)
-    assert (due_back(game.table, 4), book(game.table)) == (5, before)
+def test_removal_of_another_amount_than_the_refund_is_not_change() -> None:
+    game = _call_with_refund()
+    before = money_and_turn(game.table)
+    game.place_chips(4, 5)
+    assert (balances.due_back(game.table, 4), money_and_turn(game.table)) == (5, before)
 
 
 # --- between the rounds ---
 
 
-def test_chips_between_the_rounds_count_for_the_next_street() -> None:
-    game = closed()
-    live = game.lies(2, 25)
-    assert (waiting(live, "between"), uncounted(live, 2).amount) == ((2,), 25)
-    assert (pot(game.table), bet(game, 2)) == (40, 10)
+def test_chips_between_rounds_count_for_the_next_street() -> None:
+    game = closed_round()
+    live = game.place_chips(2, 25)
+    assert (derived_state.pending_seats_for(live, "between"), derived_state.uncounted_chips(live, 2).amount) == (
+        (2,),
+        25,
+    )
+    assert (balances.announced_pot(game.table), bet(game, 2)) == (40, 10)
     game.do("deal")
-    assert (pot(game.table), bet(game, 2), turn(game), questions(game.live)) == (65, 25, 3, set())
+    assert (balances.announced_pot(game.table), bet(game, 2), turn(game), pending_questions(game.live)) == (
+        65,
+        25,
+        3,
+        set(),
+    )
 
 
-def test_chips_between_the_rounds_come_in_the_order_in_which_they_were_put_in() -> None:
-    game = closed()
+def test_chips_between_rounds_keep_the_order_of_arrival() -> None:
+    game = closed_round()
     for seat in (3, 2, 1):
-        game.lies(seat, 25)
-    assert waiting(game.live, "between") == (3, 2, 1)
-    game.lies(3, 25, 25)
-    assert waiting(game.live, "between") == (2, 1, 3)
+        game.place_chips(seat, 25)
+    assert derived_state.pending_seats_for(game.live, "between") == (3, 2, 1)
+    game.place_chips(3, 25, 25)
+    assert derived_state.pending_seats_for(game.live, "between") == (2, 1, 3)
 
 
-def test_chips_between_the_rounds_that_came_too_late_go_back() -> None:
-    game = closed()
-    before = book(game.table)
-    game.lies(2, 25)
-    assert [(each.seat, each.about, each.amount) for each in asked(game.live)] == [(2, "chips-between-rounds", 25)]
+def test_late_chips_between_rounds_are_returned() -> None:
+    game = closed_round()
+    before = money_and_turn(game.table)
+    game.place_chips(2, 25)
+    assert [(question.seat, question.kind, question.amount) for question in open_chip_questions(game.live)] == [
+        (2, "chips-between-rounds", 25)
+    ]
     game.do("chips-are 2 bet")
-    assert (due_back(game.table, 2), warned(game), book(game.table)) == (25, ("string-bet",), before)
-    assert not asked(game.live)
+    assert (balances.due_back(game.table, 2), warning_codes(game), money_and_turn(game.table)) == (
+        25,
+        ("string-bet",),
+        before,
+    )
+    assert not open_chip_questions(game.live)
     game.do("deal")
-    assert (due_back(game.table, 2), bet(game, 2), turn(game)) == (0, 0, 2)
+    assert (balances.due_back(game.table, 2), bet(game, 2), turn(game)) == (0, 0, 2)
 
 
-def test_chips_that_come_when_only_their_own_spot_was_swept_are_late_as_a_whole() -> None:
-    """What the book counts at a spot that was read without it is not among those that come."""
-    game = called_by_two()
+def test_chips_on_the_only_swept_spot_are_late_in_full() -> None:
+    """The call of seat 2 was swept before more chips arrive on its spot.
+
+    All these chips are therefore new, and too late for the closed round.
+    """
+    game = two_callers()
     game.do("3 check")
-    game.empties(2)
-    game.lies(2, 25)
+    game.clear_spot(2)
+    game.place_chips(2, 25)
     game.do("chips-are 2 bet")
-    assert (game.lines[-1], bet(game, 2), due_back(game.table, 2)) == ("2 chips 25", 10, 25)
+    assert (game.record_lines[-1], bet(game, 2), balances.due_back(game.table, 2)) == ("2 chips 25", 10, 25)
 
 
 @pytest.mark.parametrize(
-    ("amounts", "answers", "back"),
+    ("amounts", "answers", "refund"),
     [((5, 5), [], 0), ((25, 5, 5), ["chips-are 3 bet"], 25)],
     ids=["the blind", "the blind and more"],
 )
-def test_a_blind_that_comes_when_others_were_swept_is_no_late_bet(
-    amounts: tuple[int, ...], answers: list[str], back: int
+def test_blind_that_arrives_after_others_were_swept_is_not_a_late_bet(
+    amounts: tuple[int, ...], answers: list[str], refund: int
 ) -> None:
-    """Its own spot was never read with it. What comes beside it is late."""
-    game = Game(hand=False)
+    """The blind of seat 3 arrives after the first round. The 10 of the blind count for this round.
+
+    Further chips are too late.
+    """
+    game = LiveHarness(hand=False)
     for seat in (1, 2, 3, 4):
-        game.settles(bet_spot(seat))
+        game.show_settled(bet_spot(seat))
     game.do("hand", "4 fold", "1 fold")
-    game.lies(2, 5, 5)
+    game.place_chips(2, 5, 5)
     game.do("3 check")
-    game.empties(2)
-    game.lies(3, *amounts)
-    (question,) = asked(game.live)
-    assert [line(each) for each in question.likely] == answers
+    game.clear_spot(2)
+    game.place_chips(3, *amounts)
+    (question,) = open_chip_questions(game.live)
+    assert [format_step(answer) for answer in question.answers] == answers
     game.do(*answers)
-    assert (bet(game, 3), due_back(game.table, 3)) == (10, back)
+    assert (bet(game, 3), balances.due_back(game.table, 3)) == (10, refund)
 
 
-def test_chips_between_the_rounds_of_who_has_folded_are_told_as_refused() -> None:
-    game = called_by_two()
+def test_chips_between_rounds_of_a_folded_seat_are_reported_as_refused() -> None:
+    game = two_callers()
     game.do("3 fold")
     for seat in (4, 1, 2, 3):
-        game.empties(seat)
-    change = game.settles(bet_spot(3), 25)
-    assert change.refused is not None
-    assert [(each.seat, each.likely) for each in asked(game.live)] == [(3, ())]
+        game.clear_spot(seat)
+    change = game.show_settled(bet_spot(3), 25)
+    assert change.refusal is not None
+    assert [(question.seat, question.answers) for question in open_chip_questions(game.live)] == [(3, ())]
 
 
-def test_chips_between_the_rounds_that_are_taken_back_never_were() -> None:
-    game = closed()
-    game.lies(2, 25)
-    assert questions(game.lies(2)) == set()
+def test_chips_between_rounds_that_are_removed_leave_no_trace() -> None:
+    game = closed_round()
+    game.place_chips(2, 25)
+    assert pending_questions(game.place_chips(2)) == set()
     game.do("deal")
-    assert (pot(game.table), bet(game, 2), turn(game)) == (40, 0, 2)
+    assert (balances.announced_pot(game.table), bet(game, 2), turn(game)) == (40, 0, 2)
 
 
 @pytest.mark.parametrize("call", [(), (5, 5)], ids=["swept", "not swept"])
 @pytest.mark.parametrize(
-    ("stays", "seen"),
+    ("settled", "provisional"),
     [((), ()), ((25,), (25,)), ((100,), (100,)), ((100, 25), ())],
-    ids=["all go", "the large one goes", "the small one goes", "a hand is over them"],
+    ids=["all leave", "the large chip leaves", "the small chip leaves", "a hand covers them"],
 )
-def test_chips_between_the_rounds_that_leave_before_the_deal_are_no_bet(
-    call: tuple[int, ...], stays: tuple[int, ...], seen: tuple[int, ...]
+def test_chips_between_rounds_that_leave_before_the_deal_are_no_bet(
+    call: tuple[int, ...], settled: tuple[int, ...], provisional: tuple[int, ...]
 ) -> None:
-    """What of them stays is one, as soon as it is settled; with them lies the call of the last round, or did."""
-    game = called_by_two()
+    """Chips that arrive before the deal and leave again are no bet. Chips that stay are a bet once they settle.
+
+    In one case the call of the last round is still on the same spot, and in the other case it was swept.
+    """
+    game = two_callers()
     game.do("3 check")
     for seat in (4, 1, 3):
-        game.empties(seat)
-    game.lies(2, *call)
-    game.lies(2, 100, 25, *call)
-    assert waiting(game.live, "between") == (2,)
-    game.seen(2, *seen, *call)
+        game.clear_spot(seat)
+    game.place_chips(2, *call)
+    game.place_chips(2, 100, 25, *call)
+    assert derived_state.pending_seats_for(game.live, "between") == (2,)
+    game.show_provisional(2, *provisional, *call)
     game.do("deal")
-    assert (bet(game, 2), pot(game.table), asked(game.live)) == (0, 40, ())
-    game.lies(2, *stays)
-    assert (bet(game, 2), pot(game.table), waiting_seats(game.live)) == (sum(stays), 40 + sum(stays), ())
+    assert (bet(game, 2), balances.announced_pot(game.table), open_chip_questions(game.live)) == (0, 40, ())
+    game.place_chips(2, *settled)
+    assert (bet(game, 2), balances.announced_pot(game.table), derived_state.pending_seats(game.live)) == (
+        sum(settled),
+        40 + sum(settled),
+        (),
+    )
 
 
-def test_chips_owed_come_while_the_round_is_closed() -> None:
-    game = called_by_two()
+def test_owed_chips_are_accepted_while_the_round_is_closed() -> None:
+    game = two_callers()
     game.do("3 says raise")
-    game.lies(3, *[5] * 4)
+    game.place_chips(3, *[5] * 4)
     assert (bet(game, 3), turn(game)) == (20, 4)
     game.do("4 fold", "1 fold", "2 says call")
-    assert (owed(game.table, 2), phase(game)) == (10, Phase.CLOSED)
+    assert (balances.owed(game.table, 2), phase(game)) == (10, Phase.CLOSED)
     assert game.command("deal") is not None
-    game.lies(2, 5, 5, 5, 5)
-    assert (bet(game, 2), owed(game.table, 2), pot(game.table)) == (20, 0, 60)
+    game.place_chips(2, 5, 5, 5, 5)
+    assert (bet(game, 2), balances.owed(game.table, 2), balances.announced_pot(game.table)) == (20, 0, 60)
 
 
-def won_by_four() -> Game:
-    """Seat 4 has bet 30, won, and its bet still lies there; the next hand has begun."""
-    game = Game()
-    game.lies(4, 25, 5)
+def won_by_four() -> LiveHarness:
+    """Return the hand after a hand that seat 4 won with a bet of 30.
+
+    The chips of this bet are still on the spot of seat 4.
+    """
+    game = LiveHarness()
+    game.place_chips(4, 25, 5)
     game.do("1 fold", "2 fold", "3 fold", "award main 4", "hand")
     return game
 
 
-def test_chips_of_the_last_pot_still_on_the_winners_spot_are_no_bet() -> None:
+def test_last_pot_still_on_the_winners_spot_is_not_a_bet() -> None:
     game = won_by_four()
-    assert (turn(game), pot(game.table), bet(game, 4)) == (1, 15, 10)
+    assert (turn(game), balances.announced_pot(game.table), bet(game, 4)) == (1, 15, 10)
     for seat in (2, 3):
-        game.lies(seat)
-    game.lies(3, 5)
-    game.lies(4, 25, 5)
-    assert (turn(game), pot(game.table), bet(game, 4), held(game, 4), warned(game)) == (1, 15, 10, None, ())
-    game.lies(4, 5, 5)
-    assert (turn(game), pot(game.table), bet(game, 4), warned(game)) == (1, 15, 10, ())
+        game.place_chips(seat)
+    game.place_chips(3, 5)
+    game.place_chips(4, 25, 5)
+    assert (
+        turn(game),
+        balances.announced_pot(game.table),
+        bet(game, 4),
+        held_action(game, 4),
+        warning_codes(game),
+    ) == (
+        1,
+        15,
+        10,
+        None,
+        (),
+    )
+    game.place_chips(4, 5, 5)
+    assert (turn(game), balances.announced_pot(game.table), bet(game, 4), warning_codes(game)) == (1, 15, 10, ())
 
 
-def test_what_a_tray_still_sees_after_the_sweep_is_no_bet() -> None:
-    """A ghost, a chip that the arm left behind: it lay there before."""
-    game = called_by_two()
+def test_chip_left_on_a_spot_after_the_sweep_is_no_bet() -> None:
+    """After the sweep, the spot still shows a chip of the last bet.
+
+    Either the sweep left this chip on the spot, or the reader reports a chip that has gone.
+    """
+    game = two_callers()
     game.do("3 check", "deal")
     for seat in (1, 2, 3):
-        game.empties(seat)
-    game.lies(4, 5)
-    assert (pot(game.table), turn(game), held(game, 4), warned(game)) == (40, 2, None, ())
-    game.lies(4)
-    assert (pot(game.table), turn(game), warned(game)) == (40, 2, ())
+        game.clear_spot(seat)
+    game.place_chips(4, 5)
+    assert (balances.announced_pot(game.table), turn(game), held_action(game, 4), warning_codes(game)) == (
+        40,
+        2,
+        None,
+        (),
+    )
+    game.place_chips(4)
+    assert (balances.announced_pot(game.table), turn(game), warning_codes(game)) == (40, 2, ())
 
 
-# --- chips that come when a pot has been given ---
+# --- chips after an award ---
 
 
-def paid() -> Game:
-    """The hand is over, the spots are empty."""
+def after_the_hand() -> LiveHarness:
+    """Return a table between hands with empty spots."""
     game = won_by_four()
     game.do("void")
     for seat in (2, 3, 4):
-        game.empties(seat)
+        game.clear_spot(seat)
     return game
 
 
-def test_chips_that_come_after_a_pot_was_given_are_never_a_bet() -> None:
-    game = paid()
-    live = game.lies(1, 100, 25)
-    assert (left_over(live), questions(live), game.table.playing) == (((1, 125),), set(), False)
+def test_chips_after_the_award_are_never_a_bet() -> None:
+    game = after_the_hand()
+    live = game.place_chips(1, 100, 25)
+    assert (derived_state.ignored_amounts(live), pending_questions(live), game.table.is_hand_in_progress) == (
+        ((1, 125),),
+        set(),
+        False,
+    )
     live = game.do("hand")
-    assert (left_over(live), bet(game, 1), pot(game.table), turn(game)) == (((1, 125),), 0, 15, 1)
-    live = game.lies(1, 100, 25, 5, 5)
-    assert (left_over(live), bet(game, 1), turn(game)) == (((1, 125),), 10, 2)
-    live = game.lies(1, 5, 5)
-    assert (left_over(live), bet(game, 1), due_back(game.table, 1), warned(game)) == ((), 10, 0, ())
+    assert (derived_state.ignored_amounts(live), bet(game, 1), balances.announced_pot(game.table), turn(game)) == (
+        ((1, 125),),
+        0,
+        15,
+        1,
+    )
+    live = game.place_chips(1, 100, 25, 5, 5)
+    assert (derived_state.ignored_amounts(live), bet(game, 1), turn(game)) == (((1, 125),), 10, 2)
+    live = game.place_chips(1, 5, 5)
+    assert (
+        derived_state.ignored_amounts(live),
+        bet(game, 1),
+        balances.due_back(game.table, 1),
+        warning_codes(game),
+    ) == ((), 10, 0, ())
 
 
-def test_a_blind_put_in_before_the_hand_starts_is_the_blind() -> None:
-    game = paid()
-    game.lies(3, 5)
+def test_blind_put_in_before_the_hand_counts_as_the_blind() -> None:
+    game = after_the_hand()
+    game.place_chips(3, 5)
     live = game.do("hand")
-    assert (bet(game, 3), left_over(live), game.lies(3, 5).ruled) == (5, (), Ruled(at_us=game.live.ruled.at_us))
+    assert (bet(game, 3), derived_state.ignored_amounts(live), game.place_chips(3, 5).last_warnings) == (
+        5,
+        (),
+        LastWarnings(at_us=game.live.last_warnings.at_us),
+    )
 
 
-def test_chips_that_came_when_the_last_round_was_closed_are_too_late_for_the_hand() -> None:
-    game = Game()
+def test_chips_after_the_last_round_closed_are_not_part_of_the_hand() -> None:
+    game = LiveHarness()
     game.do("4 fold", "1 fold", "2 fold")
-    game.lies(1, 50)
-    assert waiting(game.live, "between") == (1,)
+    game.place_chips(1, 50)
+    assert derived_state.pending_seats_for(game.live, "between") == (1,)
     live = game.do("award main 3")
-    assert (waiting(live, "between"), left_over(live)) == ((), ((1, 50),))
+    assert (derived_state.pending_seats_for(live, "between"), derived_state.ignored_amounts(live)) == ((), ((1, 50),))
     game.do("hand")
-    assert (bet(game, 1), pot(game.table)) == (0, 15)
+    assert (bet(game, 1), balances.announced_pot(game.table)) == (0, 15)
 
 
-def test_chips_no_larger_than_the_bet_that_was_swept_are_no_less_for_the_next_street() -> None:
-    """Swept chips count still; what comes to the empty spot is new."""
-    game = closed()
-    live = game.lies(2, 5, 5)
-    assert (questions(live), uncounted(live, 2).amount, bet(game, 2)) == ({"between"}, 10, 10)
+def test_new_chips_equal_to_the_swept_bet_count_on_the_next_street() -> None:
+    """The swept chips count for the last round, and the equal chips that arrive on the empty spot are a new bet."""
+    game = closed_round()
+    live = game.place_chips(2, 5, 5)
+    assert (pending_questions(live), derived_state.uncounted_chips(live, 2).amount, bet(game, 2)) == (
+        {"between"},
+        10,
+        10,
+    )
     live = game.do("deal")
-    assert (questions(live), bet(game, 2), turn(game)) == (set(), 10, 3)
+    assert (pending_questions(live), bet(game, 2), turn(game)) == (set(), 10, 3)
 
 
-def test_a_spot_whose_motion_goes_on_is_shown_moving_when_its_chips_count_as_taken_back() -> None:
-    game = Game()
-    game.lies(4, 25, 5)
-    game.empties(4)
-    live = game.seen(4, 100)
-    live = game.after(ALONE_US)
-    assert (warned(game), bet(game, 4)) == (("chips-withdrawn",), 0)
-    assert (uncounted(live, 4).amount, is_provisional(live)) == (100, True)
+def test_moving_spot_stays_provisional_when_its_old_chips_are_withdrawn() -> None:
+    game = LiveHarness()
+    game.place_chips(4, 25, 5)
+    game.clear_spot(4)
+    live = game.show_provisional(4, 100)
+    live = game.advance(LONE_EMPTY_SPOT_DELAY_US)
+    assert (warning_codes(game), bet(game, 4)) == (("chips-withdrawn",), 0)
+    assert (derived_state.uncounted_chips(live, 4).amount, derived_state.is_provisional(live)) == (100, True)
 
 
-# --- chips that go back ---
+# --- returned chips ---
 
 
-def test_blinds_that_are_chopped_go_back_and_nobody_is_asked() -> None:
-    game = Game()
+def test_chopped_blinds_are_returned_without_a_question() -> None:
+    game = LiveHarness()
     game.do("4 fold", "1 fold", "chop")
-    before = len(game.lines)
-    game.empties(2)
-    live = game.empties(3)
-    assert (phase(game), questions(live), warned(game), left_over(live)) == (Phase.OVER, set(), (), ())
-    assert not [each for each in game.lines[before:] if not each.startswith("spot ")]
-    assert (pot(game.table), stack(game.table, 2), stack(game.table, 3)) == (0, 1000, 1000)
+    before = len(game.record_lines)
+    game.clear_spot(2)
+    live = game.clear_spot(3)
+    assert (phase(game), pending_questions(live), warning_codes(game), derived_state.ignored_amounts(live)) == (
+        Phase.OVER,
+        set(),
+        (),
+        (),
+    )
+    assert not [line for line in game.record_lines[before:] if not line.startswith("spot ")]
+    assert (
+        balances.announced_pot(game.table),
+        balances.stack_behind(game.table, 2),
+        balances.stack_behind(game.table, 3),
+    ) == (0, 1000, 1000)
 
 
-def test_a_chop_that_is_taken_back_takes_the_blinds_that_still_lie_there() -> None:
-    game = Game()
+def test_undone_chop_counts_the_blinds_still_on_the_spots() -> None:
+    game = LiveHarness()
     live = game.do("4 fold", "1 fold", "chop", "undo")
-    assert (turn(game), bet(game, 2), bet(game, 3), questions(live)) == (2, 5, 10, set())
-    game.lies(2, 5, 5)
-    assert (turn(game), bet(game, 2), warned(game)) == (3, 10, ())
+    assert (turn(game), bet(game, 2), bet(game, 3), pending_questions(live)) == (2, 5, 10, set())
+    game.place_chips(2, 5, 5)
+    assert (turn(game), bet(game, 2), warning_codes(game)) == (3, 10, ())
 
 
-def test_blinds_go_back_and_new_ones_come_when_the_button_belongs_elsewhere() -> None:
-    """The button at 2: 3 and 4 post, what lay before 2 and 3 goes back."""
-    game = Game()
+def test_moved_button_returns_the_blinds_and_takes_new_ones() -> None:
+    """The floor moves the button to seat 2. Seats 3 and 4 then post the blinds instead of seats 2 and 3."""
+    game = LiveHarness()
     game.do("floor button 2")
-    before = len(game.lines)
-    game.empties(2)
-    game.lies(3, 5)
-    live = game.lies(4, 5, 5)
+    before = len(game.record_lines)
+    game.clear_spot(2)
+    game.place_chips(3, 5)
+    live = game.place_chips(4, 5, 5)
     assert (turn(game), bet(game, 2), bet(game, 3), bet(game, 4)) == (1, 0, 5, 10)
-    assert (questions(live), warned(game), pot(game.table)) == (set(), (), 15)
-    assert not [each for each in game.lines[before:] if not each.startswith("spot ")]
-    game.lies(1, 5, 5)
+    assert (pending_questions(live), warning_codes(game), balances.announced_pot(game.table)) == (set(), (), 15)
+    assert not [line for line in game.record_lines[before:] if not line.startswith("spot ")]
+    game.place_chips(1, 5, 5)
     assert (turn(game), bet(game, 1)) == (2, 10)
 
 
-def test_a_spot_that_is_empty_because_the_button_belongs_elsewhere_is_no_sweep() -> None:
-    game = Game()
+def test_spots_emptied_after_a_moved_button_are_not_a_sweep() -> None:
+    game = LiveHarness()
     game.do("floor button 2")
-    game.empties(2)
-    live = game.empties(3)
-    assert sweeping(live) == ()
-    live = game.lies(3, 5)
-    assert (questions(live), warned(game), bet(game, 3)) == (set(), (), 5)
+    game.clear_spot(2)
+    live = game.clear_spot(3)
+    assert derived_state.swept_seats(live) == ()
+    live = game.place_chips(3, 5)
+    assert (pending_questions(live), warning_codes(game), bet(game, 3)) == (set(), (), 5)
 
 
-def test_swept_bets_that_are_put_back_after_undo_are_no_bets_of_the_next_street() -> None:
-    game = called_by_two()
+def test_swept_bets_returned_after_undo_are_not_bets_of_the_next_street() -> None:
+    game = two_callers()
     game.do("3 check", "deal")
     for seat in (1, 2, 3, 4):
-        game.empties(seat)
+        game.clear_spot(seat)
     game.do("undo")
     for seat in (1, 2, 3, 4):
-        live = game.lies(seat, 5, 5)
-    assert (questions(live), live.put_back) == (set(), frozenset())
+        live = game.place_chips(seat, 5, 5)
+    assert (pending_questions(live), live.awaiting_chips) == (set(), frozenset())
     game.do("deal")
-    assert (turn(game), pot(game.table), [bet(game, seat) for seat in (1, 2, 3, 4)]) == (2, 40, [0, 0, 0, 0])
+    assert (turn(game), balances.announced_pot(game.table), [bet(game, seat) for seat in (1, 2, 3, 4)]) == (
+        2,
+        40,
+        [0, 0, 0, 0],
+    )
     for seat in (1, 2, 3, 4):
-        game.empties(seat)
-    assert (turn(game), pot(game.table), warned(game)) == (2, 40, ())
+        game.clear_spot(seat)
+    assert (turn(game), balances.announced_pot(game.table), warning_codes(game)) == (2, 40, ())
 
 
-def test_more_than_was_swept_is_asked_about_though_a_step_was_taken_back() -> None:
-    game = called_by_two()
+def test_more_chips_than_swept_raise_a_question_after_undo() -> None:
+    game = two_callers()
     game.do("3 check", "deal")
-    game.empties(4)
+    game.clear_spot(4)
     game.do("undo")
-    assert questions(game.lies(4, 5, 5, 25)) == {"between"}
+    assert pending_questions(game.place_chips(4, 5, 5, 25)) == {"between"}

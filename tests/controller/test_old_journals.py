@@ -1,4 +1,4 @@
-"""Journals written by earlier commits: today's code starts from them, replays, verifies, exports and shows them."""
+"""Today's code can start from journals that earlier commits wrote, and can replay, verify, export and show them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from controller.cli import main
-from controller.config import read_config
-from controller.journal import segments, whole
-from controller.live import Live, Setup, lasting
-from controller.service import Service
-from controller.service.replaying import replayed
+from controller.config import parse_config
+from controller.journal import iter_segments, snapshot
+from controller.live import Live, TableSetup, without_transient
+from controller.service import TableService
+from controller.service.journal_replay import replay_segment
 
 JOURNALS = Path(__file__).parent / "journals"
 COMMITS = sorted(folder.name for folder in JOURNALS.iterdir() if folder.is_dir())
@@ -21,24 +21,24 @@ COMMITS = sorted(folder.name for folder in JOURNALS.iterdir() if folder.is_dir()
 
 @pytest.fixture(params=COMMITS)
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A copy of one journal and of what its commit read from it."""
+    """Return a copy of a folder with an old journal, and with the export and digest that its commit computed."""
     return Path(shutil.copytree(JOURNALS / request.param, tmp_path / "old"))
 
 
 def test_old_journal_replays_to_the_same_digest(folder: Path) -> None:
-    for segment in segments(folder / "table.journal"):
-        result = replayed(segment, Live(Setup(), read_config(segment.opening().config).table))
-        assert result.differs == ""
-    assert whole.digest(lasting(result.live)) == (folder / "digest.txt").read_text().strip()
+    for segment in iter_segments(folder / "table.journal"):
+        result = replay_segment(segment, Live(TableSetup(), parse_config(segment.read_header().config).table))
+        assert result.difference == ""
+    assert snapshot.digest_of_value(without_transient(result.live)) == (folder / "digest.txt").read_text().strip()
 
 
 def test_old_journal_starts(folder: Path) -> None:
-    service = Service.open(read_config(""), folder / "table.journal", trays=True)
-    assert service.live.table.playing
+    service = TableService.open(parse_config(""), folder / "table.journal", trays=True)
+    assert service.live.table.is_hand_in_progress
     assert service.live.restarted
-    assert not service.live.damaged
-    assert service.live.altered == frozenset()
-    assert service.view.recorded
+    assert not service.live.records_damaged
+    assert service.live.records_altered == frozenset()
+    assert service.view.is_recorded
 
 
 def test_old_journal_verifies(folder: Path) -> None:

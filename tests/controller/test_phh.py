@@ -1,4 +1,7 @@
-"""Hand histories: every published hand ends as its file says, and our hands can be read by others."""
+"""Hand histories in PHH, the format of published poker hands.
+
+Published hands end with the stacks in their files, and PokerKit can read exported hands.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +17,32 @@ from pokerkit import HandHistory
 
 from controller.config import BadInputError
 from controller.histories import (
-    Replay,
-    export,
+    HandReplay,
+    export_hand,
+    hand_from_values,
     load_hand,
     parse_hand,
-    read_hand,
+    replay_file,
     replay_hand,
-    replay_history,
     table_for,
     to_script,
 )
-from controller.rules import Phase, bounds, clockwise, pots
-from controller.scripts import Scene, Script, begin, happens, load, play_rules, read
-from controller.table import Awards, Step, line, parse
+from controller.rules import Phase, bet_range, clockwise_after, pots
+from controller.scripts import (
+    Script,
+    ScriptState,
+    apply_scripted_step,
+    load_script,
+    parse_script,
+    play_rules,
+    starting_table,
+)
+from controller.table import (
+    Step,
+    format_step,
+    hand_steps,
+    parse_step,
+)
 
 HANDS = Path(__file__).parents[1] / "hands"
 FILES = sorted((HANDS / "phh").rglob("*.phh"))
@@ -42,13 +58,13 @@ actions = ["p3 f", "p1 f"]
 """
 
 
-def changed(**values: Any) -> dict[str, Any]:
-    """The plain hand with other values."""
+def plain_values(**values: Any) -> dict[str, Any]:
+    """Return the PHH fields of the hand `PLAIN` with these changes. If a new value is None, remove its field."""
     return {key: value for key, value in {**tomllib.loads(PLAIN), **values}.items() if value is not None}
 
 
-def ended(**values: Any) -> Replay:
-    return replay_hand(read_hand(changed(**values)), play_rules)
+def replay_plain(**values: Any) -> HandReplay:
+    return replay_hand(hand_from_values(plain_values(**values)), play_rules)
 
 
 # --- the published hands ---
@@ -59,97 +75,105 @@ def test_published_hands_end_as_their_files_say(folder: str) -> None:
     files = sorted((HANDS / "phh" / folder).glob("*.phh"))
     assert files
     for file in files:
-        found = replay_history(file, play_rules)
-        if found.finishing is not None:
-            assert found.stacks == found.finishing, file.name
-        assert found.actions == sum(
+        replay = replay_file(file, play_rules)
+        if replay.finishing is not None:
+            assert replay.stacks == replay.finishing, file.name
+        assert replay.actions == sum(
             line.split("#")[0].split()[1] in ("f", "cc", "cbr", "pb")
             for line in tomllib.loads(file.read_text())["actions"]
             if line.startswith("p")
         )
-        assert found.pots and sum(pot["amount"] for pot in found.pots) > 0
+        assert replay.pots and sum(pot["amount"] for pot in replay.pots) > 0
 
 
 @pytest.mark.parametrize("folder", ["historic", "wsop", "pluribus"])
-def test_published_hands_make_the_published_scripts(folder: str) -> None:
+def test_published_hands_convert_to_the_published_scripts(folder: str) -> None:
     for file in sorted((HANDS / "phh" / folder).glob("*.phh")):
         script = to_script(load_hand(file))
         steps = [step["do"] for step in tomllib.loads((HANDS / folder / f"{file.stem}.toml").read_text())["step"]]
-        ours = [line(step).replace(" high ", " ").replace(" low ", " ") for step in script.steps]
+        ours = [format_step(step).replace(" high ", " ").replace(" low ", " ") for step in script.steps]
         assert ours == steps, file.name
 
 
-def test_stacks_of_files_without_finishing_stacks_are_those_of_pokerkit() -> None:
+def test_hand_without_finishing_stacks_ends_as_in_pokerkit() -> None:
     for file in (HANDS / "phh" / "historic").glob("*.phh"):
-        found = replay_history(file, play_rules)
+        replay = replay_file(file, play_rules)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             *_, last = HandHistory.loads(file.read_text())
-        assert list(found.stacks.values()) == [stack * found.scale for stack in last.stacks], file.name
+        assert list(replay.stacks.values()) == [stack * replay.scale for stack in last.stacks], file.name
 
 
-# --- what the format holds ---
+# --- the fields of the format ---
 
 
-def test_heads_up_the_button_posts_what_the_file_names_first() -> None:
-    found = ended(antes=[0, 0], blinds_or_straddles=[1, 2], starting_stacks=[50, 60], actions=["p2 f"])
-    assert found.stacks == {"1": 51, "2": 59}
+def test_heads_up_button_posts_the_first_blind_of_the_file() -> None:
+    replay = replay_plain(antes=[0, 0], blinds_or_straddles=[1, 2], starting_stacks=[50, 60], actions=["p2 f"])
+    assert replay.stacks == {"1": 51, "2": 59}
 
 
-def test_decimals_are_made_whole() -> None:
+def test_decimal_amounts_are_scaled_to_integers() -> None:
     hand = parse_hand(PLAIN.replace("[1, 2, 0]", "[0.25, 0.5, 0]").replace("min_bet = 2", "min_bet = 0.5"))
     assert (hand.scale, hand.blinds, hand.stacks) == (100, (25, 50, 0), (10000, 10000, 10000))
     assert replay_hand(hand, play_rules).stacks == {"1": 9975, "2": 10025, "3": 10000}
 
 
-def test_a_straddle_is_posted_before_the_first_action() -> None:
-    values = changed(blinds_or_straddles=[1, 2, 4, 0], antes=[0] * 4, starting_stacks=[100] * 4)
-    script = to_script(read_hand(values | {"actions": ["p4 f", "p1 f", "p2 f"]}))
-    assert [line(step) for step in script.steps][:2] == ["3 straddle 4", "4 fold"]
+def test_straddle_is_posted_before_the_first_action() -> None:
+    values = plain_values(blinds_or_straddles=[1, 2, 4, 0], antes=[0] * 4, starting_stacks=[100] * 4)
+    script = to_script(hand_from_values(values | {"actions": ["p4 f", "p1 f", "p2 f"]}))
+    assert [format_step(step) for step in script.steps][:2] == ["3 straddle 4", "4 fold"]
 
 
-def test_a_straddle_on_the_button() -> None:
-    values = changed(blinds_or_straddles=[1, 2, 0, 5], antes=[0] * 4, starting_stacks=[100] * 4)
-    script = to_script(read_hand(values | {"actions": ["p1 f", "p2 f", "p3 f"]}))
-    assert [line(step) for step in script.steps] == ["4 straddle 5", "1 fold", "2 fold", "3 fold", "award main 4"]
+def test_straddle_on_the_button_acts_last() -> None:
+    values = plain_values(blinds_or_straddles=[1, 2, 0, 5], antes=[0] * 4, starting_stacks=[100] * 4)
+    script = to_script(hand_from_values(values | {"actions": ["p1 f", "p2 f", "p3 f"]}))
+    assert [format_step(step) for step in script.steps] == [
+        "4 straddle 5",
+        "1 fold",
+        "2 fold",
+        "3 fold",
+        "award main 4",
+    ]
 
 
-def test_three_blinds_begin_on_the_button() -> None:
-    values = changed(blinds_or_straddles=[1, 2, 0, 1], antes=[0] * 4, starting_stacks=[100] * 4)
-    hand = begin(to_script(read_hand(values | {"actions": ["p3 f", "p4 f", "p1 f"]}))).hand
+def test_first_of_three_blinds_is_on_the_button() -> None:
+    values = plain_values(blinds_or_straddles=[1, 2, 0, 1], antes=[0] * 4, starting_stacks=[100] * 4)
+    hand = starting_table(to_script(hand_from_values(values | {"actions": ["p3 f", "p4 f", "p1 f"]}))).hand
     assert hand is not None and hand.turn == 3 and hand.bets[4] == 1
 
 
-def test_a_post_moves_nobodys_turn() -> None:
-    values = changed(blinds_or_straddles=[1, 2, 0, -2], antes=[0] * 4, starting_stacks=[100] * 4)
-    found = replay_hand(read_hand(values | {"actions": ["p3 f", "p4 cc", "p1 f", "p2 cbr 10", "p4 f"]}), play_rules)
-    assert found.stacks == {"1": 99, "2": 103, "3": 100, "4": 98}
+def test_post_does_not_move_the_turn() -> None:
+    values = plain_values(blinds_or_straddles=[1, 2, 0, -2], antes=[0] * 4, starting_stacks=[100] * 4)
+    replay = replay_hand(
+        hand_from_values(values | {"actions": ["p3 f", "p4 cc", "p1 f", "p2 cbr 10", "p4 f"]}), play_rules
+    )
+    assert replay.stacks == {"1": 99, "2": 103, "3": 100, "4": 98}
 
 
-def test_what_the_finishing_stacks_lack_is_rake() -> None:
+def test_chips_missing_from_finishing_stacks_are_rake() -> None:
     actions = ["p3 f", "p1 cc", "p2 cc", "d db 2c3d4h", "p1 cbr 10", "p2 f"]
-    found = ended(actions=actions, finishing_stacks=[101, 98, 100])
-    assert found.stacks == {"1": 101, "2": 98, "3": 100}
+    replay = replay_plain(actions=actions, finishing_stacks=[101, 98, 100])
+    assert replay.stacks == {"1": 101, "2": 98, "3": 100}
 
 
-def test_who_won_unseen_follows_from_the_finishing_stacks() -> None:
+def test_winner_of_an_unshown_hand_follows_from_the_finishing_stacks() -> None:
     actions = ["p3 cbr 100", "p1 cc", "p2 cc", "d db ??????", "d db ??", "d db ??", "p3 sm ????"]
     for finishing in ([300, 0, 0], [0, 150, 150], [100, 100, 100]):
-        assert list(ended(actions=actions, finishing_stacks=finishing).stacks.values()) == finishing
+        assert list(replay_plain(actions=actions, finishing_stacks=finishing).stacks.values()) == finishing
 
 
-def test_cards_decide_where_they_are_known() -> None:
+def test_known_cards_decide_the_winner() -> None:
     deal = ["d dh p1 AsAh", "d dh p2 KsKh", "d dh p3 QsQh"]
     actions = [*deal, "p3 cbr 100", "p1 cc", "p2 cc", "d db 2c3d8h", "d db 9c", "d db Jd"]
-    found = ended(actions=actions, starting_stacks=[50, 80, 100])
-    assert found.stacks == {"1": 150, "2": 60, "3": 20}
-    assert [pot["name"] for pot in found.pots] == ["main", "side1", "side2"]
+    replay = replay_plain(actions=actions, starting_stacks=[50, 80, 100])
+    assert replay.stacks == {"1": 150, "2": 60, "3": 20}
+    assert [pot["name"] for pot in replay.pots] == ["main", "side1", "side2"]
 
 
-def test_more_raises_than_our_houses_allow_are_a_fact() -> None:
+def test_recorded_raises_beyond_the_house_cap_are_accepted() -> None:
     values = {"variant": "FT", "min_bet": None, "small_bet": 2, "big_bet": 4, "starting_stacks": [100] * 3}
     actions = [f"p{1 + (number + 2) % 3} cbr {4 + 2 * number}" for number in range(5)]
-    assert ended(**values, actions=[*actions, "p2 f", "p3 f"]).actions == 7
+    assert replay_plain(**values, actions=[*actions, "p2 f", "p3 f"]).actions == 7
 
 
 BAD = [
@@ -169,8 +193,8 @@ BAD = [
     ({"actions": ["p3 cbr x"]}, "actions[0] = 'p3 cbr x': expected"),
     ({"actions": ["p3 sd A"]}, "actions[0] = 'p3 sd A': expected"),
     ({"actions": [7]}, "actions[0] = 7: expected"),
-    ({"actions": ["p1 f"]}, "actions[0] = 'p1 f': the turn is on p3"),
-    ({"actions": ["p3 cbr 3"]}, "actions[0] = 'p3 cbr 3': at our table under-raise"),
+    ({"actions": ["p1 f"]}, "actions[0] = 'p1 f': expected an action of p3"),
+    ({"actions": ["p3 cbr 3"]}, "actions[0] = 'p3 cbr 3': the table warns of under-raise"),
     ({"actions": ["p3 cbr 0"]}, "actions[0] = 'p3 cbr 0': expected an amount above 0"),
     ({"actions": ["p3 pb"]}, "actions[0] = 'p3 pb': p3 has no bring-in to pay"),
     ({"actions": ["p3 cbr 101"]}, "actions[0] = 'p3 cbr 101': expected at most 100, all that p3 has"),
@@ -183,21 +207,21 @@ BAD = [
     ({"actions": ["p3 f", "p1 cbr 100", "p2 cc"]}, "expected finishing_stacks"),
     (
         {"actions": ["p3 f", "p1 cbr 100", "p2 cc"], "finishing_stacks": [150, 49, 100], "starting_stacks": [100] * 3},
-        "no winners of the pots lead there",
+        "no winners of the pots lead to these stacks",
     ),
 ]
 
 
-@pytest.mark.parametrize(("values", "says"), BAD, ids=[says for _, says in BAD])
-def test_a_mistake_is_one_line(values: dict[str, Any], says: str) -> None:
+@pytest.mark.parametrize(("values", "message"), BAD, ids=[message for _, message in BAD])
+def test_mistake_is_one_error_line(values: dict[str, Any], message: str) -> None:
     with pytest.raises(BadInputError) as failed:
-        ended(**values)
-    assert says in str(failed.value)
+        replay_plain(**values)
+    assert message in str(failed.value)
     assert "\n" not in str(failed.value)
 
 
 @pytest.mark.parametrize("data", [b"\xff\xfe", b"variant = ", b"a = inf", b"[1]\nvariant = 'NT'"])
-def test_a_file_that_is_no_hand_is_one_line(tmp_path: Path, data: bytes) -> None:
+def test_file_that_is_not_a_hand_is_one_error_line(tmp_path: Path, data: bytes) -> None:
     file = tmp_path / "bad.phh"
     file.write_bytes(data)
     with pytest.raises(BadInputError) as failed:
@@ -205,21 +229,27 @@ def test_a_file_that_is_no_hand_is_one_line(tmp_path: Path, data: bytes) -> None
     assert "\n" not in str(failed.value)
 
 
-def test_a_file_that_is_missing_is_one_line(tmp_path: Path) -> None:
+def test_missing_file_is_one_error_line(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="cannot be read"):
         load_hand(tmp_path / "none.phh")
 
 
-# --- our hands for others ---
+# --- exported hands ---
 
-ODD_CHIPS = "odd chips go one by one, in each pot (Robert's Rules 3); PokerKit: all to one, pots won by the same as one"
-BOARD_PLAYS = "more than four equal hands: no stand-in cards, for PokerKit all unseen hands are equal"
-FOLDED_LAST = "PokerKit stops dealing where the last one to act folds and leaves one player with chips"
+ODD_CHIPS = (
+    "odd chips go one by one in each pot (Robert's Rules 3), but PokerKit gives all to one and merges equal pots"
+)
+BOARD_PLAYS = "more than four equal hands have no stand-in cards, so that PokerKit sees all unshown hands as equal"
+FOLDED_LAST = "PokerKit stops dealing if the last seat to act folds and leaves one player with chips"
 
 
 def known_case(script: Script, text: str) -> str | None:
-    """Why PokerKit may read a hand otherwise: seen from the hand, not from what it read."""
-    awards = [step for step in script.steps if isinstance(step, Awards)]
+    """Return a reason why PokerKit may end this hand with other stacks than the project's rules.
+
+    Return None if the final stacks must be the same. The reason is derived from the actions of the hand, and not from
+    PokerKit's result.
+    """
+    awards = [step for step in script.steps if isinstance(step, hand_steps.AwardsPot)]
     if any(len(step.high) > 4 for step in awards):
         return BOARD_PLAYS
     if any(len(step.high) > 2 or (len(step.high) == 2 and len(awards) > 1) for step in awards):
@@ -231,20 +261,24 @@ def known_case(script: Script, text: str) -> str | None:
     return None
 
 
-def for_others(text: str) -> str:
-    """The fields that PHH has; without our own, the hand is read by what everybody reads."""
+def standard_fields(text: str) -> str:
+    """Remove the project's own fields, which begin with "_", so that only the standard PHH fields are left."""
     return "".join(f"{field}\n" for field in text.splitlines() if not field.startswith("_"))
 
 
 def round_trip(script: Script) -> tuple[str, tuple[int, ...]]:
-    """The hand as PHH text, read by ourselves to the same stacks; and those stacks in the file's order."""
-    text = for_others(export(begin(script), script.steps))
+    """Export the hand as PHH text, and return this text and the final stacks.
+
+    The stacks are in the order of the players in the text. Also verify that the project's own import of the text ends
+    with the same stacks.
+    """
+    text = standard_fields(export_hand(starting_table(script), script.steps))
     *_, last = play_rules(script)
     seats = tomllib.loads(text)["seats"]
     stacks = tuple(last["stacks"].get(str(seat), 0) for seat in seats)
-    again = replay_hand(parse_hand(text), play_rules)
-    assert tuple(again.stacks.values()) == stacks
-    assert again.finishing == again.stacks
+    replay = replay_hand(parse_hand(text), play_rules)
+    assert tuple(replay.stacks.values()) == stacks
+    assert replay.finishing == replay.stacks
     return text, stacks
 
 
@@ -256,30 +290,30 @@ def read_by_pokerkit(text: str) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("folder", ["historic", "wsop", "pluribus"])
-def test_real_hands_are_read_back_by_pokerkit(folder: str) -> None:
+def test_pokerkit_reads_exported_real_hands(folder: str) -> None:
     for file in SCRIPTS[folder]:
-        text, stacks = round_trip(load(file))
+        text, stacks = round_trip(load_script(file))
         assert read_by_pokerkit(text) == stacks, file.name
 
 
-def test_random_hands_are_read_back_by_pokerkit() -> None:
-    excused = set()
+def test_pokerkit_reads_exported_random_hands_except_known_cases() -> None:
+    reasons = set()
     for file in SCRIPTS["random"]:
-        script = load(file)
+        script = load_script(file)
         text, stacks = round_trip(script)
         try:
-            same = read_by_pokerkit(text) == stacks
+            is_equal = read_by_pokerkit(text) == stacks
         except (AssertionError, ValueError):
-            same = False
-        if not same:
-            why = known_case(script, text)
-            assert why is not None, file.name
-            excused.add(why)
-    assert excused == {ODD_CHIPS, BOARD_PLAYS, FOLDED_LAST}
+            is_equal = False
+        if not is_equal:
+            reason = known_case(script, text)
+            assert reason is not None, file.name
+            reasons.add(reason)
+    assert reasons == {ODD_CHIPS, BOARD_PLAYS, FOLDED_LAST}
 
 
 def random_hand(seed: int) -> Script:
-    """A hand of random actions, decided by chance."""
+    """Return a hand with random actions."""
     chance = random.Random(seed)
     count = chance.randint(2, 8)
     code = chance.choice(["NT", "NS", "PO", "FT", "FO/8", "N2L1D", "F2L3D", "FB", "F7S", "F7S/8", "FR"])
@@ -292,40 +326,42 @@ def random_hand(seed: int) -> Script:
         **({"small_bet": 4, "big_bet": 8} if code[0] == "F" else {"min_bet": 4}),
         **({"bring_in": 1} if stud else {"blinds_or_straddles": [2, 4, *[0] * (count - 2)]}),
     }
-    start = Script(table_for(read_hand(values), {}), "hand", None, ())
-    scene, steps, opener = Scene(begin(start)), list[Step](), 0
-    while scene.table.playing and scene.table.hand is not None:
+    start = Script(table_for(hand_from_values(values), {}), "hand", None, ())
+    scene, steps, opener = ScriptState(starting_table(start)), list[Step](), 0
+    while scene.table.is_hand_in_progress and scene.table.hand is not None:
         hand = scene.table.hand
-        if hand.phase in (Phase.BRING_IN, Phase.FIRST):
-            if hand.round < 5:
-                opener = chance.choice(hand.active)
-            elif opener not in hand.active:  # the last card changes no board: PokerKit looks for the next to its left
-                opener = clockwise(hand.active, opener)[0]
+        if hand.phase in (Phase.BRING_IN, Phase.FIRST_TO_ACT):
+            if hand.round_number < 5:
+                opener = chance.choice(hand.active_seats)
+            # The exposed cards do not change after the last card. If the opener has folded, PokerKit therefore takes
+            # the next seat to its left.
+            elif opener not in hand.active_seats:
+                opener = clockwise_after(hand.active_seats, opener)[0]
             do = f"{'bring-in' if hand.phase is Phase.BRING_IN else 'first'} {opener}"
         elif hand.phase is Phase.BETTING:
-            sizes = bounds(hand, hand.turn)
-            words = ["call"] * 5 + ["fold"] * (hand.level > 0 and hand.bring_in != hand.turn)
-            words += [f"raise to {chance.choice(sizes)}"] if sizes and not hand.bring_in else []
+            sizes = bet_range(hand, hand.turn)
+            words = ["call"] * 5 + ["fold"] * (hand.current_bet > 0 and hand.bring_in_seat != hand.turn)
+            words += [f"raise to {chance.choice(sizes)}"] if sizes and not hand.bring_in_seat else []
             do = f"{hand.turn} {chance.choice(words)}"
-        elif hand.phase is Phase.CLOSED and not hand.last_round and len(hand.live) > 1:
+        elif hand.phase is Phase.CLOSED and not hand.is_last_round and len(hand.live_seats) > 1:
             do = "deal"
         else:
             pot = pots(hand)[0]
             do = f"award {pot.name} {max(pot.seats, key=lambda seat: hash((seed, seat)))}"
-        scene, outcome = happens(scene, parse(do), len(steps))
-        assert outcome.refused is None, (do, outcome.refused)
-        steps.append(parse(do))
+        scene, outcome = apply_scripted_step(scene, parse_step(do), len(steps))
+        assert outcome.refusal is None, (do, outcome.refusal)
+        steps.append(parse_step(do))
     return start._replace(steps=tuple(steps))
 
 
-def test_hands_of_chance_are_read_back() -> None:
+def test_random_hands_survive_the_phh_round_trip() -> None:
     for seed in range(120):
         text, stacks = round_trip(random_hand(seed))
         assert read_by_pokerkit(text) == stacks, seed
 
 
-def test_a_street_opened_as_no_cards_would_have_it_is_written_without() -> None:
-    """The floor may give it to anyone; our own reader looks at who acted."""
+def test_opener_that_no_cards_allow_is_exported_without_cards() -> None:
+    """The floor may let any seat open, whatever its cards. The import takes the opener from the first action."""
     values = tomllib.loads(STUD_ALL_IN.replace("VARIANT", "stud")) | {"stacks": {"6": 90, "7": 90, "8": 90}}
     opened = (
         "bring-in 7",
@@ -341,7 +377,7 @@ def test_a_street_opened_as_no_cards_would_have_it_is_written_without() -> None:
         "deal",
     )
     words = (*opened, "first 7", *CHECKED, "deal", "first 8", "8 check", "6 check", "7 check", "award main 7")
-    text, _ = round_trip(read(values | {"step": [{"do": do} for do in words]}))
+    text, _ = round_trip(parse_script(values | {"step": [{"do": do} for do in words]}))
     assert "d dh p1 ??????" in tomllib.loads(text)["actions"]
 
 
@@ -355,37 +391,37 @@ game = { structure = "fixed-limit", bring_in = 1, bets = [10, 10, 20, 20, 20], r
 
 @pytest.mark.parametrize("variant", ["stud", "stud8", "razz"])
 @pytest.mark.parametrize("winner", [7, 8])
-def test_stud_that_is_all_in_before_the_last_card(variant: str, winner: int) -> None:
-    """No hand is shown before it is whole: PokerKit would give the pot to nobody."""
+def test_stud_all_in_before_the_last_card_is_dealt_out(variant: str, winner: int) -> None:
+    """The export deals all cards before a player shows a hand. Otherwise PokerKit would award the pot to nobody."""
     words = ("bring-in 7", "7 complete", "8 raise to 20", "7 call", *["deal"] * 4, f"award main {winner}")
     values = tomllib.loads(STUD_ALL_IN.replace("VARIANT", variant))
-    text, stacks = round_trip(read(values | {"step": [{"do": do} for do in words]}))
+    text, stacks = round_trip(parse_script(values | {"step": [{"do": do} for do in words]}))
     assert read_by_pokerkit(text) == stacks
     actions = tomllib.loads(text)["actions"]
     assert [" sm" in action for action in actions] == [False] * (len(actions) - 2) + [True] * 2
 
 
-def test_what_phh_has_no_place_for_is_in_fields_of_its_own() -> None:
+def test_facts_without_a_phh_field_are_written_in_custom_fields() -> None:
     file = next(file for file in SCRIPTS["random"] if "pot-limit-holdem" in file.name)
-    script = load(file)
-    values = tomllib.loads(export(begin(script), script.steps, {"event": 'a "game"', "hand": 7}))
+    script = load_script(file)
+    values = tomllib.loads(export_hand(starting_table(script), script.steps, {"event": 'a "game"', "hand": 7}))
     assert values["variant"] == "NT"
     assert (values["_variant"], values["_structure"]) == ("holdem", "pot-limit")
-    assert values["_steps"] == [line(step) for step in script.steps]
+    assert values["_steps"] == [format_step(step) for step in script.steps]
     assert (values["event"], values["hand"]) == ('a "game"', 7)
 
 
-def test_a_ruling_is_written_beside_the_steps() -> None:
-    values = changed(actions=["p3 f", "p1 f"])
-    script = to_script(read_hand(values))
-    steps = tuple(parse(do) for do in ("1 fold", "3 raise to 3", "3 chips 1", "2 fold", "award main 3"))
-    text = tomllib.loads(export(begin(script), steps))
+def test_warnings_are_exported_with_their_step_numbers() -> None:
+    values = plain_values(actions=["p3 f", "p1 f"])
+    script = to_script(hand_from_values(values))
+    steps = tuple(parse_step(do) for do in ("1 fold", "3 raise to 3", "3 chips 1", "2 fold", "award main 3"))
+    text = tomllib.loads(export_hand(starting_table(script), steps))
     assert text["actions"][3:] == ["p3 cbr 4", "p1 f", "p2 f"]
     assert text["_warnings"] == ["1: out-of-turn", "2: under-raise"]
 
 
 @pytest.mark.parametrize("steps", [(), ("3 fold",), ("3 fold", "void"), ("3 fold", "deal")])
-def test_only_whole_hands_are_written(steps: tuple[str, ...]) -> None:
-    table = begin(to_script(parse_hand(PLAIN)))
+def test_incomplete_hand_is_not_exported(steps: tuple[str, ...]) -> None:
+    table = starting_table(to_script(parse_hand(PLAIN)))
     with pytest.raises(BadInputError):
-        export(table, [parse(do) for do in steps])
+        export_hand(table, [parse_step(do) for do in steps])

@@ -1,4 +1,4 @@
-"""Long runs show how far they are: a line now and then in a pipe, a bar on a terminal, nothing for a short run."""
+"""A long run shows its progress, as lines in a pipe and as a bar on a terminal. A short run shows nothing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,15 @@ import io
 
 import pytest
 
-from controller.progress import LINE_S, SHOWN_AFTER_S, Lines, left_s, line, shown, spoken
+from controller.progress import (
+    LINE_INTERVAL_S,
+    SHOW_AFTER_S,
+    LineProgress,
+    format_duration,
+    progress_line,
+    remaining_s,
+    show_progress,
+)
 
 
 class Clock:
@@ -17,30 +25,30 @@ class Clock:
         return self.now_s
 
 
-def test_a_short_run_prints_nothing() -> None:
+def test_short_run_prints_no_progress() -> None:
     out, clock = io.StringIO(), Clock()
-    lines = Lines("simulate", "hands", out, clock)
+    lines = LineProgress("simulate", "hands", out, clock)
     for done in range(100):
         lines(done, 100)
-    clock.now_s += SHOWN_AFTER_S / 2
+    clock.now_s += SHOW_AFTER_S / 2
     lines(100, 100)
     assert out.getvalue() == ""
 
 
-def test_a_long_run_prints_a_line_after_two_seconds_and_then_one_a_minute() -> None:
+def test_long_run_prints_a_line_after_two_seconds_and_each_minute() -> None:
     out, clock = io.StringIO(), Clock()
-    lines = Lines("simulate", "hands", out, clock)
+    lines = LineProgress("simulate", "hands", out, clock)
     for second in range(1, 181):
         clock.now_s = 100.0 + second
         lines(second, 1_000)
     printed = out.getvalue().splitlines()
     assert printed[0] == "simulate: 2 of 1,000 hands, 17 min left"
-    assert len(printed) == 1 + int((180 - SHOWN_AFTER_S) / LINE_S)
+    assert len(printed) == 1 + int((180 - SHOW_AFTER_S) / LINE_INTERVAL_S)
 
 
-def test_in_a_pipe_there_are_no_control_characters() -> None:
+def test_progress_in_a_pipe_has_no_control_characters() -> None:
     out = io.StringIO()
-    with shown("script", "files", out) as progress:
+    with show_progress("script", "files", out) as progress:
         progress(1, 2)
     assert "\x1b" not in out.getvalue()
 
@@ -50,11 +58,11 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_terminal_has_a_bar_that_goes_when_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("controller.progress.SHOWN_AFTER_S", 0.0)
+def test_terminal_bar_is_removed_when_the_run_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("controller.progress.SHOW_AFTER_S", 0.0)
     monkeypatch.setenv("TERM", "xterm")
     out = Terminal()
-    with shown("bench", "wagers", out) as progress:
+    with show_progress("bench", "wagers", out) as progress:
         progress(3, 7)
     assert "3/7" in out.getvalue() and "bench" in out.getvalue()
 
@@ -67,11 +75,11 @@ def test_a_terminal_has_a_bar_that_goes_when_it_is_done(monkeypatch: pytest.Monk
         (1_000, 3_000, 600.0, "run: 1,000 of 3,000 hands, 20 min left"),
     ],
 )
-def test_what_a_line_says(done: int, of: int, elapsed_s: float, text: str) -> None:
-    assert line("run", "hands", done, of, elapsed_s) == text
+def test_progress_line_shows_count_total_and_time(done: int, of: int, elapsed_s: float, text: str) -> None:
+    assert progress_line("run", "hands", done, of, elapsed_s) == text
 
 
-def test_how_long_it_will_still_take() -> None:
-    assert left_s(0, 10, 5.0) == 0.0
-    assert left_s(2, 10, 4.0) == 16.0
-    assert (spoken(89.4), spoken(90.0)) == ("89 s", "2 min")
+def test_remaining_time_is_estimated_from_the_pace() -> None:
+    assert remaining_s(0, 10, 5.0) == 0.0
+    assert remaining_s(2, 10, 4.0) == 16.0
+    assert (format_duration(89.4), format_duration(90.0)) == ("89 s", "2 min")

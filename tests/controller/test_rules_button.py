@@ -1,8 +1,12 @@
-"""Where the button and the blinds stand: dead, moving and simplified button, heads-up, empty seats."""
+"""Positions of the button and the blinds with each button rule, when heads-up, and with empty seats."""
 
 import pytest
 
-from controller.rules import Game, Placement, Seating, first_placement, next_placement
+from controller.rules import (
+    Game,
+    Placement,
+    button_and_blinds,
+)
 
 DEAD = Game(blinds=(1, 2))
 MOVING = Game(blinds=(1, 2), button_rule="moving")
@@ -27,15 +31,16 @@ FIRST: dict[str, tuple[Game, int, tuple[int, ...], dict[int, int]]] = {
 
 
 @pytest.mark.parametrize("rule", FIRST)
-def test_first_hand(rule: str) -> None:
+def test_button_and_blinds_of_the_first_hand(rule: str) -> None:
     game, button, seats, expected = FIRST[rule]
-    placed = first_placement(game, button, seats)
+    placed = button_and_blinds.first_placement(game, button, seats)
     assert placed.button == button
-    assert dict(placed.blinds) == expected
+    assert dict(placed.blind_amounts) == expected
 
 
 ALL = (1, 2, 3, 4, 5)
-# (game, button of the hand before, seats of the hand before, seats now, away, button now, blinds now)
+# Each case has the game, and the button and the seats of the last hand. Then follow the seats now, the seats of players
+# who are away, and the expected button and blinds.
 MOVES: dict[str, tuple[Game, int, tuple[int, ...], tuple[int, ...], tuple[int, ...], int, dict[int, int]]] = {
     "dead: nobody leaves": (DEAD, 5, ALL, ALL, (), 1, {2: 1, 3: 2}),
     "dead: the small blind left": (DEAD, 5, ALL, (2, 3, 4, 5), (), 1, {2: 1, 3: 2}),
@@ -67,36 +72,50 @@ MOVES: dict[str, tuple[Game, int, tuple[int, ...], tuple[int, ...], tuple[int, .
 
 
 @pytest.mark.parametrize("rule", MOVES)
-def test_moves(rule: str) -> None:
+def test_button_and_blinds_move_by_the_button_rule(rule: str) -> None:
     game, button, before, now, away, expected_button, expected = MOVES[rule]
-    placed = next_placement(
-        game, first_placement(game, button, before), Seating(now, frozenset(away), tuple(sorted({*before, *now})))
+    placed = button_and_blinds.next_placement(
+        game,
+        button_and_blinds.first_placement(game, button, before),
+        button_and_blinds.DealSeating(now, frozenset(away), tuple(sorted({*before, *now}))),
     )
-    assert (placed.button, dict(placed.blinds)) == (expected_button, expected)
+    assert (placed.button, dict(placed.blind_amounts)) == (expected_button, expected)
 
 
-def test_after_a_game_without_blinds_the_big_blind_is_found_from_the_button() -> None:
-    placed = next_placement(DEAD, Placement(5), Seating(ALL, frozenset(), ALL))
-    assert (placed.button, dict(placed.blinds)) == (1, {2: 1, 3: 2})
+def test_big_blind_after_a_game_without_blinds_follows_the_button() -> None:
+    placed = button_and_blinds.next_placement(DEAD, Placement(5), button_and_blinds.DealSeating(ALL, frozenset(), ALL))
+    assert (placed.button, dict(placed.blind_amounts)) == (1, {2: 1, 3: 2})
 
 
-def test_moving_button_who_posted_big_owes_small() -> None:
+def test_moving_button_charges_a_small_blind_after_each_big_blind() -> None:
     game, places = MOVING, ALL
-    placed = next_placement(game, first_placement(game, 5, ALL), Seating((2, 3, 4, 5), frozenset(), places))
-    placed = next_placement(game, placed, Seating((2, 3, 4, 5), frozenset(), places))
-    assert (placed.button, dict(placed.blinds)) == (3, {3: 1, 4: 1, 5: 2})
+    placed = button_and_blinds.next_placement(
+        game,
+        button_and_blinds.first_placement(game, 5, ALL),
+        button_and_blinds.DealSeating((2, 3, 4, 5), frozenset(), places),
+    )
+    placed = button_and_blinds.next_placement(
+        game, placed, button_and_blinds.DealSeating((2, 3, 4, 5), frozenset(), places)
+    )
+    assert (placed.button, dict(placed.blind_amounts)) == (3, {3: 1, 4: 1, 5: 2})
 
 
-def test_the_small_blind_of_an_empty_seat_is_nobody() -> None:
-    placed = next_placement(DEAD, first_placement(DEAD, 5, ALL), Seating((1, 3, 4, 5), frozenset({2}), ALL))
-    assert placed.small_place == 2 and placed.small_blind == 0
-    assert first_placement(DEAD, 5, ALL).small_blind == 1
+def test_small_blind_place_of_an_empty_seat_has_no_player() -> None:
+    placed = button_and_blinds.next_placement(
+        DEAD,
+        button_and_blinds.first_placement(DEAD, 5, ALL),
+        button_and_blinds.DealSeating((1, 3, 4, 5), frozenset({2}), ALL),
+    )
+    assert placed.small_blind_position == 2 and placed.small_blind_seat == 0
+    assert button_and_blinds.first_placement(DEAD, 5, ALL).small_blind_seat == 1
 
 
 @pytest.mark.parametrize("game", [DEAD, SIMPLE, MOVING])
-def test_with_nobody_leaving_everybody_has_the_big_blind_once_an_orbit(game: Game) -> None:
-    placed, bigs = first_placement(game, 1, ALL), []
+def test_every_seat_has_the_big_blind_once_an_orbit_if_nobody_leaves(game: Game) -> None:
+    placed, bigs = button_and_blinds.first_placement(game, 1, ALL), []
     for _ in range(5):
-        bigs.append(placed.big_place)
-        placed = next_placement(game, placed, Seating(ALL, frozenset(), ALL))
-    assert sorted(bigs) == list(ALL) and placed == first_placement(game, 1, ALL)._replace(owe_small=placed.owe_small)
+        bigs.append(placed.big_blind_position)
+        placed = button_and_blinds.next_placement(game, placed, button_and_blinds.DealSeating(ALL, frozenset(), ALL))
+    assert sorted(bigs) == list(ALL) and placed == button_and_blinds.first_placement(game, 1, ALL)._replace(
+        owes_small_blind=placed.owes_small_blind
+    )

@@ -1,4 +1,4 @@
-"""Buy-ins, going south, missed blinds and posts; and which games can be played at all."""
+"""Rules of buy-ins, going south, missed blinds and posts, and the settings of a game that are invalid."""
 
 from dataclasses import replace
 from typing import Any
@@ -12,44 +12,44 @@ HOUSE = Game(blinds=(1, 2), buy_in=(40, 200))
 FREE = Game(blinds=(1, 2))
 
 BUY_INS: dict[str, tuple[Game, int, int | None, str | None]] = {
-    "the least": (HOUSE, 40, None, None),
-    "the most": (HOUSE, 200, None, None),
+    "the minimum": (HOUSE, 40, None, None),
+    "the maximum": (HOUSE, 200, None, None),
     "too little": (HOUSE, 39, None, "buy-in"),
     "too much": (HOUSE, 201, None, "buy-in"),
     "nothing": (FREE, 0, None, "buy-in"),
     "no limits": (FREE, 9999, None, None),
-    "as much as was taken away": (HOUSE, 350, 350, None),
-    "more than the most and than was taken away": (HOUSE, 351, 350, "buy-in"),
-    "less than was taken away": (HOUSE, 149, 150, "going-south"),
-    "more than was taken away": (HOUSE, 151, 150, None),
+    "the amount taken away": (HOUSE, 350, 350, None),
+    "more than the maximum and the amount taken away": (HOUSE, 351, 350, "buy-in"),
+    "less than the amount taken away": (HOUSE, 149, 150, "going-south"),
+    "more than the amount taken away": (HOUSE, 151, 150, None),
     "taken away without limits": (FREE, 10, 20, "going-south"),
 }
 
 
 @pytest.mark.parametrize("rule", BUY_INS)
-def test_buy_ins(rule: str) -> None:
+def test_buy_in_is_allowed_or_refused_by_rule(rule: str) -> None:
     game, amount, taken_away, expected = BUY_INS[rule]
-    refused = rules.reject_buy_in(game, amount, taken_away)
-    assert (refused.warning if refused else None) == expected
+    refused = rules.buy_ins.reject_buy_in(game, amount, taken_away)
+    assert (refused.warning_code if refused else None) == expected
 
 
 ADDS: dict[str, tuple[Game, Player, int, str | None]] = {
-    "up to the most": (HOUSE, Player(stack=150), 50, None),
-    "over the most": (HOUSE, Player(stack=150), 51, "buy-in"),
-    "an unknown stack": (HOUSE, Player(stack=150, unknown=True), 500, None),
+    "up to the maximum": (HOUSE, Player(stack=150), 50, None),
+    "over the maximum": (HOUSE, Player(stack=150), 51, "buy-in"),
+    "an unknown stack": (HOUSE, Player(stack=150, stack_unknown=True), 500, None),
     "broke: less than a buy-in": (HOUSE, Player(), 39, "buy-in"),
     "broke: a buy-in": (HOUSE, Player(), 40, None),
-    "not broke: a small one": (HOUSE, Player(stack=1), 1, None),
+    "not broke: a small amount": (HOUSE, Player(stack=1), 1, None),
     "nothing": (HOUSE, Player(stack=50), 0, ""),
     "no limits": (FREE, Player(stack=50), 5000, None),
 }
 
 
 @pytest.mark.parametrize("rule", ADDS)
-def test_adding_chips(rule: str) -> None:
+def test_added_chips_are_allowed_or_refused_by_rule(rule: str) -> None:
     game, player, amount, expected = ADDS[rule]
-    refused = rules.reject_add(game, player, amount)
-    assert (refused.warning if refused else None) == expected
+    refused = rules.buy_ins.reject_add_chips(game, player, amount)
+    assert (refused.warning_code if refused else None) == expected
 
 
 POSTING = Game(blinds=(1, 2), new_player_posts=True)
@@ -57,38 +57,43 @@ ABSENT = Game(blinds=(1, 2), absent="dealt-in")
 DEALT: dict[str, tuple[Game, Player, bool]] = {
     "with chips": (FREE, Player(stack=9), True),
     "broke": (FREE, Player(), False),
-    "unknown": (FREE, Player(unknown=True), True),
-    "away": (FREE, Player(stack=9, away=True), False),
-    "away and dealt in": (ABSENT, Player(stack=9, away=True), True),
-    "new": (FREE, Player(stack=9, new=True), True),
-    "new and has to post": (POSTING, Player(stack=9, new=True), False),
-    "new without blinds": (Game(ante=1, new_player_posts=True), Player(stack=9, new=True), True),
-    "owes the big blind": (FREE, Player(stack=9, big_owed=2), False),
-    "owes the small blind": (FREE, Player(stack=9, small_owed=1), False),
+    "unknown": (FREE, Player(stack_unknown=True), True),
+    "away": (FREE, Player(stack=9, is_away=True), False),
+    "away and dealt in": (ABSENT, Player(stack=9, is_away=True), True),
+    "new": (FREE, Player(stack=9, is_new=True), True),
+    "new and has to post": (POSTING, Player(stack=9, is_new=True), False),
+    "new without blinds": (Game(ante=1, new_player_posts=True), Player(stack=9, is_new=True), True),
+    "owes the big blind": (FREE, Player(stack=9, big_blind_owed=2), False),
+    "owes the small blind": (FREE, Player(stack=9, small_blind_owed=1), False),
 }
 
 
 @pytest.mark.parametrize("rule", DEALT)
-def test_who_is_dealt_in(rule: str) -> None:
+def test_player_is_dealt_in_or_left_out_by_rule(rule: str) -> None:
     game, player, expected = DEALT[rule]
-    assert rules.may_be_dealt_in(game, player) == expected
+    assert rules.missed_blinds.can_be_dealt_in(game, player) == expected
 
 
 ONE_A_HAND = replace(FREE, post_one_at_a_time=True)
 POSTS: dict[str, tuple[Game, Player, tuple[int, int], Player]] = {
-    "new": (POSTING, Player(new=True), (2, 0), Player()),
-    "both": (FREE, Player(big_owed=2, small_owed=1), (2, 1), Player()),
-    "small only": (FREE, Player(small_owed=1), (0, 1), Player()),
-    "one a hand: the big one first": (ONE_A_HAND, Player(big_owed=2, small_owed=1), (2, 0), Player(small_owed=1)),
-    "one a hand: then the small one, live": (ONE_A_HAND, Player(small_owed=1), (1, 0), Player()),
+    "new": (POSTING, Player(is_new=True), (2, 0), Player()),
+    "both": (FREE, Player(big_blind_owed=2, small_blind_owed=1), (2, 1), Player()),
+    "small only": (FREE, Player(small_blind_owed=1), (0, 1), Player()),
+    "one a hand: the big one first": (
+        ONE_A_HAND,
+        Player(big_blind_owed=2, small_blind_owed=1),
+        (2, 0),
+        Player(small_blind_owed=1),
+    ),
+    "one a hand: then the small one, live": (ONE_A_HAND, Player(small_blind_owed=1), (1, 0), Player()),
 }
 
 
 @pytest.mark.parametrize("rule", POSTS)
-def test_posts(rule: str) -> None:
+def test_owed_posts_by_game_and_player(rule: str) -> None:
     game, player, due, after = POSTS[rule]
-    assert rules.post_due(game, player) == due
-    assert rules.posted(game, player) == after
+    assert rules.missed_blinds.entry_post(game, player) == due
+    assert rules.missed_blinds.after_posting(game, player) == after
 
 
 PLACES = (1, 2, 3, 4, 5, 6)
@@ -96,40 +101,42 @@ LAST = Placement(6, 1, 2, ((1, 1), (2, 2)))
 NOW = Placement(1, 2, 4, ((2, 1), (4, 2)))
 
 
-def missed(player: Player, seat: int, last: Placement = LAST, now: Placement = NOW, game: Game = FREE) -> Player:
-    return rules.missed_blinds(game, {seat: player}, last, now, PLACES)[seat]
+def missed_by(player: Player, seat: int, last: Placement = LAST, now: Placement = NOW, game: Game = FREE) -> Player:
+    return rules.missed_blinds.record_missed_blinds(game, {seat: player}, last, now, PLACES)[seat]
 
 
-def test_the_big_blind_passed_over_an_absent_seat() -> None:
-    assert missed(Player(away=True), 3) == Player(away=True, big_owed=2)
-    assert missed(Player(away=True), 5) == Player(away=True)
-    assert missed(Player(stack=50), 3) == Player(stack=50)
-    assert missed(Player(stack=0), 3).big_owed == 2
+def test_big_blind_that_passed_an_absent_seat_is_owed() -> None:
+    assert missed_by(Player(is_away=True), 3) == Player(is_away=True, big_blind_owed=2)
+    assert missed_by(Player(is_away=True), 5) == Player(is_away=True)
+    assert missed_by(Player(stack=50), 3) == Player(stack=50)
+    assert missed_by(Player(stack=0), 3).big_blind_owed == 2
 
 
-def test_the_small_blind_was_due_from_an_absent_seat() -> None:
+def test_small_blind_due_from_an_absent_seat_is_owed() -> None:
     now = Placement(2, 3, 5, ((5, 2),))
-    assert missed(Player(away=True, big_owed=2), 3, NOW, now) == Player(away=True, big_owed=2, small_owed=1)
+    assert missed_by(Player(is_away=True, big_blind_owed=2), 3, NOW, now) == Player(
+        is_away=True, big_blind_owed=2, small_blind_owed=1
+    )
     later = Placement(4, 5, 6, ((5, 1), (6, 2)))
-    assert missed(Player(away=True), 4, Placement(2, 3, 4), later) == Player(away=True, small_owed=1)
+    assert missed_by(Player(is_away=True), 4, Placement(2, 3, 4), later) == Player(is_away=True, small_blind_owed=1)
 
 
-def test_one_set_in_the_amounts_at_which_it_was_missed() -> None:
+def test_missed_blinds_keep_the_amounts_of_their_time() -> None:
     high = Game(blinds=(5, 10))
-    assert missed(Player(away=True, big_owed=2), 3, game=high).big_owed == 2
-    assert missed(Player(big_owed=2), 3, game=high) == Player(big_owed=2)
+    assert missed_by(Player(is_away=True, big_blind_owed=2), 3, game=high).big_blind_owed == 2
+    assert missed_by(Player(big_blind_owed=2), 3, game=high) == Player(big_blind_owed=2)
 
 
-def test_who_has_a_blind_owes_nothing_old() -> None:
-    assert missed(Player(big_owed=2, small_owed=1, new=True), 4) == Player()
+def test_seat_with_a_blind_owes_no_missed_blinds() -> None:
+    assert missed_by(Player(big_blind_owed=2, small_blind_owed=1, is_new=True), 4) == Player()
 
 
-def test_nothing_is_missed_without_blinds() -> None:
-    away = Player(away=True)
-    assert missed(away, 3, game=Game(ante=1)) == away
-    assert missed(away, 3, now=Placement(1)) == away
-    assert missed(away, 3, last=Placement(1)) == away
-    assert missed(away, 3, now=Placement(1, 3, 4, ((4, 2),)), game=Game(blinds=(2,))).small_owed == 0
+def test_no_blind_is_missed_in_a_game_without_blinds() -> None:
+    away = Player(is_away=True)
+    assert missed_by(away, 3, game=Game(ante=1)) == away
+    assert missed_by(away, 3, now=Placement(1)) == away
+    assert missed_by(away, 3, last=Placement(1)) == away
+    assert missed_by(away, 3, now=Placement(1, 3, 4, ((4, 2),)), game=Game(blinds=(2,))).small_blind_owed == 0
 
 
 UNPLAYABLE: dict[str, dict[str, Any]] = {
@@ -176,22 +183,22 @@ UNPLAYABLE: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("key", UNPLAYABLE)
-def test_games_that_cannot_be_played(key: str) -> None:
+def test_invalid_game_is_refused_with_its_key(key: str) -> None:
     with pytest.raises(GameError) as error:
         Game(**UNPLAYABLE[key])
     assert str(error.value).startswith(f"{key.strip()} = ") and "expected" in str(error.value)
 
 
 PLAYABLE: dict[str, dict[str, Any]] = {
-    "a small blind of nothing": {"blinds": (0, 2)},
+    "a small blind of 0": {"blinds": (0, 2)},
     "the largest kill": {"blinds": (1, 2), "kill": Kill(factor=10)},
     "the smallest kill": {"blinds": (1, 2), "kill": Kill(factor=1)},
-    "one buy-in for all": {"buy_in": (1, 1)},
+    "one buy-in for all players": {"buy_in": (1, 1)},
 }
 
 
 @pytest.mark.parametrize("rule", PLAYABLE)
-def test_games_at_the_border_can_be_played(rule: str) -> None:
+def test_game_with_boundary_values_is_accepted(rule: str) -> None:
     Game(**PLAYABLE[rule])
 
 
@@ -202,13 +209,18 @@ def test_defaults_follow_from_other_keys() -> None:
     limit = Game(structure="fixed-limit", bets=(2, 2, 4, 4))
     assert (Game().all_in_rule, limit.all_in_rule) == ("full-bet", "half-bet")
     assert [Game(ante_by=by).ante_counts_first_round for by in ("each", "button", "big-blind")] == [True, False, False]
-    assert [Game(rulebook="tda").acts_behind(chips) for chips in (False, True)] == [3, 2]
-    assert [Game().acts_behind(chips) for chips in (False, True)] == [3, 3]
-    assert [Game(rulebook="tda", substantial_action=4).acts_behind(chips) for chips in (False, True)] == [4, 4]
+    assert [Game(rulebook="tda").substantial_action_count(chips) for chips in (False, True)] == [3, 2]
+    assert [Game().substantial_action_count(chips) for chips in (False, True)] == [3, 3]
+    assert [Game(rulebook="tda", substantial_action=4).substantial_action_count(chips) for chips in (False, True)] == [
+        4,
+        4,
+    ]
 
 
-def test_a_kill_grows_all_limits() -> None:
-    game = Game(structure="fixed-limit", blinds=(2, 4), bets=(4, 4, 8, 8), kill=Kill(factor=1.5)).killed()
+def test_kill_multiplies_all_limits() -> None:
+    game = Game(structure="fixed-limit", blinds=(2, 4), bets=(4, 4, 8, 8), kill=Kill(factor=1.5)).with_kill_limits()
     assert (game.bets, game.min_bet, game.blinds) == ((6, 6, 12, 12), 6, (2, 4))
-    spread = Game(structure="spread-limit", blinds=(2, 4), spread=((4, 10),) * 4, kill=Kill(factor=2)).killed()
+    spread = Game(
+        structure="spread-limit", blinds=(2, 4), spread=((4, 10),) * 4, kill=Kill(factor=2)
+    ).with_kill_limits()
     assert spread.spread == ((8, 20),) * 4

@@ -1,13 +1,25 @@
-/* A disk that is watched, and that fails when told so. Preloaded into a process (LD_PRELOAD), it writes down what the
- * process does to the files of one folder, and makes these calls fail as an ill disk would.
+/* Library that watches the disk operations of a process and makes them fail on demand.
  *
- * Environment: FAULTY_FOLDER   the folder, an absolute path; what lies below it is watched
- *              FAULTY_LOG      where it is written down; without it nothing is
- *              FAULTY_SWITCH   a file of one byte that says what fails now: '0' nothing, 'f' full, 'r' read-only,
- *                              'w' writes fail, 's' flushes fail; 'h' flushes hang, 'p' writes hang, 'q' all hangs,
- *                              reading and opening too, until it says something else; without it nothing ever fails
+ * Preloaded into a process (LD_PRELOAD), it records what the process does to the files of one folder, and makes these
+ * calls fail as a faulty disk would.
  *
- * The log: entries of `struct entry`, each followed by `name` bytes of a path and `size` bytes of data.
+ * Environment:
+ *
+ *   FAULTY_FOLDER   absolute path of the watched folder
+ *   FAULTY_LOG      file for the record. Without it nothing is recorded.
+ *   FAULTY_SWITCH   file of one byte that chooses what fails now. Without it nothing fails.
+ *
+ * Codes of the switch:
+ *
+ *   '0'  nothing fails                 'h'  flushes hang
+ *   'f'  the disk is full              'p'  writes hang
+ *   'r'  the disk is read-only         'q'  all calls hang, including reading and opening
+ *   'w'  writes fail
+ *   's'  flushes fail
+ *
+ * A call that hangs returns when the byte changes.
+ *
+ * The log has entries of `struct entry`, each followed by `name` bytes of a path and `size` bytes of data.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -23,12 +35,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define MOST_FILES 4096 /* descriptors of a process */
-#define LONGEST 512     /* of a path that is watched */
+#define MAX_FILES 4096 /* maximum number of descriptors of a process */
+#define MAX_PATH 512   /* maximum length of a watched path */
 
 struct entry {
-    uint8_t what; /* 'o' made, 'w' written, 't' cut, 's' flushed, 'd' folder flushed, 'u' removed, 'r' renamed,
-                     'l' given a second name */
+    uint8_t kind; /* 'o' created, 'w' written, 't' truncated, 's' flushed, 'd' folder flushed, 'u' removed, 'r' renamed,
+                     'l' linked to a second name */
     uint8_t unused[3];
     uint32_t name;
     uint64_t inode;
@@ -36,7 +48,7 @@ struct entry {
     uint64_t size;
 };
 
-static char path_of[MOST_FILES][LONGEST];
+static char path_of[MAX_FILES][MAX_PATH];
 static const char *folder;
 static int log_fd = -1;
 static volatile const char *fails;
@@ -58,23 +70,23 @@ __attribute__((constructor)) static void begin(void) {
 
 static int is_watched(const char *path) { return folder && path && !strncmp(path, folder, strlen(folder)); }
 
-/* SQLite's shared memory is rebuilt by whoever opens the file: no part of what a disk holds. */
-static int is_kept(const char *path) {
+/* The shared memory of SQLite is not recorded, because each process that opens the file rebuilds it. */
+static int is_recorded(const char *path) {
     size_t length = strlen(path);
     return is_watched(path) && !(length > 4 && !strcmp(path + length - 4, "-shm"));
 }
 
 static const char *watched(int fd) {
-    return fd >= 0 && fd < MOST_FILES && path_of[fd][0] ? path_of[fd] : NULL;
+    return fd >= 0 && fd < MAX_FILES && path_of[fd][0] ? path_of[fd] : NULL;
 }
 
-/* Whether a call of this kind does not come back now. */
+/* Return 1 if a call of this kind must hang now. */
 static int hangs(char kind) {
     char now = fails ? *fails : '0';
     return now == 'q' || (now == 'h' && kind == 's') || (now == 'p' && kind == 'w');
 }
 
-/* What a call of this kind fails with now; 0 where it does not. */
+/* Return the error with which a call of this kind must fail now, or 0 if it must not fail. Wait while it must hang. */
 static int fault(char kind) {
     while (hangs(kind))
         usleep(50000);
@@ -95,41 +107,41 @@ static int failed(char kind) {
     return error;
 }
 
-static void tell(char what, const char *path, uint64_t inode, uint64_t offset, const void *data, uint64_t size) {
+static void record(char kind, const char *path, uint64_t inode, uint64_t offset, const void *data, uint64_t size) {
     if (log_fd < 0)
         return;
-    int kept = errno;
-    struct entry entry = {what, {0}, (uint32_t)strlen(path), inode, offset, size};
+    int saved_errno = errno;
+    struct entry entry = {kind, {0}, (uint32_t)strlen(path), inode, offset, size};
     struct iovec parts[] = {{&entry, sizeof entry}, {(void *)path, entry.name}, {(void *)data, size}};
     syscall(SYS_writev, log_fd, parts, data && size ? 3 : 2);
-    errno = kept;
+    errno = saved_errno;
 }
 
 static uint64_t inode_of(int fd) {
-    struct stat found;
-    return fstat(fd, &found) ? 0 : found.st_ino;
+    struct stat status;
+    return fstat(fd, &status) ? 0 : status.st_ino;
 }
 
 static int opened(int fd, const char *path, int flags, int existed) {
-    if (fd < 0 || fd >= MOST_FILES)
+    if (fd < 0 || fd >= MAX_FILES)
         return fd;
     path_of[fd][0] = 0;
-    if (!is_kept(path) || strlen(path) >= LONGEST)
+    if (!is_recorded(path) || strlen(path) >= MAX_PATH)
         return fd;
     strcpy(path_of[fd], path);
     if (!existed)
-        tell('o', path, inode_of(fd), 0, NULL, 0);
+        record('o', path, inode_of(fd), 0, NULL, 0);
     else if (flags & O_TRUNC)
-        tell('t', path, inode_of(fd), 0, NULL, 0);
+        record('t', path, inode_of(fd), 0, NULL, 0);
     return fd;
 }
 
-static int open_it(int at, const char *path, int flags, mode_t mode) {
+static int open_watched(int at, const char *path, int flags, mode_t mode) {
     int existed = 1;
     if (is_watched(path)) {
         fault('i');
-        struct stat found;
-        existed = !stat(path, &found);
+        struct stat status;
+        existed = !stat(path, &status);
         if (((flags & O_ACCMODE) != O_RDONLY || flags & O_CREAT) && (fault('u') || (!existed && fault('o')))) {
             errno = fault('o') ? fault('o') : fault('u');
             return -1;
@@ -147,20 +159,20 @@ static int open_it(int at, const char *path, int flags, mode_t mode) {
         va_end(more);                                                                                                  \
     }
 
-int open(const char *path, int flags, ...) { MODE(flags) return open_it(AT_FDCWD, path, flags, mode); }
-int open64(const char *path, int flags, ...) { MODE(flags) return open_it(AT_FDCWD, path, flags, mode); }
-int openat(int at, const char *path, int flags, ...) { MODE(flags) return open_it(at, path, flags, mode); }
-int openat64(int at, const char *path, int flags, ...) { MODE(flags) return open_it(at, path, flags, mode); }
+int open(const char *path, int flags, ...) { MODE(flags) return open_watched(AT_FDCWD, path, flags, mode); }
+int open64(const char *path, int flags, ...) { MODE(flags) return open_watched(AT_FDCWD, path, flags, mode); }
+int openat(int at, const char *path, int flags, ...) { MODE(flags) return open_watched(at, path, flags, mode); }
+int openat64(int at, const char *path, int flags, ...) { MODE(flags) return open_watched(at, path, flags, mode); }
 
 int close(int fd) {
-    if (fd >= 0 && fd < MOST_FILES)
+    if (fd >= 0 && fd < MAX_FILES)
         path_of[fd][0] = 0;
     return REAL(close)(fd);
 }
 
 static ssize_t written(int fd, const void *data, off64_t at, ssize_t size) {
     if (size > 0)
-        tell('w', path_of[fd], inode_of(fd), at, data, size);
+        record('w', path_of[fd], inode_of(fd), at, data, size);
     return size;
 }
 
@@ -203,21 +215,21 @@ static int cut(int fd, off64_t size) {
     }
     int done = syscall(SYS_ftruncate, fd, size);
     if (!done && watched(fd))
-        tell('t', path_of[fd], inode_of(fd), size, NULL, 0);
+        record('t', path_of[fd], inode_of(fd), size, NULL, 0);
     return done;
 }
 
 int ftruncate64(int fd, off64_t size) { return cut(fd, size); }
 int ftruncate(int fd, off_t size) { return cut(fd, size); }
 
-static int flushed(int fd, int whole) {
-    struct stat found;
+static int flushed(int fd, int with_metadata) {
+    struct stat status;
     if (watched(fd) && failed('s'))
         return -1;
-    if (watched(fd) && !fstat(fd, &found))
-        tell(S_ISDIR(found.st_mode) ? 'd' : 's', path_of[fd], found.st_ino, 0, NULL, 0);
-    /* What a power cut leaves is worked out from the log: the real disk need not be waited for. */
-    return log_fd >= 0 && watched(fd) ? 0 : (int)syscall(whole ? SYS_fsync : SYS_fdatasync, fd);
+    if (watched(fd) && !fstat(fd, &status))
+        record(S_ISDIR(status.st_mode) ? 'd' : 's', path_of[fd], status.st_ino, 0, NULL, 0);
+    /* With a log, do not wait for the real disk, because the effect of a power cut is computed from the log. */
+    return log_fd >= 0 && watched(fd) ? 0 : (int)syscall(with_metadata ? SYS_fsync : SYS_fdatasync, fd);
 }
 
 int fsync(int fd) { return flushed(fd, 1); }
@@ -230,8 +242,8 @@ int mkdir(const char *path, mode_t mode) {
 }
 
 static int removed(const char *path, int done) {
-    if (!done && is_kept(path))
-        tell('u', path, 0, 0, NULL, 0);
+    if (!done && is_recorded(path))
+        record('u', path, 0, 0, NULL, 0);
     return done;
 }
 
@@ -251,8 +263,8 @@ static int linked(int from_at, const char *from, int to_at, const char *to, int 
     if (is_watched(to) && (failed('u') || failed('o')))
         return -1;
     int done = syscall(SYS_linkat, from_at, from, to_at, to, flags);
-    if (!done && is_kept(from))
-        tell('l', from, 0, 0, to, strlen(to));
+    if (!done && is_recorded(from))
+        record('l', from, 0, 0, to, strlen(to));
     return done;
 }
 
@@ -265,8 +277,8 @@ static int renamed(int from_at, const char *from, int to_at, const char *to) {
     if ((is_watched(from) || is_watched(to)) && failed('u'))
         return -1;
     int done = syscall(SYS_renameat, from_at, from, to_at, to);
-    if (!done && is_kept(from))
-        tell('r', from, 0, 0, to, strlen(to));
+    if (!done && is_recorded(from))
+        record('r', from, 0, 0, to, strlen(to));
     return done;
 }
 

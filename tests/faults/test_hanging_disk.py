@@ -1,12 +1,15 @@
-"""A disk that hangs: a call that does not come back. The table goes on in memory within a second, and is recorded again
-by itself when the disk answers; what the call brings late is neither lost nor done twice."""
+"""Check a service on a disk that hangs, so that a system call does not return for a long time.
+
+The table must continue in memory, and the service must continue to record steps when the disk answers. A record that is
+written late must neither be lost nor appear twice. The tests compare the constant of the disk timeout with its limit,
+because measured times depend on how busy the machine is.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
 import threading
-import time
 from contextlib import closing
 from itertools import product
 from pathlib import Path
@@ -16,108 +19,131 @@ import pytest
 
 from controller.journal import Segment
 from controller.service import recorder
-from controller.simulation.demo import Link
+from controller.simulation.demo import ServiceConnection
 from controller.view import TableView
-from tests.faults.test_ill_disk import AGAIN_S, WELL, Played, on_an_ill_disk, same
-from tests.service.running import DEADLINE_S, codes, done
+from tests.faults.test_failing_disk import HEALTHY, DiskFailureTable, FaultyDiskService, on_failing_disk, same
+from tests.service.service_process import DEADLINE_S, alert_codes, command_view
 
 HANGS = {"flushes": "h", "writes": "p", "all": "q"}
-LATE = {"done late": WELL, "failed late": "s"}
-"""What becomes of the call that did not come back."""
-MOST_S = recorder.ANSWER_S + 1.0
-"""From a touch to its answer; the rest is for a busy machine."""
-END_S = 5.0
-"""What the supervisor waits for the end of the service."""
+"""Kinds of system calls that hang, each with its code in `disk.c`."""
+LATE = {"done late": HEALTHY, "failed late": "s"}
+"""Results of a system call that returns late, each with the code in `disk.c` that causes this result."""
+MAX_WAIT_S = 1.0
+"""Maximum time for which a touch may wait for the disk."""
+STOP_TIMEOUT_S = 5.0
+"""Time after the stop signal at which systemd kills the service."""
+MAX_RETRY_US = 5_000_000
+"""Maximum time from a failed attempt to record until the next attempt."""
+RELEASED_AFTER_S = 3.0
+"""Time for which the disk hangs in the test of the planted fault, a service that waits for the disk."""
 
 
-def answered(link: Link, do: str) -> TableView:
-    """The view with a command done, which did not take longer than it may."""
-    began_s = time.monotonic()
-    view = done(link, do)
-    assert time.monotonic() - began_s < MOST_S, "it stood still"
+def configure(service: FaultyDiskService, folder: Path, constant: str) -> None:
+    """Set a constant of the module `recorder` in the service process, such as `APPEND_TIMEOUT_S = 1e3`."""
+    assert hasattr(recorder, constant.split(maxsplit=1)[0])
+    (folder / "configured").mkdir()
+    text = f"from controller.service import recorder\nrecorder.{constant}\n"
+    (folder / "configured" / "sitecustomize.py").write_text(text)
+    service.environment = {**(service.environment or {}), "PYTHONPATH": str(folder / "configured")}
+
+
+def test_disk_wait_is_at_most_one_second_and_retry_at_most_five() -> None:
+    assert recorder.APPEND_TIMEOUT_S <= MAX_WAIT_S
+    assert recorder.STORAGE_RETRY_US <= MAX_RETRY_US
+    assert 2 * recorder.APPEND_TIMEOUT_S < STOP_TIMEOUT_S, (
+        "a waiting call and the end of the journal take longer than the stop timeout"
+    )
+
+
+def command_on_hanging_disk(link: ServiceConnection, do: str) -> TableView:
+    """Send a command while the disk hangs, and return the view after the command.
+
+    The service must not wait for the disk. The view must therefore show that the command is not recorded yet.
+    """
+    view = command_view(link, do)
+    assert not view.is_recorded, "the service waited for the disk"
     return view
 
 
-def test_the_table_goes_on_while_its_disk_hangs_and_is_recorded_again_by_itself(tmp_path: Path) -> None:
-    with on_an_ill_disk(tmp_path) as service:
+def test_hanging_disk_does_not_stop_the_table_and_recording_resumes(tmp_path: Path) -> None:
+    with on_failing_disk(tmp_path) as service:
+        configure(service, tmp_path, "STORAGE_RETRY_US = 300_000")
         link = service.start()
         for hang, late in product(HANGS, LATE):
             service.set(HANGS[hang])
-            view = answered(link, "1 add 5")
-            assert not view.recorded and ("journal-not-written", 0) in codes(view), hang
-            shown = answered(link, "1 add 5")
+            view = command_on_hanging_disk(link, "1 add 5")
+            assert ("journal-not-written", 0) in alert_codes(view), hang
+            shown = command_on_hanging_disk(link, "1 add 5")
             service.set(LATE[late])
-            if LATE[late] != WELL:
-                assert not link.wait(lambda view: view.recorded, recorder.ANSWER_S), "recorded by a disk that fails"
-                service.set(WELL)
-            began_s = time.monotonic()
-            assert link.wait(lambda view: view.recorded, DEADLINE_S), (hang, late)
-            assert time.monotonic() - began_s < AGAIN_S, (hang, late)
-            now = link.view()
-            assert same(now, shown) and ("journal-gap", 0) in codes(now), (hang, late)
+            if LATE[late] != HEALTHY:
+                assert not link.wait_for_view(lambda view: view.is_recorded, recorder.APPEND_TIMEOUT_S), (
+                    "the view shows a command as recorded by a failing disk"
+                )
+                service.set(HEALTHY)
+            assert link.wait_for_view(lambda view: view.is_recorded, DEADLINE_S), (hang, late)
+            view = link.view()
+            assert same(view, shown) and ("journal-gap", 0) in alert_codes(view), (hang, late)
         service.hang_up()
         service.kill()
-        assert same(service.start_beside().view(), now), "another state than was shown"
+        assert same(service.start_with_stale_socket().view(), view), "the recovered state differs from the shown state"
 
 
-def test_killed_while_its_disk_hangs_nothing_is_done_twice_and_what_is_missing_is_told(tmp_path: Path) -> None:
-    for late in (WELL, "s"):
+def test_kill_while_the_disk_hangs_repeats_nothing_and_reports_losses(tmp_path: Path) -> None:
+    for late in (HEALTHY, "s"):
         folder = tmp_path / late
         folder.mkdir()
-        with on_an_ill_disk(folder) as service:
-            played = Played(service, Random(1), service.start())
-            done(played.link, "hand")
-            played.shown.append(played.link.view())
+        with on_failing_disk(folder) as service:
+            game = DiskFailureTable(service, Random(1), service.start())
+            command_view(game.link, "hand")
+            game.shown.append(game.link.view())
             service.set(HANGS["flushes"])
             for do in ("4 raise to 60", "1 call"):
-                played.shown.append(done(played.link, do))
+                game.shown.append(command_view(game.link, do))
             service.set(late)
-            played.kill()
+            game.kill()
 
 
-def test_a_start_on_a_disk_that_hangs_shows_a_table_that_is_recorded_later(tmp_path: Path) -> None:
-    with on_an_ill_disk(tmp_path) as service:
+def test_start_on_a_hanging_disk_shows_a_table_and_records_it_later(tmp_path: Path) -> None:
+    with on_failing_disk(tmp_path) as service:
         link = service.start()
-        done(link, "hand")
+        command_view(link, "hand")
         service.hang_up()
         service.kill()
         service.set(HANGS["all"])
-        link = service.start_beside()
+        link = service.start_with_stale_socket()
         view = link.view()
-        assert not view.recorded and {("journal-damaged", 0), ("journal-not-written", 0)} <= set(codes(view))
-        shown = done(link, "1 add 5")
-        service.set(WELL)
-        assert link.wait(lambda view: view.recorded, DEADLINE_S)
+        assert not view.is_recorded and {("journal-damaged", 0), ("journal-not-written", 0)} <= set(alert_codes(view))
+        shown = command_view(link, "1 add 5")
+        service.set(HEALTHY)
+        assert link.wait_for_view(lambda view: view.is_recorded, DEADLINE_S)
         assert same(link.view(), shown)
-        with closing(Segment.view(service.journal)) as segment:
-            assert segment.opening().why == "storage" and segment.opening().parent, "of which journal it comes"
-        assert service.journal.with_name("journal.db.damaged-1").exists(), "what was there is kept"
+        with closing(Segment.open_read_only(service.journal)) as segment:
+            assert segment.read_header().origin == "storage" and segment.read_header().parent_journal, (
+                "the new journal does not name its parent"
+            )
+        assert service.journal.with_name("journal.db.damaged-1").exists(), "the old journal was removed"
 
 
-def test_the_service_ends_while_its_disk_hangs(tmp_path: Path) -> None:
-    with on_an_ill_disk(tmp_path) as service:
+def test_service_stops_while_its_disk_hangs(tmp_path: Path) -> None:
+    with on_failing_disk(tmp_path) as service:
         link = service.start()
-        done(link, "hand")
+        command_view(link, "hand")
         service.set(HANGS["all"])
-        done(link, "4 fold")
+        command_view(link, "4 fold")
         service.hang_up()
-        began_s = time.monotonic()
         os.kill(service.pid, signal.SIGTERM)
-        assert service.ended() == 0 and time.monotonic() - began_s < END_S
+        assert service.wait_for_exit() == 0
 
 
-def test_a_service_that_waits_for_its_disk_is_caught(tmp_path: Path) -> None:
-    """The planted fault: nobody gives up waiting."""
-    with on_an_ill_disk(tmp_path) as service:
-        patient = tmp_path / "patient"
-        patient.mkdir()
-        (patient / "sitecustomize.py").write_text("from controller.service import recorder\nrecorder.ANSWER_S = 1e3\n")
-        service.environment = {**(service.environment or {}), "PYTHONPATH": str(patient)}
+def test_planted_wait_for_a_hanging_disk_is_caught(tmp_path: Path) -> None:
+    # The planted fault is a service that waits for the disk without a limit.
+    with on_failing_disk(tmp_path) as service:
+        configure(service, tmp_path, "APPEND_TIMEOUT_S = 1e3")
         link = service.start()
-        done(link, "hand")
+        command_view(link, "hand")
         service.set(HANGS["flushes"])
-        end = threading.Timer(2 * MOST_S, service.set, [WELL])
-        end.start()
-        with pytest.raises(AssertionError, match="it stood still"):
-            answered(link, "4 raise to 60")
-        end.join()
+        timer = threading.Timer(RELEASED_AFTER_S, service.set, [HEALTHY])
+        timer.start()
+        with pytest.raises(AssertionError, match="waited for the disk"):
+            command_on_hanging_disk(link, "4 raise to 60")
+        timer.join()

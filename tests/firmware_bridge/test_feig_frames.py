@@ -1,4 +1,4 @@
-"""Captured FEIG frames (readers.md, 2), both ways."""
+"""Captured FEIG frames (readers.md, 2), built and parsed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 
 from firmware_bridge.emulators.feig import FeigEmulator
 from firmware_bridge.feig import frames
-from firmware_bridge.feig.records import Tags, parse_tags
-from firmware_bridge.framing import FeigSplitter, Frame, crc16_mcrf4xx
+from firmware_bridge.feig.tag_records import ParsedTags, parse_tags
+from firmware_bridge.feig_framing import FeigFrameSplitter, Frame, crc16_mcrf4xx
 
 REQUESTS = {
     "07 FF B0 01 00 1C 56": frames.inventory(),
@@ -40,10 +40,10 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize("text", [*REQUESTS, *ANSWERS])
-def test_captured_checksum_and_byte_by_byte(text: str) -> None:
+def test_captured_frames_have_valid_checksums_byte_by_byte(text: str) -> None:
     data = bytes.fromhex(text)
     assert crc16_mcrf4xx(data[:-2]).to_bytes(2, "little") == data[-2:]
-    splitter = FeigSplitter()
+    splitter = FeigFrameSplitter()
     events = [event for byte in data for event in splitter.feed(bytes((byte,)))]
     assert events == [Frame(data, False)]
 
@@ -64,11 +64,11 @@ def test_answers_are_parsed_and_built_as_captured(text: str) -> None:
     assert (answer.adr, answer.ctrl, answer.status) == (0, ctrl, status)
     assert frames.answer(answer.ctrl, answer.status, answer.data) == data
     if tags:
-        assert parse_tags(answer.data) == Tags(tags, True)
+        assert parse_tags(answer.data) == ParsedTags(tags, True)
 
 
 @pytest.mark.parametrize(
-    ("asked", "answered"),
+    ("request_hex", "answer"),
     [
         ("07 FF B0 01 00 1C 56", "06 00 B0 01 5C 63"),
         ("05 FF 63 D3 AE", "06 00 63 00 86 07"),
@@ -76,13 +76,13 @@ def test_answers_are_parsed_and_built_as_captured(text: str) -> None:
         ("14 FF 81 81 00 00 08 01 00 05 00 04 00 00 00 00 00 00 31 CA", "06 00 81 00 AF DD"),
     ],
 )
-def test_the_emulator_answers_as_captured(asked: str, answered: str) -> None:
+def test_the_emulator_answers_as_captured(request_hex: str, answer: str) -> None:
     emulator = FeigEmulator(lambda antenna, now_us: ())
-    ((_, data),) = emulator.feed(bytes.fromhex(asked), 0)
-    assert data == bytes.fromhex(answered)
+    ((_, data),) = emulator.feed(bytes.fromhex(request_hex), 0)
+    assert data == bytes.fromhex(answer)
 
 
-def test_an_answer_without_status_is_refused() -> None:
+def test_answer_without_status_is_rejected() -> None:
     with pytest.raises(frames.BadAnswerError):
         frames.parse_answer(bytes.fromhex("05 FF 63 D3 AE"))
 

@@ -1,4 +1,4 @@
-"""The FEIG driver against the emulated reader in simulated time, with everything that a wire does."""
+"""FEIG driver with the emulated reader in simulated time, on a wire with every kind of fault."""
 
 from __future__ import annotations
 
@@ -9,67 +9,78 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_bridge import failures
-from firmware_bridge.emulators.air import Air
-from firmware_bridge.emulators.faults import Fault
+from firmware_bridge import retry_policy
+from firmware_bridge.driver_interface import (
+    DOWN_SILENCE,
+    DOWN_UNPLUGGED,
+    MAX_PROBE_TIMEOUT_US,
+    READER_SILENCE_TIMEOUT_US,
+    LinkNotReadyError,
+)
+from firmware_bridge.driver_messages import InventoryResult, LinkDown, LinkUp, Message, ReaderFault
+from firmware_bridge.emulators.air_time import AirTimeModel
+from firmware_bridge.emulators.fault_injection import Fault
 from firmware_bridge.emulators.feig import BOOT_US, RF_RESET_US, FeigEmulator
-from firmware_bridge.emulators.wire import Wire
-from firmware_bridge.feig import FeigReader, frames, reader
-from firmware_bridge.feig.line import Line, Purpose
-from firmware_bridge.feig.records import build_tags
-from firmware_bridge.framing import FeigSplitter, Frame, Noise
-from firmware_bridge.link import DOWN_SILENCE, DOWN_UNPLUGGED, PROBE_MAX_US, READER_SILENCE_US, LinkNotReadyError
-from firmware_bridge.messages import LinkDown, LinkUp, Message, ReaderFault, TagsSeen
+from firmware_bridge.emulators.simulated_line import SimulatedLine
+from firmware_bridge.feig import FeigDriver, frames, reader
+from firmware_bridge.feig.request_channel import Purpose, RequestChannel
+from firmware_bridge.feig.tag_records import build_tags
+from firmware_bridge.feig_framing import FeigFrameSplitter, Frame, LineNoise
 
 ANTENNAS = (1, 2, 3)
-DONE = (TagsSeen, ReaderFault)
+DONE = (InventoryResult, ReaderFault)
 LONG_US = 60_000_000
 
 
-def lying(count: int) -> Callable[[int, int], list[str]]:
-    """Every antenna has tags of its own: the second byte names it."""
+def field_with_tags(count: int) -> Callable[[int, int], list[str]]:
+    """Return a field function in which the second byte of every tag is the antenna number."""
     return lambda antenna, now_us: [f"E0{antenna:02X}{number:012X}" for number in range(count)]
 
 
 @dataclass
 class Table:
+    """Bench for a FEIG driver and its emulator on a wire."""
+
     count: int = 5
     baud: int = 115_200
-    reader_class: type[FeigReader] = FeigReader
+    reader_class: type[FeigDriver] = FeigDriver
     ont: bool = False
     tags_per_answer: int = 255
     messages: list[Message] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.emulator = FeigEmulator(
-            lying(self.count), baud=self.baud, ont=1 if self.ont else 0, tags_per_answer=self.tags_per_answer
+            field_with_tags(self.count), baud=self.baud, ont=1 if self.ont else 0, tags_per_answer=self.tags_per_answer
         )
         self.reader = self.reader_class("r1", antennas=ANTENNAS, baud=self.baud)
-        self.wire = Wire(self.reader, self.emulator)
+        self.wire = SimulatedLine(self.reader, self.emulator)
 
     def up(self) -> None:
         self.messages += self.wire.plug()
         self.messages += self.wire.run_until_message((LinkUp,), LONG_US)
-        assert self.reader.idle
+        assert self.reader.is_idle
 
-    def read(self, antenna: int) -> TagsSeen | ReaderFault:
-        """One inventory, once the reader is idle; all that belongs to an antenna is checked on the way."""
-        if not self.reader.idle:
+    def read(self, antenna: int) -> InventoryResult | ReaderFault:
+        """Start an inventory as soon as the reader is idle, and return its result.
+
+        Check that the result belongs to the antenna.
+        """
+        if not self.reader.is_idle:
             self.messages += self.wire.run_until_message((LinkUp,), self.wire.now_us + LONG_US)
-        self.reader.inventory(antenna, self.wire.now_us)
-        answers: list[TagsSeen | ReaderFault] = []
+        self.reader.start_inventory(antenna, self.wire.now_us)
+        answers: list[InventoryResult | ReaderFault] = []
         while not answers:
             new = self.wire.run_until_message(DONE, self.wire.now_us + LONG_US)
             self.messages += new
             answers = [m for m in new if isinstance(m, DONE) and m.antenna is not None]
-        assert len(answers) == 1, "an inventory has one end"
+        assert len(answers) == 1, "expected one result for an inventory"
         assert answers[0].antenna == antenna
-        if isinstance(answers[0], TagsSeen):
+        if isinstance(answers[0], InventoryResult):
             assert all(tag.startswith(f"E0{antenna:02X}") for tag in answers[0].tags), "tags of another antenna"
         return answers[0]
 
 
-def test_greeting_and_version() -> None:
+def test_handshake_reads_the_version() -> None:
     table = Table()
     table.up()
     assert table.messages == [LinkUp("r1", table.wire.now_us)]
@@ -79,25 +90,25 @@ def test_greeting_and_version() -> None:
 
 @pytest.mark.parametrize("baud", [9_600, 38_400, 115_200])
 @pytest.mark.parametrize("count", [0, 1, 20, 24, 25, 100, 255])
-def test_inventory_of_any_size(count: int, baud: int) -> None:
+def test_inventory_of_any_size_is_read(count: int, baud: int) -> None:
     table = Table(count=count, baud=baud)
     table.up()
-    seen = table.read(2)
-    assert isinstance(seen, TagsSeen)
-    assert seen.tags == tuple(sorted(lying(count)(2, 0)))
-    assert table.emulator.inventories == 1
+    result = table.read(2)
+    assert isinstance(result, InventoryResult)
+    assert result.tags == tuple(sorted(field_with_tags(count)(2, 0)))
+    assert table.emulator.inventory_count == 1
     assert table.reader.stats.retries == 0
 
 
-def test_time_added_by_the_driver() -> None:
-    """Three reads of 20 tags at 115200 baud: air, switching and serial time, and little more."""
+def test_driver_adds_little_time() -> None:
+    """Check that three readings of 20 tags take little more than air time, antenna switching and serial time."""
     table = Table(count=20)
     table.up()
     start_us = table.wire.now_us
     for _ in range(3):
         table.read(2)
     serial_us = (7 + 207) * 11 * 1_000_000 // 115_200
-    air = Air()
+    air = AirTimeModel()
     floor_us = sum(air.inventory_us(20) + RF_RESET_US + serial_us for _ in range(3)) + 5_000
     assert floor_us <= table.wire.now_us - start_us < floor_us + 10_000
 
@@ -105,38 +116,46 @@ def test_time_added_by_the_driver() -> None:
 def test_more_data_is_fetched() -> None:
     table = Table(count=30, tags_per_answer=7)
     table.up()
-    seen = table.read(1)
-    assert isinstance(seen, TagsSeen)
-    assert len(seen.tags) == 30
-    assert table.emulator.inventories == 5
+    result = table.read(1)
+    assert isinstance(result, InventoryResult)
+    assert len(result.tags) == 30
+    assert table.emulator.inventory_count == 5
 
 
-class UnreadReader(FeigReader):
-    """The planted fault: does not ask how the reader is set up."""
+class UnreadReader(FeigDriver):
+    """Planted fault: the driver does not read the settings of the reader."""
 
-    def opened(self, now_us: int) -> list[Message]:
-        self._greeting.start = lambda: None  # type: ignore[method-assign]
-        self._greeting._pending.clear()
-        return super().opened(now_us)
+    def on_port_opened(self, now_us: int) -> list[Message]:
+        self._handshake.start = lambda: None  # type: ignore[method-assign]
+        self._handshake._pending.clear()
+        return super().on_port_opened(now_us)
 
 
-def test_once_reported_tags_need_the_rf_reset() -> None:
+def test_once_reported_tags_need_an_rf_reset() -> None:
     table = Table(ont=True)
     table.up()
-    assert [len(seen.tags) for seen in (table.read(1), table.read(1)) if isinstance(seen, TagsSeen)] == [5, 5]
+    assert [len(result.tags) for result in (table.read(1), table.read(1)) if isinstance(result, InventoryResult)] == [
+        5,
+        5,
+    ]
     careless = Table(ont=True, reader_class=UnreadReader)
     careless.up()
-    assert [len(seen.tags) for seen in (careless.read(1), careless.read(1)) if isinstance(seen, TagsSeen)] == [5, 0]
+    assert [
+        len(result.tags) for result in (careless.read(1), careless.read(1)) if isinstance(result, InventoryResult)
+    ] == [
+        5,
+        0,
+    ]
 
 
-def test_a_retry_with_once_reported_tags_reads_all_again() -> None:
+def test_retry_with_once_reported_tags_reads_all_again() -> None:
     table = Table(count=30, ont=True, tags_per_answer=10)
     table.up()
     table.emulator.inject(Fault("rf-error"), 0)
     table.emulator.inject(Fault("silence"))
-    seen = table.read(1)
-    assert isinstance(seen, TagsSeen)
-    assert len(seen.tags) == 30
+    result = table.read(1)
+    assert isinstance(result, InventoryResult)
+    assert len(result.tags) == 30
 
 
 @pytest.mark.parametrize(
@@ -160,27 +179,27 @@ def test_faults_end_in_one_answer(fault: Fault, once: str | None, twice: str | N
         answer = table.read(2)
         assert (answer.code if isinstance(answer, ReaderFault) else None) == code
         if not code or not code.startswith("rf"):
-            assert isinstance(table.read(3), TagsSeen)
+            assert isinstance(table.read(3), InventoryResult)
 
 
-class CarelessReader(FeigReader):
-    """The planted fault: trusts the first answer of the right command, whoever it was meant for."""
+class CarelessReader(FeigDriver):
+    """Planted fault: the driver accepts the first answer to the right command, even if it is for another request."""
 
     def _advance(self, now_us: int) -> None:
-        if self.up:
+        if self.is_up:
             self._flush_needed = False
         super()._advance(now_us)
 
     def _send(self, purpose: Purpose, data: bytes, ctrl: int, work_us: int, now_us: int) -> None:
         super()._send(purpose, data, ctrl, work_us, now_us)
         if purpose == "select" and self._job is not None:
-            self._line.waiting = None
-            self._life.heard(now_us)
+            self._channel.pending = None
+            self._liveness.record_answer(now_us)
             self._selected = self._job.antenna
             self._advance(now_us)
 
 
-def late_answers(reader_class: type[FeigReader]) -> None:
+def check_late_answers(reader_class: type[FeigDriver]) -> None:
     for late_us in range(100_000, 2_000_000, 130_000):
         table = Table(reader_class=reader_class)
         table.up()
@@ -191,35 +210,35 @@ def late_answers(reader_class: type[FeigReader]) -> None:
             table.read(antenna)
 
 
-def test_a_late_answer_is_never_taken_for_another_antenna() -> None:
-    late_answers(FeigReader)
+def test_late_answer_is_never_used_for_another_antenna() -> None:
+    check_late_answers(FeigDriver)
 
 
-def test_the_planted_mix_up_of_late_answers_is_caught() -> None:
+def test_planted_fault_mixed_up_late_answers_are_caught() -> None:
     with pytest.raises(AssertionError, match="another antenna"):
-        late_answers(CarelessReader)
+        check_late_answers(CarelessReader)
 
 
-def test_an_unasked_answer_is_not_taken() -> None:
+def test_unsolicited_answer_is_ignored() -> None:
     table = Table()
     table.up()
     stray = frames.answer(frames.ISO_HOST, 0, build_tags(("E009000000000001",)))
-    assert table.reader.receive(stray, table.wire.now_us) == []
-    assert table.reader.stats.unexpected == 1
-    assert isinstance(table.read(1), TagsSeen)
+    assert table.reader.receive_data(stray, table.wire.now_us) == []
+    assert table.reader.stats.unexpected_frames == 1
+    assert isinstance(table.read(1), InventoryResult)
 
 
-def test_a_wrong_order_answer_is_passed_over() -> None:
+def test_answer_out_of_order_is_ignored() -> None:
     table = Table()
     table.up()
-    table.reader.inventory(2, table.wire.now_us)
+    table.reader.start_inventory(2, table.wire.now_us)
     stray = frames.answer(frames.ISO_HOST, 0, build_tags(("E009000000000001",)))
-    assert table.reader.receive(stray, table.wire.now_us) == []
-    seen = [m for m in table.wire.run_until(table.wire.now_us + 500_000) if isinstance(m, TagsSeen)]
-    assert [m.tags for m in seen] == [tuple(sorted(lying(5)(2, 0)))]
+    assert table.reader.receive_data(stray, table.wire.now_us) == []
+    result = [m for m in table.wire.run_until(table.wire.now_us + 500_000) if isinstance(m, InventoryResult)]
+    assert [m.tags for m in result] == [tuple(sorted(field_with_tags(5)(2, 0)))]
 
 
-def test_a_frame_found_in_noise_is_read_again() -> None:
+def test_frame_found_in_noise_is_read_again() -> None:
     table = Table()
     table.up()
     hits: list[bytes] = []
@@ -230,61 +249,70 @@ def test_a_frame_found_in_noise_is_read_again() -> None:
             return [b"\x01\x04" + data]
         return [data]
 
-    table.wire.to_host = noise_before
-    assert isinstance(table.read(1), TagsSeen)
+    table.wire.corrupt_to_host = noise_before
+    assert isinstance(table.read(1), InventoryResult)
     assert (table.reader.stats.bad_frames, table.reader.stats.retries) == (1, 1)
 
 
-def test_a_reset_between_two_reads_does_not_move_the_antenna() -> None:
-    """A reader that boots quickly says nothing of it; only the antenna has changed."""
+def test_reset_between_two_readings_keeps_the_antenna() -> None:
+    """Restart the reader so quickly that the reader reports no restart.
+
+    The only sign is that the selected antenna has changed.
+    """
     table = Table()
     table.up()
     table.read(3)
     table.emulator.reset(table.wire.now_us, boot_us=reader.SELECTION_TRUST_US)
     table.wire.run_until(table.wire.now_us + reader.SELECTION_TRUST_US + 1)
-    assert isinstance(table.read(3), TagsSeen)
+    assert isinstance(table.read(3), InventoryResult)
 
 
-def test_a_foreign_cpu_reset_is_told() -> None:
+def test_unexpected_cpu_reset_is_reported() -> None:
     table = Table()
     table.up()
     now_us = table.wire.now_us
-    told = table.reader.receive(frames.answer(frames.CPU_RESET, 0), now_us)
-    assert told == [ReaderFault("r1", None, "reset", now_us)]
+    new_messages = table.reader.receive_data(frames.answer(frames.CPU_RESET, 0), now_us)
+    assert new_messages == [ReaderFault("r1", None, "reset", now_us)]
 
 
-def test_a_reader_that_fails_inventories_only_is_reset() -> None:
+def test_reader_that_only_fails_inventories_is_reset() -> None:
     table = Table()
     table.up()
-    table.emulator.inject(Fault("silence"), failures.RESET_AFTER * failures.ATTEMPTS)
-    for _ in range(failures.RESET_AFTER):
+    table.emulator.inject(Fault("silence"), retry_policy.MAX_FAILURES_BEFORE_RESET * retry_policy.MAX_ATTEMPTS)
+    for _ in range(retry_policy.MAX_FAILURES_BEFORE_RESET):
         assert isinstance(table.read(1), ReaderFault)
     assert [m.code for m in table.messages if isinstance(m, ReaderFault)][-1] == "reset"
-    assert isinstance(table.read(1), TagsSeen)
+    assert isinstance(table.read(1), InventoryResult)
 
 
 @pytest.mark.parametrize("baud", [9_600, 115_200])
 @pytest.mark.parametrize("reading", [False, True])
-def test_silence_is_down_after_a_second_and_up_again(reading: bool, baud: int) -> None:
+def test_silent_reader_is_down_after_a_second_and_up_again_later(reading: bool, baud: int) -> None:
     table = Table(baud=baud)
     table.up()
     start_us = table.wire.now_us
     table.emulator.silence(start_us + 3_000_000)
     if reading:
-        table.reader.inventory(1, start_us)
-    told = table.wire.run_until_message((LinkDown,), LONG_US)
-    assert told == [ReaderFault("r1", 1, "timeout", told[0].at_us)] * reading + [
-        LinkDown("r1", DOWN_SILENCE, told[-1].at_us)
+        table.reader.start_inventory(1, start_us)
+    new_messages = table.wire.run_until_message((LinkDown,), LONG_US)
+    assert new_messages == [ReaderFault("r1", 1, "timeout", new_messages[0].at_us)] * reading + [
+        LinkDown("r1", DOWN_SILENCE, new_messages[-1].at_us)
     ]
-    assert READER_SILENCE_US <= told[-1].at_us - start_us <= READER_SILENCE_US + (50_000 if baud > 9_600 else 150_000)
-    assert not table.reader.idle
+    assert (
+        READER_SILENCE_TIMEOUT_US
+        <= new_messages[-1].at_us - start_us
+        <= READER_SILENCE_TIMEOUT_US + (50_000 if baud > 9_600 else 150_000)
+    )
+    assert not table.reader.is_idle
     with pytest.raises(LinkNotReadyError):
-        table.reader.inventory(1, table.wire.now_us)
-    told = table.wire.run_until_message((LinkUp,), LONG_US)
-    assert told[-1].at_us - (start_us + 3_000_000) < 2 * PROBE_MAX_US + 200_000, "asked there every other time"
+        table.reader.start_inventory(1, table.wire.now_us)
+    new_messages = table.wire.run_until_message((LinkUp,), LONG_US)
+    assert new_messages[-1].at_us - (start_us + 3_000_000) < 2 * MAX_PROBE_TIMEOUT_US + 200_000, (
+        "expected every other probe at this baud rate"
+    )
 
 
-def test_a_silent_reader_is_told_down_once() -> None:
+def test_silent_reader_is_reported_down_once() -> None:
     table = Table()
     table.emulator.silence(LONG_US)
     table.messages += table.wire.plug()
@@ -296,7 +324,7 @@ def test_a_silent_reader_is_told_down_once() -> None:
 def test_unplugging_ends_the_inventory_too() -> None:
     table = Table()
     table.up()
-    table.reader.inventory(2, table.wire.now_us)
+    table.reader.start_inventory(2, table.wire.now_us)
     table.wire.run_until(table.wire.now_us + 20_000)
     now_us = table.wire.now_us
     assert table.wire.unplug() == [
@@ -305,26 +333,26 @@ def test_unplugging_ends_the_inventory_too() -> None:
     ]
     assert table.reader.next_deadline_us() is None
     table.up()
-    assert isinstance(table.read(2), TagsSeen)
+    assert isinstance(table.read(2), InventoryResult)
 
 
-def test_the_caller_is_told_of_wrong_use() -> None:
+def test_wrong_use_raises() -> None:
     table = Table()
     table.up()
     with pytest.raises(ValueError, match="antenna 9"):
-        table.reader.inventory(9, table.wire.now_us)
-    table.reader.inventory(1, table.wire.now_us)
+        table.reader.start_inventory(9, table.wire.now_us)
+    table.reader.start_inventory(1, table.wire.now_us)
     with pytest.raises(LinkNotReadyError):
-        table.reader.inventory(2, table.wire.now_us)
+        table.reader.start_inventory(2, table.wire.now_us)
     with pytest.raises(ValueError, match="antennas"):
-        FeigReader("r1", antennas=())
+        FeigDriver("r1", antennas=())
 
 
-def test_an_idle_link_is_kept_alive_for_long() -> None:
+def test_idle_link_stays_up() -> None:
     table = Table()
     table.up()
     assert table.wire.run_until(30_000_000) == []
-    assert table.reader.idle
+    assert table.reader.is_idle
 
 
 @settings(max_examples=60, deadline=None)
@@ -339,85 +367,89 @@ def test_any_chunking_gives_the_same_answer(count: int, sizes: list[int]) -> Non
         return out
 
     table, pieces = Table(count=count), Table(count=count)
-    pieces.wire.to_host = pieces.wire.to_device = chunks
-    for each in (table, pieces):
-        each.up()
-        each.read(2)
-    whole, cut = ([m.tags for m in t.messages if isinstance(m, TagsSeen)] for t in (table, pieces))
-    assert whole == cut == [tuple(sorted(lying(count)(2, 0)))]
+    pieces.wire.corrupt_to_host = pieces.wire.corrupt_to_device = chunks
+    for bench in (table, pieces):
+        bench.up()
+        bench.read(2)
+    at_once, chunked = ([m.tags for m in t.messages if isinstance(m, InventoryResult)] for t in (table, pieces))
+    assert at_once == chunked == [tuple(sorted(field_with_tags(count)(2, 0)))]
     assert pieces.reader.stats == table.reader.stats
 
 
-def mutated(count: int, plan: list[tuple[int, int]], reader_class: type[FeigReader] = FeigReader) -> None:
-    """Each carried piece is left whole, dropped, doubled, or has one bit flipped, as the plan says."""
+def check_mutated_frames(count: int, plan: list[tuple[int, int]], reader_class: type[FeigDriver] = FeigDriver) -> None:
+    """Run a bench and change each chunk of bytes as planned: keep, drop or double it, or flip one bit."""
     table = Table(count=count, reader_class=reader_class)
     table.up()
     steps = iter(plan)
 
     def damage(data: bytes) -> list[bytes]:
-        kind, where = next(steps, (0, 0))
+        kind, bit = next(steps, (0, 0))
         if kind == 3:
-            spoilt = bytearray(data)
-            where %= 8 * len(data)
-            spoilt[where // 8] ^= 1 << where % 8
-            return [bytes(spoilt)]
+            corrupted = bytearray(data)
+            bit %= 8 * len(data)
+            corrupted[bit // 8] ^= 1 << bit % 8
+            return [bytes(corrupted)]
         return [data] * (1, 0, 2)[kind]
 
-    table.wire.to_host = table.wire.to_device = damage
+    table.wire.corrupt_to_host = table.wire.corrupt_to_device = damage
     for antenna in (1, 2, 3, 1):
         answer = table.read(antenna)
-        if isinstance(answer, TagsSeen):
-            assert answer.tags == tuple(sorted(lying(count)(antenna, 0))), "tags that do not lie there"
+        if isinstance(answer, InventoryResult):
+            assert answer.tags == tuple(sorted(field_with_tags(count)(antenna, 0))), "tags that are not in the field"
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.integers(0, 8), st.lists(st.tuples(st.integers(0, 3), st.integers(0, 10_000)), max_size=40))
-def test_mutated_frames_never_become_other_tags(count: int, plan: list[tuple[int, int]]) -> None:
-    mutated(count, plan)
+def test_mutated_frames_never_change_a_tag(count: int, plan: list[tuple[int, int]]) -> None:
+    check_mutated_frames(count, plan)
 
 
-class TrustingSplitter(FeigSplitter):
-    """The planted fault: takes what comes in one piece for a frame, whatever its checksum."""
+class TrustingSplitter(FeigFrameSplitter):
+    """Planted fault: the splitter accepts each chunk of bytes as a frame, even if its checksum is wrong."""
 
-    def feed(self, data: bytes) -> list[Frame | Noise]:
+    def feed(self, data: bytes) -> list[Frame | LineNoise]:
         return [Frame(data, False)]
 
 
-class TrustingLine(Line):
+class TrustingLine(RequestChannel):
     def __init__(self, baud: int) -> None:
         super().__init__(baud)
         self._splitter = TrustingSplitter()
 
 
-class TrustingReader(FeigReader):
-    def opened(self, now_us: int) -> list[Message]:
-        self._line = TrustingLine(self.baud)
-        return super().opened(now_us)
+class TrustingReader(FeigDriver):
+    def on_port_opened(self, now_us: int) -> list[Message]:
+        self._channel = TrustingLine(self.baud)
+        return super().on_port_opened(now_us)
 
 
-def test_the_planted_lack_of_a_checksum_is_caught() -> None:
-    """Pieces 0 and 1 select the antenna, 2 asks, 3 answers: a bit of the first tag's number is flipped."""
+def test_planted_fault_missing_checksum_is_caught() -> None:
+    """Flip a bit of the first tag in the answer.
+
+    The bytes on the wire are numbered in chunks. Chunks 0 and 1 select the antenna, chunk 2 is the request, and chunk 3
+    is the answer.
+    """
     plan = [(0, 0), (0, 0), (0, 0), (3, 8 * 10)]
-    mutated(2, plan)
-    with pytest.raises(AssertionError, match="do not lie there"):
-        mutated(2, plan, TrustingReader)
+    check_mutated_frames(2, plan)
+    with pytest.raises(AssertionError, match="not in the field"):
+        check_mutated_frames(2, plan, TrustingReader)
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.binary(max_size=40), max_size=20))
-def test_garbage_never_crashes_nor_speaks(pieces: list[bytes]) -> None:
+def test_garbage_never_crashes_the_driver(pieces: list[bytes]) -> None:
     table = Table()
     table.up()
-    table.reader.inventory(1, table.wire.now_us)
+    table.reader.start_inventory(1, table.wire.now_us)
     for piece in pieces:
-        assert not [m for m in table.reader.receive(piece, table.wire.now_us) if isinstance(m, TagsSeen)]
+        assert not [m for m in table.reader.receive_data(piece, table.wire.now_us) if isinstance(m, InventoryResult)]
     assert table.wire.run_until_message(DONE, LONG_US)
 
 
-def test_boot_time_of_a_reset_is_survived_without_link_down() -> None:
+def test_restart_time_of_a_reset_does_not_bring_the_link_down() -> None:
     table = Table()
     table.up()
     table.emulator.reset(table.wire.now_us)
-    assert isinstance(table.read(2), TagsSeen)
-    assert BOOT_US < table.wire.now_us < READER_SILENCE_US + BOOT_US
+    assert isinstance(table.read(2), InventoryResult)
+    assert BOOT_US < table.wire.now_us < READER_SILENCE_TIMEOUT_US + BOOT_US
     assert not [m for m in table.messages if isinstance(m, LinkDown)]

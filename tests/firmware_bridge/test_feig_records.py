@@ -1,4 +1,4 @@
-"""The records of an inventory answer: every type of tag that may lie on a table."""
+"""Records of an inventory answer, for every type of tag that may be on a table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_bridge.feig import frames
-from firmware_bridge.feig.records import Tags, build_tags, parse_tags
+from firmware_bridge.feig.tag_records import ParsedTags, build_tags, parse_tags
 
 CHIP = "03 00 E0 16 80 FF 08 00 50 24"
 RECORDS = {
@@ -31,24 +31,24 @@ RECORDS = {
     "11 00 00 00 00 01 02 03 04 05 06 07 08": "0102030405060708",
     "84 01 0C 30 08 33 B2 DD D9 01 40 00 00 00 01": "300833B2DDD9014000000001",
 }
-"""One tag of each type, and what it is called."""
+"""Record of one tag for each tag type, with the UID in the record."""
 
 
 @pytest.mark.parametrize("record", RECORDS)
-def test_a_tag_beside_eight_chips(record: str) -> None:
+def test_foreign_tag_next_to_eight_chips_is_parsed(record: str) -> None:
     chips = [f"E00400000000000{number}" for number in range(8)]
     data = build_tags(tuple(chips))[1:]
     for before in range(9):
         cut = 10 * before
         mixed = b"\x09" + data[:cut] + bytes.fromhex(record) + data[cut:]
-        assert parse_tags(mixed) == Tags((*chips[:before], RECORDS[record], *chips[before:]), True)
+        assert parse_tags(mixed) == ParsedTags((*chips[:before], RECORDS[record], *chips[before:]), True)
 
 
-def test_an_unknown_record_costs_what_follows_it() -> None:
+def test_unknown_record_discards_the_rest() -> None:
     unknown = bytes.fromhex("0E 05 01 02 03")
     chip = bytes.fromhex(CHIP)
-    assert parse_tags(b"\x03" + chip + unknown + chip) == Tags((RECORDS[CHIP],), False)
-    assert parse_tags(b"\x01" + unknown) == Tags((), False)
+    assert parse_tags(b"\x03" + chip + unknown + chip) == ParsedTags((RECORDS[CHIP],), False)
+    assert parse_tags(b"\x01" + unknown) == ParsedTags((), False)
 
 
 @pytest.mark.parametrize(
@@ -65,13 +65,13 @@ def test_an_unknown_record_costs_what_follows_it() -> None:
         "01 10 01 02 03 04 05 06 07 08 00 00 02 3B",
     ],
 )
-def test_records_that_do_not_fill_the_answer_are_refused(data: str) -> None:
+def test_records_that_do_not_fill_the_answer_are_rejected(data: str) -> None:
     with pytest.raises(frames.BadAnswerError):
         parse_tags(bytes.fromhex(data))
 
 
 @given(st.binary(max_size=60))
-def test_any_data_is_taken_or_refused(data: bytes) -> None:
+def test_any_data_is_parsed_or_rejected(data: bytes) -> None:
     try:
         tags = parse_tags(data)
     except frames.BadAnswerError:
@@ -86,8 +86,8 @@ UIDS = st.one_of(
 
 
 @given(st.lists(UIDS, max_size=40).map(tuple))
-def test_what_is_built_is_parsed(uids: tuple[str, ...]) -> None:
-    assert parse_tags(build_tags(uids)) == Tags(uids, True)
+def test_built_records_are_parsed(uids: tuple[str, ...]) -> None:
+    assert parse_tags(build_tags(uids)) == ParsedTags(uids, True)
 
 
 @pytest.mark.parametrize(("count", "head"), [(24, bytes([247])), (25, b"\x02"), (255, b"\x02\x09\xff")])
@@ -95,10 +95,10 @@ def test_25_tags_need_an_advanced_answer(count: int, head: bytes) -> None:
     tags = tuple(f"E004{number:012X}" for number in range(count))
     data = frames.answer(frames.ISO_HOST, 0, build_tags(tags))
     assert data.startswith(head)
-    assert parse_tags(frames.parse_answer(data).data) == Tags(tags, True)
+    assert parse_tags(frames.parse_answer(data).data) == ParsedTags(tags, True)
 
 
-def test_what_no_answer_holds_is_not_built() -> None:
+def test_records_too_large_for_an_answer_are_not_built() -> None:
     with pytest.raises(ValueError, match="at most 255"):
         build_tags(("E004000000000001",) * 256)
     with pytest.raises(ValueError, match="of 5 bytes"):

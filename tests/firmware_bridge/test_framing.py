@@ -1,4 +1,4 @@
-"""Checksums, COBS and stream cutting."""
+"""Checksums, COBS encoding and frame splitters."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firmware_bridge.feig_framing import FeigFrameSplitter, Frame, LineNoise, crc16_mcrf4xx, with_crc16
 from firmware_bridge.firmware import protocol
-from firmware_bridge.framing import FeigSplitter, Frame, Noise, crc16_mcrf4xx, with_crc16
 
 
 def cut(data: bytes, cuts: list[int]) -> list[bytes]:
@@ -31,7 +31,7 @@ def test_crc16_check_value() -> None:
 
 
 @given(st.binary(max_size=64))
-def test_crc16_is_the_bitwise_definition(data: bytes) -> None:
+def test_crc16_matches_the_bitwise_definition(data: bytes) -> None:
     assert crc16_mcrf4xx(data) == bitwise_crc(data)
 
 
@@ -51,7 +51,7 @@ def test_crc16_is_the_bitwise_definition(data: bytes) -> None:
         (bytes(range(3, 256)) + b"\x00\x01", b"\xfe" + bytes(range(3, 256)) + b"\x02\x01"),
     ],
 )
-def test_cobs_examples(plain: bytes, encoded: bytes) -> None:
+def test_cobs_examples_round_trip(plain: bytes, encoded: bytes) -> None:
     assert protocol.cobs_encode(plain) == encoded
     assert protocol.cobs_decode(encoded) == plain
 
@@ -64,10 +64,10 @@ def test_cobs_round_trip_without_zeros(data: bytes) -> None:
 
 
 @given(st.binary(max_size=80))
-def test_cobs_decode_takes_anything(data: bytes) -> None:
+def test_cobs_decode_accepts_any_input(data: bytes) -> None:
     decoded = protocol.cobs_decode(data)
     assert decoded is None or protocol.cobs_decode(protocol.cobs_encode(decoded)) == decoded
-    protocol.unseal(data)
+    protocol.decode_frame(data)
 
 
 def feig_bodies() -> st.SearchStrategy[bytes]:
@@ -77,79 +77,79 @@ def feig_bodies() -> st.SearchStrategy[bytes]:
 
 
 @given(st.lists(feig_bodies(), max_size=5), st.lists(st.integers(0, 5_000), max_size=12))
-def test_frames_in_any_chunking(frames: list[bytes], cuts: list[int]) -> None:
-    splitter = FeigSplitter()
+def test_frames_are_split_in_any_chunking(frames: list[bytes], cuts: list[int]) -> None:
+    splitter = FeigFrameSplitter()
     events = [event for piece in cut(b"".join(frames), cuts) for event in splitter.feed(piece)]
     assert events == [Frame(frame, False) for frame in frames]
-    assert splitter.missing == 0
+    assert splitter.missing_bytes == 0
 
 
 @given(st.binary(max_size=300), st.lists(st.integers(0, 300), max_size=8))
 def test_noise_in_any_chunking_gives_the_same_frames(data: bytes, cuts: list[int]) -> None:
-    whole, pieces = FeigSplitter(), FeigSplitter()
-    at_once = whole.feed(data)
+    one_chunk, pieces = FeigFrameSplitter(), FeigFrameSplitter()
+    at_once = one_chunk.feed(data)
     in_pieces = [event for piece in cut(data, cuts) for event in pieces.feed(piece)]
     assert [e for e in at_once if isinstance(e, Frame)] == [e for e in in_pieces if isinstance(e, Frame)]
-    assert b"".join(e.data for e in [*in_pieces, Noise(pieces.flush())]) == data
+    assert b"".join(e.data for e in [*in_pieces, LineNoise(pieces.flush())]) == data
 
 
-def test_a_frame_after_noise_is_found_and_marked() -> None:
+def test_frame_after_noise_is_found_and_marked() -> None:
     frame = bytes.fromhex("06 00 B0 01 5C 63")
-    events = FeigSplitter().feed(b"\x00\x01\x04" + frame + frame)
-    assert events == [Noise(b"\x00\x01\x04"), Frame(frame, True), Frame(frame, False)]
+    events = FeigFrameSplitter().feed(b"\x00\x01\x04" + frame + frame)
+    assert events == [LineNoise(b"\x00\x01\x04"), Frame(frame, True), Frame(frame, False)]
 
 
-def test_a_length_out_of_range_does_not_block() -> None:
+def test_length_out_of_range_does_not_block() -> None:
     frame = bytes.fromhex("06 00 B0 01 5C 63")
-    events = FeigSplitter().feed(b"\x02\xff\xff" + frame)
-    assert Frame(frame, True) not in events, "FF is a length of its own and waits for its bytes"
-    splitter = FeigSplitter()
-    assert splitter.feed(b"\x02\xff\xff") == [Noise(b"\x02")]
-    assert splitter.missing == 0xFF - 2
+    events = FeigFrameSplitter().feed(b"\x02\xff\xff" + frame)
+    assert Frame(frame, True) not in events, "FF is a valid length, for which the splitter waits"
+    splitter = FeigFrameSplitter()
+    assert splitter.feed(b"\x02\xff\xff") == [LineNoise(b"\x02")]
+    assert splitter.missing_bytes == 0xFF - 2
     assert splitter.flush() == b"\xff\xff"
     assert splitter.feed(frame) == [Frame(frame, False)]
 
 
 @pytest.mark.parametrize(
-    ("pieces", "spoilt"),
+    ("pieces", "corrupted"),
     [
         (["06 00 B0 01 5C 62"], True),
         (["06 00 B0", "01 5C 62"], True),
-        (["06 00 B0 01 5C"], False),  # goes on
-        (["06 00 B0 01 5C 63"], False),  # right
-        (["06 00 B0 01 5C 62 07"], False),  # another has begun
+        (["06 00 B0 01 5C"], False),  # The frame is incomplete.
+        (["06 00 B0 01 5C 63"], False),  # The checksum is valid.
+        (["06 00 B0 01 5C 62 07"], False),  # Another frame has begun.
         (["06 00 B0 01 5C 62", "07"], False),
-        (["03"], False),  # no frame begins so
+        (["03"], False),  # The byte cannot be the first byte of a frame.
     ],
 )
-def test_a_whole_frame_with_a_wrong_checksum_is_spoilt(pieces: list[str], spoilt: bool) -> None:
-    splitter = FeigSplitter()
+def test_complete_frame_with_wrong_checksum_is_corrupt(pieces: list[str], corrupted: bool) -> None:
+    splitter = FeigFrameSplitter()
     for piece in pieces:
         splitter.feed(bytes.fromhex(piece))
-    assert splitter.spoilt is spoilt
+    assert splitter.ended_corrupt is corrupted
     splitter.flush()
-    assert not splitter.spoilt
+    assert not splitter.ended_corrupt
 
 
 @given(st.lists(st.binary(min_size=1, max_size=30).map(lambda b: b.replace(b"\0", b"x")), max_size=6))
-def test_zero_splitter_byte_by_byte(pieces: list[bytes]) -> None:
-    splitter = protocol.ZeroSplitter()
+def test_zero_splitter_works_byte_by_byte(pieces: list[bytes]) -> None:
+    splitter = protocol.CobsFrameSplitter()
     stream = b"".join(piece + b"\0" for piece in pieces)
     assert [out for byte in stream for out in splitter.feed(bytes((byte,)))] == pieces
 
 
-def test_zero_splitter_drops_what_is_too_long_and_goes_on() -> None:
-    splitter = protocol.ZeroSplitter()
+def test_zero_splitter_drops_a_long_frame_and_continues() -> None:
+    splitter = protocol.CobsFrameSplitter()
     assert splitter.feed(b"x" * 10_000 + b"\0ab\0") == [b"ab"]
-    assert splitter.dropped == 1
+    assert splitter.dropped_count == 1
 
 
 @given(st.binary(max_size=120), st.integers(0, 0xFFFF), st.integers(0, 0xFFFFFFFF), st.integers(0, 1 << 12))
 def test_one_flipped_bit_never_passes_as_another_panel_frame(payload: bytes, seq: int, nonce: int, bit: int) -> None:
-    sealed = protocol.seal(protocol.SYNC, seq, nonce, payload)
-    assert protocol.unseal(sealed[:-1]) == (protocol.SYNC, seq, nonce, payload)
-    spoilt = bytearray(sealed)
+    sealed = protocol.encode_frame(protocol.SYNC, seq, nonce, payload)
+    assert protocol.decode_frame(sealed[:-1]) == (protocol.SYNC, seq, nonce, payload)
+    corrupted = bytearray(sealed)
     bit %= 8 * len(sealed)
-    spoilt[bit // 8] ^= 1 << bit % 8
-    found = [protocol.unseal(piece) for piece in protocol.ZeroSplitter().feed(bytes(spoilt))]
-    assert found in ([], [None], [None, None])
+    corrupted[bit // 8] ^= 1 << bit % 8
+    frames = [protocol.decode_frame(piece) for piece in protocol.CobsFrameSplitter().feed(bytes(corrupted))]
+    assert frames in ([], [None], [None, None])

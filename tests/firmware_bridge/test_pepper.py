@@ -1,4 +1,7 @@
-"""Pepper C1 MUX: frames of readers.md, what is its own in driver and emulator. All else: test_reader_contract."""
+"""Pepper C1 MUX: the frames of readers.md, and behaviour that only this reader has.
+
+The tests that run for every reader are in test_reader_contract.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +11,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firmware_bridge.driver_messages import InventoryResult, LinkUp, ReaderFault
 from firmware_bridge.emulators.pepper import PepperEmulator
-from firmware_bridge.emulators.wire import Wire
-from firmware_bridge.framing import Frame, Noise
-from firmware_bridge.messages import LinkUp, ReaderFault, TagsSeen
-from firmware_bridge.patience import TALL
-from firmware_bridge.pepper import PepperReader, frames
-from tests.firmware_bridge.readers import bench, tags_of
+from firmware_bridge.emulators.simulated_line import SimulatedLine
+from firmware_bridge.feig_framing import Frame, LineNoise
+from firmware_bridge.inventory_timeout import TALL_STACK_TAGS
+from firmware_bridge.pepper import PepperDriver, frames
+from tests.firmware_bridge.reader_bench import reader_bench, tags_of
 
 TAG = "E01624010A7F8F04"
 
 
-def hexed(text: str) -> bytes:
+def from_hex(text: str) -> bytes:
     return bytes.fromhex(text)
 
 
 @pytest.mark.parametrize(
-    ("made", "sent"),
+    ("frame", "expected"),
     [
         (frames.request(frames.DUMMY), "F5 03 00 FC FF 01 D1 F1"),
         (frames.request(frames.VERSION), "F5 03 00 FC FF 0B 9B 50"),
@@ -34,12 +37,12 @@ def hexed(text: str) -> bytes:
         (frames.inventory_next(), "F5 04 00 FB FF 91 00 D5 36"),
     ],
 )
-def test_requests(made: bytes, sent: str) -> None:
-    assert made == hexed(sent)
+def test_requests_are_built_as_documented(frame: bytes, expected: str) -> None:
+    assert frame == from_hex(expected)
 
 
 @pytest.mark.parametrize(
-    ("came", "answer"),
+    ("frame_text", "answer"),
     [
         ("F5 04 00 FB FF 00 01 2E 0D", frames.Answer("done", frames.DUMMY, 0, b"")),
         ("F5 04 00 FB FF 00 0F E0 EC", frames.Answer("done", frames.SELECT_ANTENNA, 0, b"")),
@@ -54,120 +57,127 @@ def test_requests(made: bytes, sent: str) -> None:
         ("F5 06 00 F9 FF FF 90 01 00 6B 84", frames.Answer("error", frames.INVENTORY_START, frames.NO_TAG, b"")),
     ],
 )
-def test_answers(came: str, answer: frames.Answer) -> None:
-    (frame,) = frames.PepperSplitter().feed(hexed(came))
+def test_answers_are_parsed_as_documented(frame_text: str, answer: frames.Answer) -> None:
+    (frame,) = frames.PepperFrameSplitter().feed(from_hex(frame_text))
     assert isinstance(frame, Frame)
     assert frames.parse_answer(frame.data) == answer
 
 
-def test_a_tag() -> None:
+def test_tag_is_parsed() -> None:
     assert frames.parse_tag(frames.build_tag(TAG, more=True)) == (TAG, True)
-    with pytest.raises(frames.BadAnswerError, match="tag of 9 bytes: 10 expected"):
+    with pytest.raises(frames.BadAnswerError, match="tag of 9 bytes: expected 10"):
         frames.parse_tag(bytes(9))
 
 
 @pytest.mark.parametrize("payload", [b"\x00", b"\xff\x90\x01", b"\x01\x90"])
-def test_what_is_no_answer(payload: bytes) -> None:
-    with pytest.raises(frames.BadAnswerError, match="00 with a command, FF with an error, or FE expected"):
+def test_invalid_answer_is_rejected(payload: bytes) -> None:
+    with pytest.raises(frames.BadAnswerError, match="expected 00 with a command, FF with an error, or FE"):
         frames.parse_answer(payload)
 
 
-def test_check_value() -> None:
+def test_checksum_check_value() -> None:
     assert frames.checksum(b"123456789") == bytes((0xB1, 0x29))
 
 
 @given(st.lists(st.binary(min_size=1, max_size=40), min_size=1, max_size=6), st.lists(st.integers(0, 400), max_size=8))
-def test_several_frames_in_any_pieces(payloads: list[bytes], cuts: list[int]) -> None:
-    stream = b"".join(frames.frame(payload) for payload in payloads)
+def test_frames_are_split_in_any_chunking(payloads: list[bytes], cuts: list[int]) -> None:
+    stream = b"".join(frames.build_frame(payload) for payload in payloads)
     edges = [0, *sorted(at % (len(stream) + 1) for at in cuts), len(stream)]
-    splitter = frames.PepperSplitter()
-    found = [each for low, high in pairwise(edges) for each in splitter.feed(stream[low:high])]
-    assert found == [Frame(payload, after_noise=False) for payload in payloads]
-    assert not splitter.begun
+    splitter = frames.PepperFrameSplitter()
+    frames_found = [frame for low, high in pairwise(edges) for frame in splitter.feed(stream[low:high])]
+    assert frames_found == [Frame(payload, after_noise=False) for payload in payloads]
+    assert not splitter.has_partial_frame
 
 
-def test_a_frame_behind_noise_says_so() -> None:
-    splitter = frames.PepperSplitter()
+def test_frame_after_noise_is_marked() -> None:
+    splitter = frames.PepperFrameSplitter()
     frame = frames.request(frames.DUMMY)
-    assert splitter.feed(b"\xf5\x01" + frame) == [Noise(b"\xf5\x01"), Frame(b"\x01", after_noise=True)]
+    assert splitter.feed(b"\xf5\x01" + frame) == [LineNoise(b"\xf5\x01"), Frame(b"\x01", after_noise=True)]
     assert splitter.feed(frame) == [Frame(b"\x01", after_noise=False)]
 
 
 @pytest.mark.parametrize(
-    ("cut", "change", "spoilt"), [(None, 1, True), (-1, 1, False), (None, 0, False)], ids=["whole", "goes on", "right"]
+    ("cut", "change", "corrupted"),
+    [(None, 1, True), (-1, 1, False), (None, 0, False)],
+    ids=["whole", "goes on", "right"],
 )
-def test_a_whole_frame_with_a_wrong_checksum_is_spoilt(cut: int | None, change: int, spoilt: bool) -> None:
+def test_complete_frame_with_wrong_checksum_is_corrupt(cut: int | None, change: int, corrupted: bool) -> None:
     frame = bytearray(frames.request(frames.DUMMY))
     frame[5] ^= change
-    splitter = frames.PepperSplitter()
+    splitter = frames.PepperFrameSplitter()
     splitter.feed(bytes(frame[:cut]))
-    assert splitter.spoilt is spoilt
+    assert splitter.ended_corrupt is corrupted
 
 
-def test_a_head_that_is_too_long_is_noise() -> None:
-    """Its length and inverse fit; so many bytes never come."""
-    splitter = frames.PepperSplitter()
+def test_oversized_header_is_noise() -> None:
+    """Send a header with an impossible length.
+
+    The header also contains the inverted length, which matches the length.
+    """
+    splitter = frames.PepperFrameSplitter()
     frame = frames.request(frames.DUMMY)
     assert splitter.feed(b"\xf5\x01\x20\xfe\xdf" + frame)[-1] == Frame(b"\x01", after_noise=True)
 
 
-def table(count: int = 3, *, polling: bool = False) -> tuple[PepperReader, PepperEmulator, Wire]:
+def connect(count: int = 3, *, polling: bool = False) -> tuple[PepperDriver, PepperEmulator, SimulatedLine]:
     emulator = PepperEmulator(lambda antenna, now_us: [f"E0{n:014X}" for n in range(count)], polling=polling)
-    reader = PepperReader("r1", antennas=(1, 2, 8))
-    return reader, emulator, Wire(reader, emulator)
+    reader = PepperDriver("r1", antennas=(1, 2, 8))
+    return reader, emulator, SimulatedLine(reader, emulator)
 
 
-def test_a_reader_that_looks_for_tags_by_itself_is_told_not_to() -> None:
-    reader, emulator, wire = table(polling=True)
+def test_reader_in_polling_mode_is_switched_off() -> None:
+    reader, emulator, wire = connect(polling=True)
     wire.plug()
     wire.run_until_message((LinkUp,), 1_000_000)
-    assert not emulator.polling
+    assert not emulator.is_polling
     assert reader.version == b"Pepper C1 MUX"
 
 
-def test_it_is_told_again_when_it_speaks_unasked() -> None:
-    """As after a restart that nobody noticed."""
-    reader, emulator, wire = table(polling=True)
+def test_polling_mode_is_switched_off_again_after_an_unsolicited_event() -> None:
+    """Restart the reader, which does not report the restart."""
+    reader, emulator, wire = connect(polling=True)
     wire.plug()
     wire.run_until_message((LinkUp,), 1_000_000)
     emulator.reset(wire.now_us, boot_us=1_000)
-    assert emulator.polling
+    assert emulator.is_polling
     wire.run_until(wire.now_us + 1_000_000)
-    assert not emulator.polling
-    reader.inventory(2, wire.now_us)
-    assert [len(m.tags) for m in wire.run_until(wire.now_us + 900_000) if isinstance(m, TagsSeen)] == [3]
+    assert not emulator.is_polling
+    reader.start_inventory(2, wire.now_us)
+    assert [len(m.tags) for m in wire.run_until(wire.now_us + 900_000) if isinstance(m, InventoryResult)] == [3]
 
 
-def test_an_unasked_event_within_an_inventory_costs_nothing() -> None:
-    reader, _, wire = table()
+def test_unsolicited_event_during_an_inventory_costs_no_time() -> None:
+    reader, _, wire = connect()
     wire.plug()
     wire.run_until_message((LinkUp,), 1_000_000)
-    event = frames.frame(bytes((frames.EVENT, 1)))
-    wire.to_host = lambda data: [event + data + event]
-    reader.inventory(8, wire.now_us)
-    seen = [m for m in wire.run_until(wire.now_us + 900_000) if isinstance(m, TagsSeen)]
-    assert [(m.antenna, len(m.tags)) for m in seen] == [(8, 3)]
+    event = frames.build_frame(bytes((frames.EVENT, 1)))
+    wire.corrupt_to_host = lambda data: [event + data + event]
+    reader.start_inventory(8, wire.now_us)
+    results = [m for m in wire.run_until(wire.now_us + 900_000) if isinstance(m, InventoryResult)]
+    assert [(m.antenna, len(m.tags)) for m in results] == [(8, 3)]
     assert reader.stats.retries == 0
 
 
-def test_more_tags_than_there_can_be_are_some_of_them() -> None:
-    reader, _, wire = table(300)
+def test_more_tags_than_the_maximum_are_partial() -> None:
+    reader, _, wire = connect(300)
     wire.plug()
     wire.run_until_message((LinkUp,), 1_000_000)
-    reader.inventory(1, wire.now_us)
-    seen = [m for m in wire.run_until_message((TagsSeen, ReaderFault), 60_000_000) if isinstance(m, TagsSeen)]
-    assert [(len(m.tags), m.whole) for m in seen] == [(255, False)]
+    reader.start_inventory(1, wire.now_us)
+    results = [
+        m for m in wire.run_until_message((InventoryResult, ReaderFault), 60_000_000) if isinstance(m, InventoryResult)
+    ]
+    assert [(len(m.tags), m.is_complete) for m in results] == [(255, False)]
 
 
 def test_tags_of_another_technology_do_not_answer() -> None:
     emulator = PepperEmulator(lambda antenna, now_us: ["04A1B2C3D4E5F6", "34000000" + TAG, TAG])
-    reader = PepperReader("r1", antennas=(1,))
-    wire = Wire(reader, emulator)
+    reader = PepperDriver("r1", antennas=(1,))
+    wire = SimulatedLine(reader, emulator)
     wire.plug()
     wire.run_until_message((LinkUp,), 1_000_000)
-    reader.inventory(1, wire.now_us)
-    seen = [m for m in wire.run_until(wire.now_us + 900_000) if isinstance(m, TagsSeen)]
-    assert [m.tags for m in seen] == [(TAG,)]
+    reader.start_inventory(1, wire.now_us)
+    results = [m for m in wire.run_until(wire.now_us + 900_000) if isinstance(m, InventoryResult)]
+    assert [m.tags for m in results] == [(TAG,)]
 
 
 @pytest.mark.parametrize(
@@ -179,21 +189,21 @@ def test_tags_of_another_technology_do_not_answer() -> None:
         (frames.request(frames.REBOOT), "done", 0),
     ],
 )
-def test_the_emulator_answers_everything(request_: bytes, kind: str, error: int) -> None:
-    ((_, data),) = table()[1].feed(request_, 0)
-    (frame,) = frames.PepperSplitter().feed(data)
+def test_emulator_answers_every_request(request_: bytes, kind: str, error: int) -> None:
+    ((_, data),) = connect()[1].feed(request_, 0)
+    (frame,) = frames.PepperFrameSplitter().feed(data)
     assert isinstance(frame, Frame)
     answer = frames.parse_answer(frame.data)
     assert (answer.kind, answer.error) == (kind, error)
 
 
-@pytest.mark.parametrize("count", [5, TALL + 1])
-def test_where_each_answer_comes_twice_the_second_attempt_is_told_as_not_whole(count: int) -> None:
-    table = bench("pepper", count)
-    table.up()
-    table.seen(2)
-    table.wire.to_host = lambda data: [data, data]
+@pytest.mark.parametrize("count", [5, TALL_STACK_TAGS + 1])
+def test_second_attempt_with_duplicate_answers_is_partial(count: int) -> None:
+    connect = reader_bench("pepper", count)
+    connect.connect()
+    connect.read_tags(2)
+    connect.wire.corrupt_to_host = lambda data: [data, data]
     for attempts in (1, 2, 3):
-        end = table.read(2)
-        assert end == TagsSeen("r1", 2, tuple(tags_of(2, count)), table.wire.now_us, whole=False)
-        assert table.reader.stats.retries == attempts
+        end = connect.read(2)
+        assert end == InventoryResult("r1", 2, tuple(tags_of(2, count)), connect.wire.now_us, is_complete=False)
+        assert connect.reader.stats.retries == attempts

@@ -1,4 +1,7 @@
-"""Mutated and chopped frames: nothing is raised, none is taken whose check is wrong, and all is soon well again."""
+"""Fuzzing of the reader drivers with mutated and divided frames.
+
+The driver raises no error, accepts no frame with a wrong checksum, and soon works again.
+"""
 
 from __future__ import annotations
 
@@ -7,28 +10,37 @@ from typing import Final
 
 import pytest
 
+from firmware_bridge.driver_interface import ReaderDriver
+from firmware_bridge.driver_messages import InventoryResult, ReaderFault
 from firmware_bridge.feig import frames as feig
-from firmware_bridge.feig.records import build_tags
-from firmware_bridge.framing import Frame, Noise
-from firmware_bridge.link import Reader
-from firmware_bridge.messages import ReaderFault, TagsSeen
+from firmware_bridge.feig.tag_records import build_tags
+from firmware_bridge.feig_framing import Frame, LineNoise
 from firmware_bridge.pepper import frames as pepper
-from tests.firmware_bridge.readers import READERS, STRAY, Bench, ReaderName, bench, splitter_of, stray_answer, tags_of
+from tests.firmware_bridge.reader_bench import (
+    READERS,
+    STRAY_TAG,
+    ReaderBench,
+    ReaderName,
+    reader_bench,
+    splitter_of,
+    stray_answer,
+    tags_of,
+)
 
 readers = pytest.mark.parametrize("name", READERS)
 
 FRAMES: Final = 25_000
-"""Of each reader in `make test`; in `make soak` forty times as many."""
+"""Number of frames for each reader in `make test`. `make soak` uses forty times as many."""
 SOAK_ROUNDS: Final = 40
-A_ROUND: Final = 40
-"""Frames that come while one inventory is under way."""
+FRAMES_PER_ROUND: Final = 40
+"""Number of frames that arrive during one inventory."""
 QUIET_US: Final = 50_000
-LYING: Final = 2
+TAG_COUNT: Final = 2
 
 CORPUS: Final[dict[ReaderName, tuple[bytes, ...]]] = {
     "feig": (
-        feig.answer(feig.ISO_HOST, feig.STATUS_OK, build_tags((STRAY,))),
-        feig.answer(feig.ISO_HOST, feig.STATUS_OK, build_tags((STRAY, *tags_of(9, 4)))),
+        feig.answer(feig.ISO_HOST, feig.STATUS_OK, build_tags((STRAY_TAG,))),
+        feig.answer(feig.ISO_HOST, feig.STATUS_OK, build_tags((STRAY_TAG, *tags_of(9, 4)))),
         feig.answer(feig.ISO_HOST, feig.STATUS_MORE, build_tags(tuple(tags_of(9, 30)))),
         feig.answer(feig.ISO_HOST, feig.STATUS_NO_TRANSPONDER),
         feig.answer(feig.RF_ON_OFF, feig.STATUS_OK),
@@ -38,18 +50,18 @@ CORPUS: Final[dict[ReaderName, tuple[bytes, ...]]] = {
     ),
     "pepper": (
         stray_answer("pepper"),
-        pepper.frame(bytes((pepper.DONE, pepper.INVENTORY_NEXT)) + pepper.build_tag(STRAY, more=True)),
-        pepper.frame(bytes((pepper.ERROR, pepper.INVENTORY_START, 1, 0))),
-        pepper.frame(bytes((pepper.DONE, pepper.SELECT_ANTENNA))),
-        pepper.frame(bytes((pepper.DONE, pepper.VERSION)) + b"Pepper"),
-        pepper.frame(bytes((pepper.EVENT, 1, 2, 3))),
+        pepper.build_frame(bytes((pepper.DONE, pepper.INVENTORY_NEXT)) + pepper.build_tag(STRAY_TAG, more=True)),
+        pepper.build_frame(bytes((pepper.ERROR, pepper.INVENTORY_START, 1, 0))),
+        pepper.build_frame(bytes((pepper.DONE, pepper.SELECT_ANTENNA))),
+        pepper.build_frame(bytes((pepper.DONE, pepper.VERSION)) + b"Pepper"),
+        pepper.build_frame(bytes((pepper.EVENT, 1, 2, 3))),
         pepper.inventory_start(),
     ),
 }
 
 
 def mutated(frame: bytes, other: bytes, random: Random) -> bytes:
-    """The frame with something done to it; now and then with nothing of it left."""
+    """Return a mutated copy of the frame, which is sometimes empty."""
     data = bytearray(frame)
     at = random.randrange(len(data))
     match random.randrange(9):
@@ -75,13 +87,16 @@ def mutated(frame: bytes, other: bytes, random: Random) -> bytes:
 
 
 def chopped(data: bytes, random: Random) -> list[bytes]:
-    """In one to three pieces."""
+    """Divide the data into one to three chunks."""
     first, second = sorted((random.randrange(len(data) + 1), random.randrange(len(data) + 1)))
     return [piece for piece in (data[:first], data[first:second], data[second:]) if piece]
 
 
-def right(name: ReaderName, frame: Frame, stream: bytes) -> bool:
-    """Whether that came, with a right check: the definition of the checksums, bit by bit."""
+def has_valid_checksum(name: ReaderName, frame: Frame, stream: bytes) -> bool:
+    """Return True if the received bytes contain this frame with a valid checksum.
+
+    The checksum is computed bit by bit from its definition.
+    """
     if name == "feig":
         return _crc(frame.data[:-2], 0x8408, reflected=True) == frame.data[-2:] and frame.data in stream
     return frame.data + _crc(frame.data, 0x1021, reflected=False) in stream
@@ -99,115 +114,126 @@ def _crc(data: bytes, polynomial: int, *, reflected: bool) -> bytes:
     return crc.to_bytes(2, "little")
 
 
-class Spy:
-    """Notes what goes into a reader's splitter and which frames it gives."""
+class SplitterSpy:
+    """Recorder of the bytes that a driver passes to its splitter, and of the frames that the splitter returns."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: ReaderDriver) -> None:
         splitter = splitter_of(reader)
         self._feed = splitter.feed
         self.stream = bytearray()
-        self.taken: list[Frame] = []
+        self.accepted: list[Frame] = []
         splitter.feed = self.feed
 
-    def feed(self, data: bytes) -> list[Frame | Noise]:
+    def feed(self, data: bytes) -> list[Frame | LineNoise]:
         self.stream += data
-        found: list[Frame | Noise] = self._feed(data)
-        self.taken += [each for each in found if isinstance(each, Frame)]
-        return found
+        frames: list[Frame | LineNoise] = self._feed(data)
+        self.accepted += [frame for frame in frames if isinstance(frame, Frame)]
+        return frames
 
     def begin(self) -> None:
         self.stream.clear()
-        self.taken.clear()
+        self.accepted.clear()
 
 
-def one_round(table: Bench, spy: Spy, antenna: int, random: Random) -> None:
-    """Mutated frames while an inventory is under way, then silence, then an inventory that must succeed at once.
+def run_round(table: ReaderBench, spy: SplitterSpy, antenna: int, random: Random) -> None:
+    """Send mutated frames during a first inventory. After a silence, a second inventory must find all tags.
 
-    Some come out right by chance, or are right ones of nobody: then the first inventory may tell anything, and the
-    second, which finds the answer of the first on the line, may begin again.
+    - If all mutated frames are invalid, the first inventory reports no wrong tags. The second inventory needs no retry.
+    - If a mutated frame happens to be valid, the first inventory may have any result. The second inventory may need a
+      retry, because the answer to the first inventory may still be on the line.
     """
     corpus = CORPUS[table.name]
     spy.begin()
-    table.reader.inventory(antenna, table.wire.now_us)
+    table.reader.start_inventory(antenna, table.wire.now_us)
     table.wire.run_until(table.wire.now_us + random.randrange(20_000))
-    ends = list[TagsSeen | ReaderFault]()
-    for _ in range(A_ROUND):
+    inventory_results = list[InventoryResult | ReaderFault]()
+    for _ in range(FRAMES_PER_ROUND):
         data = mutated(random.choice(corpus), random.choice(corpus), random)
         for piece in chopped(data, random):
-            ends += [m for m in table.reader.receive(piece, table.wire.now_us) if isinstance(m, TagsSeen | ReaderFault)]
-    right_ones = len(spy.taken)
-    assert all(right(table.name, frame, bytes(spy.stream)) for frame in spy.taken), "a frame with a wrong check"
-    while not [end for end in ends if end.antenna]:
-        ends += [m for m in table.wire.step(table.wire.now_us + 9_000_000) if isinstance(m, TagsSeen | ReaderFault)]
-    seen = [end for end in ends if isinstance(end, TagsSeen)]
-    assert right_ones or all(end.tags == tuple(tags_of(antenna, LYING)) for end in seen), "tags that do not lie there"
+            inventory_results += [
+                m
+                for m in table.reader.receive_data(piece, table.wire.now_us)
+                if isinstance(m, InventoryResult | ReaderFault)
+            ]
+    has_valid_frames = len(spy.accepted)
+    assert all(has_valid_checksum(table.name, frame, bytes(spy.stream)) for frame in spy.accepted), (
+        "a frame with a wrong checksum"
+    )
+    while not [result for result in inventory_results if result.antenna]:
+        inventory_results += [
+            m for m in table.wire.step(table.wire.now_us + 9_000_000) if isinstance(m, InventoryResult | ReaderFault)
+        ]
+    results = [result for result in inventory_results if isinstance(result, InventoryResult)]
+    assert has_valid_frames or all(result.tags == tuple(tags_of(antenna, TAG_COUNT)) for result in results), (
+        "tags that are not in the field"
+    )
     table.wire.run_until(table.wire.now_us + QUIET_US)
     retries = table.reader.stats.retries
-    assert table.seen(1 + antenna % 3) == tuple(tags_of(1 + antenna % 3, LYING))
-    assert right_ones or table.reader.stats.retries == retries
+    assert table.read_tags(1 + antenna % 3) == tuple(tags_of(1 + antenna % 3, TAG_COUNT))
+    assert has_valid_frames or table.reader.stats.retries == retries
 
 
 def fuzz(name: ReaderName, frames: int, seed: int) -> None:
     random = Random(f"{seed} {name}")
-    table = bench(name, LYING)
-    table.up()
-    spy = Spy(table.reader)
-    for number in range(frames // A_ROUND):
-        one_round(table, spy, 1 + number % 3, random)
+    table = reader_bench(name, TAG_COUNT)
+    table.connect()
+    spy = SplitterSpy(table.reader)
+    for number in range(frames // FRAMES_PER_ROUND):
+        run_round(table, spy, 1 + number % 3, random)
 
 
 @readers
-def test_mutated_frames(name: ReaderName) -> None:
+def test_mutated_frames_never_change_a_tag(name: ReaderName) -> None:
     fuzz(name, FRAMES, 0)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(1, SOAK_ROUNDS + 1))
-def test_a_million_mutated_frames(seed: int) -> None:
+def test_a_million_mutated_frames_never_change_a_tag(seed: int) -> None:
     for name in READERS:
         fuzz(name, FRAMES, seed)
 
 
 @readers
-def test_in_step_again_after_two_good_frames_or_silence(name: ReaderName) -> None:
-    """While an inventory is under way: a third good frame is taken, or one that comes after the silence."""
+def test_driver_resynchronises_after_two_good_frames_or_silence(name: ReaderName) -> None:
+    """Send garbage and two good frames. Check that the driver then accepts the next frame, at once or after silence."""
     random = Random(name)
-    table = bench(name, LYING)
-    table.up()
-    spy = Spy(table.reader)
+    table = reader_bench(name, TAG_COUNT)
+    table.connect()
+    spy = SplitterSpy(table.reader)
     good = CORPUS[name][3]
     for number in range(30):
-        table.wire.to_host = lambda data: [data]
-        table.seen(1)
-        table.reader.inventory(1 + number % 3, table.wire.now_us)
-        table.wire.to_host = lambda data: []
+        table.wire.corrupt_to_host = lambda data: [data]
+        table.read_tags(1)
+        table.reader.start_inventory(1 + number % 3, table.wire.now_us)
+        table.wire.corrupt_to_host = lambda data: []
         table.wire.run_until(table.wire.now_us + 5_000)
-        table.reader.receive(mutated(random.choice(CORPUS[name]), good, random), table.wire.now_us)
-        table.reader.receive(good + good, table.wire.now_us)
+        table.reader.receive_data(mutated(random.choice(CORPUS[name]), good, random), table.wire.now_us)
+        table.reader.receive_data(good + good, table.wire.now_us)
         spy.begin()
-        table.reader.receive(good, table.wire.now_us)
-        if not spy.taken:
+        table.reader.receive_data(good, table.wire.now_us)
+        if not spy.accepted:
             table.wire.run_until(table.wire.now_us + QUIET_US)
-            table.reader.receive(good, table.wire.now_us)
-        assert spy.taken, "not in step"
+            table.reader.receive_data(good, table.wire.now_us)
+        assert spy.accepted, "not in step"
 
 
 @readers
-def test_the_planted_trust_in_every_check_is_caught(name: ReaderName, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_planted_fault_accepted_checksums_are_caught(name: ReaderName, monkeypatch: pytest.MonkeyPatch) -> None:
     if name == "feig":
-        monkeypatch.setattr("firmware_bridge.framing.crc16_mcrf4xx", lambda data: AnyCheck())
+        monkeypatch.setattr("firmware_bridge.feig_framing.crc16_mcrf4xx", lambda data: AnyCheck())
     else:
         monkeypatch.setattr("firmware_bridge.pepper.frames.checksum", lambda payload: AnyBytes(b"\0\0"))
-    table = bench(name, LYING)
-    table.up()
-    spy = Spy(table.reader)
-    with pytest.raises(AssertionError, match="a frame with a wrong check"):
+    table = reader_bench(name, TAG_COUNT)
+    table.connect()
+    spy = SplitterSpy(table.reader)
+    with pytest.raises(AssertionError, match="a frame with a wrong checksum"):
         for number in range(50):
-            one_round(table, spy, 1 + number % 3, Random(number))
+            run_round(table, spy, 1 + number % 3, Random(number))
 
 
 class AnyCheck(int):
-    """Equal to every checksum."""
+    """Number that is equal to every other number, so that every checksum is accepted."""
 
     def __eq__(self, other: object) -> bool:
         return True
@@ -216,7 +242,7 @@ class AnyCheck(int):
 
 
 class AnyBytes(bytes):
-    """Equal to every checksum."""
+    """Bytes that are equal to all other bytes, so that every checksum is accepted."""
 
     def __eq__(self, other: object) -> bool:
         return True

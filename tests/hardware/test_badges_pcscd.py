@@ -1,4 +1,4 @@
-"""Badges with the real pcscd: two virtual readers, virtual cards, a service that is killed and started again."""
+"""Badges with the real pcscd: two virtual readers, virtual cards, and a service that is killed and restarted."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from hardware.badges import (
     BadgeReaderOnline,
     BadgeSeen,
 )
-from hardware.simulated.card import VirtualCard
-from tests.hardware.listening import ANN, BOB, DEADLINE_S, HOUSE, KEY, OTHER_KEY, Heard, until
+from hardware.simulated.virtual_card import VirtualCard
+from tests.hardware.badge_fixtures import ANN, BOB, DEADLINE_S, HOUSE, KEY, OTHER_KEY, BadgeEventQueue, wait_until
 
 
 def why_no_pcscd() -> str:
-    """Why the real thing cannot run here; empty when it can."""
+    """Return the reason why the real pcscd cannot run on this machine, or "" if it can."""
     if shutil.which("pcscd", path="/usr/sbin:/usr/bin:/sbin:/bin") is None:
         return "pcscd is not installed (Debian: pcscd)"
     if not VPCD.exists():
@@ -42,14 +42,14 @@ def why_no_pcscd() -> str:
 
 VPCD = Path("/usr/lib/pcsc/drivers/serial/libifdvpcd.so")
 SYSTEM_FOLDER = Path("/run/pcscd")
-"""Where pcscd makes its socket: built in."""
+"""Folder in which pcscd creates its socket. The path cannot be configured."""
 
-# A pcscd of our own sees a private folder in the place of the system's.
+# Folder that replaces the system folder for the private pcscd of the tests.
 PRIVATE = 'mount -t tmpfs none /run && mkdir /run/pcscd && mount --bind "$0" /run/pcscd && exec "$@"'
 
 
 class Pcscd:
-    """A pcscd of the test's own: its socket, its two virtual readers, start and stop."""
+    """Private pcscd of the tests, with its socket and two virtual readers."""
 
     def __init__(self, folder: Path) -> None:
         self.port = _two_free_ports()
@@ -67,7 +67,7 @@ class Pcscd:
         self._process: subprocess.Popen[bytes] | None = None
 
     def _private(self) -> list[str]:
-        """The command that gives pcscd a /run of its own; empty where the machine does not allow that."""
+        """Return the command prefix that gives pcscd a private /run, or an empty list if that is not allowed."""
         for options in (["-m"], ["-r", "-m"]):
             command = ["unshare", *options, "sh", "-c", PRIVATE, str(self._folder)]
             if subprocess.run([*command, "true"], check=False, capture_output=True, timeout=DEADLINE_S).returncode == 0:
@@ -83,7 +83,7 @@ class Pcscd:
         return not self._wrap
 
     def start(self) -> None:
-        """Returns when it answers."""
+        """Start pcscd and wait until it answers."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [*self._wrap, "pcscd", "--foreground", "--config", str(self._config)],
@@ -91,27 +91,27 @@ class Pcscd:
                 stderr=log,
                 env={**os.environ, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"},
             )
-        until(lambda: self._answers() or self._process is None or self._process.poll() is not None)
+        wait_until(lambda: self._answers() or self._process is None or self._process.poll() is not None)
         assert self._process.poll() is None, self._log.read_text()
 
     def _answers(self) -> bool:
         with socket.socket(socket.AF_UNIX) as client:
             return client.connect_ex(str(self.socket)) == 0
 
-    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+    def stop(self, stop_signal: signal.Signals = signal.SIGTERM) -> None:
         process, self._process = self._process, None
         if process is not None:
-            process.send_signal(how)
+            process.send_signal(stop_signal)
             process.wait(DEADLINE_S)
 
 
 def _two_free_ports() -> int:
-    """The first of two neighbouring free ports; vpcd's second slot takes the one after the first."""
+    """Return the first of two neighbouring free ports, because the second slot of vpcd uses the next port."""
     for port in range(20000 + os.getpid() % 10000, 32000, 2):
-        with socket.socket() as one, socket.socket() as two:
+        with socket.socket() as first, socket.socket() as second:
             try:
-                one.bind(("0.0.0.0", port))
-                two.bind(("0.0.0.0", port + 1))
+                first.bind(("0.0.0.0", port))
+                second.bind(("0.0.0.0", port + 1))
             except OSError:
                 continue
             return port
@@ -125,7 +125,8 @@ def pcscd_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pcscd]:
     daemon = Pcscd(tmp_path_factory.mktemp("pcscd"))
     lock = None
     if daemon.shared:
-        # One test run at a time has the system's folder; a pcscd that serves the machine is left alone.
+        # The lock lets only one test run at a time use the system folder. If the machine already runs a pcscd, the
+        # tests are skipped.
         lock = os.open(Path(tempfile.gettempdir(), "potkeeper-pcscd.lock"), os.O_RDWR | os.O_CREAT, 0o666)
         fcntl.flock(lock, fcntl.LOCK_EX)
         if daemon.socket.exists() and daemon._answers():
@@ -152,18 +153,18 @@ def pcscd(pcscd_home: Pcscd) -> Iterator[Pcscd]:
 
 
 @contextmanager
-def real_watch() -> Iterator[Heard]:
-    heard = Heard()
-    monitor = BadgeMonitor(HOUSE, heard)
+def run_real_monitor() -> Iterator[BadgeEventQueue]:
+    events = BadgeEventQueue()
+    monitor = BadgeMonitor(HOUSE, events)
     monitor.start()
     try:
-        yield heard
+        yield events
     finally:
         assert monitor.stop()
 
 
 @contextmanager
-def lying(*cards: VirtualCard) -> Iterator[None]:
+def inserted(*cards: VirtualCard) -> Iterator[None]:
     for card in cards:
         card.insert()
     try:
@@ -176,21 +177,21 @@ def lying(*cards: VirtualCard) -> Iterator[None]:
 FIRST, SECOND = "Virtual PCD 00 00", "Virtual PCD 00 01"
 
 
-def test_real_cards_are_put_on_and_taken_away(pcscd: Pcscd) -> None:
-    own = VirtualCard(ANN["uid"], KEY, pcscd.port)
-    with real_watch() as heard:
-        assert {heard.until(BadgeReaderOnline).reader, heard.until(BadgeReaderOnline).reader} == {FIRST, SECOND}
+def test_real_card_is_reported_on_insertion_and_removal(pcscd: Pcscd) -> None:
+    card = VirtualCard(ANN["uid"], KEY, pcscd.port)
+    with run_real_monitor() as events:
+        assert {events.wait_for(BadgeReaderOnline).reader, events.wait_for(BadgeReaderOnline).reader} == {FIRST, SECOND}
         for _ in range(3):
-            with lying(own):
-                seen = heard.until(BadgeSeen)
-                assert (seen.reader, seen.uid, seen.name, seen.role, seen.proven) == (
+            with inserted(card):
+                seen = events.wait_for(BadgeSeen)
+                assert (seen.reader, seen.uid, seen.name, seen.role, seen.is_proven) == (
                     FIRST,
                     "04A1B2C3",
                     "Ann",
                     "floor",
                     True,
                 )
-            assert heard.until(BadgeGone).reader == FIRST
+            assert events.wait_for(BadgeGone).reader == FIRST
 
 
 @pytest.mark.parametrize(
@@ -198,42 +199,47 @@ def test_real_cards_are_put_on_and_taken_away(pcscd: Pcscd) -> None:
     [("04A1B2C3", OTHER_KEY, "Ann"), ("04A1B2C3", None, "Ann"), ("DEADBEEF", KEY, "")],
     ids=["wrong key", "copied UID", "unknown"],
 )
-def test_real_cards_that_prove_nothing(pcscd: Pcscd, uid: str, key: bytes | None, name: str) -> None:
-    with lying(VirtualCard(uid, key, pcscd.port)), real_watch() as heard:
-        seen = heard.until(BadgeSeen)
-        assert (seen.uid, seen.name, seen.proven) == (uid, name, False)
+def test_real_card_without_valid_key_is_unproven(pcscd: Pcscd, uid: str, key: bytes | None, name: str) -> None:
+    with inserted(VirtualCard(uid, key, pcscd.port)), run_real_monitor() as events:
+        seen = events.wait_for(BadgeSeen)
+        assert (seen.uid, seen.name, seen.is_proven) == (uid, name, False)
 
 
-def test_two_real_readers_at_once(pcscd: Pcscd) -> None:
-    one, two = VirtualCard(ANN["uid"], KEY, pcscd.port), VirtualCard(BOB["uid"], OTHER_KEY, pcscd.port + 1)
-    with lying(one, two), real_watch() as heard:
-        seen = {(each.reader, each.name, each.proven) for each in (heard.until(BadgeSeen), heard.until(BadgeSeen))}
+def test_two_real_readers_work_at_once(pcscd: Pcscd) -> None:
+    first, second = VirtualCard(ANN["uid"], KEY, pcscd.port), VirtualCard(BOB["uid"], OTHER_KEY, pcscd.port + 1)
+    with inserted(first, second), run_real_monitor() as events:
+        seen = {
+            (event.reader, event.name, event.is_proven)
+            for event in (events.wait_for(BadgeSeen), events.wait_for(BadgeSeen))
+        }
         assert seen == {(FIRST, "Ann", True), (SECOND, "Bob", True)}
-        two.remove()
-        assert heard.until(BadgeGone).reader == SECOND
-        two.insert()
-        assert heard.until(BadgeSeen).reader == SECOND
+        second.remove()
+        assert events.wait_for(BadgeGone).reader == SECOND
+        second.insert()
+        assert events.wait_for(BadgeSeen).reader == SECOND
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
-def test_the_real_pcscd_is_ended_and_started_again(pcscd: Pcscd, how: signal.Signals) -> None:
-    with lying(VirtualCard(ANN["uid"], KEY, pcscd.port)), real_watch() as heard:
-        assert heard.until(BadgeSeen).proven
+@pytest.mark.parametrize("stop_signal", [signal.SIGTERM, signal.SIGKILL])
+def test_monitor_reconnects_after_real_pcscd_restarts(pcscd: Pcscd, stop_signal: signal.Signals) -> None:
+    with inserted(VirtualCard(ANN["uid"], KEY, pcscd.port)), run_real_monitor() as events:
+        assert events.wait_for(BadgeSeen).is_proven
         for _ in range(2):
-            pcscd.stop(how)
-            assert heard.until(BadgeGone).reader == FIRST
-            gone = {(each.reader, each.reason) for each in (heard.until(BadgeReaderOffline) for _ in range(3))}
-            assert gone == {(FIRST, "no-service"), (SECOND, "no-service"), (ALL_READERS, "no-service")}
+            pcscd.stop(stop_signal)
+            assert events.wait_for(BadgeGone).reader == FIRST
+            offline = {
+                (event.reader, event.reason) for event in (events.wait_for(BadgeReaderOffline) for _ in range(3))
+            }
+            assert offline == {(FIRST, "no-service"), (SECOND, "no-service"), (ALL_READERS, "no-service")}
             pcscd.start()
-            heard.until(BadgeReaderOnline, lambda event: event.reader == FIRST)
-            assert heard.until(BadgeSeen).proven
+            events.wait_for(BadgeReaderOnline, lambda event: event.reader == FIRST)
+            assert events.wait_for(BadgeSeen).is_proven
 
 
-def test_no_real_pcscd_at_the_start(pcscd_home: Pcscd) -> None:
-    with real_watch() as heard:
-        offline = heard.until(BadgeReaderOffline)
+def test_monitor_waits_for_real_pcscd_to_start(pcscd_home: Pcscd) -> None:
+    with run_real_monitor() as events:
+        offline = events.wait_for(BadgeReaderOffline)
         assert (offline.reader, offline.reason) == (ALL_READERS, "no-service")
-        with lying(VirtualCard(ANN["uid"], KEY, pcscd_home.port)):
+        with inserted(VirtualCard(ANN["uid"], KEY, pcscd_home.port)):
             pcscd_home.start()
-            assert heard.until(BadgeSeen).proven
+            assert events.wait_for(BadgeSeen).is_proven
         pcscd_home.stop()

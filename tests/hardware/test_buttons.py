@@ -1,4 +1,4 @@
-"""Debouncing as a table and as a property; names of buttons; lamps."""
+"""Debouncing, names of buttons, and lamps."""
 
 from __future__ import annotations
 
@@ -6,32 +6,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.messages import ButtonEdge, ButtonsLost, LinkDown, LinkUp
+from firmware_bridge.driver_messages import ButtonEdge, ButtonEdgesLost, LinkDown, LinkUp
 from hardware import buttons, layout
-from hardware.buttons import LOCKOUT_US, Debounce, PanelKeys
+from hardware.buttons import DEBOUNCE_US, Debouncer, PanelButtons
 from hardware.events import DeviceDown, DeviceUp, Event, KeyPressed, PressesLost, SeatPressed
-from hardware.lamps import Lamps
+from hardware.lamps import LampMap
 
 
 def presses(edges: list[tuple[int, bool]]) -> list[int]:
-    """When a contact with these raw edges (at_us, level) counts as pressed; the level is read again as it
-    is."""
-    contact = Debounce()
-    found = []
+    """Return the times at which a contact with these raw edges counts as pressed.
+
+    Each edge is a pair of time and level. The level is sampled again when the debouncer requests it.
+    """
+    contact = Debouncer()
+    press_times_us = []
     ahead = sorted(edges)
     level = False
     while ahead or contact.next_deadline_us() is not None:
         deadline_us = contact.next_deadline_us()
         if ahead and (deadline_us is None or ahead[0][0] < deadline_us):
             at_us, level = ahead.pop(0)
-            pressed = contact.edge(level, at_us)
+            pressed = contact.on_edge(level, at_us)
         else:
             assert deadline_us is not None
             at_us = deadline_us
-            pressed = contact.read_again(level, at_us)
+            pressed = contact.resample(level, at_us)
         if pressed:
-            found.append(at_us)
-    return found
+            press_times_us.append(at_us)
+    return press_times_us
 
 
 @pytest.mark.parametrize(
@@ -40,7 +42,7 @@ def presses(edges: list[tuple[int, bool]]) -> list[int]:
         ([(0, True), (100_000, False)], [0]),
         ([(0, True), (1_000, False), (2_000, True), (3_000, False), (4_000, True), (90_000, False)], [0]),
         ([(0, True), (5_000, False)], [0]),
-        ([(0, True), (10_000, False), (40_000, True), (100_000, False)], [0, LOCKOUT_US * 2]),
+        ([(0, True), (10_000, False), (40_000, True), (100_000, False)], [0, DEBOUNCE_US * 2]),
         ([(0, True), (100_000, False), (101_000, True), (102_000, False)], [0]),
         ([(0, True), (100_000, False), (110_000, True), (300_000, False)], [0, 125_000]),
         ([(0, True), (60_000, False), (120_000, True), (180_000, False)], [0, 120_000]),
@@ -48,14 +50,14 @@ def presses(edges: list[tuple[int, bool]]) -> list[int]:
     ids=[
         "a press",
         "bouncing is one press",
-        "a tap shorter than the lock-out is a press",
+        "a tap shorter than the lockout is a press",
         "a press right after a short tap is not lost",
-        "bouncing at the release is none",
-        "pressed again within the lock-out of the release",
+        "bouncing at the release is not a press",
+        "pressed again within the lockout of the release",
         "two presses",
     ],
 )
-def test_debounce(edges: list[tuple[int, bool]], expected: list[int]) -> None:
+def test_debouncer_counts_presses(edges: list[tuple[int, bool]], expected: list[int]) -> None:
     assert presses(edges) == expected
 
 
@@ -67,7 +69,7 @@ def test_debounce(edges: list[tuple[int, bool]], expected: list[int]) -> None:
     )
 )
 def test_every_press_with_bounces_counts_once(strokes: list[tuple[int, list[int]]]) -> None:
-    """Each stroke is a level change after a pause, followed by bounces that end within the lock-out."""
+    """Let the level change after a pause, followed by bounces that end within the lockout, again and again."""
     edges: list[tuple[int, bool]] = []
     starts = []
     at_us, level = 0, False
@@ -83,8 +85,8 @@ def test_every_press_with_bounces_counts_once(strokes: list[tuple[int, list[int]
     assert presses(edges) == starts
 
 
-def test_planted_fault_without_lockout_bounces_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(buttons, "LOCKOUT_US", 0)
+def test_planted_fault_missing_lockout_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(buttons, "DEBOUNCE_US", 0)
     assert len(presses([(0, True), (1_000, False), (2_000, True), (90_000, False)])) == 2
 
 
@@ -105,18 +107,20 @@ def edge(button: int, pressed: bool = True, board: str = "panel-low") -> ButtonE
         (LinkUp("panel-low", 7), [DeviceUp("panel-low", 7)]),
         (LinkDown("panel-low", "silence", 7), [DeviceDown("panel-low", "silence", 7)]),
         (LinkUp("odd", 7), []),
-        (ButtonsLost("panel-low", 3, 7), [PressesLost("panel-low", 3, 7)]),
+        (ButtonEdgesLost("panel-low", 3, 7), [PressesLost("panel-low", 3, 7)]),
     ],
 )
-def test_what_a_panel_board_reports(message: ButtonEdge | ButtonsLost | LinkUp | LinkDown, events: list[Event]) -> None:
-    assert PanelKeys(layout.reference()).on_message(message) == events
+def test_panel_messages_become_events(
+    message: ButtonEdge | ButtonEdgesLost | LinkUp | LinkDown, events: list[Event]
+) -> None:
+    assert PanelButtons(layout.reference_layout()).on_message(message) == events
 
 
 @given(st.frozensets(st.integers(1, 10)))
-def test_lamps_and_back(seats: frozenset[int]) -> None:
-    lamps = Lamps(layout.reference())
-    assert lamps.seats(lamps.masks(seats)) == seats
+def test_lamp_masks_round_trip(seats: frozenset[int]) -> None:
+    lamps = LampMap(layout.reference_layout())
+    assert lamps.lit_seats(lamps.masks(seats)) == seats
 
 
-def test_a_seat_without_lamp_is_left_out() -> None:
-    assert Lamps(layout.parse("name = 'bare'")).masks([1, 2]) == {}
+def test_seat_without_lamp_is_ignored() -> None:
+    assert LampMap(layout.parse_layout("name = 'bare'")).masks([1, 2]) == {}

@@ -1,5 +1,7 @@
-"""The whole pipeline says what the rules alone say: cases and hands through chips, wire bytes, settling and a patient
-table; and a table that is started again from its records goes on as the same."""
+"""Whole pipeline: scripts that are played through chips, wire bytes and detection print the same as the rules alone.
+
+A table that is restarted from its recorded steps continues in the same state.
+"""
 
 from __future__ import annotations
 
@@ -10,40 +12,46 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from controller.histories import replay_history
-from controller.journal import Entry, whole
-from controller.live import Change, Live, Setup, evolve, lasting, obey, react
-from controller.presenter import show
-from controller.scripts import STEP_US, Script, begin, load, play_rules, seen
-from controller.simulation import ScriptedTable, pipeline, play_pipeline
-from controller.table import ChipsAre, Source, Step, line, parse
-from hardware.events import Event, StackComplete
-from tests.controller.scripted import CASES, HANDS, files_under, name_of
+from controller.histories import replay_file
+from controller.journal import Entry, snapshot
+from controller.live import Live, TableSetup, Transition, apply_step, handle_command, handle_event, without_transient
+from controller.presenter import build_table_view
+from controller.scripts import STEP_INTERVAL_US, Script, load_script, play_rules, starting_table, visible_fields
+from controller.simulation import ScriptedTable, play_pipeline, script_pipeline
+from controller.table import (
+    Step,
+    StepSource,
+    format_step,
+    observations,
+    parse_step,
+)
+from hardware.events import Event, StackSettled
+from tests.controller.script_runner import CASES, HANDS, script_files, script_id
 
 EVERY = 12
-"""Every twelfth of the random and recorded hands: the rest is left to `make soak`."""
+"""Interval of the random and recorded hands that are tested here: one in `EVERY` hands. `make soak` tests all hands."""
 
 
 class Played(NamedTuple):
-    """A script that was played through chips and readers."""
+    """Result of a script that was played through chips and readers."""
 
     script: Script
     shown: list[dict[str, Any]]
-    """What was printed, the start first."""
+    """Printed output before the first step and after each step."""
     lives: list[Live]
-    """The live table at the same moments."""
+    """Live state before the first step and after each step."""
     recorded: list[int]
-    """How many steps were recorded by then."""
+    """Number of recorded journal entries before the first step and after each step."""
     journal: list[Entry]
 
 
 def played(script: Script) -> Played:
-    """Plays a script the whole way."""
-    table = ScriptedTable(begin(script))
-    shown, lives, recorded = [{"step": 0, **seen(table.table)}], [table.live], [len(table.journal)]
-    for number, what in enumerate(script.steps, 1):
-        came = table.happens(what, number * STEP_US)
-        shown.append({"step": number, **seen(table.table, came.refused, tuple(came.warnings))})
+    """Play a script through the whole pipeline."""
+    table = ScriptedTable(starting_table(script))
+    shown, lives, recorded = [{"step": 0, **visible_fields(table.table)}], [table.live], [len(table.journal)]
+    for number, step in enumerate(script.steps, 1):
+        outcome = table.perform_step(step, number * STEP_INTERVAL_US)
+        shown.append({"step": number, **visible_fields(table.table, outcome.refusal, tuple(outcome.warning_codes))})
         lives.append(table.live)
         recorded.append(len(table.journal))
     return Played(script, shown, lives, recorded, table.journal)
@@ -51,105 +59,125 @@ def played(script: Script) -> Played:
 
 def _sample() -> Iterator[Path]:
     for folder, every in (("historic", 1), ("wsop", 2), ("pluribus", EVERY), ("random", EVERY)):
-        yield from files_under(HANDS / folder)[::every]
+        yield from script_files(HANDS / folder)[::every]
 
 
-@pytest.fixture(scope="module", params=[*files_under(CASES), *_sample()], ids=name_of)
+@pytest.fixture(scope="module", params=[*script_files(CASES), *_sample()], ids=script_id)
 def case(request: pytest.FixtureRequest) -> tuple[str, Played]:
-    """A script by its name, played once for all that is asked of it."""
-    return name_of(request.param), played(load(request.param))
+    """Return the name of a script and its result. Each script is played only once for all tests."""
+    return script_id(request.param), played(load_script(request.param))
 
 
 # --- the same as the rules alone ---
 
 
-def test_prints_the_same(case: tuple[str, Played]) -> None:
-    _, through = case
-    for directly, shown in zip(play_rules(through.script), through.shown, strict=True):
+def test_script_prints_the_same_through_the_pipeline(case: tuple[str, Played]) -> None:
+    _, result = case
+    for directly, shown in zip(play_rules(result.script), result.shown, strict=True):
         assert shown == directly, f"step {directly['step']}"
 
 
 @pytest.mark.soak
-def test_every_hand_prints_the_same() -> None:
-    for path in files_under(HANDS):
-        assert list(play_pipeline(load(path))) == list(play_rules(load(path))), path.name
+def test_every_hand_prints_the_same_through_the_pipeline() -> None:
+    for path in script_files(HANDS):
+        assert list(play_pipeline(load_script(path))) == list(play_rules(load_script(path))), path.name
+    for path in HISTORIES:
+        assert_replayed(path)
 
 
-@pytest.mark.parametrize("path", sorted((HANDS / "phh").rglob("*.phh")), ids=name_of)
+HISTORIES = sorted((HANDS / "phh").rglob("*.phh"))
+EVERY_RECORDED = 4
+"""One in `EVERY_RECORDED` recorded histories is tested here. `test_phh` replays all histories with the rules alone, and
+`make soak` replays all in both ways."""
+SAMPLE = [
+    path for number, path in enumerate(HISTORIES) if path.parent.name != "pluribus" or not number % EVERY_RECORDED
+]
+
+
+def assert_replayed(path: Path) -> None:
+    """Check that the pipeline and the rules alone both end with the exact stacks of the history."""
+    result, alone = replay_file(path, play_pipeline), replay_file(path, play_rules)
+    assert result == alone
+    if result.finishing is not None:
+        assert result.stacks == result.finishing
+
+
+@pytest.mark.parametrize("path", SAMPLE, ids=script_id)
 def test_replay_ends_with_the_stacks_of_the_history(path: Path) -> None:
-    """Through emulated readers and settling, in simulated time, and with the rules alone: to the chip."""
-    through, alone = replay_history(path, play_pipeline), replay_history(path, play_rules)
-    assert through == alone
-    if through.finishing is not None:
-        assert through.stacks == through.finishing
+    assert_replayed(path)
 
 
 A_RAISE = CASES / "limits" / "pot-limit-raise-the-pot.toml"
 
 
-def test_a_chip_that_is_not_read_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Planted: one chip of every stack is not told. The comparison above must notice."""
+def test_planted_fault_unread_chip_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted fault: one chip of every stack is not reported."""
 
-    def loses(live: Live, event: Event, at_us: int) -> Change:
-        return react(live, replace(event, stack=event.stack[:-1]) if isinstance(event, StackComplete) else event, at_us)
+    def drop_chip(live: Live, event: Event, at_us: int) -> Transition:
+        return handle_event(
+            live, replace(event, stack=event.stack[:-1]) if isinstance(event, StackSettled) else event, at_us
+        )
 
-    monkeypatch.setattr(pipeline, "react", loses)
+    monkeypatch.setattr(script_pipeline, "handle_event", drop_chip)
     with pytest.raises(AssertionError):
-        test_prints_the_same(("planted", played(load(A_RAISE))))
+        test_script_prints_the_same_through_the_pipeline(("planted", played(load_script(A_RAISE))))
 
 
 FOLDED = CASES / "refused" / "a-folded-seat-takes-its-blind-back.toml"
 
 
-def test_an_answer_that_is_refused_is_given_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dealer who gave it again and again would never be done."""
+def test_refused_answer_is_given_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check that the dealer does not repeat an answer that was refused. Otherwise the script would never end."""
     answers: list[Step] = []
 
-    def obeys(live: Live, step: Step, at_us: int, *, source: Source) -> Change:
-        if isinstance(step, ChipsAre):
+    def record_answers(live: Live, step: Step, at_us: int, *, source: StepSource) -> Transition:
+        if isinstance(step, observations.ExplainsChips):
             answers.append(step)
-            assert len(answers) == 1, "asked again about what was refused"
-        return obey(live, step, at_us, source=source)
+            assert len(answers) == 1, "the refused answer was given again"
+        return handle_command(live, step, at_us, source=source)
 
-    monkeypatch.setattr(pipeline, "obey", obeys)
-    list(play_pipeline(load(FOLDED)))
-    assert answers == [ChipsAre(1, "taken")]
+    monkeypatch.setattr(script_pipeline, "handle_command", record_answers)
+    list(play_pipeline(load_script(FOLDED)))
+    assert answers == [observations.ExplainsChips(1, "taken")]
 
 
 # --- a restart after any step ---
 
 
 def restarted(live: Live, entry: Entry) -> Live:
-    """One recorded step more, as a journal gives it back: printed and read."""
-    after, outcome = evolve(live, parse(line(entry.step)), entry.source, entry.at_us)
-    assert outcome.refused is None, f"{line(entry.step)!r}: {outcome.refused}"
+    """Format and parse one recorded step as for a restart, and apply the result."""
+    after, outcome = apply_step(live, parse_step(format_step(entry.step)), entry.source, entry.at_us)
+    assert outcome.refusal is None, f"{format_step(entry.step)!r}: {outcome.refusal}"
     return after
 
 
-def now(live: Live) -> Live:
-    """The state without what undo can take back: that was looked at when it was new, and is again at the end."""
-    return lasting(live)._replace(table=live.table._replace(past=()))
+def without_undo(live: Live) -> Live:
+    """Return the state without the undo stack.
+
+    The undo stack grows with each step, so the test compares it only at the end.
+    """
+    return without_transient(live)._replace(table=live.table._replace(undo_stack=()))
 
 
-def test_a_restart_after_any_step_goes_on_as_the_same_table(case: tuple[str, Played]) -> None:
-    _, through = case
-    again, done = Live(Setup(), begin(through.script)), 0
-    for live, recorded in zip(through.lives, through.recorded, strict=True):
-        for entry in through.journal[done:recorded]:
-            again = restarted(again, entry)
+def test_restart_after_any_step_continues_the_same_table(case: tuple[str, Played]) -> None:
+    _, result = case
+    restored, done = Live(TableSetup(), starting_table(result.script)), 0
+    for live, recorded in zip(result.lives, result.recorded, strict=True):
+        for entry in result.journal[done:recorded]:
+            restored = restarted(restored, entry)
         done = recorded
-        assert now(again) == now(live)
-        assert whole.digest(now(again)) == whole.digest(now(live))
-        assert show(again, 1) == show(lasting(live), 1)
-    last, data = lasting(through.lives[-1]), whole.write(again)
-    assert again == last
-    assert whole.write(last) == data
-    assert whole.read(Live, data) == last
+        assert without_undo(restored) == without_undo(live)
+        assert snapshot.digest_of_value(without_undo(restored)) == snapshot.digest_of_value(without_undo(live))
+        assert build_table_view(restored, 1) == build_table_view(without_transient(live), 1)
+    last, data = without_transient(result.lives[-1]), snapshot.encode(restored)
+    assert restored == last
+    assert snapshot.encode(last) == data
+    assert snapshot.decode(Live, data) == last
 
 
-def test_what_no_recorded_step_says_is_caught() -> None:
-    """Planted: a state that holds something beside its records."""
-    through = played(load(A_RAISE))
-    more = [live._replace(floor_called=True) for live in through.lives]
+def test_planted_fault_unrecorded_change_is_caught() -> None:
+    """Planted fault: the state contains a change that is not recorded as a step."""
+    result = played(load_script(A_RAISE))
+    changed_lives = [live._replace(floor_called=True) for live in result.lives]
     with pytest.raises(AssertionError):
-        test_a_restart_after_any_step_goes_on_as_the_same_table(("planted", through._replace(lives=more)))
+        test_restart_after_any_step_continues_the_same_table(("planted", result._replace(lives=changed_lives)))

@@ -1,4 +1,4 @@
-"""The demonstration as people start it: one process that starts, shows and ends everything else."""
+"""Check the demonstration as people start it: one process that starts and ends all other processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.service.running import DEADLINE_S, ROOT, marked, until
+from tests.service.service_process import DEADLINE_S, ROOT, processes_with_environment, wait_until
 
 pytestmark = pytest.mark.screen
 
@@ -48,15 +48,15 @@ import sys
 from pathlib import Path
 from controller.simulation import demo
 folder = Path(sys.argv[1])
-demo.HANDS = folder / "hands"
+demo.DEMO_HANDS_DIR = folder / "hands"
 sys.exit(demo.run_demo(50, 0, 1, folder / "pictures", folder / "none"))
 """
-RUN_S = 90.0
-"""It takes fifteen seconds; the rest is for a busy machine."""
+RUN_S = 300.0
+"""Time limit of the demonstration. It takes fifteen seconds on a quiet machine."""
 
 
 class Demo:
-    """A demonstration of one short hand, and all that it starts."""
+    """Process that demonstrates a short hand, together with all processes that it starts."""
 
     def __init__(self, folder: Path, script: str = SCRIPT) -> None:
         (folder / "hands").mkdir()
@@ -74,24 +74,25 @@ class Demo:
             text=True,
         )
 
-    def started(self) -> list[int]:
-        """The processes that run because of it, itself included."""
-        return marked(self._mark)
+    def running_pids(self) -> list[int]:
+        """Return the ids of all running processes of the demonstration, including the first one."""
+        return processes_with_environment(self._mark)
 
     def end(self) -> None:
-        for pid in self.started():
+        """Kill all processes of the demonstration."""
+        for pid in self.running_pids():
             os.kill(pid, signal.SIGKILL)
         self.process.communicate(timeout=DEADLINE_S)
 
 
 @pytest.fixture
 def demo(tmp_path: Path) -> Iterator[Demo]:
-    one = Demo(tmp_path)
-    yield one
-    one.end()
+    running_demo = Demo(tmp_path)
+    yield running_demo
+    running_demo.end()
 
 
-def test_it_plays_its_hand_takes_pictures_and_leaves_nothing_behind(demo: Demo, tmp_path: Path) -> None:
+def test_demo_plays_its_hand_saves_pictures_and_cleans_up(demo: Demo, tmp_path: Path) -> None:
     out, err = demo.process.communicate(timeout=RUN_S)
     assert demo.process.returncode == 0, out + err
     lines = out.splitlines()
@@ -103,20 +104,22 @@ def test_it_plays_its_hand_takes_pictures_and_leaves_nothing_behind(demo: Demo, 
     for path in pictures:
         with Image.open(path) as picture:
             assert (picture.format, picture.size) == ("PNG", (1280, 800))
-            assert len(picture.convert("RGB").getcolors(1 << 20) or ()) > 20, f"{path}: nothing is drawn"
-    until(lambda: not demo.started(), "everything that it started has ended")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["hands", "pictures"], "its own files are gone"
+            assert len(picture.convert("RGB").getcolors(1 << 20) or ()) > 20, f"{path} is empty"
+    wait_until(lambda: not demo.running_pids(), "all processes of the demonstration have ended")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["hands", "pictures"], (
+        "the demonstration left files behind"
+    )
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
-def test_it_ends_all_that_it_started_when_it_is_told_to_end(demo: Demo, tmp_path: Path, number: signal.Signals) -> None:
+def test_demo_ends_all_its_processes_on_a_signal(demo: Demo, tmp_path: Path, number: signal.Signals) -> None:
     assert demo.process.stdout is not None
     lines = [demo.process.stdout.readline() for _ in range(3)]
     assert all(lines), demo.process.communicate()
-    assert len(demo.started()) >= 4, "itself, the service, the screen and its display"
+    assert len(demo.running_pids()) >= 4, "the demonstration did not start the service, the screen and its display"
     demo.process.send_signal(number)
     _, err = demo.process.communicate(timeout=DEADLINE_S)
     assert demo.process.returncode == 0, err
     assert "Traceback" not in err
-    until(lambda: not demo.started(), "everything that it started has ended")
+    wait_until(lambda: not demo.running_pids(), "all processes of the demonstration have ended")
     assert "table.sock" not in {path.name for path in tmp_path.rglob("*")}

@@ -1,4 +1,8 @@
-"""Who may do what: every cell of role x step x state through the socket, badges and their age, doors and users."""
+"""Check who may do which step.
+
+The tests send every step in every role and state through the socket. They also check badges, the age of their proofs,
+and which users may connect to which socket.
+"""
 
 from __future__ import annotations
 
@@ -16,25 +20,38 @@ from hypothesis import strategies as st
 
 from controller.config import BadInputError
 from controller.journal import Entry
-from controller.live import Counting, Live
-from controller.presenter.codes import CODES
-from controller.service import Guarding, roles
-from controller.service.roles import ROLES, STATES, Denied, Door, Rights, Role, State
-from controller.service.roles.denials import A_MINUTE, MINUTE_US, Denials
-from controller.service.roles.file import load_rights, read_rights, usual_rights
-from controller.service.roles.rights import SCREEN
-from controller.table import VERBS, ChangesDealer, Counted, KnowsBadges, Note, SeatNote, Step, WasDenied, parse
-from controller.view import Choice, Command, Refused, encode
-from hardware.badges import PROOF_LASTS_US
+from controller.live import Live, PadCount
+from controller.presenter.alert_codes import ALERT_TYPES
+from controller.service import AccessPolicy, roles
+from controller.service.roles import HAND_STATES, ROLES, Endpoint, HandState, PermissionRefusal, Permissions, Role
+from controller.service.roles.denial_log import MAX_DENIALS_PER_MINUTE, MINUTE_US, DenialLog
+from controller.service.roles.permissions import DEALER_ENDPOINT
+from controller.service.roles.permissions_file import default_permissions, load_permissions, parse_permissions
+from controller.table import (
+    STEP_CLASS_BY_VERB,
+    Observation,
+    SeatObservation,
+    Step,
+    observations,
+    parse_step,
+    table_steps,
+)
+from controller.view import (
+    Choice,
+    Command,
+    RefusalView,
+    protocol,
+)
+from hardware.badges import PROOF_LIFETIME_US
 from hardware.events import Chip
-from tests.service.inside import Inside, inside
-from tests.service.running import Bare, connected
-from ui.samples import samples
+from tests.service.in_process_service import InProcessService, in_process_service
+from tests.service.service_process import RawConnection, raw_connection
+from ui.view_samples import view_samples
 
 BADGES: Final = 12
 NOT_KEYED: Final = frozenset({"confirmed", "too-early", "key-late"})
-"""Notes that only this program takes down."""
-DOORS = """
+"""Verbs that nobody can send, because only the service records these observations."""
+ENDPOINTS = """
 [doors.players]
 role = "player"
 path = "players.sock"
@@ -45,18 +62,20 @@ path = "room.sock"
 
 
 def usual_text() -> str:
+    """Return the text of the roles file that comes with the program."""
     return (Path(roles.__file__).parent / "roles.toml").read_text()
 
 
-def guarding(text: str = "", badges: int | None = BADGES) -> Guarding:
-    return Guarding(read_rights((text or usual_text()) + DOORS), badges)
+def access_policy(text: str = "", badges: int | None = BADGES) -> AccessPolicy:
+    """Return the access policy of a roles file, with two more sockets: for players and for the room."""
+    return AccessPolicy(parse_permissions((text or usual_text()) + ENDPOINTS), badges)
 
 
-# --- every cell ---
+# --- every role, step and state ---
 
-FLOORS: Final = frozenset({"game", "clock", "floor-came", "records-checked", "tags-checked"})
-"""What is the floor's beside `floor …`."""
-TECHNICIANS: Final = frozenset({"plug", "unplug"})
+FLOOR_VERBS: Final = frozenset({"game", "clock", "floor-came", "records-checked", "tags-checked"})
+"""Verbs that only the floor may send, although they do not begin with `floor`."""
+TECHNICIAN_VERBS: Final = frozenset({"plug", "unplug"})
 
 LINES: Final[Mapping[str, str]] = {
     "act": "4 fold", "says": "4 says call", "said": "4 said raise", "chips": "4 chips 10", "takes": "3 takes 5",
@@ -76,67 +95,74 @@ LINES: Final[Mapping[str, str]] = {
     "floor turn": "floor turn 3", "floor button": "floor button 3", "floor pot": "floor pot 15",
     "floor bet": "floor bet 3 10", "floor hold": "floor hold", "floor go": "floor go", "tags-checked": "tags-checked",
 }  # fmt: skip
-"""By verb, a line that says it."""
+"""Text of one step for each verb."""
 
 
-def given_by_people() -> set[str]:
-    """All verbs but those of notes that only sensors and this program give."""
-    return {verb for verb, kind in VERBS.items() if not issubclass(kind, Note) or kind.owner != "sensor"} - NOT_KEYED
+def manual_verbs() -> set[str]:
+    """Return all verbs that a person can send. Verbs that only sensors or the service record are left out."""
+    return {
+        verb
+        for verb, step_class in STEP_CLASS_BY_VERB.items()
+        if not issubclass(step_class, Observation) or step_class.owner != "sensor"
+    } - NOT_KEYED
 
 
-def test_every_verb_has_a_line() -> None:
-    assert set(LINES) == given_by_people()
-    assert all(type(parse(line)) is VERBS[verb] for verb, line in LINES.items())
+def test_every_verb_has_a_test_line() -> None:
+    assert set(LINES) == manual_verbs()
+    assert all(type(parse_step(line)) is STEP_CLASS_BY_VERB[verb] for verb, line in LINES.items())
 
 
-def is_the_houses(role: Role, verb: str, state: State) -> bool:
-    """What the house has decided, said another way than in the file."""
-    if verb in TECHNICIANS:
+def is_permitted(role: Role, verb: str, state: HandState) -> bool:
+    """Return True if the role may send the verb in this state.
+
+    This function states the permissions independently of the roles file, so that the two can be compared.
+    """
+    if verb in TECHNICIAN_VERBS:
         return role == "technician" and state == "between"
-    if verb.startswith("floor ") or verb in FLOORS:
+    if verb.startswith("floor ") or verb in FLOOR_VERBS:
         return role == "floor"
     return role == "dealer" or (verb == "stack" and role == "floor")
 
 
-def asked(role: Role, table: Inside) -> Bare:
-    """A connection of this role; where a badge makes it, the badge lies on the reader."""
-    door = {"player": "players.sock", "room": "room.sock"}.get(role, "")
-    table.badge(role if role in ("floor", "technician") else None)
-    return table.door(door)
+def connect_as(role: Role, table: InProcessService) -> RawConnection:
+    """Connect to the service in this role, and put a badge on the badge reader if the role needs one."""
+    socket_name = {"player": "players.sock", "room": "room.sock"}.get(role, "")
+    table.present_badge(role if role in ("floor", "technician") else None)
+    return table.connect(socket_name)
 
 
-def permissive(table: Inside) -> Iterator[str]:
-    """Every cell in which the table does something else than the house has decided."""
+def wrong_permissions(table: InProcessService) -> Iterator[str]:
+    """Yield each combination of role, verb and state for which the service and `is_permitted` disagree."""
     service = table.service
     between: Live = service.live
-    table.call(lambda: service.do(parse("hand")))
-    states: dict[State, Live] = {"hand": service.live, "between": between}
+    table.call(lambda: service.apply_step(parse_step("hand")))
+    states: dict[HandState, Live] = {"hand": service.live, "between": between}
     for role in ROLES:
-        # The dealer's screen has the dealer's rights whoever's badge lies there: what the badge adds is looked at.
-        bare = asked(role, table)
-        for state, verb in product(STATES, LINES):
+        # A badge adds the permissions of its role to those of the dealer's screen.
+        connection = connect_as(role, table)
+        for state, verb in product(HAND_STATES, LINES):
             table.call(lambda live=states[state]: setattr(service, "live", live))  # type: ignore[misc]
             table.call(service._publish)
-            bare.shown = service.view.sequence
-            refused = bare.command(LINES[verb])
-            by_house = is_the_houses(role, verb, state)
-            by_house |= role in ("floor", "technician") and is_the_houses("dealer", verb, state)
-            denied = refused is not None and refused.code in set(Denied)
-            if denied == by_house:
+            connection.shown = service.view.sequence
+            refused = connection.command(LINES[verb])
+            expected = is_permitted(role, verb, state)
+            expected |= role in ("floor", "technician") and is_permitted("dealer", verb, state)
+            is_denied = refused is not None and refused.code in set(PermissionRefusal)
+            if is_denied == expected:
                 yield f"{role} {verb} {state}: {refused}"
-        bare.close()
+        connection.close()
 
 
 @pytest.fixture
-def fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No quota: seven hundred cells one after the other."""
-    monkeypatch.setattr("controller.service.quota.A_SECOND", 1_000_000)
+def no_rate_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Remove the rate limit, because the test sends seven hundred commands without a pause."""
+    monkeypatch.setattr("controller.service.rate_limit.COMMANDS_PER_SECOND", 1_000_000)
 
 
-@pytest.mark.usefixtures("fast")
-def test_every_cell_of_role_step_and_state_is_as_the_house_has_decided(tmp_path: Path) -> None:
-    with inside(tmp_path, guarding()) as table:
-        assert list(permissive(table)) == []
+@pytest.mark.usefixtures("no_rate_limit")
+def test_every_role_step_and_state_follows_the_permission_file(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, access_policy()) as table:
+        assert list(wrong_permissions(table)) == []
 
 
 PLANTED = {
@@ -148,41 +174,50 @@ PLANTED = {
 }
 
 
-@pytest.mark.usefixtures("fast")
-@pytest.mark.parametrize(("old", "new", "found"), PLANTED.values(), ids=PLANTED)
-def test_a_planted_cell_is_found(tmp_path: Path, old: str, new: str, found: str) -> None:
+@pytest.mark.usefixtures("no_rate_limit")
+@pytest.mark.parametrize(("old", "new", "violation"), PLANTED.values(), ids=PLANTED)
+def test_planted_extra_permission_is_caught(tmp_path: Path, old: str, new: str, violation: str) -> None:
     assert old in usual_text()
-    with inside(tmp_path, guarding(usual_text().replace(old, new, 1))) as table:
-        assert any(line.startswith(found) for line in permissive(table))
+    with in_process_service(tmp_path, access_policy(usual_text().replace(old, new, 1))) as table:
+        assert any(line.startswith(violation) for line in wrong_permissions(table))
 
 
-def test_every_step_of_people_is_somebodys_and_what_it_says_of_itself_is_so() -> None:
-    may = usual_rights().may
-    named = {kind for kinds in may.values() for kind in kinds}
-    assert named == {VERBS[verb] for verb in given_by_people()}
-    for kind in named:
-        if kind.owner == "floor":
-            assert kind in may["floor", "hand"] and kind not in may["dealer", "hand"] | may["dealer", "between"]
-        assert kind not in may["room", "hand"] | may["player", "hand"] | may["room", "between"] | may["player", "hand"]
+def test_every_manual_step_belongs_to_a_role_and_matches_its_owner() -> None:
+    may = default_permissions().allowed_steps
+    step_classes = {step_class for allowed in may.values() for step_class in allowed}
+    assert step_classes == {STEP_CLASS_BY_VERB[verb] for verb in manual_verbs()}
+    display_steps = may["room", "hand"] | may["player", "hand"] | may["room", "between"] | may["player", "between"]
+    for step_class in step_classes:
+        if step_class.owner == "floor":
+            assert step_class in may["floor", "hand"]
+            assert step_class not in may["dealer", "hand"] | may["dealer", "between"]
+        assert step_class not in display_steps
 
 
-@pytest.mark.parametrize("state", STATES)
-def test_what_answers_an_alert_that_the_floor_clears_is_the_floors(state: State) -> None:
-    rights = usual_rights()
-    shown = [alert for sample in samples() for alert in sample.view.alerts if CODES[alert.code].clears == "floor"]
-    answers = {type(parse(choice.do)) for alert in shown for choice in alert.choices if not _is_money(choice)}
-    assert {kind for kind in answers if kind.owner == "floor"} <= rights.may["floor", state]
+@pytest.mark.parametrize("state", HAND_STATES)
+def test_answer_to_a_floor_alert_requires_the_floor(state: HandState) -> None:
+    permissions = default_permissions()
+    floor_alerts = [
+        alert
+        for sample in view_samples()
+        for alert in sample.view.alerts
+        if ALERT_TYPES[alert.code].clearable_by == "floor"
+    ]
+    answers = {
+        type(parse_step(choice.do)) for alert in floor_alerts for choice in alert.choices if not _is_about_money(choice)
+    }
+    assert {answer for answer in answers if answer.owner == "floor"} <= permissions.allowed_steps["floor", state]
 
 
-def _is_money(choice: Choice) -> bool:
-    return issubclass(type(parse(choice.do)), SeatNote)
+def _is_about_money(choice: Choice) -> bool:
+    return issubclass(type(parse_step(choice.do)), SeatObservation)
 
 
 # --- badges ---
 
 
-def entries(table: Inside) -> list[Entry]:
-    """What is in its journal."""
+def entries(table: InProcessService) -> list[Entry]:
+    """Return all entries in the journal of the service."""
 
     def read() -> list[Entry]:
         recorder = table.service._recorder
@@ -192,28 +227,28 @@ def entries(table: Inside) -> list[Entry]:
     return table.call(read)
 
 
-def refusals(bare: Bare, *lines: str) -> list[str]:
-    """The codes of what becomes of the lines, "" for done."""
+def refusals(connection: RawConnection, *lines: str) -> list[str]:
+    """Send steps, and return for each the code of its refusal, or "" if the service accepted the step."""
 
-    def code(refused: Refused | None) -> str:
+    def code(refused: RefusalView | None) -> str:
         return refused.code if refused is not None else ""
 
-    return [code(bare.command(line)) for line in lines]
+    return [code(connection.command(line)) for line in lines]
 
 
-def test_the_floor_decides_with_its_badge_on_the_reader_and_not_without(tmp_path: Path) -> None:
-    with inside(tmp_path, guarding(), journal=tmp_path / "journal.db") as table:
-        bare = table.door()
-        assert refusals(bare, "hand", "floor pot 20") == ["", "asks-floor"]
-        table.badge("floor")
-        assert refusals(bare, "floor pot 20", "floor bet 4 20") == ["", ""]
-        table.badge(None)
-        assert refusals(bare, "floor pot 30") == ["asks-floor"]
-        found = entries(table)
-        assert [entry.badge for entry in found if entry.source == "floor"] == ["eve (floor)"] * 2
-        assert [entry.step for entry in found if isinstance(entry.step, WasDenied)] == [
-            WasDenied("screen", "asks-floor floor pot 20"),
-            WasDenied("screen", "asks-floor floor pot 30"),
+def test_floor_decision_requires_a_badge_on_the_reader(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, access_policy(), journal=tmp_path / "journal.db") as table:
+        connection = table.connect()
+        assert refusals(connection, "hand", "floor pot 20") == ["", "asks-floor"]
+        table.present_badge("floor")
+        assert refusals(connection, "floor pot 20", "floor bet 4 20") == ["", ""]
+        table.present_badge(None)
+        assert refusals(connection, "floor pot 30") == ["asks-floor"]
+        journal_entries = entries(table)
+        assert [entry.badge for entry in journal_entries if entry.source == "floor"] == ["eve (floor)"] * 2
+        assert [entry.step for entry in journal_entries if isinstance(entry.step, observations.CommandDenied)] == [
+            observations.CommandDenied("screen", "asks-floor floor pot 20"),
+            observations.CommandDenied("screen", "asks-floor floor pot 30"),
         ]
 
 
@@ -221,204 +256,220 @@ def test_the_floor_decides_with_its_badge_on_the_reader_and_not_without(tmp_path
     ("role", "age_us", "proven", "code"),
     [
         ("floor", 0, True, ""),
-        ("floor", PROOF_LASTS_US - 5_000_000, True, ""),
-        ("floor", PROOF_LASTS_US, True, "asks-floor"),
+        ("floor", PROOF_LIFETIME_US - 5_000_000, True, ""),
+        ("floor", PROOF_LIFETIME_US, True, "asks-floor"),
         ("floor", -60_000_000, True, "asks-floor"),
         ("floor", 0, False, "asks-floor"),
         ("dealer", 0, True, "asks-floor"),
         ("technician", 0, True, "asks-floor"),
     ],
-    ids=["new", "nearly-late", "late", "of-the-future", "not-proven", "a-dealers", "a-technicians"],
+    ids=["new", "nearly-expired", "expired", "from-the-future", "not-proven", "dealer", "technician"],
 )
-def test_only_the_floors_badge_that_has_proved_itself_lately_speaks(
+def test_floor_decision_requires_a_recently_proven_floor_badge(
     tmp_path: Path, role: Role, age_us: int, proven: bool, code: str
 ) -> None:
-    with inside(tmp_path, guarding()) as table:
-        table.badge(role, age_us=age_us, proven=proven)  # type: ignore[arg-type]
-        assert refusals(table.door(), "floor hold") == [code]
+    with in_process_service(tmp_path, access_policy()) as table:
+        table.present_badge(role, age_us=age_us, proven=proven)  # type: ignore[arg-type]
+        assert refusals(table.connect(), "floor hold") == [code]
 
 
-def test_a_proof_of_another_time_or_for_another_journal_is_refused_and_that_is_recorded(tmp_path: Path) -> None:
-    with inside(tmp_path, guarding(), journal=tmp_path / "journal.db") as table:
-        recorder, bare = table.service._recorder, table.door()
+def test_stale_or_foreign_badge_proof_is_refused_and_recorded(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, access_policy(), journal=tmp_path / "journal.db") as table:
+        recorder, connection = table.service._recorder, table.connect()
         assert recorder is not None
-        table.badge("floor", journal=recorder.name())
-        assert refusals(bare, "hand", "floor pot 21") == ["", ""]
-        table.badge("floor", journal="another")
-        assert refusals(bare, "floor pot 22") == ["asks-floor"]
-        table.badge("floor", journal=recorder.name(), age_us=PROOF_LASTS_US)
-        assert refusals(bare, "floor pot 23") == ["asks-floor"]
-        table.badge("floor", journal=recorder.name(), proven=False)
-        assert refusals(bare, "floor pot 24") == ["asks-floor"]
-        denied = [each.step.what for each in entries(table) if isinstance(each.step, WasDenied)]
+        table.present_badge("floor", journal=recorder.journal_name())
+        assert refusals(connection, "hand", "floor pot 21") == ["", ""]
+        table.present_badge("floor", journal="another")
+        assert refusals(connection, "floor pot 22") == ["asks-floor"]
+        table.present_badge("floor", journal=recorder.journal_name(), age_us=PROOF_LIFETIME_US)
+        assert refusals(connection, "floor pot 23") == ["asks-floor"]
+        table.present_badge("floor", journal=recorder.journal_name(), proven=False)
+        assert refusals(connection, "floor pot 24") == ["asks-floor"]
+        denied = [entry.step.detail for entry in entries(table) if isinstance(entry.step, observations.CommandDenied)]
         assert denied == [f"asks-floor floor pot {amount}" for amount in (22, 23, 24)]
 
 
-def test_a_dealers_badge_that_has_proved_itself_says_who_deals(tmp_path: Path) -> None:
-    with inside(tmp_path, guarding(), journal=tmp_path / "journal.db") as table:
-        table.badge("dealer", proven=False)
-        table.badge("technician")
+def test_proven_dealer_badge_sets_the_dealer(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, access_policy(), journal=tmp_path / "journal.db") as table:
+        table.present_badge("dealer", proven=False)
+        table.present_badge("technician")
         assert table.service.live.table.dealer == ""
-        for _ in range(2):  # it proves itself again and again
-            table.badge("dealer")
-        table.badge(None)
+        for _ in range(2):  # A badge gives its proof repeatedly.
+            table.present_badge("dealer")
+        table.present_badge(None)
         assert table.service.live.table.dealer == "eve"
-        assert [each.step for each in entries(table) if isinstance(each.step, ChangesDealer)] == [ChangesDealer("eve")]
+        assert [entry.step for entry in entries(table) if isinstance(entry.step, table_steps.ChangesDealer)] == [
+            table_steps.ChangesDealer("eve")
+        ]
 
 
-def test_a_badge_on_the_reader_speaks_for_the_dealers_screen_alone(tmp_path: Path) -> None:
-    with inside(tmp_path, guarding()) as table:
-        table.badge("floor")
-        assert refusals(table.door("room.sock"), "floor hold", "hand") == ["not-allowed"] * 2
-        assert refusals(table.door("players.sock"), "floor hold", "hand") == ["not-allowed"] * 2
+def test_badge_on_the_reader_authorizes_only_the_dealers_screen(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, access_policy()) as table:
+        table.present_badge("floor")
+        assert refusals(table.connect("room.sock"), "floor hold", "hand") == ["not-allowed"] * 2
+        assert refusals(table.connect("players.sock"), "floor hold", "hand") == ["not-allowed"] * 2
 
 
-def test_a_counted_stack_that_is_off_by_more_than_the_houses_limit_is_the_floors(tmp_path: Path) -> None:
+def test_counted_stack_off_by_more_than_the_limit_requires_the_floor(tmp_path: Path) -> None:
     text = usual_text().replace("counted_off = 0", "counted_off = 25")
-    with inside(tmp_path, guarding(text)) as table:
-        bare = table.door()
-        assert refusals(bare, "1 stack 1025", "1 stack 1000", "1 stack 1026", "1 stack 974") == [
+    with in_process_service(tmp_path, access_policy(text)) as table:
+        connection = table.connect()
+        assert refusals(connection, "1 stack 1025", "1 stack 1000", "1 stack 1026", "1 stack 974") == [
             "", "", "asks-floor", "asks-floor"
         ]  # fmt: skip
-        assert refusals(bare, "1 stack unknown") == ["asks-floor"], "nor is it made unknown first"
-        table.badge("floor")
-        assert refusals(bare, "1 stack unknown") == [""]
-        table.badge(None)
-        assert refusals(bare, "1 stack 5000") == [""], "the book knew of nothing"
+        assert refusals(connection, "1 stack unknown") == ["asks-floor"], "the dealer made the stack unknown"
+        table.present_badge("floor")
+        assert refusals(connection, "1 stack unknown") == [""]
+        table.present_badge(None)
+        assert refusals(connection, "1 stack 5000") == [""], "a count of an unknown stack was refused"
 
 
-def test_a_count_on_the_pad_is_no_way_round_that(tmp_path: Path) -> None:
-    with inside(tmp_path, guarding(), journal=tmp_path / "journal.db") as table:
+def test_pad_count_off_by_more_than_the_limit_requires_the_floor(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, access_policy(), journal=tmp_path / "journal.db") as table:
         chips = (Chip("E004015000000001", 500), Chip("E004015000000002", 500))
-        service, bare = table.service, table.door()
+        service, connection = table.service, table.connect()
 
-        def counts(*pile: Chip) -> None:
-            service.live = service.live._replace(counting=Counting(1, "stack", chips=pile, piles=1))
+        def count_pile(*pile: Chip) -> None:
+            service.live = service.live._replace(pad_count=PadCount(1, "stack", chips=pile, piles=1))
 
-        table.call(lambda: counts(*chips[:1]))
-        assert refusals(bare, "counted") == ["asks-floor"]
-        table.badge("floor")
-        assert refusals(bare, "counted") == [""]
-        assert [each.badge for each in entries(table) if isinstance(each.step, Counted)] == ["eve (floor)"]
-        table.badge(None)
-        table.call(lambda: counts(*chips[:1]))
-        assert refusals(bare, "counted") == [""], "as the book has it by now"
-
-
-def test_a_counted_stack_of_the_floor_is_recorded_with_its_badge(tmp_path: Path) -> None:
-    with inside(tmp_path, guarding(), journal=tmp_path / "journal.db") as table:
-        table.badge("floor")
-        assert refusals(table.door(), "1 stack 5", "2 stack 1000") == ["", ""]
-        found = [each for each in entries(table) if each.source != "sensor"]
-        assert [(each.source, each.badge) for each in found] == [("floor", "eve (floor)"), ("dealer", "")]
+        table.call(lambda: count_pile(*chips[:1]))
+        assert refusals(connection, "counted") == ["asks-floor"]
+        table.present_badge("floor")
+        assert refusals(connection, "counted") == [""]
+        assert [entry.badge for entry in entries(table) if isinstance(entry.step, table_steps.CountsStack)] == [
+            "eve (floor)"
+        ]
+        table.present_badge(None)
+        table.call(lambda: count_pile(*chips[:1]))
+        assert refusals(connection, "counted") == [""], "a count equal to the recorded stack was refused"
 
 
-def test_what_the_floor_decided_is_not_taken_back_by_the_dealer(tmp_path: Path) -> None:
-    with inside(tmp_path, guarding()) as table:
-        bare = table.door()
-        assert refusals(bare, "hand") == [""]
-        table.badge("floor")
-        assert refusals(bare, "floor bet 3 20") == [""]
-        table.badge(None)
-        assert refusals(bare, "undo") == ["asks-floor"]
-        table.badge("floor")
-        assert refusals(bare, "undo", "undo") == ["", ""]
+def test_stack_counted_by_the_floor_is_recorded_with_the_badge(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, access_policy(), journal=tmp_path / "journal.db") as table:
+        table.present_badge("floor")
+        assert refusals(table.connect(), "1 stack 5", "2 stack 1000") == ["", ""]
+        manual_entries = [entry for entry in entries(table) if entry.source != "sensor"]
+        assert [(entry.source, entry.badge) for entry in manual_entries] == [("floor", "eve (floor)"), ("dealer", "")]
 
 
-def test_the_technician_sets_up_between_hands(tmp_path: Path) -> None:
-    with inside(tmp_path, guarding()) as table:
-        bare = table.door()
-        assert refusals(bare, "unplug 3") == ["asks-technician"]
-        table.badge("technician")
-        assert refusals(bare, "unplug 3", "hand", "plug 3") == ["", "", "asks-technician"]
+def test_dealer_cannot_undo_a_floor_decision(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, access_policy()) as table:
+        connection = table.connect()
+        assert refusals(connection, "hand") == [""]
+        table.present_badge("floor")
+        assert refusals(connection, "floor bet 3 20") == [""]
+        table.present_badge(None)
+        assert refusals(connection, "undo") == ["asks-floor"]
+        table.present_badge("floor")
+        assert refusals(connection, "undo", "undo") == ["", ""]
+
+
+def test_technician_may_set_up_between_hands(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, access_policy()) as table:
+        connection = table.connect()
+        assert refusals(connection, "unplug 3") == ["asks-technician"]
+        table.present_badge("technician")
+        assert refusals(connection, "unplug 3", "hand", "plug 3") == ["", "", "asks-technician"]
 
 
 # --- an open table ---
 
 
-def test_a_table_without_a_list_of_badges_is_open_and_says_so(tmp_path: Path) -> None:
+def test_table_without_a_badge_list_is_open_with_an_alert(tmp_path: Path) -> None:
     journal = tmp_path / "journal.db"
-    with inside(tmp_path, guarding(badges=None), journal=journal) as table:
-        bare = table.door()
-        assert refusals(bare, "hand", "floor pot 20", "1 stack 5") == ["", "", ""]
-        assert table.service.view.is_open
-        assert refusals(table.door("players.sock"), "4 fold") == ["not-allowed"], "who may look may not do more"
+    with in_process_service(tmp_path, access_policy(badges=None), journal=journal) as table:
+        connection = table.connect()
+        assert refusals(connection, "hand", "floor pot 20", "1 stack 5") == ["", "", ""]
+        assert table.service.view.has_open_access
+        assert refusals(table.connect("players.sock"), "4 fold") == ["not-allowed"], (
+            "the players' socket accepted a step"
+        )
     for badges, counts in ((None, [0]), (BADGES, [0, BADGES]), (BADGES, [0, BADGES])):
-        with inside(tmp_path, guarding(badges=badges), journal=journal) as table:
-            assert table.service.view.is_open == (badges is None)
+        with in_process_service(tmp_path, access_policy(badges=badges), journal=journal) as table:
+            assert table.service.view.has_open_access == (badges is None)
             steps = [entry.step for entry in entries(table)]
-            assert [step.count for step in steps if isinstance(step, KnowsBadges)] == counts
+            assert [step.count for step in steps if isinstance(step, observations.BadgeListLoaded)] == counts
 
 
-# --- what is recorded of denials ---
+# --- the record of denials ---
 
 
-def test_denials_are_recorded_but_no_flood_of_them() -> None:
-    kept, door = Denials(), SCREEN
-    steps: list[Step] = [parse(f"floor pot {amount}") for amount in range(5, 505, 5)]
-    first = [kept.note(door, Denied.ASKS_FLOOR, step, 0) for step in steps]
-    assert [note is not None for note in first] == [True] * A_MINUTE + [False] * (len(steps) - A_MINUTE)
-    assert kept.note(door, Denied.ASKS_FLOOR, steps[0], MINUTE_US - 1) is None
-    assert kept.note(door, Denied.ASKS_FLOOR, steps[0], MINUTE_US) is not None
-    assert kept.note(door, Denied.ASKS_FLOOR, steps[0], MINUTE_US + 1) is None, "the same is recorded once a minute"
-    assert kept.note(door, Denied.NOT_ALLOWED, steps[0], MINUTE_US + 1) is not None
+def test_denials_are_recorded_at_a_limited_rate() -> None:
+    log, endpoint = DenialLog(), DEALER_ENDPOINT
+    steps: list[Step] = [parse_step(f"floor pot {amount}") for amount in range(5, 505, 5)]
+    recorded = [log.denial_to_record(endpoint, PermissionRefusal.NEEDS_FLOOR, step, 0) for step in steps]
+    assert [observation is not None for observation in recorded] == [True] * MAX_DENIALS_PER_MINUTE + [False] * (
+        len(steps) - MAX_DENIALS_PER_MINUTE
+    )
+    assert log.denial_to_record(endpoint, PermissionRefusal.NEEDS_FLOOR, steps[0], MINUTE_US - 1) is None
+    assert log.denial_to_record(endpoint, PermissionRefusal.NEEDS_FLOOR, steps[0], MINUTE_US) is not None
+    assert log.denial_to_record(endpoint, PermissionRefusal.NEEDS_FLOOR, steps[0], MINUTE_US + 1) is None, (
+        "the same denial was recorded twice in a minute"
+    )
+    assert log.denial_to_record(endpoint, PermissionRefusal.NOT_ALLOWED, steps[0], MINUTE_US + 1) is not None
 
 
-# --- doors ---
+# --- sockets ---
 
 
-def test_a_door_has_the_group_and_mode_that_the_file_says(tmp_path: Path) -> None:
+def test_socket_has_the_configured_group_and_mode(tmp_path: Path) -> None:
     group = grp.getgrgid(os.getgid()).gr_name
     text = usual_text() + f'[doors.look]\nrole = "player"\npath = "look.sock"\nmode = 0o620\ngroup = "{group}"\n'
-    with inside(tmp_path, Guarding(read_rights(text), BADGES)) as table:
-        found = (tmp_path / "look.sock").stat()
-        assert (stat.S_IMODE(found.st_mode), found.st_gid) == (0o620, os.getgid())
-        assert refusals(table.door("look.sock"), "hand") == ["not-allowed"]
+    with in_process_service(tmp_path, AccessPolicy(parse_permissions(text), BADGES)) as table:
+        status = (tmp_path / "look.sock").stat()
+        assert (stat.S_IMODE(status.st_mode), status.st_gid) == (0o620, os.getgid())
+        assert refusals(table.connect("look.sock"), "hand") == ["not-allowed"]
     assert not (tmp_path / "look.sock").exists()
 
 
-def test_who_is_no_user_of_the_door_is_told_so_and_sees_nothing(tmp_path: Path) -> None:
-    other = Door("other", "dealer", "other.sock", users=frozenset({os.getuid() + 1}))
-    ours = Door("ours", "player", "ours.sock", users=frozenset({os.getuid()}))
-    rights = usual_rights()
-    with inside(tmp_path, Guarding(rights._replace(doors=(*rights.doors, other, ours)), None)) as table:
-        table.door("ours.sock").close()
-        with connected(tmp_path / "other.sock") as bare:
-            assert bare.reply() == (0, Refused(code="not-allowed"))
-            assert bare.line() == b""
-        assert table.service.live.table.hands == 0
+def test_unlisted_user_of_a_socket_is_refused_and_sees_nothing(tmp_path: Path) -> None:
+    other = Endpoint("other", "dealer", "other.sock", users=frozenset({os.getuid() + 1}))
+    own = Endpoint("ours", "player", "ours.sock", users=frozenset({os.getuid()}))
+    permissions = default_permissions()
+    with in_process_service(
+        tmp_path, AccessPolicy(permissions._replace(endpoints=(*permissions.endpoints, other, own)), None)
+    ) as table:
+        table.connect("ours.sock").close()
+        with raw_connection(tmp_path / "other.sock") as connection:
+            assert connection.reply() == (0, RefusalView(code="not-allowed"))
+            assert connection.line() == b""
+        assert table.service.live.table.hands_started == 0
 
 
-def test_who_gives_the_dealers_name_at_another_door_answers_nothing_for_the_dealer(tmp_path: Path) -> None:
-    with inside(tmp_path, guarding()) as table:
-        screen, player = table.door(), table.door("players.sock")
-        for bare in (player, screen):
-            bare.send(encode(Command(client="dealer-1", id=7, do="3 tip 5", shown=screen.shown)))
-        assert player.reply() == (7, Refused(code="not-allowed"))
+def test_client_name_of_the_dealer_at_another_socket_has_its_own_replies(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, access_policy()) as table:
+        screen, player = table.connect(), table.connect("players.sock")
+        for connection in (player, screen):
+            connection.send(protocol.encode(Command(client="dealer-1", id=7, do="3 tip 5", view_sequence=screen.shown)))
+        assert player.reply() == (7, RefusalView(code="not-allowed"))
         assert screen.reply() == (7, None)
         assert table.service.live.table.accounts.toke == 5
 
 
-def test_sixteen_at_one_door_leave_the_others_open(tmp_path: Path) -> None:
-    with inside(tmp_path, guarding()) as table:
-        players = [table.door("players.sock") for _ in range(16)]
-        screen = table.door()
+def test_sixteen_connections_at_one_socket_leave_the_others_open(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, access_policy()) as table:
+        players = [table.connect("players.sock") for _ in range(16)]
+        screen = table.connect()
         assert refusals(screen, "hand") == [""]
-        assert all(bare.view().hand == 1 for bare in players)
+        assert all(connection.view().hand_number == 1 for connection in players)
 
 
-# --- the file ---
+# --- the roles file ---
 
 BAD_FILES: Final[Mapping[str, tuple[str, str, str]]] = {
     "not-toml": ("[may.dealer]", "[may.dealer", "expected TOML"),
-    "unknown-verb": ('"act", ', '"act", "dance", ', "may.dealer.always: 'dance', expected a verb of a step"),
+    "unknown-verb": ('"act", ', '"act", "dance", ', "may.dealer.always: 'dance', expected a verb of table scripts"),
     "unknown-role": ("[may.room]", "[may.cook]", "may"),
     "unknown-key": ("counted_off", "counted_of", "counted_of = 0: no such key, expected counted_off"),
     "no-number": ("counted_off = 0", "counted_off = '0'", "counted_off = '0': expected a whole number"),
     "below-0": ("counted_off = 0", "counted_off = -1", "expected 0 or more"),
-    "no-screen": ("[doors.screen]", "[doors.other]", "doors.screen: expected this one"),
-    "screen-of-players": ('role = "dealer"', 'role = "player"', "doors.screen: expected this one"),
-    "screen-with-path": ('role = "dealer"', 'role = "dealer"\npath = "x"', "expected no path, --socket says it"),
+    "no-screen": ("[doors.screen]", "[doors.other]", "doors.screen: expected this socket"),
+    "screen-of-players": ('role = "dealer"', 'role = "player"', "doors.screen: expected this socket"),
+    "screen-with-path": (
+        'role = "dealer"',
+        'role = "dealer"\npath = "x"',
+        "expected no path, because --socket sets it",
+    ),
     "door-without-path": ("# [doors.players]", '[doors.look]\nrole = "room"\n', "expected the path of a socket"),
     "no-such-user": ('role = "dealer"', 'role = "dealer"\nusers = ["no-such-user"]', "expected a user of this machine"),
     "no-such-group": ('role = "dealer"', 'role = "dealer"\ngroup = 4294967290', "expected a group of this machine"),
@@ -432,24 +483,24 @@ BAD_FILES: Final[Mapping[str, tuple[str, str, str]]] = {
 }
 
 
-@pytest.mark.parametrize(("old", "new", "said"), BAD_FILES.values(), ids=BAD_FILES)
-def test_a_bad_file_is_one_line(tmp_path: Path, old: str, new: str, said: str) -> None:
+@pytest.mark.parametrize(("old", "new", "expected"), BAD_FILES.values(), ids=BAD_FILES)
+def test_invalid_roles_file_is_one_error_line(tmp_path: Path, old: str, new: str, expected: str) -> None:
     assert old in usual_text()
     path = tmp_path / "roles.toml"
     path.write_text(usual_text().replace(old, new, 1))
     with pytest.raises(BadInputError) as caught:
-        load_rights(path)
-    told = str(caught.value)
-    assert told.startswith(f"{path}: ") and said in told and "\n" not in told and told.isprintable()
+        load_permissions(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ") and expected in message and "\n" not in message and message.isprintable()
 
 
-def test_a_file_that_is_none_is_one_line(tmp_path: Path) -> None:
+def test_missing_roles_file_is_one_error_line(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none.toml", Path("/dev/zero")):
         with pytest.raises(BadInputError, match="expected a file"):
-            load_rights(path)
+            load_permissions(path)
     (tmp_path / "bad").write_bytes(b"\xff")
     with pytest.raises(BadInputError, match="expected UTF-8"):
-        load_rights(tmp_path / "bad")
+        load_permissions(tmp_path / "bad")
 
 
 INSERTED: Final = ("", "\0", "[", "]]", "= 3", '"', "{}", "\n[may.floor]\n", "\u202e", "9" * 5000)
@@ -457,19 +508,19 @@ INSERTED: Final = ("", "\0", "[", "]]", "= 3", '"', "{}", "\n[may.floor]\n", "\u
 
 @settings(max_examples=200, deadline=None)
 @given(st.data())
-def test_any_other_file_is_one_line_too(data: st.DataObject) -> None:
-    """The usual file with something taken out, put in or exchanged."""
-    text = usual_text() + DOORS
+def test_mutated_roles_file_loads_or_is_one_error_line(data: st.DataObject) -> None:
+    # Each example removes, inserts or replaces random parts of the roles file.
+    text = usual_text() + ENDPOINTS
     for _ in range(data.draw(st.integers(1, 3))):
-        at, to = sorted(data.draw(st.tuples(*[st.integers(0, len(text))] * 2)))
+        start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(text))] * 2)))
         new = data.draw(st.sampled_from(INSERTED))
-        text = text[:at] + new + text[min(to, at + data.draw(st.integers(0, 30))) :]
+        text = text[:start] + new + text[min(end, start + data.draw(st.integers(0, 30))) :]
     try:
-        read_rights(text)
+        parse_permissions(text)
     except BadInputError as error:
         assert str(error).isprintable() and len(str(error)) < 400
 
 
-def test_what_is_not_named_is_denied() -> None:
-    rights: Rights = read_rights('may = {}\n[doors.screen]\nrole = "dealer"\n')
-    assert not any(rights.may.values())
+def test_unnamed_steps_are_denied() -> None:
+    permissions: Permissions = parse_permissions('may = {}\n[doors.screen]\nrole = "dealer"\n')
+    assert not any(permissions.allowed_steps.values())

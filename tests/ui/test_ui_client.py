@@ -1,57 +1,58 @@
-"""The screen's end of the socket, on a real one: views in, commands out, losses and silence said and mended."""
+"""The client of the screen on a real socket in simulated time: views, commands, lost connections and silence."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
 from controller.view import (
-    MAX_LINE_BYTES,
-    PROTOCOL,
+    PROTOCOL_VERSION,
     Command,
-    PhhPage,
-    Refused,
+    RefusalView,
     Reply,
+    ServiceMessage,
     TableView,
-    ToScreen,
-    decode_command,
-    encode,
+    pages,
+    protocol,
 )
+from tests.simulated_time import run_in_simulated_time
 from ui import client as module
 from ui.client import Client, Handlers
-from ui.state import Say
+from ui.state import ScreenMessage
 
-DEADLINE_S = 10.0
+DEADLINE_S = 60.0
+"""Maximum simulated time in seconds. It may be long, because simulated time passes at once."""
 
 
 class Listener:
-    """Collects what the client tells; `until` waits for it."""
+    """A listener that collects the events of the client."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[str, object]] = []
+        self.events: list[tuple[str, object]] = []
         self._changed = asyncio.Event()
         self.handlers = Handlers(
-            view=lambda view: self._add("view", view.sequence),
-            refused=lambda refused: self._add("refused", refused.code),
-            bad_line=lambda reason: self._add("bad", reason),
-            lost=lambda why: self._add("lost", why),
-            live=lambda: self._add("live", None),
-            page=lambda do, page: self._add("page", (do, page)),
+            on_view=lambda view: self._add("view", view.sequence),
+            on_refusal=lambda refused: self._add("refused", refused.code),
+            on_bad_line=lambda reason: self._add("bad", reason),
+            on_connection_lost=lambda reason: self._add("lost", reason),
+            on_live_again=lambda: self._add("live", None),
+            on_page=lambda do, page: self._add("page", (do, page)),
         )
 
-    def _add(self, kind: str, what: object) -> None:
-        self.told.append((kind, what))
+    def _add(self, kind: str, content: object) -> None:
+        self.events.append((kind, content))
         self._changed.set()
 
     async def until(self, kind: str) -> object:
         while True:
-            for index, (one, what) in enumerate(self.told):
-                if one == kind:
-                    del self.told[index]
-                    return what
+            for index, (event_kind, content) in enumerate(self.events):
+                if event_kind == kind:
+                    del self.events[index]
+                    return content
             self._changed.clear()
             await asyncio.wait_for(self._changed.wait(), DEADLINE_S)
 
@@ -60,15 +61,17 @@ Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class Service:
-    """The other end: hands out its connections in turn."""
+    """A stub of the service that provides its connections one after the other."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._connections: asyncio.Queue[Connection] = asyncio.Queue()
+        self._writers: list[asyncio.StreamWriter] = []
         self._server: asyncio.Server | None = None
 
     async def start(self) -> None:
         async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            self._writers.append(writer)
             await self._connections.put((reader, writer))
 
         self._server = await asyncio.start_unix_server(accept, self.path)
@@ -79,277 +82,298 @@ class Service:
     async def stop(self) -> None:
         if self._server is not None:
             self._server.close()
+        for writer in self._writers:
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
         self.path.unlink(missing_ok=True)
 
 
-def play(tmp_path: Path, scene: Callable[[Client, Listener, Service], Awaitable[None]], *, start: bool = True) -> None:
+def run_scenario(
+    tmp_path: Path, scenario: Callable[[Client, Listener, Service], Awaitable[None]], *, start: bool = True
+) -> None:
     async def main() -> None:
         client, listener, service = Client(tmp_path / "table"), Listener(), Service(tmp_path / "table")
         if start:
             await service.start()
         task = asyncio.create_task(client.run(listener.handlers))
         try:
-            await asyncio.wait_for(scene(client, listener, service), 3 * DEADLINE_S)
+            await asyncio.wait_for(scenario(client, listener, service), 3 * DEADLINE_S)
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
             await service.stop()
 
-    asyncio.run(main())
+    run_in_simulated_time(main())
 
 
-def test_views_come_and_commands_go(tmp_path: Path) -> None:
-    async def scene(client: Client, listener: Listener, service: Service) -> None:
+def test_client_receives_views_and_sends_commands(tmp_path: Path) -> None:
+    async def scenario(client: Client, listener: Listener, service: Service) -> None:
         reader, writer = await service.connection()
-        writer.write(encode(ToScreen(view=TableView(sequence=7))))
+        writer.write(protocol.encode(ServiceMessage(view=TableView(sequence=7))))
         assert await listener.until("view") == 7
         assert client.send("3 call", 7)
         assert client.send("undo", 7)
-        lines = [decode_command(await reader.readline()) for _ in range(2)]
+        lines = [protocol.decode_command(await reader.readline()) for _ in range(2)]
         name = lines[0].client
         assert lines == [
-            Command(client=name, id=1, do="3 call", shown=7),
-            Command(client=name, id=2, do="undo", shown=7),
+            Command(client=name, id=1, do="3 call", view_sequence=7),
+            Command(client=name, id=2, do="undo", view_sequence=7),
         ]
         writer.write(
-            encode(ToScreen(reply=Reply(id=1))) + encode(ToScreen(reply=Reply(id=2, refused=Refused(code="folded"))))
+            protocol.encode(ServiceMessage(reply=Reply(id=1)))
+            + protocol.encode(ServiceMessage(reply=Reply(id=2, refused=RefusalView(code="folded"))))
         )
         assert await listener.until("refused") == "folded"
         writer.close()
 
-    play(tmp_path, scene)
+    run_scenario(tmp_path, scenario)
 
 
-def test_a_service_that_is_not_there_yet_is_waited_for(tmp_path: Path) -> None:
-    async def scene(client: Client, listener: Listener, service: Service) -> None:
+def test_client_waits_for_a_service_that_has_not_started(tmp_path: Path) -> None:
+    async def scenario(client: Client, listener: Listener, service: Service) -> None:
         lost = await listener.until("lost")
-        assert isinstance(lost, Say)
+        assert isinstance(lost, ScreenMessage)
         assert (lost.key, lost.values["reason"]) == ("no-connection", "No such file or directory")
         assert not client.send("3 call", 1)
         await service.start()
         _, writer = await service.connection()
-        writer.write(encode(ToScreen(view=TableView(sequence=1))))
+        writer.write(protocol.encode(ServiceMessage(view=TableView(sequence=1))))
         assert await listener.until("view") == 1
-        assert not [told for told in listener.told if told[0] == "lost"], "the same reason is told once"
+        assert not [event for event in listener.events if event[0] == "lost"], "the same reason was reported twice"
         writer.close()
 
-    play(tmp_path, scene, start=False)
+    run_scenario(tmp_path, scenario, start=False)
 
 
-def test_a_lost_connection_is_told_and_mended(tmp_path: Path) -> None:
-    async def scene(client: Client, listener: Listener, service: Service) -> None:
+def test_lost_connection_is_reported_and_restored(tmp_path: Path) -> None:
+    async def scenario(client: Client, listener: Listener, service: Service) -> None:
         for sequence in (1, 2):
             _, writer = await service.connection()
-            writer.write(encode(ToScreen(view=TableView(sequence=sequence))))
+            writer.write(protocol.encode(ServiceMessage(view=TableView(sequence=sequence))))
             assert await listener.until("view") == sequence
             writer.close()
-            assert await listener.until("lost") == Say("connection-ended")
+            assert await listener.until("lost") == ScreenMessage("connection-ended")
             assert not client.send("3 call", sequence)
 
-    play(tmp_path, scene)
+    run_scenario(tmp_path, scenario)
 
 
-def test_what_was_not_answered_is_sent_again_and_what_was_is_not(tmp_path: Path) -> None:
-    async def scene(client: Client, listener: Listener, service: Service) -> None:
+def test_unanswered_commands_are_resent_and_answered_ones_are_not(tmp_path: Path) -> None:
+    async def scenario(client: Client, listener: Listener, service: Service) -> None:
         reader, writer = await service.connection()
-        writer.write(encode(ToScreen(view=TableView(sequence=7))))
+        writer.write(protocol.encode(ServiceMessage(view=TableView(sequence=7))))
         await listener.until("view")
         assert all(client.send(do, 7) for do in ("3 call", "3 tip 5", "undo"))
         sent = [await reader.readline() for _ in range(3)]
-        writer.write(encode(ToScreen(reply=Reply(id=2))))
+        writer.write(protocol.encode(ServiceMessage(reply=Reply(id=2))))
         writer.close()
         await listener.until("lost")
-        for _ in range(2):  # also where the next connection ends before an answer
+        for _ in range(2):  # the command must not be lost if the next connection also ends before a reply
             reader, writer = await service.connection()
             assert [await reader.readline() for _ in range(2)] == [sent[0], sent[2]]
             writer.close()
         reader, writer = await service.connection()
         assert [await reader.readline() for _ in range(2)] == [sent[0], sent[2]]
-        writer.write(encode(ToScreen(reply=Reply(id=1, refused=Refused(code="folded")))))
+        writer.write(protocol.encode(ServiceMessage(reply=Reply(id=1, refused=RefusalView(code="folded")))))
         assert await listener.until("refused") == "folded"
-        assert not client.send("4 call", 8), "this connection has shown nothing yet"
-        writer.write(encode(ToScreen(view=TableView(sequence=8))))
+        assert not client.send("4 call", 8), "the new connection has not sent a view yet"
+        writer.write(protocol.encode(ServiceMessage(view=TableView(sequence=8))))
         assert await listener.until("view") == 8
         assert client.send("4 call", 8)
-        assert decode_command(await reader.readline()).id == 4
+        assert protocol.decode_command(await reader.readline()).id == 4
         writer.close()
 
-    play(tmp_path, scene)
+    run_scenario(tmp_path, scenario)
 
 
-def test_two_clients_have_names_of_their_own(tmp_path: Path) -> None:
+def test_two_clients_have_different_names(tmp_path: Path) -> None:
     names = set()
 
-    async def scene(client: Client, listener: Listener, service: Service) -> None:
+    async def scenario(client: Client, listener: Listener, service: Service) -> None:
         reader, writer = await service.connection()
-        writer.write(encode(ToScreen(view=TableView(sequence=7))))
+        writer.write(protocol.encode(ServiceMessage(view=TableView(sequence=7))))
         await listener.until("view")
         client.send("3 call", 7)
-        names.add(decode_command(await reader.readline()).client)
+        names.add(protocol.decode_command(await reader.readline()).client)
         writer.close()
 
-    play(tmp_path, scene)
-    play(tmp_path, scene)
+    run_scenario(tmp_path, scenario)
+    run_scenario(tmp_path, scenario)
     assert len(names) == 2
 
 
 @pytest.mark.parametrize("line", [b"nonsense\n", b'{"view": {"sequence": "one"}}\n', b"\xff\xfe\n", b"[]\n"])
-def test_a_bad_line_is_told_in_one_line_and_the_table_is_asked_for_anew(tmp_path: Path, line: bytes) -> None:
-    async def scene(client: Client, listener: Listener, service: Service) -> None:
+def test_invalid_line_is_reported_in_one_line_and_the_view_requested_again(tmp_path: Path, line: bytes) -> None:
+    async def scenario(client: Client, listener: Listener, service: Service) -> None:
         _, writer = await service.connection()
-        writer.write(encode(ToScreen(view=TableView(sequence=8))) + line + encode(ToScreen(view=TableView(sequence=9))))
+        writer.write(
+            protocol.encode(ServiceMessage(view=TableView(sequence=8)))
+            + line
+            + protocol.encode(ServiceMessage(view=TableView(sequence=9)))
+        )
         reason = str(await listener.until("bad"))
         assert reason.startswith("line from the service: expected")
         assert "\n" not in reason
-        assert await listener.until("lost") == Say("bad-line", {"reason": reason})
-        assert not client.send("3 call", 8), "who knows what the damaged line showed"
-        assert [what for kind, what in listener.told if kind == "view"] == [8]
+        assert await listener.until("lost") == ScreenMessage("bad-line", {"reason": reason})
+        assert not client.send("3 call", 8), "the damaged line may have been a newer view"
+        assert [content for kind, content in listener.events if kind == "view"] == [8]
         writer.close()
-        listener.told.clear()
+        listener.events.clear()
         _, writer = await service.connection()
-        writer.write(encode(ToScreen(view=TableView(sequence=9))))
+        writer.write(protocol.encode(ServiceMessage(view=TableView(sequence=9))))
         assert await listener.until("view") == 9
         assert client.send("3 call", 9)
         writer.close()
 
-    play(tmp_path, scene)
+    run_scenario(tmp_path, scenario)
 
 
 # --- live or not ---
 
 
-QUICK_S = 0.1
+NOT_LIVE_S = 1.0
+"""Maximum time from the last line of the service until the screen reports that the service is silent."""
 
 
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A service that is called silent soon."""
-    monkeypatch.setattr(module, "SILENT_S", QUICK_S)
-    monkeypatch.setattr(module, "READ_FIRST_S", 0.01)
+def now_s() -> float:
+    return asyncio.get_running_loop().time()
 
 
-@pytest.mark.usefixtures("quick")
-def test_a_silent_service_is_told_nothing_is_sent_to_it_and_its_next_beat_is_enough(tmp_path: Path) -> None:
-    async def scene(client: Client, listener: Listener, service: Service) -> None:
+def test_silent_service_is_reported_and_gets_no_command_until_a_heartbeat(tmp_path: Path) -> None:
+    async def scenario(client: Client, listener: Listener, service: Service) -> None:
         reader, writer = await service.connection()
-        writer.write(encode(ToScreen(beat=70)) + encode(ToScreen(view=TableView(sequence=1))))
+        writer.write(
+            protocol.encode(ServiceMessage(heartbeat=70)) + protocol.encode(ServiceMessage(view=TableView(sequence=1)))
+        )
         assert await listener.until("view") == 1
+        heard_s = now_s()
         assert client.send("3 call", 1)
-        assert await listener.until("lost") == Say("silent")
+        assert await listener.until("lost") == ScreenMessage("silent")
+        assert protocol.HEARTBEAT_TIMEOUT_S <= now_s() - heard_s <= NOT_LIVE_S
+        assert now_s() - heard_s < protocol.MAX_COMMAND_AGE_S, (
+            "the service would still accept a touch that the screen refuses"
+        )
         assert not client.send("3 fold", 1)
-        writer.write(encode(ToScreen(beat=71)))
+        writer.write(protocol.encode(ServiceMessage(heartbeat=71)))
         await listener.until("live")
         assert client.send("undo", 1)
-        sent = [decode_command(await reader.readline()) for _ in range(2)]
-        assert [(command.do, command.beat) for command in sent] == [("3 call", 70), ("undo", 71)]
-        assert await listener.until("lost") == Say("silent"), "each silence is told"
+        sent = [protocol.decode_command(await reader.readline()) for _ in range(2)]
+        assert [(command.do, command.heartbeat) for command in sent] == [("3 call", 70), ("undo", 71)]
+        assert await listener.until("lost") == ScreenMessage("silent"), "each silence must be reported"
         writer.close()
 
-    play(tmp_path, scene)
+    run_scenario(tmp_path, scenario)
 
 
-@pytest.mark.usefixtures("quick")
-def test_a_service_that_lets_in_and_says_nothing_is_silent_and_a_beat_without_a_view_is_not_live(
+def test_planted_late_silence_report_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "HEARTBEAT_TIMEOUT_S", NOT_LIVE_S)
+    with pytest.raises(AssertionError):
+        test_silent_service_is_reported_and_gets_no_command_until_a_heartbeat(tmp_path)
+
+
+def test_heartbeat_without_a_view_does_not_make_the_service_live(
     tmp_path: Path,
 ) -> None:
-    async def scene(client: Client, listener: Listener, service: Service) -> None:
+    async def scenario(client: Client, listener: Listener, service: Service) -> None:
         _, writer = await service.connection()
-        assert await listener.until("lost") == Say("silent")
-        writer.write(encode(ToScreen(beat=70)) + encode(ToScreen(reply=Reply(id=1, refused=Refused(code="fault")))))
+        connected_s = now_s()
+        assert await listener.until("lost") == ScreenMessage("silent")
+        assert now_s() - connected_s <= NOT_LIVE_S
+        writer.write(
+            protocol.encode(ServiceMessage(heartbeat=70))
+            + protocol.encode(ServiceMessage(reply=Reply(id=1, refused=RefusalView(code="fault"))))
+        )
         assert await listener.until("refused") == "fault"
         assert not client.send("3 call", 1)
-        assert not [told for told in listener.told if told[0] == "live"]
+        assert not [event for event in listener.events if event[0] == "live"]
         writer.close()
 
-    play(tmp_path, scene)
+    run_scenario(tmp_path, scenario)
 
 
-@pytest.mark.usefixtures("quick")
-def test_beats_keep_a_table_live_on_which_nothing_happens_and_cost_no_paint(tmp_path: Path) -> None:
-    async def scene(client: Client, listener: Listener, service: Service) -> None:
+def test_heartbeats_keep_an_idle_table_live_without_repainting(tmp_path: Path) -> None:
+    async def scenario(client: Client, listener: Listener, service: Service) -> None:
         _, writer = await service.connection()
-        writer.write(encode(ToScreen(view=TableView(sequence=1))))
+        writer.write(protocol.encode(ServiceMessage(view=TableView(sequence=1))))
         await listener.until("view")
         for beat in range(1, 15):
-            writer.write(encode(ToScreen(beat=beat)))
-            await asyncio.sleep(QUICK_S / 4)
+            writer.write(protocol.encode(ServiceMessage(heartbeat=beat)))
+            await asyncio.sleep(protocol.HEARTBEAT_INTERVAL_S)
         assert client.send("3 call", 1)
-        assert listener.told == [], "a beat is nothing that a screen would paint"
+        assert listener.events == [], "a heartbeat changes nothing on the screen"
         writer.close()
 
-    play(tmp_path, scene)
+    run_scenario(tmp_path, scenario)
 
 
-@pytest.mark.usefixtures("quick")
-def test_a_service_of_another_protocol_is_not_called_silent(tmp_path: Path) -> None:
-    async def scene(client: Client, listener: Listener, service: Service) -> None:
+def test_service_with_another_protocol_is_not_reported_as_silent(tmp_path: Path) -> None:
+    async def scenario(client: Client, listener: Listener, service: Service) -> None:
         _, writer = await service.connection()
-        writer.write(encode(ToScreen(view=TableView(sequence=1, protocol=PROTOCOL + 1))))
+        writer.write(protocol.encode(ServiceMessage(view=TableView(sequence=1, protocol=PROTOCOL_VERSION + 1))))
         await listener.until("view")
-        await asyncio.sleep(3 * QUICK_S)
-        assert listener.told == []
+        await asyncio.sleep(3 * protocol.HEARTBEAT_TIMEOUT_S)
+        assert listener.events == []
         writer.close()
 
-    play(tmp_path, scene)
+    run_scenario(tmp_path, scenario)
 
 
-@pytest.mark.parametrize(("run", "sequence", "taken"), [(5, 6, False), (5, 7, True), (5, 8, True), (6, 1, True)])
-def test_no_view_is_taken_that_is_older_than_the_one_shown_by_the_same_run(
-    tmp_path: Path, run: int, sequence: int, taken: bool
-) -> None:
-    async def scene(client: Client, listener: Listener, service: Service) -> None:
+@pytest.mark.parametrize(("run", "sequence", "is_shown"), [(5, 6, False), (5, 7, True), (5, 8, True), (6, 1, True)])
+def test_older_view_of_the_same_run_is_ignored(tmp_path: Path, run: int, sequence: int, is_shown: bool) -> None:
+    async def scenario(client: Client, listener: Listener, service: Service) -> None:
         _, writer = await service.connection()
-        writer.write(encode(ToScreen(view=TableView(run=5, sequence=7))))
+        writer.write(protocol.encode(ServiceMessage(view=TableView(service_run=5, sequence=7))))
         assert await listener.until("view") == 7
-        writer.write(encode(ToScreen(view=TableView(run=run, sequence=sequence))))
-        if taken:
+        writer.write(protocol.encode(ServiceMessage(view=TableView(service_run=run, sequence=sequence))))
+        if is_shown:
             assert await listener.until("view") == sequence
         else:
-            assert await listener.until("lost") == Say("old-view")
+            assert await listener.until("lost") == ScreenMessage("old-view")
             assert not client.send("3 call", 7)
-            assert listener.told == []
+            assert listener.events == []
         writer.close()
 
-    play(tmp_path, scene)
+    run_scenario(tmp_path, scenario)
 
 
-def test_a_page_comes_with_the_command_that_asked_for_it(tmp_path: Path) -> None:
-    async def scene(client: Client, listener: Listener, service: Service) -> None:
+def test_page_arrives_with_the_command_that_requested_it(tmp_path: Path) -> None:
+    async def scenario(client: Client, listener: Listener, service: Service) -> None:
         _, writer = await service.connection()
-        writer.write(encode(ToScreen(view=TableView(sequence=1))))
+        writer.write(protocol.encode(ServiceMessage(view=TableView(sequence=1))))
         await listener.until("view")
         assert client.send("look phh 12", 0)
-        page = PhhPage(hand=12, text="variant")
-        writer.write(encode(ToScreen(reply=Reply(id=1, page=page))))
+        page = pages.PhhPage(hand=12, text="variant")
+        writer.write(protocol.encode(ServiceMessage(reply=Reply(id=1, page=page))))
         assert await listener.until("page") == ("look phh 12", page)
         writer.close()
 
-    play(tmp_path, scene)
+    run_scenario(tmp_path, scenario)
 
 
-def test_a_line_without_end_is_bounded(tmp_path: Path) -> None:
-    async def scene(client: Client, listener: Listener, service: Service) -> None:
+def test_endless_line_from_the_service_is_bounded(tmp_path: Path) -> None:
+    async def scenario(client: Client, listener: Listener, service: Service) -> None:
         _, writer = await service.connection()
-        writer.write(b"x" * (2 * MAX_LINE_BYTES + 2))
-        assert await listener.until("lost") == Say("line-too-long", {"count": MAX_LINE_BYTES})
+        writer.write(b"x" * (2 * protocol.MAX_LINE_BYTES + 2))
+        assert await listener.until("lost") == ScreenMessage("line-too-long", {"count": protocol.MAX_LINE_BYTES})
         _, writer = await service.connection()
-        writer.write(encode(ToScreen(view=TableView(sequence=9))))
+        writer.write(protocol.encode(ServiceMessage(view=TableView(sequence=9))))
         assert await listener.until("view") == 9
         writer.close()
 
-    play(tmp_path, scene)
+    run_scenario(tmp_path, scenario)
 
 
-def test_unanswered_commands_are_bounded(tmp_path: Path) -> None:
-    async def scene(client: Client, listener: Listener, service: Service) -> None:
+def test_number_of_unanswered_commands_is_limited(tmp_path: Path) -> None:
+    async def scenario(client: Client, listener: Listener, service: Service) -> None:
         _, writer = await service.connection()
-        writer.write(encode(ToScreen(view=TableView(sequence=1))))
+        writer.write(protocol.encode(ServiceMessage(view=TableView(sequence=1))))
         await listener.until("view")
         assert all(client.send("undo", 1) for _ in range(module.MAX_UNANSWERED))
         assert not client.send("undo", 1)
-        writer.write(encode(ToScreen(reply=Reply(id=1, refused=Refused(code="fault")))))
+        writer.write(protocol.encode(ServiceMessage(reply=Reply(id=1, refused=RefusalView(code="fault")))))
         await listener.until("refused")
         assert client.send("undo", 1)
         writer.close()
 
-    play(tmp_path, scene)
+    run_scenario(tmp_path, scenario)

@@ -1,30 +1,43 @@
-"""A screen laid out, without a window: where everything stands, what it says, its paint, which touches count."""
+"""The scene of a screen: every place, text, colour and touch target, computed without a window.
 
-from ui.scene import fonts, layout, letters, paint, theme
+`lay_out_scene` combines the results of these modules. `view_models` and `control_panel` provide texts and tones,
+`layout` provides the places on the panel, and `text_layout` fits each text into its place. `paint` turns a scene into
+flat shapes and texts. `touch_filter` decides which touches on the targets of a scene count.
+
+Lay out a sample for the seven-inch panel and read the three numbers of the seat in turn:
+
+    >>> from ui.scene import Appearance, lay_out_scene, layout
+    >>> from ui.view_samples import view_samples
+    >>> scene = lay_out_scene(view_samples()[0].screen_state, Appearance(layout.SEVEN_INCH_LAYOUT))
+    >>> [number.amount for number in scene.numbers]
+    ['60', '100', '305']
+"""
+
+from ui.scene import fonts, layout, paint, text_layout, theme
+from ui.scene.appearance import DEFAULT_APPEARANCE, Appearance
 from ui.scene.boxes import Box, grid
-from ui.scene.faces import BandFace, SeatFace, SpotFace
-from ui.scene.fingers import REACTION_US, Touchable, TouchJudge
-from ui.scene.look import LOOK, Look
-from ui.scene.players import lay_out_players
-from ui.scene.scene import Scene, lay_out
+from ui.scene.players_display import lay_out_players_display
+from ui.scene.scene import Scene, lay_out_scene
+from ui.scene.touch_filter import REACTION_TIME_US, TouchArea, TouchFilter
+from ui.scene.view_models import AlertBandModel, BetSpotModel, SeatTileModel
 
 __all__ = [
-    "LOOK",
-    "REACTION_US",
-    "BandFace",
+    "DEFAULT_APPEARANCE",
+    "REACTION_TIME_US",
+    "AlertBandModel",
+    "Appearance",
+    "BetSpotModel",
     "Box",
-    "Look",
     "Scene",
-    "SeatFace",
-    "SpotFace",
-    "TouchJudge",
-    "Touchable",
+    "SeatTileModel",
+    "TouchArea",
+    "TouchFilter",
     "fonts",
     "grid",
-    "lay_out",
-    "lay_out_players",
+    "lay_out_players_display",
+    "lay_out_scene",
     "layout",
-    "letters",
     "paint",
+    "text_layout",
     "theme",
 ]

@@ -1,4 +1,7 @@
-"""Rectangles: where something stands. Lengths are pixels; the origin is the lower left corner, as in Kivy."""
+"""Rectangles on the screen.
+
+Lengths are in pixels of the layout. The origin is the lower left corner, as in Kivy.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle: lower left corner, width, height."""
+    """A rectangle, given by its lower left corner, its width and its height."""
 
     x: float
     y: float
@@ -16,26 +19,30 @@ class Box:
 
     @property
     def right(self) -> float:
+        """Return the x coordinate of the right edge."""
         return self.x + self.w
 
     @property
     def top(self) -> float:
+        """Return the y coordinate of the upper edge."""
         return self.y + self.h
 
     @property
     def cx(self) -> float:
+        """Return the x coordinate of the centre."""
         return self.x + self.w / 2
 
     @property
     def cy(self) -> float:
+        """Return the y coordinate of the centre."""
         return self.y + self.h / 2
 
     def contains(self, x: float, y: float) -> bool:
-        """True for a point inside or on the lower or left edge."""
+        """Return True if the point is inside the box or on its lower or left edge."""
         return self.x <= x < self.right and self.y <= y < self.top
 
     def overlaps(self, other: Box, gap: float = 0) -> bool:
-        """True when less than `gap` lies between the two."""
+        """Return True if the two boxes overlap or the distance between them is less than `gap`."""
         return (
             self.x < other.right + gap
             and other.x < self.right + gap
@@ -43,28 +50,31 @@ class Box:
             and other.y < self.top + gap
         )
 
-    def holds(self, other: Box) -> bool:
-        """True when the other lies wholly inside."""
+    def encloses(self, other: Box) -> bool:
+        """Return True if the other box is completely inside this box."""
         return self.x <= other.x and self.y <= other.y and other.right <= self.right and other.top <= self.top
 
-    def inner(self, by: float, vertical: float | None = None) -> Box:
-        """The box without a rim of that width (`vertical`: its height above and below, where it differs)."""
-        high = by if vertical is None else vertical
-        return Box(self.x + by, self.y + high, self.w - 2 * by, self.h - 2 * high)
+    def inset(self, by: float, vertical: float | None = None) -> Box:
+        """Return a smaller box inside this box.
+
+        Each edge moves inwards by `by` pixels. If `vertical` is given, the upper and lower edges move by `vertical`.
+        """
+        margin_y = by if vertical is None else vertical
+        return Box(self.x + by, self.y + margin_y, self.w - 2 * by, self.h - 2 * margin_y)
 
 
 def grid(area: Box, columns: int, rows: int, gap: float) -> tuple[Box, ...]:
-    """The cells of an area, row by row from the top left."""
-    w = (area.w - gap * (columns - 1)) / columns
-    h = (area.h - gap * (rows - 1)) / rows
+    """Divide an area into equal cells and return them row by row from the top left."""
+    width = (area.w - gap * (columns - 1)) / columns
+    height = (area.h - gap * (rows - 1)) / rows
     return tuple(
-        Box(area.x + column * (w + gap), area.top - h - row * (h + gap), w, h)
+        Box(area.x + column * (width + gap), area.top - height - row * (height + gap), width, height)
         for row in range(rows)
         for column in range(columns)
     )
 
 
 def span(first: Box, last: Box) -> Box:
-    """The box over two cells and all between them."""
+    """Return the smallest box that contains two cells and the space between these cells."""
     x, y = min(first.x, last.x), min(first.y, last.y)
     return Box(x, y, max(first.right, last.right) - x, max(first.top, last.top) - y)

@@ -1,7 +1,7 @@
-"""The two fonts in which everything is written, and how wide each letter of them comes out.
+"""The two fonts of the screen and the widths of their characters.
 
-Kivy draws one font a label, and no font here has both heavy figures and the letters of Chinese: words are written in
-the first one that has all their letters.
+Kivy draws a label in a single font, and no available font has both bold digits and Chinese characters. A text is drawn
+in the first font that has all its characters.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Final, Literal
 Font = Literal["Roboto", "MicroHei"]
 
 MICRO_HEI_FILE: Final = Path("/usr/share/fonts/truetype/wqy/wqy-microhei.ttc")
-"""Where Debian's package fonts-wqy-microhei puts it; Roboto Bold comes with Kivy."""
+"""Path at which Debian's package fonts-wqy-microhei installs the font. Roboto Bold comes with Kivy."""
 
 _ROBOTO = {
     170: "'",
     230: "’",
     240: "‘",
-    250: " ,",
+    250: " \u00a0,",
     260: "j|¦ſ",
     270: ";il¸įĺļ",
     280: "![]ìíîïĩīĭı",
@@ -75,13 +75,13 @@ _ROBOTO = {
     940: "Æ",
     970: "Œ",
 }
-"""Letters of Roboto Bold by their advance in thousandths of the letter size, rounded up to 10."""
+"""Characters of Roboto Bold by their width in thousandths of the font size, rounded up to a multiple of 10."""
 
 _MICRO_HEI = {
     210: "¸",
     230: "'",
     250: ",",
-    260: " ijlìíîïĩīĭįıĵĺļľł",
+    260: " \u00a0ijlìíîïĩīĭįıĵĺļľł",
     270: "!.:;¡·",
     280: "JĴ",
     290: "ſ",
@@ -129,25 +129,29 @@ _MICRO_HEI = {
     900: "mŒ",
     920: "œ",
 }
-"""The same of WenQuanYi Micro Hei, where they are narrower than those of Chinese."""
+"""Characters of WenQuanYi Micro Hei that are narrower than Chinese ones, by width in thousandths of the font size."""
 
-FULL_WIDTH: Final = 1000
-"""Letters of Chinese are square; so is the box that stands for a letter that no font has, at most."""
-
-
-def _by_letter(by_width: Mapping[int, str]) -> dict[str, int]:
-    return {letter: width for width, letters in by_width.items() for letter in letters}
+CHINESE_CHAR_WIDTH: Final = 1000
+"""Width of a Chinese character in thousandths of the font size. A missing character is drawn as a box, which is not
+wider."""
 
 
-WIDTHS: Final[Mapping[Font, Mapping[str, int]]] = {"Roboto": _by_letter(_ROBOTO), "MicroHei": _by_letter(_MICRO_HEI)}
+def _widths_by_character(by_width: Mapping[int, str]) -> dict[str, int]:
+    return {character: width for width, characters in by_width.items() for character in characters}
 
 
-def font(words: str) -> Font:
-    """The font that these words are written in: Roboto Bold where it has all their letters."""
-    return "Roboto" if WIDTHS["Roboto"].keys() >= set(words) - {"\n"} else "MicroHei"
+CHAR_WIDTHS: Final[Mapping[Font, Mapping[str, int]]] = {
+    "Roboto": _widths_by_character(_ROBOTO),
+    "MicroHei": _widths_by_character(_MICRO_HEI),
+}
 
 
-def advance(words: str) -> float:
-    """Width of one line at letter size 1."""
-    widths = WIDTHS[font(words)]
-    return sum([widths.get(letter, FULL_WIDTH) for letter in words]) / 1000
+def font_for(text: str) -> Font:
+    """Return Roboto if it has all characters of the text, otherwise MicroHei."""
+    return "Roboto" if CHAR_WIDTHS["Roboto"].keys() >= set(text) - {"\n"} else "MicroHei"
+
+
+def text_advance(text: str) -> float:
+    """Return the width of a single line of text at font size 1."""
+    widths = CHAR_WIDTHS[font_for(text)]
+    return sum([widths.get(character, CHINESE_CHAR_WIDTH) for character in text]) / 1000

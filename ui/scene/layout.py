@@ -1,8 +1,13 @@
-"""Where everything stands, for each of the two panels: pure geometry, no window.
+"""The places of everything on the screen, for each of the two panels.
 
-A layout is drawn for one panel; a window of another size scales the nearer one as a whole. From top to bottom: the top
-(status and last actions, or the alert in their place), the far rail with its spots, the sides with the centre between
-them, the line before the dealer, the panel of numbers and keys.
+A layout contains only geometry and needs no window. Each layout fits one panel. A window of another size uses the
+layout that needs the least scaling. A layout has these parts from top to bottom:
+
+- the header, which shows either the title bar and the last actions, or an alert
+- the seats on the far rail, which is the edge of the table opposite the dealer, with their bet spots
+- the seats at the two sides, with the table centre between them
+- the status line
+- the left panel with numbers and keys, and the right panel with more keys
 """
 
 from __future__ import annotations
@@ -13,13 +18,16 @@ from typing import Final, NamedTuple
 
 from ui.scene.boxes import Box, grid, span
 
-MOST_SEATS: Final = 10
-MOST_CHOICES: Final = 4
-"""Most answers that the band has room for beside its words; the likely ones come first."""
+MAX_SEATS: Final = 10
+MAX_CHOICES: Final = 4
+"""Maximum number of answers that fit into the alert band next to its text. The most likely answers are first."""
 
 
-class Sizes(NamedTuple):
-    """Letter sizes in pixels, the largest that each thing takes; all of them may come down to `Layout.text`."""
+class MaxFontSizes(NamedTuple):
+    """Maximum font sizes in pixels.
+
+    A text that does not fit is drawn smaller, but not below `ScreenLayout.min_font_size`.
+    """
 
     title: float
     street: float
@@ -31,177 +39,199 @@ class Sizes(NamedTuple):
     entry: float
 
 
-class Place(NamedTuple):
-    """What one seat takes up: its tile at the rail and the spot for its bet before it."""
+class SeatBoxes(NamedTuple):
+    """The places of a seat: the tile with its texts at the rail, and its bet spot."""
 
     tile: Box
     spot: Box
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
-    """One panel. Two layouts are the same only where they are the same value."""
+class ScreenLayout:
+    """The geometry of a panel. Layouts are compared by identity."""
 
     name: str
     width: int
     height: int
     dots_per_mm: float
-    target: float
-    """The least side of anything that can be touched."""
-    text: float
-    """The least letter size."""
-    sizes: Sizes
+    min_target_size: float
+    """Minimum width and height of a touch target, in pixels."""
+    min_font_size: float
+    """Minimum font size, in pixels."""
+    font_sizes: MaxFontSizes
     margin: float
     gap: float
-    top: Box
-    """Of the alert; without one the strip and the calm below it."""
-    line: float
-    """Height of one line of least letters."""
-    tile: tuple[float, float]
-    """Width (the most) and height of a seat's tile; a spot at the far rail is as wide."""
-    spot_h: float
-    """Height of a spot at the far rail; at the sides it has what room there is."""
-    told: Box
-    """The line before the dealer: the last step, a refusal or a hint; then how the largest raise is made up."""
-    left: Box
-    right: Box
-    """The panel: numbers over the keys of the seat in turn; a block of keys."""
-    numbers_h: float
-    most_full: int
-    """Most pots told in one line each with who is in them; beyond that the seats say which pot they can win."""
+    header: Box
+    """Place of the alert band. If no alert is shown, the title bar and the last actions have this place."""
+    line_height: float
+    """Height of a line in the minimum font size, in pixels."""
+    tile_size: tuple[float, float]
+    """Maximum width and height of a seat tile. A bet spot of a seat on the far rail has the same width."""
+    spot_height: float
+    """Height of a bet spot of a seat on the far rail. Bet spots of seats at the sides take the available height."""
+    status_line: Box
+    """Place of the status line, below the table on the screen. It shows the last step, a refusal or a hint on the left,
+    and how the largest raise is calculated on the right."""
+    left_panel: Box
+    """Place of the left panel. It shows the numbers and the keys of the seat in turn, or the keys of an open seat or
+    table panel."""
+    right_panel: Box
+    """Place of the right panel, with the side keys or the number pad."""
+    numbers_height: float
+    max_full_pot_lines: int
+    """Maximum number of pots in the list of pots that are shown with their seats. If more pots exist, each seat tile
+    names the last pot that its seat can win."""
 
     @cached_property
     def screen(self) -> Box:
-        """All of it."""
+        """Return the box of the whole screen."""
         return Box(0, 0, self.width, self.height)
 
     @cached_property
     def page(self) -> Box:
-        """What a page that is opened over the table takes: all below the top."""
-        return Box(0, 0, self.width, self.top.y - self.margin / 2)
+        """Return the place of a page, which covers everything below the header."""
+        return Box(0, 0, self.width, self.header.y - self.margin / 2)
 
     @cached_property
-    def strip(self) -> Box:
-        """The status line at the top."""
-        return Box(self.top.x, self.top.top - self.line, self.top.w, self.line)
+    def title_bar(self) -> Box:
+        """Return the place of the title bar at the top."""
+        return Box(self.header.x, self.header.top - self.line_height, self.header.w, self.line_height)
 
     @cached_property
-    def calm(self) -> Box:
-        """Below the strip while there is no alert: the last actions, what comes next, accounts."""
-        return Box(self.top.x, self.top.y, self.top.w, self.top.h - self.line - 2)
+    def activity_area(self) -> Box:
+        """Return the place of the last actions and the notes, below the title bar."""
+        return Box(self.header.x, self.header.y, self.header.w, self.header.h - self.line_height - 2)
 
     @cached_property
     def table(self) -> Box:
-        """Everything between top and panel."""
-        return Box(0, self.told.y, self.width, self.page.top - self.told.y)
+        """Return the area between the header and the panels."""
+        return Box(0, self.status_line.y, self.width, self.page.top - self.status_line.y)
 
-    # --- the table ---
+    # --- table ---
 
     @cached_property
-    def _middle(self) -> tuple[float, float]:
-        """Where centre and sides begin and end, upwards."""
-        return self.told.top + self.gap / 2, self.page.top - 2 - self.tile[1] - self.gap - self.spot_h - self.gap / 2
+    def _centre_y_range(self) -> tuple[float, float]:
+        """Return the y coordinates of the lower and the upper edge of the table centre.
+
+        The seats at the sides have these upper and lower edges too.
+        """
+        return self.status_line.top + self.gap / 2, self.page.top - 2 - self.tile_size[
+            1
+        ] - self.gap - self.spot_height - self.gap / 2
 
     @cached_property
     def centre(self) -> Box:
-        """Street, pot and side pots: no seat or bet reaches into it."""
-        low, high = self._middle
-        x = self.margin + 2 * (self.far_w + self.gap)
+        """Return the place of the street, the pot and the side pots, which no seat or bet spot overlaps."""
+        low, high = self._centre_y_range
+        x = self.margin + 2 * (self.far_tile_width + self.gap)
         return Box(x, low, self.width - 2 * x, high - low)
 
     @cached_property
-    def far_w(self) -> float:
-        """Width of a tile where the far rail is full."""
-        return (self.width - 2 * self.margin - (_MOST_FAR - 1) * self.gap) / _MOST_FAR
+    def far_tile_width(self) -> float:
+        """Return the width of a seat tile if the far rail has its maximum number of seats."""
+        return (self.width - 2 * self.margin - (_MAX_FAR_TILES - 1) * self.gap) / _MAX_FAR_TILES
 
-    def places(self, count: int) -> tuple[Place, ...]:
-        """Tiles and spots of a table of `count` seats (0 to 10), clockwise from the dealer's left hand.
+    def seat_boxes(self, count: int) -> tuple[SeatBoxes, ...]:
+        """Return the places of the seats of a table of `count` seats (0 to 10), clockwise from the dealer's left.
 
-        Raises ValueError for any other number.
+        Raises ValueError for any other count.
         """
-        return _places(self, count)
+        return _seat_boxes(self, count)
 
-    # --- the panel ---
+    # --- panels ---
 
     @cached_property
     def numbers(self) -> tuple[Box, ...]:
-        """To call, the smallest and the largest raise."""
-        return grid(Box(self.left.x, self.left.top - self.numbers_h, self.left.w, self.numbers_h), 3, 1, self.gap)
+        """Return the places of the amount to call, the smallest raise and the largest raise."""
+        return grid(
+            Box(self.left_panel.x, self.left_panel.top - self.numbers_height, self.left_panel.w, self.numbers_height),
+            3,
+            1,
+            self.gap,
+        )
 
     @cached_property
-    def actions(self) -> tuple[Box, ...]:
-        """The keys of the seat in turn."""
-        height = self.left.h - self.numbers_h - self.gap
-        return grid(Box(self.left.x, self.left.y, self.left.w, height), 5, 1, self.gap)
+    def action_keys(self) -> tuple[Box, ...]:
+        """Return the places of the five keys of the seat in turn."""
+        height = self.left_panel.h - self.numbers_height - self.gap
+        return grid(Box(self.left_panel.x, self.left_panel.y, self.left_panel.w, height), 5, 1, self.gap)
 
     @cached_property
-    def block(self) -> tuple[Box, ...]:
-        """Nine keys beside them."""
-        return grid(self.right, 3, 3, self.gap - 1)
+    def side_keys(self) -> tuple[Box, ...]:
+        """Return the places of the nine keys of the right panel."""
+        return grid(self.right_panel, 3, 3, self.gap - 1)
 
     @cached_property
-    def undo(self) -> Box:
-        """The key that says in full what it takes back: two cells of the block."""
-        return span(self.block[3], self.block[4])
+    def undo_key(self) -> Box:
+        """Return the place of the undo key. The key takes two cells, because it names the step that it undoes."""
+        return span(self.side_keys[3], self.side_keys[4])
 
     @cached_property
-    def redo(self) -> Box:
-        """The same of what is done again."""
-        return span(self.block[1], self.block[2])
+    def redo_key(self) -> Box:
+        """Return the place of the redo key, which takes two cells because it names its step."""
+        return span(self.side_keys[1], self.side_keys[2])
 
     @cached_property
-    def pad(self) -> tuple[Box, ...]:
-        """The number pad takes the place of the block: it covers no number of the hand."""
-        return grid(self.right, 4, 3, self.gap - 1)
+    def number_pad(self) -> tuple[Box, ...]:
+        """Return the twelve cells of the number pad.
+
+        The pad replaces the side keys, so that it covers no number of the hand.
+        """
+        return grid(self.right_panel, 4, 3, self.gap - 1)
 
     @cached_property
-    def keys(self) -> tuple[Box, ...]:
-        """The keys of a seat or of the table beside the pad, in the place of numbers and actions. The first one ends
-        it, the next two are its field, fifteen are left."""
-        return grid(self.left, 6, 3, self.gap - 1)
+    def panel_keys(self) -> tuple[Box, ...]:
+        """Return the 18 cells of a seat or table panel, which replace the numbers and the action keys.
+
+        The first cell closes the panel, the next two are its entry field, and fifteen are left for keys.
+        """
+        return grid(self.left_panel, 6, 3, self.gap - 1)
 
     @cached_property
-    def key_entry(self) -> Box:
-        """The field of what is typed beside those keys."""
-        return span(self.keys[1], self.keys[2])
+    def panel_entry(self) -> Box:
+        """Return the place of the entry field of a seat or table panel."""
+        return span(self.panel_keys[1], self.panel_keys[2])
 
     @cached_property
-    def wager(self) -> tuple[Box, ...]:
-        """Under the numbers while a wager is typed: what ends it, two for its field, three quick keys, OK."""
-        return grid(span(self.actions[0], self.actions[4]), 7, 1, self.gap)
+    def wager_keys(self) -> tuple[Box, ...]:
+        """Return the seven cells below the numbers that are used during the entry of a wager.
+
+        They are the cancel key, two cells for the entry field, three quick keys and OK.
+        """
+        return grid(span(self.action_keys[0], self.action_keys[4]), 7, 1, self.gap)
 
     @cached_property
     def wager_entry(self) -> Box:
-        """The field of the wager that is being typed."""
-        return span(self.wager[1], self.wager[2])
+        """Return the place of the entry field of a wager."""
+        return span(self.wager_keys[1], self.wager_keys[2])
 
     @cached_property
     def award_entry(self) -> Box:
-        """Which pot is being given, and to whom: the upper two rows in the place of the block."""
-        return span(self.block[0], self.block[5])
+        """Return the place of the pot that is awarded and its winners: the upper two rows of side keys."""
+        return span(self.side_keys[0], self.side_keys[5])
 
     @cached_property
-    def give(self) -> Box:
-        """The key that gives it."""
-        return span(self.block[6], self.block[8])
+    def award_key(self) -> Box:
+        """Return the place of the key that awards the pot."""
+        return span(self.side_keys[6], self.side_keys[8])
 
-    # --- the top ---
+    # --- header ---
 
     @cached_property
-    def sign(self) -> Box:
-        """The sign of an alert, at the left of its words."""
-        area = self.top.inner(6, 5)
-        return Box(area.x, area.y, self.line * 2.4, area.h)
+    def alert_sign(self) -> Box:
+        """Return the place of the sign of an alert, to the left of its text."""
+        area = self.header.inset(6, 5)
+        return Box(area.x, area.y, self.line_height * 2.4, area.h)
 
-    def band(self, widths: tuple[float, ...]) -> tuple[Box, tuple[Box, ...]]:
-        """The words of an alert, and its keys of those widths beside them."""
-        return _band(self, widths)
+    def alert_band_boxes(self, widths: tuple[float, ...]) -> tuple[Box, tuple[Box, ...]]:
+        """Return the place of the text of an alert, and of its keys with the given widths."""
+        return _alert_band_boxes(self, widths)
 
 
-_MOST_FAR: Final = 6
-"""Most tiles along the far rail."""
+_MAX_FAR_TILES: Final = 6
+"""Maximum number of seat tiles on the far rail."""
 
-_ARRANGEMENT: Final = {
+_SIDE_AND_FAR_SEATS: Final = {
     0: (0, 0),
     1: (0, 1),
     2: (1, 0),
@@ -214,106 +244,108 @@ _ARRANGEMENT: Final = {
     9: (2, 5),
     10: (2, 6),
 }
-"""Seats of the table -> how many down each side, how many along the far rail."""
+"""Numbers of seats at each side and on the far rail, by the number of seats of the table."""
 
 
-def _side(it: Layout, count: int, *, right: bool) -> list[Place]:
-    """The places down one side, the nearest to the dealer first."""
-    low, high = it._middle
-    places = []
-    tile_w, tile_h = it.far_w, it.tile[1]
-    slot = (high - low - (count - 1) * it.gap) / max(count, 1)
-    spot_h = min(slot, tile_h + it.line)
+def _side_seats(layout: ScreenLayout, count: int, *, right: bool) -> list[SeatBoxes]:
+    """Return the places of the seats at a side of the table. The seat nearest to the dealer is first."""
+    low, high = layout._centre_y_range
+    seats = []
+    tile_width, tile_height = layout.far_tile_width, layout.tile_size[1]
+    slot_height = (high - low - (count - 1) * layout.gap) / max(count, 1)
+    spot_height = min(slot_height, tile_height + layout.line_height)
     for index in range(count):
-        cy = low + slot / 2 + index * (slot + it.gap)
-        tile_x, spot_x = it.margin, it.margin + tile_w + it.gap
+        cy = low + slot_height / 2 + index * (slot_height + layout.gap)
+        tile_x, spot_x = layout.margin, layout.margin + tile_width + layout.gap
         if right:
-            tile_x, spot_x = it.width - tile_x - tile_w, it.width - spot_x - tile_w
-        tile = Box(tile_x, cy - tile_h / 2, tile_w, tile_h)
-        places.append(Place(tile, Box(spot_x, cy - spot_h / 2, tile_w, spot_h)))
-    return places
+            tile_x, spot_x = layout.width - tile_x - tile_width, layout.width - spot_x - tile_width
+        tile = Box(tile_x, cy - tile_height / 2, tile_width, tile_height)
+        seats.append(SeatBoxes(tile, Box(spot_x, cy - spot_height / 2, tile_width, spot_height)))
+    return seats
 
 
-def _far(it: Layout, count: int) -> list[Place]:
-    """The places along the far rail, left to right."""
-    pitch = (it.width - 2 * it.margin + it.gap) / max(count, 4)
-    width, height = min(it.tile[0], pitch - it.gap), it.tile[1]
-    places = []
+def _far_seats(layout: ScreenLayout, count: int) -> list[SeatBoxes]:
+    """Return the places of the seats on the far rail, from left to right."""
+    pitch = (layout.width - 2 * layout.margin + layout.gap) / max(count, 4)
+    width, height = min(layout.tile_size[0], pitch - layout.gap), layout.tile_size[1]
+    seats = []
     for index in range(count):
-        x = it.width / 2 + (index - (count - 1) / 2) * pitch - width / 2
-        tile = Box(x, it.page.top - 2 - height, width, height)
-        places.append(Place(tile, Box(x, tile.y - it.gap - it.spot_h, width, it.spot_h)))
-    return places
+        x = layout.width / 2 + (index - (count - 1) / 2) * pitch - width / 2
+        tile = Box(x, layout.page.top - 2 - height, width, height)
+        seats.append(SeatBoxes(tile, Box(x, tile.y - layout.gap - layout.spot_height, width, layout.spot_height)))
+    return seats
 
 
 @cache
-def _places(it: Layout, count: int) -> tuple[Place, ...]:
-    if count not in _ARRANGEMENT:
-        raise ValueError(f"seats: expected 0 to {MOST_SEATS}, got {count}")
-    sides, far = _ARRANGEMENT[count]
-    return tuple(_side(it, sides, right=False) + _far(it, far) + _side(it, sides, right=True)[::-1])
+def _seat_boxes(layout: ScreenLayout, count: int) -> tuple[SeatBoxes, ...]:
+    if count not in _SIDE_AND_FAR_SEATS:
+        raise ValueError(f"seats: expected 0 to {MAX_SEATS}, got {count}")
+    sides, far = _SIDE_AND_FAR_SEATS[count]
+    return tuple(
+        _side_seats(layout, sides, right=False) + _far_seats(layout, far) + _side_seats(layout, sides, right=True)[::-1]
+    )
 
 
 @cache
-def _band(it: Layout, widths: tuple[float, ...]) -> tuple[Box, tuple[Box, ...]]:
-    area = it.top.inner(6, 5)
-    x = area.right - sum(widths) - it.gap * (len(widths) - 1)
-    words_x = it.sign.right + it.gap
-    words = Box(words_x, area.y, x - 2 * it.gap - words_x, area.h)
+def _alert_band_boxes(layout: ScreenLayout, widths: tuple[float, ...]) -> tuple[Box, tuple[Box, ...]]:
+    area = layout.header.inset(6, 5)
+    x = area.right - sum(widths) - layout.gap * (len(widths) - 1)
+    text_x = layout.alert_sign.right + layout.gap
+    text_box = Box(text_x, area.y, x - 2 * layout.gap - text_x, area.h)
     keys = []
     for width in widths:
         keys.append(Box(x, area.y, width, area.h))
-        x += width + it.gap
-    return words, tuple(keys)
+        x += width + layout.gap
+    return text_box, tuple(keys)
 
 
-TEN: Final = Layout(
+TEN_INCH_LAYOUT: Final = ScreenLayout(
     name="1280x800",
     width=1280,
     height=800,
     dots_per_mm=149 / 25.4,  # 10.1 inch
-    target=71,  # 12 mm
-    text=24,  # 4 mm
-    sizes=Sizes(title=30, street=36, pot=130, number=56, key=28, seat=36, bet=30, entry=46),
+    min_target_size=71,  # 12 mm
+    min_font_size=24,  # 4 mm
+    font_sizes=MaxFontSizes(title=30, street=36, pot=130, number=56, key=28, seat=36, bet=30, entry=46),
     margin=8,
     gap=6,
-    top=Box(8, 678, 1264, 120),
-    line=28,
-    tile=(230, 88),
-    spot_h=86,
-    told=Box(8, 231, 1264, 30),
-    left=Box(8, 4, 876, 223),
-    right=Box(890, 4, 382, 223),
-    numbers_h=108,
-    most_full=9,
+    header=Box(8, 678, 1264, 120),
+    line_height=28,
+    tile_size=(230, 88),
+    spot_height=86,
+    status_line=Box(8, 231, 1264, 30),
+    left_panel=Box(8, 4, 876, 223),
+    right_panel=Box(890, 4, 382, 223),
+    numbers_height=108,
+    max_full_pot_lines=9,
 )
-"""The 10.1 inch panel: letters of 4 mm, targets of 12 mm."""
+"""The layout of the 10.1 inch panel, with letters of 4 mm and touch targets of 12 mm."""
 
-SEVEN: Final = Layout(
+SEVEN_INCH_LAYOUT: Final = ScreenLayout(
     name="1024x600",
     width=1024,
     height=600,
     dots_per_mm=1024 / 154.2,  # 7 inch: an active area of 154.2 mm by 85.9 mm
-    target=60,  # 9 mm
-    text=20,  # 3 mm
-    sizes=Sizes(title=24, street=28, pot=84, number=40, key=22, seat=28, bet=24, entry=34),
+    min_target_size=60,  # 9 mm
+    min_font_size=20,  # 3 mm
+    font_sizes=MaxFontSizes(title=24, street=28, pot=84, number=40, key=22, seat=28, bet=24, entry=34),
     margin=4,
     gap=4,
-    top=Box(4, 501, 1016, 98),
-    line=22,
-    tile=(190, 67),
-    spot_h=68,
-    told=Box(4, 191, 1016, 23),
-    left=Box(4, 2, 710, 186),
-    right=Box(718, 2, 302, 186),
-    numbers_h=86,
-    most_full=5,
+    header=Box(4, 501, 1016, 98),
+    line_height=22,
+    tile_size=(190, 67),
+    spot_height=68,
+    status_line=Box(4, 191, 1016, 23),
+    left_panel=Box(4, 2, 710, 186),
+    right_panel=Box(718, 2, 302, 186),
+    numbers_height=86,
+    max_full_pot_lines=5,
 )
-"""The 7 inch panel: letters of 3 mm, targets of 9 mm."""
+"""The layout of the 7 inch panel, with letters of 3 mm and touch targets of 9 mm."""
 
-LAYOUTS: Final = (TEN, SEVEN)
+LAYOUTS: Final = (TEN_INCH_LAYOUT, SEVEN_INCH_LAYOUT)
 
 
-def nearest(width: float, height: float) -> Layout:
-    """The layout for a window of that size: the one that is scaled least."""
-    return min(LAYOUTS, key=lambda one: abs(min(width / one.width, height / one.height) - 1))
+def nearest_layout(width: float, height: float) -> ScreenLayout:
+    """Return the layout that needs the least scaling for a window of this size."""
+    return min(LAYOUTS, key=lambda layout: abs(min(width / layout.width, height / layout.height) - 1))

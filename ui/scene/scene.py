@@ -1,4 +1,7 @@
-"""A screen laid out: every part with its place, all that can be touched. Pure; the widgets only paint it."""
+"""The scene: everything that a screen shows, with places, texts and touch targets.
+
+A scene is a pure function of the screen state. The widgets of `ui.window` only draw it.
+"""
 
 from __future__ import annotations
 
@@ -6,176 +9,200 @@ from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Final
 
+from controller.messages import Messages, messages_for
 from controller.view import Alert, TableView
-from controller.words import Words, words_of
-from ui.scene import faces, letters
+from ui.scene import text_layout, view_models
+from ui.scene.appearance import DEFAULT_APPEARANCE, Appearance
 from ui.scene.boxes import Box
-from ui.scene.faces import BandFace, NumberFace, PotFace, SeatFace, SpotFace
-from ui.scene.fingers import Touchable
-from ui.scene.hints import told
-from ui.scene.layout import MOST_CHOICES
-from ui.scene.look import LOOK, Look
-from ui.scene.pages import PageFace, page_face
-from ui.scene.panel import Entry, Placed, panel
+from ui.scene.control_panel import EntryField, PlacedKey, lay_out_control_panel
+from ui.scene.layout import MAX_CHOICES
+from ui.scene.pages import PlacedPage, lay_out_open_page
+from ui.scene.status_line import status_line
+from ui.scene.touch_filter import TouchArea
+from ui.scene.view_models import AlertBandModel, BetSpotModel, NumberModel, PotModel, SeatTileModel
 from ui.state import (
-    Answer,
-    Award,
+    AlertAnswer,
     BetSpot,
     NamedKey,
-    Picking,
-    Screen,
-    Seat,
-    SeatPanel,
+    ScreenState,
+    SeatTile,
     Target,
+    award_entry,
     current_alert,
-    pot_visible,
-    waiting_alerts,
-    winners,
+    is_pot_visible,
+    modes,
+    pending_alerts,
 )
 
-BAND_LINES: Final = 3
-"""Lines of least letters on a key of the band."""
-LIKELY, OTHER = 2.0, 1.5
-"""Widths of the likely answer and of others, in least targets, at the least."""
-KEY_RIM: Final = 12
-"""Pixels of a key beside its words."""
+MAX_BAND_KEY_LINES: Final = 3
+"""Maximum number of lines on a key of the alert band, in the minimum font size."""
+LIKELY_KEY_WIDTH, OTHER_KEY_WIDTH = 2.0, 1.5
+"""Minimum widths of the key for the most likely answer and of the keys for other answers. The unit is the minimum size
+of a touch target."""
+KEY_PADDING: Final = 12
+"""Number of pixels by which a key of the alert band is wider than its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One picture of the screen."""
+    """Everything that one picture of the screen shows."""
 
-    live: bool
-    look: Look = LOOK
-    veil: tuple[str, str] = ("", "")
-    """Title and words of what lies over the picture while it is not live."""
-    strip: tuple[str, str] = ("", "")
-    band: BandFace = BandFace()
-    words_box: Box | None = None
-    """Where the words of the band stand, beside its keys."""
-    lately: tuple[str, ...] = ()
-    """The last actions, the newest last."""
+    is_live: bool
+    appearance: Appearance = DEFAULT_APPEARANCE
+    disconnected_text: tuple[str, str] = ("", "")
+    """Title and text that are shown on top of the picture while the screen is not live."""
+    title_bar: tuple[str, str] = ("", "")
+    alert_band: AlertBandModel = AlertBandModel()
+    alert_text_box: Box | None = None
+    """Place of the text of the alert band, next to its keys."""
+    recent_steps: tuple[str, ...] = ()
+    """Summaries of the last actions. The newest is last."""
     notes: tuple[str, ...] = ()
-    """What comes next, and where the house's chips are."""
+    """Texts about the next level or game, and about the amounts in the accounts."""
     street: str = ""
     pot: tuple[str, str] = ("", "")
-    sides: tuple[PotFace, ...] = ()
-    told: tuple[str, str] = ("", "calm")
-    """Words and tone of the line before the dealer."""
-    made_up: str = ""
-    """How the largest bet or raise is made up."""
-    seats: tuple[SeatFace, ...] = ()
-    spots: tuple[SpotFace, ...] = ()
-    numbers: tuple[NumberFace, ...] = ()
-    """Empty while the keys of a seat stand in their place."""
-    entry: Entry | None = None
-    keys: tuple[Placed, ...] = ()
-    page: PageFace | None = None
-    """What lies over the table; its keys are among the others."""
-    touchables: tuple[Touchable, ...] = ()
+    pot_list: tuple[PotModel, ...] = ()
+    status_line: tuple[str, str] = ("", "calm")
+    """Text and tone of the status line, which is between the table and the keys."""
+    max_bet_sum: str = ""
+    """Calculation of the largest bet or raise, such as "call 35 + pot 120 = 155"."""
+    seats: tuple[SeatTileModel, ...] = ()
+    spots: tuple[BetSpotModel, ...] = ()
+    numbers: tuple[NumberModel, ...] = ()
+    """The three numbers of the seat in turn. Empty while the keys of a seat or table panel are shown in their place."""
+    entry_field: EntryField | None = None
+    keys: tuple[PlacedKey, ...] = ()
+    page: PlacedPage | None = None
+    """The page that covers the table. Its keys are also in `keys`."""
+    touch_areas: tuple[TouchArea, ...] = ()
 
 
-def lay_out(screen: Screen, look: Look = LOOK) -> Scene:
-    """The picture of a screen."""
+def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARANCE) -> Scene:
+    """Return the scene of a screen state."""
     view = screen.view
     if view is None:
-        return Scene(live=False, look=look, veil=veil(screen, Words(language=look.language)))
-    words, alert, waiting = words_of(view, language=look.language), current_alert(screen), waiting_alerts(screen)
-    top, words_box = _band_keys(screen, alert, len(waiting), words, look)
-    said, table = told(screen, view, words), faces.table_face(view, words, pot_visible=pot_visible(screen))
-    scene = Scene(
-        live=screen.live,
-        look=look,
-        veil=("", "") if screen.live else veil(screen, words),
-        strip=table.strip,
-        band=faces.band_face(alert, words, rule=screen.rule),
-        words_box=words_box,
-        lately=table.lately,
-        notes=table.notes,
-        told=said,
+        return Scene(
+            is_live=False,
+            appearance=appearance,
+            disconnected_text=disconnected_text(screen, Messages(language=appearance.language)),
+        )
+    messages, alert, alerts = (
+        messages_for(view, language=appearance.language),
+        current_alert(screen),
+        pending_alerts(screen),
     )
-    page = page_face(screen, view, words, look.layout, said[0] if screen.message is not None else "")
+    band_keys, text_box = _band_keys(screen, alert, len(alerts), messages, appearance)
+    status, table = (
+        status_line(screen, view, messages),
+        view_models.table_model(view, messages, pot_visible=is_pot_visible(screen)),
+    )
+    scene = Scene(
+        is_live=screen.is_live,
+        appearance=appearance,
+        disconnected_text=("", "") if screen.is_live else disconnected_text(screen, messages),
+        title_bar=table.title_bar,
+        alert_band=view_models.alert_band_model(alert, messages, shows_rule=screen.shows_rule),
+        alert_text_box=text_box,
+        recent_steps=table.recent_steps,
+        notes=table.notes,
+        status_line=status,
+    )
+    page = lay_out_open_page(screen, view, messages, appearance.layout, status[0] if screen.message is not None else "")
     if page is not None:
-        keys = (*top, *page.keys)
-        return replace(scene, page=page, keys=keys, touchables=_on_keys(keys))
-    low = panel(screen, view, words, look.layout)
-    keys = (*top, *low.keys)
-    tiles, spots = faces.seat_faces(view, words, _picked(screen), table.pots)
+        keys = (*band_keys, *page.keys)
+        return replace(scene, page=page, keys=keys, touch_areas=_key_areas(keys))
+    panel = lay_out_control_panel(screen, view, messages, appearance.layout)
+    keys = (*band_keys, *panel.keys)
+    tiles, spots = view_models.seat_models(view, messages, _selected_seats(screen), table.last_pot_by_seat)
     return replace(
         scene,
         street=table.street,
         pot=table.pot,
-        sides=table.sides,
-        made_up=table.made_up,
+        pot_list=table.pot_list,
+        max_bet_sum=table.max_bet_sum,
         seats=tuple(tiles),
         spots=tuple(spots),
-        numbers=() if low.covers else table.numbers,
-        entry=low.entry,
+        numbers=() if panel.covers_numbers else table.numbers,
+        entry_field=panel.entry_field,
         keys=keys,
-        touchables=(*_on_table(screen, view, look), *low.quick, *_on_keys(keys)),
+        touch_areas=(*_table_areas(screen, view, appearance), *panel.number_touch_areas, *_key_areas(keys)),
     )
 
 
-def veil(screen: Screen, words: Words) -> tuple[str, str]:
-    """Title and words of what lies over a screen that is not live."""
-    why = words.say(screen.link.key, amount=None, **screen.link.values)
-    return words.say("not-live"), why if screen.view is None else words.say("lost", reason=why)
+def disconnected_text(screen: ScreenState, messages: Messages) -> tuple[str, str]:
+    """Return the title and the text for a screen that is not live."""
+    reason = messages.text(screen.link_status.key, amount=None, **screen.link_status.values)
+    return messages.text("not-live"), reason if screen.view is None else messages.text("lost", reason=reason)
 
 
-def _picked(screen: Screen) -> tuple[int, ...]:
+def _selected_seats(screen: ScreenState) -> tuple[int, ...]:
     mode = screen.mode
-    if isinstance(mode, Award):
-        return winners(mode, mode.part)
-    return (mode.seat,) if isinstance(mode, SeatPanel) else ()
+    if isinstance(mode, modes.AwardEntry):
+        return award_entry.winners_of_part(mode, mode.part)
+    return (mode.seat,) if isinstance(mode, modes.SeatPanel) else ()
 
 
-def _on_keys(keys: tuple[Placed, ...]) -> tuple[Touchable, ...]:
-    return tuple([Touchable(one.target, one.box, one.meaning) for one in keys if one.enabled])
+def _key_areas(keys: tuple[PlacedKey, ...]) -> tuple[TouchArea, ...]:
+    return tuple([TouchArea(key.target, key.box, key.effect) for key in keys if key.is_enabled])
 
 
-def _on_table(screen: Screen, view: TableView, look: Look) -> tuple[Touchable, ...]:
-    """Seats and spots. A touch on a spot opens the keys of its seat."""
-    awarding = isinstance(screen.mode, Award | Picking)
-    places = look.layout.places(len(view.seats))
-    taken = [awarding or seat.status not in ("empty", "away") for seat in view.seats]
+def _table_areas(screen: ScreenState, view: TableView, appearance: Appearance) -> tuple[TouchArea, ...]:
+    """Return the touch areas of the seats and the bet spots.
+
+    A touch on a bet spot usually opens the panel of its seat.
+    """
+    is_picking_seat = isinstance(screen.mode, modes.AwardEntry | modes.SeatPick)
+    seat_boxes = appearance.layout.seat_boxes(len(view.seats))
+    has_spot = [is_picking_seat or seat.status not in ("empty", "away") for seat in view.seats]
     numbers = [seat.seat for seat in view.seats]
-    tiles: list[Target] = [*map(Seat, numbers)]
-    spots = tiles if awarding else [*map(BetSpot, numbers)]
-    out = [Touchable(tile, place.tile, type(screen.mode)) for tile, place in zip(tiles, places, strict=True)]
-    out += [Touchable(spot, place.spot) for spot, place in compress(zip(spots, places, strict=True), taken)]
-    return tuple(out)
+    tiles: list[Target] = [*map(SeatTile, numbers)]
+    spots = tiles if is_picking_seat else [*map(BetSpot, numbers)]
+    areas = [TouchArea(tile, boxes.tile, type(screen.mode)) for tile, boxes in zip(tiles, seat_boxes, strict=True)]
+    areas += [TouchArea(spot, boxes.spot) for spot, boxes in compress(zip(spots, seat_boxes, strict=True), has_spot)]
+    return tuple(areas)
 
 
 def _band_keys(
-    screen: Screen, alert: Alert | None, waiting: int, words: Words, look: Look
-) -> tuple[tuple[Placed, ...], Box | None]:
-    """The keys of the band, and where its words stand."""
+    screen: ScreenState, alert: Alert | None, alert_count: int, messages: Messages, appearance: Appearance
+) -> tuple[tuple[PlacedKey, ...], Box | None]:
+    """Return the keys of the alert band and the place of its text."""
     if alert is None:
         return (), None
-    small: list[tuple[Target, str, str]] = []
+    small_keys: list[tuple[Target, str, str]] = []
     if alert.rule:
-        small.append((NamedKey.RULE, words.say("rule-back" if screen.rule else "rule"), "other-choice"))
-    if waiting > 1:
-        small.append((NamedKey.MORE, words.say("more-alerts", count=waiting - 1), "other-choice"))
+        small_keys.append(
+            (NamedKey.SHOW_RULE, messages.text("rule-back" if screen.shows_rule else "rule"), "other-choice")
+        )
+    if alert_count > 1:
+        small_keys.append((NamedKey.NEXT_ALERT, messages.text("more-alerts", count=alert_count - 1), "other-choice"))
     if not alert.choices:
-        small.append((NamedKey.ASIDE, words.say("alert-seen"), "choice"))
-    offered = alert.choices[:MOST_CHOICES]
-    said = [words.label(choice) for choice in offered]
-    widths = [_key_width(label, look, LIKELY if index == 0 else OTHER) for index, label in enumerate(said)]
-    widths += [_key_width(label, look, 1) for _, label, _ in small]
-    words_box, boxes = look.layout.band(tuple(widths))
-    choices = [
-        Placed(Answer(index), box, label, tone="choice" if index == 0 else "other-choice", meaning=choice.do)
-        for index, (choice, label, box) in enumerate(zip(offered, said, boxes, strict=False))
+        small_keys.append((NamedKey.DISMISS_ALERT, messages.text("alert-seen"), "choice"))
+    choices = alert.choices[:MAX_CHOICES]
+    labels = [messages.choice(choice) for choice in choices]
+    widths = [
+        _key_width(label, appearance, LIKELY_KEY_WIDTH if index == 0 else OTHER_KEY_WIDTH)
+        for index, label in enumerate(labels)
     ]
-    others = [
-        Placed(target, box, label, tone=tone)
-        for (target, label, tone), box in zip(small, boxes[len(offered) :], strict=True)
+    widths += [_key_width(label, appearance, 1) for _, label, _ in small_keys]
+    text_box, boxes = appearance.layout.alert_band_boxes(tuple(widths))
+    choice_keys = [
+        PlacedKey(AlertAnswer(index), box, label, tone="choice" if index == 0 else "other-choice", effect=choice.do)
+        for index, (choice, label, box) in enumerate(zip(choices, labels, boxes, strict=False))
     ]
-    return (*choices, *others), words_box
+    small_placed = [
+        PlacedKey(target, box, label, tone=tone)
+        for (target, label, tone), box in zip(small_keys, boxes[len(choices) :], strict=True)
+    ]
+    return (*choice_keys, *small_placed), text_box
 
 
-def _key_width(label: str, look: Look, least: float) -> float:
-    """As narrow as the label can be in three lines, but so many times a target at the least."""
-    layout = look.layout
-    return max(layout.target * least, letters.narrowest(label, BAND_LINES) * layout.text + KEY_RIM)
+def _key_width(label: str, appearance: Appearance, min_targets: float) -> float:
+    """Return the smallest width of a key with which its label has at most three lines.
+
+    The width is at least `min_targets` times the minimum target size.
+    """
+    layout = appearance.layout
+    return max(
+        layout.min_target_size * min_targets,
+        text_layout.min_width(label, MAX_BAND_KEY_LINES) * layout.min_font_size + KEY_PADDING,
+    )

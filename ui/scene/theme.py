@@ -1,7 +1,11 @@
-"""Paint: two themes, each a value of one class. `DARK` for a dim room, `BRIGHT` for light that falls on the glass.
+"""The two colour themes: `DARK` for a dim room, and `BRIGHT` for a screen in bright light.
 
-A colour is never the only sign of anything: each tone also comes with a word, a shape or a line of its own. Numbers
-stand 7:1 to their ground, other words 4.5:1, outlines of spots 3:1 to the felt (WCAG 2.1, contrast ratio).
+A colour is never the only sign of a state, because each tone also has its own text, shape or outline. Contrast ratios
+follow WCAG 2.1:
+
+- numbers have at least 7:1 to their background
+- other text has at least 4.5:1
+- outlines of bet spots have at least 3:1 to the table surface
 """
 
 from __future__ import annotations
@@ -15,30 +19,32 @@ ThemeName = Literal["dark", "bright"]
 
 
 class Tone(NamedTuple):
-    """Paint of one kind of thing: ground ("" = what lies under it), letters, an outline with its width in pixels
-    (0 = none), and its corners."""
+    """The colours and the shape of a kind of element.
 
-    ground: str
-    ink: str
-    line: str = "#000000"
-    width: float = 0
+    An empty `background` makes the element transparent. The outline has a width in pixels, and 0 means no outline.
+    """
+
+    background: str
+    text_colour: str
+    outline: str = "#000000"
+    outline_width: float = 0
     corners: Corners = "round"
 
 
 @dataclass(frozen=True, eq=False)
 class Theme:
-    """All the paint of a screen. Two themes are the same only where they are the same value."""
+    """All colours of a screen. Themes are compared by identity."""
 
     name: ThemeName
-    ground: str
+    background: str
     felt: str
     rail: str
-    ink: str
-    """Letters on the ground and on the felt."""
-    gold: str
-    """Letters of the pot on the felt."""
-    dim: float
-    """How much of the last view the veil hides while it is not live."""
+    text_colour: str
+    """Colour of text on the background and on the table surface."""
+    pot_colour: str
+    """Colour of the pot on the table surface."""
+    overlay_opacity: float
+    """Opacity of the overlay that dims the last view while the screen is not live, from 0 to 1."""
     tones: Mapping[str, Tone]
 
 
@@ -46,12 +52,12 @@ BLACK, WHITE = "#000000", "#ffffff"
 
 DARK: Final = Theme(
     name="dark",
-    ground="#0b0e12",
+    background="#0b0e12",
     felt="#0a4025",
     rail="#33271c",
-    ink=WHITE,
-    gold="#ffd84a",
-    dim=0.72,
+    text_colour=WHITE,
+    pot_colour="#ffd84a",
+    overlay_opacity=0.72,
     tones={
         # seats
         "turn": Tone(WHITE, BLACK, "#37b6ff", 6),
@@ -63,7 +69,7 @@ DARK: Final = Theme(
         "empty": Tone("#0a4025", "#c3d0c9", "#7fae95", 2, "pill"),
         "picked": Tone("#bfe6ff", BLACK, "#37b6ff", 6),
         "early": Tone("#4a1d12", WHITE, "#ff7043", 6),
-        # what lies on a spot
+        # bet spots
         "bet": Tone("#06140c", "#ffd84a", "#ffd84a", 2, "pill"),
         "unsettled-bet": Tone("#0a4025", WHITE, WHITE, 3, "pill"),
         "spot": Tone("#0a4025", WHITE, "#5f9c7c", 2, "pill"),
@@ -106,12 +112,12 @@ DARK: Final = Theme(
 
 BRIGHT: Final = Theme(
     name="bright",
-    ground="#eef1f4",
+    background="#eef1f4",
     felt="#cfe9da",
     rail="#b59a80",
-    ink=BLACK,
-    gold="#3d2a00",
-    dim=0.6,
+    text_colour=BLACK,
+    pot_colour="#3d2a00",
+    overlay_opacity=0.6,
     tones={
         # seats
         "turn": Tone("#0b2f5c", WHITE, "#ffb300", 6),
@@ -123,7 +129,7 @@ BRIGHT: Final = Theme(
         "empty": Tone("#cfe9da", "#1d3b2b", "#4d7a63", 2, "pill"),
         "picked": Tone("#7cc4ff", BLACK, "#0b2f5c", 6),
         "early": Tone("#ffd3c4", BLACK, "#c63c0c", 6),
-        # what lies on a spot
+        # bet spots
         "bet": Tone(WHITE, "#2b1d00", "#7a5200", 3, "pill"),
         "unsettled-bet": Tone("#cfe9da", BLACK, BLACK, 3, "pill"),
         "spot": Tone("#cfe9da", BLACK, "#4d7a63", 2, "pill"),

@@ -1,99 +1,93 @@
-"""The screen as one frozen value: what it shows and is busy with, what views and touches do to it."""
+"""The state of the screen as one frozen value, and the functions that change it.
 
-from ui.state.award import award_step, parts, winners
-from ui.state.keys import Key, action_keys, call_floor, extra_steps, go_on, offers, redo, seat_wanted, undo
-from ui.state.modes import (
-    Award,
-    Naming,
-    Normal,
-    Offering,
-    Pad,
-    Picking,
-    SeatPanel,
-    Sure,
-    TablePanel,
-    beyond,
-    bounds,
+`ScreenState` has the last view, the mode (such as the entry of an amount) and the open page. `show_view` and
+`press_target` return a new state. `press_target` also returns a command for the service if the touch causes a command.
+The state contains no text: keys have codes for their labels, and `ui.scene` turns these codes into texts.
+
+Enter a raise to 200:
+
+    >>> from ui.state import NamedKey, PadDigit, press_target
+    >>> from ui.view_samples import view_samples
+    >>> screen = view_samples()[0].screen_state
+    >>> for target in (NamedKey.RAISE, PadDigit("2"), PadDigit("00"), NamedKey.OK):
+    ...     screen, command = press_target(screen, target)
+    >>> command.do
+    '5 raise to 200'
+"""
+
+from ui.state import amount_entry, award_entry, main_keys, modes, name_entry, page_actions, page_keys, page_state
+from ui.state.commands import OutgoingCommand
+from ui.state.name_entry import (
+    KeyboardKey,
+    LetterKey,
 )
-from ui.state.pages.keyboard import MOST_LETTERS, KeyboardKey, Letter, Typing, capital
-from ui.state.pages.page import HANDS, TABS, LookAt, OpenPage, PageKey
-from ui.state.pages.steps import page_keys
-from ui.state.pages.touches import answered, asks_again, asks_at_once, look_at
-from ui.state.screen import Say, Screen, current_alert, live_again, lose, pot_visible, refuse, show, waiting_alerts
-from ui.state.sending import Sending
-from ui.state.targets import Answer, BetSpot, Bound, Digit, NamedKey, Offered, Part, PlaysGame, Pot, Seat, Target
-from ui.state.touches import press
-from ui.state.typed import PadKey, Typed, amount_of, as_typed, type_key, typed_field
-from ui.state.verbs import CELLS, seat_keys, table_keys
+from ui.state.page_state import (
+    PageKey,
+    PageRequest,
+)
+from ui.state.screen import (
+    ScreenMessage,
+    ScreenState,
+    current_alert,
+    is_pot_visible,
+    lose_connection,
+    pending_alerts,
+    restore_connection,
+    show_refusal,
+    show_view,
+)
+from ui.state.touch_handler import press_target
+from ui.state.touch_targets import (
+    AlertAnswer,
+    AwardPart,
+    BetSpot,
+    GameChoice,
+    NamedKey,
+    OfferedStep,
+    PadDigit,
+    PotChoice,
+    QuickAmount,
+    SeatTile,
+    Target,
+)
+from ui.state.verbs import PANEL_CELL_COUNT, seat_keys, table_keys
 
 __all__ = [
-    "CELLS",
-    "HANDS",
-    "MOST_LETTERS",
-    "TABS",
-    "Answer",
-    "Award",
+    "PANEL_CELL_COUNT",
+    "AlertAnswer",
+    "AwardPart",
     "BetSpot",
-    "Bound",
-    "Digit",
-    "Key",
+    "GameChoice",
     "KeyboardKey",
-    "Letter",
-    "LookAt",
+    "LetterKey",
     "NamedKey",
-    "Naming",
-    "Normal",
-    "Offered",
-    "Offering",
-    "OpenPage",
-    "Pad",
-    "PadKey",
+    "OfferedStep",
+    "OutgoingCommand",
+    "PadDigit",
     "PageKey",
-    "Part",
-    "Picking",
-    "PlaysGame",
-    "Pot",
-    "Say",
-    "Screen",
-    "Seat",
-    "SeatPanel",
-    "Sending",
-    "Sure",
-    "TablePanel",
+    "PageRequest",
+    "PotChoice",
+    "QuickAmount",
+    "ScreenMessage",
+    "ScreenState",
+    "SeatTile",
     "Target",
-    "Typed",
-    "Typing",
-    "action_keys",
-    "amount_of",
-    "answered",
-    "as_typed",
-    "asks_again",
-    "asks_at_once",
-    "award_step",
-    "beyond",
-    "bounds",
-    "call_floor",
-    "capital",
+    "amount_entry",
+    "award_entry",
     "current_alert",
-    "extra_steps",
-    "go_on",
-    "live_again",
-    "look_at",
-    "lose",
-    "offers",
+    "is_pot_visible",
+    "lose_connection",
+    "main_keys",
+    "modes",
+    "name_entry",
+    "page_actions",
     "page_keys",
-    "parts",
-    "pot_visible",
-    "press",
-    "redo",
-    "refuse",
+    "page_state",
+    "pending_alerts",
+    "press_target",
+    "restore_connection",
     "seat_keys",
-    "seat_wanted",
-    "show",
+    "show_refusal",
+    "show_view",
     "table_keys",
-    "type_key",
-    "typed_field",
-    "undo",
-    "waiting_alerts",
-    "winners",
 ]

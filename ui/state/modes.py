@@ -1,6 +1,7 @@
-"""What the screen is busy with besides showing the table: typing an amount, the keys of a seat, giving a pot.
+"""The modes of the screen, each of which says what the dealer is entering.
 
-Frozen values; none of them outlives the hand (for a wager: the turn) that it was opened in.
+A mode is a frozen value. It ends at the latest with the hand in which it began. The mode for the entry of a wager ends
+with the turn.
 """
 
 from __future__ import annotations
@@ -10,107 +11,107 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
+from controller.messages import ScreenKey
 from controller.view import TableView
-from controller.words import ScreenKey
-from ui.state.pages.keyboard import Typing
-from ui.state.targets import Part
-from ui.state.typed import Typed, amount_of
+from ui.state.amount_entry import TypedAmount, typed_amount
+from ui.state.name_entry import TypedName
+from ui.state.touch_targets import AwardPart
 
-Do = partial[str]
-"""A step to be made by a function of `sending`: it is made when it is sent."""
+StepBuilder = partial[str]
+"""A function of `commands` with its arguments. It is called to build the step when the step is sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Normal:
-    """Nothing: a touch on a seat says that the action is there."""
+    """The normal mode, in which nothing is entered. A touch on a seat then means that this seat is in turn."""
 
 
 NORMAL = Normal()
 
 
 @dataclass(frozen=True, slots=True)
-class Pad:
-    """The bet or raise of the seat in turn is being typed; the bounds of the view are its quick amounts."""
+class WagerEntry:
+    """The mode for the entry of a bet or raise of the seat in turn. One touch enters a limit or a quick amount."""
 
     seat: int
-    opens: bool = False
-    """It is a bet; else a raise."""
-    typed: Typed = Typed()
+    is_opening_bet: bool = False
+    """True for a bet, False for a raise."""
+    typed: TypedAmount = TypedAmount()
 
 
 @dataclass(frozen=True, slots=True)
 class SeatPanel:
-    """The keys of one seat; digits typed serve whichever of them is touched next."""
+    """The mode in which the keys of a seat are shown. The entered amount is used by the next key."""
 
     seat: int
-    typed: Typed = Typed()
+    typed: TypedAmount = TypedAmount()
     name: str = ""
-    """Of who sits down there, where one was typed."""
+    """Entered name of the player who sits down, or empty."""
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
-    """A name is being typed: OK takes it back to the seat's keys, or sends the step that it is for."""
+class NameEntry:
+    """The mode for the entry of a name. OK returns to the seat panel with the name, or sends a step with the name."""
 
     title: ScreenKey
-    typing: Typing = Typing()
-    back: SeatPanel | None = None
+    typed: TypedName = TypedName()
+    return_to: SeatPanel | None = None
     step: Callable[[str], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TablePanel:
-    """The keys of the table; the next touch on a seat opens the keys of that seat."""
+    """The mode in which the keys of the table are shown. A touch on a seat shows the keys of the seat instead."""
 
-    typed: Typed = Typed()
-
-
-@dataclass(frozen=True, slots=True)
-class Offering:
-    """All that the view offers, where there is more of it than the main page has room for."""
+    typed: TypedAmount = TypedAmount()
 
 
 @dataclass(frozen=True, slots=True)
-class Picking:
-    """The next seat that is touched is the answer, and the last word of the step."""
+class OfferList:
+    """The mode in which all offered steps are shown, because they do not fit on the main page."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPick:
+    """The mode in which the dealer must touch a seat. The touched seat is the last argument of the step."""
 
     question: ScreenKey
-    step: Do
+    step: StepBuilder
     seat: int | None = None
-    """Whom the question names."""
+    """Seat that the text of the question contains, or None."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sure:
-    """Something big would end: it is asked once."""
+class Confirmation:
+    """The mode in which the dealer must confirm a step, because the step ends something important."""
 
     question: ScreenKey
-    step: Do
+    step: StepBuilder
 
 
-Won = tuple[Part, tuple[int, ...]]
-"""Who wins this part of a pot, in the order of the touches; a seat with two shares stands twice."""
+PartWinners = tuple[AwardPart, tuple[int, ...]]
+"""A part of a pot and its winners, in the order of the touches. A seat with two shares is listed twice."""
 
 
 @dataclass(frozen=True, slots=True)
-class Award:
-    """A pot is being given: the seats touched so far, and which part of it the next ones win."""
+class AwardEntry:
+    """The mode for the award of a pot: the winners so far, and the part for which the next touches select winners."""
 
     pot: str
-    part: Part = Part()
-    won: tuple[Won, ...] = ()
+    part: AwardPart = AwardPart()
+    part_winners: tuple[PartWinners, ...] = ()
 
 
-Mode = Normal | Pad | SeatPanel | TablePanel | Offering | Picking | Sure | Naming | Award
+Mode = Normal | WagerEntry | SeatPanel | TablePanel | OfferList | SeatPick | Confirmation | NameEntry | AwardEntry
 
 
-def wager(view: TableView, turn: int) -> Pad:
-    """The pad for the bet or raise of the seat in turn."""
-    return Pad(turn, opens="bet" in view.may)
+def start_wager_entry(view: TableView, turn: int) -> WagerEntry:
+    """Return the mode for a bet or raise of the seat in turn."""
+    return WagerEntry(turn, is_opening_bet="bet" in view.allowed_actions)
 
 
-def bounds(view: TableView) -> dict[str, int]:
-    """The amounts that are typed by one touch, by the name of their `Bound`, those that there are."""
+def quick_amounts(view: TableView) -> dict[str, int]:
+    """Return the amounts that one touch can enter, by the kind of `QuickAmount`."""
     amounts = {
         "min": view.min_raise_to,
         "half": view.half_pot_to,
@@ -120,9 +121,12 @@ def bounds(view: TableView) -> dict[str, int]:
     return {name: amount for name, amount in amounts.items() if amount is not None}
 
 
-def beyond(pad: Pad, view: TableView) -> Literal["", "below", "above"]:
-    """The bound that the typed wager is beyond. It may be sent all the same: the table rules on it."""
-    amount = amount_of(pad.typed, view.money)
+def out_of_range(entry: WagerEntry, view: TableView) -> Literal["", "below", "above"]:
+    """Return whether the entered wager is "below" or "above" the limits, or "" if it is within the limits.
+
+    The wager may be sent in any case, because the table decides what it means.
+    """
+    amount = typed_amount(entry.typed, view.money)
     if not amount:
         return ""
     if view.min_raise_to is not None and amount < view.min_raise_to:
@@ -130,14 +134,14 @@ def beyond(pad: Pad, view: TableView) -> Literal["", "below", "above"]:
     return "above" if view.max_raise_to is not None and amount > view.max_raise_to else ""
 
 
-def still_fits(mode: Mode, old: TableView | None, new: TableView) -> bool:
-    """False when what the mode was opened for is gone from the new view."""
+def is_still_valid(mode: Mode, old: TableView | None, new: TableView) -> bool:
+    """Return False if the table has changed so much that the mode no longer makes sense."""
     if old is None:
         return True
-    if isinstance(mode, Pad):
-        return (old.hand, old.round, old.turn) == (new.hand, new.round, new.turn) and new.turn is not None
-    if isinstance(mode, Award):
-        return any(pot.name == mode.pot and pot.amount for pot in new.pots) and old.hand == new.hand
-    if isinstance(mode, Sure):
-        return (old.hand, old.undo) == (new.hand, new.undo)
-    return old.hand == new.hand
+    if isinstance(mode, WagerEntry):
+        return (old.hand_number, old.round, old.turn) == (new.hand_number, new.round, new.turn) and new.turn is not None
+    if isinstance(mode, AwardEntry):
+        return any(pot.name == mode.pot and pot.amount for pot in new.pots) and old.hand_number == new.hand_number
+    if isinstance(mode, Confirmation):
+        return (old.hand_number, old.undo) == (new.hand_number, new.undo)
+    return old.hand_number == new.hand_number

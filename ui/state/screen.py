@@ -1,127 +1,158 @@
-"""The screen as one frozen value: the view it has, whether it is live, and what it is busy with."""
+"""The state of the screen as one frozen value: the view, whether the view is live, and the mode."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from controller.view import PROTOCOL, Alert, AwardPage, Refused, TableView
-from controller.words import ScreenKey
-from ui.state.award import award_start
-from ui.state.modes import NORMAL, Award, Mode, Normal, still_fits
-from ui.state.pages.page import OpenPage, stays_open
+from controller.messages import ScreenKey
+from controller.view import (
+    PROTOCOL_VERSION,
+    Alert,
+    RefusalView,
+    TableView,
+    pages,
+)
+from ui.state.award_entry import start_next_award
+from ui.state.modes import NORMAL, AwardEntry, Mode, Normal, is_still_valid
+from ui.state.page_state import OpenPage, can_stay_open
 
 AlertKey = tuple[str, int, str]
-"""`Alert.key`."""
+"""The type of `Alert.key`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Say:
-    """Words of the screen, to be said: their key in the catalogue and what they name."""
+class ScreenMessage:
+    """A message that comes from the screen and not from the service: its key in the catalogue and its values."""
 
     key: ScreenKey
     values: Mapping[str, str | int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
-    """All that decides what is drawn."""
+class ScreenState:
+    """Everything that determines the picture of the screen."""
 
     view: TableView | None = None
-    live: bool = False
-    link: Say = Say("no-table")
-    """Why it is not live."""
+    is_live: bool = False
+    link_status: ScreenMessage = ScreenMessage("no-table")
+    """Message with the reason why the screen is not live."""
     mode: Mode = NORMAL
-    alert: AlertKey | None = None
-    """The alert in the band, when the dealer turned to one; else the first is shown."""
-    seen: frozenset[AlertKey] = frozenset()
-    """Alerts without choices that the dealer has put aside."""
-    rule: bool = False
-    pot_shown: bool = False
-    message: Refused | Say | None = None
-    """Why something was not done, by the service or by the screen itself; the next view or touch clears it."""
-    warned: Alert | None = None
-    """The warning that came with a refusal; the next view or step clears it."""
+    selected_alert: AlertKey | None = None
+    """Alert that the dealer selected for the alert band. If None, the band shows the most urgent alert."""
+    dismissed_alerts: frozenset[AlertKey] = frozenset()
+    """Alerts that the dealer has dismissed. Only alerts without a choice of answers can be dismissed."""
+    shows_rule: bool = False
+    shows_pot: bool = False
+    message: RefusalView | ScreenMessage | None = None
+    """Reason why the service or the screen refused the last touch. The next view or touch clears it."""
+    refusal_warning: Alert | None = None
+    """Warning that arrived with a refusal. The next view or step clears it."""
     page: OpenPage | None = None
-    """What lies over the table and is looked at."""
-    sent_from: Mode = NORMAL
-    """What it was busy with when it last sent a step: a refusal goes back to it, with the digits."""
-    shares: AwardPage | None = None
-    """What each seat would get of the pot that is being given, as the service says."""
+    """Page that covers the table, or None."""
+    sent_from_mode: Mode = NORMAL
+    """Mode in which the last step was sent. If the service refuses the step, the screen returns to this mode with the
+    entered digits."""
+    award_shares: pages.AwardPage | None = None
+    """Amount that each seat would get from the award that is being entered, as calculated by the service."""
 
 
-def show(screen: Screen, view: TableView) -> Screen:
-    """A view has come. One of another protocol is not shown: the screen says so instead."""
-    if view.protocol != PROTOCOL:
-        return replace(screen, live=False, link=Say("other-protocol", {"theirs": view.protocol, "ours": PROTOCOL}))
+def show_view(screen: ScreenState, view: TableView) -> ScreenState:
+    """Show a new view. If its protocol version is unknown, show a message instead."""
+    if view.protocol != PROTOCOL_VERSION:
+        return replace(
+            screen,
+            is_live=False,
+            link_status=ScreenMessage("other-protocol", {"theirs": view.protocol, "ours": PROTOCOL_VERSION}),
+        )
     mode: Mode = screen.mode
-    if not isinstance(mode, Normal) and not still_fits(mode, screen.view, view):
-        mode = _next_award(view) if isinstance(mode, Award) else NORMAL
-    keys = {alert.key for alert in view.alerts} if screen.alert or screen.seen else set()
-    same_round = screen.view is not None and (screen.view.hand, screen.view.round) == (view.hand, view.round)
+    if not isinstance(mode, Normal) and not is_still_valid(mode, screen.view, view):
+        mode = _next_award(view) if isinstance(mode, AwardEntry) else NORMAL
+    alert_keys = {alert.key for alert in view.alerts} if screen.selected_alert or screen.dismissed_alerts else set()
+    is_same_round = screen.view is not None and (screen.view.hand_number, screen.view.round) == (
+        view.hand_number,
+        view.round,
+    )
     return replace(
         screen,
         view=view,
-        live=True,
+        is_live=True,
         mode=mode,
-        alert=screen.alert if screen.alert in keys else None,
-        seen=screen.seen & keys,
-        rule=screen.rule and screen.alert in keys,
-        pot_shown=screen.pot_shown and same_round,
-        message=screen.message if isinstance(screen.message, Refused) and screen.message.stays else None,
-        warned=None,
-        page=screen.page if stays_open(screen.view, view) else None,
-        sent_from=screen.sent_from if still_fits(screen.sent_from, screen.view, view) else NORMAL,
-        shares=screen.shares if mode is screen.mode else None,
+        selected_alert=screen.selected_alert if screen.selected_alert in alert_keys else None,
+        dismissed_alerts=screen.dismissed_alerts & alert_keys,
+        shows_rule=screen.shows_rule and screen.selected_alert in alert_keys,
+        shows_pot=screen.shows_pot and is_same_round,
+        message=screen.message if isinstance(screen.message, RefusalView) and screen.message.is_sticky else None,
+        refusal_warning=None,
+        page=screen.page if can_stay_open(screen.view, view) else None,
+        sent_from_mode=screen.sent_from_mode if is_still_valid(screen.sent_from_mode, screen.view, view) else NORMAL,
+        award_shares=screen.award_shares if mode is screen.mode else None,
     )
 
 
 def _next_award(view: TableView) -> Mode:
-    """After one pot has been given the next one asks by itself, as long as there is one."""
-    following = award_start(view) if view.give else None
-    return following or NORMAL
+    """Return the mode for the award of the next pot, or the normal mode if no pot is left."""
+    award = start_next_award(view) if view.next_pot_to_award else None
+    return award or NORMAL
 
 
-def lose(screen: Screen, why: Say) -> Screen:
-    """The service is gone: what is shown stays, dimmed, and nothing half typed stays behind."""
-    return replace(screen, live=False, link=why, mode=NORMAL, message=None, warned=None, page=None, sent_from=NORMAL)
+def lose_connection(screen: ScreenState, reason: ScreenMessage) -> ScreenState:
+    """Mark the screen as not live. The last view stays visible, and all entries are discarded."""
+    return replace(
+        screen,
+        is_live=False,
+        link_status=reason,
+        mode=NORMAL,
+        message=None,
+        refusal_warning=None,
+        page=None,
+        sent_from_mode=NORMAL,
+    )
 
 
-def live_again(screen: Screen) -> Screen:
-    """A service that was silent is back: what is shown is as it was."""
-    return replace(screen, live=screen.view is not None and screen.view.protocol == PROTOCOL)
+def restore_connection(screen: ScreenState) -> ScreenState:
+    """Mark the screen as live again, because a silent service sent a heartbeat."""
+    return replace(screen, is_live=screen.view is not None and screen.view.protocol == PROTOCOL_VERSION)
 
 
-def refuse(screen: Screen, why: Refused | Say) -> Screen:
-    """The service (or the screen itself) did not do what was asked. What was typed for it is there again."""
-    if not isinstance(why, Refused):
-        return replace(screen, message=why)
-    mode = screen.sent_from if isinstance(screen.mode, Normal) else screen.mode
-    return replace(screen, message=why, warned=why.alert, mode=mode, sent_from=NORMAL)
+def show_refusal(screen: ScreenState, reason: RefusalView | ScreenMessage) -> ScreenState:
+    """Show why the service or the screen refused a command, and restore the entry that led to the command."""
+    if not isinstance(reason, RefusalView):
+        return replace(screen, message=reason)
+    mode = screen.sent_from_mode if isinstance(screen.mode, Normal) else screen.mode
+    return replace(screen, message=reason, refusal_warning=reason.alert, mode=mode, sent_from_mode=NORMAL)
 
 
-def shares_told(screen: Screen, page: AwardPage) -> Screen:
-    """The service has said what each seat would get; of a pot that is not being given any more it is nothing."""
-    is_asked = isinstance(screen.mode, Award) and screen.mode.pot == page.pot
-    return replace(screen, shares=page) if is_asked else screen
+def show_award_shares(screen: ScreenState, page: pages.AwardPage) -> ScreenState:
+    """Show the amount that each seat would get from the current award. Shares of another pot change nothing."""
+    is_asked = isinstance(screen.mode, AwardEntry) and screen.mode.pot == page.pot
+    return replace(screen, award_shares=page) if is_asked else screen
 
 
-def current_alert(screen: Screen) -> Alert | None:
-    """The alert in the band: the one turned to, else the most urgent that was not put aside."""
-    waiting = waiting_alerts(screen)
-    first = waiting[0] if waiting else None
-    return first if screen.alert is None else next((one for one in waiting if one.key == screen.alert), first)
+def current_alert(screen: ScreenState) -> Alert | None:
+    """Return the alert in the alert band: the selected alert, or else the most urgent alert that was not dismissed."""
+    alerts = pending_alerts(screen)
+    first = alerts[0] if alerts else None
+    return (
+        first
+        if screen.selected_alert is None
+        else next((alert for alert in alerts if alert.key == screen.selected_alert), first)
+    )
 
 
-def waiting_alerts(screen: Screen) -> tuple[Alert, ...]:
-    """The warning of a refusal, then the alerts of the view that were not put aside, most urgent first."""
+def pending_alerts(screen: ScreenState) -> tuple[Alert, ...]:
+    """Return the warning of a refusal and the alerts that were not dismissed. The most urgent alert is first."""
     alerts = screen.view.alerts if screen.view else ()
-    alerts = (screen.warned, *alerts) if screen.warned is not None else alerts
-    return tuple(alert for alert in alerts if alert.key not in screen.seen) if screen.seen else alerts
+    alerts = (screen.refusal_warning, *alerts) if screen.refusal_warning is not None else alerts
+    return (
+        tuple(alert for alert in alerts if alert.key not in screen.dismissed_alerts)
+        if screen.dismissed_alerts
+        else alerts
+    )
 
 
-def pot_visible(screen: Screen) -> bool:
-    """Whether the pot may be shown now."""
+def is_pot_visible(screen: ScreenState) -> bool:
+    """Return True if the house allows the pot to be shown now."""
     if screen.view is None or screen.view.show_pot == "never":
         return False
-    return screen.view.show_pot == "always" or screen.pot_shown
+    return screen.view.show_pot == "always" or screen.shows_pot

@@ -1,9 +1,18 @@
-"""The Kivy window: widgets that take a scene and look like it, and when each frame reached the glass."""
+"""The Kivy window: widgets that draw a scene, and the time at which each frame was shown.
 
-from ui.window.frames import DrawNow, Frames, next_flip, take_touches_first
-from ui.window.stage import Stage
-from ui.window.typefaces import register
+`SceneWidget` draws a scene on a canvas, passes fingers to the touch filter, and reports the targets that were touched.
+`FrameMonitor` reports when each frame was flipped. The package registers its fonts when it is imported. Only this
+package and `ui.app` import Kivy, which opens a window and therefore needs a display.
 
-__all__ = ["DrawNow", "Frames", "Stage", "next_flip", "take_touches_first"]
+Draw reference views in this window:
 
-register()
+    python -m ui.screenshots --out build/screens pot-limit
+"""
+
+from ui.window.font_registration import register_fonts
+from ui.window.frames import FrameMonitor, ImmediateRenderer, next_flip, poll_touches_at_frame_start
+from ui.window.scene_widget import SceneWidget
+
+__all__ = ["FrameMonitor", "ImmediateRenderer", "SceneWidget", "next_flip", "poll_touches_at_frame_start"]
+
+register_fonts()

@@ -1,4 +1,4 @@
-"""What was really drawn, and when: a picture, and the moment of the flip, for each view that reached the glass."""
+"""Frames of the window: screenshots, immediate frames, and the times at which frames were shown (flipped)."""
 
 from __future__ import annotations
 
@@ -16,50 +16,54 @@ from kivy.lang import Builder
 from PIL import Image
 
 
-def save_picture(path: Path) -> None:
-    """Writes the frame that has just been drawn and not yet flipped, as a PNG of that name."""
+def save_screenshot(path: Path) -> None:
+    """Write the frame that was drawn but not yet flipped to a PNG file."""
     width, height = Window.system_size
-    data = glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE)
-    image = Image.frombytes("RGB", (width, height), bytes(data)).transpose(Image.Transpose.FLIP_TOP_BOTTOM)
-    # A palette of 256 keeps a picture of flat colours under 100 kB and shows no difference.
-    part = path.with_suffix(".part")
-    image.quantize(256, dither=Image.Dither.NONE).save(part, "PNG", optimize=True)
-    part.replace(path)
+    pixels = glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE)
+    image = Image.frombytes("RGB", (width, height), bytes(pixels)).transpose(Image.Transpose.FLIP_TOP_BOTTOM)
+    # A palette of 256 colours keeps a picture of flat colours below 100 kB without a visible difference.
+    temporary_path = path.with_suffix(".part")
+    image.quantize(256, dither=Image.Dither.NONE).save(temporary_path, "PNG", optimize=True)
+    temporary_path.replace(path)
 
 
-def next_flip(picture: Path | None = None) -> asyncio.Future[None]:
-    """Done when the next frame, with all that was painted by now, was drawn (and written, if a path is given)."""
+def next_flip(screenshot: Path | None = None) -> asyncio.Future[None]:
+    """Return a future that is done when the next frame was drawn.
+
+    If a path is given, the frame is also written to a file.
+    """
     done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def take(window: Any) -> None:
-        window.unbind(on_flip=take)
-        if picture is not None:
-            save_picture(picture)
+    def finish(window: Any) -> None:
+        window.unbind(on_flip=finish)
+        if screenshot is not None:
+            save_screenshot(screenshot)
         if not done.done():
             done.set_result(None)
 
-    Window.bind(on_flip=take)
+    Window.bind(on_flip=finish)
     Window.canvas.ask_update()
     return done
 
 
-FRAME_US = 16_000
-"""Frames drawn out of turn keep this distance, so that a burst of views cannot starve the loop."""
+MIN_FRAME_INTERVAL_US = 16_000
+"""Minimum time in µs between immediate frames, so that a burst of views cannot block the event loop."""
 
 
-class DrawNow:
-    """Draws what was painted at once, where the loop's own next frame would come up to 17 ms later."""
+class ImmediateRenderer:
+    """A renderer that draws a change at once. Without it, the change would wait up to 17 ms for Kivy's next frame."""
 
     def __init__(self) -> None:
         self._last_us = 0
 
     def __call__(self) -> None:
-        """Draws and flips, unless the last such frame was just now: then the loop's own frame will show it.
+        """Draw and show a frame, unless another immediate frame was drawn within `MIN_FRAME_INTERVAL_US`.
 
-        To be called from a task beside Kivy's loop, which then waits between two frames.
+        In that case the next frame of Kivy's loop shows the change. Call this from a task that runs while Kivy's loop
+        waits between two frames.
         """
         now_us = time.monotonic_ns() // 1000
-        if EventLoop.status != "started" or now_us - self._last_us < FRAME_US:
+        if EventLoop.status != "started" or now_us - self._last_us < MIN_FRAME_INTERVAL_US:
             return
         self._last_us = now_us
         Builder.sync()
@@ -70,38 +74,39 @@ class DrawNow:
             Window.dispatch("on_flip")
 
 
-def take_touches_first() -> None:
-    """Has Kivy's loop ask the display for touches as a frame begins. By itself it asks at the end, and deals with them
-    in the next frame, 17 ms later."""
+def poll_touches_at_frame_start() -> None:
+    """Let Kivy poll the display for touches at the start of a frame, so that the frame shows their effect.
+
+    By default Kivy polls at the end of a frame and handles the touches in the next frame, 17 ms later.
+    """
     Clock.schedule_interval(lambda _: Window.mainloop(), 0)
 
 
-LISTEN_S = 0.004
-"""How often the display is asked while a finger rests on the glass: what it does when it leaves should not wait for
-Kivy's next frame."""
+TOUCH_POLL_INTERVAL_S = 0.004
+"""Interval in seconds between polls while a finger is down. Its release is thus handled before the next frame."""
 
 
-def listen_while(touched: Callable[[], bool]) -> None:
-    """Has touches taken beside Kivy's frames for as long as that is true. Needs the running loop."""
+def poll_touches_while(is_touched: Callable[[], bool]) -> None:
+    """Handle touches between Kivy's frames as long as `is_touched` returns True. Call this in a running event loop."""
 
-    def listen() -> None:
-        if EventLoop.status == "started" and touched():
+    def poll() -> None:
+        if EventLoop.status == "started" and is_touched():
             Window.mainloop()
             EventLoop.dispatch_input()
-            loop.call_later(LISTEN_S, listen)
+            loop.call_later(TOUCH_POLL_INTERVAL_S, poll)
 
     loop = asyncio.get_running_loop()
-    loop.call_later(LISTEN_S, listen)
+    loop.call_later(TOUCH_POLL_INTERVAL_S, poll)
 
 
-class Frames:
-    """Watches the flips of the window. `drawn` marks that what was just painted shows that sequence."""
+class FrameMonitor:
+    """A monitor that reports when each changed frame was shown on the window (flipped)."""
 
     def __init__(self, *, pictures: Path | None, flipped: Callable[[int, int], None]) -> None:
         self._pictures = pictures
         self._flipped = flipped
-        """Called with the sequence of the view that is shown (0: none yet), and the monotonic microsecond after the
-        flip."""
+        """Callback for each changed frame. Its arguments are the sequence number of the view, or 0 without a view, and
+        the monotonic time in µs after the flip."""
         self._waiting: int | None = None
         self._shown = 0
         self._changed = False
@@ -110,20 +115,20 @@ class Frames:
             pictures.mkdir(parents=True, exist_ok=True)
         Window.bind(on_flip=self._on_flip)
 
-    def drawn(self, sequence: int) -> None:
-        """The next frame shows the view of that sequence."""
+    def expect_view(self, sequence: int) -> None:
+        """Expect that the next frame shows the view with this sequence number."""
         self._waiting = sequence
 
-    def changed(self) -> None:
-        """The next frame shows the same view otherwise: after a touch, an answer, a silence."""
+    def expect_change(self) -> None:
+        """Expect that the next frame differs without a new view: after a touch, a reply or a timeout."""
         self._changed = True
 
     def _on_flip(self, window: Any) -> bool:
-        """Flips the window itself, so that the time is that after the flip."""
+        """Flip the window instead of Kivy, so that the time can be taken just after the flip."""
         sequence, self._waiting = self._waiting, None
         if sequence is not None and self._pictures is not None:
             self._count += 1
-            save_picture(self._pictures / f"{self._count:04d}-{sequence}.png")
+            save_screenshot(self._pictures / f"{self._count:04d}-{sequence}.png")
         window.flip()
         is_new, self._changed = sequence is not None or self._changed, False
         if sequence is not None:

@@ -1,6 +1,7 @@
-"""How often each thing goes wrong between a player's hand and an answer on the wire, and four tables of it.
+"""Rates of the errors of people, tags and readers at a simulated table, and four sets of these rates.
 
-Why the rates are as they are: hardware/README.md. Source: readers.md, 1."""
+hardware/README.md gives the reasons for the rates. Source: readers.md, 1.
+"""
 
 from __future__ import annotations
 
@@ -9,87 +10,95 @@ from typing import Final
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rates:
-    """Probabilities, 0 to 1: `…_read` at each reading; from `splash` on for each wager unless said, which take hands
-    (`hands.py`) to happen; the others for each chip or stack that is put down."""
+class NoiseRates:
+    """Probability of each error, from 0 to 1.
+
+    - Rates named `…_read` apply to each reading.
+    - The other rates before `splash` apply to each chip or stack that is put down, except `dead`, which applies to each
+      tag.
+    - `splash` and the rates after it apply to each wager, unless the text of the rate names another event. They need
+      `HumanActions`.
+    """
 
     miss_read: float = 0.0
     """A chip does not answer."""
     sticky: float = 0.0
-    """A chip has a miss rate of its own, drawn evenly from 0 to 1, as long as it lies there."""
+    """A chip has its own miss rate while it is on the spot. The miss rate is a random number from 0 to 1."""
     height_read: float = 0.0
-    """A chip does not answer, for each chip that it lies above the twelfth from the top of its stack; five times so
-    much for each above the twentieth."""
+    """A chip below the twelfth chip of its stack does not answer. For each place below the twelfth chip, the rate is
+    added once more. Example: the 14th chip from the top has twice the rate. Each chip below the twentieth adds five
+    times the rate instead of once the rate."""
     half_missing: float = 0.0
-    """The lower half of a stack of eight or more is missing in every reading."""
+    """The lower half of a stack of eight or more chips does not answer in any reading."""
     dead: float = 0.0
-    """A tag never answers, wherever it lies."""
+    """A tag never answers, wherever it is."""
     ghost: float = 0.0
-    """A chip that was taken away answers once or twice more."""
+    """A chip that was taken away answers in one or two more readings."""
     crosstalk_read: float = 0.0
-    """A chip of a neighbour spot answers here."""
+    """A chip of a neighbour spot answers at this spot."""
     hand_read: float = 0.0
-    """A hand is put over the antenna at any time: all readings fail for 0.2 to 2 seconds."""
+    """A person's hand is over the antenna, and all readings fail for 0.2 to 2 s."""
     field_lost_read: float = 0.0
-    """Status 83 or 84."""
+    """The reader reports status 83 or 84, which are errors of the radio field."""
     corrupt_read: float = 0.0
     """A bit of the answer is flipped."""
     late_read: float = 0.0
-    """The answer comes 20 to 400 ms late."""
+    """The answer arrives 20 to 400 ms late."""
     silent_read: float = 0.0
-    """The answer does not come."""
+    """The answer does not arrive."""
     reset_read: float = 0.0
-    """The reader starts anew in the middle of an inventory."""
+    """The reader restarts in the middle of an inventory."""
 
     splash: float = 0.0
-    """Some of the chips land on the neighbour's spot; the dealer's hand corrects it."""
+    """Some of the chips land on a neighbour's spot, and the dealer moves them to the right one."""
     cut_out: float = 0.0
-    """More chips than the wager are put in, and the others taken back within 1 to 5 s."""
+    """The player puts in more chips than the wager, and takes back the surplus after 1 to 5 s."""
     two_motions: float = 0.0
-    """The chips come in two motions within a second."""
+    """The player puts in the chips with two motions within a second."""
     change: float = 0.0
-    """A chip of the wager is changed into smaller ones of a neighbour's bet, seconds later."""
+    """After some seconds a chip of the wager is changed for smaller chips of a neighbour's bet."""
     change_house: float = 0.0
-    """A chip of the wager is changed by the dealer, seconds later."""
+    """After some seconds the dealer changes a chip of the wager for smaller chips."""
     beside: float = 0.0
-    """Some or all of the chips lie off the spot: no antenna sees them."""
+    """Some or all of the chips land next to the spot, so that no antenna reads them."""
     between: float = 0.0
-    """A chip lies between two spots: the neighbour's antenna sees it too."""
+    """A chip is between two spots, so that the neighbour's antenna reads it too."""
     own_stack: float = 0.0
-    """Some chips of the stack behind slide onto the spot, and rest there for seconds."""
+    """Some chips of the player's stack slide onto the spot and rest there for some seconds."""
     metal: float = 0.0
-    """A glass or metal stands on the spot: good readings, no tags."""
+    """A glass or a metal object is on the spot, so that readings succeed but find no tags."""
     hand: float = 0.0
-    """A hand rests over the antenna for 0.2 to 2 s: all readings fail, or some of the chips are hidden."""
+    """A person's hand is over the antenna for 0.2 to 2 s. Either all readings fail, or some of the chips are hidden."""
     phone: float = 0.0
-    """A phone lies on the spot: all readings fail for 0.2 to 2 s."""
+    """A phone is on the spot, and all readings fail for 0.2 to 2 s."""
     key: float = 0.0
-    """A hotel key lies with the chips for seconds."""
+    """A hotel key is on the spot for some seconds."""
     foreign: float = 0.0
-    """A chip of another house lies with the chips for seconds."""
+    """A chip of another house is on the spot for some seconds."""
     copied: float = 0.0
-    """One of the chips has a tag that answers with the UID of another one in play."""
+    """One of the chips has a tag that answers with the UID of another chip in play."""
     protector: float = 0.0
-    """Of each seat: a chip or a tagged token lies on its spot as card protector, from the deal until its cards go."""
+    """Per seat: a chip or a token with a tag protects the cards on the spot, until the player folds or the hand ends.
+    """
     cable: float = 0.0
-    """Of each hand: the cable of a reader is out for 2 to 10 s."""
+    """Per hand: the cable of a reader is unplugged for 2 to 10 s."""
     over_spot: float = 0.0
-    """Of each award: the pot is pushed over the winner's spot."""
+    """Per award: the pot is pushed over the winner's spot."""
     last_pot: float = 0.0
-    """Of each award: the pot rests on the winner's spot for more than 5 s."""
+    """Per award: the pot rests on the winner's spot for more than 5 s."""
     tip: float = 0.0
-    """Of each award: the winner lays a chip down as a tip, and the dealer takes it."""
+    """Per award: the winner puts a chip down as a tip, and the dealer takes it."""
 
     def __post_init__(self) -> None:
         for item in fields(self):
             value = getattr(self, item.name)
             if not 0 <= value <= 1:
-                raise ValueError(f"noise rate {item.name} = {value!r}: 0 to 1 expected")
+                raise ValueError(f"noise rate {item.name} = {value!r}: expected 0 to 1")
 
 
-NONE: Final = Rates()
-"""Every tag answers, nobody's hand shakes."""
-USUAL: Final = Rates(
+NO_NOISE: Final = NoiseRates()
+"""No noise: every tag answers, and people make no errors."""
+USUAL_NOISE: Final = NoiseRates(
     miss_read=0.02,
     ghost=0.02,
     crosstalk_read=0.002,
@@ -97,11 +106,11 @@ USUAL: Final = Rates(
     corrupt_read=0.002,
     late_read=0.001,
 )
-"""Readers in good order, misses that are independent: up to this, no wrong amount may be told as complete."""
-STICKY1: Final = replace(USUAL, miss_read=0.005, sticky=0.01)
-"""The same with one chip in a hundred that misses at a rate of its own."""
-ALL: Final = replace(
-    USUAL,
+"""Noise of readers and tags in good order. With this noise, every settled stack must have the correct amount."""
+STICKY_TAG_NOISE: Final = replace(USUAL_NOISE, miss_read=0.005, sticky=0.01)
+"""Usual noise, except that one chip in a hundred has its own miss rate."""
+FULL_NOISE: Final = replace(
+    USUAL_NOISE,
     miss_read=0.005,
     sticky=0.03,
     height_read=0.01,
@@ -129,4 +138,4 @@ ALL: Final = replace(
     last_pot=0.05,
     tip=0.005,
 )
-"""An evening at a real table: everything at once."""
+"""Noise of a session at a real table, with all disturbances."""

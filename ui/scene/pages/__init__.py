@@ -1,7 +1,24 @@
-"""Pages over the table laid out: what each says (`looking_back`, `house`, `devices`), how a sheet of lines or cards is
-laid out (`sheet`), the keyboard for names (`keyboard`), and which of them is there (`face`)."""
+"""Pages that cover the table on the screen, and the keyboard for names.
 
-from ui.scene.pages.face import page_face
-from ui.scene.pages.sheet import PageFace, PageText
+`page_dispatch` lays out the open page. It takes the content from `history_pages`, `account_and_game_pages` or
+`device_page`, and `page_layout` places this content as lines or cards. `keyboard_page` lays out the keyboard. Nothing
+in this package needs a window.
 
-__all__ = ["PageFace", "PageText", "page_face"]
+Lay out the page with the last hands:
+
+    >>> from controller.messages import messages_for
+    >>> from ui.scene import layout
+    >>> from ui.scene.pages import lay_out_open_page
+    >>> from ui.view_samples import view_samples
+    >>> sample = next(sample for sample in view_samples() if sample.name == "page-hands")
+    >>> page = lay_out_open_page(
+    ...     sample.screen_state, sample.view, messages_for(sample.view), layout.TEN_INCH_LAYOUT
+    ... )
+    >>> page.keys[0].target
+    PageRequest(kind='hand', hand=118)
+"""
+
+from ui.scene.pages.page_dispatch import lay_out_open_page
+from ui.scene.pages.page_layout import PlacedPage, PlacedText
+
+__all__ = ["PlacedPage", "PlacedText", "lay_out_open_page"]

@@ -1,11 +1,22 @@
-"""A scene as flat shapes and texts, each in its place, size and colour: what the window draws and nothing else.
+"""A scene as a drawing: flat shapes and texts with their places, sizes and colours.
 
-The folder of what is on the glass: `table` (seats, spots), `centre` (street, pot, pots), `top` (strip, last actions,
-alert), `lower` (numbers, keys, what is typed), `drawing` (all of it), on `marks` (shapes and texts).
+`draw_scene` turns a scene into a `Drawing`, a mapping of named parts to shapes and texts. A part that did not change is
+equal to the part of the last drawing, so that the window redraws only changed parts. `drawing` joins the parts of
+`header`, `seats`, `table_centre`, `control_panel` and `page`, which are made from `primitives`. The window draws them
+and adds nothing.
+
+Draw a sample and look at one text:
+
+    >>> from ui.scene.paint import Text, draw_scene
+    >>> from ui.view_samples import view_samples
+    >>> drawing = draw_scene(view_samples()[0].scene())
+    >>> texts = [item for part in drawing.values() for item in part if isinstance(item, Text)]
+    >>> next((text.text, text.size, text.colour) for text in texts if text.text == "FOLD")
+    ('FOLD', 28, '#ffffff')
 """
 
-from ui.scene.paint.drawing import Drawing, Layer, Part, draw
-from ui.scene.paint.lower import key
-from ui.scene.paint.marks import Align, Mark, Shape, Text
+from ui.scene.paint.control_panel import key_cap
+from ui.scene.paint.drawing import Drawing, DrawingPart, Layer, draw_scene
+from ui.scene.paint.primitives import Align, Primitive, Shape, Text
 
-__all__ = ["Align", "Drawing", "Layer", "Mark", "Part", "Shape", "Text", "draw", "key"]
+__all__ = ["Align", "Drawing", "DrawingPart", "Layer", "Primitive", "Shape", "Text", "draw_scene", "key_cap"]

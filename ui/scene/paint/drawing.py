@@ -1,4 +1,7 @@
-"""All of a scene as marks, part by part: what has not changed is the same value as before."""
+"""The drawing of a whole scene, part by part.
+
+A part of a scene that did not change gives an equal part of the drawing.
+"""
 
 from __future__ import annotations
 
@@ -6,75 +9,87 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
-from ui.scene.paint import centre, lower, page, table, top
-from ui.scene.paint.marks import Marks
+from ui.scene.paint import control_panel, header, page, seats, table_centre
+from ui.scene.paint.primitives import Primitives
 from ui.scene.scene import Scene
 
 
 class Layer(IntEnum):
-    """What lies over what."""
+    """Layers of a drawing, from bottom to top."""
 
-    FELT = 0
-    TABLE = 1
+    TABLE_SURFACE = 0
+    SEATS = 1
     PANEL = 2
     KEYS = 3
-    VEIL = 4
+    OVERLAY = 4
 
 
-class Part(NamedTuple):
-    """What a drawing consists of: a name that stays the same while its content changes."""
+class DrawingPart(NamedTuple):
+    """A part of a drawing, with a name that stays the same while its content changes."""
 
     layer: Layer
     name: object
 
 
-Drawing = Mapping[Part, Marks]
+Drawing = Mapping[DrawingPart, Primitives]
 
 
-def draw(scene: Scene) -> Drawing:
-    """The marks of every part of the scene."""
-    look = scene.look
-    out: dict[Part, Marks] = {}
-    if not scene.live and not scene.strip[0]:
-        return {Part(Layer.VEIL, "veil"): top.veil(scene.veil, look)}
-    _top(scene, out)
+def draw_scene(scene: Scene) -> Drawing:
+    """Return the shapes and texts of every part of the scene."""
+    appearance = scene.appearance
+    drawing: dict[DrawingPart, Primitives] = {}
+    if not scene.is_live and not scene.title_bar[0]:
+        return {DrawingPart(Layer.OVERLAY, "overlay"): header.disconnected_overlay(scene.disconnected_text, appearance)}
+    _draw_header(scene, drawing)
     if scene.page is not None:
-        out[Part(Layer.FELT, "page")] = page.page(scene.page, look)
+        drawing[DrawingPart(Layer.TABLE_SURFACE, "page")] = page.page_background(scene.page, appearance)
     else:
-        _table(scene, out)
-    _panel(scene, out)
-    if not scene.live:
-        out[Part(Layer.VEIL, "veil")] = top.veil(scene.veil, look)
-    return out
+        _draw_table(scene, drawing)
+    _draw_panel(scene, drawing)
+    if not scene.is_live:
+        drawing[DrawingPart(Layer.OVERLAY, "overlay")] = header.disconnected_overlay(
+            scene.disconnected_text, appearance
+        )
+    return drawing
 
 
-def _table(scene: Scene, out: dict[Part, Marks]) -> None:
-    look = scene.look
-    out[Part(Layer.FELT, "felt")] = centre.felt(look)
-    places = look.layout.places(len(scene.seats))
-    for number, (face, spot, place) in enumerate(zip(scene.seats, scene.spots, places, strict=True), 1):
-        out[Part(Layer.TABLE, ("spot", number))] = table.spot(spot, place.spot, look)
-        out[Part(Layer.TABLE, ("tile", number))] = table.tile(face, place.tile, look)
-    out[Part(Layer.TABLE, "centre")] = centre.centre(scene.street, scene.pot, scene.sides, look)
-    out[Part(Layer.TABLE, "told")] = top.told(*scene.told, scene.made_up, look)
+def _draw_table(scene: Scene, drawing: dict[DrawingPart, Primitives]) -> None:
+    appearance = scene.appearance
+    drawing[DrawingPart(Layer.TABLE_SURFACE, "felt")] = table_centre.table_surface(appearance)
+    seat_boxes = appearance.layout.seat_boxes(len(scene.seats))
+    for number, (model, spot, boxes) in enumerate(zip(scene.seats, scene.spots, seat_boxes, strict=True), 1):
+        drawing[DrawingPart(Layer.SEATS, ("spot", number))] = seats.bet_spot(spot, boxes.spot, appearance)
+        drawing[DrawingPart(Layer.SEATS, ("tile", number))] = seats.seat_tile(model, boxes.tile, appearance)
+    drawing[DrawingPart(Layer.SEATS, "centre")] = table_centre.table_centre(
+        scene.street, scene.pot, scene.pot_list, appearance
+    )
+    drawing[DrawingPart(Layer.SEATS, "status-line")] = header.status_line(
+        *scene.status_line, scene.max_bet_sum, appearance
+    )
 
 
-def _top(scene: Scene, out: dict[Part, Marks]) -> None:
-    look = scene.look
-    if scene.words_box is not None:
-        out[Part(Layer.PANEL, "band")] = top.band(scene.band, scene.words_box, look)
+def _draw_header(scene: Scene, drawing: dict[DrawingPart, Primitives]) -> None:
+    appearance = scene.appearance
+    if scene.alert_text_box is not None:
+        drawing[DrawingPart(Layer.PANEL, "band")] = header.alert_band(
+            scene.alert_band, scene.alert_text_box, appearance
+        )
     else:
-        out[Part(Layer.PANEL, "strip")] = top.strip(scene.strip, look)
-        out[Part(Layer.PANEL, "calm")] = top.calm(scene.lately, scene.notes, look)
+        drawing[DrawingPart(Layer.PANEL, "strip")] = header.title_bar(scene.title_bar, appearance)
+        drawing[DrawingPart(Layer.PANEL, "calm")] = header.activity_area(scene.recent_steps, scene.notes, appearance)
 
 
-def _panel(scene: Scene, out: dict[Part, Marks]) -> None:
-    look = scene.look
-    quick = {one.box for one in scene.touchables}
-    for index, (face, box) in enumerate(zip(scene.numbers, look.layout.numbers, strict=False)):
-        out[Part(Layer.PANEL, ("number", index))] = lower.figure(face, box, box in quick, look)
-    if scene.entry is not None:
-        out[Part(Layer.PANEL, "entry")] = lower.entry(scene.entry, look)
-    for one in scene.keys:
-        tone = one.tone if one.enabled and scene.live else "off"
-        out[Part(Layer.KEYS, one.target)] = lower.key(one.label, one.detail, tone, one.box, look)
+def _draw_panel(scene: Scene, drawing: dict[DrawingPart, Primitives]) -> None:
+    appearance = scene.appearance
+    touchable_boxes = {area.box for area in scene.touch_areas}
+    for index, (model, box) in enumerate(zip(scene.numbers, appearance.layout.numbers, strict=False)):
+        drawing[DrawingPart(Layer.PANEL, ("number", index))] = control_panel.number_field(
+            model, box, box in touchable_boxes, appearance
+        )
+    if scene.entry_field is not None:
+        drawing[DrawingPart(Layer.PANEL, "entry")] = control_panel.entry_field(scene.entry_field, appearance)
+    for key in scene.keys:
+        tone = key.tone if key.is_enabled and scene.is_live else "off"
+        drawing[DrawingPart(Layer.KEYS, key.target)] = control_panel.key_cap(
+            key.label, key.detail, tone, key.box, appearance
+        )

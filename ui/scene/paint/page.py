@@ -1,24 +1,26 @@
-"""A page that lies over the table: its lines and the grounds of some of them. Its keys are like all others."""
+"""The texts and line backgrounds of a page that covers the table."""
 
 from __future__ import annotations
 
-from ui.scene.look import Look
-from ui.scene.pages import PageFace
-from ui.scene.paint.marks import Mark, Marks, Shape, number, words
+from ui.scene.appearance import Appearance
+from ui.scene.pages import PlacedPage
+from ui.scene.paint.primitives import Primitive, Primitives, Shape, fitted_amount, fitted_text
 
 
-def page(face: PageFace, look: Look) -> Marks:
-    """The page without its keys."""
-    tones = look.theme.tones
-    out: list[Mark] = [Shape(face.box, look.theme.ground)]
-    grounds = dict(face.stripes)
-    out += [Shape(box, tones[tone].ground, radius=5) for box, tone in face.stripes]
-    for one in face.texts:
-        tone = tones[one.tone]
-        on = next(
-            (tones[name].ground for box, name in grounds.items() if box.contains(one.box.cx, one.box.cy)),
-            look.theme.ground,
+def page_background(placed_page: PlacedPage, appearance: Appearance) -> Primitives:
+    """Return the shapes and texts of a page. Its keys are drawn elsewhere, with the keys of the panels."""
+    tones = appearance.theme.tones
+    items: list[Primitive] = [Shape(placed_page.box, appearance.theme.background)]
+    backgrounds = dict(placed_page.line_backgrounds)
+    items += [Shape(box, tones[tone].background, radius=5) for box, tone in placed_page.line_backgrounds]
+    for text in placed_page.texts:
+        tone = tones[text.tone]
+        background = next(
+            (tones[name].background for box, name in backgrounds.items() if box.contains(text.box.cx, text.box.cy)),
+            appearance.theme.background,
         )
-        write = number if one.number else words
-        out.append(write(one.words, one.box, tone, look, size=one.size, align=one.align, on=on))
-    return tuple(out)
+        make_text = fitted_amount if text.is_amount else fitted_text
+        items.append(
+            make_text(text.text, text.box, tone, appearance, size=text.size, align=text.align, background=background)
+        )
+    return tuple(items)

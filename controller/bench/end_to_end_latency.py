@@ -1,0 +1,130 @@
+"""Measure the time from the moment when chips are put on a spot until a screen can show them.
+
+The first part of this time is for radio, serial line, polling and stack detection. The module `detection_latency`
+measures the first part in simulated time with the real drivers. The second part is the time that the program adds. The
+module `reading_to_view_latency` measures the second part in real time, with FEIG readers on pseudo terminals.
+
+No detection can be faster than three equal readings of the spot, as section 1 of firmware_bridge/readers.md explains.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from controller.bench.detection_latency import LATENCY_SCENARIOS, LatencyScenario, measure_landings, percentile
+from controller.bench.reading_to_view_latency import measure_flush_us, measure_service_latency
+from hardware.layout import TableLayout, Technology, pepper_layout, reference_layout
+from hardware.simulated.latency_floor import min_latency_us
+
+LANDINGS: Final = 300
+"""Number of times that chips are put on a spot in each scenario."""
+FEW_CHIPS_LANDINGS: Final = 1_200
+"""Number of times that chips are put on a spot in the scenario with a few chips at the seat in turn.
+
+This scenario is judged by the 99th percentile of its detection times. Of only 300 times, the 99th percentile would be
+the fourth longest, so that one late answer would change the result too much.
+"""
+FEW_CHIPS: Final = 5
+"""Maximum number of chips that this benchmark calls a few chips."""
+WAGERS: Final = 24
+"""Number of wagers that are measured with each tag technology. A wager takes two seconds."""
+QUICK_LANDINGS: Final = 20
+QUICK_WAGERS: Final = 2
+TECHNOLOGIES: Final[tuple[Technology, ...]] = ("iso15693", "mode3")
+
+Progress = Callable[[int, int], None]
+
+
+class MeasuredReader(NamedTuple):
+    """A table with one kind of reader and one tag technology."""
+
+    reader: str
+    technology: Technology
+    layout: TableLayout
+
+
+def measured_readers() -> tuple[MeasuredReader, ...]:
+    """Return each kind of reader with each tag technology that it can read."""
+    return (
+        *(
+            MeasuredReader("feig", technology, reference_layout().with_tag_technology(technology))
+            for technology in TECHNOLOGIES
+        ),
+        MeasuredReader("pepper", "iso15693", pepper_layout()),
+    )
+
+
+def landing_count(scenario: LatencyScenario, quick: bool = False) -> int:
+    """Return the number of times that chips are put on a spot in this scenario."""
+    if quick:
+        return QUICK_LANDINGS
+    is_judged = scenario.in_turn and scenario.spot_count == 1 and scenario.chips_per_spot <= FEW_CHIPS
+    return FEW_CHIPS_LANDINGS if is_judged else LANDINGS
+
+
+def measure_latency(quick: bool = False, seed: int = 1, progress: Progress | None = None) -> list[dict[str, Any]]:
+    """Return one row for each reader, technology and scenario, with times in milliseconds.
+
+    - `floor_ms`: the shortest possible time, which is that of three equal readings without a pause.
+    - `p50_ms`, `p99_ms`: simulated time from the moment when chips are on the spot to `StackProvisional`. The usual
+      noise disturbs the readings.
+    - `host_p50_ms`, `host_p99_ms`: real time from the last byte of the third equal reading to the view on the socket.
+      The number of chips and the tag technology are those of the row, but the readers are always FEIG readers.
+    - `flush_p99_ms`: time of a commit of the journal.
+
+    `progress` receives the number of finished measurements and their total number. Raise TimeoutError if the table does
+    not answer.
+    """
+    tables, wagers = measured_readers(), QUICK_WAGERS if quick else WAGERS
+    steps = len(tables) * len(LATENCY_SCENARIOS) + len(TECHNOLOGIES)
+    done = 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(done, steps)
+
+    view_us: dict[tuple[str, int], list[int]] = {}
+    for technology in TECHNOLOGIES:
+        for chips, values in measure_service_latency(technology, wagers).view_us_by_chips.items():
+            view_us[technology, chips] = values
+        step()
+    with tempfile.TemporaryDirectory(prefix="potkeeper-bench-") as name:
+        flushes = measure_flush_us(Path(name) / "flush.db")
+    rows = []
+    for table in tables:
+        for scenario in LATENCY_SCENARIOS:
+            values = measure_landings(table.layout, scenario, landing_count(scenario, quick), seed=seed).provisional_us
+            floor = min_latency_us(table.layout, table.layout.readers[0], scenario.chips_per_spot)
+            rows.append(
+                {
+                    "reader": table.reader,
+                    "technology": table.technology,
+                    "scenario": scenario.name,
+                    "floor_ms": _ms(floor),
+                    "p50_ms": _ms(percentile(values, 0.5)),
+                    "p99_ms": _ms(percentile(values, 0.99)),
+                    **_service_times(view_us, table.technology, scenario.chips_per_spot),
+                    "flush_p99_ms": _ms(percentile(flushes, 0.99)),
+                }
+            )
+            step()
+    return rows
+
+
+def _service_times(view_us: Mapping[tuple[str, int], list[int]], technology: str, chips: int) -> dict[str, float]:
+    """Return the real times that were measured with this tag technology and number of chips.
+
+    Return all measured times if none were measured with this technology and number.
+    """
+    values = view_us.get((technology, chips)) or [value for values in view_us.values() for value in values]
+    return {"host_p50_ms": _ms(percentile(values, 0.5)), "host_p99_ms": _ms(percentile(values, 0.99))}
+
+
+def _ms(value_us: int) -> float:
+    """Return µs as milliseconds."""
+    return round(value_us / 1000, 2)

@@ -1,0 +1,138 @@
+"""The guard of a journal: it signs the last record before each commit, and notes it in mark files afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Protocol
+
+from controller.integrity.high_water import ExternalMarkFile, MarkFile, MarkState, read_mark
+from controller.integrity.signatures import ChainHead, IntegrityFileError, TableKey, challenge_context_at, read_key
+from hardware.badges import NO_CHALLENGE_CONTEXT, Badge, ChallengeContext
+
+MARK_SUFFIX: Final = ".mark"
+"""Suffix of the mark file next to a journal."""
+
+
+class _Marks(Protocol):
+    """A mark file, which may be next to the journal or on another device."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def error(self) -> str: ...
+    def write(self, head: ChainHead, state: MarkState = "open", unrecorded: int = 0) -> None: ...
+    def close(self) -> None: ...
+
+
+class JournalGuard:
+    """Protects a journal with the table's key, with mark files and with the house's badges. Each may be missing.
+
+    The methods never raise, because a failing guard must not stop the journal. Problems are reported in `key_error` and
+    `mark_error`.
+    """
+
+    def __init__(
+        self,
+        key: TableKey | Path | None = None,
+        marks: Sequence[_Marks] = (),
+        badges: Sequence[Badge] | None = None,
+    ) -> None:
+        self.key = key if isinstance(key, TableKey) else None
+        self.key_error = ""
+        """Reason why the key file cannot be read. The text is "" if the file was read or no file is used."""
+        self._key_file = key if isinstance(key, Path) else None
+        self.marks = tuple(marks)
+        self.badges = badges
+        self._head: ChainHead | None = None
+
+    @property
+    def public_keys(self) -> tuple[str, ...]:
+        """Public keys in hex. A signature of the journal is valid if one of these keys confirms it."""
+        return (self.key.public_key,) if self.key is not None else ()
+
+    def try_load_key(self) -> None:
+        """Read the key file unless it has been read already. Any thread may call this."""
+        if self.key is None and self._key_file is not None:
+            try:
+                self.key, self.key_error = read_key(self._key_file), ""
+            except IntegrityFileError as error:
+                self.key_error = str(error)
+
+    def sign(self, head: ChainHead) -> bytes:
+        """Return the signature of a head, or empty bytes if no key has been read."""
+        return self.key.sign(head) if self.key is not None else b""
+
+    def note_commit(self, head: ChainHead) -> None:
+        """Note in all mark files that all records up to this head are on disk."""
+        self._head = head
+        for mark in self.marks:
+            mark.write(head)
+
+    def note_unrecorded(self, unrecorded: int, *, include_local_mark: bool = True) -> None:
+        """Note in the mark files that recording has stopped, and how many steps are missing since then.
+
+        If this process has not opened a journal, the head is read from the mark files. If `include_local_mark` is
+        False, the mark file on the journal's disk is neither read nor written.
+        """
+        self._head = self._head or (self._read_highest_mark() if include_local_mark else None)
+        for mark in self.marks:
+            if self._head is not None and (include_local_mark or isinstance(mark, ExternalMarkFile)):
+                mark.write(self._head, "dark", unrecorded)
+
+    def close(self) -> None:
+        """Note in the mark files that the journal was closed properly, and close the mark files."""
+        for mark in self.marks:
+            if self._head is not None:
+                mark.write(self._head, "closed")
+            mark.close()
+
+    def _read_highest_mark(self) -> ChainHead | None:
+        heads: list[ChainHead] = []
+        for mark in self.marks:
+            with suppress(IntegrityFileError):
+                if (noted := read_mark(mark.path)) is not None:
+                    heads.append(noted.head)
+        return max(heads, key=lambda head: (head.segment, head.number), default=None)
+
+    def challenge_context(self) -> ChallengeContext:
+        """Return what the next challenge to a badge must include: the journal and its head.
+
+        Any thread may call this.
+        """
+        head = self._head
+        return challenge_context_at(head) if head is not None else NO_CHALLENGE_CONTEXT
+
+    @property
+    def mark_error(self) -> str:
+        """Reason why the mark file on another device cannot be written, or "" if there is no problem.
+
+        Errors of the mark file next to the journal are left out. They are errors of the journal's disk, which are
+        reported for the journal itself.
+        """
+        return next((mark.error for mark in self.marks if isinstance(mark, ExternalMarkFile) and mark.error), "")
+
+
+NO_GUARD: Final = JournalGuard()
+"""Guard without key, mark files and badges. It protects nothing."""
+
+
+def local_mark_path(path: Path) -> Path:
+    """Return the path of the mark file that is next to the journal at `path`."""
+    return path.with_name(path.name + MARK_SUFFIX)
+
+
+def make_guard(
+    path: Path,
+    key: TableKey | Path | None = None,
+    high_water: Path | None = None,
+    badges: Sequence[Badge] | None = None,
+) -> JournalGuard:
+    """Return a guard for the journal at `path`, which writes the mark file next to that journal.
+
+    `high_water` is the path of another mark file, on another device. If `key` is a path, the key file is read later,
+    because the device with this file may not be plugged in yet.
+    """
+    external_marks = (ExternalMarkFile(high_water),) if high_water is not None else ()
+    return JournalGuard(key, (MarkFile(local_mark_path(path)), *external_marks), badges)

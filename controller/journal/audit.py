@@ -1,0 +1,421 @@
+"""The audit of a journal: find out whether anybody altered it, and how.
+
+The audit uses three proofs. The hashes show whether each record belongs behind the record before it. The signature of a
+segment shows whether the table itself wrote its last record. The high-water marks show whether the journal was ever
+longer. The audit cannot detect changes by somebody who has the table's key or is root on its machine.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from controller.integrity import (
+    ChainHead,
+    HighWaterMark,
+    IntegrityFileError,
+    challenge_context_at,
+    is_signed_by,
+    read_mark,
+)
+from controller.journal import archive
+from controller.journal.carving import CarvedRow
+from controller.journal.records import JournalError, Record, proof_payload, try_decode_record
+from controller.journal.segment import Segment
+from controller.journal.segment_header import FORMAT_VERSION, SegmentHeader
+from controller.journal.sqlite_file import chain_hash, connect, missing_journal_error, sibling
+from hardware.badges import PROOF_LIFETIME_US, Badge, is_bound_to, parse_bound_proof, recover_proof
+
+AlterationKind: TypeAlias = Literal[
+    "changed",
+    "exchanged",
+    "removed",
+    "inserted",
+    "remade",
+    "unsigned",
+    "cut",
+    "older-copy",
+    "wal-removed",
+    "deleted",
+    "replaced",
+    "badge-forged",
+    "mark-damaged",
+]
+"""Ways in which a journal can differ from the journal that the table wrote. `changed` includes damage by a bad disk."""
+
+PROOF_INVALID: Final = "which has no valid proof"
+PROOF_OF_OTHER_RECORD: Final = "whose proof is for another record"
+_EXPECTED: Final = "expected the records as the table wrote them"
+_LAST_CHECKED_QUERY: Final = "SELECT coalesce(max(number), 0) FROM record WHERE body LIKE ?"
+_BADGE_QUERY: Final = "SELECT body FROM record WHERE number > ? AND body LIKE ?"
+
+
+class Finding(NamedTuple):
+    """One alteration, with its kind and one line that says where and what."""
+
+    kind: AlterationKind
+    line: str
+
+
+class AuditReport(NamedTuple):
+    """The alterations that an audit found, and how many records and segments it read.
+
+    `records` and `segments` are 0 if the audit could not read every record.
+    """
+
+    findings: tuple[Finding, ...]
+    records: int = 0
+    segments: int = 0
+    missing_segments: int = 0
+    """Number of older segments that the archive no longer has."""
+
+
+def audit_journal(
+    path: Path,
+    keys: Sequence[str] = (),
+    marks: Sequence[Path] = (),
+    badges: Sequence[Badge] | None = None,
+    *,
+    all_segments: bool = True,
+) -> AuditReport:
+    """Check the journal at `path` against the table's public keys, its high-water marks and the badges.
+
+    `keys` are in hex. If `badges` is None, the badges of records are not checked. The audit only reads, so another
+    process may write the journal at the same time.
+
+    If `all_segments` is False, the audit is fast enough for each start of the service. It then reads only the running
+    segment, and there only the records that name a badge. It also skips all records before the floor's last
+    acknowledgement.
+
+    Raises JournalError if the file is not a journal.
+    """
+    findings: list[Finding] = []
+    high_water_marks = [mark for mark_path in marks if (mark := _read_mark_or_report(mark_path, findings)) is not None]
+    wal = sibling(path, "-wal")
+    had_wal = wal.exists() and wal.stat().st_size > 0
+    is_gone = not path.exists()
+    if is_gone and not high_water_marks:
+        raise missing_journal_error(path)
+    if high_water_marks and (is_gone or path.stat().st_size == 0):
+        last_number = max(mark.number for mark in high_water_marks)
+        problem = f"it is {'missing' if is_gone else 'empty'}, but had reached record {last_number}"
+        return AuditReport((*findings, _finding("deleted", path, problem)))
+    records = segments = missing_segments = 0
+    try:
+        if all_segments:
+            records, segments = archive.verify(path)
+            missing_segments = _segment_number(path) - segments
+            findings += _audit_archived_heads(path, keys, high_water_marks)
+        findings += _audit_running_head(path, keys, high_water_marks, had_wal=had_wal)
+        if badges is not None:
+            findings += _audit_badges(path, badges, all_segments=all_segments)
+    except sqlite3.Error as error:
+        raise JournalError(f"journal {path}: {error}, expected an undamaged journal") from None
+    except JournalError as error:
+        if error.number is None and not _is_journal(path):
+            raise
+        bad_record = _find_first_bad_record(path)
+        # If no single segment is bad, then a whole segment was rewritten, is missing, or was exchanged with another.
+        findings += (
+            [bad_record]
+            if bad_record is not None
+            else [*_audit_archived_heads(path, keys, high_water_marks)] or [_find_broken_link(path)]
+        )
+    return AuditReport(tuple(findings), records, segments, missing_segments)
+
+
+def _segment_number(path: Path) -> int:
+    with closing(Segment.open_read_only(path)) as segment:
+        return segment.read_header().segment
+
+
+def audit_closed_segment(path: Path, keys: Sequence[str]) -> AuditReport:
+    """Check one closed segment against the table's public keys. Raises JournalError if it is damaged."""
+    with closing(Segment.open_read_only(path, closed=True)) as segment:
+        records, head = segment.verify(), segment.chain_head()
+        signed = not keys or any(is_signed_by(key, head, segment.signature()) for key in keys)
+        return AuditReport(() if signed else (_unsigned_finding(path, segment, head),), records, 1)
+
+
+def _is_journal(path: Path) -> bool:
+    """Return True if the file has a segment header, even a damaged one."""
+    try:
+        with closing(Segment.open_read_only(path)) as segment:
+            segment.read_header()
+    except JournalError as error:
+        return error.number is not None
+    return True
+
+
+def _read_mark_or_report(path: Path, findings: list[Finding]) -> HighWaterMark | None:
+    try:
+        return read_mark(path)
+    except IntegrityFileError as error:
+        findings.append(Finding("mark-damaged", str(error)))
+        return None
+
+
+def _finding(kind: AlterationKind, path: Path, problem: str) -> Finding:
+    return Finding(kind, f"journal {path}: {kind}: {problem}, {_EXPECTED}")
+
+
+# --- heads ---
+
+
+def _audit_running_head(
+    path: Path, keys: Sequence[str], marks: Sequence[HighWaterMark], *, had_wal: bool
+) -> Iterator[Finding]:
+    """Yield the findings about the last record of the running segment, from its signature and the marks."""
+    with closing(Segment.open_read_only(path)) as segment:
+        head, header = segment.chain_head(), segment.read_header()
+        marks_ahead = [
+            mark for mark in marks if mark.journal == head.journal and _position(mark.head) > _position(head)
+        ]
+        is_signed = not keys or any(is_signed_by(key, head, segment.signature()) for key in keys)
+        if marks_ahead:
+            segment.verify_wal()
+            last_number = max(mark.number for mark in marks_ahead)
+            loss = f"it ends with record {head.number}, but had reached {last_number}"
+            if not is_signed:
+                yield _finding("cut", path, f"{loss}; the table has not signed this end")
+            elif not had_wal and all(mark.state != "closed" for mark in marks_ahead):
+                yield _finding("wal-removed", path, f"{loss}; {path.name}-wal is missing, which had the last ones")
+            else:
+                yield _finding("older-copy", path, loss)
+            return
+        if any(_contradicts_mark(segment, mark, closed=False) for mark in marks):
+            yield _finding("remade", path, f"the records up to {head.number} differ from those that the mark names")
+        elif not is_signed:
+            yield _unsigned_finding(path, segment, head)
+        if other_journals := [
+            mark.journal for mark in marks if mark.journal not in (head.journal, header.parent_journal)
+        ]:
+            problem = f"it is journal {_abbreviate(head.journal)}, but the mark names {_abbreviate(other_journals[0])}"
+            yield _finding("replaced", path, problem)
+
+
+def _unsigned_finding(path: Path, segment: Segment, head: ChainHead) -> Finding:
+    if segment.signature():
+        return _finding("remade", path, f"the end at record {head.number} is not signed with the table's key")
+    return _finding("unsigned", path, f"the end at record {head.number} has no signature")
+
+
+def _abbreviate(name: str) -> str:
+    return f"{name:.8}…"
+
+
+def _position(head: ChainHead) -> tuple[int, int]:
+    return head.segment, head.number
+
+
+def _contradicts_mark(segment: Segment, mark: HighWaterMark, *, closed: bool) -> bool:
+    """Return True if the mark and the segment have different hashes for the record that the mark names."""
+    head, header = segment.chain_head(), segment.read_header()
+    if (mark.journal, mark.segment) != (head.journal, head.segment) or mark.number < header.previous_number:
+        return False
+    row = mark.number if mark.number > header.previous_number else 0
+    return mark.hash != _hash_at(segment, row, closed=closed).hex()
+
+
+def _audit_archived_heads(path: Path, keys: Sequence[str], marks: Sequence[HighWaterMark]) -> Iterator[Finding]:
+    for segment in archive.iter_segments(path):
+        if segment.path == path:
+            continue
+        head = segment.chain_head()
+        if any(_contradicts_mark(segment, mark, closed=True) for mark in marks):
+            yield _finding(
+                "remade", segment.path, f"the records up to {head.number} differ from those that the mark names"
+            )
+        elif keys and not any(is_signed_by(key, head, segment.signature()) for key in keys):
+            yield _unsigned_finding(segment.path, segment, head)
+
+
+# --- badges ---
+
+
+def _audit_badges(path: Path, badges: Sequence[Badge], *, all_segments: bool) -> Iterator[Finding]:
+    """Yield a finding for each record that names a badge that did not prove itself in the minute before."""
+    keys: dict[str, list[bytes]] = {}
+    for badge in badges:
+        keys.setdefault(badge.label, []).append(bytes.fromhex(badge.key))
+    paths = [(segment_path, True) for segment_path in archive.closed_segments(path)] if all_segments else []
+    for segment_path, closed in (*paths, (path, False)):
+        with (
+            closing(Segment.open_read_only(segment_path, closed=closed)) as segment,
+            closing(_connect(segment_path, closed=closed)) as db,
+        ):
+            header = segment.read_header()
+            if header.format_version < FORMAT_VERSION:
+                continue
+            journal_name = segment.journal_name
+            # The floor has already acknowledged findings before this record, so a start does not report them again.
+            (last_checked,) = (
+                (0,) if all_segments else db.execute(_LAST_CHECKED_QUERY, ('%"do":"records-checked"%',)).fetchone()
+            )
+            for (body,) in db.execute(_BADGE_QUERY, (last_checked, '%"badge":"%')):
+                record = try_decode_record(body)
+                problem = _badge_problem(path, header, journal_name, record, keys) if record is not None else ""
+                if record is not None and problem:
+                    yield _finding(
+                        "badge-forged", segment_path, f"record {record.number} names {record.badge}, {problem}"
+                    )
+
+
+def _badge_problem(
+    path: Path, header: SegmentHeader, name: str, record: Record, keys: Mapping[str, Sequence[bytes]]
+) -> str:
+    """Return what is wrong with the badge proof of a record, or "" if it is valid."""
+    bound_proof = parse_bound_proof(record.proof)
+    in_time = bound_proof is not None and 0 <= record.at_us - bound_proof.at_us <= PROOF_LIFETIME_US
+    if bound_proof is None or not in_time or not 0 <= bound_proof.record_number < record.number:
+        return PROOF_INVALID
+    # A salvage changes the name of the journal. A badge that proved itself before the salvage used the earlier name of
+    # the journal.
+    journal_names = (name, header.parent_journal) if header.origin == "salvage" else (name,)
+    heads = [
+        ChainHead(journal_name, 0, bound_proof.record_number, hash_then)
+        for journal_name in journal_names
+        for hash_then in _chain_hashes_at(path, journal_name, bound_proof.record_number)
+    ]
+    candidates = [
+        recover_proof(bound_proof, key, challenge_context_at(head).records_digest)
+        for head in heads
+        for key in keys.get(record.badge, ())
+        if key
+    ]
+    recovered = [proof for proof in candidates if proof is not None]
+    if not recovered:
+        return PROOF_INVALID
+    return (
+        ""
+        if any(is_bound_to(bound_proof, proof, proof_payload(record)) for proof in recovered)
+        else PROOF_OF_OTHER_RECORD
+    )
+
+
+def _chain_hashes_at(path: Path, name: str, number: int) -> Iterator[bytes]:
+    """Yield each hash that the journal's head may have had while record `number` was its last record.
+
+    One such hash is that of the record itself. If a segment ends with this record, another one is the hash of the next
+    segment header.
+    """
+    for segment_path in (path, *reversed(archive.closed_segments(path))):
+        closed = segment_path != path
+        with closing(Segment.open_read_only(segment_path, closed=closed)) as segment:
+            header = segment.read_header()
+            if header.origin == "salvage" and header.parent_journal == name and not header.journal_name:
+                yield from _hashes_before_salvage(segment, number)
+            elif segment.journal_name == name and number <= segment.last_number:
+                if number == header.previous_number:
+                    yield _hash_at(segment, 0, closed=closed)
+                if number > header.previous_number:
+                    yield _hash_at(segment, number, closed=closed)
+                    return
+
+
+def _hashes_before_salvage(segment: Segment, number: int) -> Iterator[bytes]:
+    """Yield the hash that a salvaged record had before the salvage."""
+    header = segment.read_header()
+    last_hash = bytes.fromhex(header.previous_hash)
+    if number == header.previous_number:
+        yield last_hash
+    for body, record in segment.bodies():
+        last_hash = chain_hash(last_hash, body)
+        if record.number == number:
+            yield last_hash
+            return
+
+
+# --- records ---
+
+
+def _find_first_bad_record(path: Path) -> Finding | None:
+    """Return a finding about the journal's first bad record, or None if every record is good."""
+    for segment_path in (*archive.closed_segments(path), path):
+        closed = segment_path != path
+        try:
+            with closing(Segment.open_read_only(segment_path, closed=closed)) as segment:
+                segment.verify()
+        except JournalError as error:
+            kind = "changed" if error.number is None else _classify(segment_path, error.number, closed=closed)
+            return Finding(
+                kind, f"journal {segment_path}: {kind}: {str(error).removeprefix(f'journal {segment_path}: ')}"
+            )
+    return None
+
+
+def _find_broken_link(path: Path) -> Finding:
+    """Return a finding about a segment that does not continue the one before it."""
+    numbers = [segment.read_header().segment for segment in archive.iter_segments(path)]
+    for number, following in pairwise(sorted(numbers)):
+        if following > number + 1:
+            return _finding("removed", path, f"segment {number + 1} is missing")
+        if following == number:
+            return _finding("inserted", path, f"segment {number} is there twice")
+    for number, expected in zip(numbers, sorted(numbers), strict=True):
+        if number != expected:
+            return _finding("exchanged", path, f"segment {number} is in the place of segment {expected}")
+    return _finding("exchanged", path, "a segment does not continue the one before it")
+
+
+def _classify(path: Path, number: int, *, closed: bool) -> AlterationKind:
+    """Return how the first bad record was altered. Return `changed` if this cannot be determined."""
+    try:
+        with closing(_connect(path, closed=closed)) as db:
+            return _classify_row(db, number)
+    except sqlite3.Error:
+        return "changed"
+
+
+def _classify_row(db: sqlite3.Connection, number: int) -> AlterationKind:
+    head_number, highest_number = db.execute(
+        "SELECT (SELECT number FROM head), (SELECT max(number) FROM record)"
+    ).fetchone()
+    before, row, following = (_row(db, row_number) for row_number in (number - 1, number, number + 1))
+    if not isinstance(head_number, int) or not isinstance(highest_number, int) or number == 0:
+        return "changed"
+    if not 0 < number <= head_number:
+        return "inserted"
+    if row is None:
+        return "cut" if highest_number < number else "removed"
+    record = try_decode_record(row.body)
+    body_number = record.number if record is not None else None
+    is_next = before is not None and following is not None and chain_hash(before.hash, following.body) == following.hash
+    if is_next and body_number != number + 1:
+        return "inserted"
+    if body_number not in (None, number):
+        return "exchanged" if _is_in_another_row(db, number) else "removed"
+    return "changed"
+
+
+def _row(db: sqlite3.Connection, number: int) -> CarvedRow | None:
+    row = db.execute("SELECT body, hash FROM record WHERE number = ?", (number,)).fetchone()
+    is_valid = row is not None and isinstance(row[0], bytes) and isinstance(row[1], bytes)
+    return CarvedRow(*row) if is_valid else None
+
+
+def _is_in_another_row(db: sqlite3.Connection, number: int) -> bool:
+    """Return True if a row with another number contains the record with this number."""
+    prefix = f'{{"number":{number},%'
+    count = db.execute("SELECT count(*) FROM record WHERE number != ? AND body LIKE ?", (number, prefix)).fetchone()
+    return bool(count[0])
+
+
+def _hash_at(segment: Segment, number: int, *, closed: bool) -> bytes:
+    """Return the hash that is stored in a row. Raises JournalError if the row does not exist."""
+    try:
+        with closing(_connect(segment.path, closed=closed)) as db:
+            stored = _row(db, number)
+    except sqlite3.Error as error:
+        raise JournalError(f"journal {segment.path}: {error}, expected an undamaged journal") from None
+    if stored is None:
+        raise JournalError(f"journal {segment.path}: record {number}: missing, {_EXPECTED}", number)
+    return stored.hash
+
+
+def _connect(path: Path, *, closed: bool) -> sqlite3.Connection:
+    return connect(path, "ro&immutable=1" if closed else "ro")

@@ -1,0 +1,293 @@
+"""Names that snapshots use for the classes and fields of a table's state.
+
+A snapshot names each class and each field. If the code renames a class or field, snapshots still use the old name. Old
+journals therefore stay readable, and their digests stay the same. The tables in this module list the old name for
+everything that was renamed. Snapshots use all other names as they are in the code.
+
+    >>> written_class("LastWarnings"), written_field("LastWarnings", "warnings")
+    ('Ruled', 'warned')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+_CLASSES: Final[Mapping[str, str]] = {
+    "ChipLocation": "Place",
+    "ChipMotion": "Motion",
+    "DealerSession": "Shift",
+    "DepartedPlayer": "Gone",
+    "HandCarryOver": "Carried",
+    "IntendedAction": "Meant",
+    "LastDeclaration": "LastWords",
+    "LastWarnings": "Ruled",
+    "MissedChip": "Found",
+    "PadCount": "Counting",
+    "PendingReading": "Waiting",
+    "PreHandState": "Before",
+    "QueuedKey": "Pressed",
+    "RedoEntry": "Ahead",
+    "SeatAction": "Act",
+    "SeatSession": "Stay",
+    "SeatWarning": "Warned",
+    "SpokenAmount": "Spoken",
+    "TableSetup": "Setup",
+    "TournamentLevel": "Level",
+    "UndoEntry": "Done",
+    "UnsettledReading": "Glimpse",
+    "WinStreak": "Streak",
+}
+
+_FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
+    "ChipLocation": {
+        "is_present": "here",
+        "since_us": "at_us",
+    },
+    "ChipMotion": {
+        "is_under_call": "under_call",
+        "log_position": "place",
+        "motion_chips": "added",
+        "spot_total": "felt",
+        "spot_total_before": "before",
+    },
+    "Declaration": {
+        "is_raise_by": "by",
+    },
+    "DepartedPlayer": {
+        "left_at_minute": "at",
+    },
+    "Hand": {
+        "action_log": "log",
+        "action_started": "started",
+        "active_seats": "active",
+        "antes_total": "antes",
+        "awarded": "given",
+        "barred_from_raising": "barred",
+        "barred_from_short_call": "no_all_in",
+        "bet_when_acted": "faced",
+        "big_blind_seat": "big_blind",
+        "blind_shortfall": "blinds_short",
+        "board_count": "boards",
+        "bomb_ante": "bomb",
+        "bring_in_seat": "bring_in",
+        "can_pass_bring_in": "bring_in_passes",
+        "current_bet": "level",
+        "dead_money": "dead",
+        "dead_small_blinds": "dead_blinds",
+        "dealt_seats": "order",
+        "has_open_pair": "open_pair",
+        "is_capped": "capped",
+        "jackpot_taken": "jackpot",
+        "kill_seat": "killer",
+        "kitty_taken": "kitty",
+        "last_full_bet": "full",
+        "last_to_act": "deferred",
+        "live_seats": "live",
+        "min_raise": "size",
+        "only_two_seated": "two_seated",
+        "paid_earlier": "paid",
+        "posted_blinds": "blinds",
+        "raise_count": "raises",
+        "rake_taken": "dropped",
+        "rock_seat": "rock",
+        "round_number": "round",
+        "round_start": "opening",
+        "seats_to_act": "pending",
+        "small_blind_seat": "small_blind",
+        "straddle_seats": "straddles",
+        "unawarded_pots": "pots_left",
+        "unknown_stacks": "unknown",
+        "wager_count": "wagers",
+    },
+    "HandCarryOver": {
+        "is_first_at_button": "fresh",
+        "kill_seat": "killer",
+        "placement": "placed",
+        "placement_before_void": "redeal",
+        "rock_seat": "rock",
+        "win_streak": "streak",
+    },
+    "HeldForRuling": {
+        "intended": "meant",
+        "motion_chips": "added",
+        "reason": "why",
+        "spot_total_needed": "needs",
+    },
+    "HeldOutOfTurn": {
+        "intended": "meant",
+        "is_amount_open": "open_amount",
+        "is_bound": "bound",
+        "log_position": "at",
+        "motion_chips": "added",
+        "seats_held_before": "aware",
+        "spot_total": "felt",
+        "spot_total_needed": "needs",
+        "wager_total": "wager",
+    },
+    "LastWarnings": {
+        "early_seat": "early",
+        "late_key_seat": "late_key",
+        "warnings": "warned",
+    },
+    "Live": {
+        "acknowledged_seats": "acknowledged",
+        "active": "stirring",
+        "answered_questions": "answered",
+        "antes_seen": "antes_in",
+        "ask_now": "ripe",
+        "awaiting_chips": "put_back",
+        "badge_count": "badges",
+        "bet_sources": "sources",
+        "chip_locations": "places",
+        "copied_tags": "copied",
+        "counted_on_pad": "spent",
+        "dealt_too_early": "too_early",
+        "earlier_seats": "ahead",
+        "first_seen_us": "shown",
+        "hand_began_us": "hand_us",
+        "hand_ended_us": "over_us",
+        "has_unawarded_chips": "astray",
+        "held_since_us": "held_us",
+        "held_too_long": "overdue",
+        "last_warnings": "ruled",
+        "lost_presses": "presses_lost",
+        "minutes_counted_us": "clocked_us",
+        "missed_chips": "found",
+        "pad_count": "counting",
+        "program_error": "failed",
+        "queued_keys": "keys",
+        "records_altered": "altered",
+        "records_damaged": "damaged",
+        "turn_moved_us": "turned_us",
+        "undone_seats": "undone",
+        "unreadable": "blind",
+        "unrecorded_steps": "missed",
+        "unsettled": "glimpses",
+        "weak_tags": "weak",
+        "wrong_settings": "missets",
+    },
+    "Marker": {
+        "debtor": "seat",
+    },
+    "PadCount": {
+        "already_in_bet": "booked",
+        "purpose": "what",
+    },
+    "PendingReading": {
+        "order": "place",
+        "reason": "why",
+        "since_us": "at_us",
+    },
+    "Placement": {
+        "big_blind_position": "big_place",
+        "blind_amounts": "blinds",
+        "button_buyer": "bought",
+        "owes_small_blind": "owe_small",
+        "small_blind_position": "small_place",
+        "small_blind_seats": "small",
+    },
+    "Player": {
+        "big_blind_owed": "big_owed",
+        "hands_to_sit_out": "waits",
+        "has_borrowed": "borrowed",
+        "is_away": "away",
+        "is_new": "new",
+        "sat_out_last_hand": "sat_out",
+        "small_blind_owed": "small_owed",
+        "stack_unknown": "unknown",
+        "won_short_all_in": "short_winner",
+    },
+    "PreHandState": {
+        "carry_over": "carried",
+        "hand_for_hand": "hold",
+        "vacated_seats": "vacated",
+    },
+    "QueuedKey": {
+        "pressed_us": "at_us",
+    },
+    "RedoEntry": {
+        "table_after": "after",
+        "undo_entry": "done",
+    },
+    "SeatAction": {
+        "event": "verb",
+        "said_pot": "pot",
+    },
+    "SeatSession": {
+        "bought_in": "bought",
+        "cashed_out": "cashed",
+    },
+    "SpokenAmount": {
+        "is_amount_open": "open_amount",
+        "named_total": "named",
+    },
+    "Spot": {
+        "accounted": "explained",
+        "bet_changed_offline": "altered",
+        "changed_us": "told_us",
+        "ignored": "left",
+        "offline_reason": "out",
+        "on_spot": "lies",
+        "pending": "waiting",
+        "program_error": "failed",
+        "unknown_tags": "strangers",
+        "was_offline": "hidden",
+    },
+    "Street": {
+        "called_time": "timed",
+        "held_actions": "held",
+        "last_motions": "motions",
+        "presumed_actions": "presumed",
+        "presumed_of_last_round": "passing",
+        "spoken_amounts": "spoken",
+        "spot_totals": "felt",
+        "unplayable_totals": "small",
+    },
+    "Table": {
+        "bought_in_total": "bought",
+        "carry_over": "carried",
+        "dealer_sessions": "shifts",
+        "departed_players": "gone",
+        "elapsed_minutes": "minutes",
+        "hand_for_hand": "hold",
+        "hands_started": "hands",
+        "is_closed": "closed",
+        "known_seats": "places",
+        "last_declaration": "joins",
+        "level_start_minute": "level_since",
+        "offline_seat_sensors": "offline",
+        "pre_hand_state": "before",
+        "redo_stack": "future",
+        "seat_sessions": "stays",
+        "undo_stack": "past",
+        "vacated_seats": "vacated",
+    },
+    "TableSetup": {
+        "has_clock": "clock",
+        "is_recorded": "recorded",
+        "has_sensors": "trays",
+        "tolerates_delays": "patient",
+    },
+    "UndoEntry": {
+        "table_before": "before",
+    },
+    "UnsettledReading": {
+        "first_seen_us": "since_us",
+        "initial_unknown_tags": "first",
+        "is_late": "late",
+        "last_absent_us": "after_us",
+        "unknown_tags": "strangers",
+        "weak_tags": "weak",
+    },
+}
+
+
+def written_class(name: str) -> str:
+    """Return the name that snapshots use for a class."""
+    return _CLASSES.get(name, name)
+
+
+def written_field(class_name: str, name: str) -> str:
+    """Return the name that snapshots use for a field of a class."""
+    return _FIELDS.get(class_name, {}).get(name, name)

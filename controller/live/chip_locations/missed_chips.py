@@ -1,0 +1,148 @@
+"""Detection of chips in the pot or the tray that no bet spot reported in this hand.
+
+Their tags are weak, or the chips were in a bad position on the spot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from controller.live.derived_state import BETTING_PHASES
+from controller.live.state import Live, MissedChip
+from controller.rules import AWARD_PHASES, Hand
+from controller.table import (
+    balances,
+    observations,
+)
+from hardware.events import Chip, ChipsAppeared
+from hardware.spots import POT, TRAY
+
+MAX_MISSING_ANTES_SHARE: Final = 0.5
+"""Maximum share of the antes that the pot antenna may have missed when the first bets are swept. Antes arrive together
+and stay in the pot for a whole betting round, so most antes are read. Example: if at most half are still missing, a
+chip that appears in the pot after the sweep counts as missed, either as an ante or as a bet."""
+
+LAST_POT_LINGER_WINDOW_US: Final = 10_000_000
+"""Time after the start of a hand during which the pot antenna may still report the last pot, in microseconds. This time
+ends before the first bets of the new hand are swept."""
+
+
+def is_new_this_hand(live: Live, uid: str) -> bool:
+    """Return True if no spot except the tray has reported the chip in this hand.
+
+    Return False if the chip has stayed on a spot since an earlier hand.
+    """
+    location = live.chip_locations.get(uid)
+    return (
+        location is None
+        or (location.hand != live.table.hands_started and not location.is_present)
+        or location.spot == TRAY
+    )
+
+
+def missed_chips_among(live: Live, event: ChipsAppeared) -> tuple[Chip, ...]:
+    """Return the chips that are new in the pot and that no bet spot detected in this hand.
+
+    Before the first sweep, leave out chips of the last hand, because one reading may still show chips that are gone (a
+    ghost).
+    """
+    spot, hand = live.spots.get(event.spot), live.table.hand
+    if spot is None or spot.on_spot is None or hand is None:
+        return ()
+    detections = zip(event.chips, event.last_heard_us, strict=True)
+    undetected = (chip for chip, at_us in detections if at_us <= live.hand_began_us)
+    new_chips = (chip for chip in undetected if is_new_this_hand(live, chip.uid) and chip not in spot.on_spot)
+    return tuple(chip for chip in new_chips if _are_bets_swept(hand) or not _is_of_last_hand(live, chip.uid))
+
+
+def find_missed_chips(live: Live, step: observations.RecordSpotReading, at_us: int) -> Iterator[MissedChip]:
+    """Yield the new chips in the pot or the tray that no bet spot reported or detected in this hand.
+
+    Yield nothing in the following cases:
+
+    - The service restarted during the hand, so that earlier readings are lost.
+    - The chips may be antes that have not been reported yet.
+    - The chips may be left from the last pot, because the hand has just begun.
+    - The hand is over and the chips are in the tray, where anybody may have put them.
+    """
+    hand, table = live.table.hand, live.table
+    if (
+        hand is None
+        or live.restarted
+        or not live.setup.tolerates_delays
+        or not _can_only_be_bets(live, hand, step.spot, at_us)
+    ):
+        return
+    owing_seats = [seat for seat in hand.dealt_seats if balances.owed(table, seat)]
+    are_swept = _are_bets_swept(hand)
+    are_antes_in = are_swept and _antes_missing(live, hand) <= MAX_MISSING_ANTES_SHARE * hand.antes_total
+    antes = () if are_antes_in else _possible_antes(live, hand, step)
+    may_be_last_pot = not are_swept and at_us - live.hand_began_us < LAST_POT_LINGER_WINDOW_US
+    for chip in _undetected_chips(live, step):
+        if chip not in antes and not (may_be_last_pot and (_has_antes(hand) or _is_of_last_hand(live, chip.uid))):
+            seat = owing_seats[0] if len(owing_seats) == 1 else 0
+            yield MissedChip(step.spot, chip.uid, chip.denomination, seat, table.hands_started)
+
+
+def _can_only_be_bets(live: Live, hand: Hand, spot: str, at_us: int) -> bool:
+    """Return True if every chip that arrives in the pot or the tray now was bet in this hand.
+
+    When a hand begins, the last pot may still be there. Antes are put into the pot directly, not on bet spots, so the
+    pot antenna may report them before the first bets are swept.
+    """
+    has_antes = _has_antes(hand)
+    if spot == TRAY:
+        return live.table.is_hand_in_progress and not has_antes
+    if _are_bets_swept(hand) and live.table.is_hand_in_progress:
+        return True
+    locations = [
+        live.chip_locations[chip.uid] for chip in live.spots[spot].on_spot or () if chip.uid in live.chip_locations
+    ]
+    earlier = [location for location in locations if location.since_us < at_us]
+    has_reported = any(location.hand == live.table.hands_started for location in earlier)
+    return has_reported or not (earlier or has_antes or not live.table.is_hand_in_progress)
+
+
+def _has_antes(hand: Hand) -> bool:
+    return bool(hand.game.ante or hand.bomb_ante)
+
+
+def _are_bets_swept(hand: Hand) -> bool:
+    """Return True if the first bets were swept, so that they and all antes should be in the pot."""
+    return hand.round_number > 1 or hand.phase not in (*AWARD_PHASES, *BETTING_PHASES)
+
+
+def _antes_missing(live: Live, hand: Hand) -> int:
+    """Return the value of the antes that the pot antenna has not reported."""
+    return max(0, hand.antes_total - live.antes_seen) if _has_antes(hand) else 0
+
+
+def count_antes_seen(live: Live, step: observations.RecordSpotReading) -> int:
+    """Return the value of the antes that the pot antenna has reported, including this reading.
+
+    A new chip that no bet spot detected counts as an ante until all antes have been reported.
+    """
+    hand = live.table.hand
+    if step.spot != POT or hand is None:
+        return live.antes_seen
+    return live.antes_seen + sum(chip.denomination for chip in _possible_antes(live, hand, step))
+
+
+def _possible_antes(live: Live, hand: Hand, step: observations.RecordSpotReading) -> list[Chip]:
+    """Return the new chips that may be antes that the pot antenna had not reported before."""
+    missing_amount, antes = _antes_missing(live, hand), []
+    for chip in _undetected_chips(live, step):
+        if chip.denomination <= missing_amount:
+            missing_amount -= chip.denomination
+            antes.append(chip)
+    return antes
+
+
+def _undetected_chips(live: Live, step: observations.RecordSpotReading) -> Iterator[Chip]:
+    return (chip for chip in step.added if is_new_this_hand(live, chip.uid) and chip.uid not in step.heard_at_bet_spot)
+
+
+def _is_of_last_hand(live: Live, uid: str) -> bool:
+    location = live.chip_locations.get(uid)
+    return location is not None and location.hand == live.table.hands_started - 1

@@ -1,0 +1,478 @@
+"""Values derived from the live state, such as chips that wait for an explanation, misplaced chips and faults.
+
+Functions that return several seats order them either by how long their chips have been pending or by seat number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from operator import itemgetter
+from typing import Final, Literal, NamedTuple
+
+from controller.live.state import Live, MissedChip, Spot
+from controller.rules import (
+    AWARD_PHASES,
+    Phase,
+    clockwise_after,
+    missed_blinds,
+)
+from controller.table import (
+    MAX_CHIPS_PER_MOTION,
+    HeldOutOfTurn,
+    Table,
+    balances,
+    observations,
+)
+from hardware.chip_set import chips_for
+from hardware.events import Chip
+from hardware.spots import BET_SPOTS, POT
+
+SWEEP_WINDOW_US: Final = 5_000_000
+"""Maximum time between the first and the last spot that one sweep empties, in microseconds. It is 5 seconds, because a
+dealer's arm needs two or three."""
+BADGE_READER: Final = "badge-reader"
+"""Device name of the badge reader."""
+HIGH_WATER_MARK: Final = "high-water"
+"""Device name of the high-water mark, that is the number of the last record, kept apart from the journal."""
+TABLE_KEY: Final = "table-key"
+"""Device name of the store for the key that signs the journal."""
+STORAGE: Final = "storage"
+"""Device name of the disk with the journal."""
+UNREAD_SPOT: Final = Spot()
+"""The value of a spot that has not been read yet."""
+SEAT_OF_SPOT: Final = {spot: seat for seat, spot in enumerate(BET_SPOTS, 1)}
+"""Seat number by bet spot."""
+BETTING_PHASES: Final = (Phase.BETTING, Phase.BRING_IN, Phase.FIRST_TO_ACT)
+"""Phases in which a seat is in turn, or will be as soon as the dealer names it."""
+
+
+def has_elapsed(since_us: int, now_us: int, limit_us: int) -> bool:
+    """Return True if at least `limit_us` has passed since `since_us`.
+
+    A `since_us` in the future was set before the machine restarted and its clock began again at 0. The limit then
+    counts as passed.
+    """
+    return not 0 <= now_us - since_us < limit_us
+
+
+def total_value(chips: Iterable[Chip]) -> int:
+    """Return the total value of the chips."""
+    return sum(chip.denomination for chip in chips)
+
+
+def chip_values(chips: tuple[Chip, ...]) -> tuple[int, ...]:
+    """Return the denominations of the chips."""
+    return tuple(chip.denomination for chip in chips)
+
+
+def within_chip_limit(chips: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the chips, or fewer chips with the same total if one step cannot list them all."""
+    return chips if len(chips) <= MAX_CHIPS_PER_MOTION else chips_for(sum(chips))
+
+
+# --- spots ---
+
+
+def spot_of(live: Live, seat: int) -> Spot:
+    """Return the seat's bet spot."""
+    return live.spots.get(BET_SPOTS[seat - 1], UNREAD_SPOT)
+
+
+def amount_on_spot(live: Live, seat: int) -> int:
+    """Return the value of the chips in the last reading of the seat's spot, pending or not.
+
+    If the spot has not been read yet, return the total recorded on it.
+    """
+    chips = spot_of(live, seat).on_spot
+    return live.table.street.spot_totals[seat] if chips is None else total_value(chips)
+
+
+def amount_accounted(live: Live, seat: int) -> int:
+    """Return the value of the chips on the seat's spot that the recorded steps explain.
+
+    If the spot has not been read yet, return the total recorded on it.
+    """
+    chips = spot_of(live, seat).accounted
+    return live.table.street.spot_totals[seat] if chips is None else total_value(chips)
+
+
+def pending_seats_for(live: Live, reason: observations.PendingReason) -> tuple[int, ...]:
+    """Return the seats with a reading that is pending for this reason, longest pending first."""
+    ordered_seats = [
+        (spot.pending.order, seat)
+        for name, spot in live.spots.items()
+        if spot.pending is not None and spot.pending.reason == reason and (seat := SEAT_OF_SPOT.get(name))
+    ]
+    return tuple(seat for _, seat in sorted(ordered_seats))
+
+
+def pending_seats(live: Live) -> tuple[int, ...]:
+    """Return the seats with a pending reading, longest pending first."""
+    ordered_seats = [
+        (spot.pending.order, seat)
+        for name, spot in live.spots.items()
+        if spot.pending is not None and (seat := SEAT_OF_SPOT.get(name))
+    ]
+    return tuple(seat for _, seat in sorted(ordered_seats))
+
+
+def is_pending_for(live: Live, seat: int, reason: observations.PendingReason) -> bool:
+    """Return True if the seat's last reading waits for this reason."""
+    pending = spot_of(live, seat).pending
+    return pending is not None and pending.reason == reason
+
+
+def has_uncertain_chips(live: Live, seat: int) -> bool:
+    """Return True if it is uncertain which chips are on the seat's spot, or whether they are a bet."""
+    pending = spot_of(live, seat).pending
+    return pending is not None and pending.reason in ("doubt", "own-stack", "last-pot", "splash", "copied")
+
+
+def has_unresolved_doubt(live: Live, seat: int) -> bool:
+    """Return True if an uncertain reading of the seat's spot shows more than the recorded total.
+
+    Ignored chips do not count. Example: 60 is recorded, and a stack that may have more chips shows 85.
+    """
+    if not is_pending_for(live, seat, "doubt"):
+        return False
+    spot = spot_of(live, seat)
+    return (
+        total_value(chip for chip in spot.on_spot or () if chip.uid not in spot.ignored)
+        > live.table.street.spot_totals[seat]
+    )
+
+
+class UncountedChips(NamedTuple):
+    """Chips on a seat's spot in addition to those that count as its bet."""
+
+    amount: int = 0
+    at_least: bool = False
+    unknown_tags: int = 0
+    """Number of tags that are neither chips nor lammers."""
+
+
+def uncounted_chips(live: Live, seat: int) -> UncountedChips:
+    """Return the chips on the seat's spot that do not count, or do not count yet, as a bet.
+
+    They are moving, doubtful, or have arrived since the betting closed. Return zeros if every chip counts.
+    """
+    reading, spot = live.unsettled.get(BET_SPOTS[seat - 1]), spot_of(live, seat)
+    if spot.pending is not None and spot.pending.reason not in ("doubt", "emptied", "deferred"):
+        if spot.pending.round and spot.accounted is not None:
+            return UncountedChips(total_value(set(spot.on_spot or ()) - set(spot.accounted)))
+        return UncountedChips(max(0, amount_on_spot(live, seat) - amount_accounted(live, seat)))
+    if reading is not None:
+        amount = max(0, total_value(reading.stack) - live.table.street.spot_totals[seat])
+        return UncountedChips(amount, reading.at_least and amount > 0, len(reading.unknown_tags))
+    if is_pending_for(live, seat, "doubt"):
+        amount = max(0, amount_on_spot(live, seat) - live.table.street.spot_totals[seat])
+        return UncountedChips(amount, spot.at_least and amount > 0, len(spot.unknown_tags))
+    return UncountedChips()
+
+
+def is_provisional(live: Live) -> bool:
+    """Return True if an amount that limits the next bet may still change.
+
+    Return False between hands. During a hand, return True if any seat owes chips, or if one of these is true for a live
+    seat:
+
+    - Chips are moving on its spot, or the spot cannot be read.
+    - Its pending reading may still become a bet or a withdrawal.
+    - Its seat sensor is offline.
+    """
+    hand = live.table.hand
+    if hand is None or hand.phase is Phase.OVER:
+        return False
+    changing_seats = (seat for seat in pending_seats(live) if _may_change(live, seat))
+    changing_spots = {
+        *live.unsettled,
+        *live.unreadable,
+        *(name for name, spot in live.spots.items() if spot.program_error),
+    }
+    live_seats = set(hand.live_seats)
+    return (
+        any(SEAT_OF_SPOT.get(name) in live_seats for name in changing_spots)
+        or not live_seats.isdisjoint(changing_seats)
+        or not live_seats.isdisjoint(live.table.offline_seat_sensors)
+        or any(balances.owed_by_seat(live.table))
+    )
+
+
+def _may_change(live: Live, seat: int) -> bool:
+    pending = spot_of(live, seat).pending
+    if pending is None or pending.reason in ("between", "deferred", "folded-seat"):
+        return False
+    return pending.reason != "doubt" or has_unresolved_doubt(live, seat)
+
+
+# --- what needs the dealer ---
+
+
+def is_betting(table: Table) -> bool:
+    """Return True if a seat is in turn, or will be as soon as the dealer names it."""
+    return table.hand is not None and table.hand.phase in BETTING_PHASES
+
+
+def seats_to_act(live: Live) -> tuple[int, ...]:
+    """Return the seats that must still act in this betting round, in order. Return an empty tuple between rounds."""
+    return live.table.hand.seats_to_act if live.table.hand is not None else ()
+
+
+def is_exact_call(live: Live, seat: int, new_chips: list[Chip]) -> bool:
+    """Return True if the new chips bring the seat's spot to exactly the current bet."""
+    hand = live.table.hand
+    return hand is not None and live.table.street.spot_totals[seat] + total_value(new_chips) == hand.current_bet
+
+
+def is_pot_awarded(table: Table) -> bool:
+    """Return True from the first award of a pot until the next hand starts."""
+    return table.hand is None or table.hand.phase in AWARD_PHASES
+
+
+def owes_chips(table: Table, seat: int) -> bool:
+    """Return True if the seat must still put chips in during this hand."""
+    return table.is_hand_in_progress and balances.owed(table, seat) > 0
+
+
+def open_raise_seat(table: Table) -> int:
+    """Return the seat that said "raise" without an amount and may still add chips, or 0.
+
+    The seat may add chips in several motions until the next seat acts, if the game allows it. Source: Robert's Rules
+    14.6.
+    """
+    hand = table.hand
+    if hand is None or not hand.action_log or not hand.game.raise_in_motions:
+        return 0
+    seat = hand.action_log[-1].seat
+    spoken = table.street.spoken_amounts.get(seat)
+    return seat if spoken is not None and spoken.is_amount_open else 0
+
+
+def swept_seats(live: Live) -> tuple[int, ...]:
+    """Return the seats, by number, of spots that emptied together while the betting round is open.
+
+    At least two spots must empty within `SWEEP_WINDOW_US`. This suggests that the dealer is closing the betting round.
+    Otherwise return an empty tuple.
+    """
+    spots = {
+        seat: spot_of(live, seat).pending
+        for seat in (*pending_seats_for(live, "emptied"), *pending_seats_for(live, "covered"))
+    }
+    times = sorted(pending.since_us for pending in spots.values() if pending is not None)
+    if len(times) < 2 or times[-1] - times[0] > SWEEP_WINDOW_US or not balances.is_round_open(live.table):
+        return ()
+    return tuple(sorted(spots))
+
+
+def has_unanswered_bet(live: Live, seat: int) -> bool:
+    """Return True if the seat has bet and no other player in the hand has answered.
+
+    All other players may then have folded, so that one emptied spot may already be the sweep.
+    """
+    hand = live.table.hand
+    if hand is None or seat not in hand.live_seats or hand.turn == seat or BET_SPOTS[seat - 1] in live.unsettled:
+        return False
+    level = hand.bets[seat]
+    return all(other in hand.seats_to_act and hand.bets[other] < level for other in hand.live_seats if other != seat)
+
+
+def bets_possibly_answered(live: Live, seat: int) -> tuple[int, ...]:
+    """Return later seats with a bet or raise out of turn that the chips of this seat may answer.
+
+    Example: seat 3 is in turn, and seat 5 has bet 40 out of turn. Now chips for 40 settle at seat 3. Either seat 3 had
+    checked unnoticed and now calls seat 5, or seat 3 bets 40. Only the dealer knows, so the chips are pending until the
+    dealer answers. Return an empty tuple after the answer `AnswersActsNow`.
+    """
+    hand, pending = live.table.hand, live.table.street.held_actions
+    if not pending or hand is None or not hand.turn or seat not in hand.seats_to_act or seat in hand.folded:
+        return ()
+    if observations.AnswersActsNow(seat) in live.answered_questions:
+        return ()
+    ring = clockwise_after(hand.dealt_seats, hand.turn - 1)
+    return tuple(
+        other
+        for other, held in pending.items()
+        if isinstance(held, HeldOutOfTurn)
+        and held.intended.kind in ("bet", "raise")
+        and ring.index(other) > ring.index(seat)
+    )
+
+
+def possible_answers(live: Live) -> frozenset[observations.AnswersOutOfTurn | observations.AnswersActsNow]:
+    """Return the answers about turns that the dealer can give now."""
+    held = (observations.AnswersOutOfTurn(seat) for seat in live.table.street.held_actions)
+    return frozenset((*held, *(observations.AnswersActsNow(seat) for seat in pending_seats_for(live, "deferred"))))
+
+
+# --- spots and devices ---
+
+
+def late_unsettled(live: Live) -> tuple[tuple[int, int], ...]:
+    """Return (seat, value seen) for each spot with chips that have moved for longer than a player's motion takes."""
+    late = {name: total_value(reading.stack) for name, reading in live.unsettled.items() if reading.is_late}
+    return tuple((seat, late[name]) for name, seat in SEAT_OF_SPOT.items() if name in late)
+
+
+def ignored_amounts(live: Live) -> tuple[tuple[int, int], ...]:
+    """Return (seat, amount) for each spot with ignored chips that no bet of this hand explains."""
+    result = []
+    for name, seat in SEAT_OF_SPOT.items():
+        spot = live.spots.get(name, UNREAD_SPOT)
+        if not spot.ignored:
+            continue
+        ignored_value = total_value(chip for chip in spot.on_spot or () if chip.uid in spot.ignored)
+        amount = min(ignored_value, amount_on_spot(live, seat) - live.table.street.spot_totals[seat])
+        if amount > 0:
+            result.append((seat, amount))
+    return tuple(result)
+
+
+def missing_blinds(live: Live) -> tuple[tuple[int, int], ...]:
+    """Return (seat, amount) for each recorded blind that is not on its spot.
+
+    Return an empty tuple until the first seat has acted, because players post late. Seats that have acted, or with
+    moving chips, are left out.
+    """
+    hand, table = live.table.hand, live.table
+    if (
+        hand is None
+        or not live.setup.has_sensors
+        or not is_betting(table)
+        or hand.round_number != 1
+        or not hand.action_log
+    ):
+        return ()
+    acted = {act.seat for act in hand.action_log}
+    result = []
+    for seat in hand.live_seats:
+        spot = spot_of(live, seat)
+        missing = table.street.spot_totals[seat] - amount_on_spot(live, seat)
+        may_change = (
+            BET_SPOTS[seat - 1] in live.unsettled
+            or spot.pending is not None
+            or spot.was_offline
+            or seat in live.awaiting_chips
+        )
+        if (
+            missing > 0
+            and spot.on_spot is not None
+            and seat not in acted
+            and seat not in table.offline_seat_sensors
+            and not may_change
+        ):
+            result.append((seat, missing))
+    return tuple(result)
+
+
+def missed_chips_this_hand(live: Live) -> tuple[MissedChip, ...]:
+    """Return the chips in the pot or the tray that no bet spot reported in this hand."""
+    return tuple(chip for chip in live.missed_chips if chip.hand == live.table.hands_started)
+
+
+def unawarded_chips(live: Live) -> int:
+    """Return the value of the chips that stayed in the pot after the last award, or 0.
+
+    The pot antenna must have reported them for `UNAWARDED_CHIPS_DELAY_US`.
+    """
+    return total_value(live.spots[POT].on_spot or ()) if live.has_unawarded_chips else 0
+
+
+def may_have_unawarded_chips(live: Live) -> bool:
+    """Return True if the pot antenna reports chips with certainty although every pot is awarded."""
+    pot = live.spots.get(POT, UNREAD_SPOT)
+    is_certain = pot.offline_reason is None and not pot.at_least and not pot.unknown_tags
+    hand = live.table.hand
+    return is_certain and bool(pot.on_spot) and (hand is None or hand.phase is Phase.OVER)
+
+
+def misplaced_button_seat(live: Live) -> int:
+    """Return the seat at which the button lammer was read although another seat has the button, or 0.
+
+    Between hands return 0, because the dealer may be moving the button.
+    """
+    hand = live.table.hand
+    if hand is None or hand.phase is Phase.OVER:
+        return 0
+    button_seats = [
+        SEAT_OF_SPOT[name] for name, spot in live.spots.items() if "button" in spot.lammers and name in SEAT_OF_SPOT
+    ]
+    return min([seat for seat in button_seats if seat != hand.button], default=0)
+
+
+def lammers(live: Live) -> tuple[tuple[int, str], ...]:
+    """Return (seat, name) for each lammer on a bet spot, except the button."""
+    result = [
+        (SEAT_OF_SPOT[spot], name)
+        for spot, state in live.spots.items()
+        if state.lammers and spot in SEAT_OF_SPOT
+        for name in state.lammers
+        if name != "button"
+    ]
+    return tuple(sorted(result, key=itemgetter(0)))
+
+
+def offline_spots(live: Live) -> tuple[tuple[str, str], ...]:
+    """Return (spot, reason) for each spot that cannot be read now. Bet spots are left out."""
+    return tuple(
+        sorted((name, spot.offline_reason) for name, spot in live.spots.items() if spot.offline_reason is not None)
+    )
+
+
+def program_errors(live: Live) -> tuple[tuple[str, str], ...]:
+    """Return (spot, message) for each program error that made a reading or step ineffective.
+
+    The spot is "" for an error that concerned no spot.
+    """
+    errors = [(name, spot.program_error) for name, spot in live.spots.items() if spot.program_error]
+    return tuple(sorted([*errors, ("", live.program_error)] if live.program_error else errors))
+
+
+def device_kind(
+    live: Live, device: str
+) -> Literal["badge-reader", "high-water", "table-key", "storage", "reader", "board"]:
+    """Return what kind of device the name belongs to."""
+    if device == BADGE_READER:
+        return "badge-reader"
+    if device == HIGH_WATER_MARK:
+        return "high-water"
+    if device == TABLE_KEY:
+        return "table-key"
+    if device == STORAGE:
+        return "storage"
+    return "reader" if device in live.setup.readers else "board"
+
+
+# --- amounts owed before a hand ---
+
+
+def posts_owed(live: Live) -> tuple[tuple[int, int], ...]:
+    """Return (seat, amount) for each present player who must post before being dealt in."""
+    table, hand = live.table, live.table.hand
+    playing = hand.dealt_seats if hand is not None and hand.phase is not Phase.OVER else ()
+    waiting_players = {
+        seat: player for seat, player in table.players.items() if seat not in playing and not player.is_away
+    }
+    if not waiting_players:
+        return ()
+    game = table.game
+    owing_players = {
+        seat: waiting_player
+        for seat, waiting_player in sorted(waiting_players.items())
+        if missed_blinds.has_playable_chips(game, waiting_player)
+        and not missed_blinds.can_be_dealt_in(game, waiting_player)
+    }
+    return tuple(
+        (seat, due)
+        for seat, waiting_player in owing_players.items()
+        if (due := sum(missed_blinds.entry_post(game, waiting_player)))
+    )
+
+
+def kill_owed(live: Live) -> tuple[int, int] | None:
+    """Return (seat, amount) of the kill blind that the next hand begins with, or None."""
+    table, seat = live.table, live.table.carry_over.kill_seat
+    kill = table.game.kill if seat else None
+    if kill is None or table.is_hand_in_progress:
+        return None
+    return seat, int(table.game.big_blind * Fraction(kill.factor))

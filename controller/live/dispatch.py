@@ -1,0 +1,253 @@
+"""Entry points of the live table: events, commands, the passage of time, and program errors.
+
+Each returns a `Transition`. All are pure: the same state, event and time give the same transition.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.live import dealer_input, key_queue, pending, sensor_events
+from controller.live.chip_questions import ASKED_AFTER_DELAY
+from controller.live.derived_state import (
+    UNREAD_SPOT,
+    has_elapsed,
+    has_unanswered_bet,
+    is_betting,
+    may_have_unawarded_chips,
+    pending_seats_for,
+    swept_seats,
+)
+from controller.live.key_queue import next_key_deadline_us
+from controller.live.pending import LONE_EMPTY_SPOT_DELAY_US
+from controller.live.state import Live
+from controller.live.step_effects import MINUTE_US
+from controller.live.transition import Transition
+from controller.table import (
+    MAX_CLOCK_MINUTES,
+    Step,
+    StepSource,
+    observations,
+    table_steps,
+    tournament,
+)
+from hardware.events import (
+    ChipsAppeared,
+    DeviceDown,
+    DeviceUp,
+    Event,
+    KeyPressed,
+    PressesLost,
+    SeatPressed,
+    SpotActive,
+    SpotOffline,
+    SpotOnline,
+    StackProvisional,
+    StackSettled,
+    WeakTagFound,
+    WrongDeviceSetting,
+)
+from hardware.spots import POT, bet_spot
+
+UNSETTLED_TIMEOUT_US: Final = 3_000_000
+"""Time after which moving chips are reported as unsettled, in microseconds. A motion and the quiet time after it need
+two seconds. After three seconds, either a hand rests on the chips or the reader gets no stable reading."""
+ASK_DELAY_US: Final = 2_500_000
+"""Delay before the dealer is asked about an emptied spot, in microseconds. A sweep or a key that explains it normally
+arrives earlier."""
+HELD_ACTION_DELAY_US: Final = 3_000_000
+"""Delay before the dealer is asked about chips of a later seat, in microseconds. The dealer normally enters the folds
+of the seats in between within this time."""
+UNAWARDED_CHIPS_DELAY_US: Final = 5_000_000
+"""Delay after the last award before chips in the pot are reported, in microseconds. The dealer normally pushes the pot
+within this time."""
+
+
+def handle_event(live: Live, event: Event, at_us: int) -> Transition:
+    """Return the transition for an event of the hardware."""
+    return _drop_stale_ask_marks(_apply_event(live, event, at_us))
+
+
+def _apply_event(live: Live, event: Event, at_us: int) -> Transition:
+    transition = Transition(live, at_us=at_us)
+    match event:
+        case SpotActive():
+            return transition._replace(live=key_queue.mark_active(live, event, at_us))
+        case StackProvisional():
+            return _run_keys_after_report(sensor_events.apply_provisional_stack(transition, event), event.spot)
+        case StackSettled():
+            return _run_keys_after_report(sensor_events.apply_settled_stack(transition, event), event.spot)
+        case ChipsAppeared():
+            return sensor_events.apply_chips_appeared(transition, event)
+        case SpotOffline():
+            return _run_keys_after_report(sensor_events.apply_tray_offline(transition, event), event.spot)
+        case SpotOnline():
+            return sensor_events.apply_tray_online(transition, event)
+        case KeyPressed():
+            return key_queue.press_or_queue_key(transition, event.key)
+        case SeatPressed():
+            return dealer_input.apply_seat_button(transition, event.seat)
+        case WeakTagFound():
+            return transition.apply("sensor", observations.RecordTagWeak(event.uid, event.denomination))
+        case DeviceUp() | DeviceDown() | WrongDeviceSetting() | PressesLost():
+            return transition.apply("sensor", _device_observation(event))
+
+
+def _device_observation(event: DeviceUp | DeviceDown | WrongDeviceSetting | PressesLost) -> Step:
+    """Return the observation that records what a reader or board reported."""
+    match event:
+        case DeviceUp():
+            return observations.RecordDeviceUp(event.device)
+        case DeviceDown():
+            return observations.RecordDeviceDown(event.device, event.reason)
+        case WrongDeviceSetting():
+            return observations.RecordDeviceMisconfigured(
+                event.device, event.setting, f"{event.actual}, expected {event.expected}"
+            )
+        case PressesLost():
+            return observations.RecordPressesLost(event.device, event.count)
+
+
+def _drop_stale_ask_marks(transition: Transition) -> Transition:
+    """Remove spots from `ask_now`, the spots to ask about, if they no longer wait for an explanation.
+
+    If such a spot becomes pending again, its delay starts from the beginning.
+    """
+    live = transition.live
+    if not live.ask_now:
+        return transition
+    return transition._replace(
+        live=live._replace(ask_now=live.ask_now & {spot for spot, _ in _awaiting_explanation(live)})
+    )
+
+
+def _run_keys_after_report(transition: Transition, spot: str) -> Transition:
+    """Apply the queued keys that waited for this spot."""
+    if not transition.live.active and not transition.live.queued_keys:
+        return transition
+    return key_queue.run_ready_keys(transition._replace(live=key_queue.mark_reported(transition.live, spot)))
+
+
+def handle_command(
+    live: Live, step: Step, at_us: int, *, source: StepSource = "dealer", shown_turn: int | None = None
+) -> Transition:
+    """Return the transition for a command of a person. `shown_turn` is the seat in turn on that person's screen."""
+    transition = key_queue.run_or_queue_command(Transition(live, at_us=at_us), step, source, shown_turn)
+    return _drop_stale_ask_marks(
+        key_queue.run_ready_keys(transition) if transition.steps and transition.live.queued_keys else transition
+    )
+
+
+def handle_program_error(live: Live, about: Event | Step | None, message: str, at_us: int) -> Transition:
+    """Return the transition that records an error of this program.
+
+    `about` is the event or command that the program failed to handle, or None if it failed in `tick`. None of the
+    effects of this event or command are recorded. `message` is for the technician. If an event of a spot failed, the
+    spot counts as doubtful until its next reading.
+    """
+    spot = about.spot if isinstance(about, StackProvisional | StackSettled | SpotOffline | SpotOnline) else ""
+    return Transition(live, at_us=at_us).apply("sensor", observations.RecordProgramError(spot, message))
+
+
+def tick(live: Live, now_us: int) -> Transition:
+    """Return the transition for the passage of time until `now_us`."""
+    transition = Transition(live, at_us=now_us)
+    if live.queued_keys:
+        transition = key_queue.run_ready_keys(transition)
+    if is_betting(live.table):
+        transition = pending.apply_withdrawn_chips(transition)
+    if live.setup.has_clock:
+        transition = _count_minutes(transition)
+    live_after = _mark_overdue(transition.live, now_us)
+    has_new_late_reading = live_after.earlier_seats and live_after.unsettled != transition.live.unsettled
+    transition = transition._replace(live=live_after)
+    return pending.apply_resolved_pending(transition) if has_new_late_reading else transition
+
+
+def _count_minutes(transition: Transition) -> Transition:
+    """Add a step for the minutes that have passed since the last such step, if the game depends on time.
+
+    After a restart of the machine its clock begins again, and nobody knows how long the machine was off. The restart
+    counts as one minute.
+    """
+    live, now_us = transition.live, transition.at_us
+    minutes = (now_us - live.minutes_counted_us) // MINUTE_US if now_us >= live.minutes_counted_us else 1
+    if not live.minutes_counted_us or not minutes or not tournament.depends_on_time(live.table):
+        return transition
+    return transition.apply("sensor", table_steps.TimePasses(min(minutes, MAX_CLOCK_MINUTES)))
+
+
+def _mark_overdue(live: Live, now_us: int) -> Live:
+    """Return the state after every delay that has passed by now.
+
+    The delays concern moving chips, open questions, actions that wait for their turn, and chips in the pot after the
+    last award.
+    """
+    late_readings = {
+        name: reading._replace(is_late=True)
+        for name, reading in live.unsettled.items()
+        if not reading.is_late and has_elapsed(reading.first_seen_us, now_us, UNSETTLED_TIMEOUT_US)
+    }
+    if late_readings:
+        live = live._replace(unsettled={**live.unsettled, **late_readings})
+    ask_now = frozenset(spot for spot, at_us in _awaiting_explanation(live) if has_elapsed(at_us, now_us, ASK_DELAY_US))
+    held_too_long = frozenset(
+        seat for seat, at_us in live.held_since_us.items() if has_elapsed(at_us, now_us, HELD_ACTION_DELAY_US)
+    )
+    if (ask_now, held_too_long) != (live.ask_now, live.held_too_long):
+        live = live._replace(ask_now=ask_now, held_too_long=held_too_long)
+    if (
+        not live.has_unawarded_chips
+        and may_have_unawarded_chips(live)
+        and has_elapsed(_unawarded_since(live), now_us, UNAWARDED_CHIPS_DELAY_US)
+    ):
+        live = live._replace(has_unawarded_chips=True)
+    return live
+
+
+def _awaiting_explanation(live: Live) -> list[tuple[str, int]]:
+    """Return (spot, time in µs) for each spot that waits for an event to explain its chips.
+
+    If no event does so within `ASK_DELAY_US`, the dealer is asked. The time is the start of this delay.
+    """
+    vanished = [(spot, reading.gone_us) for spot, reading in live.vanished.items()]
+    return vanished + [
+        (name, spot.pending.since_us)
+        for name, spot in live.spots.items()
+        if spot.pending is not None and spot.pending.reason in ASKED_AFTER_DELAY and name not in live.vanished
+    ]
+
+
+def _unawarded_since(live: Live) -> int:
+    """Return the time from which chips in the pot count as not awarded."""
+    return max(live.hand_ended_us, live.spots.get(POT, UNREAD_SPOT).changed_us)
+
+
+def next_deadline_us(live: Live) -> int | None:
+    """Return the latest time at which `tick` must be called, or None if time alone changes nothing."""
+    deadlines = [
+        reading.first_seen_us + UNSETTLED_TIMEOUT_US for reading in live.unsettled.values() if not reading.is_late
+    ]
+    due_us = next_key_deadline_us(live)
+    deadlines += [due_us] if due_us is not None else []
+    deadlines += [at_us + ASK_DELAY_US for spot, at_us in _awaiting_explanation(live) if spot not in live.ask_now]
+    deadlines += [
+        at_us + HELD_ACTION_DELAY_US for seat, at_us in live.held_since_us.items() if seat not in live.held_too_long
+    ]
+    if not swept_seats(live):
+        deadlines += [
+            _emptied_at_us(live, seat) + LONE_EMPTY_SPOT_DELAY_US
+            for seat in pending_seats_for(live, "emptied")
+            if not has_unanswered_bet(live, seat)
+        ]
+    if not live.has_unawarded_chips and may_have_unawarded_chips(live):
+        deadlines.append(_unawarded_since(live) + UNAWARDED_CHIPS_DELAY_US)
+    if live.setup.has_clock and live.minutes_counted_us and tournament.depends_on_time(live.table):
+        deadlines.append(live.minutes_counted_us + MINUTE_US)
+    return min(deadlines, default=None)
+
+
+def _emptied_at_us(live: Live, seat: int) -> int:
+    """Return when the seat's spot was emptied, or 0 if its reading does not wait for an explanation."""
+    pending_reading = live.spots[bet_spot(seat)].pending
+    return pending_reading.since_us if pending_reading is not None else 0

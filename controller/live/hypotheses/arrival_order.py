@@ -1,0 +1,162 @@
+"""Hypotheses from the order in which chips arrived: a splash over two spots, and chips that wait for others.
+
+Source: rulings.md, "When" and "A dealer is a person".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.live.derived_state import (
+    amount_accounted,
+    amount_on_spot,
+    has_unresolved_doubt,
+    is_exact_call,
+    is_pending_for,
+    pending_seats_for,
+    spot_of,
+    total_value,
+    uncounted_chips,
+)
+from controller.live.state import Live, MotionStart, UnsettledReading
+from controller.table import (
+    balances,
+)
+from hardware.events import Chip, StackSettled
+from hardware.spots import BET_SPOTS
+
+SPLASH_WINDOW_US: Final = 600_000
+"""Maximum time between the first readings of chips on two spots, if one bet fell on both, in microseconds. It is 0.6
+seconds, because the next player cannot react to a bet faster."""
+MAX_SPLASH_GAP_US: Final = 150_000
+"""Maximum proven time between the arrivals on the two spots of a splash, that is a bet that fell on two spots, in
+microseconds. It is proven by a reading of one spot that is still without chips after the other spot showed some. One
+motion of a hand reaches both spots within twice this time."""
+
+
+def motion_start(event: StackSettled | UnsettledReading, unsettled: UnsettledReading | None = None) -> MotionStart:
+    """Return when the motion began.
+
+    Use the unsettled reading of the spot if there is one, because it saw the motion earlier than the settled stack.
+    """
+    if unsettled is not None:
+        return MotionStart(unsettled.last_absent_us, unsettled.first_seen_us)
+    at_us = event.at_us if isinstance(event, StackSettled) else 0
+    return MotionStart(event.last_absent_us, event.first_seen_us or at_us)
+
+
+def is_splash(live: Live, seat: int, start: MotionStart | None = None) -> bool:
+    """Return True if one motion may have put chips on this spot and on a spot next to it.
+
+    All of these must be true:
+
+    - One of the two seats is in turn.
+    - The chips on both spots do not count yet.
+    - They arrived within `SPLASH_WINDOW_US` of each other. `start` is the start of this seat's motion. If `start` is
+      None, ignore the time, because it was compared when the reading became pending.
+    - Their amounts allow a single motion (see `_are_two_motions`).
+    - No later seat has called the larger amount (see `_is_called`).
+
+    Example: seat 3 is in turn. 50 arrive on spot 3, and 50 on spot 4 after 0.2 seconds. Either seat 3 bets 100 and the
+    chips slid apart, or seat 4 acted as well.
+    """
+    hand = live.table.hand
+    return hand is not None and any(
+        hand.turn in (seat, other)
+        and _arrived_together(live, other, seat, start)
+        and not _is_called(live, seat, other)
+        and not _are_two_motions(live, seat, other)
+        for other in (seat - 1, seat + 1)
+        if 1 <= other <= len(BET_SPOTS)
+    )
+
+
+def _are_two_motions(live: Live, seat: int, other: int) -> bool:
+    """Return True if the amounts prove that the chips on the two spots are not one motion of the seat in turn.
+
+    Either the seat in turn has fewer chips than both spots together, or the other seat has put in its whole stack.
+    Example: seat 3 has 80 left in its stack, and the chips on the two spots are worth 100.
+    """
+    hand, table = live.table.hand, live.table
+    later_seat = other if hand is not None and hand.turn == seat else seat
+    seat_in_turn = other if later_seat == seat else seat
+    later_amount = uncounted_chips(live, later_seat).amount
+    total = uncounted_chips(live, seat_in_turn).amount + later_amount
+    exceeds_stack = (
+        seat_in_turn in table.players
+        and not balances.is_stack_unknown(table, seat_in_turn)
+        and total > balances.stack_behind(table, seat_in_turn)
+    )
+    is_all_in = (
+        later_seat in table.players
+        and not balances.is_stack_unknown(table, later_seat)
+        and later_amount == balances.stack_behind(table, later_seat)
+    )
+    return later_amount > 0 and (exceeds_stack or is_all_in)
+
+
+def _is_called(live: Live, seat: int, other: int) -> bool:
+    """Return True if a later seat put in exactly the larger of the two amounts.
+
+    That seat called the larger amount, so the two amounts are two bets. Example: chips for 20 and 60 arrive on two
+    spots, and chips for 60 on a third.
+    """
+    larger = max(amount_on_spot(live, seat), amount_on_spot(live, other))
+    deferred = pending_seats_for(live, "deferred")
+    return any(amount_on_spot(live, third) == larger for third in deferred if third not in (seat, other))
+
+
+def _arrived_together(live: Live, seat: int, neighbour: int, own_start: MotionStart | None) -> bool:
+    """Return True if the chips on this spot arrived together with those on the neighbouring spot.
+
+    Return False if the table expects the chips, if only weak tags answered late, or if both amounts are exact calls.
+    """
+    if is_pending_for(live, seat, "splash"):
+        return True
+    reading, expected_total = (
+        live.unsettled.get(BET_SPOTS[seat - 1]),
+        live.table.street.spot_totals[seat] + balances.owed(live.table, seat),
+    )
+    if reading is None or total_value(reading.stack) <= max(amount_accounted(live, seat), expected_total):
+        return False
+    if {chip.uid for chip in _unaccounted_chips(live, seat)} <= set(
+        reading.weak_tags
+    ):  # The chips were there before, and their tags answer only now.
+        return False
+    if own_start is None:
+        return True
+    apart_us = max(
+        own_start.last_absent_us - reading.first_seen_us,
+        (reading.last_absent_us or reading.first_seen_us - SPLASH_WINDOW_US) - own_start.first_seen_us,
+    )
+    if all(
+        is_exact_call(live, one_seat, _unaccounted_chips(live, one_seat)) for one_seat in (seat, neighbour)
+    ):  # One raise is unlikely to split into two exact calls.
+        return False
+    return abs(reading.first_seen_us - own_start.first_seen_us) <= SPLASH_WINDOW_US and apart_us <= MAX_SPLASH_GAP_US
+
+
+def _unaccounted_chips(live: Live, seat: int) -> list[Chip]:
+    """Return the chips seen on the seat's spot that no recorded step explains."""
+    name = BET_SPOTS[seat - 1]
+    reading, spot = live.unsettled.get(name), spot_of(live, seat)
+    stack = reading.stack if reading is not None else spot.on_spot or ()
+    return [chip for chip in stack if chip not in set(spot.accounted or ())]
+
+
+def is_behind_unsettled_turn(live: Live, seat: int, since_us: int) -> bool:
+    """Return True if earlier chips of the seat in turn are not settled or are still doubtful.
+
+    The chips of this seat then wait, because their meaning depends on the earlier ones. If this seat has already acted,
+    its chips wait only if the earlier chips are a raise. Example: seat 3 is in turn, and its chips are still moving.
+    Chips for 40 settle at seat 4. They are a call if seat 3 bets 40, and a bet if seat 3 checks.
+    """
+    hand = live.table.hand
+    if hand is None or hand.turn in (0, seat) or seat not in hand.live_seats or seat in hand.all_in:
+        return False
+    reading, has_to_act = live.unsettled.get(BET_SPOTS[hand.turn - 1]), seat in hand.seats_to_act
+    if reading is not None and reading.first_seen_us < since_us:
+        return total_value(reading.stack) > (
+            live.table.street.spot_totals[hand.turn] if has_to_act else hand.current_bet
+        )
+    return has_to_act and (has_unresolved_doubt(live, hand.turn) or is_pending_for(live, hand.turn, "splash"))

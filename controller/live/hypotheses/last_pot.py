@@ -1,0 +1,151 @@
+"""Hypotheses about chips that belonged to another player a moment ago: the last pot, or a neighbour's bet."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.live.derived_state import (
+    SEAT_OF_SPOT,
+    amount_accounted,
+    has_elapsed,
+    is_betting,
+    is_exact_call,
+    is_pot_awarded,
+    spot_of,
+    total_value,
+)
+from controller.live.state import ChipLocation, Live
+from controller.table import (
+    observations,
+)
+from hardware.events import Chip, StackSettled
+from hardware.spots import BET_SPOTS, POT
+
+POT_PUSH_WINDOW_US: Final = 15_000_000
+"""Time after a hand in which its pot may still be pushed over a bet spot, in microseconds. Players stack the chips that
+they have won before they bet them."""
+DEAL_OVERLAP_WINDOW_US: Final = 2_000_000
+"""Time after the start of a hand in which the last pot may still arrive, in microseconds. Chips that certainly arrived
+later are not the last pot."""
+MIN_POT_SHARE: Final = 0.7
+"""Smallest share of the last pot's chips at which the pot is recognized. A pot is pushed as a whole, but some of its
+chips may not be read."""
+MIN_POT_CHIPS: Final = 3
+"""Smallest number of chips that can be a pot, such as two blinds and a bet."""
+
+
+def is_last_pot(live: Live, seat: int, new_chips: list[Chip], at_us: int, last_absent_us: int = 0) -> bool:
+    """Return True if the new chips are a pot that is pushed over the seat's spot.
+
+    The seat's own former chips may be among them. `last_absent_us` is the time of the last reading without the new
+    chips. There are two cases:
+
+    - All these chips were swept from other spots in an earlier betting round of this hand.
+    - They are at least 70 percent of the last pot, and its hand ended within 15 seconds. The seat has not acted, and
+      the chips may have arrived within 2 seconds of the start of this hand.
+
+    Fewer than three chips, an exact call, or chips that are still recorded on another spot are not a pot.
+
+    Example: the last pot had 12 chips, and its hand ended 4 seconds ago. 9 arrive on the winner's spot.
+    """
+    located_chips = [(chip, live.chip_locations.get(chip.uid)) for chip in new_chips]
+    locations = [location for _, location in located_chips if location is not None and not _is_still_there(location)]
+    unknown_value = total_value(chip for chip, location in located_chips if location is None)
+    missing_post = max(0, live.table.street.spot_totals[seat] - amount_accounted(live, seat))
+    if len(locations) < MIN_POT_CHIPS or any(
+        location is not None and _is_still_there(location) for _, location in located_chips
+    ):
+        return False
+    if unknown_value > missing_post or is_exact_call(live, seat, new_chips):
+        return False
+    if live.table.hand is None or all(location.spot == BET_SPOTS[seat - 1] for location in locations):
+        return False
+    hand, round_number = live.table.hands_started, live.table.hand.round_number
+    if all(
+        location.spot in SEAT_OF_SPOT and location.hand == hand and location.round < round_number
+        for location in locations
+    ):
+        return True
+    has_acted = any(act.seat == seat for act in live.table.hand.action_log)
+    if (
+        has_acted
+        or not live.hand_ended_us
+        or has_elapsed(live.hand_ended_us, at_us, POT_PUSH_WINDOW_US)
+        or last_absent_us > live.hand_began_us + DEAL_OVERLAP_WINDOW_US
+    ):
+        return False
+    are_all_from_pot = all(location.hand == hand - 1 or _was_in_pot(location, at_us) for location in locations)
+    return are_all_from_pot and len(locations) >= MIN_POT_SHARE * _pot_chip_count(live, hand - 1)
+
+
+def _was_in_pot(location: ChipLocation, at_us: int) -> bool:
+    """Return True if the chip is in the pot, or left it within `POT_PUSH_WINDOW_US`.
+
+    The player has already stacked chips that left the pot earlier.
+    """
+    return location.spot == POT and (
+        location.is_present or not has_elapsed(location.gone_us, at_us, POT_PUSH_WINDOW_US)
+    )
+
+
+def last_pot_disposition(live: Live, seat: int, event: StackSettled) -> observations.Disposition | None:
+    """Return what a tall stack is taken for (its disposition) if it is mainly the last pot, or None.
+
+    The reader cannot read such a stack as a whole, so it is marked "at least". The result is "left" if the pot was
+    awarded or if the seat is not in turn, and "last-pot" if the seat is in turn, so that the dealer is asked.
+    """
+    hand, spot = live.table.hand, spot_of(live, seat)
+    if not event.at_least or event.unknown_tags or hand is None or spot.accounted is None:
+        return None
+    new_chips = [chip for chip in event.stack if chip not in set(spot.accounted)]
+    moved_chips = [
+        chip
+        for chip in new_chips
+        if (location := live.chip_locations.get(chip.uid)) is not None and not _is_still_there(location)
+    ]
+    if not moved_chips or len(moved_chips) < MIN_POT_SHARE * len(new_chips):
+        return None
+    if is_pot_awarded(live.table):
+        return "left" if len(moved_chips) >= MIN_POT_CHIPS else None
+    is_rest_of_pot = bool(spot.ignored) and _are_of_last_pot(live, moved_chips, event.at_us)
+    if not is_betting(live.table) or not (is_rest_of_pot or is_last_pot(live, seat, moved_chips, event.at_us)):
+        return None
+    return "last-pot" if seat == hand.turn else "left"
+
+
+def _are_of_last_pot(live: Live, chips: list[Chip], at_us: int) -> bool:
+    """Return True if all chips were in the pot of the last hand a moment ago."""
+    are_from_last_hand = all(live.chip_locations[chip.uid].hand == live.table.hands_started - 1 for chip in chips)
+    return (
+        are_from_last_hand and live.hand_ended_us > 0 and not has_elapsed(live.hand_ended_us, at_us, POT_PUSH_WINDOW_US)
+    )
+
+
+def _is_still_there(location: ChipLocation) -> bool:
+    """Return True if the chip should still be on the spot where it was last seen.
+
+    Return False for the pot, because its antenna is read more slowly. If a bet spot shows a chip that was last seen in
+    the pot, the chip has left the pot.
+    """
+    return location.is_present and location.spot != POT
+
+
+def _pot_chip_count(live: Live, hand: int) -> int:
+    """Return the number of chips from this hand's pot that no bet spot or tray has shown since."""
+    return sum(location.hand == hand and not _is_still_there(location) for location in live.chip_locations.values())
+
+
+def is_from_neighbour(live: Live, seat: int, new_chips: list[Chip]) -> bool:
+    """Return True if all new chips were on other bet spots in this betting round.
+
+    Example: chips for 25 leave spot 4 and arrive on spot 3. The players may have made change.
+    """
+    hand = live.table.hand
+    locations = [live.chip_locations.get(chip.uid) for chip in new_chips]
+    return hand is not None and all(
+        location is not None
+        and location.spot in SEAT_OF_SPOT
+        and location.spot != BET_SPOTS[seat - 1]
+        and (location.hand, location.round) == (live.table.hands_started, hand.round_number)
+        for location in locations
+    )

@@ -1,0 +1,198 @@
+"""The key queue: presses of keys and touches that wait until the chips of the seat in turn are read.
+
+A dealer sees a raise earlier than a reader does, and may press the fold key for the next seat before the raise is read.
+Source: rulings.md, "A dealer is a person".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from controller.live import dealer_input
+from controller.live.derived_state import (
+    SEAT_OF_SPOT,
+    amount_on_spot,
+    has_elapsed,
+    has_unresolved_doubt,
+    is_betting,
+    is_pending_for,
+    total_value,
+)
+from controller.live.pending import apply_pending
+from controller.live.state import Live, QueuedKey
+from controller.live.transition import Transition
+from controller.table import (
+    DeclarationKind,
+    Step,
+    StepSource,
+    balances,
+    hand_steps,
+    observations,
+)
+from hardware.events import Key, SpotActive
+from hardware.spots import BET_SPOTS
+
+ACTIVE_SPOT_TIMEOUT_US: Final = 2_000_000
+"""Maximum time that a key waits for a spot on which something moves, in microseconds. A stack of twenty chips is read
+within one second of its first chip, or within two seconds on a noisy spot."""
+GROWING_STACK_TIMEOUT_US: Final = 6_000_000
+"""Maximum time that a key waits for a stack that may still grow, in microseconds. The reader reports such a stack
+within this time, if necessary as "at least"."""
+MAX_QUEUED_KEYS: Final = 20
+"""Maximum number of waiting key presses, two for each seat. Further presses apply at once."""
+
+
+_KEYS: Final[Mapping[DeclarationKind, Key]] = {"fold": "fold", "check": "check-call", "call": "check-call"}
+"""The dealer's key that has the same meaning as a declaration on the screen."""
+
+
+def mark_active(live: Live, event: SpotActive, at_us: int) -> Live:
+    """Return a copy of the state in which the bet spot is active, because something moves on it."""
+    spot = event.spot
+    if spot not in SEAT_OF_SPOT:
+        return live
+    if event.is_unreadable:
+        live, at_us = live._replace(unreadable=live.unreadable | {spot}), live.active.get(spot, at_us)
+    return live._replace(active={**live.active, spot: at_us})
+
+
+def mark_reported(live: Live, spot: str) -> Live:
+    """Return a copy of the state in which the spot is no longer active, because it has reported."""
+    if spot not in live.active:
+        return live
+    still_active = {name: at_us for name, at_us in live.active.items() if name != spot}
+    return live._replace(active=still_active, unreadable=live.unreadable - {spot})
+
+
+def press_or_queue_key(transition: Transition, key: Key) -> Transition:
+    """Apply a key, or queue it if it must wait. "Undo" removes the last queued key."""
+    live = transition.live
+    if key == "undo" and live.queued_keys:
+        return transition._replace(live=live._replace(queued_keys=live.queued_keys[:-1]))
+    if key in ("fold", "check-call", "deal") and _must_wait(live, key, transition.at_us):
+        return _queue_key(transition, key)
+    return _press_key(transition, key)
+
+
+def _press_key(transition: Transition, key: Key) -> Transition:
+    """Apply the key now.
+
+    A fold key does not fold a seat with deferred chips. These chips are its action, so they are applied first and the
+    key is for the next seat. Ignore the key if the next seat has chips due back from an action out of turn, because it
+    is unclear which seat folds. A second press then folds the next seat.
+    """
+    first_table, hand = transition.live.table, transition.live.table.hand
+    while key == "fold" and hand is not None and hand.turn and is_pending_for(transition.live, hand.turn, "deferred"):
+        table, transition = transition.live.table, apply_pending(transition, hand.turn)._replace(refusal=None)
+        hand = transition.live.table.hand
+        if transition.live.table is table or hand is None or not hand.turn:
+            return transition
+    last_table = transition.live.table
+    if last_table is not first_table and hand is not None and balances.due_back(last_table, hand.turn):
+        return transition
+    return dealer_input.apply_key(transition, key)
+
+
+def run_or_queue_command(transition: Transition, step: Step, source: StepSource, shown_turn: int | None) -> Transition:
+    """Apply a command. If it has the meaning of a key that must wait, queue it as this key."""
+    hand = transition.live.table.hand
+    if (
+        isinstance(step, hand_steps.Declares)
+        and hand is not None
+        and step.seat == shown_turn == hand.turn
+        and source == "dealer"
+    ):
+        key = _KEYS.get(step.declaration.kind)
+        if key is not None and _must_wait(transition.live, key, transition.at_us):
+            return _queue_key(transition, key)
+    return dealer_input.apply_command(transition, step, source, shown_turn)
+
+
+def _queue_key(transition: Transition, key: Key) -> Transition:
+    """Add the key to the queue."""
+    live, hand = transition.live, transition.live.table.hand
+    queued_key = QueuedKey(key, transition.at_us, hand.turn if hand is not None else 0)
+    return transition._replace(live=live._replace(queued_keys=(*live.queued_keys, queued_key)))
+
+
+def _must_wait(live: Live, key: Key, at_us: int) -> bool:
+    """Return True while chips of the seat in turn are on their way or are read only in part.
+
+    A key that is pressed then is meant for the next seat.
+    """
+    if not live.setup.tolerates_delays or not is_betting(live.table) or len(live.queued_keys) >= MAX_QUEUED_KEYS:
+        return False
+    return bool(live.queued_keys) or _is_turn_spot_active(live, at_us) or _has_open_amount(live, key)
+
+
+def _is_turn_spot_active(live: Live, at_us: int) -> bool:
+    """Return True while something moves on the spot of the seat in turn, or its stack is growing."""
+    hand = live.table.hand
+    if hand is None or not hand.turn:
+        return False
+    name = BET_SPOTS[hand.turn - 1]
+    reading = live.unsettled.get(name)
+    if reading is not None:
+        is_growing = reading.at_least and total_value(reading.stack) > live.table.street.spot_totals[hand.turn]
+        return is_growing and not has_elapsed(reading.first_seen_us, at_us, GROWING_STACK_TIMEOUT_US)
+    return name in live.active and not has_elapsed(live.active[name], at_us, ACTIVE_SPOT_TIMEOUT_US)
+
+
+def _has_open_amount(live: Live, key: Key) -> bool:
+    """Return True if a fold key waits, because the seat in turn has put in at least a call of uncertain amount.
+
+    The seat in turn has then not folded, so the key waits until the amount is known.
+    """
+    hand = live.table.hand
+    if hand is None or not hand.turn or key != "fold":
+        return False
+    is_doubtful_call = has_unresolved_doubt(live, hand.turn) and amount_on_spot(live, hand.turn) >= hand.current_bet
+    return is_doubtful_call or is_pending_for(live, hand.turn, "splash") or is_pending_for(live, hand.turn, "last-pot")
+
+
+def run_ready_keys(transition: Transition) -> Transition:
+    """Apply queued keys until one must still wait for the spot of the seat in turn."""
+    while transition.live.queued_keys:
+        first, *rest = transition.live.queued_keys
+        key = first.key
+        without_queue = transition.live._replace(queued_keys=())
+        if _is_turn_spot_active(without_queue, transition.at_us) or _has_open_amount(without_queue, key):
+            return transition
+        refused = transition.refusal
+        transition = _run_key(transition._replace(live=transition.live._replace(queued_keys=())), first)
+        hand = transition.live.table.hand
+        turn = hand.turn if hand is not None else 0
+        rest = [
+            queued._replace(turn=turn) if queued.turn == first.turn else queued for queued in rest
+        ]  # These keys are for the next seat.
+        transition = transition._replace(refusal=refused, live=transition.live._replace(queued_keys=tuple(rest)))
+    return transition
+
+
+def _run_key(transition: Transition, first: QueuedKey) -> Transition:
+    """Apply a queued key for the seat that was in turn when it was pressed.
+
+    If the chips have already been applied as that seat's action, a check/call key confirms them.
+    """
+    hand = transition.live.table.hand
+    has_turn_moved = hand is not None and hand.turn != first.turn and first.turn in transition.live.bet_sources
+    if first.key == "check-call" and has_turn_moved:
+        return transition.apply("dealer", observations.ConfirmsSensorReading(first.turn))
+    return _press_key(transition, first.key)
+
+
+def next_key_deadline_us(live: Live) -> int | None:
+    """Return the latest time at which the first queued key applies, or None if no key waits for time."""
+    hand = live.table.hand
+    if not live.queued_keys or _has_open_amount(live, live.queued_keys[0].key):
+        return None
+    if hand is None or not hand.turn:
+        return live.queued_keys[0].pressed_us
+    name = BET_SPOTS[hand.turn - 1]
+    reading = live.unsettled.get(name)
+    return (
+        reading.first_seen_us + GROWING_STACK_TIMEOUT_US
+        if reading is not None
+        else live.active.get(name, live.queued_keys[0].pressed_us) + ACTIVE_SPOT_TIMEOUT_US
+    )

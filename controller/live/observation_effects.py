@@ -1,0 +1,294 @@
+"""Effects of observations on the live state.
+
+Observations concern spots, devices, answers of the dealer, counts on the pad, and reviews by the floor. They change no
+money.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Final, get_args
+
+from controller.live import count_pad
+from controller.live.chip_locations import chips_after, count_antes_seen, find_missed_chips, update_locations
+from controller.live.derived_state import BETTING_PHASES, SEAT_OF_SPOT, UNREAD_SPOT, total_value
+from controller.live.state import Live, PendingReading, Spot
+from controller.table import (
+    Observation,
+    observations,
+)
+from hardware.spots import COUNT_PAD, POT, TRAY, bet_spot
+
+MAX_MISSED_CHIPS: Final = 200
+"""Maximum number of missed chips that are kept. About ten of a house's thousands of tags fail in an evening, so 200 are
+enough to name them all."""
+MAX_REPORTED_TAGS: Final = 10
+"""Maximum number of copied or weak tags that are reported at a time. The floor can exchange a few chips. Ten or more
+are a problem of the whole chip set."""
+
+
+@singledispatch
+def apply_observation(step: Observation, live: Live, at_us: int) -> Live:
+    """Return the state after the observation."""
+    raise NotImplementedError(
+        f"{type(step).__name__} has no effect on the live state: register one in observation_effects.py"
+    )
+
+
+_PENDING_REASONS: dict[str, observations.PendingReason] = {why: why for why in get_args(observations.PendingReason)}
+
+
+@apply_observation.register
+def _apply_spot_reading(step: observations.RecordSpotReading, live: Live, at_us: int) -> Live:
+    """Return a copy of the state in which the reading is the last settled stack of its spot.
+
+    If the reading waits for an explanation, the explained chips stay as they were. Otherwise all chips are explained.
+    """
+    old = live.spots.get(step.spot, UNREAD_SPOT)
+    on_spot = chips_after(old.on_spot or (), step)
+    present_uids = {chip.uid for chip in on_spot}
+    ignored = old.ignored & present_uids
+    if step.disposition == "left":
+        ignored |= {chip.uid for chip in step.added}
+    reason = _PENDING_REASONS.get(step.disposition)
+    pending = (
+        PendingReading(reason, _next_order(live, step.spot), at_us, _open_round(live)) if reason is not None else None
+    )
+    is_offline = SEAT_OF_SPOT.get(step.spot) in live.table.offline_seat_sensors
+    stays_pending = (
+        is_offline and old.pending is not None and not (step.added or step.removed_tags)
+    )  # The reading is from before the sensor went offline.
+    unknown_tags = (*old.unknown_tags, *step.unknown_tags) if step.is_continuation else step.unknown_tags
+    lammers = (*old.lammers, *step.lammers) if step.is_continuation else step.lammers
+    if step.spot in (POT, TRAY) and step.added and old.on_spot is not None:
+        live = live._replace(
+            missed_chips=(*live.missed_chips, *find_missed_chips(live, step, at_us))[-MAX_MISSED_CHIPS:],
+            antes_seen=count_antes_seen(live, step),
+        )
+    live = live._replace(chip_locations=update_locations(live, step, at_us))
+    spot = Spot(
+        on_spot=on_spot,
+        accounted=old.accounted if pending else on_spot,
+        pending=pending,
+        unknown_tags=unknown_tags,
+        lammers=lammers,
+        at_least=step.at_least,
+        ignored=ignored,
+        was_offline=old.was_offline and stays_pending,
+        bet_changed_offline=old.bet_changed_offline and stays_pending,
+        changed_us=old.changed_us if on_spot == old.on_spot else at_us,
+    )
+    undone_seats = live.undone_seats and frozenset(seat for seat in live.undone_seats if bet_spot(seat) != step.spot)
+    awaiting_chips = live.awaiting_chips and frozenset(
+        seat for seat in live.awaiting_chips if bet_spot(seat) != step.spot
+    )
+    live = live._replace(
+        spots={**live.spots, step.spot: spot}, undone_seats=undone_seats, awaiting_chips=awaiting_chips
+    )
+    return count_pad.update_count(live) if step.spot == COUNT_PAD else live
+
+
+def _open_round(live: Live) -> int:
+    hand = live.table.hand
+    return hand.round_number if hand is not None and hand.phase in BETTING_PHASES else 0
+
+
+def _next_order(live: Live, spot: str) -> int:
+    orders = (
+        other_spot.pending.order
+        for name, other_spot in live.spots.items()
+        if other_spot.pending is not None and name != spot
+    )
+    return 1 + max(orders, default=0)
+
+
+@apply_observation.register
+def _apply_spot_offline(step: observations.RecordSpotOffline, live: Live, at_us: int) -> Live:
+    return live.with_spot(step.spot, live.spots.get(step.spot, UNREAD_SPOT)._replace(offline_reason=step.reason))
+
+
+@apply_observation.register
+def _apply_spot_online(step: observations.RecordSpotOnline, live: Live, at_us: int) -> Live:
+    spot = live.spots.get(step.spot)
+    return live if spot is None else live.with_spot(step.spot, spot._replace(offline_reason=None))
+
+
+@apply_observation.register
+def _apply_program_error(step: observations.RecordProgramError, live: Live, at_us: int) -> Live:
+    if not step.spot:
+        return live._replace(program_error=step.detail)
+    live = live.without_unsettled(step.spot)
+    return live.with_spot(step.spot, live.spots.get(step.spot, UNREAD_SPOT)._replace(program_error=step.detail))
+
+
+@apply_observation.register
+def _apply_device_down(step: observations.RecordDeviceDown, live: Live, at_us: int) -> Live:
+    return live._replace(devices={**live.devices, step.device: step.reason})
+
+
+@apply_observation.register
+def _apply_device_up(step: observations.RecordDeviceUp, live: Live, at_us: int) -> Live:
+    wrong_settings = {key: difference for key, difference in live.wrong_settings.items() if key[0] != step.device}
+    return live._replace(devices={**live.devices, step.device: None}, wrong_settings=wrong_settings)
+
+
+@apply_observation.register
+def _apply_device_misconfigured(step: observations.RecordDeviceMisconfigured, live: Live, at_us: int) -> Live:
+    return live._replace(wrong_settings={**live.wrong_settings, (step.device, step.setting): step.reason})
+
+
+@apply_observation.register
+def _apply_presses_lost(step: observations.RecordPressesLost, live: Live, at_us: int) -> Live:
+    count = live.lost_presses.get(step.device, 0) + step.count
+    return live._replace(lost_presses={**live.lost_presses, step.device: count})
+
+
+@apply_observation.register
+def _apply_answers_out_of_turn(step: observations.AnswersOutOfTurn, live: Live, at_us: int) -> Live:
+    if step.seat not in live.table.street.held_actions:
+        return live._replace(last_warnings=live.last_warnings._replace(early_seat=step.seat))
+    return live._replace(answered_questions=live.answered_questions | {step})
+
+
+@apply_observation.register
+def _apply_answers_acts_now(step: observations.AnswersActsNow, live: Live, at_us: int) -> Live:
+    return live._replace(answered_questions=live.answered_questions | {step})
+
+
+@apply_observation.register
+def _apply_explains_chips(step: observations.ExplainsChips, live: Live, at_us: int) -> Live:
+    name = bet_spot(step.seat)
+    spot = live.spots.get(name, UNREAD_SPOT)
+    if step.explanation == "nothing":
+        ignore_chips = _ignore_pending_chips if spot.pending else _ignore_newest_chips
+        return live.with_spot(name, ignore_chips(live, spot, step.seat))
+    return live.with_spot(name, spot.without_pending() if step.explanation == "covered" else spot.with_all_accounted())
+
+
+def _ignore_pending_chips(live: Live, spot: Spot, seat: int) -> Spot:
+    """Return a copy of the spot that ignores the chips which wait for an explanation.
+
+    If a bet was keyed while the sensor was offline, its chips are among the pending ones, and nobody knows which chips
+    they are. All chips are then accounted for. The first chips that leave count as the ignored ones.
+    """
+    accounted = spot.accounted or ()
+    expected = missing = live.table.street.spot_totals[seat] - total_value(
+        chip for chip in accounted if chip.uid not in spot.ignored
+    )
+    for chip in spot.on_spot or ():
+        if chip not in accounted and chip.denomination <= missing:
+            missing -= chip.denomination
+    return spot.with_all_accounted() if expected > 0 and not missing else spot.with_new_ignored()
+
+
+def _ignore_newest_chips(live: Live, spot: Spot, seat: int) -> Spot:
+    """Return a copy of the spot that ignores its newest chips, until the other chips make the recorded total."""
+    chips = [chip for chip in spot.on_spot or () if chip.uid not in spot.ignored]
+    excess, ignored = total_value(chips) - live.table.street.spot_totals[seat], set(spot.ignored)
+    for chip in sorted(chips, key=lambda chip: live.chip_locations[chip.uid].since_us, reverse=True):
+        if 0 < chip.denomination <= excess:
+            excess -= chip.denomination
+            ignored.add(chip.uid)
+    return spot._replace(ignored=frozenset(ignored))
+
+
+@apply_observation.register
+def _apply_starts_pad_count(step: observations.StartsPadCount, live: Live, at_us: int) -> Live:
+    name = bet_spot(step.seat)
+    return count_pad.start_count(
+        live.without_unsettled(name).without_vanished(name) if step.purpose == "bet" else live, step
+    )
+
+
+@apply_observation.register
+def _apply_accepts_pad_count(step: observations.AcceptsPadCount, live: Live, at_us: int) -> Live:
+    return count_pad.end_count(live)
+
+
+@apply_observation.register
+def _apply_discards_pad_count(step: observations.DiscardsPadCount, live: Live, at_us: int) -> Live:
+    return live._replace(pad_count=None)
+
+
+@apply_observation.register
+def _apply_confirms_tray_reading(step: observations.ConfirmsSensorReading, live: Live, at_us: int) -> Live:
+    return live._replace(bet_sources={**live.bet_sources, step.seat: "confirmed"})
+
+
+@apply_observation.register
+def _apply_dealt_before_betting_closed(step: observations.DealtBeforeBettingClosed, live: Live, at_us: int) -> Live:
+    return live._replace(dealt_too_early=True)
+
+
+@apply_observation.register
+def _apply_late_key_ignored(step: observations.LateKeyIgnored, live: Live, at_us: int) -> Live:
+    return live._replace(last_warnings=live.last_warnings._replace(late_key_seat=step.seat))
+
+
+@apply_observation.register
+def _apply_calls_floor(step: observations.CallsFloor, live: Live, at_us: int) -> Live:
+    return live._replace(floor_called=True)
+
+
+@apply_observation.register
+def _apply_clears_floor_call(step: observations.ClearsFloorCall, live: Live, at_us: int) -> Live:
+    return live._replace(floor_called=False)
+
+
+@apply_observation.register
+def _apply_service_restarted(step: observations.ServiceRestarted, live: Live, at_us: int) -> Live:
+    return live._replace(restarted=True)
+
+
+@apply_observation.register
+def _apply_restart_checked(step: observations.RestartChecked, live: Live, at_us: int) -> Live:
+    return live._replace(restarted=False)
+
+
+@apply_observation.register
+def _apply_journal_damaged(step: observations.JournalDamaged, live: Live, at_us: int) -> Live:
+    return live._replace(records_damaged=True)
+
+
+@apply_observation.register
+def _apply_badge_list_loaded(step: observations.BadgeListLoaded, live: Live, at_us: int) -> Live:
+    return live._replace(badge_count=step.count)
+
+
+@apply_observation.register
+def _apply_command_denied(step: observations.CommandDenied, live: Live, at_us: int) -> Live:
+    return live
+
+
+@apply_observation.register
+def _apply_journal_altered(step: observations.JournalAltered, live: Live, at_us: int) -> Live:
+    return live._replace(records_altered=live.records_altered | {step.alteration})
+
+
+@apply_observation.register
+def _apply_steps_not_recorded(step: observations.StepsNotRecorded, live: Live, at_us: int) -> Live:
+    return live._replace(unrecorded_steps=live.unrecorded_steps + step.count)
+
+
+@apply_observation.register
+def _apply_journal_checked(step: observations.JournalChecked, live: Live, at_us: int) -> Live:
+    return live._replace(records_damaged=False, unrecorded_steps=0, records_altered=frozenset())
+
+
+@apply_observation.register
+def _apply_tag_copied(step: observations.RecordTagCopied, live: Live, at_us: int) -> Live:
+    if step.tag in live.copied_tags or len(live.copied_tags) >= MAX_REPORTED_TAGS:
+        return live
+    return live._replace(copied_tags={**live.copied_tags, step.tag: (step.first_spot, step.second_spot)})
+
+
+@apply_observation.register
+def _apply_tag_weak(step: observations.RecordTagWeak, live: Live, at_us: int) -> Live:
+    if step.tag in live.weak_tags or len(live.weak_tags) >= MAX_REPORTED_TAGS:
+        return live
+    return live._replace(weak_tags={**live.weak_tags, step.tag: step.denomination})
+
+
+@apply_observation.register
+def _apply_tags_checked(step: observations.TagsChecked, live: Live, at_us: int) -> Live:
+    return live._replace(copied_tags={}, weak_tags={})

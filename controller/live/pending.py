@@ -1,0 +1,353 @@
+"""Resolution of readings that wait for an explanation, and early ends of motions that have not settled.
+
+A key, an action of the next seat or a sweep ends a motion. The chips seen by then are the whole motion. Source:
+rulings.md, "A dealer is a person".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.live.derived_state import (
+    SEAT_OF_SPOT,
+    SWEEP_WINDOW_US,
+    UNREAD_SPOT,
+    bets_possibly_answered,
+    chip_values,
+    has_elapsed,
+    has_unanswered_bet,
+    has_unresolved_doubt,
+    is_betting,
+    is_pending_for,
+    open_raise_seat,
+    owes_chips,
+    pending_seats_for,
+    spot_of,
+    swept_seats,
+    total_value,
+    within_chip_limit,
+)
+from controller.live.hypotheses import has_early_chips, has_unsettled_chips, is_behind_unsettled_turn, is_splash
+from controller.live.motions import apply_reading
+from controller.live.state import Live, Spot, UnsettledReading
+from controller.live.transition import Transition
+from controller.rules import NO_SEATS, Phase, clockwise_after
+from controller.table import (
+    balances,
+    hand_steps,
+    observations,
+)
+from hardware.chip_set import chips_for
+from hardware.events import StackProvisional, StackSettled
+from hardware.spots import BET_SPOTS
+
+LONE_EMPTY_SPOT_DELAY_US: Final = 2_500_000
+"""Time after which a single emptied spot counts as chips taken back, in microseconds. A sweep would have emptied
+another spot within this time."""
+
+
+# --- pending readings ---
+
+
+def apply_resolved_pending(transition: Transition) -> Transition:
+    """Count the chips of every waiting reading that has become clear.
+
+    - "between": the street has been dealt, so these chips are its first motions.
+    - "splash": the two spots no longer look like one motion.
+    - "deferred": the chips no longer wait for earlier chips or for a bet out of turn that they may answer.
+
+    Keep the `refusal` of the transition, because it concerns the event and not these readings.
+    """
+    if not any(spot.pending for spot in transition.live.spots.values()):
+        return transition
+    refused = transition.refusal
+    if is_betting(transition.live.table):
+        for seat in pending_seats_for(transition.live, "between"):
+            if not is_pending_from_this_round(transition.live, seat) and not _is_leaving(transition.live, seat):
+                transition = apply_pending(transition, seat)
+    for seat in pending_seats_for(transition.live, "splash"):
+        if not is_splash(transition.live, seat):
+            transition = apply_pending(transition, seat)
+    for seat in pending_seats_for(transition.live, "deferred"):
+        pending = spot_of(transition.live, seat).pending
+        must_wait = pending is not None and is_behind_unsettled_turn(transition.live, seat, pending.since_us)
+        must_wait |= any(has_unsettled_chips(transition.live, other) for other in _earlier_seats(transition.live, seat))
+        if not must_wait and not bets_possibly_answered(transition.live, seat):
+            transition = apply_pending(transition, seat)
+    return transition._replace(refusal=refused)
+
+
+def is_pending_from_this_round(live: Live, seat: int) -> bool:
+    """Return True if the seat's chips replaced swept ones while this betting round was open.
+
+    Such chips belong to the next betting round, so they stay pending in this round.
+    """
+    pending, hand = spot_of(live, seat).pending, live.table.hand
+    return pending is not None and hand is not None and pending.round == hand.round_number
+
+
+def _is_leaving(live: Live, seat: int) -> bool:
+    """Return True if some of the seat's pending chips are leaving. The next reading shows which chips remain."""
+    spot, reading = spot_of(live, seat), live.unsettled.get(BET_SPOTS[seat - 1])
+    new_chips = set(spot.on_spot or ()) - set(spot.accounted or ())
+    return reading is not None and not new_chips <= set(reading.stack)
+
+
+def apply_pending(transition: Transition, seat: int) -> Transition:
+    """Count the waiting chips of the seat as its action now.
+
+    If later seats put in chips before this seat did, record that they acted out of turn.
+    """
+    early_seats = [other for other in _earlier_seats(transition.live, seat) if _has_acted_early(transition.live, other)]
+    transition = apply_reading(transition, seat, spot_of(transition.live, seat))
+    earlier_seats = {other: seats for other, seats in transition.live.earlier_seats.items() if other != seat}
+    transition = transition._replace(live=transition.live._replace(earlier_seats=earlier_seats))
+    return (
+        transition.apply("sensor", *(observations.AnswersOutOfTurn(other) for other in early_seats))
+        if transition.refusal is None
+        else transition
+    )
+
+
+def _earlier_seats(live: Live, seat: int) -> frozenset[int]:
+    """Return the later seats that put in chips before this seat did, if this seat is in turn.
+
+    Return an empty set once this seat has acted, because the later seats may be in turn by then.
+    """
+    in_turn = live.table.hand is not None and live.table.hand.turn == seat
+    return live.earlier_seats.get(seat, NO_SEATS) if in_turn else NO_SEATS
+
+
+def _has_acted_early(live: Live, seat: int) -> bool:
+    """Return True if a seat that is not in turn has an action that waits, or new chips on its spot."""
+    return seat in live.table.street.held_actions or has_unresolved_doubt(live, seat) or has_early_chips(live, seat)
+
+
+def apply_withdrawn_chips(transition: Transition) -> Transition:
+    """Record chips as taken back if their spot was emptied alone and has been empty for long enough.
+
+    Leave out a spot if its bet may have ended the betting round, because the dealer may then have swept the bet. If the
+    table refuses the motion, `refusal` gives the reason, as for any other reading.
+    """
+    for seat in pending_seats_for(transition.live, "emptied"):
+        pending = spot_of(transition.live, seat).pending
+        if swept_seats(transition.live) or pending is None or has_unanswered_bet(transition.live, seat):
+            continue
+        if has_elapsed(pending.since_us, transition.at_us, LONE_EMPTY_SPOT_DELAY_US):
+            transition = apply_pending(transition, seat)
+    return transition
+
+
+def chips_left_after_undo(live: Live, seat: int) -> tuple[int, ...]:
+    """Return the chips on the spot that the table no longer counts.
+
+    A step that counted them was undone, or they were declared as returned. The next declaration of the seat applies to
+    these chips. Return an empty tuple if all chips count, or if any chip is from an earlier betting round.
+    """
+    spot_total, hand, spot = live.table.street.spot_totals[seat], live.table.hand, spot_of(live, seat)
+    chips = tuple(chip for chip in spot.accounted or () if chip.uid not in spot.ignored)
+    if seat not in live.undone_seats and hand is not None and live.setup.tolerates_delays:
+        this_round = (live.table.hands_started, hand.round_number)
+        locations = [live.chip_locations.get(chip.uid) for chip in chips]
+        if any(location is None or (location.hand, location.round) != this_round for location in locations):
+            return ()
+    excess = total_value(chips) - spot_total
+    if excess <= 0:
+        return ()
+    return within_chip_limit(chips_for(excess) if spot_total else chip_values(chips))
+
+
+# --- motions that end before they settle ---
+
+
+def end_motion(transition: Transition, seat: int, *, is_round_over: bool = False) -> Transition:
+    """End the seat's motion, because the next seat acts or the dealer presses a key.
+
+    The chips seen by now are applied as the motion, whether they are still moving or have left. Return the transition
+    unchanged if the chips are not more than the recorded total, or if a question must be answered first. Apply a stack
+    that may have unread chips only if it has left the spot or `is_round_over` is True, because no more chips can be
+    read then.
+    """
+    live, name = transition.live, BET_SPOTS[seat - 1]
+    reading = live.vanished.get(name) or live.unsettled.get(name)
+    if reading is None or reading.unknown_tags or (bets_possibly_answered(live, seat) and not is_round_over):
+        return transition
+    if reading.at_least and not is_round_over and not reading.gone_us:
+        return transition
+    if live.table.street.spot_totals[seat] >= total_value(reading.stack):
+        return transition
+    return _apply_ended_motion(transition, seat, reading)._replace(refusal=None)  # The refusal is not about the key.
+
+
+def _apply_ended_motion(transition: Transition, seat: int, reading: UnsettledReading) -> Transition:
+    """Apply the chips seen as the motion.
+
+    If these chips have left, record the present reading of the spot again after the motion.
+    """
+    name = BET_SPOTS[seat - 1]
+    spot = spot_of(transition.live, seat)
+    live = transition.live.without_vanished(name)
+    transition = transition._replace(live=live if reading.gone_us else live.without_unsettled(name))
+    transition = apply_reading(transition, seat, reading)
+    if not reading.gone_us:
+        return transition
+    pending, on_spot = spot.pending, spot.on_spot or ()
+    is_swept = (
+        transition.live.setup.tolerates_delays
+        and is_betting(transition.live.table)
+        and balances.counted_bet(transition.live.table, seat) > 0
+    )
+    present, seen = set(on_spot), set(reading.stack)
+    present_reading = observations.RecordSpotReading(
+        name,
+        pending.reason if pending is not None else "emptied" if is_swept else "lies",
+        added=tuple(chip for chip in on_spot if chip not in seen),
+        removed_tags=tuple(chip.uid for chip in reading.stack if chip not in present),
+        unknown_tags=spot.unknown_tags,
+        lammers=spot.lammers,
+        at_least=spot.at_least,
+    )
+    return transition.apply("sensor", present_reading)
+
+
+def end_open_raise(transition: Transition, acting_seat: int) -> Transition:
+    """End a raise without a final amount, because another seat acts.
+
+    Only the chips seen by now belong to this raise.
+    """
+    raising_seat = open_raise_seat(transition.live.table) if transition.live.unsettled else 0
+    return transition if raising_seat in (0, acting_seat) else end_motion(transition, raising_seat)
+
+
+# --- chips swept before they settled ---
+
+
+def track_vanished(live: Live, event: StackProvisional | StackSettled) -> Live:
+    """Return a copy of the state that records chips as vanished if they left their spot before they settled.
+
+    Record only chips that could still be a motion in this betting round. If the chips return, remove the record,
+    because a hand had only covered them.
+    """
+    name, at_us = event.spot, event.at_us
+    spot = live.spots.get(name, UNREAD_SPOT)
+    reading, gone = live.unsettled.get(name) or _pending_as_reading(spot), live.vanished.get(name)
+    if gone is not None and not set(gone.stack).isdisjoint(event.stack):
+        return live.without_vanished(name)  # A hand covered them.
+    if event.stack or reading is None or reading.unknown_tags or not reading.stack:
+        return live
+    if not live.setup.tolerates_delays or not _may_act(live, SEAT_OF_SPOT.get(name, 0)):
+        return live
+    if set(reading.stack) <= set(spot.accounted or ()):
+        return live
+    return live._replace(vanished={**live.vanished, name: reading._replace(gone_us=at_us)})
+
+
+COUNTED_IF_SWEPT: Final[tuple[observations.PendingReason, ...]] = (
+    "doubt",
+    "splash",
+    "copied",
+    "deferred",
+    "last-pot",
+    "own-stack",
+)
+"""Reasons to wait that end if the chips are swept together with the bets. The chips then count as bets, because dealers
+sweep only bets."""
+
+
+def _pending_as_reading(spot: Spot) -> UnsettledReading | None:
+    """Return the waiting chips of the spot as a reading, if a sweep would make them a bet."""
+    pending = spot.pending
+    if pending is None or pending.reason not in COUNTED_IF_SWEPT or not spot.on_spot:
+        return None
+    return UnsettledReading(spot.on_spot, spot.unknown_tags, spot.lammers, spot.at_least, pending.since_us)
+
+
+def apply_sweep(transition: Transition) -> Transition:
+    """Apply vanished chips as the last motions of the betting round if they were swept.
+
+    This is the case if at least two spots emptied within `SWEEP_WINDOW_US`.
+    """
+    live = transition.live
+    if not live.vanished:
+        return transition
+    times = [reading.gone_us for reading in live.vanished.values()]
+    for seat in (*pending_seats_for(live, "emptied"), *pending_seats_for(live, "covered")):
+        pending = spot_of(live, seat).pending
+        if BET_SPOTS[seat - 1] not in live.vanished and pending is not None:
+            times.append(pending.since_us)
+    if len(times) < 2 or max(times) - min(times) > SWEEP_WINDOW_US:
+        return transition
+    return end_all_motions(transition)
+
+
+def end_all_motions(transition: Transition) -> Transition:
+    """End all motions because a sweep or the dealer's key says that the betting round is over.
+
+    Start at the seat in turn, so that every motion is applied in the order of the actions.
+    """
+    live, hand = transition.live, transition.live.table.hand
+    has_open_motions = live.vanished or live.unsettled or pending_seats_for(live, "splash")
+    if hand is None or not has_open_motions or not live.setup.tolerates_delays:
+        return transition
+    refused = transition.refusal
+    for seat in clockwise_after(hand.dealt_seats, hand.turn - 1):
+        name = BET_SPOTS[seat - 1]
+        reading = transition.live.unsettled.get(name)
+        can_act = seat in hand.seats_to_act or owes_chips(transition.live.table, seat)
+        is_motion = reading is not None and can_act and _adds_to_spot(transition.live, seat, reading)
+        if _may_act(transition.live, seat) and (is_motion or name in transition.live.vanished):
+            transition = end_motion(transition, seat, is_round_over=True)
+        elif is_pending_for(transition.live, seat, "splash") or _is_deferred_in_turn(transition.live, seat):
+            transition = apply_pending(transition, seat)
+    return transition._replace(refusal=refused)
+
+
+def _is_deferred_in_turn(live: Live, seat: int) -> bool:
+    """Return True if the seat is in turn and its chips waited only for chips of other seats."""
+    in_turn = live.table.hand is not None and live.table.hand.turn == seat
+    return in_turn and is_pending_for(live, seat, "deferred") and not bets_possibly_answered(live, seat)
+
+
+def complete_unread_calls(transition: Transition) -> Transition:
+    """Put in the unread rest of every call when the dealer deals.
+
+    This requires that all bets are swept and that more than a third of every call was read. The rest was therefore on
+    the spot too, but its tags did not answer. Example: the call was 100, and chips for 95 were read and swept. The
+    missing 5 are added.
+    """
+    live = transition.live
+    hand = live.table.hand
+    if hand is None or hand.phase is not Phase.CLOSED or not live.setup.tolerates_delays:
+        return transition
+    owing_seats = [seat for seat in hand.live_seats if owes_chips(live.table, seat)]
+    if not all(_is_swept(live, seat) for seat in owing_seats):
+        return transition
+    for seat in owing_seats:
+        transition = transition.apply(
+            "dealer", hand_steps.MovesChips(seat, within_chip_limit(chips_for(balances.owed(live.table, seat))))
+        )
+    return transition
+
+
+def _is_swept(live: Live, seat: int) -> bool:
+    """Return True if the seat's spot is empty and more than a third of its call was read."""
+    spot, reading = spot_of(live, seat), live.unsettled.get(BET_SPOTS[seat - 1])
+    is_empty = not reading.stack if reading is not None else spot.on_spot == ()
+    return (
+        is_empty
+        and not spot.was_offline
+        and 2 * balances.counted_bet(live.table, seat) > balances.owed(live.table, seat)
+    )
+
+
+def _may_act(live: Live, seat: int) -> bool:
+    return is_betting(live.table) or owes_chips(live.table, seat)
+
+
+def _adds_to_spot(live: Live, seat: int, reading: UnsettledReading) -> bool:
+    """Return True if the chips seen were added to the chips on the spot.
+
+    Chips that replace all others belong to the next street.
+    """
+    hand, on_spot = live.table.hand, set(spot_of(live, seat).on_spot or ())
+    return not on_spot or not on_spot.isdisjoint(reading.stack) or (hand is not None and hand.turn == seat)

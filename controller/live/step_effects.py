@@ -1,0 +1,283 @@
+"""Effects of steps on the live state. No other code changes the lasting fields.
+
+A step has the same effect when it is first made and when a journal is replayed. Steps of the table go through
+`controller.table`. Observations change only the other fields of `Live`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from controller.live.derived_state import (
+    BETTING_PHASES,
+    SEAT_OF_SPOT,
+    UNREAD_SPOT,
+    is_pending_for,
+    may_have_unawarded_chips,
+    possible_answers,
+    total_value,
+)
+from controller.live.observation_effects import apply_observation
+from controller.live.state import BetSource, LastWarnings, Live, Spot
+from controller.rules import AWARD_PHASES, NO_SEATS, Phase
+from controller.table import (
+    HeldOutOfTurn,
+    Observation,
+    SeatWarning,
+    Step,
+    StepOutcome,
+    StepSource,
+    Table,
+    WarningCode,
+    balances,
+    hand_steps,
+    observations,
+    table_steps,
+)
+from controller.table import apply_table_step as table_step
+from hardware.spots import bet_spot
+
+MINUTE_US: Final = 60_000_000
+"""One minute in microseconds."""
+_SETS_BETS: Final = (
+    hand_steps.Undoes,
+    hand_steps.Redoes,
+    table_steps.FloorSetsBet,
+    hand_steps.CorrectsWager,
+    hand_steps.PaysOwedChips,
+    hand_steps.AllPayOwedChips,
+)
+"""Steps that change which chips should be on a spot, without a report from a reader."""
+_MISSING_CHIPS: Final = frozenset(
+    {WarningCode.UNDER_BET, WarningCode.UNDER_CALL, WarningCode.UNDER_RAISE, WarningCode.CHIPS_WITHDRAWN}
+)
+"""Warnings about missing chips. They end when the seat owes nothing."""
+
+
+def apply_step(live: Live, step: Step, source: StepSource, at_us: int) -> tuple[Live, StepOutcome]:
+    """Return the state after a step at the time `at_us`, and the outcome of this step at the table.
+
+    Return the state unchanged if the table refuses the step. This function is pure. Exceptions are errors of the
+    program.
+    """
+    if isinstance(step, Observation):
+        return _drop_resolved(live, apply_observation(step, live, at_us), at_us), StepOutcome(live.table)
+    outcome = table_step(live.table, step, at_us)
+    if outcome.refusal is not None:
+        return live, outcome
+    return _drop_resolved(live, _after_accepted_step(live, outcome, step, source, at_us), at_us), outcome
+
+
+# --- steps of the table ---
+
+
+def _after_accepted_step(live: Live, outcome: StepOutcome, step: Step, source: StepSource, at_us: int) -> Live:
+    """Return the state after a step that the table accepted."""
+    before, after = live.table, outcome.table
+    live = live._replace(minutes_counted_us=_minutes_counted_us(live, step, source, at_us))
+    if isinstance(step, table_steps.TimePasses):  # The passing of time does not end the warnings of the last step.
+        return live._replace(table=after)
+    last_warnings = LastWarnings((*_remaining_warnings(live, step, after), *outcome.seat_warnings), at_us=at_us)
+    live = live._replace(table=after, last_warnings=last_warnings, dealt_too_early=False, program_error="")
+    if after.street.held_actions is not before.street.held_actions:
+        held_us = {seat: live.held_since_us.get(seat, at_us) for seat in after.street.held_actions}
+        live = live._replace(held_since_us=held_us, held_too_long=frozenset(live.held_too_long & held_us.keys()))
+    live = _with_acknowledged_seats(live, outcome, step, before)
+    if source != "sensor":
+        live = live._replace(lost_presses={})
+    if _is_new_street(before, after):
+        live = _start_street(live, before.street.spot_totals)
+    if isinstance(step, _SETS_BETS):
+        changes = [new - old for old, new in zip(before.street.spot_totals, after.street.spot_totals, strict=True)]
+        decreased, increased = (
+            _seats_where(changes, lambda amount: amount < 0),
+            _seats_where(changes, lambda amount: amount > 0),
+        )
+        undone = live.undone_seats | decreased if isinstance(step, hand_steps.Undoes) else live.undone_seats - increased
+        live = live._replace(undone_seats=undone, awaiting_chips=live.awaiting_chips | increased)
+        if isinstance(step, hand_steps.CorrectsWager | hand_steps.AllPayOwedChips):
+            live = live._replace(bet_sources={**live.bet_sources, **dict.fromkeys(decreased | increased, "keyed")})
+    elif isinstance(step, hand_steps.StartsBombPot | hand_steps.StartsHand):
+        live = live._replace(restarted=False, hand_began_us=at_us, antes_seen=0)
+    elif isinstance(step, table_steps.RecordSeatSensorOffline):
+        name = bet_spot(step.seat)
+        live = live.without_unsettled(name).with_spot(
+            name, live.spots.get(name, UNREAD_SPOT)._replace(was_offline=True)
+        )
+    for seat in before.offline_seat_sensors:
+        if after.street.spot_totals[seat] not in (0, before.street.spot_totals[seat]):
+            spot = live.spots.get(bet_spot(seat), UNREAD_SPOT)
+            live = live.with_spot(bet_spot(seat), spot._replace(bet_changed_offline=True))
+    if isinstance(
+        step,
+        hand_steps.Declares
+        | hand_steps.SpeaksOnly
+        | hand_steps.MovesChips
+        | hand_steps.CorrectsWager
+        | hand_steps.PaysOwedChips
+        | table_steps.FloorSeatStep,
+    ):
+        old_source = live.bet_sources.get(step.seat)
+        live = live._replace(bet_sources={**live.bet_sources, step.seat: _bet_source(old_source, step, source)})
+    if before.hand and after.hand and before.hand.turn != after.hand.turn:
+        live = live._replace(turn_moved_us=at_us if source == "sensor" else 0)
+    return live
+
+
+def _remaining_warnings(live: Live, step: Step, after: Table) -> tuple[SeatWarning, ...]:
+    """Return the warnings of a declaration that still apply when its chips arrive.
+
+    Drop warnings about missing chips if the seat owes nothing now.
+    """
+    declaration = after.last_declaration
+    if (
+        not isinstance(step, hand_steps.MovesChips)
+        or declaration.seat != step.seat
+        or declaration.seat != live.table.last_declaration.seat
+    ):
+        return ()
+    is_paid = not balances.owed(after, step.seat)
+    return tuple(
+        [warning for warning in live.last_warnings.warnings if not (is_paid and warning.code in _MISSING_CHIPS)]
+    )
+
+
+def _with_acknowledged_seats(live: Live, outcome: StepOutcome, step: Step, before: Table) -> Live:
+    """Return a copy of the state with the seats that the dealer has acknowledged after the step.
+
+    When the dealer confirms whose turn it is, every action that waits for its turn is acknowledged. If a seat acts out
+    of turn again, it is no longer acknowledged.
+    """
+    acknowledged = live.acknowledged_seats - {
+        warning.seat for warning in outcome.seat_warnings if warning.code is WarningCode.OUT_OF_TURN
+    }
+    if isinstance(step, hand_steps.ActionOn) and before.hand is not None and before.hand.turn == step.seat:
+        acknowledged |= {seat for seat, held in before.street.held_actions.items() if isinstance(held, HeldOutOfTurn)}
+    return live._replace(acknowledged_seats=acknowledged) if acknowledged != live.acknowledged_seats else live
+
+
+def _minutes_counted_us(live: Live, step: Step, source: StepSource, at_us: int) -> int:
+    """Return the time up to which the minutes of the game have been counted, in microseconds.
+
+    Counting starts with the first step and advances in whole minutes. It starts again if the clock was reset, as after
+    a restart of the machine.
+    """
+    if not live.minutes_counted_us or at_us < live.minutes_counted_us:
+        return at_us
+    is_clock_step = isinstance(step, table_steps.TimePasses) and source == "sensor"
+    return at_us - (at_us - live.minutes_counted_us) % MINUTE_US if is_clock_step else live.minutes_counted_us
+
+
+def _seats_where(changes: list[int], condition: Callable[[int], bool]) -> frozenset[int]:
+    """Return the seats with changes of the bet that satisfy the condition. `changes` are the amounts by seat."""
+    return frozenset(seat for seat, amount in enumerate(changes) if condition(amount))
+
+
+def _is_new_street(before: Table, after: Table) -> bool:
+    """Return True if the step began another betting round or hand.
+
+    A new hand includes a hand that was set up again with other seats or another button. The bets of the old hand have
+    left their spots.
+    """
+    old, new = before.hand, after.hand
+    if old is None or new is None:
+        return True
+    return (old.round_number, old.button, old.dealt_seats, before.hands_started) != (
+        new.round_number,
+        new.button,
+        new.dealt_seats,
+        after.hands_started,
+    )
+
+
+def _start_street(live: Live, spot_totals: Sequence[int]) -> Live:
+    """Return the state at the start of a betting round, without questions and readings of the last round.
+
+    The chips of the last round are swept, so their pending readings are resolved. Unsettled readings are dropped too,
+    unless their spot already has chips of the new round. `spot_totals` are the recorded totals before the sweep, by
+    seat.
+    """
+    for reason, resolve in _RESOLVED_AT_STREET_END.items():
+        live = _resolve_pending(live, reason, resolve)
+    if live.pad_count is not None and live.pad_count.purpose == "bet":
+        live = live._replace(pad_count=None)
+    unsettled = {
+        name: reading
+        for name, reading in live.unsettled.items()
+        if total_value(reading.stack) > spot_totals[SEAT_OF_SPOT[name]]
+        or is_pending_for(live, SEAT_OF_SPOT[name], "between")
+    }
+    return live._replace(
+        bet_sources={},
+        undone_seats=NO_SEATS,
+        awaiting_chips=NO_SEATS,
+        vanished={},
+        first_seen_us={},
+        unsettled=unsettled,
+    )
+
+
+def _bet_source(old: BetSource | None, step: Step, source: StepSource) -> BetSource:
+    if source == "sensor":
+        return "confirmed" if old == "keyed" else "sensed"
+    return old if isinstance(step, hand_steps.SpeaksOnly) and old is not None else "keyed"
+
+
+# --- consequences of any step ---
+
+
+def _drop_resolved(before: Live, live: Live, at_us: int) -> Live:
+    """Return a copy of the state without the readings and answers that no longer wait."""
+    phase = _phase(live)
+    if any(spot.pending for spot in live.spots.values()):
+        if phase in AWARD_PHASES:
+            for reason in _IGNORED_AT_AWARD:
+                live = _resolve_pending(live, reason, Spot.with_new_ignored)
+        if phase not in BETTING_PHASES:
+            live = _resolve_pending(
+                _resolve_pending(live, "emptied", Spot.with_all_accounted), "covered", Spot.with_all_accounted
+            )
+    if live.answered_questions:
+        live = live._replace(answered_questions=live.answered_questions & possible_answers(live))
+    if live.acknowledged_seats:
+        live = live._replace(acknowledged_seats=live.acknowledged_seats.intersection(live.table.street.held_actions))
+    if phase is Phase.OVER and _phase(before) is not Phase.OVER:
+        live = live._replace(hand_ended_us=at_us)
+    return (
+        live._replace(has_unawarded_chips=False)
+        if live.has_unawarded_chips and not may_have_unawarded_chips(live)
+        else live
+    )
+
+
+def _phase(live: Live) -> Phase:
+    return live.table.hand.phase if live.table.hand is not None else Phase.OVER
+
+
+def _resolve_pending(live: Live, reason: observations.PendingReason, resolve: Callable[[Spot], Spot]) -> Live:
+    """Return a copy of the state in which `resolve` was applied to each spot that waits for this reason."""
+    resolved = {
+        name: resolve(spot) for name, spot in live.spots.items() if spot.pending and spot.pending.reason == reason
+    }
+    return live._replace(spots={**live.spots, **resolved}) if resolved else live
+
+
+_IGNORED_AT_AWARD: Final[tuple[observations.PendingReason, ...]] = (
+    "between",
+    "own-stack",
+    "last-pot",
+    "splash",
+    "copied",
+    "change",
+    "folded-seat",
+)
+"""Reasons to wait that end when the pots are awarded. The chips are then ignored if the dealer has not declared them a
+bet."""
+_RESOLVED_AT_STREET_END: Final[dict[observations.PendingReason, Callable[[Spot], Spot]]] = {
+    "emptied": Spot.with_all_accounted,
+    "covered": Spot.with_all_accounted,
+    "doubt": Spot.with_absent_removed,
+    **{why: Spot.with_new_ignored for why in _IGNORED_AT_AWARD if why != "between"},
+}
+"""How each reading that waits is resolved at the end of the street, by its reason to wait."""

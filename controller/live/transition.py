@@ -1,0 +1,93 @@
+"""The result of an event or a command: the steps to record and the state after them.
+
+Nothing takes effect before it is on disk. The caller writes all `Transition.steps` in one write and only then continues
+with `Transition.live`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from controller.live.state import Live, without_transient
+from controller.live.step_effects import apply_step
+from controller.rules import Refusal
+from controller.table import (
+    Observation,
+    SeatWarning,
+    Step,
+    StepSource,
+    observation_formats,
+    observations,
+)
+
+MAX_TAGS_PER_STEP: Final = 25
+"""Maximum number of added, removed or unknown tags in one step. With 25 tags of each of these three kinds, the step
+stays within the maximum length of a journal line."""
+
+
+class RecordedStep(NamedTuple):
+    """A step that the journal will record, and the person or part that gave it."""
+
+    step: Step
+    source: StepSource
+
+
+class Transition(NamedTuple):
+    """The result of an event or a command. `apply` adds steps to it."""
+
+    live: Live
+    """The state after `steps`. Without steps, only transient fields can differ from the state before."""
+    steps: tuple[RecordedStep, ...] = ()
+    """Steps that must be written to the journal in one write."""
+    refusal: Refusal | None = None
+    """Why a command was refused, or why the table did not accept chips as a motion. None if nothing was refused. Even
+    after a refusal, `steps` may have observations."""
+    warnings: tuple[SeatWarning, ...] = ()
+    """Warnings that the steps raised."""
+    at_us: int = 0
+    """Time of the event or command, in microseconds."""
+    states: tuple[Live, ...] = ()
+    """The state after each of `steps`."""
+
+    @property
+    def warning_codes(self) -> frozenset[str]:
+        """Codes of the warnings that the steps raised."""
+        return frozenset(warning.code for warning in self.warnings)
+
+    def apply(self, source: StepSource, *steps: Step) -> Transition:
+        """Return this transition with more steps, each applied to the state after the one before.
+
+        If the table refuses a step, that step and the following ones are left out, and `refusal` gives the reason.
+        """
+        live, recorded, refused, warned = self.live, list(self.steps), None, list(self.warnings)
+        states = list(self.states)
+        for step in _split_long_readings(steps):
+            after, outcome = apply_step(live, step, source, self.at_us)
+            warned += outcome.seat_warnings
+            refused = outcome.refusal
+            if refused is not None:
+                break
+            if not isinstance(step, Observation) or without_transient(after) != without_transient(
+                live
+            ):  # Do not record an observation without news.
+                recorded.append(RecordedStep(step, source))
+                states.append(after)
+            live = after
+        return Transition(live, tuple(recorded), refused, tuple(warned), self.at_us, tuple(states))
+
+
+def _split_long_readings(steps: Sequence[Step]) -> list[Step]:
+    """Return the steps. A reading with too many tags for one journal line becomes several steps."""
+    result: list[Step] = []
+    for step in steps:
+        is_long = (
+            isinstance(step, observations.RecordSpotReading)
+            and max(map(len, (step.added, step.removed_tags, step.unknown_tags))) > MAX_TAGS_PER_STEP
+        )
+        result += (
+            observation_formats.split_reading(step)
+            if isinstance(step, observations.RecordSpotReading) and is_long
+            else (step,)
+        )
+    return result

@@ -1,0 +1,114 @@
+"""Logging of a program: one line per log record on standard error, with levels that journald shows.
+
+Each library module has its own logger and never configures logging. The entry points of `potkeeper serve` and
+`potkeeper screen` call `configure_logging` once.
+
+    >>> import logging
+    >>> formatter = LineFormatter(is_for_journald=True)
+    >>> formatter.format(logging.makeLogRecord({"levelno": logging.WARNING, "msg": "reader a: unplugged"}))
+    '<4>reader a: unplugged'
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+from typing import Final, TextIO
+
+from hardware.text_input_validation import to_one_line
+
+LOG_LEVELS: Final = ("debug", "info", "warning", "error")
+"""Values of `--log-level`, the most detailed level first."""
+DEFAULT_LOG_LEVEL: Final = "info"
+MOST_DETAILED_LEVEL: Final = "debug"
+"""The only level that may show the names of players."""
+PROGRAM_LOGGERS: Final = ("controller", "firmware_bridge", "hardware", "ui")
+"""Loggers of our packages, which get the chosen level."""
+LIBRARY_LEVEL: Final = logging.WARNING
+"""Level of the loggers of other packages. The details of libraries do not help a technician."""
+PLAIN_PREFIX: Final = "potkeeper: "
+_PRIORITIES: Final = ((logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6), (logging.NOTSET, 7))
+"""Log levels with the syslog priority of records at or above the level. Source: sd-daemon(3)."""
+_FRAME_PREFIX: Final = '  File "'
+"""Beginning of a line of a traceback that names a file of the program."""
+_QUOTED: Final = re.compile(r"""'(?:\\.|[^'\\…])*['…]?|"(?:\\.|[^"\\…])*["…]?""")
+"""Pattern of a quoted text, which ends with its closing quote, or with an ellipsis if it was shortened."""
+
+
+class LineFormatter(logging.Formatter):
+    """Formats a record as one line, with the lines of a traceback after it.
+
+    Each line begins with the priority that journald understands, or with `potkeeper: ` for people. Control characters
+    are escaped, so that no text from outside can forge a second line. Quoted texts in a traceback are hidden unless
+    `shows_names` is True, because the message of an unexpected exception may quote the name of a player.
+    """
+
+    def __init__(self, *, is_for_journald: bool, shows_names: bool = False) -> None:
+        super().__init__()
+        self._is_for_journald = is_for_journald
+        self._shows_names = shows_names
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the lines of the record, without a final line break."""
+        lines = [record.getMessage()]
+        if record.exc_info:
+            lines += [self._traceback_line(line) for line in self.formatException(record.exc_info).splitlines()]
+        prefix = f"<{priority_of(record.levelno)}>" if self._is_for_journald else PLAIN_PREFIX
+        return "\n".join(prefix + to_one_line(line) for line in lines)
+
+    def _traceback_line(self, line: str) -> str:
+        return line if self._shows_names or line.startswith(_FRAME_PREFIX) else hide_quoted(line)
+
+
+def configure_logging(level: str = DEFAULT_LOG_LEVEL, stream: TextIO | None = None) -> logging.Handler:
+    """Log records at or above this level to standard error or `stream`, and return the handler.
+
+    `level` is one of `LOG_LEVELS` and applies to our own packages. Call this once, at the entry point of a program.
+    """
+    stream = stream or sys.stderr
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(
+        LineFormatter(is_for_journald=is_journald_stream(stream), shows_names=level == MOST_DETAILED_LEVEL)
+    )
+    handler.addFilter(_is_worth_logging)
+    root = logging.getLogger()
+    root.addHandler(handler)
+    root.setLevel(LIBRARY_LEVEL)
+    for name in PROGRAM_LOGGERS:
+        logging.getLogger(name).setLevel(level.upper())
+    return handler
+
+
+def _is_worth_logging(record: logging.LogRecord) -> bool:
+    """Return True for our own records and for problems of libraries, such as Kivy, that choose their own level."""
+    return record.levelno >= LIBRARY_LEVEL or record.name.partition(".")[0] in PROGRAM_LOGGERS
+
+
+def is_journald_stream(stream: TextIO) -> bool:
+    """Return True if systemd has connected this stream to journald.
+
+    Child processes inherit the variable JOURNAL_STREAM even if their output goes elsewhere. Therefore its device and
+    inode are compared with those of the stream. Source: systemd.exec(5), JOURNAL_STREAM.
+    """
+    expected = os.environ.get("JOURNAL_STREAM", "")
+    try:
+        status = os.fstat(stream.fileno())
+    except (OSError, ValueError):  # The stream has no file, as in tests.
+        return False
+    return expected == f"{status.st_dev}:{status.st_ino}"
+
+
+def priority_of(level: int) -> int:
+    """Return the syslog priority of a log level: 3 for errors, 4 for warnings, 6 for information, 7 for debugging."""
+    return next(priority for lowest, priority in _PRIORITIES if level >= lowest)
+
+
+def hide_quoted(text: str) -> str:
+    """Return the text with an ellipsis in place of each quoted part, which may be the name of a player.
+
+    >>> hide_quoted("record 5: '3 sit 200 as ann' is refused, 400, not 380")
+    "record 5: '…' is refused, 400, not 380"
+    """
+    return _QUOTED.sub("'…'", text)

@@ -1,0 +1,407 @@
+"""Conversion of codes and typed amounts to the texts that people read at one table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, reduce
+from typing import Literal
+
+from controller.messages import amounts
+from controller.messages.catalogue import SENTENCES, VARIANTS, Catalogue, KnownValues, catalogue
+from controller.messages.key_codes import POTS, SEATS, STREETS, Rule, joined
+from controller.messages.keys import KEYS, PLURALS, MessageKey, ScreenKey
+from controller.view import (
+    ActionView,
+    Alert,
+    BetLimit,
+    Choice,
+    Device,
+    GameView,
+    LargestBetView,
+    MessageValues,
+    Money,
+    NoRaiseReason,
+    RefusalView,
+    Rulebook,
+    SeatStatus,
+    SeatView,
+    StepSummary,
+    TableView,
+    Urgency,
+)
+
+Audience = Literal["dealer", "technician"]
+"""The person who reads the texts. A technician also reads what a device or the operating system reported."""
+
+NO_AMOUNT = "–"
+"""The text for an amount that does not exist, because nobody is to act or there is no maximum."""
+PLAIN = Money()
+"""The format of counts, which have no currency sign."""
+
+
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """Texts in one language, with amounts in the table's money and rules by its rulebook."""
+
+    money: Money = PLAIN
+    rulebook: Rulebook = "roberts"
+    language: str = "en"
+    audience: Audience = "dealer"
+    _catalogue: Catalogue = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Load the catalogue. Raise CatalogueError if the language has none."""
+        object.__setattr__(self, "_catalogue", catalogue(self.language))  # The dataclass is frozen.
+
+    # --- numbers and money ---
+
+    def amount(self, amount: int | None) -> str:
+        """Return an amount in the house's money, such as "$1,250" or "$12.50". Return a dash for None."""
+        return NO_AMOUNT if amount is None else amounts.format_amount(self.language, self.money, amount)
+
+    def count(self, count: int) -> str:
+        """Return a number that is not money, such as "1,250"."""
+        return amounts.format_amount(self.language, PLAIN, count)
+
+    def typed_amount(self, whole: str, fraction: str | None) -> str:
+        """Return the digits typed on the number pad, such as "$1,250.". Return "$_" before the first digit."""
+        return amounts.format_typed(self.language, self.money, whole, fraction)
+
+    @property
+    def decimal_symbol(self) -> str:
+        """The decimal separator of the language: "." or ","."""
+        return amounts.decimal_symbol(self.language)
+
+    # --- the screen's own texts ---
+
+    def text(self, key: ScreenKey, *, amount: int | None = None, **values: str | int) -> str:
+        """Return the text of a key (button) or label of the screen itself. A `count` selects the plural form.
+
+        Example: `text("unknown-chips", count=2)` is "2 unknown chips".
+        """
+        known = {name: str(value) for name, value in values.items()}
+        known["amount"] = self.amount(amount)
+        count = values.get("count")
+        if not isinstance(count, int):
+            return self._render(f"screen.{key}", known)
+        return self._render(f"screen.{key}", known | {"count": self.count(count)}, count)
+
+    @property
+    def keyboard(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
+        """The keyboard for names.
+
+        It has one or more layers, each with rows of keys. Each key is the text that it adds.
+        """
+        return _keyboard(self._catalogue.texts["keyboard"])
+
+    # --- what was done ---
+
+    def action(self, action: ActionView) -> str:
+        """Return the action of a seat without the seat, such as "raise to $60" or "call, all-in"."""
+        return self._action("action", action)
+
+    def step_summary(self, step: StepSummary, *, recorded: bool = True) -> str:
+        """Return a description of a step that was done, such as "Seat 3 raises to $60 (sensed)".
+
+        If `recorded` is False, the text says that the step was not recorded.
+        """
+        known = {"seat": str(step.seat)}
+        if step.seats:
+            known["seats"] = self._list(step.seats)
+        if step.name:
+            known["name"] = step.name
+        if step.amount is not None:
+            known["amount"] = self.amount(step.amount)
+        if step.count is not None:
+            known["count"] = self.count(step.count)
+        if step.pot:
+            known["pot"] = self._pot("pot-named", step.pot)
+        if step.hand_number:
+            known["hand"] = str(step.hand_number)
+        if step.street and step.variant:
+            known["street"] = self.street(step.variant, step.street)
+        if step.action is not None and step.is_held:
+            summary = self._text("pattern.out-of-turn", seat=known["seat"], action=self.action(step.action))
+        else:
+            if step.action is not None:
+                known["does"] = self._action("does", step.action)
+            count = step.count if step.count is not None else len(step.seats)
+            summary = self._render(f"step.{step.step}", known, count)
+        summary = _capitalized(summary)
+        if step.bet_source != "book":
+            summary = self._render(f"pattern.{step.bet_source}", {"step": summary})
+        return summary if recorded else self._text("pattern.not-recorded", step=summary)
+
+    def _action(self, group: Literal["action", "does"], action: ActionView) -> str:
+        known = {"amount": self.amount(action.amount)} if action.amount else {}
+        text = self._render(f"{group}.{action.verb}", known)
+        return self._text("pattern.all-in", action=text) if action.all_in and action.verb != "all-in" else text
+
+    # --- alerts, choices, refusals ---
+
+    def alert_title(self, alert: Alert) -> str:
+        """Return the title of an alert, which says what happened in one line."""
+        return _capitalized(self._render(f"alert.{alert.code}.title", self._known(alert.values), _count(alert.values)))
+
+    def alert_text(self, alert: Alert) -> str:
+        """Return the text of an alert: the facts, then what to do.
+
+        Sentences that name an unknown value are left out.
+        """
+        known, count = self._known(alert.values), _count(alert.values)
+        keys = _alert_sentences(alert.code, self.rulebook, self.audience)
+        sentences = [text for key in keys if (text := self._catalogue.sentence(key, known, count))]
+        return reduce(self._joined_sentences, map(_capitalized, sentences)) if sentences else ""
+
+    def alert_rule(self, alert: Alert) -> Rule | None:
+        """Return the rule behind an alert, or None if no rule applies."""
+        return self.rule(alert.rule)
+
+    def rule(self, ruling: str) -> Rule | None:
+        """Return the rule for a ruling from the table's rulebook, otherwise the house rule.
+
+        Return None if neither exists.
+        """
+        for book in (self.rulebook, "house"):
+            key = f"rule.{ruling}.{book}"
+            if f"{key}.text" in KEYS:
+                texts = self._catalogue.texts
+                return Rule(texts[f"book.{book}"], texts[f"{key}.number"], texts[f"{key}.text"])
+        return None
+
+    def choice(self, choice: Choice) -> str:
+        """Return the label of the screen key (button) for a choice, such as "PUSH BACK $240 TO 3"."""
+        values = choice.values
+        known = self._known(values)
+        if values.seats:
+            known["seats"] = self._text("list.comma").join(map(str, values.seats))
+        if values.pot:
+            known["pot"] = self.pot(values.pot)
+        known |= {name: known[name].upper() for name in ("street", "name") if name in known}
+        return self._render(f"choice.{choice.label}", known, _count(values))
+
+    def refusal(self, refused: RefusalView) -> str:
+        """Return why a command was refused. The screen shows the text after "Not done:"."""
+        return self._render(f"refusal.{refused.code}", self._known(refused.values), _count(refused.values))
+
+    # --- games and pots ---
+
+    def game(self, game: GameView) -> str:
+        """Return the title of a game, such as "Pot-Limit Omaha $5/$10".
+
+        In fixed limit, it has the smallest and largest bet.
+        """
+        structure, variant = self._of("structure", game.structure), self._of("variant", game.variant)
+        known, stakes = {"structure": structure, "variant": variant}, self.stakes(game)
+        return self._render("pattern.game", known | ({"stakes": stakes} if stakes else {}))
+
+    def stakes(self, game: GameView) -> str:
+        """Return the blinds, or in fixed limit the smallest and largest bet, such as "$5/$10".
+
+        Without blinds, return the ante, or "" if the game has no ante either.
+        """
+        stakes = tuple(sorted({min(game.bets), max(game.bets)})) if game.bets else game.blinds
+        if not stakes:
+            return self._text("pattern.ante", amount=self.amount(game.ante)) if game.ante else ""
+        return reduce(lambda small, big: self._text("pattern.stakes", small=small, big=big), map(self.amount, stakes))
+
+    def street(self, variant: str, betting_round: int) -> str:
+        """Return the name of a betting round, counted from 1. Return "" for 0."""
+        return self._of("street", STREETS[variant][betting_round - 1]) if betting_round else ""
+
+    def pot(self, name: str) -> str:
+        """Return the name of a pot for the label of a screen key (button), such as "SIDE 1"."""
+        return self._pot("pot", name)
+
+    def pot_short(self, name: str) -> str:
+        """Return the name of a pot in at most three characters, such as "S1"."""
+        return self._pot("pot-short", name)
+
+    def account(self, name: str) -> str:
+        """Return the name of an account, such as "rake"."""
+        return self._of("account", name)
+
+    # --- states of the table and its seats ---
+
+    def urgency(self, level: Urgency) -> str:
+        """Return the urgency of an alert, such as "QUESTION"."""
+        return self._of("urgency", level)
+
+    def seat_status(self, status: SeatStatus) -> str:
+        """Return the state of a seat, such as "TO ACT"."""
+        return self._of("status", status)
+
+    def not_in_hand_reason(self, seat: SeatView) -> str:
+        """Return why a player is not in the hand, such as "owes a post of $15".
+
+        Return "" if the player is in the hand.
+        """
+        if not seat.not_in_hand_reason:
+            return ""
+        known = {"count": self.count(seat.hands_to_wait)} if seat.hands_to_wait else {}
+        if seat.post_due:
+            known["amount"] = self.amount(seat.post_due)
+        return self._render(f"not-dealt.{seat.not_in_hand_reason}", known, seat.hands_to_wait)
+
+    def device_down(self, device: Device) -> str:
+        """Return the text for a device that is down, such as "Reader A DOWN". For a technician, add the reason."""
+        text = self.text("device-down", device=device.name)
+        reason = self.fault(device.reason) if self.audience == "technician" else ""
+        return self._text("pattern.device-fault", device=text, reason=reason) if reason else text
+
+    def spot(self, name: str) -> str:
+        """Return the name of a spot, such as "seat 3" or "the pot"."""
+        if name in SEATS:
+            return self._text("spot.seat", number=SEATS[name])
+        return self._of("spot", name) if f"spot.{name}" in KEYS else name
+
+    def fault(self, code: str) -> str:
+        """Return why a device is down, for the person who repairs it. Return an unknown code unchanged."""
+        return self._catalogue.texts[f"fault.{code}"] if f"fault.{code}" in KEYS else code
+
+    # --- how much may be bet ---
+
+    def maximum_label(self, limit: BetLimit, *, opening: bool) -> str:
+        """Return the label of the largest bet (if `opening`) or raise, by its limit. Example: "POT RAISE TO"."""
+        return self._of("maximum-bet" if opening else "maximum-raise", limit)
+
+    def over_maximum(self, limit: BetLimit, amount: int | None, *, opening: bool) -> str:
+        """Return why a bet (if `opening`) or raise is too large, such as "over the pot raise, $155"."""
+        key = f"{'over-bet' if opening else 'over-raise'}.{limit}"
+        return self._render(key, {"amount": self.amount(amount)})
+
+    def maximum_sum(self, largest: LargestBetView) -> str:
+        """Return the sum of the largest bet or raise, such as "call $35 + pot $120 = $155".
+
+        Return "no limit" if it has no maximum.
+        """
+        if largest.max_total is None:
+            return self._text("pattern.no-maximum")
+        return self._sum([(f"addend.{part.kind}", part.amount) for part in largest.parts], largest.max_total)
+
+    def pot_sum(self, largest: LargestBetView) -> str:
+        """Return the sum of the pot that limits the bet, such as "in $85 + call $35 = $120".
+
+        Return "" if no pot limits it.
+        """
+        parts = [(f"pot-addend.{part.kind}", part.amount) for part in largest.pot_parts]
+        return self._sum(parts, sum(amount for _, amount in parts))
+
+    def stack_behind(self, largest: LargestBetView) -> str:
+        """Return the stack of the seat in turn, such as "stack $960". Return "" if the stack is not known."""
+        return self._text("pattern.behind", amount=self.amount(largest.stack)) if largest.stack is not None else ""
+
+    def no_raise_reason(self, why: NoRaiseReason) -> str:
+        """Return why the seat in turn may not bet or raise, or "" if it may."""
+        return self._of("no-raise", why) if why else ""
+
+    def _sum(self, addends: Sequence[tuple[str, int]], total: int) -> str:
+        """Return a text with the addends and their sum. If there is only one addend, return its text alone."""
+        texts = [self._render(key, {"amount": self.amount(abs(amount))}) for key, amount in addends]
+        if len(texts) < 2:
+            return "".join(texts)
+        parts = texts[0]
+        for text, (_, amount) in zip(texts[1:], addends[1:], strict=True):
+            parts = self._text("pattern.plus" if amount >= 0 else "pattern.minus", first=parts, second=text)
+        return self._text("pattern.sum", parts=parts, amount=self.amount(total))
+
+    # --- values ---
+
+    def _render(self, key: str, values: Mapping[str, str], count: int | None = None) -> str:
+        """Return a message with its values. The catalogue chooses between variants or plural forms."""
+        if key in VARIANTS or key in PLURALS:
+            return self._catalogue.text(key, values, count)
+        return self._catalogue.texts[key].format_map(KnownValues(values))
+
+    def _text(self, key: MessageKey, **values: str) -> str:
+        return self._render(key, values)
+
+    def _of(self, group: str, code: str) -> str:
+        """Return the text of a code of the view. Tests ensure that each group has a text for each of its codes."""
+        return self._catalogue.texts[f"{group}.{code}"]
+
+    def _pot(self, group: Literal["pot", "pot-named", "pot-short"], name: str) -> str:
+        if name not in POTS:
+            return name
+        code, number = POTS[name]
+        return self._render(f"{group}.{code}", {"number": number})
+
+    def _list(self, seats: tuple[int, ...]) -> str:
+        return joined(self.language, seats)
+
+    def _joined_sentences(self, first: str, second: str) -> str:
+        return self._text("pattern.sentences", first=first, second=second)
+
+    def _usable_reason(self, reason: str) -> str:
+        """Return the reason of a fault if the person who reads it can use it, otherwise "".
+
+        Only technicians can use the messages of a library or the operating system.
+        """
+        return self.fault(reason) if self.audience == "technician" or f"fault.{reason}" in KEYS else ""
+
+    def _known(self, values: MessageValues) -> dict[str, str]:
+        """Return the known values that a message can name, as texts."""
+        numbers = {"seat": values.seat, "turn": values.turn, "button": values.button}
+        known = {name: str(number) for name, number in numbers.items() if number}
+        if values.hand is not None:
+            known["hand"] = str(values.hand)
+        if values.count is not None:
+            known["count"] = self.count(values.count)
+        money = {"amount": values.amount, "least": values.least, "most": values.most}
+        known |= {name: self.amount(amount) for name, amount in money.items() if amount is not None}
+        texts = {
+            "seats": self._list(values.seats) if values.seats else "",
+            "did": self._of("passed", values.presumed_action) if values.presumed_action else "",
+            "held": self.action(values.held_action) if values.held_action is not None else "",
+            "pot": self._pot("pot-named", values.pot) if values.pot else "",
+            "street": self.street(values.variant, values.street) if values.variant else "",
+            "device": values.device,
+            "spot": self.spot(values.spot) if values.spot else "",
+            "lammer": self._of("lammer", values.lammer) if f"lammer.{values.lammer}" in KEYS else values.lammer,
+            "name": values.name,
+            "tag": bytes.fromhex(values.tag).hex(" ").upper(),
+            "reason": self._usable_reason(values.reason) if values.reason else "",
+            "answers": self._answers(values) if values.answers else "",
+        }
+        return known | {name: text for name, text in texts.items() if text}
+
+    def _answers(self, values: MessageValues) -> str:
+        labels = (self._render(f"choice.{label}", {}) for label in values.answers)
+        return self._text("list.comma").join(labels)
+
+
+def messages_for(view: TableView, *, language: str = "en", audience: Audience = "dealer") -> Messages:
+    """Return the messages with which a view is shown."""
+    return Messages(view.money, view.rulebook, language, audience)
+
+
+def _capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _count(values: MessageValues) -> int:
+    """Return the number that selects a plural form: the count, or the number of seats if no count is known."""
+    return values.count if values.count is not None else len(values.seats)
+
+
+@cache
+def _alert_sentences(code: str, rulebook: Rulebook, audience: Audience) -> tuple[str, ...]:
+    """Return the keys of an alert's sentences in order: facts, report for the technician, what to do."""
+
+    def part(name: str) -> tuple[str, ...]:
+        own = SENTENCES.get(f"alert.{code}.tda-{name}", ()) if rulebook == "tda" else ()
+        return own or SENTENCES.get(f"alert.{code}.{name}", ())
+
+    technician = f"alert.{code}.technician"
+    extra = (technician,) if audience == "technician" and technician in KEYS else ()
+    return (*part("text"), *extra, *part("advice"))
+
+
+@cache
+def _keyboard(text: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
+    """Return the layers of a keyboard from its text.
+
+    An empty line separates layers, a line is a row of keys, and spaces separate keys.
+    """
+    return tuple(tuple(tuple(row.split()) for row in layer.split("\n")) for layer in text.split("\n\n"))

@@ -1,0 +1,147 @@
+"""Limits of the seat in turn: how the largest bet or raise is composed, and what an all-in is."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple, get_args
+
+from controller.presenter.view_inputs import ViewInputs
+from controller.rules import (
+    UNLIMITED,
+    BettingOptions,
+    Hand,
+    HandEvent,
+    RuleRefusal,
+    betting_structures,
+    legal_actions,
+)
+from controller.table import Table, interpret_all_in
+from controller.view import (
+    ActionView,
+    Addend,
+    AllInView,
+    BetLimit,
+    BetPart,
+    LargestBetView,
+    NoRaiseReason,
+    PotAddend,
+    PotPart,
+)
+
+LIMIT_OF_STRUCTURE: Final[dict[str, BetLimit]] = {
+    "pot-limit": "pot",
+    "half-pot": "half-pot",
+    "fixed-limit": "fixed",
+    "spread-limit": "spread",
+    "no-limit": "none",
+}
+"""The limit of a bet in each betting structure."""
+RULE_OF_LIMIT: Final[dict[BetLimit, str]] = {
+    "pot": "over-limit",
+    "half-pot": "half-pot-limit",
+    "fixed": "fixed-limit",
+    "spread": "spread-limit",
+    "cap": "hand-cap",
+    "none": "",
+}
+"""The catalogue key of the rule behind each limit, or "" if nothing limits the bet. The seat's own stack has no
+entry."""
+_BY_POT: Final[dict[BetLimit, Addend]] = {"pot": "pot", "half-pot": "half-pot"}
+_NO_RAISE_REASONS: Final[dict[RuleRefusal, NoRaiseReason]] = {
+    RuleRefusal(code): code for code in get_args(NoRaiseReason) if code
+}
+_REASONS_WITH_RULE: Final = frozenset({"capped", "not-reopened", "no-check-raise"})
+_POT_PARTS: Final[tuple[PotAddend, ...]] = ("there", "call", "blinds", "antes", "rounded")
+"""Names of the parts of the pot after the call, in the order of `betting_structures.PotAfterCall`."""
+
+
+def own_limit(hand: Hand, seat: int) -> BetLimit:
+    """Return what limits a seat below the maximum of the betting structure: its stack, or the cap of the hand."""
+    cap = hand.game.hand_cap
+    capped = cap and (seat in hand.unknown_stacks or cap - hand.contributed(seat) < hand.stacks[seat])
+    return "cap" if capped else "stack"
+
+
+class BetLimits(NamedTuple):
+    """Limits of the seat in turn. All fields are None while no seat is in turn."""
+
+    largest_bet: LargestBetView | None = None
+    pot_to: int | None = None
+    half_pot_to: int | None = None
+    all_in: AllInView | None = None
+
+
+def bet_limits(inputs: ViewInputs) -> BetLimits:
+    """Return the limits of the seat in turn: its largest bet or raise, its pot and half-pot bets, and its all-in."""
+    hand, options = inputs.hand, inputs.choices
+    if hand is None or options is None:
+        return BetLimits()
+    word, breakdown = (
+        legal_actions.wager_word(hand),
+        betting_structures.max_bet_breakdown(hand, hand.turn, options.structure_max),
+    )
+    may_choose = options.no_raise_reason is None and hand.game.structure != "fixed-limit"
+    max_total = min(options.structure_max, options.all_in_total)
+    return BetLimits(
+        _largest_bet(hand, options, breakdown, word),
+        breakdown.pot_bet_total if may_choose and options.min_total <= breakdown.pot_bet_total <= max_total else None,
+        breakdown.half_pot_bet_total
+        if may_choose and options.min_total <= breakdown.half_pot_bet_total <= max_total
+        else None,
+        _all_in(inputs.live.table, hand, options, word),
+    )
+
+
+def _largest_bet(
+    hand: Hand, options: BettingOptions, breakdown: betting_structures.MaxBetBreakdown, word: legal_actions.WagerWord
+) -> LargestBetView:
+    limit = LIMIT_OF_STRUCTURE[hand.game.structure]
+    parts: tuple[BetPart, ...] = ()
+    pot_parts: tuple[PotPart, ...] = ()
+    if options.structure_max < UNLIMITED:
+        addends: tuple[tuple[Addend, int], ...] = (
+            ("in-front", breakdown.already_bet),
+            ("call", breakdown.call),
+            (_BY_POT.get(limit) or word, breakdown.raise_size),
+            ("on-unit", breakdown.unit_adjustment),
+        )
+        parts = tuple([BetPart(kind, amount) for kind, amount in addends if amount])
+    if limit in _BY_POT:
+        pot_parts = tuple(
+            [PotPart(kind, amount) for kind, amount in zip(_POT_PARTS, breakdown.pot, strict=True) if amount]
+        )
+    no_raise_reason = _NO_RAISE_REASONS[options.no_raise_reason] if options.no_raise_reason is not None else ""
+    has_enough = options.all_in_total >= options.structure_max
+    return LargestBetView(
+        limit=limit,
+        max_total=options.structure_max if options.structure_max < UNLIMITED else None,
+        parts=parts,
+        pot_parts=pot_parts,
+        stack=options.all_in_total - breakdown.already_bet if options.all_in_total < UNLIMITED else None,
+        has_enough=has_enough,
+        no_raise_reason=no_raise_reason,
+        rule=no_raise_reason
+        if no_raise_reason in _REASONS_WITH_RULE
+        else RULE_OF_LIMIT.get(limit if has_enough else own_limit(hand, hand.turn), ""),
+    )
+
+
+def _all_in(table: Table, hand: Hand, options: BettingOptions, word: legal_actions.WagerWord) -> AllInView:
+    seat = hand.turn
+    if options.all_in_total >= UNLIMITED or seat in hand.unknown_stacks:
+        return AllInView(action=ActionView(verb="all-in"))
+    ruling = interpret_all_in(hand, seat, options, table.street.spot_totals[seat])
+    total = hand.bets[seat] + max(0, hand.stacks[seat])
+    total -= total % hand.game.unit
+    action = ruling.action
+    if action is None:
+        verb = ruling.held_action.kind if ruling.held_action is not None else "all-in"
+        return AllInView(action=ActionView(verb=verb), total=total)
+    if action.event is HandEvent.WAGER:
+        action_view = ActionView(verb=word, amount=action.total, all_in=action.total >= options.all_in_total)
+    elif action.event is HandEvent.CALL:
+        called = hand.bets[seat] + options.to_call
+        action_view = ActionView(verb="call", amount=called, all_in=called >= options.all_in_total)
+    else:
+        action_view = ActionView(verb="check", amount=0)
+    counted = action_view.amount or hand.bets[seat]
+    return AllInView(action=action_view, total=total, excess=max(0, total - counted))

@@ -1,0 +1,257 @@
+"""The dealer's next possible steps, except the actions of the seat in turn.
+
+Each choice has the label of a screen key and the command that this key sends.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.live import (
+    derived_state,
+)
+from controller.presenter.lammer_checks import is_lammer_consistent
+from controller.presenter.view_inputs import ViewInputs
+from controller.rules import (
+    Hand,
+    Phase,
+    Pot,
+    awards,
+    blinds,
+    pot_division,
+    stud,
+    uncalled_chips,
+)
+from controller.table import (
+    format_step,
+    hand_steps,
+    opening_options,
+    table_steps,
+)
+from controller.view import Choice, MessageValues
+
+AWARDABLE_PHASES: Final = frozenset({Phase.CLOSED, Phase.AWARDING})
+"""Phases in which the betting round is over, so that a pot may be awarded if nobody can still bet for it."""
+
+
+def next_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
+    """Return the dealer's next possible steps, most likely first.
+
+    Include the award of a pot only if one seat is left in it, so that no decision is needed. Award the last side pot
+    first.
+    """
+    hand = inputs.hand
+    if hand is None:
+        return _between_hands_choices(inputs)
+    returns = _return_choices(inputs, hand)
+    if hand.phase is Phase.BRING_IN:
+        names = [
+            Choice(label="brings-in", do=format_step(hand_steps.NamesBringIn(n)), values=MessageValues(seat=n))
+            for n in hand.active_seats
+        ]
+        return (*returns, *names, *_opening_choices(inputs))
+    if hand.phase is Phase.FIRST_TO_ACT:
+        names = [
+            Choice(label="acts-first", do=format_step(hand_steps.NamesFirstToAct(n)), values=MessageValues(seat=n))
+            for n in hand.active_seats
+        ]
+        return (*returns, *names, *_open_pair_choices(hand))
+    if hand.phase not in AWARDABLE_PHASES:
+        return (
+            *returns,
+            *_end_raise_choices(inputs),
+            *_chop_choices(inputs, hand),
+            *_open_pair_choices(hand),
+            *_opening_choices(inputs),
+        )
+    if _are_chips_owed(inputs):
+        return (Choice(label="all-is-in", do=format_step(hand_steps.AllPayOwedChips())), *returns)
+    uncontested = _uncontested_pots(inputs, hand)
+    if hand.is_last_round or len(hand.live_seats) < 2:
+        return (*uncontested, *returns)
+    street = MessageValues(street=hand.round_number + 1, variant=inputs.game.variant)
+    return (
+        Choice(label="deal", do=format_step(hand_steps.DealsStreet()), values=street),
+        *uncontested,
+        *returns,
+        *_run_choices(hand),
+    )
+
+
+def _are_chips_owed(inputs: ViewInputs) -> bool:
+    """Return True while any seat owes chips, because nothing may be dealt or awarded then."""
+    return any(balance.owed for balance in inputs.seat_balances.values())
+
+
+def _between_hands_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
+    if inputs.live.table.is_closed:
+        return ()
+    start = (
+        (Choice(label="next-hand", do=format_step(hand_steps.StartsHand())),)
+        if inputs.next_hand_refusal is None
+        else ()
+    )
+    following = inputs.live.table.next_in_mix
+    change_game = Choice(
+        label="plays-game", do=format_step(table_steps.ChangesGame(following)), values=MessageValues(name=following)
+    )
+    return (*start, change_game) if following else start
+
+
+def _return_choices(inputs: ViewInputs, hand: Hand) -> tuple[Choice, ...]:
+    return tuple(
+        [
+            Choice(
+                label="push-back-to",
+                do=format_step(hand_steps.ReturnsChips(seat)),
+                values=MessageValues(seat=seat, amount=due),
+            )
+            for seat in hand.dealt_seats
+            if (due := inputs.seat_balances[seat].due_back)
+        ]
+    )
+
+
+# --- pots ---
+
+
+def uncalled_amount(hand: Hand, pot: Pot) -> int:
+    """Return the amount of the last bet that nobody called, or 0.
+
+    This amount is in the last pot, which only the seat that made this bet can win.
+    """
+    if hand.phase not in AWARDABLE_PHASES or len(pot.seats) != 1:
+        return 0
+    (seat,) = pot.seats
+    top = max([paid + bet for paid, bet in zip(hand.paid_earlier, hand.bets, strict=True)])
+    return min(pot.amount, uncalled_chips(hand)) if hand.paid_earlier[seat] + hand.bets[seat] == top else 0
+
+
+def next_pot_to_award(inputs: ViewInputs) -> str:
+    """Return the name of the next pot to award, or "" if no pot can be awarded.
+
+    Pots are awarded last side pot first, and only if nobody can still bet for them. Source: Robert's Rules, section 3
+    (the showdown: side pots are awarded before the main pot).
+    """
+    hand = inputs.hand
+    if hand is None or hand.phase not in AWARDABLE_PHASES or _are_chips_owed(inputs):
+        return ""
+    return next((pot.name for pot in reversed(inputs.pots) if pot.amount and awards.can_award(hand, pot)), "")
+
+
+def _uncontested_pots(inputs: ViewInputs, hand: Hand) -> tuple[Choice, ...]:
+    return tuple(
+        [
+            Choice(
+                label="uncalled-back" if uncalled_amount(hand, pot) == pot.amount else "award",
+                do=format_step(hand_steps.AwardsPot(pot.name, pot.seats)),
+                values=MessageValues(pot=pot.name, amount=pot.amount, seat=pot.seats[0]),
+            )
+            for pot in reversed(inputs.pots)
+            if len(pot.seats) == 1
+        ]
+    )
+
+
+# --- in the betting ---
+
+
+def _chop_choices(inputs: ViewInputs, hand: Hand) -> tuple[Choice, ...]:
+    """Return the choice to take the blinds back if only the blinds are left and the house allows it."""
+    table = inputs.live.table
+    if hand.phase is not Phase.BETTING or hand.wager_count or table.street.held_actions:
+        return ()
+    refused = blinds.reject_chop_blinds(hand, table.carry_over.placement.posting_seats)
+    return (Choice(label="chops", do=format_step(hand_steps.ChopsBlinds())),) if refused is None else ()
+
+
+def _open_pair_choices(hand: Hand) -> tuple[Choice, ...]:
+    """Return the choice to announce an open pair, if the game has a rule for it and nobody has announced one."""
+    can = not hand.has_open_pair and stud.reject_open_pair(hand) is None
+    return (Choice(label="open-pair", do=format_step(hand_steps.ShowsOpenPair())),) if can else ()
+
+
+def _run_choices(hand: Hand) -> tuple[Choice, ...]:
+    """Return the choices to deal the remaining cards several times if the house allows it."""
+    counts = range(2, hand.game.runs + 1) if hand.board_count == 1 else ()
+    return tuple(
+        [
+            Choice(
+                label="runs-boards",
+                do=format_step(hand_steps.RunsMultipleBoards(count)),
+                values=MessageValues(count=count),
+            )
+            for count in counts
+            if pot_division.reject_run_boards(hand, count) is None
+        ]
+    )
+
+
+def _end_raise_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
+    """Return the choice to end an open raise.
+
+    The seat said "raise" without an amount and may add chips in several motions until the next seat acts.
+    """
+    table = inputs.live.table
+    seat = (
+        derived_state.open_raise_seat(table)
+        if any(amount.is_amount_open for amount in table.street.spoken_amounts.values())
+        else 0
+    )
+    if not seat or inputs.seat_balances[seat].owed:
+        return ()
+    return (Choice(label="motion-over", do=format_step(hand_steps.EndsMotion(seat)), values=MessageValues(seat=seat)),)
+
+
+def _may_owe_kill(inputs: ViewInputs, seat: int) -> bool:
+    """Return True if the seat may owe a kill blind that the table does not know of.
+
+    This is possible in three cases. Otherwise the table posts the kill itself.
+
+    - The game does not define which pot makes a kill.
+    - No pot has been won since the table opened.
+    - A kill lammer is at the seat although the table recorded no kill.
+
+    Source: table-scripts.md, Steps (`kill`).
+    """
+    live, kill = inputs.live, inputs.game.kill
+    is_automatic = kill is not None and (kill.pot or kill.wins) and live.table.carry_over.win_streak.seat
+    return not is_automatic or ((seat, "kill") in inputs.lammers and not is_lammer_consistent(live, seat, "kill"))
+
+
+def _opening_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
+    """Return the choices that are possible before the first action: posts, straddles, kills, and buying the button."""
+    if inputs.openings is opening_options.NO_OPENING_OPTIONS:
+        return ()
+    posts, straddles, kills, button_buyers = inputs.openings
+    return (
+        *[
+            Choice(
+                label="posts",
+                do=format_step(hand_steps.PostsToEnter(seat)),
+                values=MessageValues(seat=seat, amount=amount),
+            )
+            for seat, amount in posts.items()
+        ],
+        *[
+            Choice(
+                label="straddles",
+                do=format_step(hand_steps.Straddles(seat, amount)),
+                values=MessageValues(seat=seat, amount=amount),
+            )
+            for seat, amount in straddles.items()
+        ],
+        *[
+            Choice(
+                label="kills",
+                do=format_step(hand_steps.PostsKillBlind(seat)),
+                values=MessageValues(seat=seat, amount=amount),
+            )
+            for seat, amount in kills.items()
+            if _may_owe_kill(inputs, seat)
+        ],
+        *[
+            Choice(label="buys-button", do=format_step(hand_steps.BuysButton(seat)), values=MessageValues(seat=seat))
+            for seat in button_buyers
+        ],
+    )

@@ -1,0 +1,247 @@
+"""Questions and messages about the hand that wait for the dealer."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from controller.live import (
+    Live,
+    derived_state,
+    has_count_pad,
+    seats_with_early_chips,
+)
+from controller.presenter.alert_codes import build_alert
+from controller.presenter.chip_question_alerts import chip_question_alert
+from controller.presenter.view_inputs import ViewInputs
+from controller.rules import (
+    Hand,
+    Phase,
+    legal_actions,
+    to_call,
+)
+from controller.table import (
+    HeldAction,
+    HeldOutOfTurn,
+    IntendedAction,
+    format_step,
+    hand_steps,
+    observations,
+    table_steps,
+)
+from controller.view import ActionView, Alert, Choice, KeyLabel, MessageValues
+from hardware.spots import bet_spot
+
+_TOO_EARLY = {
+    ("holdem", 2): "flop-too-early",
+    ("holdem", 3): "turn-too-early",
+    ("holdem", 4): "river-too-early",
+    ("omaha", 2): "flop-too-early",
+    ("omaha", 3): "turn-too-early",
+    ("omaha", 4): "river-too-early",
+    ("omaha8", 2): "flop-too-early",
+    ("omaha8", 3): "turn-too-early",
+    ("omaha8", 4): "river-too-early",
+}
+"""Alert code for a street that was dealt too early, by variant and betting round. Only these variants have a rule for
+the cards that were dealt."""
+
+
+def hand_questions(inputs: ViewInputs, held: dict[int, ActionView]) -> list[Alert]:
+    """Return all open questions about the hand, in the order in which they are asked.
+
+    `held` has the held actions by seat.
+    """
+    live, hand = inputs.live, inputs.hand
+    if hand is None:
+        return []
+    result = []
+    if inputs.swept_seats:
+        close = Choice(label="street-closed", do=format_step(hand_steps.DealsStreet(closes_betting=True)))
+        is_asked = any(
+            bet_spot(seat) in live.ask_now for seat in inputs.swept_seats
+        )  # Until the delay has passed, the dealer may be about to deal.
+        values = MessageValues(seat=_only_unfolded_seat(hand), seats=inputs.swept_seats)
+        result.append(build_alert("sweep-question", values, (close,), level="question" if is_asked else "info"))
+    result += [
+        _held_action_alert(live, hand, seat, action, held[seat])
+        for seat, action in live.table.street.held_actions.items()
+        if not _may_be_opening(live, hand, action)
+    ]
+    result += [
+        _act_or_answer_question(hand, seat, other)
+        for seat in inputs.deferred_seats
+        for other in derived_state.bets_possibly_answered(live, seat)[:1]
+    ]
+    result += _early_chips_alerts(live, hand)
+    result += [
+        chip_question_alert(
+            alert,
+            hand.turn,
+            len(derived_state.spot_of(live, alert.seat).unknown_tags),
+            has_count_pad=has_count_pad(live),
+        )
+        for alert in inputs.chip_questions
+    ]
+    result += [alert for seat in inputs.doubtful_seats for alert in _unknown_tag_alerts(live, seat)]
+    if live.dealt_too_early and derived_state.is_betting(live.table):
+        dealt = _TOO_EARLY.get((hand.game.variant, hand.round_number + 1), "street-too-early")
+        code = "betting-open" if hand.is_last_round else dealt  # No cards follow the last round.
+        close = Choice(label="they-have-acted", do=format_step(hand_steps.DealsStreet(closes_betting=True)))
+        result.append(build_alert(code, MessageValues(turn=hand.turn), (close,)))
+    return result
+
+
+def _only_unfolded_seat(hand: Hand) -> int:
+    """Return the only seat left if all other seats to act have folded to a bet, otherwise 0."""
+    unfolded = [seat for seat in hand.live_seats if seat not in hand.seats_to_act or not to_call(hand, seat)]
+    return unfolded[0] if len(unfolded) == 1 else 0
+
+
+def _may_be_opening(live: Live, hand: Hand, held: HeldAction) -> bool:
+    """Return True if the chips arrived before the dealer named the seat that opens.
+
+    No seat is in turn until then, so the chips are not out of turn.
+    """
+    return (
+        live.setup.tolerates_delays
+        and hand.phase in (Phase.BRING_IN, Phase.FIRST_TO_ACT)
+        and isinstance(held, HeldOutOfTurn)
+    )
+
+
+def _held_action_alert(live: Live, hand: Hand, seat: int, held: HeldAction, action: ActionView) -> Alert:
+    is_acknowledged = seat in live.acknowledged_seats
+    if (
+        isinstance(held, HeldOutOfTurn)
+        and held.intended.kind != "fold"
+        and live.setup.tolerates_delays
+        and hand.turn
+        and not is_acknowledged
+    ):
+        skipped, answer = _seats_to_act_before(hand, seat), observations.AnswersOutOfTurn(seat)
+        if skipped and answer not in live.answered_questions:
+            return _passed_seats_question(hand, seat, skipped, format_step(answer), is_asked=seat in live.held_too_long)
+    bind_choices = (
+        (Choice(label="it-stands", do=format_step(table_steps.FloorBindsAction(seat))),)
+        if _can_be_bound(hand, seat, held)
+        else ()
+    )
+    floor_choices = (*bind_choices, Choice(label="give-it-back", do=format_step(table_steps.FloorReleasesAction(seat))))
+    values = MessageValues(seat=seat, turn=hand.turn, held_action=action)
+    if isinstance(held, HeldOutOfTurn):
+        turn_choices = () if is_acknowledged or not hand.turn else (action_on_choice(hand.turn),)
+        return build_alert(
+            "out-of-turn", values, (*turn_choices, *floor_choices), level="info" if is_acknowledged else None
+        )
+    return build_alert("held-for-the-floor" if held.motion_chips else "not-possible", values, floor_choices)
+
+
+def action_on_choice(turn: int) -> Choice:
+    """Return the choice with which a dealer stops an action out of turn by saying whose turn it is.
+
+    The early action then waits for its turn.
+    """
+    return Choice(label="action-is-on", do=format_step(hand_steps.ActionOn(turn)), values=MessageValues(turn=turn))
+
+
+def _passed_seats_question(
+    hand: Hand, seat: int, skipped: tuple[int, ...], not_passed: str, *, is_asked: bool
+) -> Alert:
+    """Return the question whether seats have acted without a key: those from the seat in turn up to this seat.
+
+    `not_passed` is the command for the answer that these seats have not acted. The dealer's keys for them may be late,
+    so the alert has the level "info" until `is_asked` is True.
+    """
+    presumed, label = _presumed_action(hand, hand.turn)
+    answers = (
+        Choice(label=label, do=format_step(hand_steps.ActionOn(seat)), values=MessageValues(seats=skipped)),
+        Choice(label="out-of-turn", do=not_passed),
+    )
+    values = MessageValues(seat=seat, turn=hand.turn, seats=skipped, presumed_action=presumed)
+    return build_alert("behind-the-turn", values, answers, level="question" if is_asked else "info")
+
+
+def _early_chips_alerts(live: Live, hand: Hand) -> list[Alert]:
+    """Return messages about chips of later seats that are seen or pending.
+
+    They are not questions. Late keys may still move the turn to such a seat before its chips settle. Leave out seats
+    for which the dealer is already asked whether their chips answer a bet.
+    """
+    seats = seats_with_early_chips(live) if live.setup.tolerates_delays else ()
+    asked_seats = {
+        seat
+        for seat in seats
+        if derived_state.is_pending_for(live, seat, "deferred") and derived_state.bets_possibly_answered(live, seat)
+    }
+    return [
+        build_alert("behind-the-turn", MessageValues(seat=seat, turn=hand.turn), level="info")
+        for seat in seats
+        if seat not in asked_seats and seat not in live.table.street.held_actions
+    ]
+
+
+def _can_be_bound(hand: Hand, seat: int, held: HeldAction) -> bool:
+    """Return True if the floor can still make the waiting action binding.
+
+    The action must not be binding already, as a fold is, and it must still be possible as it was intended.
+    """
+    if isinstance(held, HeldOutOfTurn):
+        return not held.is_bound and _can_be_done(hand, seat, held.intended)
+    return held.intended != IntendedAction("check" if to_call(hand, seat) else "call")
+
+
+def _can_be_done(hand: Hand, seat: int, intended: IntendedAction) -> bool:
+    """Return True if the seat could do this action if it were in turn now."""
+    match intended.kind:
+        case "fold":
+            return False
+        case "check":
+            return not to_call(hand, seat)
+        case "bet" | "raise":
+            return intended.total > hand.current_bet and legal_actions.no_raise_reason(hand, seat) is None
+    return True
+
+
+def _act_or_answer_question(hand: Hand, seat: int, other: int) -> Alert:
+    """Return the question whether chips of `seat` answer the bet that the later seat `other` made out of turn.
+
+    The other possibility is that `seat` acts now and ignores the bet of `other`.
+    """
+    waiting = _seats_to_act_before(hand, other)
+    presumed, label = _presumed_action(hand, seat)
+    answers = (
+        Choice(label=label, do=format_step(hand_steps.ActionOn(other)), values=MessageValues(seats=waiting)),
+        Choice(label="acts-now", do=format_step(observations.AnswersActsNow(seat)), values=MessageValues(seat=seat)),
+    )
+    return build_alert(
+        "act-or-answer", MessageValues(seat=seat, turn=other, seats=waiting, presumed_action=presumed), answers
+    )
+
+
+def _unknown_tag_alerts(live: Live, seat: int) -> list[Alert]:
+    """Return a message about unknown tags that hide no bet, or an empty list."""
+    unknown_count = len(derived_state.spot_of(live, seat).unknown_tags)
+    if not unknown_count or derived_state.has_unresolved_doubt(live, seat):
+        return []
+    return [
+        build_alert(
+            "unknown-chip",
+            MessageValues(seat=seat, amount=derived_state.amount_on_spot(live, seat), count=unknown_count),
+            level="info",
+        )
+    ]
+
+
+def _seats_to_act_before(hand: Hand, seat: int) -> tuple[int, ...]:
+    """Return the seats that must still act, from the seat in turn up to the seat before this one."""
+    if hand.turn not in hand.dealt_seats:
+        return ()
+    index = hand.dealt_seats.index(hand.turn)
+    ring = (*hand.dealt_seats[index:], *hand.dealt_seats[:index])
+    before = ring[: ring.index(seat)] if seat in ring else ()
+    return tuple(other for other in before if other in hand.seats_to_act and other not in hand.folded)
+
+
+def _presumed_action(hand: Hand, seat: int) -> tuple[Literal["checked", "folded"], KeyLabel]:
+    """Return the action that a seat must have taken unnoticed, and the label of the choice for it."""
+    return ("folded", "they-folded") if to_call(hand, seat) else ("checked", "they-checked")

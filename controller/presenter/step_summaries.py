@@ -1,0 +1,268 @@
+"""Summaries of steps and actions as codes and amounts.
+
+They cover the last and the held actions of the seats, and the last steps of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from controller.live import Live
+from controller.rules import (
+    Hand,
+    HandEvent,
+    SeatAction,
+    legal_actions,
+)
+from controller.table import (
+    HeldAction,
+    SeatAmountStep,
+    SeatStep,
+    Step,
+    Table,
+    hand_steps,
+    table_steps,
+)
+from controller.view import ActionVerb, ActionView, BetSource, StepSummary
+
+MAX_RECENT_STEPS: Final = 3
+"""Maximum number of steps that the status line shows before the last one. Three steps can be read at a glance."""
+NO_SOURCES: Final[Mapping[int, BetSource]] = {}
+"""The default for callers that do not know the sources of the bets."""
+
+STEP_CODES: Final[Mapping[type[Step], str]] = {
+    hand_steps.Declares: "declares",
+    hand_steps.SpeaksOnly: "says",
+    hand_steps.SpokeBeforeChips: "heard",
+    hand_steps.MovesChips: "moves",
+    hand_steps.CorrectsWager: "was-another",
+    hand_steps.PaysOwedChips: "puts-in",
+    hand_steps.AllPayOwedChips: "all-put-in",
+    hand_steps.EndsMotion: "ends-motion",
+    hand_steps.ReturnsChips: "returns",
+    hand_steps.MakesChange: "exchanges",
+    hand_steps.ActionOn: "action-on",
+    hand_steps.NamesBringIn: "names-bring-in",
+    hand_steps.NamesFirstToAct: "names-first",
+    hand_steps.ShowsOpenPair: "open-pair",
+    hand_steps.DealsStreet: "deals",
+    hand_steps.AwardsPot: "awards",
+    hand_steps.RunsMultipleBoards: "runs-boards",
+    hand_steps.StartsBombPot: "starts-bomb",
+    hand_steps.StartsHand: "starts-hand",
+    hand_steps.VoidsHand: "voids",
+    hand_steps.ChopsBlinds: "chops",
+    hand_steps.Undoes: "undoes",
+    hand_steps.Redoes: "redoes",
+    hand_steps.SkipsHand: "skips",
+    hand_steps.TakesDrop: "takes-drop",
+    hand_steps.TakesKitty: "takes-kitty",
+    table_steps.OpensTable: "opens",
+    table_steps.ClosesTable: "closes",
+    table_steps.ChangesDealer: "changes-dealer",
+    hand_steps.PostsToEnter: "posts",
+    hand_steps.Straddles: "straddles",
+    hand_steps.PostsKillBlind: "kills",
+    hand_steps.BuysButton: "buys-button",
+    table_steps.ChangesGame: "plays-game",
+    table_steps.SitsDown: "sits",
+    table_steps.LeavesTable: "leaves",
+    table_steps.GoesAway: "goes-away",
+    table_steps.ComesBack: "comes-back",
+    table_steps.ChangesSeat: "changes-seat",
+    table_steps.AddsChips: "adds",
+    table_steps.AddsCash: "plays-cash",
+    table_steps.GivesMarker: "gives-marker",
+    table_steps.RedeemsMarker: "redeems",
+    table_steps.RemovesChips: "removes",
+    table_steps.CountsStack: "counted",
+    table_steps.TipsDealer: "tips",
+    table_steps.PaysTimeCollection: "pays-time",
+    table_steps.FloorBindsAction: "floor-binds",
+    table_steps.FloorReleasesAction: "floor-releases",
+    table_steps.FloorKillsHand: "floor-kills-hand",
+    table_steps.FloorCountsPot: "floor-counts-pot",
+    table_steps.FloorSetsBet: "floor-sets-bet",
+    table_steps.FloorGivesTurn: "floor-gives-turn",
+    table_steps.FloorPlacesButton: "floor-places-button",
+    table_steps.FloorHoldsHands: "floor-holds",
+    table_steps.FloorAllowsHand: "floor-goes",
+    table_steps.TimePasses: "time-passes",
+    table_steps.RecordSeatSensorOffline: "tray-out",
+    table_steps.RecordSeatSensorOnline: "tray-back",
+}
+"""The codes of the steps that change a table."""
+
+_VERBS: dict[HandEvent, ActionVerb] = {
+    HandEvent.FOLD: "fold",
+    HandEvent.DEAD_HAND: "fold",
+    HandEvent.CHECK: "check",
+    HandEvent.CALL: "call",
+    HandEvent.WAGER: "raise",
+}
+"""The verb for each event that is an action of a seat, or a decision about its hand."""
+
+_VERBS_WITH_CHIPS = frozenset({"call", "brings-in", "bet", "complete", "raise", "all-in"})
+
+
+def last_actions(hand: Hand) -> dict[int, ActionView]:
+    """Return the last action in this betting round by seat, or its blind if it has not acted."""
+    blinds = {}
+    if hand.round_number == 1:
+        blinds = {
+            seat: ActionView(verb="blind", amount=hand.posted_blinds[seat])
+            for seat in hand.dealt_seats
+            if hand.posted_blinds[seat]
+        }
+    indexes = {action.seat: index for index, action in enumerate(hand.action_log) if action.event in _VERBS}
+    return blinds | {seat: _done_action(hand, index) for seat, index in indexes.items()}
+
+
+def _intended_action(held: HeldAction) -> ActionView:
+    """Return the action that a waiting action was meant to be, with its total."""
+    intended = held.intended
+    return ActionView(
+        verb=intended.kind, amount=intended.total or (held.spot_total_needed if intended.kind == "call" else 0)
+    )
+
+
+def held_actions(held: Mapping[int, HeldAction]) -> dict[int, ActionView]:
+    """Return the actions that wait for their turn, by seat."""
+    return {seat: _intended_action(action) for seat, action in held.items()}
+
+
+def summarize_step(after: Table, step: Step, sources: Mapping[int, BetSource] = NO_SOURCES) -> StepSummary:
+    """Return the summary of the step that led to the table `after`.
+
+    If the step concerns chips, include how the bet became known. `sources` gives the source of the bet by seat.
+    """
+    code = STEP_CODES[type(step)]
+    if isinstance(
+        step, hand_steps.Declares | hand_steps.SpeaksOnly | hand_steps.SpokeBeforeChips | hand_steps.MovesChips
+    ):
+        return _summarize_seat_step(after, step, code, sources.get(step.seat, "book"))
+    if isinstance(step, hand_steps.StartsHand):
+        return StepSummary(step=code, hand_number=after.hands_started)
+    if isinstance(step, hand_steps.DealsStreet) and after.hand is not None:
+        return StepSummary(step=code, street=after.hand.round_number, variant=after.hand.game.variant)
+    return _summarize_table_step(step, code)
+
+
+def recent_steps(live: Live) -> tuple[StepSummary, ...]:
+    """Return at most three steps before the last one, newest first."""
+    undo_stack, sources, summaries = live.table.undo_stack, dict(live.bet_sources), []
+    for index in range(len(undo_stack) - 1, max(0, len(undo_stack) - 1 - MAX_RECENT_STEPS), -1):
+        after, next_step = undo_stack[index].table_before, undo_stack[index].step
+        if isinstance(next_step, SeatStep):  # The source of a bet is known only for its last step.
+            sources.pop(next_step.seat, None)
+        summaries.append(summarize_step(after, undo_stack[index - 1].step, sources))
+    return tuple(summaries)
+
+
+def without_source(summary: StepSummary) -> StepSummary:
+    """Return a copy of the summary without the source of the bet, because only actions of seats have a source."""
+    if summary.bet_source == "book":
+        return summary
+    return StepSummary(step=summary.step, seat=summary.seat, action=summary.action, is_held=summary.is_held)
+
+
+def _summarize_table_step(step: Step, code: str) -> StepSummary:
+    """Return the summary of a step that is not an action of a seat."""
+    match step:
+        case hand_steps.AwardsPot():
+            return StepSummary(step=code, pot=step.pot, seats=(*step.high, *step.low))
+        case table_steps.ChangesSeat():
+            return StepSummary(step=code, seat=step.seat, seats=(step.new_seat,))
+        case table_steps.SitsDown():
+            return StepSummary(step=code, seat=step.seat, amount=step.amount, name=step.name)
+        case table_steps.GivesMarker() | table_steps.RedeemsMarker() if step.lender:
+            return StepSummary(step=code, seat=step.seat, amount=step.amount, seats=(step.lender,))
+        case hand_steps.RunsMultipleBoards():
+            return StepSummary(step=code, count=step.count)
+        case table_steps.TimePasses():
+            return StepSummary(step=code, count=step.minutes)
+        case SeatAmountStep() | table_steps.FloorSetsBet() | table_steps.CountsStack():
+            return StepSummary(step=code, seat=step.seat, amount=step.amount)
+        case (
+            table_steps.FloorCountsPot() | hand_steps.StartsBombPot() | hand_steps.TakesDrop() | hand_steps.TakesKitty()
+        ):
+            return StepSummary(step=code, amount=step.amount)
+        case table_steps.ChangesGame() | table_steps.ChangesDealer():
+            return StepSummary(step=code, name=step.name)
+        case SeatStep():
+            return StepSummary(step=code, seat=step.seat)
+    return StepSummary(step=code)
+
+
+def _summarize_seat_step(
+    table: Table,
+    step: hand_steps.Declares | hand_steps.SpeaksOnly | hand_steps.SpokeBeforeChips | hand_steps.MovesChips,
+    code: str,
+    source: BetSource,
+) -> StepSummary:
+    hand, seat, held = table.hand, step.seat, table.street.held_actions.get(step.seat)
+    if hand is not None and held is not None:
+        return StepSummary(step=code, seat=seat, action=_intended_action(held), is_held=True)
+    index = _last_action_index(hand, seat) if hand is not None else None
+    if (
+        hand is None
+        or index is None
+        or (not isinstance(step, hand_steps.MovesChips) and step.declaration.kind == "time")
+    ):
+        return StepSummary(step=code, seat=seat, action=_declared_action(step))
+    action = _done_action(hand, index)
+    return StepSummary(
+        step=code, seat=seat, action=action, bet_source=source if action.verb in _VERBS_WITH_CHIPS else "book"
+    )
+
+
+def _declared_action(
+    step: hand_steps.Declares | hand_steps.SpeaksOnly | hand_steps.SpokeBeforeChips | hand_steps.MovesChips,
+) -> ActionView:
+    if isinstance(step, hand_steps.MovesChips):
+        return ActionView(verb="chips" if step.net_amount >= 0 else "takes", amount=abs(step.net_amount))
+    return ActionView(verb=step.declaration.kind, amount=0 if step.declaration.is_raise_by else step.declaration.amount)
+
+
+def _last_action_index(hand: Hand, seat: int) -> int | None:
+    """Return the index of the seat's last action in the action log, or None if it has not acted."""
+    for index in range(len(hand.action_log) - 1, -1, -1):
+        action = hand.action_log[index]
+        if action.seat == seat and action.event in _VERBS:
+            return index
+    return None
+
+
+def _done_action(hand: Hand, index: int) -> ActionView:
+    action = hand.action_log[index]
+    verb, amount = _VERBS[action.event], 0
+    if action.event is HandEvent.WAGER:
+        verb, amount = _wager_verb(hand, action, index), action.total
+    elif action.event is HandEvent.CALL:
+        amount = hand.bets[action.seat]
+        verb = "brings-in" if _is_bring_in(hand, index) else verb
+    return ActionView(verb=verb, amount=amount, all_in=action.seat in hand.all_in)
+
+
+def _wager_verb(hand: Hand, action: SeatAction, index: int) -> ActionVerb:
+    """Return the verb of a wager.
+
+    The first wager of a betting round is a bet, or a completion if less than a full bet is already in. An all-in for
+    less than a full bet is a raise.
+    """
+    round_start = hand.round_start
+    if any(earlier.event is HandEvent.WAGER for earlier in hand.action_log[:index]):
+        return "raise"
+    if round_start is None:
+        return "bet"
+    is_short = round_start.current_bet and action.total < round_start.last_full_bet + round_start.min_raise
+    return "raise" if is_short else legal_actions.wager_word(round_start)
+
+
+def _is_bring_in(hand: Hand, index: int) -> bool:
+    """Return True if this action is the bring-in: the first action with chips in a round that opens with one."""
+    bring_in_seat = hand.round_start is not None and hand.round_start.bring_in_seat
+    return bool(bring_in_seat) and not any(
+        action.event in (HandEvent.CALL, HandEvent.WAGER) for action in hand.action_log[:index]
+    )

@@ -1,0 +1,265 @@
+"""Construction of the complete view of a live table."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from controller.live import Live, has_count_pad
+from controller.presenter.alerts import alerts, early_seats
+from controller.presenter.available_actions.bet_limits import LIMIT_OF_STRUCTURE, bet_limits, own_limit
+from controller.presenter.available_actions.dealer_choices import (
+    AWARDABLE_PHASES,
+    next_choices,
+    next_pot_to_award,
+    uncalled_amount,
+)
+from controller.presenter.seat_views import build_seat_views
+from controller.presenter.step_summaries import (
+    held_actions,
+    last_actions,
+    recent_steps,
+    summarize_step,
+    without_source,
+)
+from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
+from controller.rules import (
+    UNLIMITED,
+    Game,
+    Hand,
+    Phase,
+    Pot,
+    pot_division,
+    straddles,
+)
+from controller.table import (
+    TableRefusal,
+    undo_redo,
+)
+from controller.view import (
+    BetLimit,
+    Device,
+    GameView,
+    HandStage,
+    HoldReason,
+    LevelView,
+    Money,
+    PotView,
+    PotVisibility,
+    SensorStatus,
+    StepSummary,
+    TableView,
+)
+
+_HOLD_REASONS: dict[TableRefusal, HoldReason] = {
+    TableRefusal.HAND_FOR_HAND: "hand-for-hand",
+    TableRefusal.ON_BREAK: "break",
+}
+_STAGES: dict[Phase, HandStage] = {
+    Phase.BRING_IN: "betting",
+    Phase.FIRST_TO_ACT: "betting",
+    Phase.BETTING: "betting",
+    Phase.CLOSED: "closed",
+    Phase.AWARDING: "closed",
+    Phase.OVER: "over",
+}
+
+
+def build_table_view(
+    live: Live, sequence: int, *, name: str = "", money: Money | None = None, show_pot: PotVisibility = "always"
+) -> TableView:
+    """Return the view of the table. The same live state gives the same view, except for `sequence`."""
+    inputs = collect_view_inputs(live)
+    table, hand, game = live.table, live.table.hand, inputs.game
+    turn, sensors, limits = _turn(inputs), _sensors(live), bet_limits(inputs)
+    next_in_mix = table.next_in_mix if table.mix else ""
+    held_by_seat = held_actions(table.street.held_actions)
+    last_by_seat = last_actions(inputs.hand) if inputs.hand is not None else {}
+    shown_alerts, last_step, redo_entry = (
+        alerts(inputs, sensors, held_by_seat),
+        _last_step(inputs),
+        table.redo_stack[-1:],
+    )
+    return TableView(
+        sequence=sequence,
+        table_name=name,
+        game=_current_game(inputs),
+        next_game=build_game_view(table.games[table.next_game], table.next_game) if table.next_game else None,
+        next_in_mix=build_game_view(table.games[next_in_mix], next_in_mix) if next_in_mix else None,
+        level=_level(inputs),
+        hold=_HOLD_REASONS[inputs.next_hand_refusal] if inputs.next_hand_refusal is not None else "",
+        rulebook=game.rulebook,
+        hand_number=table.hands_started,
+        round=hand.round_number if hand is not None else 0,
+        phase=_STAGES[hand.phase] if hand is not None else "idle",
+        money=money or Money(),
+        unit=game.unit,
+        show_pot=show_pot,
+        pot=inputs.pot,
+        pots=_pots(inputs),
+        turn=turn.seat,
+        to_call=turn.to_call,
+        min_raise_to=turn.least,
+        max_raise_to=turn.most,
+        limit=turn.limit,
+        largest_bet=limits.largest_bet,
+        pot_to=limits.pot_to,
+        half_pot_to=limits.half_pot_to,
+        all_in=limits.all_in,
+        capped=inputs.hand is not None and inputs.hand.is_capped and bool(inputs.hand.seats_to_act),
+        provisional=inputs.provisional,
+        allowed_actions=inputs.allowed_actions,
+        brings_in=inputs.hand is not None and 0 < inputs.hand.turn == inputs.hand.bring_in_seat,
+        button=inputs.button,
+        next_choices=next_choices(inputs),
+        next_pot_to_award=next_pot_to_award(inputs),
+        devices=tuple(
+            [
+                Device(name=device, up=reason is None, reason=reason or "")
+                for device, reason in sorted(live.devices.items())
+            ]
+        ),
+        sensors=sensors,
+        has_open_access=live.badge_count == 0,
+        has_count_pad=has_count_pad(live),
+        accounts={account: amount for account, amount in table.accounts._asdict().items() if amount},
+        undo=without_source(last_step) if last_step is not None else None,
+        undo_crosses=undo_redo.undo_leaves_hand(table),
+        redo=summarize_step(redo_entry[0].table_after, redo_entry[0].undo_entry.step) if redo_entry else None,
+        redo_crosses=bool(redo_entry) and undo_redo.redo_leaves_hand(table),
+        last_step=last_step,
+        recent_steps=recent_steps(live),
+        is_recorded=live.setup.is_recorded,
+        is_closed=table.is_closed,
+        dealer=table.dealer,
+        open_stakes=game.stakes == "open",
+        seats=build_seat_views(inputs, last_by_seat, held_by_seat, early_seats(shown_alerts)),
+        alerts=shown_alerts,
+    )
+
+
+def _last_step(inputs: ViewInputs) -> StepSummary | None:
+    """Return the summary of the last step that changed the table, or None before the first one."""
+    return (
+        summarize_step(inputs.live.table, inputs.last_step, inputs.live.bet_sources)
+        if inputs.last_step is not None
+        else None
+    )
+
+
+def _current_game(inputs: ViewInputs) -> GameView:
+    """Return the game of the hand in progress, or between hands the game of the next hand."""
+    hand, name = inputs.hand, inputs.live.table.game_name
+    if hand is None:
+        return build_game_view(inputs.game, name)
+    return build_game_view(
+        inputs.game, name, bomb=hand.bomb_ante, kill=straddles.kill_blind_amount(inputs.game) if hand.kill_seat else 0
+    )
+
+
+def build_game_view(game: Game, name: str, *, bomb: int = 0, kill: int = 0) -> GameView:
+    """Return the view of a game, with the fields that its title needs.
+
+    `name` is its name in the configuration, `bomb` the ante of a bomb pot, and `kill` the kill blind that raised the
+    limits.
+    """
+    is_fixed_limit = game.structure == "fixed-limit"
+    return GameView(
+        name=name,
+        variant=game.variant,
+        structure=game.structure,
+        blinds=game.blinds,
+        ante=game.ante,
+        bets=game.bets[: len(game.variant_rules.round_names)] if is_fixed_limit else (),
+        bomb=bomb,
+        kill=kill,
+        high_low=game.variant_rules.is_high_low,
+    )
+
+
+def _level(inputs: ViewInputs) -> LevelView | None:
+    level = inputs.level
+    if level is None:
+        return None
+    games = inputs.live.table.games
+    has_next_game = bool(level.next_name) and not level.next_is_break
+    return LevelView(
+        name=level.name,
+        minutes_left=level.minutes_left,
+        is_break=level.is_break,
+        next=level.next_name,
+        next_game=build_game_view(games[level.next_name], level.next_name) if has_next_game else None,
+        until_break=level.minutes_until_break,
+    )
+
+
+def _pots(inputs: ViewInputs) -> tuple[PotView, ...]:
+    """Return the pots. If the hand has several boards, each pot includes its part for each board."""
+    hand = inputs.hand
+    if hand is None:
+        return ()
+    boards = hand.board_count
+    return tuple(
+        [
+            PotView(
+                name=pot.name,
+                amount=pot.amount,
+                seats=pot.seats,
+                boards=pot_division.split_by_board(pot.amount, boards, inputs.game.unit)
+                if boards > 1 < len(pot.seats)
+                else (),
+                uncalled=uncalled_amount(hand, pot),
+                odd_first=_odd_chip_order(hand, pot),
+            )
+            for pot in inputs.pots
+        ]
+    )
+
+
+def _odd_chip_order(hand: Hand, pot: Pot) -> tuple[int, ...]:
+    """Return the seats of the pot in the order in which they receive odd chips: from the left of the button.
+
+    Return an empty tuple in stud, because the cards decide this order there. Also return an empty tuple for a pot with
+    one seat.
+    """
+    if hand.phase not in AWARDABLE_PHASES or hand.game.variant_rules.opener_by_cards or len(pot.seats) < 2:
+        return ()
+    return tuple([seat for seat in hand.dealt_seats if seat in pot.seats])
+
+
+class _Turn(NamedTuple):
+    """The seat in turn, the amount to call, and the limits of its next bet."""
+
+    seat: int | None = None
+    to_call: int | None = None
+    least: int | None = None
+    most: int | None = None
+    limit: BetLimit = "none"
+
+
+def _turn(inputs: ViewInputs) -> _Turn:
+    hand, options = inputs.hand, inputs.choices
+    if hand is None or options is None:
+        return _Turn()
+    turn = _Turn(hand.turn, options.to_call, limit="stack")
+    if options.no_raise_reason or options.min_total > options.all_in_total:
+        return turn
+    max_total = min(options.structure_max, options.all_in_total)
+    if max_total >= UNLIMITED:
+        return turn._replace(least=options.min_total, limit="none")
+    limit = (
+        own_limit(hand, hand.turn)
+        if options.all_in_total < options.structure_max
+        else LIMIT_OF_STRUCTURE[inputs.game.structure]
+    )
+    return turn._replace(least=options.min_total, most=max_total, limit=limit)
+
+
+def _sensors(live: Live) -> SensorStatus:
+    """Return whether the bets of the players are read at all seats, at some or at none."""
+    if not live.setup.has_sensors:
+        return "off"
+    players = frozenset(live.table.players)
+    offline = live.table.offline_seat_sensors & players
+    if offline and offline == players:
+        return "off"
+    return "partly" if offline or any(live.devices.get(reader) is not None for reader in live.setup.readers) else "on"

@@ -1,0 +1,112 @@
+"""Collection of the values that a view needs, so that each is computed once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from controller.live import (
+    ChipQuestion,
+    Live,
+    MissedChip,
+    derived_state,
+    open_chip_questions,
+)
+from controller.rules import BettingOptions, Game, Hand, Pot, betting_options, legal_words
+from controller.table import (
+    Step,
+    TableRefusal,
+    balances,
+    markers_owed,
+    next_hand,
+    opening_options,
+    tournament,
+)
+
+
+class ViewInputs(NamedTuple):
+    """All values from the table and the live state that one view needs."""
+
+    live: Live
+    hand: Hand | None
+    """The hand in progress, or None between hands."""
+    game: Game
+    button: int
+    last_step: Step | None
+    seat_balances: dict[int, balances.SeatBalance]
+    """For each seat, the stack without the bet, the bet, and the chips that the seat owes or must get back."""
+    pot: int
+    pots: tuple[Pot, ...]
+    choices: BettingOptions | None
+    """The betting options of the seat in turn, or None."""
+    allowed_actions: tuple[str, ...]
+    openings: opening_options.OpeningOptions
+    """Actions that are possible before the first action, such as posts and straddles."""
+    next_hand: next_hand.NextHand | None
+    """The next hand as it would start now, or None during a hand."""
+    uncounted: dict[int, derived_state.UncountedChips]
+    provisional: bool
+    chip_questions: tuple[ChipQuestion, ...]
+    swept_seats: tuple[int, ...]
+    deferred_seats: tuple[int, ...]
+    doubtful_seats: tuple[int, ...]
+    late_unsettled: tuple[tuple[int, int], ...]
+    ignored_amounts: tuple[tuple[int, int], ...]
+    missing_blinds: tuple[tuple[int, int], ...]
+    missed_chips: tuple[MissedChip, ...]
+    lammers: tuple[tuple[int, str], ...]
+    offline_spots: tuple[tuple[str, str], ...]
+    program_errors: tuple[tuple[str, str], ...]
+    unawarded_chips: int
+    misplaced_button_seat: int
+    """The seat at which the dealer button was read although another seat has the button, or 0."""
+    posts_owed: tuple[tuple[int, int], ...]
+    kill_owed: tuple[int, int] | None
+    markers: dict[int, int]
+    """The amount owed on markers, by seat."""
+    level: tournament.LevelStatus | None
+    """The level (set of blinds and antes) of the tournament, or None in a cash game."""
+    next_hand_refusal: TableRefusal | None
+    """Why the next hand may not start, or None if it may."""
+
+
+def collect_view_inputs(live: Live) -> ViewInputs:
+    """Return all values that a view of this state needs."""
+    table = live.table
+    hand = table.hand if table.is_hand_in_progress else None
+    hand_with_turn = hand if hand is not None and hand.turn else None
+    return ViewInputs(
+        live=live,
+        hand=hand,
+        game=table.game,
+        button=table.button,
+        last_step=table.last_step,
+        seat_balances=balances.seat_balances(table),
+        pot=balances.announced_pot(table),
+        pots=balances.pots_now(table),
+        choices=betting_options(hand_with_turn, hand_with_turn.turn) if hand_with_turn else None,
+        allowed_actions=legal_words(hand_with_turn, hand_with_turn.turn) if hand_with_turn else (),
+        openings=opening_options.available_openings(table, hand)
+        if hand is not None and not hand.action_started
+        else opening_options.NO_OPENING_OPTIONS,
+        next_hand=next_hand.preview_next_hand(table) if hand is None else None,
+        chip_questions=open_chip_questions(live),
+        uncounted={seat: derived_state.uncounted_chips(live, seat) for seat in table.players},
+        swept_seats=derived_state.swept_seats(live),
+        deferred_seats=derived_state.pending_seats_for(live, "deferred"),
+        doubtful_seats=derived_state.pending_seats_for(live, "doubt"),
+        late_unsettled=derived_state.late_unsettled(live),
+        ignored_amounts=derived_state.ignored_amounts(live),
+        missing_blinds=derived_state.missing_blinds(live),
+        missed_chips=derived_state.missed_chips_this_hand(live),
+        lammers=derived_state.lammers(live),
+        offline_spots=derived_state.offline_spots(live),
+        program_errors=derived_state.program_errors(live),
+        unawarded_chips=derived_state.unawarded_chips(live),
+        misplaced_button_seat=derived_state.misplaced_button_seat(live),
+        provisional=derived_state.is_provisional(live),
+        posts_owed=derived_state.posts_owed(live),
+        kill_owed=derived_state.kill_owed(live),
+        markers=markers_owed(table) if table.markers else {},
+        level=tournament.level_status(table) if table.levels else None,
+        next_hand_refusal=tournament.no_hand_reason(table) if table.levels or table.hand_for_hand else None,
+    )

@@ -1,0 +1,144 @@
+"""The command handler: execute a command once, if its sender has permission and its meaning is unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from controller.live import Live, Transition, handle_command
+from controller.rules import Refusal
+from controller.service.heartbeats import Heartbeats
+from controller.service.reply_cache import ReplyCache, encode_command_id
+from controller.service.roles import BadgePresence, DenialLog, Endpoint, PermissionRefusal, Permissions, Role
+from controller.service.view_history import StaleRefusal, ViewHistory
+from controller.table import (
+    Step,
+    StepSource,
+    StepSyntaxError,
+    observations,
+    parse_step,
+    table_steps,
+)
+from controller.view import Command, RefusalView, Reply
+from hardware.badges import BadgeSeen
+from hardware.text_input_validation import EXPECTED_NAME, is_valid_name, quote_value
+
+
+class AccessPolicy(NamedTuple):
+    """The permissions of a table, and how many badges are registered.
+
+    If `badge_count` is None, the table is open: anybody at the dealer's screen has the rights of the floor.
+    """
+
+    permissions: Permissions
+    badge_count: int | None = None
+
+
+class CommandHandler:
+    """Handles the commands that screens send to a table."""
+
+    def __init__(
+        self,
+        access_policy: AccessPolicy,
+        heartbeats: Heartbeats,
+        recorded_commands: Iterable[str] = (),
+        journal_name: Callable[[], str] = str,
+    ) -> None:
+        self.heartbeats = heartbeats
+        self.view_history = ViewHistory()
+        self.presence = BadgePresence(journal_name)
+        self._access_policy = access_policy
+        self._reply_cache = ReplyCache(recorded_commands)
+        self._denials = DenialLog()
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """The sockets of the table."""
+        return self._access_policy.permissions.endpoints
+
+    @property
+    def badge_count(self) -> int:
+        """Number of registered badges, or 0 for an open table."""
+        return self._access_policy.badge_count or 0
+
+    def reply_once(self, command: Command, execute: Callable[[], RefusalView | None]) -> Reply:
+        """Return the reply to a command. Execute the command only if it has no reply yet."""
+        reply = self._reply_cache.get(command)
+        if reply is None:
+            reply = Reply(id=command.id, refused=execute())
+            self._reply_cache.put(command, reply)
+        return reply
+
+    def decide(self, live: Live, step: Step, at_us: int, *, command: Command, endpoint: Endpoint) -> Transition:
+        """Return the transition that a command causes, which may be a refusal.
+
+        A step that is allowed only because a badge is on the badge reader is recorded as a decision of the floor. A
+        count of chips on the counting pad may correct a stack when it ends. Then the sender also needs permission to
+        correct that stack.
+        """
+        if self.heartbeats.is_late(command.heartbeat, at_us):
+            return Transition(live, refusal=Refusal(StaleRefusal.TOO_LATE), at_us=at_us)
+        change = self._apply_if_current(live, step, at_us, command, source_of(step))
+        if endpoint.is_at_table and self._access_policy.badge_count is None:
+            return change
+        # When a count on the counting pad ends, it may correct a stack.
+        pad_counts = [
+            recorded_step for recorded_step, _ in change.steps if isinstance(recorded_step, table_steps.CountsStack)
+        ]
+        permissions, roles = self._access_policy.permissions, self._roles(endpoint, at_us)
+        for checked_step in (step, *pad_counts):
+            if (refusal := permissions.reject_reason(roles, checked_step, live.table)) is not None:
+                return Transition(live, refusal=Refusal(refusal), at_us=at_us)
+        is_allowed_by_badge = any(
+            permissions.reject_reason({endpoint.role}, checked_step, live.table) for checked_step in (step, *pad_counts)
+        )
+        return self._apply_if_current(live, step, at_us, command, "floor") if is_allowed_by_badge else change
+
+    def _apply_if_current(self, live: Live, step: Step, at_us: int, command: Command, source: StepSource) -> Transition:
+        """Return the transition of a step, or a refusal if the step no longer means what its sender saw."""
+        refusal = self.view_history.reject_reason(step, command.view_sequence, live.table)
+        if refusal is not None:
+            return Transition(live, refusal=Refusal(refusal), at_us=at_us)
+        return handle_command(
+            live, step, at_us, source=source, shown_turn=self.view_history.seat_in_turn(command.view_sequence)
+        )
+
+    def denial_to_record(
+        self, endpoint: Endpoint, step: Step, refusal: Refusal, at_us: int
+    ) -> observations.CommandDenied | None:
+        """Return an observation that records a missing permission, or None if nothing is to be recorded."""
+        return (
+            self._denials.denial_to_record(endpoint, refusal.code, step, at_us)
+            if isinstance(refusal.code, PermissionRefusal)
+            else None
+        )
+
+    def active_badge(self, at_us: int) -> BadgeSeen | None:
+        """Return the badge whose rights apply at this time, or None."""
+        return self.presence.active_badge(at_us)
+
+    def _roles(self, endpoint: Endpoint, at_us: int) -> frozenset[Role]:
+        badge = self.presence.active_badge(at_us) if endpoint.is_at_table else None
+        return frozenset({endpoint.role} if badge is None or badge.role is None else {endpoint.role, badge.role})
+
+
+def parse_command(do: str) -> Step:
+    """Return the step in a command's text. Raises StepSyntaxError if the text is not a step or has an invalid name."""
+    step = parse_step(do)
+    if (
+        isinstance(step, table_steps.ChangesDealer | table_steps.SitsDown)
+        and step.name
+        and not is_valid_name(step.name)
+    ):
+        raise StepSyntaxError(f"name {quote_value(step.name)}: {EXPECTED_NAME}")
+    return step
+
+
+def command_id_of(command: Command, change: Transition) -> str:
+    """Return the identifier of a command, with which the record of its step names the command."""
+    return encode_command_id(command, change.refusal.code.value if change.refusal is not None else "")
+
+
+def source_of(step: Step) -> StepSource:
+    """Return the source of a step that a screen sends."""
+    return "floor" if step.owner == "floor" else "dealer"

@@ -1,0 +1,180 @@
+"""Replay: rebuild the state of a table from the snapshot and the records of a segment.
+
+The state after each hand is compared with the recorded snapshot. Another program version may compute another state from
+the same records. Then the recorded state is used, because the people at the table have played on from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from controller.journal import Entry, JournalError, Record, Segment, first_difference, snapshot
+from controller.live import Live, TableSetup, apply_step, without_transient
+from controller.table import StepSyntaxError
+
+MAX_SEGMENT_RECORDS: Final = 4_000
+"""Maximum number of records before a segment is closed between hands.
+
+This is about a hundred hands, and the replay of a full segment takes a third of a second.
+"""
+
+
+ReplayObserver = Callable[[Live, Entry, Live], None]
+"""Callback for each replayed step, with the state before it, its entry and the state after it."""
+
+
+class ReplayResult(NamedTuple):
+    """The result of a replay."""
+
+    live: Live
+    difference: str = ""
+    """One line about the first difference between the recorded states and the replayed ones, or ""."""
+    record_number: int = 0
+    """Number of the record at which the difference was found, or 0 if there is no difference."""
+
+
+def full_snapshot(live: Live) -> bytes:
+    """Return the snapshot for the beginning of a segment, including the undo and redo history."""
+    return snapshot.encode(_recordable(live))
+
+
+def hand_end_snapshot(live: Live) -> bytes:
+    """Return the snapshot for the end of a hand, without undo history and chip locations.
+
+    This snapshot is about a tenth of the size of a full one.
+    """
+    return snapshot.encode(_hand_end_state(live))
+
+
+def live_from_snapshot(state: bytes, setup: TableSetup) -> Live:
+    """Return the live state in a snapshot. Raises SnapshotError if this program cannot read the snapshot."""
+    return snapshot.decode(Live, state)._replace(setup=setup)
+
+
+def _ignore_step(before: Live, entry: Entry, after: Live) -> None:
+    """Observe nothing."""
+
+
+def replay_segment(segment: Segment, live: Live, observe: ReplayObserver = _ignore_step) -> ReplayResult:
+    """Return the state after all records of a segment.
+
+    `live` is the configured table, where the replay starts if the segment has no snapshot at its beginning.
+
+    The replay fails if a record cannot be replayed, or if the state at the end of a hand differs from the recorded one.
+    Then the replay continues from the last recorded state that this program can read. The records after that state are
+    replayed up to the first that fails again.
+
+    `observe` is called for each replayed record, but not after the first failure.
+
+    Raises JournalError if a record is damaged, or if this program cannot read any snapshot of the segment.
+    """
+    setup = live.setup
+    try:
+        live = starting_state(segment, live)
+    except JournalError as error:
+        first_previous = segment.read_header().previous_number
+        if _last_readable_state(segment, first_previous, setup) is None:
+            raise
+        return _continue_from_recorded(segment, ReplayResult(live, str(error), first_previous), first_previous, setup)
+    for record in segment.records():
+        next_live, difference = _try_apply(live, record)
+        applied_number = record.number - 1 if difference else record.number
+        if not difference:
+            observe(live, record.entry(), next_live)
+        live, difference = next_live, difference or _compare_with_recorded(segment, next_live, record)
+        if difference:
+            return _continue_from_recorded(
+                segment, ReplayResult(live, difference, record.number), applied_number, setup
+            )
+    return ReplayResult(live)
+
+
+def starting_state(segment: Segment, live: Live) -> Live:
+    """Return the state in the first snapshot of a segment, or `live` if the segment begins without one.
+
+    Raises JournalError if the snapshot cannot be read.
+    """
+    header = segment.read_header()
+    if not header.state_digest:
+        return live
+    try:
+        return live_from_snapshot(segment.read_state(header.previous_number, header.state_digest), live.setup)
+    except snapshot.SnapshotError as error:
+        raise JournalError(f"journal {segment.path}: its first snapshot: {error}", 0) from None
+
+
+def _try_apply(live: Live, record: Record) -> tuple[Live, str]:
+    """Return the state after a record with "". If the record cannot be replayed, return `live` and the reason."""
+    try:
+        at_us, step, source, *_ = record.entry()
+        after, outcome = apply_step(live, step, source, at_us)
+    except StepSyntaxError as error:
+        return live, f"record {record.number}: {error}"
+    except Exception as error:  # Even a programming error must not stop the recovery of the table.
+        return live, f"record {record.number}: {record.do!r}, {type(error).__name__}: {error}"
+    if outcome.refusal is not None:
+        return live, f"record {record.number}: {record.do!r} is refused, {outcome.refusal}, expected it to be done"
+    return after, ""
+
+
+def _compare_with_recorded(segment: Segment, live: Live, record: Record) -> str:
+    """Return the first difference between the state after a record and the recorded snapshot, as one line.
+
+    Return "" if the record has no snapshot, or if the two states are equal.
+    """
+    if not record.state_digest or snapshot.digest_of_value(_hand_end_state(live)) == record.state_digest:
+        return ""
+    location = f"hand {live.table.hands_started}, record {record.number}"
+    try:
+        recorded = live_from_snapshot(segment.read_state(record.number, record.state_digest), TableSetup())
+    except (JournalError, snapshot.SnapshotError) as error:
+        return f"{location}: {error}"
+    difference = first_difference(recorded, _hand_end_state(live))
+    return f"{location}: {difference}" if difference else ""
+
+
+def _continue_from_recorded(
+    segment: Segment, result: ReplayResult, applied_number: int, setup: TableSetup
+) -> ReplayResult:
+    """Return the result of a replay that continues from the last recorded state.
+
+    If no recorded state can be read, the replay continues after record `applied_number`, the last one that was applied.
+    """
+    live, last_number = result.live, applied_number
+    recorded_state = _last_readable_state(segment, result.record_number, setup)
+    if recorded_state is not None:
+        last_number, live = recorded_state[0], recorded_state[1]._replace(chip_locations=live.chip_locations)
+    for record in segment.records(last_number):
+        live, problem = _try_apply(live, record)
+        if problem:
+            addition = f"; {problem}" if record.number != result.record_number else ""
+            return result._replace(live=live, difference=f"{result.difference}{addition}")
+    return result._replace(live=live)
+
+
+def _last_readable_state(segment: Segment, number: int, setup: TableSetup) -> tuple[int, Live] | None:
+    """Return the last recorded state that this program can read, with its record number, or None.
+
+    States before record `number` are not considered.
+    """
+    for record in reversed(
+        [
+            candidate
+            for candidate in segment.records(max(number - 1, segment.read_header().previous_number))
+            if candidate.state_digest
+        ]
+    ):
+        try:
+            return record.number, live_from_snapshot(segment.read_state(record.number, record.state_digest), setup)
+        except (JournalError, snapshot.SnapshotError):
+            continue
+    return None
+
+
+def _recordable(live: Live) -> Live:
+    return without_transient(live)._replace(setup=TableSetup())
+
+
+def _hand_end_state(live: Live) -> Live:
+    return _recordable(live)._replace(table=live.table._replace(undo_stack=(), redo_stack=()), chip_locations={})

@@ -1,0 +1,31 @@
+"""Queries: the pages that a screen requests in addition to the view.
+
+A query such as `look hands` is parsed into a `Query`. `QueryHandler` builds the page from the state of the table, the
+log of hands, the log of alerts, and the counters of the hardware. A query changes nothing and is not recorded. Import
+the names from this package, not from its modules.
+
+    >>> from controller.service.queries import parse_query
+    >>> parse_query("look hand 12")
+    HandQuery(page='hand', number=12)
+    >>> parse_query("3 fold") is None  # a step
+    True
+"""
+
+from controller.service.queries.archived_hands import hand_log_observer, read_archived_hands
+from controller.service.queries.device_page import HealthSource
+from controller.service.queries.hand_log import HandLog
+from controller.service.queries.query_handler import HandFormatter, QueryHandler, QueryRefusal, can_query
+from controller.service.queries.requests import Query, parse_query
+
+__all__ = [
+    "HandFormatter",
+    "HandLog",
+    "HealthSource",
+    "Query",
+    "QueryHandler",
+    "QueryRefusal",
+    "can_query",
+    "hand_log_observer",
+    "parse_query",
+    "read_archived_hands",
+]

@@ -1,0 +1,60 @@
+"""The accounts page: where all chips are, what each player bought in, and what each dealer collected."""
+
+from __future__ import annotations
+
+from controller.table import (
+    DealerSession,
+    SeatSession,
+    Table,
+    balances,
+    dealer_shifts,
+    markers_owed,
+)
+from controller.view import (
+    pages,
+)
+
+
+def report_page(table: Table) -> pages.ReportPage:
+    """Return the page with all amounts since the table was opened."""
+    stacks, pot = sum(balances.stack_behind(table, seat) for seat in table.players), balances.announced_pot(table)
+    return pages.ReportPage(
+        accounts=table.accounts._asdict(),
+        players=_player_accounts(table),
+        dealers=tuple([_dealer_shift(shift) for shift in dealer_shifts(table)]),
+        net_bought_in=table.bought_in_total,
+        stacks=stacks,
+        pot=pot,
+        hands=table.hands_started,
+        minutes=table.elapsed_minutes,
+        is_balanced=stacks + pot + sum(table.accounts) == table.bought_in_total,
+    )
+
+
+def _player_accounts(table: Table) -> tuple[pages.PlayerAccount, ...]:
+    """Return the buy-ins and stacks of seated players by seat, and then those of players who have left."""
+    seated = sorted((session for session in table.seat_sessions if session.seat), key=lambda session: session.seat)
+    return tuple(
+        [
+            _player_account(table, session)
+            for session in (*seated, *(session for session in table.seat_sessions if not session.seat))
+        ]
+    )
+
+
+def _player_account(table: Table, session: SeatSession) -> pages.PlayerAccount:
+    is_seated = session.seat in table.players
+    return pages.PlayerAccount(
+        name=session.name,
+        seat=session.seat,
+        bought_in=session.bought_in,
+        cashed_out=session.cashed_out,
+        stack=(None if balances.is_stack_unknown(table, session.seat) else balances.stack_behind(table, session.seat))
+        if is_seated
+        else 0,
+        owed_on_markers=markers_owed(table).get(session.seat, 0) if is_seated else 0,
+    )
+
+
+def _dealer_shift(shift: DealerSession) -> pages.DealerShift:
+    return pages.DealerShift(name=shift.name, hands=shift.hands, accounts=shift.accounts._asdict())

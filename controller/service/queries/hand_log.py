@@ -1,0 +1,195 @@
+"""The hand log: the steps of the last hands, without steps that were undone.
+
+If the table undoes or redoes a step, the log removes it or adds it again. The log is only in memory. After a restart it
+has the hands in the running segment of the journal. Earlier hands are added when a screen asks for the list of hands.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+from controller.live import Live, Transition
+from controller.table import (
+    MAX_UNDO_STEPS,
+    Observation,
+    Step,
+    StepSource,
+    Table,
+    hand_steps,
+)
+
+MAX_HANDS: Final = 20
+"""Number of hands that a dealer or the floor can look back to."""
+MAX_UNDO_GROUPS: Final = 4_000
+"""Maximum number of undo groups (steps that are undone together) in the log. Twenty long hands have about 800."""
+
+
+class LoggedStep(NamedTuple):
+    """A step that changed the table."""
+
+    step: Step
+    source: StepSource
+    before: Table
+    """The table before the step, without undo history."""
+    after: Live
+    """The state after the step, without undo history."""
+    badge: str = ""
+    """Label of the badge if the step was a decision of the floor, otherwise ""."""
+    at_us: int | None = None
+    """Monotonic time of the step in µs, or None if the step is from an earlier boot."""
+
+
+UndoGroup: TypeAlias = tuple[LoggedStep, ...]
+"""Steps that are undone together, such as a declaration and the chips that follow it."""
+
+
+UNKNOWN_GROUP: Final[UndoGroup] = ()
+"""Stands for an undo group that is older than the first step in the log."""
+
+
+class LoggedHand(NamedTuple):
+    """One hand in the log. Its first steps may be missing."""
+
+    number: int
+    undo_groups: tuple[UndoGroup, ...]
+    """The undo groups of the hand, up to the last award."""
+
+    @property
+    def steps(self) -> list[Step]:
+        """All known steps of the hand in order."""
+        return [entry.step for group in self.undo_groups for entry in group]
+
+    @property
+    def table_before(self) -> Table:
+        """The table before the hand's first known step."""
+        return self.undo_groups[0][0].before
+
+    @property
+    def table_at_start(self) -> Table:
+        """The table after the hand's first known step."""
+        return self.undo_groups[0][0].after.table
+
+    @property
+    def table_now(self) -> Table:
+        """The table after the hand's last step."""
+        return self.undo_groups[-1][-1].after.table
+
+    @property
+    def is_complete(self) -> bool:
+        """True if the log has the hand's first step."""
+        return starts_hand(self.undo_groups[0])
+
+    @property
+    def is_over(self) -> bool:
+        """True if the hand is over, because all pots were awarded or the hand is void."""
+        return not self.table_now.is_hand_in_progress
+
+
+class HandLog:
+    """The log of the last hands at a table."""
+
+    def __init__(self) -> None:
+        self._groups: deque[UndoGroup] = deque(maxlen=MAX_UNDO_GROUPS)
+        self._undone: deque[UndoGroup] = deque(maxlen=MAX_UNDO_STEPS)
+        """Groups of steps that were undone together and can be redone. The last group would be redone first."""
+        self.read_archived: Callable[[], HandLog] | None = None
+        """Function that returns a log with the archived hands, or None if these hands were read or cannot be read."""
+        self._archived_groups: tuple[UndoGroup, ...] = ()
+        """Undo groups from the archive. Groups that were undone but can be redone come last."""
+        self._archived_count = 0
+        """Number of archived undo groups that were in effect, that is not undone, when the archive was read."""
+        self._net_redone = 0
+        """Number of redone archived groups minus number of undone archived groups, since the running segment began."""
+
+    def add_transition(
+        self, live: Live, transition: Transition, *, badge: str = "", is_clock_current: bool = True
+    ) -> None:
+        """Add the steps of a transition to the log. `live` is the state before the transition.
+
+        `is_clock_current` is False if the transition happened before the last boot of the machine.
+        """
+        at_us = transition.at_us if is_clock_current else None
+        for (step, source), next_live in zip(transition.steps, transition.states, strict=True):
+            if not isinstance(step, Observation):
+                self._add_step(live, next_live, LoggedStep(step, source, live.table, next_live, badge, at_us))
+            live = next_live
+
+    def clear(self) -> None:
+        """Delete all steps from the log, because the table continues from another state."""
+        self._groups.clear()
+        self._undone.clear()
+        self._forget_earlier()
+
+    def prepend(self, earlier: HandLog) -> None:
+        """Add the archived hands in front of the log's first step."""
+        if self.read_archived is not None:
+            self.read_archived = None
+            self._archived_groups = (*earlier._groups, *reversed(earlier._undone))
+            self._archived_count = len(earlier._groups)
+
+    def _forget_earlier(self) -> None:
+        """Remove the archived hands, and do not read them again."""
+        self.read_archived, self._archived_groups = None, ()
+
+    def _add_step(self, live: Live, live_after: Live, entry: LoggedStep) -> None:
+        undo_before, undo_after = live.table.undo_stack, live_after.table.undo_stack
+        if isinstance(entry.step, hand_steps.Undoes):
+            self._net_redone -= not self._groups
+            self._undone.append(self._groups.pop() if self._groups else UNKNOWN_GROUP)
+        elif isinstance(entry.step, hand_steps.Redoes):
+            if group := self._undone.pop() if self._undone else UNKNOWN_GROUP:
+                self._groups.append(group)
+            else:
+                self._net_redone += 1
+        elif undo_after is not undo_before:
+            live_after = live_after._replace(table=_without_history(live_after.table))
+            entry = entry._replace(before=_without_history(entry.before), after=live_after)
+            continues_group = (
+                bool(undo_before and self._groups) and undo_after[-1].table_before is undo_before[-1].table_before
+            )
+            self._groups.append((*self._groups.pop(), entry) if continues_group else (entry,))
+            self._undone.clear()
+            if starts_hand(self._groups[-1]):
+                self._trim()
+
+    def _trim(self) -> None:
+        """Keep the steps of the last `MAX_HANDS` hands, and remove earlier steps."""
+        starts = [index for index, group in enumerate(self._groups) if starts_hand(group)]
+        if len(starts) > MAX_HANDS:
+            self._forget_earlier()
+            for _ in range(starts[-MAX_HANDS]):
+                self._groups.popleft()
+
+    def hands(self) -> tuple[LoggedHand, ...]:
+        """Return the last hands, with the newest first."""
+        archived = self._archived_groups[: max(0, self._archived_count + self._net_redone)]
+        return tuple(_split_into_hands([group for group in (*archived, *self._groups) if group]))[::-1][:MAX_HANDS]
+
+
+def starts_hand(group: UndoGroup) -> bool:
+    """Return True if a hand begins with this undo group."""
+    return isinstance(group[0].step, hand_steps.StartsBombPot | hand_steps.StartsHand)
+
+
+def _split_into_hands(groups: Iterable[UndoGroup]) -> Iterator[LoggedHand]:
+    """Yield the hands in the order in which they were played, without the steps between them."""
+    hand: list[UndoGroup] = []
+    for group in groups:
+        if starts_hand(group) and hand:
+            yield LoggedHand(_hand_number(hand), tuple(hand))
+            hand = []
+        if group[0].before.is_hand_in_progress or starts_hand(group):
+            hand.append(group)
+    if hand:
+        yield LoggedHand(_hand_number(hand), tuple(hand))
+
+
+def _hand_number(hand: Sequence[UndoGroup]) -> int:
+    return hand[0][0].after.table.hands_started
+
+
+def _without_history(table: Table) -> Table:
+    """Return the table without its undo and redo history."""
+    return table._replace(undo_stack=(), redo_stack=())

@@ -1,0 +1,175 @@
+"""The query handler: it answers each query of a screen with a page."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from functools import cache
+from importlib import metadata
+from typing import Final
+
+from controller.config import BadInputError
+from controller.live import Live
+from controller.service.queries.accounts_report import report_page
+from controller.service.queries.alert_log import AlertLog
+from controller.service.queries.award_preview import award_page
+from controller.service.queries.device_page import HealthSource, devices_page
+from controller.service.queries.game_page import games_page
+from controller.service.queries.hand_log import MAX_HANDS, HandLog, LoggedHand
+from controller.service.queries.hand_pages import hand_page, hands_page
+from controller.service.queries.requests import AwardQuery, HandQuery, Query, TableQuery
+from controller.service.roles import Endpoint
+from controller.table import Step, Table
+from controller.view import (
+    MessageValues,
+    RefusalView,
+    pages,
+)
+from firmware_bridge.clock import monotonic_us
+from hardware.health import HardwareHealth
+
+HandFormatter = Callable[[Table, Sequence[Step]], str]
+"""Callback that returns a hand as text. It receives the table before the hand and the hand's steps.
+
+Raises BadInputError if the hand cannot be written as text.
+"""
+MAX_QUEUED_HANDS: Final = 8
+"""Maximum number of hands that wait to be formatted, for all connections together. A person asks for one at a time."""
+MAX_TEXT_CHARS: Final = 200_000
+"""Maximum length of a hand's text in characters, so that it fits into one line.
+
+The text of a long hand has a tenth of this length.
+"""
+ARCHIVE_READ_TIMEOUT_S: Final = 5.0
+"""Time in seconds for which a page waits until the archived hands are read.
+
+Reading them takes about one second, but a disk may hang.
+"""
+
+
+def can_query(endpoint: Endpoint) -> bool:
+    """Return True if clients of this socket may request pages. Players may not, because pages show stacks."""
+    return endpoint.role != "player"
+
+
+class QueryRefusal(StrEnum):
+    """Reasons why a query is refused."""
+
+    NO_SUCH_HAND = "no-such-hand"
+    """No hand with this number was played, or the log no longer has it. The value is the number."""
+    HAND_NOT_OVER = "hand-not-over"
+    HAND_INCOMPLETE = "hand-not-whole"
+    """The log does not have the first steps of the hand. The value is the hand's number."""
+    PHH_UNAVAILABLE = "no-phh"
+    """The hand cannot be written in the PHH format. The values are the hand's number and the reason."""
+
+
+class QueryHandler:
+    """The logs of one table, and the pages that are built from them.
+
+    `journal_path` is shown on the devices page. `format_hand` writes a hand as a PHH file.
+    """
+
+    def __init__(
+        self, hand_log: HandLog | None = None, format_hand: HandFormatter | None = None, journal_path: str = ""
+    ) -> None:
+        self._start_us = monotonic_us()
+        self.hand_log = hand_log or HandLog()
+        self.alert_log = AlertLog(self._start_us)
+        self.health_source: HealthSource = HardwareHealth
+        self._format_hand = format_hand
+        self._journal_path = journal_path
+        self._format_lock = asyncio.Lock()
+        self._queued_hands = 0
+        self._archive_task: asyncio.Task[HandLog] | None = None
+
+    async def build_page(self, query: Query, live: Live) -> pages.Page | RefusalView:
+        """Return the page for a query, or the refusal."""
+        if isinstance(query, HandQuery) or query == TableQuery("hands"):
+            await self._load_archived_hands()
+        match query:
+            case TableQuery():
+                return self._table_page(query, live)
+            case AwardQuery():
+                return award_page(live.table, query.award)
+            case HandQuery():
+                hand = next((hand for hand in self.hand_log.hands() if hand.number == query.number), None)
+                if hand is None:
+                    return _refuse(QueryRefusal.NO_SUCH_HAND, query.number)
+                return hand_page(hand) if query.page == "hand" else await self._phh_page(hand)
+
+    def _table_page(self, query: TableQuery, live: Live) -> pages.Page:
+        match query.page:
+            case "hands":
+                return hands_page(self.hand_log.hands(), live.table)
+            case "alerts":
+                return self.alert_log.build_page()
+            case "report":
+                return report_page(live.table)
+            case "games":
+                return games_page(live.table)
+            case "devices":
+                now_us = monotonic_us()
+                return devices_page(
+                    live,
+                    self.health_source(),
+                    now_us,
+                    uptime_us=now_us - self._start_us,
+                    version=_program_version(),
+                    journal_path=self._journal_path,
+                )
+
+    async def _load_archived_hands(self) -> None:
+        """Read the archived hands in a thread, once, if the log has fewer than `MAX_HANDS` hands.
+
+        If reading takes too long, this page is built without the archived hands, and a later page has them.
+        """
+        read_archived = self.hand_log.read_archived
+        if read_archived is None or len(self.hand_log.hands()) >= MAX_HANDS:
+            return
+        self._archive_task = self._archive_task or asyncio.create_task(asyncio.to_thread(read_archived))
+        done, _ = await asyncio.wait({self._archive_task}, timeout=ARCHIVE_READ_TIMEOUT_S)
+        if done:
+            error = self._archive_task.exception()
+            self.hand_log.prepend(HandLog() if error is not None else self._archive_task.result())
+            if error is not None:
+                raise error
+
+    async def _phh_page(self, hand: LoggedHand) -> pages.PhhPage | RefusalView:
+        """Return a hand as PHH text.
+
+        A thread formats one hand at a time, because formatting takes as long as a hundred steps would.
+        """
+        if not hand.is_over:
+            return _refuse(QueryRefusal.HAND_NOT_OVER, hand.number)
+        if not hand.is_complete:
+            return _refuse(QueryRefusal.HAND_INCOMPLETE, hand.number)
+        if self._format_hand is None or self._queued_hands >= MAX_QUEUED_HANDS:
+            return _refuse(QueryRefusal.PHH_UNAVAILABLE, hand.number)
+        self._queued_hands += 1
+        try:
+            async with self._format_lock:
+                text = await asyncio.to_thread(self._format_hand, hand.table_before, hand.steps)
+        except BadInputError as error:
+            return _refuse(QueryRefusal.PHH_UNAVAILABLE, hand.number, str(error))
+        finally:
+            self._queued_hands -= 1
+        if len(text) > MAX_TEXT_CHARS:
+            return _refuse(
+                QueryRefusal.PHH_UNAVAILABLE, hand.number, f"{len(text)} characters, expected at most {MAX_TEXT_CHARS}"
+            )
+        return pages.PhhPage(hand=hand.number, text=text)
+
+
+def _refuse(refusal: QueryRefusal, hand: int, reason: str = "") -> RefusalView:
+    return RefusalView(code=refusal.value, values=MessageValues(hand=hand, reason=reason))
+
+
+@cache
+def _program_version() -> str:
+    """Return the version of this program, or "" if it is not installed."""
+    try:
+        return metadata.version("potkeeper")
+    except metadata.PackageNotFoundError:
+        return ""

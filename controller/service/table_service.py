@@ -1,0 +1,481 @@
+"""The service of a table: it turns sensor events, keys and commands into records and views.
+
+Everything runs on one asyncio loop. Each input becomes a transition: a new live state, and the steps that lead to it.
+The steps are on disk as one transaction before the new state takes effect. A view never shows a state that is not on
+disk yet. A service that was killed therefore continues from its journal at the same point of the same hand. While
+nothing can be written, the table plays on in memory, and every view says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Final, Protocol, TypeVar
+
+import msgspec
+
+from controller import presenter
+from controller.config import TableConfig
+from controller.integrity import make_guard
+from controller.journal import JournalError
+from controller.live import (
+    Live,
+    RecordedStep,
+    TableSetup,
+    Transition,
+    apply_step,
+    derived_state,
+    handle_command,
+    handle_event,
+    handle_program_error,
+    tick,
+)
+from controller.rules import Refusal
+from controller.service import systemd
+from controller.service.command_handler import AccessPolicy, CommandHandler, command_id_of, parse_command, source_of
+from controller.service.heartbeats import Heartbeats
+from controller.service.queries import HandFormatter, HealthSource, Query, QueryHandler, can_query, parse_query
+from controller.service.recorder import JournalLocation, Recorder
+from controller.service.recovery import recover_with_timeout
+from controller.service.roles import DEALER_ENDPOINT, Endpoint, PermissionRefusal, default_permissions
+from controller.service.screen_server import PendingReply, ScreenServer
+from controller.service.view_history import StaleRefusal
+from controller.table import (
+    Observation,
+    Step,
+    StepSyntaxError,
+    Table,
+    observations,
+    parse_step,
+    table_steps,
+)
+from controller.view import (
+    Alert,
+    Command,
+    MessageValues,
+    RefusalView,
+    Reply,
+    ServiceMessage,
+    TableView,
+    pages,
+    protocol,
+)
+from firmware_bridge.clock import monotonic_us
+from hardware.badges import BadgeEvent, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
+from hardware.events import DeviceDown, DeviceUp, Event
+from hardware.spots import COUNT_PAD
+
+TICK_S: Final = protocol.HEARTBEAT_INTERVAL_S
+"""Interval in seconds at which the service handles timeouts, the journal, the watchdog and the heartbeat."""
+SEQUENCE_BITS: Final = 21
+"""Number of low bits in a view's sequence number. The wall-clock time in seconds is above them.
+
+With more bits, the sequence number would be too large from 2038 on.
+"""
+SEATS_AHEAD_IN_FOCUS: Final = 2
+"""Number of seats after the seat in turn that are read as often as the seat in turn."""
+
+_logger = logging.getLogger(__name__)
+_NO_ACTOR: Final[tuple[pages.Attribution, str]] = ("itself", "")
+"""Attribution for changes made by a sensor or by the passage of time."""
+
+Trigger = TypeVar("Trigger", Event, Step, None)
+"""Cause of a transition: an event, a step, or None for the passage of time."""
+
+
+class TableSensors(Protocol):
+    """Interface of the hardware that the service needs. `hardware.table_io.TableIO` implements it."""
+
+    def start(self) -> None:
+        """Open all devices."""
+
+    def stop(self) -> None:
+        """Close all devices."""
+
+    def focus(self, seats: list[int], extra_spots: Sequence[str] = ()) -> None:
+        """Read the bet spots of these seats, and `extra_spots`, more often than the others."""
+
+    def set_lamps(self, seats: frozenset[int]) -> None:
+        """Light the lamps of these seats and no others."""
+
+
+class TableService:
+    """One table. `open` loads it from its journal, `attach` connects the hardware, and `run` serves until `stop`."""
+
+    def __init__(
+        self,
+        config: TableConfig,
+        live: Live,
+        recorder: Recorder | None,
+        access_policy: AccessPolicy | None = None,
+        query_handler: QueryHandler | None = None,
+    ) -> None:
+        self.live = _with_recording_state(live, recorder)
+        self.sensors: TableSensors | None = None
+        self._recorder = recorder
+        display = config.display
+        self._build_view = partial(
+            presenter.build_table_view, name=display.name, money=display.money, show_pot=display.show_pot
+        )
+        self._sequence = self._service_run = _first_sequence()
+        recorded = (recorder.recent_commands, recorder.journal_name) if recorder is not None else ()
+        self._query_handler = query_handler or QueryHandler()
+        self._last_actor: tuple[pages.Attribution, str] = _NO_ACTOR
+        """Who last changed the table since the last view, with the label of this person's badge or ""."""
+        self._command_handler = CommandHandler(
+            access_policy or AccessPolicy(default_permissions()), Heartbeats(_first_sequence()), *recorded
+        )
+        self._is_view_due = False
+        self._stop_requested = asyncio.Event()
+        self.view: TableView = self._make_view()
+        self._screen_server = ScreenServer(
+            self._command_handler.endpoints, self.handle_line, self._next_heartbeat, ServiceMessage(view=self.view)
+        )
+
+    @classmethod
+    def open(
+        cls,
+        config: TableConfig,
+        location: JournalLocation | Path | None,
+        *,
+        trays: bool,
+        readers: frozenset[str] = frozenset(),
+        access_policy: AccessPolicy | None = None,
+        format_hand: HandFormatter | None = None,
+    ) -> TableService:
+        """Return the table as its journal has it, or a new table if no journal exists.
+
+        - `location`: the journal with its key, mark files and limits, or only its path, or None to try a table without
+          a journal
+        - `trays`: True if the table has sensors
+        - `readers`: names of the devices that read the sensors
+        - `access_policy`: the permissions, or None for an open table
+        - `format_hand`: writes a hand as text when a screen asks for it
+
+        Raises JournalError with one line if another process writes the journal, or the file is not a journal. The table
+        starts in spite of any problem with the disk.
+        """
+        setup = TableSetup(has_sensors=trays, readers=readers, has_clock=True)
+        if location is None:
+            return cls(config, Live(setup, config.table), None, access_policy, QueryHandler(format_hand=format_hand))
+        journal_location = (
+            location if isinstance(location, JournalLocation) else JournalLocation(location, make_guard(location))
+        )
+        config, live, recorder, hand_log = recover_with_timeout(config, journal_location, setup, monotonic_us())
+        return cls(
+            config, live, recorder, access_policy, QueryHandler(hand_log, format_hand, str(journal_location.path))
+        )
+
+    # --- running ---
+
+    def attach(self, sensors: TableSensors, health: HealthSource | None = None) -> None:
+        """Connect the hardware, which must report its events to `on_event`. `health` returns its counters."""
+        self.sensors = sensors
+        self._query_handler.health_source = health or self._query_handler.health_source
+
+    async def run(self, path: Path, *, ready: asyncio.Event | None = None) -> None:
+        """Serve screens on the Unix socket `path` until `stop` is called."""
+        await self._screen_server.listen(path)
+        if self.live.badge_count != self._command_handler.badge_count:
+            self._record_observation(observations.BadgeListLoaded(self._command_handler.badge_count))
+        if self.sensors is not None:
+            self.sensors.start()
+        systemd.notify_systemd("READY=1")
+        if ready is not None:
+            ready.set()
+        tick_task = asyncio.create_task(self._run_ticks())
+        try:
+            await self._stop_requested.wait()
+        finally:
+            tick_task.cancel()
+            if self.sensors is not None:
+                self.sensors.stop()
+            self._screen_server.close()
+            if self._recorder is not None:
+                self._recorder.close()
+            _logger.info("stopped")
+
+    def stop(self) -> None:
+        """End `run`."""
+        self._stop_requested.set()
+
+    async def _run_ticks(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_S)
+            self._change(lambda live, _, at_us: tick(live, at_us), None)
+            self._maintain_journal()
+            systemd.notify_systemd("WATCHDOG=1")
+            self._publish_due()
+            self._screen_server.send_skipped_views()
+            self._screen_server.send_heartbeat()
+
+    def _next_heartbeat(self) -> int:
+        return self._command_handler.heartbeats.next_number(monotonic_us())
+
+    # --- inputs, all on the loop's thread ---
+
+    def on_event(self, event: Event) -> None:
+        """Handle an event of the hardware. Only the thread of the loop may call this."""
+        self._change(handle_event, event)
+
+    def on_badge(self, event: BadgeEvent) -> None:
+        """Handle an event of a badge reader. Only a proven badge has an effect."""
+        if isinstance(event, BadgeReaderOffline):
+            self.on_event(DeviceDown(derived_state.BADGE_READER, event.reason_text, event.at_us))
+        elif isinstance(event, BadgeReaderOnline):
+            self.on_event(DeviceUp(derived_state.BADGE_READER, event.at_us))
+        else:
+            self._command_handler.presence.update(event)
+            if isinstance(event, BadgeSeen) and event.is_proven and event.role == "dealer":
+                self._change_dealer(event.name)
+
+    def _change_dealer(self, name: str) -> None:
+        """Make the owner of a dealer's badge the dealer of the table."""
+        step = parse_step(f"dealer {name}")
+        if isinstance(step, table_steps.ChangesDealer) and step.name != self.live.table.dealer:
+            self.apply_step(step)
+
+    def apply_step(self, step: Step) -> Refusal | None:
+        """Apply a step that comes from this process, not from a screen.
+
+        Return the refusal or None. Raises JournalError.
+        """
+        change = self._change(partial(handle_command, source=source_of(step)), step)
+        return change.refusal if change is not None else None
+
+    def handle_line(self, line: bytes, endpoint: Endpoint = DEALER_ENDPOINT) -> Reply | PendingReply:
+        """Handle a line from a screen. Return the reply, or a function if the reply takes longer.
+
+        When this returns, a view with the effect of the command has already been sent.
+        """
+        try:
+            command = protocol.decode_command(line)
+        except protocol.SocketError as error:
+            return Reply(id=0, refused=_not_a_step(error))
+        try:
+            query = parse_query(command.do)
+        except StepSyntaxError as error:
+            return Reply(id=command.id, refused=_not_a_step(error))
+        if query is None:
+            return self.handle_step_command(command, endpoint)
+        if not can_query(endpoint):
+            return Reply(id=command.id, refused=RefusalView(code=PermissionRefusal.NOT_ALLOWED.value))
+        return partial(self._answer_query, command, query)
+
+    def handle_step_command(self, command: Command, endpoint: Endpoint = DEALER_ENDPOINT) -> Reply:
+        """Handle a command that is a step, and return the reply."""
+        if endpoint.name != DEALER_ENDPOINT.name:  # Clients of different sockets may have the same name.
+            command = msgspec.structs.replace(command, client=f"{endpoint.name}/{command.client}")
+        return self._command_handler.reply_once(command, partial(self._execute, command, endpoint))
+
+    async def _answer_query(self, command: Command, query: Query) -> Reply:
+        """Return the reply to a query. If a program error occurs, only this query fails."""
+        try:
+            page = await self._query_handler.build_page(query, self.live)
+        except Exception:
+            _logger.exception("a query failed because of a program error")
+            page = RefusalView(code="fault")
+        if isinstance(page, RefusalView):
+            return Reply(id=command.id, refused=page)
+        return Reply(id=command.id, page=page)
+
+    def _execute(self, command: Command, endpoint: Endpoint) -> RefusalView | None:
+        """Execute a command. Return the refusal or None."""
+        try:
+            step = parse_command(command.do)
+            change = self._change(
+                partial(self._command_handler.decide, command=command, endpoint=endpoint), step, command
+            )
+        except (
+            StepSyntaxError,
+            JournalError,
+        ) as error:  # The text is not a step, or is too long to be recorded.
+            return _not_a_step(error)
+        if change is None:
+            self._publish_due()
+            return RefusalView(code="fault")
+        if change.refusal is None:
+            self._command_handler.view_history.add_command(step)
+            self._publish()  # Send a view even if nothing visible changed: the next command must name a later view.
+            return None
+        if (denial := self._command_handler.denial_to_record(endpoint, step, change.refusal, change.at_us)) is not None:
+            self._record_observation(denial)
+        self._publish_due()
+        refused = presenter.build_refusal_view(change.refusal)
+        return msgspec.structs.replace(refused, is_sticky=change.refusal.code is StaleRefusal.TOO_LATE)
+
+    # --- changes ---
+
+    def _record_observation(self, observation: Observation) -> None:
+        """Record an observation that the service has made, such as a denied command."""
+
+        def decide(live: Live, _: None, at_us: int) -> Transition:
+            next_live = apply_step(live, observation, "sensor", at_us)[0]
+            return Transition(next_live, (RecordedStep(observation, "sensor"),), at_us=at_us, states=(next_live,))
+
+        self._change(decide, None)
+
+    def _change(
+        self, decide: Callable[[Live, Trigger, int], Transition], about: Trigger, command: Command | None = None
+    ) -> Transition | None:
+        """Call `decide` to get a transition, record its steps, apply its state, and return it.
+
+        After a program error, return None and keep the state. The error is logged and becomes an alert. Raises
+        JournalError if the step of a command cannot be written.
+        """
+        at_us = monotonic_us()
+        try:
+            change = decide(self.live, about, at_us)
+            self._commit(change, at_us, command)
+        except Exception as error:
+            if isinstance(error, JournalError) and isinstance(about, Step):
+                raise
+            self._report_program_error(about, error, at_us)
+            return None
+        return change
+
+    def _report_program_error(self, about: Event | Step | None, error: Exception, at_us: int) -> None:
+        """Log a program error, and show it as an alert."""
+        cause = type(about).__name__ if about is not None else "the passage of time"
+        _logger.exception("a program error while handling %s", cause, exc_info=error)
+        try:
+            self._commit(handle_program_error(self.live, about, f"{type(error).__name__}: {error}", at_us), at_us)
+        except Exception:
+            _logger.exception("the alert about a program error failed as well")
+
+    def _commit(self, change: Transition, at_us: int, command: Command | None = None) -> None:
+        """Record the steps of a transition, and apply its state. Raises JournalError if a step cannot be written."""
+        badge = self._command_handler.active_badge(at_us) if change.steps else None
+        if change.steps and self._recorder is not None:
+            self._recorder.badge = badge
+            command_id = command_id_of(command, change) if command is not None else ""
+            self._recorder.record(change.steps, at_us, change.live, command_id)
+        if change.steps:
+            self._last_actor = _actor_of(change.steps, badge) or self._last_actor
+            label = badge.label if badge is not None else ""
+            self._query_handler.hand_log.add_transition(self.live, change, badge=label)
+        self._set_live(change.live)
+
+    def _maintain_journal(self) -> None:
+        """Maintain the journal, and report the problems of its key, mark and disk as device failures."""
+        if self._recorder is not None:
+            try:
+                self._set_live(self._recorder.maintain(self.live, monotonic_us()))
+                for device, error_text in self._recorder.device_errors.items():
+                    self._report_device(device, error_text)
+            except Exception as error:
+                self._report_program_error(None, error, monotonic_us())
+
+    def _report_device(self, device: str, error_text: str) -> None:
+        """Report a device of the journal as down or up if its state has changed."""
+        if bool(error_text) is (self.live.devices.get(device) is None):
+            at_us = monotonic_us()
+            self.on_event(DeviceDown(device, error_text, at_us) if error_text else DeviceUp(device, at_us))
+
+    def _set_live(self, live: Live) -> None:
+        live = _with_recording_state(live, self._recorder)
+        if live is not self.live:
+            _log_devices(self.live.devices, live.devices)
+            self.live = live
+            self._schedule_view()
+
+    # --- views ---
+
+    def _schedule_view(self) -> None:
+        """Send a view once all inputs that arrived together have been handled."""
+        if not self._is_view_due:
+            self._is_view_due = True
+            asyncio.get_running_loop().call_soon(self._publish_due)
+
+    def _publish_due(self) -> None:
+        """Send a view if one is due."""
+        if self._is_view_due:
+            self._publish()
+
+    def _publish(self) -> None:
+        self._is_view_due = False
+        try:
+            self.view = self._make_view()
+        except Exception as error:
+            self._report_program_error(None, error, monotonic_us())
+            self._is_view_due = False
+            self.view = self._view_with_error()
+        self._screen_server.send_view(ServiceMessage(view=self.view))
+        if self.sensors is not None:
+            turn = self.view.turn
+            self.sensors.set_lamps(frozenset({turn} if turn else ()))
+            self.sensors.focus(seats_in_focus(self.live.table), (COUNT_PAD,) if self.live.pad_count else ())
+
+    def _make_view(self) -> TableView:
+        self._sequence += 1
+        view = msgspec.structs.replace(self._build_view(self.live, self._sequence), service_run=self._service_run)
+        self._command_handler.view_history.add_view(self._sequence, self.live.table, view.turn)
+        self._query_handler.alert_log.update(view.alerts, monotonic_us(), hand=view.hand_number, actor=self._last_actor)
+        self._last_actor = _NO_ACTOR
+        return view
+
+    def _view_with_error(self) -> TableView:
+        """Return the last view with an alert added. It is sent if a program error prevents a new view."""
+        alert = Alert(code="failed", level="warning")
+        others = tuple(other for other in self.view.alerts if other.key != alert.key)
+        return msgspec.structs.replace(self.view, sequence=self._sequence, alerts=(alert, *others))
+
+
+def _actor_of(steps: Sequence[RecordedStep], badge: BadgeSeen | None) -> tuple[pages.Attribution, str] | None:
+    """Return who did the last of these steps, with the badge's label, or None if no person did one."""
+    for _, source in reversed(steps):
+        if source == "dealer":
+            return "dealer", ""
+        if source == "floor":  # A badge allowed this step.
+            actor: pages.Attribution = "technician" if badge is not None and badge.role == "technician" else "floor"
+            return actor, badge.label if badge is not None else ""
+    return None
+
+
+def _with_recording_state(live: Live, recorder: Recorder | None) -> Live:
+    """Return the live state with `setup.is_recorded` set as the recorder says."""
+    recorded = recorder is not None and not recorder.is_unrecorded
+    return (
+        live if live.setup.is_recorded == recorded else live._replace(setup=replace(live.setup, is_recorded=recorded))
+    )
+
+
+def _first_sequence() -> int:
+    """Return the first sequence number after a start of the service.
+
+    No two starts may use the same numbers. Otherwise a command for a view from before a restart could be accepted for
+    another view. The numbers grow with the clock, and a random part keeps them different even if the clock was set
+    back.
+    """
+    return (int(time.time()) << SEQUENCE_BITS) + secrets.randbelow(1 << SEQUENCE_BITS - 1)
+
+
+def _not_a_step(error: Exception) -> RefusalView:
+    return RefusalView(code="not-a-step", values=MessageValues(reason=str(error)))
+
+
+def seats_in_focus(table: Table) -> list[int]:
+    """Return the seats to read most often: the seat in turn and the next seats that will act."""
+    hand = table.hand
+    if hand is None or not table.is_hand_in_progress or hand.turn not in hand.dealt_seats:
+        return []
+    position = hand.dealt_seats.index(hand.turn)
+    seats_in_order = (*hand.dealt_seats[position:], *hand.dealt_seats[:position])
+    return [seat for seat in seats_in_order if seat in hand.seats_to_act][: SEATS_AHEAD_IN_FOCUS + 1]
+
+
+def _log_devices(before: Mapping[str, str | None], after: Mapping[str, str | None]) -> None:
+    """Log each device that has failed, with the reason, or that works again."""
+    if before is after:
+        return
+    for device, reason in after.items():
+        if reason is not None and before.get(device) != reason:
+            _logger.warning("device %s: down, %s", device, reason)
+        elif reason is None and before.get(device) is not None:
+            _logger.info("device %s: up", device)

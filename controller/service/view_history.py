@@ -1,0 +1,145 @@
+"""The view history: what recent views showed, so that a command with an old meaning can be refused.
+
+Before a person's touch arrives, a sensor, a key or another screen may have changed the table. The same touch may also
+arrive twice. Each command therefore names the view that its sender saw. A step that must not be done twice is refused
+if it no longer means the same as on that view.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from controller.table import (
+    Observation,
+    SeatObservation,
+    Step,
+    Table,
+    hand_steps,
+    observations,
+    table_steps,
+)
+
+MAX_VIEWS: Final = 256
+"""Number of recent views that a command may name. A busy table has about ten views per second."""
+
+HAND_INDEPENDENT_STEPS: Final = (
+    table_steps.AddsChips,
+    table_steps.ChangesDealer,
+    table_steps.ChangesSeat,
+    table_steps.ComesBack,
+    table_steps.CountsStack,
+    table_steps.FloorAllowsHand,
+    table_steps.FloorHoldsHands,
+    table_steps.FloorPlacesButton,
+    table_steps.GivesMarker,
+    table_steps.GoesAway,
+    table_steps.LeavesTable,
+    table_steps.PaysTimeCollection,
+    table_steps.AddsCash,
+    table_steps.ChangesGame,
+    table_steps.RedeemsMarker,
+    table_steps.RemovesChips,
+    table_steps.SitsDown,
+    observations.StartsPadCount,
+    table_steps.TimePasses,
+    table_steps.TipsDealer,
+    table_steps.RecordSeatSensorOnline,
+    table_steps.RecordSeatSensorOffline,
+)
+"""Steps that have the same meaning in every hand and betting round."""
+
+
+class StaleRefusal(StrEnum):
+    """Reasons why a command is refused because the table has changed since the view that its sender saw."""
+
+    NO_VIEW = "no-view"
+    """The command names no view, and its step must not be done twice."""
+    UNKNOWN_VIEW = "unknown-view"
+    """This service never sent the view, or sent it too long ago."""
+    TABLE_CHANGED = "table-changed"
+    """Another hand or betting round has begun, or undo or redo would affect another step."""
+    ALREADY_DONE = "done-already"
+    """The same step has been done since that view."""
+    TOO_LATE = "too-late"
+    """The screen had not heard from the service for some time, or the service has restarted since."""
+
+
+class _TableMoment(NamedTuple):
+    """The parts of a view on which the meaning of a command depends."""
+
+    hands: int
+    round: int
+    turn: int | None
+    undo: tuple[int, Step | None]
+    redo: tuple[int, Step | None]
+
+
+class ViewHistory:
+    """The last views that were sent, by their sequence number."""
+
+    def __init__(self) -> None:
+        self._moments: OrderedDict[int, _TableMoment] = OrderedDict()
+        self._done: OrderedDict[Step, int] = OrderedDict()
+        """For each step that was done: the sequence number of the newest view at that time."""
+        self._newest_sequence = 0
+
+    def add_view(self, sequence: int, table: Table, turn: int | None) -> None:
+        """Store a view that is sent to the screens."""
+        self._newest_sequence = sequence
+        self._moments[sequence] = _moment_of(table, turn)
+        if len(self._moments) > MAX_VIEWS:
+            self._moments.popitem(last=False)
+
+    def seat_in_turn(self, view_sequence: int) -> int | None:
+        """Return the seat in turn on the view with this number, or None."""
+        moment = self._moments.get(view_sequence)
+        return moment.turn if moment is not None else None
+
+    def add_command(self, step: Step) -> None:
+        """Store that a step was done now."""
+        self._done[step] = self._newest_sequence
+        self._done.move_to_end(step)
+        if len(self._done) > MAX_VIEWS:  # Older steps belong to views that are no longer stored.
+            self._done.popitem(last=False)
+
+    def reject_reason(self, step: Step, view_sequence: int, table: Table) -> StaleRefusal | None:
+        """Return why a step must not be done any longer, or None if it still means what its sender saw.
+
+        `view_sequence` is the number of the view that the sender saw, or 0 if the command names no view.
+        """
+        if not view_sequence:
+            return None if step.is_idempotent else StaleRefusal.NO_VIEW
+        seen = self._moments.get(view_sequence)
+        if seen is None:
+            return StaleRefusal.UNKNOWN_VIEW
+        if not step.is_idempotent and self._done.get(step, -1) >= view_sequence:
+            return StaleRefusal.ALREADY_DONE
+        current = _moment_of(table, None)
+        if isinstance(step, hand_steps.Undoes):
+            return None if current.undo == seen.undo else StaleRefusal.TABLE_CHANGED
+        if isinstance(step, hand_steps.Redoes):
+            return None if current.redo == seen.redo else StaleRefusal.TABLE_CHANGED
+        if _is_hand_independent(step) or (current.hands, current.round) == (seen.hands, seen.round):
+            return None
+        return StaleRefusal.TABLE_CHANGED
+
+
+def _is_hand_independent(step: Step) -> bool:
+    """Return True if a step has the same meaning in every hand. Answers about a seat depend on the hand."""
+    return isinstance(step, HAND_INDEPENDENT_STEPS) or (
+        isinstance(step, Observation) and not isinstance(step, SeatObservation)
+    )
+
+
+def _moment_of(table: Table, turn: int | None) -> _TableMoment:
+    hand = table.hand
+    round_ = hand.round_number if hand is not None else 0
+    return _TableMoment(
+        table.hands_started,
+        round_,
+        turn,
+        (len(table.undo_stack), table.last_step),
+        (len(table.redo_stack), table.next_redo_step),
+    )

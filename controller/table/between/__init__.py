@@ -1,1 +1,0 @@
-"""What happens between two hands: who sits where with what, and the next hand."""

@@ -1,0 +1,18 @@
+"""Steps between hands: players and their chips, markers, levels, and the start of the next hand.
+
+`next_hand_seats` decides who is dealt in and where button and blinds are, and `hand_start` and `bomb_pots` start the
+hand. `players`, `stack_changes`, `markers`, `seat_sessions` and `open_and_close` follow the players and their chips.
+`tournament` follows the time and decides whether a hand may start. `next_hand` and `opening_options` change nothing:
+they tell a screen who will not be dealt in, and what is possible before the first action.
+
+Example:
+    >>> from controller.rules import Game, Player
+    >>> from controller.table import apply_table_step, next_hand, open_table, parse_step
+    >>> game = Game(blinds=(5, 10))
+    >>> table = open_table({"main": game}, 1, {seat: Player(stack=200) for seat in (1, 2, 3)})
+    >>> table = apply_table_step(table, parse_step("2 away")).table
+    >>> next_hand.preview_next_hand(table).seats
+    (1, 3)
+    >>> next_hand.not_dealt_in_reason(table, 2, next_hand.preview_next_hand(table))
+    <NotDealtInReason.AWAY: 'away'>
+"""

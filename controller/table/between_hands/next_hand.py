@@ -1,0 +1,99 @@
+"""Preview of the next hand: who is dealt in, and why the other players are not.
+
+Source: rulings.md, "Between hands"; Robert's Rules of Poker, section 4 (rules for using blinds).
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from controller import rules
+from controller.rules import (
+    Game,
+    Placement,
+    Player,
+    RuleError,
+    button_and_blinds,
+)
+from controller.table.between_hands.next_hand_seats import next_deal, next_game, next_kill_seat
+from controller.table.state import Table
+
+
+class NextHand(NamedTuple):
+    """Next hand as it would start now."""
+
+    placement: Placement
+    """Positions of button and blinds."""
+    seats: tuple[int, ...]
+    """Seats that are dealt in."""
+    kill_seat: int
+    """Seat that posts the kill blind, or 0."""
+
+
+class NotDealtInReason(StrEnum):
+    """Reasons why a player is not dealt in."""
+
+    AWAY = "away"
+    NO_CHIPS = "no-chips"
+    """The player has no chips that play."""
+    BETWEEN_BLINDS = "between-blinds"
+    """The player would enter between the button and the big blind, but the house makes new players wait there."""
+    CHANGED_SEAT = "moved"
+    """The player has changed seats and must wait for some hands, or post."""
+    OWES_POST = "posts"
+    """The player must post or wait for the big blind."""
+    TOO_SHORT_FOR_BLIND = "short"
+    """The player has fewer chips than the minimum for the big blind."""
+    JOINS_NEXT_HAND = "next-hand"
+    """The player came after this hand had started and will be dealt in next."""
+
+
+def preview_next_hand(table: Table) -> NextHand | None:
+    """Return the next hand as it would start now. Return None during a hand and with fewer than two players."""
+    if table.is_hand_in_progress or len(table.players) < 2:
+        return None
+    game = next_game(table)
+    try:
+        placement, seats = next_deal(table, game)
+    except RuleError:
+        return None
+    return NextHand(placement, seats, next_kill_seat(table, game))
+
+
+def not_dealt_in_reason(table: Table, seat: int, next_hand: NextHand | None = None) -> NotDealtInReason | None:
+    """Return why the player is not dealt into the current hand or, between hands, into `next_hand`.
+
+    Return None if the player is dealt in.
+    """
+    hand = table.hand if table.is_hand_in_progress else None
+    game, player = table.game, table.players[seat]
+    dealt_seats = hand.dealt_seats if hand is not None else next_hand.seats if next_hand is not None else ()
+    if seat in dealt_seats:
+        return None
+    if player.is_away:
+        return NotDealtInReason.AWAY
+    if not rules.missed_blinds.has_playable_chips(game, player):
+        return NotDealtInReason.NO_CHIPS
+    if hand is not None:
+        return _waiting_reason(game, player, seat, hand.button, hand.big_blind_seat)
+    if next_hand is None:
+        return None
+    return _waiting_reason(game, player, seat, next_hand.placement.button, next_hand.placement.big_blind_seat)
+
+
+def _waiting_reason(game: Game, player: Player, seat: int, button: int, big_blind: int) -> NotDealtInReason:
+    """Return why a present player with chips is not dealt in with this button and big blind."""
+    if big_blind and game.between_blinds == "wait" and button_and_blinds.is_between(button, seat, big_blind):
+        return NotDealtInReason.BETWEEN_BLINDS
+    if rules.missed_blinds.can_be_dealt_in(game, player):
+        return (
+            NotDealtInReason.TOO_SHORT_FOR_BLIND
+            if player.stack < game.min_blind_chips and not player.stack_unknown
+            else NotDealtInReason.JOINS_NEXT_HAND
+        )
+    return (
+        NotDealtInReason.CHANGED_SEAT
+        if player.hands_to_sit_out and not rules.missed_blinds.owes_blinds(player)
+        else NotDealtInReason.OWES_POST
+    )

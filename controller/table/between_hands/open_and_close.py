@@ -1,0 +1,83 @@
+"""Opening and closing of the table, and changes of the dealer.
+
+A closed table has no players, because all of them left with their chips. Until the table opens again,
+`Table.seat_sessions` and the accounts show where all chips went.
+
+Source: design.md, "Chips are conserved"; table-scripts.md, `open`, `close`.
+"""
+
+from __future__ import annotations
+
+from controller import rules
+from controller.table.between_hands.player_lookup import require_between_hands
+from controller.table.between_hands.players import handle_leave
+from controller.table.refusals_and_warnings import SeatWarnings, TableRefusal, refusal_error
+from controller.table.state import Accounts, DealerSession, HandCarryOver, Table
+from controller.table.steps import (
+    table_steps,
+)
+
+
+def handle_close_table(table: Table, step: table_steps.ClosesTable, warnings: SeatWarnings) -> Table:
+    """Cash out all players and close the table. Refuse the step if a stack is unknown."""
+    require_between_hands(table)
+    if table.is_closed:
+        raise refusal_error(TableRefusal.CLOSED_ALREADY)
+    for seat, player in sorted(table.players.items()):
+        if player.stack_unknown:
+            raise refusal_error(TableRefusal.STACK_UNKNOWN, seat)
+    for seat in sorted(table.players):
+        table = handle_leave(table, table_steps.LeavesTable(seat), warnings)
+    return table._replace(is_closed=True)
+
+
+def handle_open_table(table: Table, step: table_steps.OpensTable, warnings: SeatWarnings) -> Table:
+    """Open a closed table with empty accounts. The button and unpaid markers do not change."""
+    if not table.is_closed:
+        raise refusal_error(TableRefusal.OPEN_ALREADY)
+    game_name = table.levels[0].name if table.levels else table.mix[0] if table.mix else table.game_name
+    rock = table.games[game_name].rock
+    return table._replace(
+        is_closed=False,
+        carry_over=HandCarryOver(rules.Placement(table.button), rock_seat=rock),
+        game_name=game_name,
+        hand=None,
+        hands_started=0,
+        pre_hand_state=None,
+        accounts=Accounts(),
+        bought_in_total=0,
+        seat_sessions=(),
+        dealer_sessions=(DealerSession(table.dealer),),
+        departed_players={},
+        vacated_seats={},
+        level_start_minute=None,
+        hand_for_hand="",
+    )
+
+
+def handle_change_dealer(table: Table, step: table_steps.ChangesDealer, warnings: SeatWarnings) -> Table:
+    """Start a session of another dealer."""
+    if step.name == table.dealer:
+        raise refusal_error(TableRefusal.ALREADY_DEALING, name=step.name)
+    return table._replace(
+        dealer_sessions=(*table.dealer_sessions, DealerSession(step.name, table.hands_started, table.accounts))
+    )
+
+
+def dealer_shifts(table: Table) -> tuple[DealerSession, ...]:
+    """Return the session of each dealer since the table was opened, with the current dealer last.
+
+    Each session has the number of hands that were started during it, and the chips that it added to each account. The
+    time before the first dealer is left out if no hand was started and no account changed.
+    """
+    session_ends = (*table.dealer_sessions[1:], DealerSession("", table.hands_started, table.accounts))
+    shifts = [
+        _changes_during_session(start, end) for start, end in zip(table.dealer_sessions, session_ends, strict=True)
+    ]
+    return tuple([shift for shift in shifts if shift.name or shift.hands or any(shift.accounts)])
+
+
+def _changes_during_session(start: DealerSession, end: DealerSession) -> DealerSession:
+    """Return the session with the changes between its start and its end."""
+    changes = (end_amount - start_amount for end_amount, start_amount in zip(end.accounts, start.accounts, strict=True))
+    return DealerSession(start.name, end.hands - start.hands, Accounts(*changes))

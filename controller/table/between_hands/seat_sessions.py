@@ -1,0 +1,54 @@
+"""Sessions of the players: chips bought in and cashed out since the table was opened.
+
+A player with a name has one session. A player without a name has one session for each time at a seat.
+
+Source: design.md, "Chips are conserved": bought in = stacks + bets + pots + accounts + cashed out.
+"""
+
+from __future__ import annotations
+
+from controller.table.state import SeatSession, Table
+
+
+def record_sit_down(table: Table, seat: int, name: str, amount: int) -> Table:
+    """Return the table after a player has sat down with this amount. A known player continues the earlier session."""
+    earlier_session = next(
+        (session for session in table.seat_sessions if name and session.name == name and not session.seat),
+        SeatSession(name=name),
+    )
+    others = tuple([session for session in table.seat_sessions if session is not earlier_session])
+    session = earlier_session._replace(seat=seat, bought_in=earlier_session.bought_in + amount)
+    return table._replace(seat_sessions=(*others, session), bought_in_total=table.bought_in_total + amount)
+
+
+def record_buy_in(table: Table, seat: int, amount: int) -> Table:
+    """Return the table after the seat's player has bought in for more. The amount is negative for chips paid out."""
+    session = _session_at(table, seat)
+    return _with_session(table, seat, session._replace(bought_in=session.bought_in + amount))._replace(
+        bought_in_total=table.bought_in_total + amount
+    )
+
+
+def record_cash_out(table: Table, seat: int, amount: int) -> Table:
+    """Return the table after the seat's player has left with this amount."""
+    session = _session_at(table, seat)
+    return _with_session(table, seat, session._replace(seat=0, cashed_out=session.cashed_out + amount))._replace(
+        bought_in_total=table.bought_in_total - amount
+    )
+
+
+def record_seat_change(table: Table, seat: int, new_seat: int) -> Table:
+    """Return the table after the seat's player has moved to another seat."""
+    return _with_session(table, seat, _session_at(table, seat)._replace(seat=new_seat))
+
+
+def _session_at(table: Table, seat: int) -> SeatSession:
+    """Return the session of the seat, or a new one."""
+    sessions = (session for session in table.seat_sessions if session.seat == seat)
+    return next(sessions, SeatSession(seat, table.players[seat].name if seat in table.players else ""))
+
+
+def _with_session(table: Table, seat: int, session: SeatSession) -> Table:
+    """Return a copy of the table in which this session replaces the seat's earlier one."""
+    others = tuple([other for other in table.seat_sessions if other.seat != seat])
+    return table._replace(seat_sessions=(*others, session))

@@ -1,0 +1,456 @@
+"""Interpretation of words and chips: the action that the rules make of what a seat said or put in.
+
+Each function judges the seat as if it were in turn. Words have priority over chips and are binding. All functions are
+pure: they get the hand, the chips on the spot, and the words or the chips of the last motion. `options` is always the
+result of `betting_options` for the seat.
+
+The document rulings.md explains the decisions. Source: Robert's Rules of Poker, sections 3 (betting and raising) and 14
+(no-limit), and the TDA rules.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+from controller.rules import (
+    BIG_BET_STRUCTURES,
+    BettingOptions,
+    Hand,
+    HandEvent,
+    RuleRefusal,
+    SeatAction,
+    betting_options,
+    corrections,
+)
+from controller.table.refusals_and_warnings import WarningCode
+from controller.table.state import IntendedAction, IntendedActionKind
+from controller.table.steps import Declaration
+from hardware.chip_set import DENOMINATIONS
+
+
+class Ruling(NamedTuple):
+    """Decision about what words or chips mean."""
+
+    action: SeatAction | None
+    """Action, or None if it must wait for the dealer or the floor."""
+    warnings: tuple[WarningCode, ...] = ()
+    held_action: IntendedAction | None = None
+    """Meaning of the words or chips if `action` is None."""
+    named_total: int = 0
+    """Total that the words or chips named, before any correction."""
+    is_amount_open: bool = False
+    """True if the words, such as "raise", named no amount, so that the chips decide it."""
+    is_under_call: bool = False
+    """True for a call with too few chips that must be completed. The seat may take the call back while nobody has acted
+    behind this seat (Robert's Rules 3.13)."""
+
+
+# --- words ---
+
+
+def interpret_words(
+    hand: Hand, seat: int, options: BettingOptions, declaration: Declaration, spot_total: int
+) -> Ruling:
+    """Return the meaning of the seat's words. `spot_total` is everything on its spot, including chips due back."""
+    if declaration.kind == "fold":
+        return _fold(hand, seat, options)
+    if declaration.kind == "check":
+        return _check(hand, seat, options, spot_total)
+    if declaration.kind == "call":
+        return _call(hand, seat, options)
+    if declaration.kind == "all-in":
+        return interpret_all_in(hand, seat, options, spot_total)
+    if hand.bring_in_seat == seat and declaration.amount and declaration.amount <= hand.current_bet:
+        return _bring_in(hand, seat, options, declaration.amount)
+    if declaration.kind == "amount":
+        return _amount(hand, seat, options, declaration.amount)
+    return _raise(hand, seat, options, declaration)
+
+
+def _fold(hand: Hand, seat: int, options: BettingOptions) -> Ruling:
+    """Return a fold, which is valid even if there is nothing to call. Source: TDA 58; Betting in poker, "Fold"."""
+    if hand.bring_in_seat == seat and not hand.can_pass_bring_in:  # The seat cannot avoid a forced bet by folding.
+        return Ruling(None, (WarningCode.NOT_POSSIBLE,), held_action=IntendedAction("fold"))
+    is_free = options.total_to_match <= hand.bets[seat]
+    return Ruling(SeatAction(HandEvent.FOLD, seat), (WarningCode.FOLD_FOR_FREE,) if is_free else ())
+
+
+def _check(hand: Hand, seat: int, options: BettingOptions, spot_total: int) -> Ruling:
+    """Return a check, or a call if the seat taps a chip on its spot that already covers the call."""
+    if options.total_to_match <= hand.bets[seat]:
+        return Ruling(SeatAction(HandEvent.CHECK, seat), named_total=hand.bets[seat])
+    call_total = hand.bets[seat] + options.to_call
+    if spot_total >= call_total and hand.bring_in_seat != seat:  # Robert's Rules 3.15
+        return Ruling(SeatAction(HandEvent.CALL, seat), named_total=call_total)
+    return Ruling(None, (WarningCode.NOT_POSSIBLE,), held_action=IntendedAction("check"))
+
+
+def is_barring_raise(hand: Hand, seat: int, declaration: Declaration) -> bool:
+    """Return True if the seat in turn said "check" to a bet. It may then only call or fold (TDA 55)."""
+    is_in_turn = seat == hand.turn and seat != hand.bring_in_seat
+    return is_in_turn and declaration.kind == "check" and hand.game.rulebook == "tda"
+
+
+def _call(hand: Hand, seat: int, options: BettingOptions) -> Ruling:
+    """Return a call, or a check if there is nothing to call. Hold the call if the seat may not call all-in for less."""
+    if options.total_to_match <= hand.bets[seat]:
+        return Ruling(SeatAction(HandEvent.CHECK, seat), named_total=hand.bets[seat])
+    if seat in hand.barred_from_short_call and options.total_to_match > options.all_in_total:
+        return Ruling(None, (WarningCode.NOT_POSSIBLE,), held_action=IntendedAction("call"))
+    return Ruling(SeatAction(HandEvent.CALL, seat), named_total=hand.bets[seat] + options.to_call)
+
+
+def interpret_all_in(hand: Hand, seat: int, options: BettingOptions, spot_total: int) -> Ruling:
+    """Return the meaning of "all-in". The total is smaller than the stack if the betting structure limits it."""
+    everything = hand.bets[seat] + max(0, hand.stacks[seat])
+    if seat in hand.unknown_stacks and seat not in hand.barred_from_short_call:
+        # Until the chips show the amount, the recorded stack is the estimate.
+        return interpret_all_in_by_chips(
+            hand, seat, options, spot_total if spot_total > hand.bets[seat] else everything
+        )._replace(is_amount_open=True)
+    total = round_down_to_unit(hand, everything)
+    if total <= options.total_to_match:
+        return _call(hand, seat, options)
+    if seat in hand.barred_from_short_call:
+        return Ruling(None, (WarningCode.NOT_POSSIBLE,), held_action=IntendedAction("all-in"))
+    return interpret_wager(hand, seat, options, total, named_total=everything)
+
+
+def interpret_all_in_by_chips(hand: Hand, seat: int, options: BettingOptions, spot_total: int) -> Ruling:
+    """Return the meaning of an all-in by a seat with an unknown stack.
+
+    The playable chips on its spot are all it has.
+    """
+    total = spot_total if spot_total == options.total_to_match else round_down_to_unit(hand, spot_total)
+    if total <= options.total_to_match:
+        return Ruling(SeatAction(HandEvent.CALL, seat, total, all_in=True), named_total=total)
+    known_hand = corrections.with_known_stack(hand, seat, max(0, total - hand.bets[seat]))
+    ruling = interpret_wager(known_hand, seat, betting_options(known_hand, seat), total, named_total=total)
+    if ruling.action is not None and ruling.action.total == total:
+        return ruling._replace(action=ruling.action._replace(all_in=True))
+    return ruling
+
+
+def _bring_in(hand: Hand, seat: int, options: BettingOptions, amount: int) -> Ruling:
+    """Return the bring-in. The seat owes the rest of a smaller amount unless it is all-in (Robert's Rules 3.16)."""
+    is_short = amount < hand.bets[seat] + options.to_call
+    return Ruling(SeatAction(HandEvent.CALL, seat), (WarningCode.UNDER_BET,) if is_short else (), named_total=amount)
+
+
+def _raise(hand: Hand, seat: int, options: BettingOptions, declaration: Declaration) -> Ruling:
+    """Return the meaning of "bet", "raise", "complete" or "pot", with or without an amount."""
+    min_total = min(options.min_total, options.all_in_total)
+    if declaration.kind == "pot" and hand.game.structure == "pot-limit":
+        return _pot(hand, seat, options)
+    if not declaration.amount:
+        ruling = interpret_wager(hand, seat, options, min_total, named_total=options.min_total)
+        return ruling._replace(is_amount_open=declaration.kind != "complete" and _is_wager(ruling))
+    total = hand.current_bet + declaration.amount if declaration.is_raise_by else declaration.amount
+    faces_bet = options.total_to_match > hand.bets[seat]
+    if declaration.kind == "bet" and hand.current_bet and total == options.total_to_match and faces_bet:
+        return _call(hand, seat, options)
+    no_half_raise = not hand.game.half_raise and hand.game.structure in BIG_BET_STRUCTURES
+    if no_half_raise and faces_bet and total < min_total:
+        return _call(hand, seat, options)._replace(warnings=(WarningCode.UNDER_RAISE,), named_total=total)
+    return interpret_wager(hand, seat, options, total, named_total=total)
+
+
+def _pot(hand: Hand, seat: int, options: BettingOptions) -> Ruling:
+    """Return the largest possible bet, marked as "pot".
+
+    Because of the mark, a correction of the pot before substantial action also corrects this bet (TDA 52-B).
+    """
+    max_total = min(options.structure_max, options.all_in_total)
+    ruling = interpret_wager(hand, seat, options, max_total, named_total=max_total)
+    if ruling.action is None or ruling.action.event is not HandEvent.WAGER:
+        return ruling
+    return ruling._replace(action=ruling.action._replace(said_pot=True))
+
+
+def _amount(hand: Hand, seat: int, options: BettingOptions, amount: int) -> Ruling:
+    """Return the meaning of an amount without a verb, which is always the total.
+
+    With nothing to call the amount is a bet, or a check if the chips are already on the spot. Otherwise it means the
+    same as if the seat had put in this total in several chips. Source: Robert's Rules 3.13 and 3.14; TDA 40, 43 and 51.
+    """
+    total_to_match = options.total_to_match
+    is_off_unit = amount < options.all_in_total and amount != total_to_match and amount % hand.game.unit > 0
+    total = _round_to_unit(amount, hand.game.unit) if is_off_unit else amount
+    is_all_in = total >= options.all_in_total
+    if total_to_match <= hand.bets[seat]:
+        if amount <= hand.bets[seat] or _adds_too_little(hand, options, total, is_all_in):
+            return Ruling(SeatAction(HandEvent.CHECK, seat), named_total=amount)
+        return interpret_wager(hand, seat, options, amount, named_total=amount)
+    if seat in hand.barred_from_short_call and options.all_in_total < total_to_match:
+        # At open stakes a seat that borrowed to raise may not call all-in for less.
+        return Ruling(None, (WarningCode.NOT_POSSIBLE,), held_action=IntendedAction("call"))
+    if total < total_to_match and not is_all_in:
+        # Words bind, so that the seat may not take back this call with too few chips.
+        ruling = _under_call(hand, seat)._replace(is_under_call=False)
+    elif total > total_to_match and _counts_as_raise(hand, options, total, is_all_in):
+        return interpret_wager(hand, seat, options, amount, named_total=amount)
+    else:
+        ruling = Ruling(SeatAction(HandEvent.CALL, seat))
+    return (_with_warning(ruling, WarningCode.OFF_UNIT) if is_off_unit else ruling)._replace(named_total=amount)
+
+
+def _is_wager(ruling: Ruling) -> bool:
+    """Return True if the ruling is a bet or raise."""
+    return ruling.action is not None and ruling.action.event is HandEvent.WAGER
+
+
+def interpret_wager(hand: Hand, seat: int, options: BettingOptions, total: int, named_total: int) -> Ruling:
+    """Return a bet or raise to `total`, adjusted to the rules.
+
+    - The total is rounded to the unit.
+    - It is increased to the minimum or reduced to the maximum.
+    - If the seat may not raise at all, the result is a call or a check.
+
+    Source: Robert's Rules 3.5 and 3.16; TDA 43.
+    """
+    if options.no_raise_reason is not None:
+        return _raise_as_call(hand, seat, options, named_total, options.no_raise_reason)
+    warnings: list[WarningCode] = []
+    if total < options.all_in_total:
+        rounded_total = _round_to_unit(total, hand.game.unit)
+        if rounded_total != total:
+            warnings.append(WarningCode.OFF_UNIT)
+            total = rounded_total
+    min_total, limit = _wager_limits(hand, options, total)
+    if total < min_total:
+        total = min(min_total, options.all_in_total) if total < options.all_in_total else options.all_in_total
+        if total < options.all_in_total or named_total < options.all_in_total:
+            warnings.append(WarningCode.UNDER_RAISE if hand.current_bet else WarningCode.UNDER_BET)
+    max_total = min(limit, options.all_in_total)
+    if total > max_total:
+        if limit < options.all_in_total or _has_chips_above_cap(hand, seat, options):
+            warnings.append(WarningCode.OVER_LIMIT)
+        total = max_total
+    if seat in hand.barred_from_short_call and total == options.all_in_total:
+        # At open stakes a seat that borrowed to raise may not go all-in later in the hand.
+        return Ruling(
+            None,
+            (WarningCode.NOT_POSSIBLE,),
+            held_action=intended_action(hand, Ruling(SeatAction(HandEvent.WAGER, seat, total))),
+        )
+    return Ruling(SeatAction(HandEvent.WAGER, seat, total), tuple(warnings), named_total=named_total)
+
+
+def _wager_limits(hand: Hand, options: BettingOptions, total: int) -> tuple[int, int]:
+    """Return the minimum and maximum total.
+
+    With an open pair in stud only two bet sizes are allowed. Both results are then the size that is nearer to `total`.
+    """
+    min_total, limit = options.min_total, options.structure_max
+    if hand.has_open_pair and min_total < total < min(limit, options.all_in_total):
+        return (limit, limit) if 2 * (total - min_total) >= limit - min_total else (min_total, min_total)
+    return min_total, limit
+
+
+def _has_chips_above_cap(hand: Hand, seat: int, options: BettingOptions) -> bool:
+    """Return True if the cap of the hand keeps the seat from betting all its playable chips."""
+    return (
+        seat not in hand.unknown_stacks
+        and round_down_to_unit(hand, hand.bets[seat] + hand.stacks[seat]) > options.all_in_total
+    )
+
+
+def _round_to_unit(amount: int, unit: int) -> int:
+    """Return the nearest multiple of the unit, rounding halves up (Robert's Rules 3.16)."""
+    return (2 * amount + unit) // (2 * unit) * unit
+
+
+def round_down_to_unit(hand: Hand, amount: int) -> int:
+    """Return the part of the amount that plays, in whole units (Robert's Rules 3.7)."""
+    return amount - amount % hand.game.unit
+
+
+def _raise_as_call(hand: Hand, seat: int, options: BettingOptions, named_total: int, reason: RuleRefusal) -> Ruling:
+    """Return a call in place of a raise that the seat may not make. The chips above the call are due back."""
+    call = _call(hand, seat, options)
+    return call._replace(
+        warnings=(*_WARNINGS_OF_CALL.get(reason, (WarningCode.NOT_REOPENED,)), *call.warnings), named_total=named_total
+    )
+
+
+_WARNINGS_OF_CALL: dict[RuleRefusal, tuple[WarningCode, ...]] = {
+    RuleRefusal.NO_CHIPS: (),
+    RuleRefusal.CAPPED: (WarningCode.CAPPED,),
+    RuleRefusal.NO_CHECK_RAISE: (WarningCode.NO_CHECK_RAISE,),
+}
+"""Warning for each reason why a seat may not raise, so that its raise becomes a call."""
+
+
+# --- chips ---
+
+
+@cache
+def smallest_playable_chip(unit: int) -> int:
+    """Return the smallest chip that plays: the largest denomination that is not above the unit."""
+    return max(chip for chip in DENOMINATIONS if chip <= unit)
+
+
+def playable_amount(hand: Hand, options: BettingOptions, spot_total: int, unplayable: int) -> int:
+    """Return the part of the chips on the spot that plays.
+
+    Chips below the unit (`unplayable`) and a remainder off the unit do not play. Chips below the unit do play if the
+    total exactly calls an all-in that is no multiple of the unit.
+    """
+    unit, playable, total_to_match = hand.game.unit, spot_total - unplayable, options.total_to_match
+    return (
+        total_to_match
+        if playable + min(unplayable, total_to_match % unit) == total_to_match
+        else playable - playable % unit
+    )
+
+
+def interpret_chips(
+    hand: Hand, seat: int, options: BettingOptions, spot_total: int, motion_chips: tuple[int, ...], playable: int
+) -> Ruling:
+    """Return the meaning of chips without words.
+
+    `spot_total` is everything on the spot, `playable` the part that plays, and `motion_chips` the chips of the last
+    motion.
+    """
+    motion_chips = _playable_chips(hand, motion_chips)
+    total_to_match = options.total_to_match
+    is_all_in = spot_total >= options.all_in_total
+    total = round_down_to_unit(hand, spot_total) if is_all_in else playable
+    if total_to_match <= hand.bets[seat]:
+        ruling = _interpret_chips_without_bet(hand, seat, options, total, spot_total, is_all_in)
+        return ruling if playable == spot_total or is_all_in else _with_warning(ruling, WarningCode.OFF_UNIT)
+    if hand.bring_in_seat == seat and total <= total_to_match:
+        return _bring_in(hand, seat, options, total)
+    if seat in hand.barred_from_short_call and options.all_in_total < total_to_match:
+        # At open stakes a seat that borrowed to raise may not call all-in for less.
+        return Ruling(None, (WarningCode.NOT_POSSIBLE,), held_action=IntendedAction("call"))
+    if total < total_to_match and not is_all_in:
+        return _under_call(hand, seat)
+    if total <= total_to_match:
+        return Ruling(SeatAction(HandEvent.CALL, seat), named_total=spot_total)
+    ruling = _interpret_chips_above_call(hand, seat, options, total, motion_chips, is_all_in)
+    return ruling._replace(named_total=spot_total)
+
+
+def _playable_chips(hand: Hand, chips: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the chips that are large enough to play."""
+    smallest = smallest_playable_chip(hand.game.unit)
+    return tuple([chip for chip in chips if chip >= smallest])
+
+
+def _with_warning(ruling: Ruling, warning: WarningCode) -> Ruling:
+    """Return a copy of the ruling with this warning added, unless the ruling already has it."""
+    return ruling._replace(warnings=tuple(dict.fromkeys((*ruling.warnings, warning))))
+
+
+def _interpret_chips_without_bet(
+    hand: Hand, seat: int, options: BettingOptions, total: int, spot_total: int, is_all_in: bool
+) -> Ruling:
+    """Return a bet, or a check if the chips add too little."""
+    if _adds_too_little(hand, options, total, is_all_in):
+        return Ruling(SeatAction(HandEvent.CHECK, seat), named_total=spot_total)
+    return interpret_wager(hand, seat, options, total, named_total=spot_total)
+
+
+def _adds_too_little(hand: Hand, options: BettingOptions, total: int, is_all_in: bool) -> bool:
+    """Return True if a seat that may check adds less than half of the minimum raise.
+
+    With TDA rules this is a check (TDA 43-A).
+    """
+    if hand.game.rulebook != "tda" or not hand.current_bet or is_all_in:
+        return False
+    return 2 * (total - hand.current_bet) < options.min_total - hand.current_bet
+
+
+def _interpret_chips_above_call(
+    hand: Hand, seat: int, options: BettingOptions, total: int, motion_chips: tuple[int, ...], is_all_in: bool
+) -> Ruling:
+    """Return the meaning of chips that are more than the call, without words.
+
+    - One chip is a call. With TDA rules it may be a raise if the earlier chips already covered the call.
+    - Several chips are a raise if they add at least half of the minimum raise, otherwise a call.
+    - With TDA rules they are also a call if, without the smallest of them, they would be less than the call.
+
+    Example: facing a bet of 20, one chip of 100 is a call, and two chips of 25 are a raise to 50. Source: Robert's
+    Rules 3.14 and 3.15; TDA 43 to 46.
+    """
+    total_to_match = options.total_to_match
+    call = Ruling(SeatAction(HandEvent.CALL, seat), named_total=total)
+    is_tda = hand.game.rulebook == "tda"
+    if len(motion_chips) == 1 and not (is_tda and total - motion_chips[0] >= total_to_match):
+        return _with_warning(call, WarningCode.OVERSIZED_CHIP)
+    if is_tda and total - min(motion_chips, default=0) < total_to_match:
+        return call
+    return (
+        interpret_wager(hand, seat, options, total, named_total=total)
+        if _counts_as_raise(hand, options, total, is_all_in)
+        else call
+    )
+
+
+def _counts_as_raise(hand: Hand, options: BettingOptions, total: int, is_all_in: bool) -> bool:
+    """Return True if the total counts as a raise, even if the seat must add chips to reach the minimum.
+
+    Source: Robert's Rules 3.14; TDA 43.
+    """
+    if is_all_in:
+        return True
+    if not hand.game.half_raise and hand.game.structure in BIG_BET_STRUCTURES:
+        return total >= options.min_total
+    return 2 * (total - options.total_to_match) >= options.min_total - options.total_to_match
+
+
+def _under_call(hand: Hand, seat: int) -> Ruling:
+    """Return the meaning of chips that are too few for a call, by a seat that is not all-in.
+
+    The seat owes the rest of the call. With TDA rules this applies only to a call of the opening bet or heads-up.
+    Otherwise the floor decides. Source: Robert's Rules 3.13 and 3.16; TDA 51.
+    """
+    opening_wagers = 0 if hand.posted_blinds[hand.big_blind_seat] and hand.round_number == 1 else 1
+    if hand.game.rulebook == "tda" and hand.wager_count > opening_wagers and len(hand.live_seats) > 2:
+        return Ruling(None, (WarningCode.UNDER_CALL,), held_action=IntendedAction("call"))
+    return Ruling(
+        SeatAction(HandEvent.CALL, seat), (WarningCode.UNDER_CALL,), is_under_call=hand.game.rulebook == "roberts"
+    )
+
+
+def interpret_chips_after_raise(
+    hand: Hand, seat: int, options: BettingOptions, spot_total: int, motion_chips: tuple[int, ...]
+) -> Ruling:
+    """Return the raise that follows a "raise" without an amount, sized by the next motion of chips.
+
+    `hand` is the hand before the words.
+    """
+    ruling = interpret_wager(hand, seat, options, spot_total, named_total=spot_total)
+    if (
+        WarningCode.OVER_LIMIT in ruling.warnings
+        and ruling.action
+        and spot_total - min(motion_chips, default=0) < ruling.action.total
+    ):
+        ruling = ruling._replace(warnings=tuple(code for code in ruling.warnings if code != WarningCode.OVER_LIMIT))
+    return ruling
+
+
+def has_unneeded_chip(hand: Hand, playable: int, motion_chips: tuple[int, ...], total_needed: int) -> bool:
+    """Return True if the seat's chips would reach `total_needed` even without the smallest chip of the motion."""
+    playable_chips = _playable_chips(hand, motion_chips)
+    return bool(playable_chips) and playable - min(playable_chips) >= total_needed
+
+
+def intended_action(hand: Hand, ruling: Ruling) -> IntendedAction:
+    """Return the action of the ruling in the form in which a held action is stored."""
+    action = ruling.action
+    if action is None:
+        assert ruling.held_action is not None
+        return ruling.held_action
+    if action.event is HandEvent.WAGER:
+        return IntendedAction("raise" if hand.current_bet else "bet", action.total)
+    return IntendedAction(_ACTION_KINDS[action.event])
+
+
+_ACTION_KINDS: dict[HandEvent, IntendedActionKind] = {
+    HandEvent.FOLD: "fold",
+    HandEvent.CHECK: "check",
+    HandEvent.CALL: "call",
+}

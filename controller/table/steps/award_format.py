@@ -1,0 +1,124 @@
+"""Format of pot awards: winners, high and low halves, shares and boards."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.rules import (
+    MAX_BOARDS,
+    BoardWinners,
+    pot_division,
+)
+from controller.table.steps import hand_steps
+from controller.table.steps.base import Step
+from controller.table.steps.verb_arguments import (
+    RemainingWords,
+    StepSyntaxError,
+    VerbFormat,
+    is_number,
+    parse_seat,
+    quote_text,
+    quote_words,
+)
+
+_BOARD_NAMES: Final = tuple(f"board{number}" for number in range(1, MAX_BOARDS + 1))
+"""Words that introduce the winners of a board."""
+
+
+def _parse_award(_seat: int, parts: RemainingWords) -> Step:
+    """Return the award that the words describe."""
+    if len(parts) < 2:
+        raise StepSyntaxError("expected a pot and who wins it: 'award main 1', 'award main high 1 low 1 3'")
+    pot, winner_words = parts[0], parts[1:]
+    boards = _parse_boards(winner_words)
+    return (
+        hand_steps.AwardsPot(pot, *_parse_winners(winner_words))
+        if boards is None
+        else hand_steps.award_by_boards(pot, boards)
+    )
+
+
+def _parse_boards(parts: RemainingWords) -> tuple[BoardWinners, ...] | None:
+    """Return the winners by board, or None if the pot is awarded as a whole."""
+    positions = [position for position, word in enumerate(parts) if word.startswith("board")]
+    if not positions:
+        return None
+    names = tuple(parts[position] for position in positions)
+    if positions[0] != 0 or len(names) < 2 or names != _BOARD_NAMES[: len(names)]:
+        raise StepSyntaxError(
+            f"expected 'board1' with its winners, then 'board2', up to {_BOARD_NAMES[-1]!r}, got {quote_words(parts)}"
+        )
+    ends = [*positions[1:], len(parts)]
+    return tuple(_parse_winners(parts[position + 1 : end]) for position, end in zip(positions, ends, strict=True))
+
+
+def _parse_winners(parts: RemainingWords) -> BoardWinners:
+    """Return the winners of a board or of the whole pot."""
+    if not parts:
+        raise StepSyntaxError("expected who wins each board: 'award main board1 3 board2 5 6'")
+    if parts[0] != "high":
+        seats, shares = _parse_shares(parts)
+        return BoardWinners(seats, shares=shares)
+    if "low" not in parts:
+        raise StepSyntaxError("expected 'high' with its seats, then 'low' with its seats")
+    low_position = parts.index("low")
+    if low_position == 1 or low_position == len(parts) - 1:
+        raise StepSyntaxError("expected at least one seat for the high half and one for the low half")
+    (high, high_shares), (low, low_shares) = (
+        _parse_shares(parts[1:low_position]),
+        _parse_shares(parts[low_position + 1 :]),
+    )
+    return BoardWinners(high, low, high_shares, low_shares)
+
+
+def _parse_shares(parts: RemainingWords) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the seats and their numbers of shares. The shares are empty if each seat has one."""
+    seat_shares = [_parse_share(word) for word in parts]
+    shares = tuple(share for _, share in seat_shares)
+    return tuple(seat for seat, _ in seat_shares), shares if any(share > 1 for share in shares) else ()
+
+
+def _parse_share(word: str) -> tuple[int, int]:
+    """Return the seat and its number of shares, such as (5, 2) for `5*2`."""
+    seat, separator, share = word.partition("*")
+    if not separator:
+        return parse_seat(seat), 1
+    if (
+        not is_number(share)
+        or len(share) > len(str(pot_division.MAX_SHARES))
+        or not 1 <= int(share) <= pot_division.MAX_SHARES
+    ):
+        raise StepSyntaxError(f"expected 1 to {pot_division.MAX_SHARES} shares after the seat, got {quote_text(word)}")
+    return parse_seat(seat), int(share)
+
+
+def _format_award(step: Step) -> str:
+    """Return the words after `award`."""
+    assert isinstance(step, hand_steps.AwardsPot)
+    if not step.boards:
+        return f"{step.pot} {_format_winners(step.board_winners[0])}"
+    return " ".join(
+        [
+            step.pot,
+            *(
+                f"{board} {_format_winners(winners)}"
+                for board, winners in zip(_BOARD_NAMES, step.board_winners, strict=False)
+            ),
+        ]
+    )
+
+
+def _format_winners(winners: BoardWinners) -> str:
+    """Return the words for the winners of a board or of the whole pot."""
+    high = _format_shares(winners.high, winners.shares)
+    return f"high {high} low {_format_shares(winners.low, winners.low_shares)}" if winners.low else high
+
+
+def _format_shares(seats: tuple[int, ...], shares: tuple[int, ...]) -> str:
+    """Return the seats with their shares, such as `5*2 2`."""
+    seat_shares = zip(seats, shares or (1,) * len(seats), strict=True)
+    return " ".join(f"{seat}*{share}" if share > 1 else str(seat) for seat, share in seat_shares)
+
+
+AWARD_FORMAT: Final = VerbFormat(hand_steps.AwardsPot, _parse_award, _format_award)
+"""Format of `award main 3`, `award main 5*2 2`, `award main high 1 low 1 3` and `award main board1 3 board2 5 6`."""

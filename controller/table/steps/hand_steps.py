@@ -1,0 +1,256 @@
+"""Steps of a hand: actions of the players and of the dealer from the first bet to the last award.
+
+`script_language.py` parses and prints them, and the reducer applies them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import ClassVar, Literal
+
+from controller.rules import BoardWinners
+from controller.table.steps.base import SeatAmountStep, SeatStep, Step, UndoPolicy
+
+DeclarationKind = Literal["fold", "check", "call", "bet", "raise", "complete", "pot", "all-in", "amount", "time"]
+"""Kind of a declaration. `amount` is a number without a verb, such as "500"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """Words of a seat. `amount` is 0 if the words name no amount, and `is_raise_by` is True for "raise by"."""
+
+    kind: DeclarationKind
+    amount: int = 0
+    is_raise_by: bool = False
+
+
+# --- actions of the seats ---
+
+
+@dataclass(frozen=True, slots=True)
+class Declares(SeatStep):
+    """`3 raise to 60`: the seat declares an action and puts in the chips that the words name.
+
+    The chips follow as a motion of their own.
+    """
+
+    declaration: Declaration
+
+
+@dataclass(frozen=True, slots=True)
+class SpeaksOnly(SeatStep):
+    """`3 says raise to 60`: the seat declares an action, but has not put in chips yet."""
+
+    declaration: Declaration
+
+
+@dataclass(frozen=True, slots=True)
+class SpokeBeforeChips(SeatStep):
+    """`3 said raise`: the dealer heard these words before the seat's last motion."""
+
+    declaration: Declaration
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectsWager(SeatAmountStep):
+    """`3 was 40`: the last bet or raise of seat 3 in this round was really to 40."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaysOwedChips(SeatStep):
+    """`3 in`: the seat has put in the chips that it owed."""
+
+
+@dataclass(frozen=True, slots=True)
+class AllPayOwedChips(Step):
+    """`bets-in`: all seats have put in the chips that they owed."""
+
+
+@dataclass(frozen=True, slots=True)
+class MovesChips(SeatStep):
+    """`3 chips 25 25`, `3 takes 5`, `3 chips 25 back 5`: the seat moves chips in one motion, forward or back."""
+
+    undo_policy: ClassVar[UndoPolicy] = "joined"
+
+    forward: tuple[int, ...] = ()
+    back: tuple[int, ...] = ()
+
+    @property
+    def net_amount(self) -> int:
+        """Return the change of the total on the spot, negative if the seat takes chips back."""
+        return sum(self.forward) - sum(self.back)
+
+
+@dataclass(frozen=True, slots=True)
+class EndsMotion(SeatStep):
+    """`3 done`: the seat has put in all chips of this motion, and further chips are a new motion."""
+
+    is_idempotent: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnsChips(SeatStep):
+    """`return 3`: the dealer gives back to seat 3 the chips on its spot that do not play."""
+
+
+@dataclass(frozen=True, slots=True)
+class MakesChange(SeatAmountStep):
+    """`change 3 100`: chips on the seat's spot are exchanged for chips of the same value."""
+
+    is_idempotent: ClassVar[bool] = True
+
+
+# --- actions of the dealer ---
+
+
+@dataclass(frozen=True, slots=True)
+class ActionOn(SeatStep):
+    """`here 7`: the dealer shows that it is the turn of seat 7."""
+
+    is_idempotent: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class NamesBringIn(SeatStep):
+    """`bring-in 3`: seat 3 owes the bring-in, the forced bet of a stud game."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamesFirstToAct(SeatStep):
+    """`first 3`: the seat acts first in this round."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowsOpenPair(Step):
+    """`open-pair`: in stud, a player's upcards show a pair on the second round, which allows a larger bet."""
+
+    is_idempotent: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class DealsStreet(Step):
+    """`deal`, `deal closing`: the dealer sweeps the bets and deals the next street.
+
+    With `closing`, the seats left to act are presumed to have checked, or folded to a bet.
+    """
+
+    closes_betting: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AwardsPot(Step):
+    """`award main 3`, `award side1 2 5`, `award main high 1 low 1 3`, `award main 5*2 2`: the dealer awards a pot."""
+
+    pot: str
+    high: tuple[int, ...]
+    low: tuple[int, ...] = ()
+    shares: tuple[int, ...] = ()
+    """Numbers of shares of the seats in `high`. Empty if each seat has one share."""
+    low_shares: tuple[int, ...] = ()
+    boards: tuple[BoardWinners, ...] = ()
+    """Winners by board if the pot is awarded by board. `high` and `low` then contain all these winners."""
+
+    @property
+    def board_winners(self) -> tuple[BoardWinners, ...]:
+        """Return the winners by board, or one entry if the pot is awarded as a whole."""
+        return self.boards or (BoardWinners(self.high, self.low, self.shares, self.low_shares),)
+
+
+def award_by_boards(pot: str, boards: tuple[BoardWinners, ...]) -> AwardsPot:
+    """Return the award of a pot by board, such as `award main board1 3 board2 5 6`."""
+    high, low = (
+        tuple(dict.fromkeys(seat for winners in boards for seat in winners_of_half(winners)))
+        for winners_of_half in (_HIGH, _LOW)
+    )
+    return AwardsPot(pot, high, low, boards=boards)
+
+
+_HIGH, _LOW = attrgetter("high"), attrgetter("low")
+
+
+@dataclass(frozen=True, slots=True)
+class RunsMultipleBoards(Step):
+    """`boards 2`: the remaining cards are dealt twice, each time for an equal part of every pot."""
+
+    is_idempotent: ClassVar[bool] = True
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class StartsBombPot(Step):
+    """`bomb 20`: the next hand starts as a bomb pot, for which every player antes 20."""
+
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class StartsHand(Step):
+    """`hand`: the next hand starts."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoidsHand(Step):
+    """`void`: the hand is cancelled because of a misdeal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undoes(Step):
+    """`undo`: the last step that changed the table is taken back."""
+
+    undo_policy: ClassVar[UndoPolicy] = "stays"
+
+
+@dataclass(frozen=True, slots=True)
+class Redoes(Step):
+    """`redo`: the step that undo took back last is applied again."""
+
+    undo_policy: ClassVar[UndoPolicy] = "stays"
+
+
+@dataclass(frozen=True, slots=True)
+class SkipsHand(Step):
+    """`skip`: the hand was played, but the table did not follow it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakesDrop(Step):
+    """`drop 5`: the dealer manually takes chips for the house out of the pot."""
+
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakesKitty(Step):
+    """`kitty 5`: the dealer manually takes chips for the players' own expenses out of the pot."""
+
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChopsBlinds(Step):
+    """`chop`: only seats in the blinds are left in the hand, and they take their blinds back."""
+
+
+# --- before anyone acts ---
+
+
+@dataclass(frozen=True, slots=True)
+class PostsToEnter(SeatStep):
+    """`3 post`: the player posts the blinds that are owed before entering or returning to the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuysButton(SeatStep):
+    """`3 buys-button`: a player left of the button posts both blinds and has the button in the next hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Straddles(SeatAmountStep):
+    """`3 straddle 20`: the seat straddles."""
+
+
+@dataclass(frozen=True, slots=True)
+class PostsKillBlind(SeatStep):
+    """`kill 3`: the seat owes a kill blind, although the table did not expect it."""

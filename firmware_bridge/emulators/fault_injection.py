@@ -1,0 +1,61 @@
+"""Faults of an emulated reader: inventories that fail, and times in which it does not react."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+MAX_INJECTED_FAULTS: Final = 1_000
+"""Maximum number of injected faults that are not used yet. Each inventory uses one fault. A larger number means that
+the caller never reads an antenna."""
+
+FaultKind: TypeAlias = Literal["rf-error", "rf-warning", "corrupt", "late", "silence", "reset"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The fault of one inventory.
+
+    - `rf-error` and `rf-warning` answer with the status of the same name.
+    - `corrupt` flips bit number `value` of the answer, modulo its length.
+    - `late` delays the answer, and all answers after it, by `value` µs.
+    - `silence` drops the answer.
+    - `reset` restarts the reader during the inventory.
+    """
+
+    kind: FaultKind
+    value: int = 0
+
+
+class FaultInjector:
+    """Base class of emulated readers that decides which inventories fail.
+
+    `fault` is called with antenna and time at each inventory, and returns the fault or None. Faults that were passed to
+    `inject` are used first, the oldest one before the others.
+    """
+
+    def __init__(self, fault: Callable[[int, int], Fault | None] | None) -> None:
+        self._fault = fault
+        self._injected: deque[Fault] = deque()
+        self._deaf_until_us = 0
+
+    def inject(self, fault: Fault, count: int = 1) -> None:
+        """Make the next `count` inventories fail with this fault.
+
+        Raises ValueError if more than `MAX_INJECTED_FAULTS` faults would wait.
+        """
+        if len(self._injected) + count > MAX_INJECTED_FAULTS:
+            raise ValueError(f"{len(self._injected) + count} waiting faults: expected at most {MAX_INJECTED_FAULTS}")
+        self._injected.extend([fault] * count)
+
+    def silence(self, until_us: int) -> None:
+        """Ignore all requests and send nothing until this time."""
+        self._deaf_until_us = max(self._deaf_until_us, until_us)
+
+    def _next_fault(self, antenna: int, now_us: int) -> Fault | None:
+        """Return the fault of the inventory that begins now, or None."""
+        if self._injected:
+            return self._injected.popleft()
+        return self._fault(antenna, now_us) if self._fault is not None else None

@@ -1,0 +1,78 @@
+"""Handshake with a FEIG reader: its version and configuration are read when it answers for the first time."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from firmware_bridge.feig import frames
+from firmware_bridge.feig.reader_settings import CHECKED_BLOCKS, WrongSetting, find_wrong_settings, reports_tags_once
+
+MAX_ATTEMPTS: Final = 3
+"""Maximum attempts to read the version or one configuration block. If all attempts fail, this version or block counts
+as unknown, and the reader is used anyway."""
+_VERSION: Final = 0
+"""Number that stands for the version in the list of blocks to read. The number 0 is free for this use, because the
+handshake does not read block 0."""
+
+
+class Handshake:
+    """The remaining requests of a handshake, in order, and the answers received so far."""
+
+    def __init__(self) -> None:
+        self.version = b""
+        self._pending: list[int] = []
+        self._attempts = 0
+        self._blocks: dict[int, bytes] = {}
+        self.start()
+
+    @property
+    def is_pending(self) -> bool:
+        """Return True if the handshake has requests left."""
+        return bool(self._pending)
+
+    def start(self) -> None:
+        """Start again, because another reader may be connected or its settings may have changed."""
+        self.version = b""
+        self._pending = [_VERSION, *CHECKED_BLOCKS]
+        self._attempts = 0
+        self._blocks.clear()
+
+    def next_request(self) -> tuple[int, bytes]:
+        """Return the command of the handshake's next request, and the request frame."""
+        if self._pending[0] == _VERSION:
+            return frames.VERSION, frames.probe(frames.VERSION)
+        return frames.READ_CONFIGURATION, frames.read_configuration(self._pending[0])
+
+    def record_answer(self, answer: frames.Answer) -> None:
+        """Record the answer to `next_request`.
+
+        An error status means that the reader does not have the requested version or block.
+        """
+        if answer.status == frames.STATUS_OK:
+            if answer.ctrl == frames.VERSION:
+                self.version = answer.data
+            else:
+                self._blocks[self._pending[0]] = answer.data
+        self._next_item()
+
+    def record_failure(self) -> None:
+        """Record that the answer to `next_request` is missing or not reliable.
+
+        Skip that request after `MAX_ATTEMPTS`.
+        """
+        self._attempts += 1
+        if self._attempts >= MAX_ATTEMPTS:
+            self._next_item()
+
+    @property
+    def reports_tags_once(self) -> bool:
+        """Return True if the reader reports each tag only once until its field is reset."""
+        return reports_tags_once(self.version, self._blocks)
+
+    def wrong_settings(self) -> list[WrongSetting]:
+        """Return the known settings that keep the reader from seeing chips."""
+        return find_wrong_settings(self.version, self._blocks)
+
+    def _next_item(self) -> None:
+        self._pending = self._pending[1:]
+        self._attempts = 0

@@ -1,0 +1,104 @@
+"""Settings of a FEIG reader that affect inventories, and checks for those that hide chips.
+
+Sources: the maker's manuals H60301 (ID ISC.MR/PR/PRH101: blocks 1, 4 and 5) and H20411 (ID ISC.LR1002: block 16). The
+maker's class library (FEDM_ISCReaderConfig_*.cpp) shows which setting each type of reader has, and where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
+INTERFACE_BLOCK: Final = 1
+TRANSPONDER_BLOCK: Final = 4
+ANTICOLLISION_BLOCK: Final = 5
+PERSISTENCE_BLOCK: Final = 16
+CHECKED_BLOCKS: Final = (INTERFACE_BLOCK, TRANSPONDER_BLOCK, ANTICOLLISION_BLOCK, PERSISTENCE_BLOCK)
+BLOCK_BYTES: Final = 14
+
+SW_TYPE_OFFSET: Final = 4
+"""Offset of the byte in a version answer that names the type of reader."""
+TYPE_LR2000: Final = 42
+TYPE_LR1002: Final = 45
+TYPE_MR101: Final = 76
+TYPE_MR102: Final = 77
+TYPES_WITH_PERSISTENCE: Final = (TYPE_LR1002, TYPE_MR102)
+"""Reader types without an ONT bit. They report a tag once, and report it again after the persistence reset time."""
+TYPES_WITH_ANTICOLLISION_BIT: Final = (TYPE_LR2000, TYPE_MR102)
+"""Reader types with a bit that turns anticollision on, so that several tags can be read."""
+
+MODE_OFFSET: Final = 13
+AFI_OFFSET: Final = 4
+AFI_BIT: Final = 0x20
+ONT_OFFSET: Final = 11
+ONT_BIT: Final = 0x01
+ANTICOLLISION_OFFSET: Final = 11
+ANTICOLLISION_BIT: Final = 0x04
+RESET_TIME_OFFSET: Final = 2
+RESET_TICK_MS: Final = 5
+NO_PERSISTENCE_RESET: Final = 0xFFFF
+
+
+class WrongSetting(NamedTuple):
+    """A reader's setting with its actual and its expected value (see `driver_messages.WrongReaderSetting`)."""
+
+    setting: str
+    actual: str
+    expected: str
+
+
+def _check_mode(block: bytes) -> WrongSetting | None:
+    return WrongSetting("mode", f"{block[MODE_OFFSET]:02X}", "00, ISO host mode") if block[MODE_OFFSET] else None
+
+
+def _check_afi(block: bytes) -> WrongSetting | None:
+    return WrongSetting("afi", "tags of one family only", "all tags") if block[AFI_OFFSET] & AFI_BIT else None
+
+
+def _check_anticollision(block: bytes) -> WrongSetting | None:
+    return None if block[ANTICOLLISION_OFFSET] & ANTICOLLISION_BIT else WrongSetting("anticollision", "off", "on")
+
+
+def reset_time_ms(block: bytes) -> int | None:
+    """Return the time in ms after which a reader with persistence lets its tags answer again.
+
+    Return None if it never does so without a reset.
+    """
+    ticks = int.from_bytes(block[RESET_TIME_OFFSET : RESET_TIME_OFFSET + 2], "big")
+    return None if ticks == NO_PERSISTENCE_RESET else ticks * RESET_TICK_MS
+
+
+def reader_type(version: bytes) -> int:
+    """Return the type of reader in a version answer, or 0 if the answer is too short."""
+    return version[SW_TYPE_OFFSET] if len(version) > SW_TYPE_OFFSET else 0
+
+
+def _block(blocks: Mapping[int, bytes], number: int) -> bytes | None:
+    """Return the configuration block, or None if the reader did not send it or sent another length."""
+    block = blocks.get(number, b"")
+    return block if len(block) == BLOCK_BYTES else None
+
+
+def reports_tags_once(version: bytes, blocks: Mapping[int, bytes]) -> bool:
+    """Return True if the reader reports each tag once, until a reset of the field or for some time."""
+    if reader_type(version) in TYPES_WITH_PERSISTENCE:
+        block = _block(blocks, PERSISTENCE_BLOCK)
+        return block is not None and reset_time_ms(block) != 0
+    block = _block(blocks, ANTICOLLISION_BLOCK)
+    return block is not None and bool(block[ONT_OFFSET] & ONT_BIT)
+
+
+def find_wrong_settings(version: bytes, blocks: Mapping[int, bytes]) -> list[WrongSetting]:
+    """Return the settings that hide chips.
+
+    Only blocks that the reader sent, and settings that its type has, are checked.
+    """
+    checks: list[tuple[int, Callable[[bytes], WrongSetting | None]]] = [
+        (INTERFACE_BLOCK, _check_mode),
+        (TRANSPONDER_BLOCK, _check_afi),
+    ]
+    if reader_type(version) in TYPES_WITH_ANTICOLLISION_BIT:
+        checks.append((ANTICOLLISION_BLOCK, _check_anticollision))
+    known = ((check, _block(blocks, number)) for number, check in checks)
+    results = (check(block) for check, block in known if block is not None)
+    return [result for result in results if result is not None]

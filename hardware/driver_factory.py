@@ -1,0 +1,54 @@
+"""Creation of drivers and port settings from a layout."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from firmware_bridge.driver_interface import ReaderDriver
+from firmware_bridge.feig import FeigDriver
+from firmware_bridge.inventory_timeout import AIR_TIME_PER_TAG_US
+from firmware_bridge.panel import PanelDriver
+from firmware_bridge.pepper import PepperDriver
+from firmware_bridge.serial_port import Parity
+from hardware.layout import ModulationDepth, PanelSpec, ReaderSpec, SensingSpec, Technology
+
+TECHNOLOGY_AIR_TIME_US: Final[dict[Technology, int]] = {"iso15693": AIR_TIME_PER_TAG_US, "mode3": 1_500}
+"""Air time per tag at 100 % ASK, in microseconds, with a reserve for slow inventories. Example: mode 3 tags take 1250
+µs on average (800 tags per second, see section 1 of readers.md), but 1500 µs are assumed."""
+MODULATION_FACTOR_TENTHS: Final[dict[ModulationDepth, int]] = {100: 10, 10: 25}
+"""Air time by modulation depth (ASK, in percent). The unit is a tenth of the air time at 100 % ASK. At 10 % ASK an
+inventory takes 2.5 times as long as at 100 %, so the value is 25."""
+PANEL_BAUD: Final = 115_200
+"""Baud rate of a panel board (readers.md, 4)."""
+
+
+class PortSettings(NamedTuple):
+    """Settings of a serial port, which always has 8 data bits and one stop bit."""
+
+    baud: int
+    parity: Parity
+
+
+def create_reader_driver(spec: ReaderSpec, sensing: SensingSpec | None = None) -> ReaderDriver:
+    """Return the driver of a reader. `sensing` determines the air time per tag."""
+    sensing = sensing or SensingSpec()
+    antennas = tuple(sorted(spec.antennas))
+    us_per_tag = TECHNOLOGY_AIR_TIME_US[sensing.technology] * MODULATION_FACTOR_TENTHS[sensing.ask] // 10
+    if spec.protocol == "pepper":
+        return PepperDriver(spec.name, antennas=antennas, us_per_tag=us_per_tag)
+    return FeigDriver(spec.name, antennas=antennas, baud=spec.baud, rf_reset=spec.rf_reset, us_per_tag=us_per_tag)
+
+
+def reader_port_settings(spec: ReaderSpec) -> PortSettings:
+    """Return the port settings of a reader: 8E1 for FEIG and 8N1 for Pepper (readers.md, 2 and 3)."""
+    return PortSettings(spec.baud, "N" if spec.protocol == "pepper" else "E")
+
+
+def create_panel_driver(spec: PanelSpec) -> PanelDriver:
+    """Return the driver of a panel board."""
+    return PanelDriver(spec.name)
+
+
+def panel_port_settings() -> PortSettings:
+    """Return the port settings of a panel board: 8N1 (readers.md, 4)."""
+    return PortSettings(PANEL_BAUD, "N")

@@ -1,0 +1,183 @@
+"""Reading of layout files, with every mistake reported in one line."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final, get_args
+
+import msgspec
+
+from hardware.chip_set import ChipSetError
+from hardware.layout.schema import (
+    AntennasSpec,
+    Baud,
+    ChipsSpec,
+    EncodedSpec,
+    GpioSpec,
+    LayoutError,
+    ModulationDepth,
+    PanelSpec,
+    RangeSpec,
+    ReaderProtocol,
+    ReaderSpec,
+    SensingSpec,
+    TableLayout,
+    Technology,
+)
+from hardware.layout.validation import find_problems
+from hardware.text_input_validation import find_invalid_text, quote_key, quote_value, read_file
+
+MAX_LAYOUT_BYTES: Final = 4_000_000
+"""Maximum bytes of a layout file. A list of 50,000 chips takes half as many bytes."""
+
+_CHOICES: Final = {
+    "technology": get_args(Technology),
+    "ask": get_args(ModulationDepth),
+    "baud": get_args(Baud),
+    "protocol": get_args(ReaderProtocol),
+}
+"""Allowed values by the name of a layout key, for the keys that allow only certain values."""
+
+
+def load_layout(path: Path | str) -> TableLayout:
+    """Return the layout in a file, with the chips of the register that it names. Raises LayoutError."""
+    layout = _read_layout(Path(path))
+    register = _register_of(Path(path), layout)
+    return layout if register is None else _with_register(layout, *register)
+
+
+def chip_register_of(path: Path | str) -> tuple[Path, str] | None:
+    """Return file and public key of the register that a layout file names, or None if it names none.
+
+    The register itself is not read. Raises LayoutError if the layout cannot be used.
+    """
+    return _register_of(Path(path), _read_layout(Path(path)))
+
+
+def _register_of(path: Path, layout: TableLayout) -> tuple[Path, str] | None:
+    chips = layout.chips
+    return (path.parent / chips.register, chips.register_key) if chips.register else None
+
+
+def _with_register(layout: TableLayout, file: Path, key: str) -> TableLayout:
+    """Return the layout with the chips of the register."""
+    from hardware.chip_register import RegisterError, load_chip_list
+
+    try:
+        chip_list = load_chip_list(file, key)
+    except RegisterError as error:
+        raise LayoutError(str(error)) from None
+    ranges = (RangeSpec(denomination=item.denomination, first=item.first, last=item.last) for item in chip_list.ranges)
+    chips = ChipsSpec(
+        ranges=tuple(ranges),
+        listed=chip_list.listed,
+        lammers=chip_list.lammers,
+        ignored=chip_list.ignored,
+        revoked=chip_list.revoked,
+    )
+    return _check_layout(msgspec.structs.replace(layout, chips=chips), str(file))
+
+
+def _read_layout(file: Path) -> TableLayout:
+    try:
+        text = read_file(file, MAX_LAYOUT_BYTES).decode()
+    except OSError as error:
+        raise LayoutError(f"{file}: {error.strerror or error}: expected a readable layout file") from None
+    except UnicodeDecodeError as error:
+        raise LayoutError(f"{file}: byte {error.start}: expected UTF-8 text") from None
+    return parse_layout(text, str(file))
+
+
+@cache
+def reference_layout() -> TableLayout:
+    """Return the layout of the reference table with FEIG readers, `hardware/layout.toml`."""
+    return _load_packaged("layout.toml")
+
+
+@cache
+def pepper_layout() -> TableLayout:
+    """Return the layout of the reference table with Pepper readers and a count pad, `hardware/peppers.toml`."""
+    return _load_packaged("peppers.toml")
+
+
+@cache
+def simulated_layout() -> TableLayout:
+    """Return the layout of the reference table with chips of every denomination, for simulated hands."""
+    return reference_layout().with_simulated_chips()
+
+
+def _load_packaged(name: str) -> TableLayout:
+    return parse_layout(files("hardware").joinpath(name).read_text(encoding="utf-8"), name)
+
+
+def parse_layout(text: str, where: str = "layout") -> TableLayout:
+    """Return the layout in a TOML text. Raises LayoutError.
+
+    `where` names the text in the message. A register that the layout names is not read.
+    """
+    try:
+        values = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # not TOML, a very long number, or endless nesting
+        raise LayoutError(f"{where}: {error}: expected TOML") from None
+    try:
+        layout = msgspec.convert(values, TableLayout, str_keys=True)
+    except msgspec.ValidationError as error:
+        raise LayoutError(_format_validation_error(where, values, str(error))) from None
+    if problem := find_invalid_text(values):
+        raise LayoutError(f"{where}: {problem}")
+    return _check_layout(layout, where)
+
+
+def _check_layout(layout: TableLayout, where: str) -> TableLayout:
+    """Return the layout if all its values are valid. Raises LayoutError."""
+    for key, value, expected in find_problems(layout):
+        raise LayoutError(f"{where}: {key} = {quote_value(value)}: expected {expected}")
+    try:
+        _ = layout.chip_set
+    except ChipSetError as error:
+        raise LayoutError(f"{where}: chips = {str(error)!r}: expected each UID to have only one meaning") from None
+    return layout
+
+
+def _format_validation_error(where: str, values: dict[str, Any], message: str) -> str:
+    """Return the line for a message of msgspec, with the value at its place and the allowed choices.
+
+    Example: "Expected `int`, got `str` - at `$.sensing.rest_ms`" becomes "house: sensing.rest_ms = 'x': expected int,
+    got str".
+    """
+    problem, location = (*re.split(r" - at (?:`key` in )?`\$", message, maxsplit=1), "")[:2]
+    steps = re.findall(r"\.([^.\[\]`]+)|\[(\d+)\]", location)
+    value: Any = values
+    for name, index in steps:
+        if name and isinstance(value, dict):
+            value = value.get(name, value)
+        elif index and isinstance(value, list) and int(index) < len(value):
+            value = value[int(index)]
+    names = [name for name, _ in steps if name]
+    last = names[-1] if names else ""
+    if problem.startswith("Invalid enum value") and last in _CHOICES:
+        problem = f"expected one of {', '.join(str(choice) for choice in _CHOICES[last])}"
+    elif (match := re.match(r"Object contains unknown field `(.*)`", problem, re.DOTALL)) and last in _TABLES:
+        fields = ", ".join(_TABLES[last].__struct_fields__)
+        problem = f"unknown key {quote_key(match[1])}, expected one of {fields}"
+    key = location.rstrip("`").lstrip(".") or "file"
+    shown_value = "" if isinstance(value, dict | list) else f" = {quote_value(value)}"
+    return f"{where}: {key}{shown_value}: {problem[0].lower()}{problem[1:].replace('`', '')}"
+
+
+_TABLES: Final[dict[str, type[msgspec.Struct]]] = {
+    "": TableLayout,
+    "sensing": SensingSpec,
+    "readers": ReaderSpec,
+    "antennas": AntennasSpec,
+    "panels": PanelSpec,
+    "gpio": GpioSpec,
+    "chips": ChipsSpec,
+    "ranges": RangeSpec,
+    "encoded": EncodedSpec,
+}
+"""Python types of the layout's TOML tables, by the last part of the table's name."""

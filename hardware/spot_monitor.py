@@ -1,0 +1,271 @@
+"""Reading of a table's spots: start inventories, and turn the answers into events.
+
+The module is sans-IO: the caller passes in messages and times, and gets events back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final, Protocol
+
+from firmware_bridge.driver_messages import (
+    InventoryResult,
+    LinkDown,
+    LinkUp,
+    Message,
+    ReaderFault,
+    WrongReaderSetting,
+)
+from hardware.antenna_scheduler import AntennaScheduler
+from hardware.events import (
+    Chip,
+    ChipsAppeared,
+    DeviceDown,
+    DeviceUp,
+    Event,
+    StackProvisional,
+    StackSettled,
+    WrongDeviceSetting,
+)
+from hardware.layout import TableLayout
+from hardware.scheduling_policy import CALM, SchedulingPolicy
+from hardware.spots import MAX_SEATS, POT, SpotAntenna, bet_spot, seat_of_spot
+from hardware.stack_detection import DetectionTimes, StackDetector
+
+MAX_HEARD_TAGS: Final = 6_000
+"""Maximum number of tags for which the monitor keeps the time of the last answer at a bet spot. The number is three
+times the number of tags at a table of ten seats. If there are more tags, the older half of the times is forgotten."""
+
+
+class InventoryReader(Protocol):
+    """Interface that the monitor needs from a reader's driver."""
+
+    @property
+    def is_up(self) -> bool:
+        """Return True if the reader answers."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Return True if the reader answers and no inventory is in progress."""
+
+    def start_inventory(self, antenna: int, now_us: int) -> None:
+        """Start one inventory, which ends in exactly one InventoryResult or ReaderFault of the antenna."""
+
+
+class SpotMonitor:
+    """Monitor of the spots of a layout, with the readers given by name. A missing reader stays offline."""
+
+    def __init__(
+        self,
+        layout: TableLayout,
+        readers: Mapping[str, InventoryReader],
+        now_us: int = 0,
+        *,
+        policy: SchedulingPolicy = CALM,
+    ) -> None:
+        self._spot_antennas = layout.spot_antennas
+        self._chip_set = layout.chip_set
+        self._readers = {spec.name: readers[spec.name] for spec in layout.readers if spec.name in readers}
+        times = DetectionTimes(layout.sensing.motion_gap_ms * 1_000, layout.sensing.offline_ms * 1_000)
+        self._detector = StackDetector(self._spot_antennas.all, layout.chip_set, times, now_us)
+        self._scheduler = AntennaScheduler(
+            self._spot_antennas.all,
+            focus_rest_us=layout.sensing.focus_rest_ms * 1_000,
+            rest_us=layout.sensing.rest_ms * 1_000,
+            now_us=now_us,
+            policy=policy,
+        )
+        self._quiet_end_us: dict[str, int] = {}
+        """Earliest time at which a stack can settle, by spot. Only spots that wait for the end of the motion gap are
+        included."""
+        self._reported_heights: dict[str, int] = {}
+        """Number of chips that was last reported for each spot."""
+        self._heard_us: dict[str, int] = {}
+        """Time of the last answer of each UID at any bet spot, even if the chip was not counted at that spot."""
+        self._lone_tags: dict[str, Sequence[str]] = {}
+        """Last tag that was the only tag in a reading, for each bet spot."""
+        self._pot_tags: frozenset[str] | None = None
+        """Tags in the last reading of the pot, or None before the first reading."""
+        self._wake_us: int | None = None
+        """Next time at which an idle reader has a spot to read."""
+
+    @property
+    def spots(self) -> tuple[str, ...]:
+        """Return the names of the spots."""
+        return self._spot_antennas.spots
+
+    def focus(self, seats: Sequence[int], extra_spots: Sequence[str] = ()) -> None:
+        """Favour these seats: first the seat in turn, then those that may act next.
+
+        Seats without a spot are ignored. `extra_spots` are other spots in use, such as the pad during a count.
+        """
+        self._scheduler.set_focus([*(bet_spot(seat) for seat in seats if 1 <= seat <= MAX_SEATS), *extra_spots])
+
+    def request_read(self, spot: str, now_us: int = 0) -> None:
+        """Read this spot next. Raise KeyError if the table does not have it."""
+        self._scheduler.request_read(spot, now_us)
+        self._wake_us = now_us
+
+    def is_online(self, spot: str) -> bool | None:
+        """Return whether the spot is online, or None before its first report."""
+        return self._detector.is_online(spot)
+
+    def settled_tags(self, spot: str) -> frozenset[str] | None:
+        """Return the tags of the settled stack, or None while the spot is offline or not settled."""
+        return self._detector.settled_tags(spot)
+
+    def spots_on_air(self) -> frozenset[str]:
+        """Return the spots that are being read now."""
+        return self._scheduler.spots_on_air()
+
+    def poll(self, now_us: int) -> list[Event]:
+        """Start the next inventory of every idle reader, and return the events of spots that went offline."""
+        if now_us >= self._detector.next_deadline_us():
+            self._restart_offline_timeouts(now_us)
+        events = self._detector.poll(now_us)
+        for spot, quiet_end_us in list(self._quiet_end_us.items()):
+            if now_us >= quiet_end_us:
+                del self._quiet_end_us[spot]
+                self._scheduler.request_read(spot, now_us)
+        while self._start_inventories(
+            now_us
+        ):  # A reader that waited for another one may now have a different spot to read.
+            pass
+        return events
+
+    def on_message(self, message: Message, now_us: int) -> list[Event]:
+        """Process a driver's message and return the resulting events.
+
+        Return an empty list for messages of panel boards and of antennas without a spot.
+        """
+        match message:
+            case InventoryResult(reader=reader, antenna=antenna):
+                spot_antenna = self._spot_antennas.at_antenna(reader, antenna)
+                return self._record_result(spot_antenna, message) if spot_antenna is not None else []
+            case ReaderFault(reader=reader, antenna=int(antenna), code=code, at_us=at_us):
+                spot_antenna = self._spot_antennas.at_antenna(reader, antenna)
+                return self._record_fault(spot_antenna.spot, code, at_us) if spot_antenna is not None else []
+            case LinkUp(device=device, at_us=at_us) if device in self._readers:
+                self._wake_us = at_us
+                return [DeviceUp(device, at_us)]
+            case LinkDown(device=device, reason=reason, at_us=at_us) if device in self._readers:
+                return self._record_down(device, reason, at_us)
+            case WrongReaderSetting(reader=reader, setting=setting, actual=actual, expected=expected, at_us=at_us):
+                return [WrongDeviceSetting(reader, setting, actual, expected, at_us)]
+        return []
+
+    def next_deadline_us(self) -> int:
+        """Return the latest time at which to call `poll` again. The caller also calls `poll` after every message."""
+        soonest = self._detector.next_deadline_us()
+        if self._wake_us is not None and self._wake_us < soonest:
+            soonest = self._wake_us
+        return min(soonest, *self._quiet_end_us.values()) if self._quiet_end_us else soonest
+
+    def _start_inventories(self, now_us: int) -> bool:
+        """Start the next inventory of every idle reader. Return True if at least one has started."""
+        self._wake_us, has_begun = None, False
+        for name, reader in self._readers.items():
+            if not reader.is_idle:
+                continue
+            next_spot = self._scheduler.start_next_read(name, now_us)
+            if next_spot is not None:
+                self._quiet_end_us.pop(next_spot, None)
+                reader.start_inventory(self._spot_antennas[next_spot].antenna, now_us)
+                has_begun = True
+                continue
+            due_us = self._scheduler.next_due_us(name, now_us)
+            if due_us is not None:
+                self._wake_us = due_us if self._wake_us is None else min(self._wake_us, due_us)
+        return has_begun
+
+    def _record_result(self, spot_antenna: SpotAntenna, result: InventoryResult) -> list[Event]:
+        spot, at_us = spot_antenna.spot, result.at_us
+        events = self._detector.record_reading(spot, result.tags, at_us, is_complete=result.is_complete)
+        if seat_of_spot(spot) is not None:
+            self._record_heard(spot, result.tags, at_us)
+        elif spot_antenna.is_heap:
+            events = [self._add_heard_times(event) for event in events]
+        if spot == POT:
+            events = [*self._new_in_pot(result.tags, at_us), *events]
+        quiet_end_us = self._detector.earliest_settle_us(spot)
+        waits = quiet_end_us is not None and at_us < quiet_end_us
+        self._scheduler.record_read_end(
+            spot,
+            result.tags,
+            at_us,
+            is_unsure=self._detector.is_unsure(spot) or (quiet_end_us is not None and not waits),
+        )
+        if not spot_antenna.is_heap and self._lost_chips(events):
+            self._scheduler.request_heap_reads()
+        if quiet_end_us is not None and waits:
+            self._quiet_end_us[spot] = quiet_end_us
+        else:
+            self._quiet_end_us.pop(spot, None)
+        return events
+
+    def _record_heard(self, spot: str, tags: Sequence[str], at_us: int) -> None:
+        """Record that these tags answered at a bet spot.
+
+        If a tag answers alone, only its second answer in a row is recorded. The first answer may come from a chip next
+        to the spot, which no antenna reads reliably.
+        """
+        is_alone = len(tags) == 1
+        if is_alone and self._lone_tags.get(spot) != tags:
+            self._lone_tags[spot] = tags
+            return
+        self._heard_us.update(dict.fromkeys(tags, at_us))
+        if len(self._heard_us) > MAX_HEARD_TAGS:
+            self._heard_us = dict(sorted(self._heard_us.items(), key=lambda item: item[1])[MAX_HEARD_TAGS // 2 :])
+
+    def _new_in_pot(self, tags: Sequence[str], at_us: int) -> list[Event]:
+        """Return the chips that answered in the pot but not in its previous reading.
+
+        Return an empty list for the first reading of the pot.
+        """
+        before, self._pot_tags = self._pot_tags, frozenset(tags)
+        if before is None:
+            return []
+        values = ((uid, self._chip_set.denomination(uid)) for uid in sorted(self._pot_tags - before))
+        chips = tuple(Chip(uid, value) for uid, value in values if value is not None)
+        times = tuple(self._heard_us.get(chip.uid, 0) for chip in chips)
+        return [ChipsAppeared(POT, chips, times, at_us)] if chips else []
+
+    def _add_heard_times(self, event: Event) -> Event:
+        """Return a copy of a heap's stack event with the times at which bet spots last read its chips."""
+        if not isinstance(event, StackProvisional | StackSettled):
+            return event
+        return replace(event, last_heard_us=tuple(self._heard_us.get(chip.uid, 0) for chip in event.stack))
+
+    def _restart_offline_timeouts(self, now_us: int) -> None:
+        """Restart the offline timeout of every spot with a reader that is up.
+
+        Such a reader reads each of its spots sooner or later, even if a heap of chips takes long. A spot that was not
+        read is offline only if its reader does not answer.
+        """
+        for name, reader in self._readers.items():
+            if reader.is_up:
+                self._detector.restart_offline_timeout(self._spot_antennas.spots_by_reader[name], now_us)
+
+    def _record_fault(self, spot: str, code: str, at_us: int) -> list[Event]:
+        self._scheduler.record_read_end(spot, None, at_us)
+        return self._detector.record_fault(spot, code, at_us)
+
+    def _lost_chips(self, events: Sequence[Event]) -> bool:
+        """Record the number of chips in each reported stack.
+
+        Return True if any stack has fewer chips than at its last report.
+        """
+        lost = False
+        for event in events:
+            if isinstance(event, StackProvisional | StackSettled):
+                lost = lost or len(event.stack) < self._reported_heights.get(event.spot, 0)
+                self._reported_heights[event.spot] = len(event.stack)
+        return lost
+
+    def _record_down(self, device: str, reason: str, at_us: int) -> list[Event]:
+        self._scheduler.record_reader_down(device, at_us)
+        spots = self._spot_antennas.spots_by_reader.get(device, ())
+        for spot in spots:
+            self._quiet_end_us.pop(spot, None)
+        return [DeviceDown(device, reason, at_us), *self._detector.record_link_down(spots, reason, at_us)]

@@ -1,0 +1,206 @@
+"""Locator of tags. If several antennas read the same tag, it decides at which spot the tag counts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from hardware.stack_detection.silence_likelihood import STICKY_LIKELIHOOD, sticky_likelihood
+
+MIN_PRESENT_READS: Final = 2
+"""Number of answers after which a tag is present. A single answer may be a ghost or come from a neighbour spot."""
+WEAK_ANSWER_SHARE: Final = 0.75
+"""Share of the readings below which a tag counts as weak. A weak tag answers in fewer readings than this share."""
+MIN_COPIED_ALTERNATIONS: Final = 8
+"""Number of changes of a UID between two spots after which two tags must have the same UID. A change is an answer at
+another spot than the previous answer. A chip that moves and still answers at its old spot for a moment causes three or
+four changes."""
+
+
+@dataclass(slots=True)
+class TagTrack:
+    """Answers and misses of a tag at one spot, from its first answer until the tag is gone.
+
+    Readings are numbered within the spot.
+    """
+
+    spot: str
+    uid: str
+    first_us: int
+    first_read: int
+    last_us: int
+    last_read: int
+    is_explained: bool
+    """Whether the first answer may be a ghost, or come from a tag on a neighbour spot."""
+    hits: int = 0
+    silent_since_us: int = 0
+    """Time of the first reading without the tag since its last answer."""
+
+    @property
+    def is_present(self) -> bool:
+        """Return True if the tag has answered often enough to count as present."""
+        return self.hits >= MIN_PRESENT_READS
+
+    @property
+    def misses(self) -> int:
+        """Return the number of readings that the tag missed between its first and its last answer."""
+        return self.last_read - self.first_read + 1 - self.hits
+
+    @property
+    def is_weak(self) -> bool:
+        """Return True if the tag is weak: it has answered too seldom, and chance is an unlikely reason."""
+        misses = self.misses
+        return (
+            self.hits < WEAK_ANSWER_SHARE * (self.hits + misses)
+            and sticky_likelihood(self.hits, misses) > STICKY_LIKELIHOOD
+        )
+
+
+class TagLocator:
+    """Locator of the tags of a table. Each tag counts at one spot, unless it is a copied tag."""
+
+    def __init__(self, neighbours: Mapping[str, Iterable[str]], heaps: Collection[str] = ()) -> None:
+        """Create a locator for spots that do not contain any tag yet.
+
+        `neighbours` maps each spot, in the order of the table, to the spots that its antenna reaches. `heaps` are the
+        spots that are read rarely: the pot, the tray and the count pad.
+        """
+        self._order = {name: number for number, name in enumerate(neighbours)}
+        self._neighbours = {name: frozenset(spots) for name, spots in neighbours.items()}
+        self._heaps = frozenset(heaps)
+        self._read_us: dict[str, int] = {}
+        """Time of the last reading of every spot."""
+        self._tracks: dict[str, dict[str, TagTrack]] = {}
+        self._alternations: dict[str, tuple[str, int]] = {}
+        """By UID, for each tag that several spots read: the spot that read the tag last, and the number of changes of
+        this spot."""
+        self._owners: dict[str, TagTrack] = {}
+        """By UID, for each tag that several spots read: the answers of the tag at the spot at which the tag counts."""
+        self._spots_with_loss: set[str] = set()
+        """Spots that have lost a tag to another spot since they were last read."""
+
+    @property
+    def has_shared_tags(self) -> bool:
+        """Return True if any tag is at more than one spot."""
+        return bool(self._alternations)
+
+    def record_read(self, spot: str, at_us: int) -> None:
+        """Record the time of a reading. Call this method before the answers of the reading are recorded."""
+        self._read_us[spot] = at_us
+
+    def add_track(self, track: TagTrack) -> None:
+        """Record that a tag is present at the spot of this track (the answers of one tag at one spot)."""
+        tracks = self._tracks.setdefault(track.uid, {})
+        if len(tracks) == 1:
+            self._alternations[track.uid] = (track.spot, 0)
+            self._owners[track.uid] = next(iter(tracks.values()))
+        tracks[track.spot] = track
+
+    def remove_track(self, track: TagTrack) -> None:
+        """Record that a tag is gone from a spot.
+
+        The track names tag and spot. Do nothing if the track is not known.
+        """
+        tracks = self._tracks.get(track.uid)
+        if tracks is None or tracks.pop(track.spot, None) is None:
+            return
+        if not tracks:
+            del self._tracks[track.uid]
+        elif len(tracks) == 1:
+            del self._alternations[track.uid], self._owners[track.uid]
+        elif self._owners[track.uid] is track:
+            self._owners[track.uid] = self._best(track.uid)
+
+    def record_answers(self, spot: str, tags: Iterable[str]) -> None:
+        """Record which tags answered at this spot. Call this while `has_shared_tags` or `lost_tag` is True."""
+        self._spots_with_loss.discard(spot)
+        for uid in self._alternations.keys() & set(tags):
+            last, alternations = self._alternations[uid]
+            if last != spot:
+                self._alternations[uid] = (spot, alternations + 1)
+
+    def is_elsewhere(self, uid: str, spot: str) -> bool:
+        """Return True if the tag is at any other spot."""
+        tracks = self._tracks.get(uid)
+        return tracks is not None and (len(tracks) > 1 or spot not in tracks)
+
+    def is_at_neighbour(self, uid: str, spot: str) -> bool:
+        """Return True if the tag is at a spot that this spot's antenna may reach."""
+        tracks = self._tracks.get(uid)
+        return tracks is not None and not self._neighbours[spot].isdisjoint(tracks)
+
+    def has_moved(self, track: TagTrack) -> bool:
+        """Return True if another spot has read the tag since the last answer at this spot."""
+        if track.uid not in self._alternations:
+            return False
+        return any(other.last_us > track.last_us for other in self._tracks[track.uid].values())
+
+    def is_undecided(self, track: TagTrack) -> bool:
+        """Return True if the tag counts at another spot that has not read it since this track began.
+
+        The tag may have moved from that spot to this one.
+        """
+        owner = self._owners.get(track.uid, track)
+        return owner is not track and owner.last_us < track.first_us
+
+    def counts_here(self, track: TagTrack) -> bool:
+        """Return True if the tag counts at the spot of this track.
+
+        A copied tag counts at every spot that reads it. Any other tag counts at one spot. It changes to another spot in
+        two cases:
+
+        - The antenna of the other spot reads the tag more reliably.
+        - The other spot is not a neighbour and has read the tag, and then a reading of the first spot did not contain
+          the tag. If the first spot is a heap, the tag changes without such a reading, because a heap is read rarely.
+        """
+        uid = track.uid
+        if uid not in self._alternations or self.is_copied(uid):
+            return True
+        owner = self._owners[uid]
+        if owner is track:
+            self._owners[uid] = self._best(uid)
+        elif owner.last_us < track.first_us and self._is_lost(owner, track):
+            self._owners[uid] = track
+            self._spots_with_loss.add(owner.spot)
+        return self._owners[uid] is track
+
+    def _is_lost(self, owner: TagTrack, track: TagTrack) -> bool:
+        """Return True if the tag's current spot was read without the tag after the tag answered at the other spot.
+
+        `owner` has the answers at the current spot, and `track` those at the other spot. Return False if the two spots
+        are neighbours, because both antennas may reach the tag. If the current spot is a heap (pot, tray or pad),
+        return True without a further reading.
+        """
+        if owner.spot in self._neighbours[track.spot]:
+            return False
+        return owner.spot in self._heaps or self._read_us.get(owner.spot, 0) > track.first_us
+
+    def lost_tag(self, spot: str) -> bool:
+        """Return True if this spot has lost a tag to another spot since it was last read."""
+        return spot in self._spots_with_loss
+
+    def is_copied(self, uid: str) -> bool:
+        """Return True if two tags have this UID.
+
+        This is proven if two spots that are not neighbours read the UID alternately, again and again.
+        """
+        if uid not in self._alternations or self._alternations[uid][1] < MIN_COPIED_ALTERNATIONS:
+            return False
+        spots = list(self._tracks[uid])
+        return any(other not in self._neighbours[spot] for spot in spots for other in spots if other != spot)
+
+    def _best(self, uid: str) -> TagTrack:
+        """Return the record of the spot at which the tag counts now.
+
+        The tag stays at its current spot unless it misses most readings there. Otherwise a spot at which the tag
+        answers most readings is preferred, and among several such spots the one that read the tag first. A neighbour's
+        antenna that happened to read the tag first therefore loses the tag to the antenna under the chip.
+        """
+        owner = self._owners[uid]
+        tracks = self._tracks[uid]
+
+        def rank(track: TagTrack) -> tuple[bool, bool, int, int]:
+            return track.hits < track.misses, track is not owner, track.first_us, self._order[track.spot]
+
+        return min(tracks.values(), key=rank)

@@ -1,0 +1,177 @@
+"""Run the dealer's screen as a process on a virtual display, and touch it with one finger."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from controller.bench.x11_touch import X11Finger
+from tests.ui.touch_table import count_untyped
+from ui.scene.touch_filter import DOUBLE_TAP_WINDOW_US, REACTION_TIME_US
+from ui.state import LetterKey, NamedKey, PadDigit, PageKey, Target
+from ui.virtual_display import display
+
+ROOT = Path(__file__).parents[2]
+DEADLINE_S = 120.0
+"""Maximum wait for an event. On a quiet machine an event takes a tenth of a second."""
+INSTANT_SCREEN = (
+    "import sys; from ui.scene import touch_filter; from ui.__main__ import main;"
+    "touch_filter.REACTION_TIME_US = touch_filter.DOUBLE_TAP_WINDOW_US = 0;"
+)
+"""Program text that removes the reaction time and the double-tap window, so that a test can touch at once."""
+PATIENT_SCREEN = "from controller.view import protocol; protocol.HEARTBEAT_TIMEOUT_S = 600;"
+"""Program text that lets the screen wait ten minutes for a heartbeat of a slow service."""
+RUN = "sys.exit(main())"
+
+
+class Frame(NamedTuple):
+    """Report of the screen about a frame that it has drawn."""
+
+    sequence: int
+    flipped_us: int
+    """Time at which the frame was drawn, in µs of the monotonic clock."""
+    is_live: bool
+    status_line: str
+    targets: dict[str, tuple[int, int]]
+    """Place of each target that can be touched, as x and y in pixels, by the target's name."""
+
+
+class NoAnswerError(AssertionError):
+    """The screen did not show the expected frame, because a touch had no effect or its target did not appear."""
+
+
+class ScreenProcess:
+    """Process of the dealer's screen, with its newest frame and the number of touches.
+
+    `touch` waits for a frame that shows the target. `touch_and_wait` also waits for the effect of the touch, which is a
+    view with a later sequence number. With `patient` each touch waits as long as a person needs to see the target. Use
+    `hangs` if the test makes the service hang on purpose. The screen then keeps its usual heartbeat timeout.
+    """
+
+    def __init__(self, address: Path, *, patient: bool = False, hangs: bool = False) -> None:
+        instant = INSTANT_SCREEN + ("" if hangs else PATIENT_SCREEN) + RUN
+        program = ["-m", "ui"] if patient else ["-c", instant]
+        self._process = subprocess.Popen(
+            [sys.executable, *program, "--socket", str(address), "--report-frames"], stdout=subprocess.PIPE, cwd=ROOT
+        )
+        assert self._process.stdout is not None
+        self._output, self._rest = self._process.stdout, b""
+        self._patient = patient
+        self._finger: X11Finger | None = None
+        self._last_us = 0
+        self.frame = Frame(0, 0, False, "", {})
+        self.touches = 0
+        """Number of touches, including those on digits and letters."""
+        self.untyped_touches = 0
+        """Number of touches, except those on digits and letters."""
+
+    # --- frames ---
+
+    def wait_until(self, condition: Callable[[Frame], object], description: str) -> Frame:
+        """Wait until a frame meets the condition, and return the frame. Raise NoAnswerError after the deadline."""
+        end_s = time.monotonic() + DEADLINE_S
+        while not condition(self.frame):
+            ready, _, _ = select.select([self._output], [], [], max(0.0, end_s - time.monotonic()))
+            data = os.read(self._output.fileno(), 1 << 16) if ready else b""
+            if not data:
+                targets = ", ".join(self.frame.targets)
+                status_line = self.frame.status_line
+                raise NoAnswerError(
+                    f"{description}: not within {DEADLINE_S:g} s. Status line {status_line!r}, targets {targets}"
+                )
+            self._read_frames(data)
+        return self.frame
+
+    def _read_frames(self, data: bytes) -> None:
+        *lines, self._rest = (self._rest + data).splitlines(keepends=True)
+        if self._rest.endswith(b"\n"):
+            lines.append(self._rest)
+            self._rest = b""
+        for line in lines:
+            report = json.loads(line)
+            if self._finger is None:
+                self._finger = X11Finger(report["display"])
+            self.frame = Frame(
+                report["sequence"], report["flipped_us"], report["live"], report["told"], report["targets"]
+            )
+
+    def wait_for_view(self, sequence: int) -> Frame:
+        """Wait until the screen shows the view with this sequence number or a later view.
+
+        Return the frame with this view.
+        """
+        return self.wait_until(lambda frame: frame.sequence >= sequence and frame.is_live, f"view {sequence}")
+
+    # --- touches ---
+
+    def touch(self, *targets: Target) -> None:
+        """Touch the targets in turn. Before each touch, wait for its target in a frame drawn after the touch before."""
+        for target in targets:
+            name = str(target)
+            is_typed = isinstance(target, PadDigit | LetterKey)
+            last_us = 0 if is_typed and name in self.frame.targets else self._last_us
+            frame = self.wait_until(
+                lambda frame, name=name, last_us=last_us: frame.flipped_us > last_us and name in frame.targets,  # type: ignore[misc]
+                f"{name} can be touched",
+            )
+            if not is_typed:
+                self._wait_as_people_do(frame)
+            self.tap(*frame.targets[name])
+            self.touches += 1
+            self.untyped_touches += count_untyped([target])
+
+    def tap(self, x: int, y: int) -> None:
+        """Touch the screen at this pixel, whether a target is there or not."""
+        assert self._finger is not None
+        self._last_us = self._finger.touch(x, y)
+
+    def go_home(self) -> None:
+        """Close the number pad and every page that covers the main page. These touches do not count."""
+        counts = self.touches, self.untyped_touches
+        for key in (NamedKey.CANCEL, PageKey.CLOSE):
+            if str(key) in self.frame.targets:
+                self.touch(key)
+                self.wait_until(lambda frame, name=str(key): name not in frame.targets, f"{key} closes the page")  # type: ignore[misc]
+        self.touches, self.untyped_touches = counts
+
+    def touch_and_wait(self, *targets: Target) -> Frame:
+        """Touch the targets, wait for a newer view than before, and return the frame with the newer view."""
+        before = self.frame.sequence
+        self.touch(*targets)
+        description = f"effect of {', '.join(map(str, targets))}"
+        return self.wait_until(lambda frame: frame.sequence > before and frame.is_live, description)
+
+    def _wait_as_people_do(self, frame: Frame) -> None:
+        """Wait until a person could have seen the frame and avoided a double tap. Return at once if not `patient`."""
+        if self._patient:
+            ready_us = frame.flipped_us + max(REACTION_TIME_US, DOUBLE_TAP_WINDOW_US)
+            time.sleep(max(0.0, ready_us - time.monotonic_ns() // 1000) / 1e6)
+
+    # --- end ---
+
+    def close(self) -> None:
+        """End the process."""
+        if self._finger is not None:
+            self._finger.close()
+        self._process.terminate()
+        self._process.wait(DEADLINE_S)
+        self._output.close()
+
+
+@contextlib.contextmanager
+def virtual_display() -> Iterator[None]:
+    """Run a virtual display for the tests, even if the developer's machine has a display."""
+    saved = {name: os.environ.pop(name, None) for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")}
+    try:
+        with display():
+            yield
+    finally:
+        os.environ.update({name: value for name, value in saved.items() if value is not None})

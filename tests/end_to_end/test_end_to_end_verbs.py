@@ -1,0 +1,97 @@
+"""Touch every verb, that is every kind of step, from the main page of the real window, and count the touches.
+
+The touches and the maximum number of touches for each verb come from `test_ui_verb_touches`. With `-s` pytest prints
+the numbers of touches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+import pytest
+
+from tests.end_to_end.fake_service import FakeService, fake_service
+from tests.end_to_end.screen_process import ScreenProcess, virtual_display
+from tests.ui.test_ui_touch_regressions import stacks, three_pots
+from tests.ui.test_ui_verb_touches import CASES, MAX_TOUCHES, Case
+from tests.ui.touch_table import TouchTable, count_untyped
+from ui.state import NamedKey, SeatTile
+
+pytestmark = pytest.mark.screen
+
+
+class Window(NamedTuple):
+    """Window of the screen, and the fake service to which the screen is connected."""
+
+    service: FakeService
+    screen: ScreenProcess
+
+
+@pytest.fixture(scope="module")
+def screen_window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Window]:
+    """Yield one window for all tests of this module."""
+    address = tmp_path_factory.mktemp("verbs") / "table.sock"
+    with virtual_display(), fake_service(address) as service:
+        screen = ScreenProcess(address)
+        try:
+            service.accept()
+            yield Window(service, screen)
+        finally:
+            screen.close()
+
+
+def touch_case(window: Window, case: Case) -> str:
+    """Show the table of a test case, touch its keys, and return the step that the screen sends."""
+    table = TouchTable(case.game).do(*case.before)
+    window.screen.wait_for_view(window.service.show(table.live.table, table.view))
+    window.screen.go_home()
+    window.screen.touch(*case.touches)
+    return window.service.command()
+
+
+def longest_cases(cases: Iterable[Case]) -> list[Case]:
+    """Return the test case with the most touches for each verb."""
+    longest: dict[str, Case] = {}
+    for case in cases:
+        if case.verb not in longest or len(case.touches) > len(longest[case.verb].touches):
+            longest[case.verb] = case
+    return list(longest.values())
+
+
+@pytest.mark.parametrize("case", longest_cases(CASES), ids=lambda case: case.step)
+def test_verb_touches_send_its_step(screen_window: Window, case: Case) -> None:
+    assert touch_case(screen_window, case) == case.step
+    assert screen_window.service.is_silent()
+    count = count_untyped(case.touches)
+    print(f"{case.step}: {count} touches, {len(case.touches) - count} typed")
+    assert count <= MAX_TOUCHES[case.kind]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.step)
+def test_every_touch_path_of_a_verb_sends_its_step(screen_window: Window, case: Case) -> None:
+    assert touch_case(screen_window, case) == case.step
+    assert screen_window.service.is_silent()
+
+
+MAX_TOUCHES_FOR_THREE_POTS: Final = 6
+
+
+def test_three_pots_are_awarded_with_six_touches(screen_window: Window) -> None:
+    table, screen = three_pots(), screen_window.screen
+    screen.wait_for_view(screen_window.service.show(table.live.table, table.view))
+    screen.go_home()
+    before = screen.touches
+    for winner in (3, 2, 1):
+        screen.touch(SeatTile(winner), NamedKey.OK)
+        table.do(screen_window.service.command())
+        screen.wait_for_view(screen_window.service.show(table.live.table, table.view))
+    print(f"three pots: {screen.touches - before} touches")
+    assert screen.touches - before <= MAX_TOUCHES_FOR_THREE_POTS
+    assert stacks(table) == {1: 400, 2: 600, 3: 800, 4: 600}
+
+
+def test_planted_key_that_sends_another_step_is_caught(screen_window: Window) -> None:
+    fold = next(case for case in CASES if case.step == "4 fold")
+    assert touch_case(screen_window, fold._replace(touches=[NamedKey.CALL])) != fold.step

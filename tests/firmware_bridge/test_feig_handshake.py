@@ -1,0 +1,197 @@
+"""Handshake with a FEIG reader: baud rate and settings, and the conditions for a restart of the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+
+from firmware_bridge import retry_policy
+from firmware_bridge.driver_interface import SILENCE_TIMEOUT_US
+from firmware_bridge.driver_messages import (
+    InventoryResult,
+    LinkDown,
+    LinkUp,
+    Message,
+    ReaderFault,
+    WrongReaderSetting,
+)
+from firmware_bridge.emulators.fault_injection import Fault
+from firmware_bridge.emulators.feig import FeigEmulator
+from firmware_bridge.emulators.simulated_line import SimulatedLine
+from firmware_bridge.feig import FeigDriver, frames, reader_settings
+
+CHIPS = [f"E0040000000000{number:02d}" for number in range(3)]
+DONE = (InventoryResult, ReaderFault)
+
+
+def connect_wire(emulator: FeigEmulator, baud: int = 115_200) -> tuple[FeigDriver, SimulatedLine]:
+    reader = FeigDriver("r1", antennas=(1, 2), baud=baud)
+    return reader, SimulatedLine(reader, emulator)
+
+
+def connect_reader(emulator: FeigEmulator, baud: int = 115_200) -> tuple[FeigDriver, SimulatedLine, list[Message]]:
+    reader, wire = connect_wire(emulator, baud)
+    messages = wire.plug() + wire.run_until_message((LinkUp,), 10_000_000)
+    assert reader.is_idle
+    return reader, wire, messages
+
+
+def tag_counts(reader: FeigDriver, wire: SimulatedLine, readings: int = 3) -> list[int]:
+    new_messages: list[int] = []
+    for _ in range(readings):
+        reader.start_inventory(1, wire.now_us)
+        for message in wire.run_until_message(DONE, wire.now_us + 10_000_000):
+            new_messages.append(len(message.tags) if isinstance(message, InventoryResult) else -1)
+    return new_messages
+
+
+@pytest.mark.parametrize("actual", frames.BAUD_RATES)
+@pytest.mark.parametrize("assumed", frames.BAUD_RATES)
+def test_reader_is_found_at_any_baud_rate(assumed: int, actual: int) -> None:
+    reader, wire, messages = connect_reader(FeigEmulator(lambda antenna, now_us: CHIPS, baud=actual), assumed)
+    assert reader.baud == actual
+    assert wire.now_us < SILENCE_TIMEOUT_US
+    wrong_settings = [message for message in messages if isinstance(message, WrongReaderSetting)]
+    assert [(message.setting, message.actual, message.expected) for message in wrong_settings] == (
+        [] if assumed == actual else [("baud", str(actual), str(assumed))]
+    )
+    assert tag_counts(reader, wire) == [3, 3, 3]
+
+
+def test_reader_returning_at_another_baud_rate_is_found() -> None:
+    emulator = FeigEmulator(lambda antenna, now_us: CHIPS, baud=115_200)
+    reader, wire, _ = connect_reader(emulator)
+    emulator.baud = 38_400
+    new_messages = wire.run_until_message((LinkUp,), 20_000_000)
+    assert [type(message) for message in new_messages] == [LinkDown, LinkUp, WrongReaderSetting]
+    assert wire.now_us < 5_000_000
+    assert tag_counts(reader, wire) == [3, 3, 3]
+
+
+def test_correctly_configured_reader_is_not_reported() -> None:
+    _, _, messages = connect_reader(FeigEmulator(lambda antenna, now_us: CHIPS, baud=115_200))
+    assert [type(message) for message in messages] == [LinkUp]
+
+
+@pytest.mark.parametrize(
+    ("kind", "block", "at", "value", "setting", "readings"),
+    [
+        (
+            reader_settings.TYPE_MR101,
+            reader_settings.INTERFACE_BLOCK,
+            reader_settings.MODE_OFFSET,
+            1,
+            "mode",
+            [-1, -1, -1],
+        ),
+        (
+            reader_settings.TYPE_MR101,
+            reader_settings.TRANSPONDER_BLOCK,
+            reader_settings.AFI_OFFSET,
+            reader_settings.AFI_BIT,
+            "afi",
+            [0, 0, 0],
+        ),
+        (
+            reader_settings.TYPE_MR102,
+            reader_settings.ANTICOLLISION_BLOCK,
+            reader_settings.ANTICOLLISION_OFFSET,
+            0,
+            "anticollision",
+            [1, 1, 1],
+        ),
+        (
+            reader_settings.TYPE_MR101,
+            reader_settings.ANTICOLLISION_BLOCK,
+            reader_settings.ANTICOLLISION_OFFSET,
+            0,
+            "",
+            [3, 3, 3],
+        ),
+    ],
+)
+def test_setting_that_hides_chips_is_reported(
+    kind: int, block: int, at: int, value: int, setting: str, readings: list[int]
+) -> None:
+    emulator = FeigEmulator(lambda antenna, now_us: CHIPS, baud=115_200, reader_type=kind)
+    emulator.configure(block, at, value)
+    reader, wire, messages = connect_reader(emulator)
+    assert [message.setting for message in messages if isinstance(message, WrongReaderSetting)] == [setting] * bool(
+        setting
+    )
+    assert tag_counts(reader, wire) == readings
+
+
+@pytest.mark.parametrize(
+    ("kind", "block", "at", "value"),
+    [
+        (
+            reader_settings.TYPE_MR101,
+            reader_settings.ANTICOLLISION_BLOCK,
+            reader_settings.ONT_OFFSET,
+            reader_settings.ONT_BIT,
+        ),
+        (reader_settings.TYPE_MR102, reader_settings.PERSISTENCE_BLOCK, reader_settings.RESET_TIME_OFFSET + 1, 40),
+        (reader_settings.TYPE_MR102, reader_settings.PERSISTENCE_BLOCK, reader_settings.RESET_TIME_OFFSET, 0xFF),
+        (reader_settings.TYPE_LR1002, reader_settings.PERSISTENCE_BLOCK, reader_settings.RESET_TIME_OFFSET, 0xFF),
+    ],
+)
+def test_once_reported_tags_are_read_at_each_inventory(kind: int, block: int, at: int, value: int) -> None:
+    emulator = FeigEmulator(lambda antenna, now_us: CHIPS, baud=115_200, reader_type=kind)
+    emulator.configure(block, at, value)
+    reader, wire, messages = connect_reader(emulator)
+    assert [type(message) for message in messages] == [LinkUp], "expected no wrong setting"
+    assert tag_counts(reader, wire) == [3, 3, 3]
+
+
+def test_settings_are_read_again_after_the_reader_was_down() -> None:
+    emulator = FeigEmulator(lambda antenna, now_us: CHIPS, baud=115_200)
+    reader, wire, _ = connect_reader(emulator)
+    emulator.configure(reader_settings.ANTICOLLISION_BLOCK, reader_settings.ONT_OFFSET, reader_settings.ONT_BIT)
+    emulator.configure(reader_settings.TRANSPONDER_BLOCK, reader_settings.AFI_OFFSET, reader_settings.AFI_BIT)
+    emulator.silence(wire.now_us + 2_000_000)
+    new_messages = wire.run_until_message((LinkUp,), 20_000_000)
+    assert [message.setting for message in new_messages if isinstance(message, WrongReaderSetting)] == ["afi"]
+    emulator.configure(reader_settings.TRANSPONDER_BLOCK, reader_settings.AFI_OFFSET, 0)
+    assert tag_counts(reader, wire) == [3, 3, 3]
+
+
+def corrupting(ctrl: int) -> Callable[[bytes], list[bytes]]:
+    """Return a function that corrupts every answer to this command."""
+
+    def damage(data: bytes) -> list[bytes]:
+        return [data[:-1] + bytes((data[-1] ^ 1,))] if data[2] == ctrl else [data]
+
+    return damage
+
+
+@pytest.mark.parametrize("ctrl", [frames.READ_CONFIGURATION, frames.VERSION])
+def test_reader_with_unreadable_settings_is_used(ctrl: int) -> None:
+    reader, wire = connect_wire(FeigEmulator(lambda antenna, now_us: CHIPS, baud=115_200))
+    wire.corrupt_to_host = corrupting(ctrl)
+    new_messages = wire.plug() + wire.run_until_message((LinkUp,), 5_000_000)
+    assert [type(message) for message in new_messages] == [LinkUp]
+    assert reader.is_idle
+
+
+def test_failing_reader_is_reset_three_times_then_once_a_minute() -> None:
+    emulator = FeigEmulator(lambda antenna, now_us: CHIPS, baud=115_200)
+    reader, wire, _ = connect_reader(emulator)
+    assert tag_counts(reader, wire) == [3, 3, 3]
+    emulator._fault = lambda antenna, now_us: Fault("silence")
+    resets: list[int] = []
+    while wire.now_us < 200_000_000:
+        if not reader.is_idle:
+            wire.run_until_message((LinkUp,), wire.now_us + 1_000_000)
+            continue
+        reader.start_inventory(1, wire.now_us)
+        new_messages = wire.run_until_message(DONE, wire.now_us + 20_000_000)
+        resets += [
+            message.at_us for message in new_messages if isinstance(message, ReaderFault) and message.code == "reset"
+        ]
+    assert len(resets) in (retry_policy.MAX_CONSECUTIVE_RESETS + 2, retry_policy.MAX_CONSECUTIVE_RESETS + 3)
+    assert all(b - a >= retry_policy.RESET_BACKOFF_US for a, b in pairwise(resets[2:]))
+    emulator._fault = None
+    assert tag_counts(reader, wire) == [3, 3, 3]

@@ -1,0 +1,148 @@
+"""Colours of both themes: contrast of letters, and visible differences between tones with different meanings."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from tests.ui.colour_vision import ALL_EYES, NORMAL, PROTAN, as_seen_by, colour_difference, contrast, luminance
+from ui.scene.theme import THEMES, Theme, Tone
+
+NUMBER_CONTRAST, TEXT_CONTRAST, OUTLINE_CONTRAST = 7.0, 4.5, 3.0
+MIN_COLOUR_DIFFERENCE = 12.0
+"""Minimum CIE 1976 difference of two tones, which are the colours of two kinds of element.
+
+It is five times the just noticeable difference, so that people see it at a glance.
+"""
+
+WITHOUT_NUMBERS = {"off", "key-off"}
+"""Tones of disabled keys, which may have less contrast. Every number on such a key is also shown elsewhere."""
+themes = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+eyes = pytest.mark.parametrize("kind", ALL_EYES)
+
+SEATS = ("turn", "live", "folded", "all-in", "away", "empty", "picked", "early")
+SPOTS = ("bet", "unsettled-bet", "spot")
+NOTES = ("push-back", "owes", "held", "offline", "seen")
+ALERTS = ("question", "warning", "info")
+KEYS = ("key", "main", "strong", "all-in-key", "off", "ok", "floor", "pressed")
+NUMBER_TONES = ("number", "most", "unsettled")
+LINES = ("calm", "refused", "hint")
+GROUPS = {
+    "seats": SEATS,
+    "spots": SPOTS,
+    "notes": NOTES,
+    "alerts": ALERTS,
+    "keys": KEYS,
+    "numbers": NUMBER_TONES,
+    "lines": LINES,
+}
+
+
+def background_of(tone: Tone, theme: Theme) -> str:
+    return tone.background or theme.felt
+
+
+def look_different(first: Tone, second: Tone, theme: Theme, kind: str) -> bool:
+    """Return True if two tones differ in colour or corners, or if one has no outline or a much wider outline."""
+    if (
+        first.corners != second.corners
+        or bool(first.outline_width) != bool(second.outline_width)
+        or abs(first.outline_width - second.outline_width) >= 2
+    ):
+        return True
+    colours = [(background_of(first, theme), background_of(second, theme)), (first.text_colour, second.text_colour)]
+    if first.outline_width and second.outline_width:
+        colours.append((first.outline, second.outline))
+    return any(colour_difference(a, b, ALL_EYES[kind]) >= MIN_COLOUR_DIFFERENCE for a, b in colours)
+
+
+@themes
+@eyes
+def test_letters_have_enough_contrast_to_their_ground(theme: Theme, kind: str) -> None:
+    for name, tone in theme.tones.items():
+        min_contrast = TEXT_CONTRAST if name in WITHOUT_NUMBERS else NUMBER_CONTRAST
+        if kind != "normal":
+            min_contrast = TEXT_CONTRAST
+        ratio = contrast(background_of(tone, theme), tone.text_colour, ALL_EYES[kind])
+        assert ratio >= min_contrast, f"{name}: {ratio:.1f}"
+
+
+@themes
+def test_letters_on_table_and_background_have_enough_contrast(theme: Theme) -> None:
+    assert contrast(theme.felt, theme.text_colour) >= NUMBER_CONTRAST
+    assert contrast(theme.felt, theme.pot_colour) >= NUMBER_CONTRAST
+    assert contrast(theme.background, theme.text_colour) >= NUMBER_CONTRAST
+    assert contrast(theme.background, theme.tones["calm"].text_colour) >= NUMBER_CONTRAST
+
+
+@themes
+@eyes
+def test_spot_outlines_have_enough_contrast_to_the_table(theme: Theme, kind: str) -> None:
+    for name in (*SPOTS, "empty"):
+        assert contrast(theme.felt, theme.tones[name].outline, ALL_EYES[kind]) >= OUTLINE_CONTRAST, name
+
+
+@themes
+@eyes
+@pytest.mark.parametrize("group", GROUPS)
+def test_tones_with_different_meanings_look_different(theme: Theme, kind: str, group: str) -> None:
+    for first, second in combinations(GROUPS[group], 2):
+        assert look_different(theme.tones[first], theme.tones[second], theme, kind), (first, second)
+
+
+@themes
+def test_seat_in_turn_differs_in_brightness_from_other_seats(theme: Theme) -> None:
+    for other in ("live", "acted", "folded", "all-in", "away"):
+        assert contrast(theme.tones["turn"].background, theme.tones[other].background) >= OUTLINE_CONTRAST, other
+
+
+@themes
+@eyes
+def test_pot_key_and_all_in_key_differ_in_colour_and_shape(theme: Theme, kind: str) -> None:
+    pot, all_in = theme.tones["strong"], theme.tones["all-in-key"]
+    assert colour_difference(pot.background, all_in.background, ALL_EYES[kind]) >= 2 * MIN_COLOUR_DIFFERENCE
+    assert pot.corners != all_in.corners
+
+
+@themes
+@eyes
+def test_warning_is_neither_near_black_nor_like_a_question(theme: Theme, kind: str) -> None:
+    warning = theme.tones["warning"].background
+    assert luminance(as_seen_by(warning, ALL_EYES[kind])) > 0.2
+    for other in ("question", "info", "calm"):
+        difference = colour_difference(warning, theme.tones[other].background, ALL_EYES[kind])
+        assert difference >= 2 * MIN_COLOUR_DIFFERENCE, other
+
+
+@themes
+def test_only_warnings_and_early_seats_are_red(theme: Theme) -> None:
+    def is_red(colour: str) -> bool:
+        light = as_seen_by(colour, NORMAL)
+        return light.red > 0.2 and light.red > 3 * light.green and light.red > 3 * light.blue
+
+    red_tones = {
+        name
+        for name, tone in theme.tones.items()
+        if is_red(background_of(tone, theme)) or (tone.outline_width and is_red(tone.outline))
+    }
+    assert red_tones <= {"warning", "early"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [("#ffffff", "#000000", 21.0), ("#777777", "#ffffff", 4.48), ("#a3111b", "#0b0e12", 2.4)],
+)
+def test_contrast_formula_matches_published_values(first: str, second: str, expected: float) -> None:
+    assert contrast(first, second) == pytest.approx(expected, abs=0.1)
+
+
+def test_planted_dark_red_near_black_is_caught() -> None:
+    assert luminance(as_seen_by("#a3111b", PROTAN)) < 0.2
+
+
+def test_planted_red_green_only_difference_is_caught() -> None:
+    theme = THEMES["dark"]
+    first, second = Tone("#8a4a00", "#ffffff"), Tone("#6f5a00", "#ffffff")
+    assert look_different(first, second, theme, "normal")
+    assert not look_different(first, second, theme, "deutan")

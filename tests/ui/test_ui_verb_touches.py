@@ -1,0 +1,320 @@
+"""Every verb that people use can be entered by touches from the main page.
+
+The number of touches has a limit. `pytest -s` prints the numbers. `test_end_to_end_verbs.py` tests the same touches on
+the real window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Literal, NamedTuple
+
+import pytest
+
+from controller.table import STEP_CLASS_BY_VERB, Observation, parse_step
+from controller.view import Alert, Choice, TableView
+from tests.ui.touch_table import TouchTable, count_untyped, digit_touches
+from ui.state import (
+    AlertAnswer,
+    BetSpot,
+    GameChoice,
+    LetterKey,
+    NamedKey,
+    OfferedStep,
+    PageRequest,
+    ScreenState,
+    SeatTile,
+    Target,
+    page_state,
+    press_target,
+    show_view,
+)
+
+N: Final = NamedKey
+HOLDEM: Final = 'blinds = [5, 10]\nstart = "idle"'
+POT_LIMIT: Final = f'structure = "pot-limit"\nvariant = "omaha"\n{HOLDEM}'
+STUD: Final = (
+    'variant = "stud"\nstructure = "fixed-limit"\nante = 1\nbring_in = 3\nbets = [10, 10, 20, 20, 20]\nstart = "idle"'
+)
+"""Setup of a stud game. In the hold'em games of this module, seat 4 acts first, because the button moves from seat 1 to
+seat 2."""
+
+Kind = Literal["action", "asked", "paged", "named"]
+MAX_TOUCHES: Final[dict[Kind, int]] = {"action": 2, "asked": 3, "paged": 4, "named": 4}
+"""Maximum number of touches for a verb, by its kind. Digits and letters are not counted.
+
+- action: actions in a hand, steps between hands, and decisions of the floor
+- asked: steps that need a confirmation or another seat
+- paged: steps on a page, which are rarely needed
+- named: steps that need a name
+"""
+
+
+class Case(NamedTuple):
+    """A verb with its game, the touches that enter it, and the step that the touches send."""
+
+    verb: str
+    game: str
+    before: tuple[str, ...]
+    """Steps that are applied before the touches."""
+    touches: list[Target]
+    step: str
+    kind: Kind = "action"
+
+
+def on_spot(seat: int, *targets: Target) -> list[Target]:
+    return [BetSpot(seat), *targets]
+
+
+OPEN: Final = f'stakes = "open"\n{HOLDEM}'
+KILL: Final = f'structure = "fixed-limit"\nbets = [10, 10, 20, 20]\nkill = {{ factor = 2, pot = 100 }}\n{HOLDEM}'
+FOURTH_STREET: Final = ("hand", "bring-in 4", "4 3", *(f"{n} call" for n in (5, 6, 1, 2, 3)), "deal")
+TO_THE_BLINDS: Final = ("hand", *(f"{n} fold" for n in (4, 5, 6, 1)))
+AFTER_A_BET: Final = ("hand", "4 raise to 30")
+OUT_OF_TURN: Final = (*AFTER_A_BET, "6 raise to 90")
+OVER: Final = ("hand", "4 fold", "5 fold", "6 fold", "1 fold", "2 fold", "award main 3")
+CLOSED: Final = ("hand", "4 call", "5 fold", "6 fold", "1 fold", "2 call", "3 check")
+
+IN_TURN: Final = (
+    Case("act", HOLDEM, ("hand",), [N.FOLD], "4 fold"),
+    Case("act", HOLDEM, ("hand",), [N.CALL], "4 call"),
+    Case("act", HOLDEM, (*CLOSED, "deal"), [N.CALL], "2 check"),
+    Case("act", HOLDEM, ("hand",), [N.RAISE, *digit_touches(35), N.OK], "4 raise to 35"),
+    Case("act", HOLDEM, ("hand",), [N.RAISE, *digit_touches(25), N.AS_RAISE_BY], "4 raise by 25"),
+    Case("act", HOLDEM, (*CLOSED, "deal"), [N.RAISE, *digit_touches(35), N.OK], "2 bet 35"),
+    Case("act", POT_LIMIT, ("hand",), [N.POT], "4 pot"),
+    Case("act", HOLDEM, ("hand",), [N.ALL_IN], "4 all-in"),
+    Case("act", STUD, ("hand", "bring-in 4", "4 3"), [N.RAISE], "5 complete"),
+    Case("bring-in", STUD, ("hand",), [SeatTile(4)], "bring-in 4"),
+    Case("first", STUD, FOURTH_STREET, [SeatTile(6)], "first 6"),
+    Case("open-pair", STUD, FOURTH_STREET, [OfferedStep(6)], "open-pair"),
+)
+OF_ANY_SEAT: Final = (
+    Case("act", HOLDEM, ("hand",), on_spot(6, N.SEAT_FOLD), "6 fold"),
+    Case("act", HOLDEM, ("hand",), on_spot(6, N.SEAT_CHECK), "6 check"),
+    Case("act", HOLDEM, ("hand",), on_spot(6, N.SEAT_CALL), "6 call"),
+    Case("act", HOLDEM, ("hand",), on_spot(6, *digit_touches(60), N.SEAT_RAISE), "6 raise to 60"),
+    Case("act", HOLDEM, ("hand",), on_spot(6, *digit_touches(50), N.SEAT_RAISE_BY), "6 raise by 50"),
+    Case("act", POT_LIMIT, ("hand",), on_spot(6, N.SEAT_POT), "6 pot"),
+    Case("act", HOLDEM, ("hand",), on_spot(6, N.SEAT_ALL_IN), "6 all-in"),
+    Case("act", HOLDEM, ("hand",), on_spot(6, *digit_touches(40), N.SILENT_CHIPS), "6 40"),
+    Case("act", HOLDEM, ("hand",), on_spot(6, N.CALL_TIME), "6 time"),
+    Case("says", HOLDEM, ("hand",), on_spot(4, N.SEAT_RAISE), "4 says raise"),
+    Case("says", HOLDEM, ("hand",), on_spot(4, N.ANNOUNCE_CALL), "4 says call"),
+    Case("says", HOLDEM, ("hand",), on_spot(4, *digit_touches(60), N.ANNOUNCE_RAISE), "4 says raise to 60"),
+    Case("said", HOLDEM, ("hand", "4 chips 100"), on_spot(4, N.ANNOUNCED_RAISE), "4 said raise"),
+    Case("said", HOLDEM, ("hand", "4 chips 25 5"), on_spot(4, N.ANNOUNCED_CALL), "4 said call"),
+    Case(
+        "said",
+        HOLDEM,
+        ("hand", "4 chips 25 5"),
+        on_spot(4, *digit_touches(40), N.ANNOUNCED_RAISE),
+        "4 said raise to 40",
+    ),
+    Case("chips", HOLDEM, ("hand",), on_spot(4, *digit_touches(100), N.ONE_CHIP), "4 chips 100"),
+    Case("takes", HOLDEM, AFTER_A_BET, on_spot(4, *digit_touches(5), N.TAKE_BACK), "4 takes 5"),
+    Case("done", HOLDEM, ("hand", "4 says raise", "4 chips 100"), on_spot(4, N.END_MOTION), "4 done"),
+    Case("was", HOLDEM, (*AFTER_A_BET, "5 call"), on_spot(4, *digit_touches(40), N.CORRECT_WAGER), "4 was 40"),
+    Case("in", HOLDEM, ("hand", "4 says raise to 30"), on_spot(4, N.PAY_OWED), "4 in"),
+    Case("bets-in", HOLDEM, ("hand", "4 says raise to 30"), [N.TABLE_PANEL, N.ALL_PAY_OWED], "bets-in"),
+    Case("return", POT_LIMIT, ("hand", "4 chips 500"), [OfferedStep(0)], "return 4"),
+    Case("return", POT_LIMIT, ("hand", "4 chips 500"), on_spot(4, N.RETURN_CHIPS), "return 4"),
+    Case("change", HOLDEM, AFTER_A_BET, on_spot(4, *digit_touches(100), N.MAKE_CHANGE), "change 4 100"),
+    Case("here", HOLDEM, ("hand",), [SeatTile(6)], "here 6"),
+    Case("stack", HOLDEM, ("hand",), on_spot(4, *digit_touches(900), N.SET_STACK), "4 stack 900"),
+    Case("stack", HOLDEM, ("hand",), on_spot(4, N.STACK_UNKNOWN), "4 stack unknown"),
+    Case("add", OPEN, ("hand",), on_spot(4, *digit_touches(100), N.ADD_CHIPS), "4 add 100"),
+    Case("cash", OPEN, ("hand",), on_spot(4, *digit_touches(100), N.ADD_CASH), "4 cash 100"),
+    Case("marker", OPEN, ("hand",), on_spot(4, *digit_touches(100), N.PLAY_MARKER), "4 marker 100"),
+    Case(
+        "marker",
+        OPEN,
+        ("hand", "4 fold"),
+        on_spot(5, *digit_touches(100), N.BORROW_CHIPS, SeatTile(4)),
+        "5 marker 100 from 4",
+        "asked",
+    ),
+    Case("straddle", f'straddle = "live"\n{HOLDEM}', ("hand",), on_spot(4, OfferedStep(0)), "4 straddle 20"),
+    Case(
+        "straddle",
+        f'straddle = "mississippi"\n{HOLDEM}',
+        ("hand",),
+        on_spot(6, *digit_touches(40), N.STRADDLE),
+        "6 straddle 40",
+    ),
+    Case("post", f"new_player_posts = true\n{HOLDEM}", ("7 sit 500", "hand"), [SeatTile(7), OfferedStep(0)], "7 post"),
+    Case(
+        "buys-button",
+        f"buy_button = true\nnew_player_posts = true\n{HOLDEM}",
+        ("2 leave", "2 sit 500", "hand"),
+        [SeatTile(2), OfferedStep(0)],
+        "2 buys-button",
+    ),
+    Case("kill", KILL, ("hand",), on_spot(5, OfferedStep(4)), "kill 5"),
+)
+OF_THE_HAND: Final = (
+    Case("hand", HOLDEM, (), [N.NEXT_HAND], "hand"),
+    Case("deal", HOLDEM, CLOSED, [N.DEAL], "deal"),
+    Case("deal", HOLDEM, ("hand", "4 call"), [N.TABLE_PANEL, N.DEAL_CLOSING], "deal closing"),
+    Case("award", HOLDEM, ("hand", *(f"{n} fold" for n in (4, 5, 6, 1, 2))), [N.AWARD], "award main 3"),
+    Case("chop", f"chop = true\n{HOLDEM}", TO_THE_BLINDS, [OfferedStep(0)], "chop"),
+    Case("boards", f"runs = 2\n{HOLDEM}", (*TO_THE_BLINDS, "2 all-in", "3 call"), [OfferedStep(1)], "boards 2"),
+    Case("undo", HOLDEM, ("hand", "4 call"), [N.UNDO], "undo"),
+    Case("redo", HOLDEM, ("hand", "4 call", "undo"), [N.REDO], "redo"),
+    Case("void", HOLDEM, ("hand",), [N.TABLE_PANEL, N.MISDEAL, N.OK], "void", "asked"),
+    Case("skip", HOLDEM, ("hand",), [N.TABLE_PANEL, N.SKIP_HAND, N.OK], "skip", "asked"),
+    Case("drop", HOLDEM, (*CLOSED, "deal"), [N.TABLE_PANEL, *digit_touches(5), N.TAKE_DROP], "drop 5"),
+    Case("kitty", HOLDEM, (*CLOSED, "deal"), [N.TABLE_PANEL, *digit_touches(5), N.TAKE_KITTY], "kitty 5"),
+    Case("bomb", HOLDEM, (), [N.TABLE_PANEL, *digit_touches(20), N.BOMB_POT], "bomb 20"),
+    Case("call-floor", HOLDEM, ("hand",), [N.CALL_FLOOR], "call-floor"),
+)
+BETWEEN_HANDS: Final = (
+    Case("sit", HOLDEM, (), [SeatTile(7), *digit_touches(200), N.SIT], "7 sit 200"),
+    Case(
+        "sit",
+        HOLDEM,
+        (),
+        [SeatTile(7), N.PLAYER_NAME, LetterKey("a"), N.OK, *digit_touches(200), N.SIT],
+        "7 sit 200 as A",
+        "named",
+    ),
+    Case("sit", HOLDEM, (), [SeatTile(7), *digit_touches(200), N.SIT_TRANSFER], "7 sit 200 transfer"),
+    Case(
+        "sit",
+        HOLDEM,
+        ("hand", *OVER[1:], "6 leave"),
+        [SeatTile(6), *digit_touches(200), N.SIT_AS_REPLACEMENT],
+        "6 sit 200 in-stead",
+    ),
+    Case(
+        "redeems",
+        OPEN,
+        ("hand", "4 marker 100", "void"),
+        [SeatTile(4), *digit_touches(50), N.REDEEM_MARKER],
+        "4 redeems 50",
+    ),
+    Case(
+        "redeems",
+        OPEN,
+        ("hand", "4 fold", "5 marker 100 from 4", "void"),
+        [SeatTile(5), *digit_touches(50), N.REPAY_LOAN, SeatTile(4)],
+        "5 redeems 50 to 4",
+        "asked",
+    ),
+    Case("leave", HOLDEM, (), [SeatTile(3), N.LEAVE], "3 leave"),
+    Case("away", HOLDEM, (), [SeatTile(3), N.AWAY], "3 away"),
+    Case("back", HOLDEM, ("3 away",), [SeatTile(3), N.BACK], "3 back"),
+    Case("moves", HOLDEM, (), [SeatTile(3), N.CHANGE_SEAT, SeatTile(7)], "3 moves 7", "asked"),
+    Case("add", HOLDEM, (), [SeatTile(3), *digit_touches(100), N.ADD_CHIPS], "3 add 100"),
+    Case("cash", HOLDEM, (), [SeatTile(3), *digit_touches(100), N.ADD_CASH], "3 cash 100"),
+    Case("remove", HOLDEM, (), [SeatTile(3), *digit_touches(100), N.REMOVE_CHIPS], "3 remove 100"),
+    Case("stack", HOLDEM, (), [SeatTile(3), *digit_touches(900), N.SET_STACK], "3 stack 900"),
+    Case("stack", HOLDEM, (), [SeatTile(3), N.STACK_UNKNOWN], "3 stack unknown"),
+    Case("tip", HOLDEM, (), [SeatTile(3), *digit_touches(5), N.TIP], "3 tip 5"),
+    Case("time", HOLDEM, (), [SeatTile(3), *digit_touches(6), N.PAY_TIME], "3 time 6"),
+)
+OF_THE_FLOOR: Final = (
+    Case("floor bind", HOLDEM, OUT_OF_TURN, on_spot(6, N.FLOOR_BIND), "floor bind 6"),
+    Case("floor release", HOLDEM, OUT_OF_TURN, on_spot(6, N.FLOOR_RELEASE), "floor release 6"),
+    Case("floor dead", HOLDEM, ("hand",), on_spot(6, N.FLOOR_KILL_HAND), "floor dead 6"),
+    Case("floor turn", HOLDEM, ("hand",), on_spot(6, N.FLOOR_TURN), "floor turn 6"),
+    Case("floor bet", HOLDEM, AFTER_A_BET, on_spot(4, *digit_touches(40), N.FLOOR_BET), "floor bet 4 40"),
+    Case("floor pot", HOLDEM, ("hand",), [N.TABLE_PANEL, *digit_touches(20), N.FLOOR_POT], "floor pot 20"),
+    Case("floor button", HOLDEM, (), [SeatTile(5), N.FLOOR_BUTTON], "floor button 5"),
+    Case("floor button", HOLDEM, ("hand",), [N.TABLE_PANEL, N.FLOOR_BUTTON, SeatTile(5)], "floor button 5", "asked"),
+    Case("floor hold", HOLDEM, (), [N.TABLE_PANEL, N.FLOOR_HOLD_HANDS], "floor hold"),
+    Case("floor go", HOLDEM, ("floor hold",), [N.TABLE_PANEL, N.FLOOR_ALLOW_HAND], "floor go"),
+    Case("floor go", HOLDEM, ("floor hold",), [N.TABLE_PANEL, N.FLOOR_END_HOLD], "floor go on"),
+)
+ON_PAGES: Final = (
+    Case("open", HOLDEM, ("close",), [page_state.HANDS_REQUEST, PageRequest("report"), N.OPEN_TABLE], "open", "paged"),
+    Case("close", HOLDEM, (), [page_state.HANDS_REQUEST, PageRequest("report"), N.CLOSE_TABLE, N.OK], "close", "paged"),
+    Case(
+        "dealer",
+        HOLDEM,
+        (),
+        [page_state.HANDS_REQUEST, PageRequest("games"), N.DEALER_NAME, LetterKey("l"), N.OK],
+        "dealer L",
+        "named",
+    ),
+    Case(
+        "game",
+        f'{HOLDEM}\n[games.razz]\nvariant = "razz"\nstructure = "fixed-limit"\nbets = [10, 10, 20, 20, 20]',
+        (),
+        [page_state.HANDS_REQUEST, PageRequest("games"), GameChoice("razz")],
+        "game razz",
+        "paged",
+    ),
+)
+CASES: Final = (*ON_PAGES, *IN_TURN, *OF_ANY_SEAT, *OF_THE_HAND, *BETWEEN_HANDS, *OF_THE_FLOOR)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.step)
+def test_verb_touches_send_a_step_that_the_table_accepts(case: Case) -> None:
+    table = TouchTable(case.game).do(*case.before)
+    assert table.touch(*case.touches) == [case.step]
+    refused = {"3 remove 100"}  # the rules do not allow chips to be removed, so the table refuses this step
+    assert (table.refused == []) is (case.step not in refused), table.refused
+    assert type(parse_step(case.step)) is STEP_CLASS_BY_VERB[case.verb]
+
+
+def cases_above_limit(cases: Iterable[Case]) -> list[Case]:
+    """Return cases with more touches than their limit."""
+    return [case for case in cases if count_untyped(case.touches) > MAX_TOUCHES[case.kind]]
+
+
+def test_every_verb_stays_within_its_touch_limit() -> None:
+    for case in CASES:
+        count = count_untyped(case.touches)
+        print(f"{case.step:24} {count} touches{'' if count == len(case.touches) else ' and the entry'}")
+    assert cases_above_limit(CASES) == []
+
+
+def test_planted_third_touch_is_caught() -> None:
+    three_touch_case = Case("act", HOLDEM, ("hand",), on_spot(6, N.CANCEL, BetSpot(6), N.SEAT_FOLD), "6 fold")
+    assert cases_above_limit((three_touch_case,)) == [three_touch_case]
+
+
+ANSWER_STEPS: Final = {
+    "out-of-turn": "out-of-turn 6",
+    "acts-now": "acts-now 3",
+    "chips-are": "chips-are 4 bet",
+    "counted": "counted",
+    "count-off": "count-off",
+    "floor-came": "floor-came",
+    "restart-checked": "restart-checked",
+    "records-checked": "records-checked",
+    "tags-checked": "tags-checked",
+}
+"""Steps that answer an alert with one touch, by verb. The dealer can enter these steps in no other way."""
+ELSEWHERE: Final = {
+    "count": "a panel key of tables with a count pad, tested in test_ui_screen_state",
+}
+VERBS_WITHOUT_TOUCH: Final = {
+    "clock": "the passage of time",
+    "unplug": "a tray that failed",
+    "plug": "a tray that answers again",
+    "confirmed": "a late key that confirms an earlier action",
+    "too-early": "a deal that was refused",
+    "key-late": "a key after the turn had changed",
+}
+"""Verbs that nobody enters on a screen, each with the event that causes a step with this verb."""
+
+
+@pytest.mark.parametrize("verb", ANSWER_STEPS)
+def test_alert_is_answered_with_one_touch(verb: str) -> None:
+    step = ANSWER_STEPS[verb]
+    assert type(parse_step(step)) is STEP_CLASS_BY_VERB[verb]
+    alert = Alert(code="failed", level="question", choices=(Choice(label="checked", do=step),))
+    _, command = press_target(show_view(ScreenState(), TableView(sequence=7, alerts=(alert,))), AlertAnswer(0))
+    assert command is not None
+    assert command.do == step
+
+
+def test_every_verb_of_people_has_touches() -> None:
+    verbs_of_people = {
+        verb
+        for verb, step_class in STEP_CLASS_BY_VERB.items()
+        if not issubclass(step_class, Observation) or step_class.owner != "sensor"
+    } - VERBS_WITHOUT_TOUCH.keys()
+    assert {case.verb for case in CASES} | ANSWER_STEPS.keys() | ELSEWHERE.keys() == verbs_of_people

@@ -1,0 +1,23 @@
+"""The appearance of a screen: its layout, its theme and its language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from ui.scene.layout import TEN_INCH_LAYOUT, ScreenLayout
+from ui.scene.theme import DARK, Theme
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """One combination of layout, theme and language in which a screen can be drawn."""
+
+    layout: ScreenLayout = TEN_INCH_LAYOUT
+    theme: Theme = DARK
+    language: str = "en"
+    """Code of a language that has a message catalogue."""
+
+
+DEFAULT_APPEARANCE: Final = Appearance()
+"""The ten-inch panel in the dark theme, in English."""

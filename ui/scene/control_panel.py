@@ -1,0 +1,358 @@
+"""The lower part of the screen: numbers and keys, the number pad, the keys of a seat, and the award of a pot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from controller.messages import Messages, ScreenKey
+from controller.view import Choice, StepSummary, TableView
+from ui.scene.boxes import Box, span
+from ui.scene.layout import ScreenLayout
+from ui.scene.text_layout import format_seat_ranges
+from ui.scene.touch_filter import TouchArea
+from ui.scene.view_models import pot_name
+from ui.state import (
+    AwardPart,
+    NamedKey,
+    PadDigit,
+    PotChoice,
+    QuickAmount,
+    ScreenState,
+    Target,
+    amount_entry,
+    award_entry,
+    is_pot_visible,
+    main_keys,
+    modes,
+    page_state,
+    seat_keys,
+    table_keys,
+)
+
+
+class PlacedKey(NamedTuple):
+    """A key with its texts and its place."""
+
+    target: Target
+    box: Box
+    label: str
+    detail: str = ""
+    tone: str = "key"
+    is_enabled: bool = True
+    effect: object = None
+    """Value that stands for the effect of a touch. Keys with equal values send the same command."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryField:
+    """The entry field, which shows the entered amount or the selected winners."""
+
+    title: str
+    value: str
+    hint: str
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class ControlPanel:
+    """The content of the lower part of the screen."""
+
+    keys: tuple[PlacedKey, ...]
+    entry_field: EntryField | None = None
+    number_touch_areas: tuple[TouchArea, ...] = ()
+    """Areas of the numbers that a touch enters as an amount, such as the smallest raise."""
+    covers_numbers: bool = False
+    """True if the keys replace the three numbers of the seat in turn."""
+
+
+def lay_out_control_panel(
+    screen: ScreenState, view: TableView, messages: Messages, layout: ScreenLayout
+) -> ControlPanel:
+    """Return the lower part of the screen for its current mode."""
+    match screen.mode:
+        case modes.SeatPanel() as mode:
+            title = messages.text("seat-keys-named" if mode.name else "seat-keys", seat=mode.seat, name=mode.name)
+            return _cell_panel(seat_keys(mode, view), title, mode.typed, view, messages, layout)
+        case modes.TablePanel() as mode:
+            return _cell_panel(table_keys(mode, view), messages.text("table-panel"), mode.typed, view, messages, layout)
+        case modes.WagerEntry() as mode:
+            return _wager_panel(mode, view, messages, layout)
+        case modes.AwardEntry() as mode:
+            return _award_panel(mode, screen, view, messages, layout)
+        case modes.SeatPick():
+            return ControlPanel((_cancel_key(layout.action_keys[0], messages),))
+        case modes.Confirmation():
+            confirm_key = PlacedKey(NamedKey.OK, layout.action_keys[-1], messages.text("yes"), tone="ok")
+            return ControlPanel((_cancel_key(layout.action_keys[0], messages), confirm_key))
+        case modes.OfferList():
+            offers = main_keys.offered_step_keys(view)[: len(layout.side_keys)]
+            offer_keys = place_keys(offers, layout.side_keys[: len(offers)], messages)
+            return ControlPanel((_cancel_key(layout.action_keys[0], messages), *offer_keys))
+    return ControlPanel(
+        (
+            *place_keys(main_keys.action_keys(view), layout.action_keys, messages),
+            *_side_keys(screen, view, messages, layout),
+        )
+    )
+
+
+def _side_keys(screen: ScreenState, view: TableView, messages: Messages, layout: ScreenLayout) -> tuple[PlacedKey, ...]:
+    """Return the keys of the offers, undo, redo, and the keys that are always shown.
+
+    An offer is a step that the view proposes.
+    """
+    cells, redo = layout.side_keys, main_keys.redo_key(view)
+    offers = main_keys.main_page_offer_keys(screen.shows_pot, view)
+    history_keys = [
+        (main_keys.undo_key(view), layout.undo_key),
+        *([(redo, layout.redo_key)] if redo is not None else []),
+    ]
+    fixed_keys = (
+        (main_keys.Key(NamedKey.TABLE_PANEL, "table-keys", tone="quiet"), cells[5]),
+        (main_keys.call_floor_key(view), cells[6]),
+        (main_keys.Key(page_state.HANDS_REQUEST, "menu", tone="quiet"), cells[7]),
+        (main_keys.next_step_key(view), cells[8]),
+    )
+    keys = [*zip(offers, _offer_boxes(len(offers), redo is not None, layout), strict=True), *history_keys, *fixed_keys]
+    return place_keys([key for key, _ in keys], [box for _, box in keys], messages)
+
+
+def _offer_boxes(count: int, has_redo: bool, layout: ScreenLayout) -> tuple[Box, ...]:
+    """Return the places for the keys of `count` offers, which are steps that the view proposes.
+
+    The keys share the first row of side keys, which has three cells. If the redo key takes two of the cells, only one
+    is left.
+    """
+    first, second, third = layout.side_keys[:3]
+    if has_redo or count == 0:
+        return (first,)[:count]
+    return {1: (span(first, third),), 2: (span(first, second), third)}.get(count, (first, second, third))
+
+
+def place_keys(keys: Sequence[main_keys.Key], boxes: Sequence[Box], messages: Messages) -> tuple[PlacedKey, ...]:
+    """Return the keys with their texts and their places."""
+    texts = [
+        (
+            messages.choice(key.label)
+            if isinstance(key.label, Choice)
+            else messages.text(key.label, amount=key.amount),
+            ""
+            if key.detail is None
+            else messages.step_summary(key.detail)
+            if isinstance(key.detail, StepSummary)
+            else messages.choice(key.detail)
+            if isinstance(key.detail, Choice)
+            else messages.text(key.detail, amount=key.amount, seat=key.seat),
+        )
+        for key in keys
+    ]
+    effects = [_key_effect(key) for key in keys]
+    return tuple(
+        [
+            PlacedKey(key.target, box, label, detail, key.tone, key.is_enabled, effect)
+            for key, box, (label, detail), effect in zip(keys, boxes, texts, effects, strict=True)
+        ]
+    )
+
+
+def _key_effect(key: main_keys.Key) -> object:
+    """Return a value that is equal for keys with the same command, or None for a key without a command."""
+    step = key.step
+    if isinstance(key.opens_mode, modes.Confirmation | modes.SeatPick):
+        step = key.opens_mode.step
+    return None if step is None else (type(key.opens_mode), step.func, step.args, step.keywords)
+
+
+def _cancel_key(box: Box, messages: Messages) -> PlacedKey:
+    return PlacedKey(NamedKey.CANCEL, box, messages.text("cancel"), tone="quiet")
+
+
+# --- entry of an amount ---
+
+
+def _pad_keys(view: TableView, messages: Messages, layout: ScreenLayout) -> tuple[PlacedKey, ...]:
+    """Return the keys of the number pad."""
+    needs_decimals = view.money.decimals > 0 and view.unit % 10**view.money.decimals
+    cells: tuple[amount_entry.PadKey, ...] = (
+        "7",
+        "8",
+        "9",
+        "back",
+        "4",
+        "5",
+        "6",
+        "." if needs_decimals else "00",
+        "1",
+        "2",
+        "3",
+        "0",
+    )
+    labels: dict[amount_entry.PadKey, str] = {"back": messages.text("delete"), ".": messages.decimal_symbol}
+    return tuple(
+        [
+            PlacedKey(PadDigit(key), box, labels.get(key, key), tone="quiet")
+            for key, box in zip(cells, layout.number_pad, strict=True)
+        ]
+    )
+
+
+QUICK_AMOUNT_KEYS: Final[tuple[tuple[QuickAmount, ScreenKey], ...]] = (
+    (QuickAmount("half"), "half-pot"),
+    (QuickAmount("pot"), "pot"),
+)
+"""Quick amounts that have a key below the numbers.
+
+The smallest and the largest raise have no such key, because a touch on the number itself enters it.
+"""
+
+
+def _wager_panel(mode: modes.WagerEntry, view: TableView, messages: Messages, layout: ScreenLayout) -> ControlPanel:
+    """Return the keys for a bet or raise of the seat in turn.
+
+    The numbers stay visible. A touch on the smallest or the largest raise enters this amount.
+    """
+    boxes, amounts, typed = (
+        layout.wager_keys,
+        modes.quick_amounts(view),
+        amount_entry.typed_amount(mode.typed, view.money),
+    )
+    quick_keys = [
+        PlacedKey(
+            quick_amount,
+            box,
+            messages.text(label),
+            is_enabled=quick_amount.kind in amounts,
+            effect=amounts.get(quick_amount.kind),
+        )
+        for (quick_amount, label), box in zip(QUICK_AMOUNT_KEYS, boxes[3:], strict=False)
+    ]
+    raise_by_key = PlacedKey(
+        NamedKey.AS_RAISE_BY, boxes[5], messages.text("by"), is_enabled=bool(typed) and not mode.is_opening_bet
+    )
+    ok_key = PlacedKey(NamedKey.OK, boxes[6], messages.text("ok"), is_enabled=bool(typed), tone="ok")
+    field = EntryField(
+        messages.text("bet-is" if mode.is_opening_bet else "raise-to", seat=mode.seat),
+        messages.typed_amount(mode.typed.whole, mode.typed.fraction),
+        _out_of_range_hint(mode, view, messages),
+        layout.wager_entry,
+    )
+    number_boxes = ((QuickAmount("min"), layout.numbers[1]), (QuickAmount("max"), layout.numbers[2]))
+    number_areas = tuple(
+        [
+            TouchArea(quick_amount, box, amounts[quick_amount.kind])
+            for quick_amount, box in number_boxes
+            if quick_amount.kind in amounts
+        ]
+    )
+    return ControlPanel(
+        (_cancel_key(boxes[0], messages), *quick_keys, raise_by_key, ok_key, *_pad_keys(view, messages, layout)),
+        field,
+        number_touch_areas=number_areas,
+    )
+
+
+def _out_of_range_hint(mode: modes.WagerEntry, view: TableView, messages: Messages) -> str:
+    """Return a hint with the limit if the entered wager is below or above it, otherwise ""."""
+    match modes.out_of_range(mode, view):
+        case "below":
+            return messages.text("below", amount=view.min_raise_to)
+        case "above":
+            return messages.over_maximum(view.limit, view.max_raise_to, opening=mode.is_opening_bet)
+    return ""
+
+
+def _cell_panel(
+    keys: Sequence[tuple[int, main_keys.Key]],
+    title: str,
+    typed: amount_entry.TypedAmount,
+    view: TableView,
+    messages: Messages,
+    layout: ScreenLayout,
+) -> ControlPanel:
+    """Return the keys of a seat or table panel in their cells, next to the number pad."""
+    boxes = layout.panel_keys[3:]
+    panel_keys = place_keys([key for _, key in keys], [boxes[cell] for cell, _ in keys], messages)
+    field = EntryField(title, messages.typed_amount(typed.whole, typed.fraction), "", layout.panel_entry)
+    return ControlPanel(
+        (_cancel_key(layout.panel_keys[0], messages), *panel_keys, *_pad_keys(view, messages, layout)),
+        field,
+        covers_numbers=True,
+    )
+
+
+# --- award of a pot ---
+
+
+def _award_panel(
+    award: modes.AwardEntry, screen: ScreenState, view: TableView, messages: Messages, layout: ScreenLayout
+) -> ControlPanel:
+    """Return the keys for the award of a pot.
+
+    The keys for undo, a second share, the other parts of the pot, and the pots are on the left. The winners and the
+    award key are on the right.
+    """
+    share_key = PlacedKey(
+        NamedKey.ADD_SHARE,
+        layout.panel_keys[3],
+        messages.text("share"),
+        is_enabled=bool(award_entry.winners_of_part(award, award.part)),
+        tone="quiet",
+    )
+    part_keys = [
+        PlacedKey(part, box, _part_label(part, award, messages), tone="quiet")
+        for part, box in _part_boxes(award, view, layout)
+    ]
+    pots = [pot for pot in view.pots if pot.amount]
+    boxes = layout.panel_keys[max(6, 4 + len(part_keys)) :]
+    pot_keys = [
+        PlacedKey(
+            PotChoice(pot.name),
+            box,
+            pot_name(pot, messages),
+            format_seat_ranges(pot.seats),
+            "picked" if pot.name == award.pot else "key",
+        )
+        for pot, box in zip(pots, boxes, strict=False)
+    ]
+    step = award_entry.build_award_step(award, view)
+    award_label = messages.text("split" if sum(len(seats) for _, seats in award.part_winners) > 1 else "give")
+    return ControlPanel(
+        (
+            _cancel_key(layout.panel_keys[0], messages),
+            place_keys([main_keys.undo_key(view)], [layout.panel_entry], messages)[0],
+            share_key,
+            *part_keys,
+            *pot_keys,
+            PlacedKey(NamedKey.OK, layout.award_key, award_label, is_enabled=step is not None, tone="ok", effect=step),
+        ),
+        _award_field(award, screen, view, messages, layout),
+        covers_numbers=True,
+    )
+
+
+def _part_boxes(award: modes.AwardEntry, view: TableView, layout: ScreenLayout) -> list[tuple[AwardPart, Box]]:
+    return list(zip(award_entry.other_parts(award, view), layout.panel_keys[4:], strict=False))
+
+
+def _part_label(part: AwardPart, award: modes.AwardEntry, messages: Messages) -> str:
+    """Return the label for the key of a part of a pot.
+
+    It names the board if another board is current, otherwise the half.
+    """
+    if part.board != award.part.board:
+        return messages.text("board", number=part.board)
+    return messages.text("whole" if part.half == "whole" else part.half)
+
+
+def _award_field(
+    award: modes.AwardEntry, screen: ScreenState, view: TableView, messages: Messages, layout: ScreenLayout
+) -> EntryField:
+    pot = next((candidate for candidate in view.pots if candidate.name == award.pot), None)
+    amount = messages.amount(pot.amount) if pot and is_pot_visible(screen) else ""
+    board = messages.text("board", number=award.part.board) if award.part.board else ""
+    half = "" if award.part.half == "whole" else messages.text(award.part.half)
+    winners = messages.text("winners-and").join(map(str, award_entry.winners_of_part(award, award.part))) or "_"
+    title = " ".join(filter(None, (pot_name(pot, messages) if pot else "", amount)))
+    return EntryField(title, winners, " ".join(filter(None, (board, half))), layout.award_entry)

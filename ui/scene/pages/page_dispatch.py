@@ -1,0 +1,74 @@
+"""The layout of the page or keyboard that covers the table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from controller.messages import Messages
+from controller.view import (
+    TableView,
+    pages,
+)
+from ui.scene.control_panel import place_keys
+from ui.scene.layout import ScreenLayout
+from ui.scene.pages.account_and_game_pages import games_content, report_content
+from ui.scene.pages.device_page import devices_content
+from ui.scene.pages.history_pages import alerts_content, hand_content, hands_content, phh_content
+from ui.scene.pages.keyboard_page import lay_out_keyboard
+from ui.scene.pages.page_layout import PageCard, PageContent, PlacedPage, lay_out_page
+from ui.state import (
+    ScreenState,
+    modes,
+    page_keys,
+    page_state,
+)
+
+
+def lay_out_open_page(
+    screen: ScreenState, view: TableView, messages: Messages, layout: ScreenLayout, refusal: str = ""
+) -> PlacedPage | None:
+    """Return the page or keyboard that covers the table.
+
+    Return None if no page is open, or if the dealer must now touch something on the table. If `refusal` is not empty,
+    it replaces the note of the page.
+    """
+    if isinstance(screen.mode, modes.NameEntry):
+        return lay_out_keyboard(screen.mode, messages, layout)
+    page = screen.page
+    if page is None or not isinstance(screen.mode, modes.Normal):
+        return None
+    content = _page_content(page, view, messages)
+    content = replace(
+        content, keys=(*content.keys, *_step_cards(page, view, messages, layout)), note=refusal or content.note
+    )
+    return lay_out_page(content, page, messages, layout)
+
+
+def _page_content(page: page_state.OpenPage, view: TableView, messages: Messages) -> PageContent:
+    match page.content:
+        case pages.HandsPage():
+            return hands_content(page.content, messages)
+        case pages.HandPage():
+            return hand_content(page.content, view, messages)
+        case pages.PhhPage():
+            return phh_content(page.content, messages)
+        case pages.AlertsPage():
+            return alerts_content(page.content, messages)
+        case pages.ReportPage():
+            return report_content(page.content, messages)
+        case pages.GamesPage():
+            return games_content(page.content, view, messages)
+        case pages.DevicesPage():
+            return devices_content(page.content, messages)
+    return PageContent(messages.text("page-comes"))
+
+
+def _step_cards(
+    page: page_state.OpenPage, view: TableView, messages: Messages, layout: ScreenLayout
+) -> tuple[PageCard, ...]:
+    """Return the keys of the page that send a step, without their places."""
+    keys = page_keys.page_keys(page, view)
+    placed_keys = place_keys(keys, [layout.page] * len(keys), messages)
+    return tuple(
+        [PageCard(key.target, key.label, key.detail, key.tone, key.is_enabled, key.effect) for key in placed_keys]
+    )

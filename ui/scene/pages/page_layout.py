@@ -1,0 +1,198 @@
+"""Layout of a page with lines of text or with cards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from controller.messages import Messages, ScreenKey
+from ui.scene import text_layout
+from ui.scene.boxes import Box, grid
+from ui.scene.control_panel import PlacedKey
+from ui.scene.layout import ScreenLayout
+from ui.state import (
+    PageKey,
+    Target,
+    page_state,
+)
+
+NAV_WIDTH_RATIO: Final = 0.14
+"""Width of the navigation keys on the right, relative to the page. It is enough for the longest label."""
+TITLE_SCALE: Final = 1.4
+"""Font size of the title, relative to the minimum font size."""
+TITLE_WIDTH_RATIO: Final = 0.5
+"""Width of the title, relative to the page without its navigation keys. The note takes the other part of the line."""
+LINE_HEIGHT: Final = 1.5
+"""Height of a line, relative to its font size."""
+CARD_COLUMNS: Final = 3
+CARD_ROWS: Final = 7
+"""Three columns and seven rows of cards are enough for twenty hands. On both panels a card is at least 12 mm high."""
+KEY_COLUMNS: Final = 4
+
+TAB_MESSAGES: Final[dict[str, ScreenKey]] = {
+    "hands": "tab-hands",
+    "alerts": "tab-alerts",
+    "report": "tab-report",
+    "games": "tab-games",
+    "devices": "tab-devices",
+}
+PARENT_TAB: Final[dict[str, str]] = {"hand": "hands", "phh": "hands"}
+"""Tab that is highlighted while a page without its own tab is open, by the kind of the page."""
+
+
+class Column(NamedTuple):
+    """A column of a page: its width relative to the page, and whether its text is aligned right, as amounts are."""
+
+    width_ratio: float
+    align_right: bool = False
+
+
+LineTone = Literal["calm", "soft", "info", "question", "warning"]
+"""Tone of a line, which determines its colours: "soft" for a heading, the urgency of an alert, or "calm"."""
+
+
+class TextLine(NamedTuple):
+    """A line with a text for each column."""
+
+    columns: tuple[Column, ...]
+    cells: tuple[str, ...]
+    tone: LineTone = "calm"
+
+
+class PageCard(NamedTuple):
+    """A key of a page without its place."""
+
+    target: Target
+    label: str
+    detail: str = ""
+    tone: str = "key"
+    is_enabled: bool = True
+    effect: object = None
+
+    def place_in(self, box: Box) -> PlacedKey:
+        """Return this key with a place."""
+        return PlacedKey(self.target, box, self.label, self.detail, self.tone, self.is_enabled, self.effect)
+
+
+@dataclass(frozen=True, slots=True)
+class PageContent:
+    """Content of a page, without places."""
+
+    title: str
+    note: str = ""
+    lines: tuple[TextLine, ...] = ()
+    cards: tuple[PageCard, ...] = ()
+    """Cards that are shown instead of the lines, each of which opens a page."""
+    text: str = ""
+    """Text that is shown instead of the lines. It is wrapped at the width of the page."""
+    keys: tuple[PageCard, ...] = ()
+    """Keys at the lower edge."""
+
+
+class PlacedText(NamedTuple):
+    """A text with its place. A text that is too long is cut."""
+
+    text: str
+    box: Box
+    size: float
+    align: Literal["left", "right", "center"] = "left"
+    tone: str = "calm"
+    is_amount: bool = False
+    """True for an amount, which is drawn smaller instead of being cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedPage:
+    """A page with the places of its texts and keys.
+
+    `line_backgrounds` has the box and the tone of each coloured line.
+    """
+
+    box: Box
+    texts: tuple[PlacedText, ...]
+    keys: tuple[PlacedKey, ...]
+    line_backgrounds: tuple[tuple[Box, str], ...] = ()
+
+
+def lay_out_page(
+    content: PageContent, page: page_state.OpenPage, messages: Messages, layout: ScreenLayout
+) -> PlacedPage:
+    """Return the page with its title, its lines or cards, and the keys that every page has."""
+    area, gap = layout.page.inset(layout.margin, layout.gap), layout.gap
+    nav_width = max(2 * layout.min_target_size + gap, area.w * NAV_WIDTH_RATIO)
+    main_area = Box(area.x, area.y, area.w - nav_width - 2 * gap, area.h)
+    title_height = layout.min_font_size * TITLE_SCALE * LINE_HEIGHT
+    title = Box(main_area.x, main_area.top - title_height, main_area.w * TITLE_WIDTH_RATIO, title_height)
+    note = Box(title.right, title.y, main_area.w - title.w, title_height)
+    rows = -(-len(content.keys) // KEY_COLUMNS)
+    keys_height = rows * (layout.min_target_size + gap)
+    body = Box(main_area.x, main_area.y + keys_height, main_area.w, main_area.h - title_height - gap - keys_height)
+    heading = (
+        PlacedText(content.title, title, layout.min_font_size * TITLE_SCALE, tone="soft"),
+        PlacedText(content.note, note, layout.min_font_size, "right"),
+    )
+    key_boxes = (
+        grid(Box(main_area.x, main_area.y, main_area.w, keys_height - gap), KEY_COLUMNS, rows, gap) if rows else ()
+    )
+    keys = [card.place_in(box) for card, box in zip(content.keys, key_boxes, strict=False)]
+    keys += [
+        card.place_in(box) for card, box in zip(content.cards, grid(body, CARD_COLUMNS, CARD_ROWS, gap), strict=False)
+    ]
+    lines = content.lines
+    if content.text:
+        wrapped = text_layout.wrap_lines(content.text, (body.w - 2 * gap) / layout.min_font_size)
+        lines = tuple([TextLine((Column(1.0),), (line,)) for line in wrapped])
+    max_lines = int(body.h // (layout.min_font_size * LINE_HEIGHT))
+    first_line = max(0, min(page.first_line, len(lines) - max_lines))
+    texts, stripes = _place_lines(lines[first_line : first_line + max_lines], body, layout)
+    nav = Box(area.right - nav_width, area.y, nav_width, area.h)
+    keys += _navigation_keys(
+        page, nav, messages, gap, can_scroll_up=first_line > 0, can_scroll_down=first_line + max_lines < len(lines)
+    )
+    return PlacedPage(layout.page, (*heading, *texts), tuple(keys), stripes)
+
+
+def _place_lines(
+    lines: tuple[TextLine, ...], body: Box, layout: ScreenLayout
+) -> tuple[tuple[PlacedText, ...], tuple[tuple[Box, str], ...]]:
+    height, texts, stripes = layout.min_font_size * LINE_HEIGHT, [], []
+    for index, line in enumerate(lines):
+        y, x = body.top - (index + 1) * height, body.x
+        if line.tone != "calm":
+            stripes.append((Box(body.x, y + 1, body.w, height - 2), line.tone))
+        for column, cell in zip(line.columns, line.cells, strict=True):
+            box = Box(x + layout.gap, y, body.w * column.width_ratio - 2 * layout.gap, height)
+            texts.append(
+                PlacedText(
+                    cell,
+                    box,
+                    layout.min_font_size,
+                    "right" if column.align_right else "left",
+                    line.tone,
+                    column.align_right and line.tone != "soft",
+                )
+            )
+            x += body.w * column.width_ratio
+    return tuple(text for text in texts if text.text), tuple(stripes)
+
+
+def _navigation_keys(
+    page: page_state.OpenPage, area: Box, messages: Messages, gap: float, *, can_scroll_up: bool, can_scroll_down: bool
+) -> list[PlacedKey]:
+    """Return the keys that close the page, select a tab, and scroll up and down."""
+    cells = grid(area, 1, len(page_state.PAGE_TABS) + 2, gap)
+    current_kind = PARENT_TAB.get(page.request.kind, page.request.kind)
+    keys = [PageCard(PageKey.CLOSE, messages.text("close-page"), tone="main").place_in(cells[0])]
+    for tab, box in zip(page_state.PAGE_TABS, cells[1:], strict=False):
+        tone = "picked" if tab.kind == current_kind else "key"
+        keys.append(PageCard(tab, messages.text(TAB_MESSAGES[tab.kind]), tone=tone).place_in(box))
+    scroll_boxes = grid(cells[-1], 2, 1, gap)
+    keys.append(
+        PageCard(PageKey.UP, messages.text("page-up"), tone="quiet", is_enabled=can_scroll_up).place_in(scroll_boxes[0])
+    )
+    keys.append(
+        PageCard(PageKey.DOWN, messages.text("page-down"), tone="quiet", is_enabled=can_scroll_down).place_in(
+            scroll_boxes[1]
+        )
+    )
+    return keys

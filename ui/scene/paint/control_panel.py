@@ -1,0 +1,109 @@
+"""The lower part of the screen: the three numbers, the keys and the entry field."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from ui.scene import text_layout
+from ui.scene.appearance import Appearance
+from ui.scene.boxes import Box
+from ui.scene.control_panel import EntryField
+from ui.scene.paint.primitives import (
+    TEXT_PADDING,
+    Primitive,
+    Primitives,
+    Text,
+    background_shape,
+    fitted_amount,
+    fitted_text,
+)
+from ui.scene.view_models import NumberModel
+
+CACHE_SIZE: Final = 512
+LINE_HEIGHT: Final = 1.08
+"""Height of a single line, relative to its font size."""
+TOUCHABLE_OUTLINE_WIDTH: Final = 3
+"""Width in pixels of the outline of a number that can be touched."""
+
+
+@lru_cache(CACHE_SIZE)
+def number_field(model: NumberModel, box: Box, is_touchable: bool, appearance: Appearance) -> Primitives:
+    """Return a number with its label above and its note below."""
+    layout, tone = appearance.layout, appearance.theme.tones[model.tone]
+    if is_touchable:
+        tone = tone._replace(outline=appearance.theme.text_colour, outline_width=TOUCHABLE_OUTLINE_WIDTH)
+    inner = box.inset(layout.min_font_size * TEXT_PADDING, 3)
+    line_height = layout.min_font_size * LINE_HEIGHT
+    label_box = Box(inner.x, inner.top - line_height, inner.w, line_height)
+    note_box = Box(inner.x, inner.y, inner.w, line_height if model.note else 0)
+    amount_box = Box(inner.x, note_box.top, inner.w, label_box.y - note_box.top)
+    size = min(layout.font_sizes.number, amount_box.h * 0.95)
+    texts = (
+        fitted_text(model.label, label_box, tone, appearance),
+        fitted_amount(model.amount, amount_box, tone, appearance, size=size),
+    )
+    return background_shape(box, tone, appearance), *texts, fitted_text(model.note, note_box, tone, appearance)
+
+
+@lru_cache(CACHE_SIZE)
+def key_cap(label: str, detail: str, tone_name: str, box: Box, appearance: Appearance) -> Primitives:
+    """Return a key with its label, and its detail in smaller letters below."""
+    layout, tone = appearance.layout, appearance.theme.tones[tone_name]
+    inner = box.inset(2, 1)
+    background = background_shape(box, tone, appearance)
+    if not detail:
+        return background, fitted_text(label, inner, tone, appearance, size=layout.font_sizes.key)
+    uses_one_text = text_layout.width(detail) * layout.min_font_size > inner.w and inner.h < 3 * layout.min_font_size
+    if uses_one_text:
+        return background, fitted_text(f"{label} {detail}", inner, tone, appearance, size=layout.font_sizes.key)
+    detail_text = fitted_text(
+        detail,
+        Box(inner.x, inner.y, inner.w, inner.h - layout.min_font_size * text_layout.LINE_HEIGHT),
+        tone,
+        appearance,
+    )
+    detail_height = _text_height(detail_text)
+    label_text = fitted_text(
+        label, Box(inner.x, inner.y, inner.w, inner.h - detail_height), tone, appearance, size=layout.font_sizes.key
+    )
+    label_height = _text_height(label_text)
+    bottom = inner.cy - (detail_height + label_height) / 2
+    return (
+        background,
+        label_text._replace(box=Box(inner.x, bottom + detail_height, inner.w, label_height)),
+        detail_text._replace(box=Box(inner.x, bottom, inner.w, detail_height)),
+    )
+
+
+def _text_height(text: Text) -> float:
+    return text_layout.height(text.text, text.size)
+
+
+@lru_cache(CACHE_SIZE)
+def entry_field(field: EntryField, appearance: Appearance) -> Primitives:
+    """Return the entry field, which shows the entered amount or the selected winners."""
+    layout, tone = appearance.layout, appearance.theme.tones["number"]
+    inner = field.box.inset(layout.min_font_size * 0.4, 2)
+    line_height = layout.min_font_size * LINE_HEIGHT
+    items: list[Primitive] = [background_shape(field.box, tone, appearance)]
+    hint_height = 0.0
+    if field.hint:
+        hint = fitted_text(
+            field.hint, Box(inner.x, inner.y, inner.w, inner.h - 2 * line_height), tone, appearance, align="right"
+        )
+        hint_height = _text_height(hint)
+        items.append(hint._replace(box=Box(inner.x, inner.y, inner.w, hint_height)))
+    body = Box(inner.x, inner.y + hint_height, inner.w, inner.h - hint_height)
+    if body.h < 2 * line_height:  # the field is low, so the title is left of the value
+        title_box = Box(
+            body.x, body.y, min(text_layout.width(field.title) * layout.min_font_size + 1, body.w * 0.45), body.h
+        )
+        value_box = Box(title_box.right, body.y, body.w - title_box.w, body.h)
+    else:
+        title_box = Box(body.x, body.top - line_height, body.w, line_height)
+        value_box = Box(body.x, body.y, body.w, body.h - line_height)
+    size = min(layout.font_sizes.entry, value_box.h)
+    items.append(fitted_text(field.title, title_box, tone, appearance, align="left"))
+    items.append(fitted_text(field.value, value_box, tone, appearance, size=size, align="right"))
+    return tuple(items)

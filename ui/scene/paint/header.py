@@ -1,0 +1,124 @@
+"""The header and the status line of the screen.
+
+The header shows the title bar and the last actions, or an alert in their place.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from ui.scene import text_layout
+from ui.scene.appearance import Appearance
+from ui.scene.boxes import Box
+from ui.scene.paint.primitives import Primitive, Primitives, Shape, background_shape, fitted_text, split_rows
+from ui.scene.paint.seats import alert_sign
+from ui.scene.theme import Tone
+from ui.scene.view_models import AlertBandModel
+
+CACHE_SIZE: Final = 64
+CALM_TONE: Final = "calm"
+"""Tone of texts that need no reaction."""
+ACTIVITY_LINES: Final = 3
+MAX_BET_SUM_WIDTH_RATIO: Final = 0.76
+"""Maximum share of the status line for the calculation of the largest raise."""
+
+
+@lru_cache(CACHE_SIZE)
+def title_bar(texts: tuple[str, str], appearance: Appearance) -> Primitives:
+    """Return the title bar.
+
+    The table, game and hand are on the left, and warnings about badges, sensors and devices on the right.
+    """
+    layout, tone = appearance.layout, appearance.theme.tones["calm"]
+    left, right = texts
+    box = layout.title_bar.inset(layout.min_font_size * 0.3, 0)
+    right_width = min(text_layout.width(right) * layout.min_font_size + 1, box.w * 0.6)
+    gap = layout.min_font_size if right else 0
+    return (
+        fitted_text(left, Box(box.x, box.y, box.w - right_width - gap, box.h), tone, appearance, align="left"),
+        fitted_text(right, Box(box.right - right_width, box.y, right_width, box.h), tone, appearance, align="right"),
+    )
+
+
+@lru_cache(CACHE_SIZE)
+def activity_area(actions: tuple[str, ...], notes: tuple[str, ...], appearance: Appearance) -> Primitives:
+    """Return the last actions on the left, with the newest at the bottom, and the notes on the right."""
+    layout, tone = appearance.layout, appearance.theme.tones["calm"]
+    box = layout.activity_area.inset(layout.min_font_size * 0.3, 0)
+    items: list[Primitive] = []
+    actions, notes = actions[-ACTIVITY_LINES:], notes[:ACTIVITY_LINES]
+    notes_width = max((text_layout.width(note) * layout.min_font_size for note in notes), default=0) + 1
+    right_width = min(notes_width, box.w * (0.55 if actions else 1))
+    left = Box(box.x, box.y, box.w - right_width - layout.min_font_size, box.h)
+    right = Box(box.right - right_width, box.y, right_width, box.h)
+    lines = split_rows(left, ACTIVITY_LINES)
+    for text, line in zip(actions, lines[ACTIVITY_LINES - len(actions) :], strict=True):
+        items.append(fitted_text(text, line, tone, appearance, align="left"))
+    for text, line in zip(notes, split_rows(right, ACTIVITY_LINES), strict=False):
+        items.append(fitted_text(text, line, tone, appearance, align="right"))
+    return tuple(items)
+
+
+@lru_cache(CACHE_SIZE)
+def alert_band(band: AlertBandModel, text_box: Box, appearance: Appearance) -> Primitives:
+    """Return an alert with its sign, title and text. The keys of the alert are drawn with the keys of the panels."""
+    layout, tone = appearance.layout, appearance.theme.tones[band.level]
+    sign_box = layout.alert_sign
+    side = min(sign_box.w * 0.85, sign_box.h - layout.line_height)
+    sign = Box(sign_box.cx - side / 2, sign_box.cy - side / 2, side, side)
+    title_height = layout.font_sizes.title * 1.15
+    title = Box(text_box.x, text_box.top - title_height, text_box.w, title_height)
+    text = Box(text_box.x, text_box.y, text_box.w, text_box.h - title_height)
+    return (
+        background_shape(layout.header, tone, appearance),
+        *(alert_sign(band.sign, band.level, sign, appearance) if band.level else ()),
+        fitted_text(band.title, title, tone, appearance, size=layout.font_sizes.title, align="left"),
+        fitted_text(band.text, text, tone, appearance, align="left"),
+    )
+
+
+@lru_cache(CACHE_SIZE)
+def status_line(text: str, tone_name: str, max_bet_sum: str, appearance: Appearance) -> Primitives:
+    """Return the status line: the last step, a refusal or a hint, and then the calculation of the largest raise."""
+    layout, tone = appearance.layout, appearance.theme.tones[tone_name]
+    box = layout.status_line
+    if tone_name == CALM_TONE:
+        tone = Tone("", appearance.theme.text_colour)
+    gap = layout.min_font_size * 0.5
+    sum_width = text_layout.width(max_bet_sum) * layout.min_font_size + 2 * gap if max_bet_sum else 0
+    right_width = min(sum_width, box.w * MAX_BET_SUM_WIDTH_RATIO)
+    left = Box(box.x, box.y, box.w - right_width - (gap if max_bet_sum else 0), box.h)
+    items: list[Primitive] = []
+    if text and tone_name != CALM_TONE:
+        items.append(background_shape(left, tone, appearance))
+    items.append(fitted_text(text, left.inset(gap, 0), tone, appearance, align="left" if max_bet_sum else "center"))
+    if max_bet_sum:
+        sum_tone = appearance.theme.tones["most"]
+        right = Box(box.right - right_width, box.y, right_width, box.h)
+        items += [
+            background_shape(right, sum_tone, appearance),
+            fitted_text(max_bet_sum, right.inset(gap * 0.5, 0), sum_tone, appearance),
+        ]
+    return tuple(items)
+
+
+@lru_cache(4)
+def disconnected_overlay(texts: tuple[str, str], appearance: Appearance) -> Primitives:
+    """Return the overlay with a text that dims the last view while the screen is not live."""
+    layout, theme = appearance.layout, appearance.theme
+    tone = theme.tones["choice"]
+    title_width = layout.width * 0.22
+    title = Box(layout.header.x + layout.min_font_size, layout.header.y, title_width, layout.header.h)
+    rest = Box(
+        title.right + layout.min_font_size,
+        title.y,
+        layout.header.right - title.right - 2 * layout.min_font_size,
+        title.h,
+    )
+    return (
+        Shape(layout.screen, theme.background, opacity=theme.overlay_opacity),
+        background_shape(layout.header, tone, appearance),
+        fitted_text(texts[0], title, tone, appearance, size=layout.font_sizes.title * 1.4, align="left"),
+        fitted_text(texts[1], rest, tone, appearance, size=layout.font_sizes.title, align="left"),
+    )

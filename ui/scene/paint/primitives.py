@@ -1,0 +1,138 @@
+"""Shapes and texts, and the functions that make them."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple
+
+from ui.scene import text_layout
+from ui.scene.appearance import Appearance
+from ui.scene.boxes import Box
+from ui.scene.theme import Tone
+
+Align = Literal["left", "center", "right"]
+ShapeKind = Literal["panel", "disc", "triangle"]
+CORNER_RADIUS: Final = 0.5
+"""Radius of round corners, relative to the minimum font size."""
+FULL_OUTLINE_FONT_SIZE: Final = 24
+"""Minimum font size, in pixels, of the layout in which outlines are as wide as their tone says. In other layouts the
+width is scaled with the minimum font size."""
+MAX_PILL_RADIUS: Final = 1.4
+"""Maximum radius of pill-shaped corners, relative to the minimum font size."""
+TEXT_PADDING: Final = 0.3
+"""Space between a text and the edge of its background, relative to the minimum font size."""
+
+
+class Shape(NamedTuple):
+    """A filled shape with an outline inside its edge.
+
+    An empty `fill` draws only the outline. `opacity` is from 0 to 1.
+    """
+
+    box: Box
+    fill: str
+    outline: str = ""
+    outline_width: float = 0
+    radius: float = 0
+    kind: ShapeKind = "panel"
+    opacity: float = 1
+
+
+class Text(NamedTuple):
+    """A text that is vertically centred in its box. Its lines are already broken."""
+
+    text: str
+    box: Box
+    size: float
+    colour: str
+    background: str
+    """Colour of the background behind the text."""
+    align: Align = "center"
+    is_amount: bool = False
+    """True for an amount, which is drawn smaller instead of being cut."""
+    is_truncated: bool = False
+    """True if part of the text was cut."""
+
+
+Primitive = Shape | Text
+Primitives = tuple[Primitive, ...]
+
+
+def background_shape(box: Box, tone: Tone, appearance: Appearance) -> Shape:
+    """Return the background shape of an element, with the colours and corners of a tone."""
+    pill_radius = min(box.w / 2, box.h / 2, appearance.layout.min_font_size * MAX_PILL_RADIUS)
+    outline_width = (
+        max(1, tone.outline_width * appearance.layout.min_font_size / FULL_OUTLINE_FONT_SIZE)
+        if tone.outline_width
+        else 0
+    )
+    radius = {"round": appearance.layout.min_font_size * CORNER_RADIUS, "pill": pill_radius, "square": 3}[tone.corners]
+    return Shape(box, tone.background, tone.outline, outline_width, radius)
+
+
+def fitted_text(
+    text: str,
+    box: Box,
+    tone: Tone,
+    appearance: Appearance,
+    *,
+    size: float = 0,
+    align: Align = "center",
+    background: str = "",
+) -> Text:
+    """Return a text that fits its box.
+
+    The font size is at most `size`, or the minimum size if `size` is 0. A text that does not fit is cut.
+    """
+    min_size = appearance.layout.min_font_size
+    fitted = text_layout.fit_text(text, max(size, min_size), min_size, max(1, box.w), box.h)
+    return Text(
+        fitted.text,
+        box,
+        fitted.size,
+        tone.text_colour,
+        background or tone.background or appearance.theme.felt,
+        align,
+        is_truncated=fitted.is_truncated,
+    )
+
+
+def fitted_amount(
+    text: str,
+    box: Box,
+    tone: Tone,
+    appearance: Appearance,
+    *,
+    size: float = 0,
+    align: Align = "center",
+    background: str = "",
+) -> Text:
+    """Return an amount in one line, in the largest font size that fits the box."""
+    fitted = text_layout.fit_amount(
+        text, max(size, appearance.layout.min_font_size), max(1, box.w), appearance.layout.min_font_size
+    )
+    return Text(
+        fitted.text,
+        box,
+        fitted.size,
+        tone.text_colour,
+        background or tone.background or appearance.theme.felt,
+        align,
+        is_amount=True,
+    )
+
+
+def split_rows(box: Box, count: int) -> tuple[Box, ...]:
+    """Divide a box into `count` rows of equal height, from top to bottom."""
+    height = box.h / count
+    return tuple([Box(box.x, box.top - (row + 1) * height, box.w, height) for row in range(count)])
+
+
+def split_columns(box: Box, *widths: float) -> tuple[Box, ...]:
+    """Divide a box into columns from left to right. A column with width 0 takes the space that is left."""
+    remaining = box.w - sum(widths)
+    columns, x = [], box.x
+    for width in widths:
+        column_width = width or remaining
+        columns.append(Box(x, box.y, column_width, box.h))
+        x += column_width
+    return tuple(columns)

@@ -1,0 +1,215 @@
+"""Seat tiles and bet spots."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from controller.view import Urgency
+from ui.scene import text_layout
+from ui.scene.appearance import Appearance
+from ui.scene.boxes import Box
+from ui.scene.paint.primitives import (
+    TEXT_PADDING,
+    Primitive,
+    Primitives,
+    Shape,
+    ShapeKind,
+    Text,
+    background_shape,
+    fitted_amount,
+    fitted_text,
+    split_columns,
+    split_rows,
+)
+from ui.scene.theme import Tone
+from ui.scene.view_models import BetSpotModel, SeatTileModel
+
+CACHE_SIZE: Final = 256
+"""Maximum number of cached drawings of tiles and bet spots, which is enough for about twenty views."""
+GLOWING_TONES: Final = ("turn", "picked", "early")
+"""Tones of seats that have a wide outline, which looks like a light around the seat."""
+FIRST_ROW_RATIO: Final = 0.37
+"""Height of the row with number and stack, relative to the tile."""
+SIGN_COLUMN_RATIO: Final = 1.22
+"""Width of the dealer button and of the sign of an alert, relative to a row of the tile."""
+EMPTY_SEAT_SCALE: Final = 1.5
+"""Width of the round ends and of the number of an empty seat, relative to the minimum font size."""
+NOTE_LINE_HEIGHT: Final = 1.04
+"""Height of a line of a note, relative to the minimum font size."""
+SIGN_TONE: Final = Tone("#ffffff", "#000000", "#000000", 2)
+"""Tone of the dealer button and of signs. It is the same in every theme, because they are drawn on tiles of any colour.
+"""
+SIGN_LETTER_RATIO: Final = {"question": 0.8, "warning": 0.62, "info": 0.8}
+"""Font size of the character in a sign, relative to the height of the sign. A triangle has less space than a disc."""
+BET_RING_HEIGHT: Final = 1.5
+"""Height of the ring around a bet without notes, relative to the font size of the bet."""
+
+
+@lru_cache(CACHE_SIZE)
+def seat_tile(model: SeatTileModel, box: Box, appearance: Appearance) -> Primitives:
+    """Return the tile of a seat.
+
+    The first row has the number of the seat and its stack. The status and a flag or the name are below. The dealer
+    button and the sign of an alert are on the left.
+    """
+    tone, layout = appearance.theme.tones[model.tone], appearance.layout
+    items: list[Primitive] = []
+    if model.tone in GLOWING_TONES:
+        glow = layout.gap - 1
+        items.append(Shape(box.inset(-glow), tone.outline, radius=layout.min_font_size * 0.75))
+        tone = tone._replace(outline_width=0)
+    items.append(background_shape(box, tone, appearance))
+    inner = box.inset(layout.min_font_size * TEXT_PADDING * 0.6, 2)
+    first_row = Box(inner.x, inner.top - inner.h * FIRST_ROW_RATIO, inner.w, inner.h * FIRST_ROW_RATIO)
+    status_row, flag_row = split_rows(Box(inner.x, inner.y, inner.w, first_row.y - inner.y), 2)
+    if not model.is_occupied:
+        left, right = split_columns(
+            box.inset(layout.min_font_size * EMPTY_SEAT_SCALE, 0), layout.min_font_size * EMPTY_SEAT_SCALE, 0
+        )
+        seat_number = fitted_amount(model.number, left, tone, appearance, size=layout.font_sizes.seat)
+        return (*items, seat_number, fitted_text(model.status, right, tone, appearance))
+    items += _number_and_stack(model, first_row, tone, appearance)
+    sign_width = status_row.h * SIGN_COLUMN_RATIO
+    text_box = Box(status_row.x + sign_width, flag_row.y, status_row.w - sign_width, 2 * status_row.h)
+    items += _signs(model, Box(status_row.x, flag_row.y, sign_width - 1, 2 * status_row.h), appearance)
+    return (*items, *_status_and_flag(model, text_box, tone, appearance))
+
+
+def _signs(model: SeatTileModel, box: Box, appearance: Appearance) -> list[Primitive]:
+    """Return the dealer button and the sign of an alert. If both are shown, each has half of the box."""
+    upper, lower = split_rows(box, 2)
+    single = Box(box.x, box.cy - box.w / 2, box.w, box.w)
+    items: list[Primitive] = []
+    if model.has_button:
+        items += dealer_button("D", upper if model.alert_sign else single, appearance)
+    if model.alert_sign:
+        items += alert_sign(model.alert_sign, model.alert_level, lower if model.has_button else single, appearance)
+    return items
+
+
+def _number_and_stack(model: SeatTileModel, row: Box, tone: Tone, appearance: Appearance) -> list[Primitive]:
+    layout = appearance.layout
+    gap = layout.min_font_size * 0.2
+    max_width = row.w - gap - text_layout.width(model.number) * layout.min_font_size
+    stack = text_layout.fit_amount(model.stack, layout.min_font_size * 1.15, max_width, layout.min_font_size)
+    free_width = row.w - gap - text_layout.width(stack.text) * stack.size if model.stack else row.w
+    number_width = min(free_width, layout.min_font_size * 2.2)
+    return [
+        fitted_amount(
+            model.number,
+            Box(row.x, row.y, number_width, row.h),
+            tone,
+            appearance,
+            size=layout.font_sizes.seat,
+            align="left",
+        ),
+        fitted_amount(model.stack, Box(row.x, row.y, row.w, row.h), tone, appearance, size=stack.size, align="right"),
+    ]
+
+
+def _status_and_flag(model: SeatTileModel, box: Box, tone: Tone, appearance: Appearance) -> list[Primitive]:
+    """Return the status with the flag (a short notice, such as a warning) or the name below.
+
+    A flag that is too long for one line also replaces the status.
+    """
+    upper, lower = split_rows(box, 2)
+    if not model.flag:
+        return [_status(model, upper, tone, appearance), fitted_text(model.name, lower, tone, appearance)]
+    flag_tone = appearance.theme.tones[model.flag_tone]
+    is_short = text_layout.width(model.flag) * appearance.layout.min_font_size <= lower.w - 4
+    flag_box = lower if is_short else box
+    background = Shape(flag_box.inset(0, 1), flag_tone.background, radius=5)
+    flag: list[Primitive] = [background, fitted_text(model.flag, flag_box, flag_tone, appearance)]
+    return [_status(model, upper, tone, appearance), *flag] if is_short else flag
+
+
+def _status(model: SeatTileModel, box: Box, tone: Tone, appearance: Appearance) -> Text:
+    """Return the status, or the status without its amount if the text is too long.
+
+    The bet spot also shows the amount.
+    """
+    is_too_long = text_layout.width(model.status) * appearance.layout.min_font_size > box.w
+    return fitted_text(
+        model.short_status if is_too_long and model.short_status else model.status, box, tone, appearance
+    )
+
+
+def dealer_button(letter: str, box: Box, appearance: Appearance) -> tuple[Primitive, ...]:
+    """Return a white button with a letter."""
+    return Shape(box, SIGN_TONE.background, SIGN_TONE.outline, SIGN_TONE.outline_width, kind="disc"), fitted_amount(
+        letter, box, SIGN_TONE, appearance
+    )
+
+
+def alert_sign(letter: str, level: Urgency, box: Box, appearance: Appearance) -> tuple[Primitive, ...]:
+    """Return the sign of an alert: a disc for a question, a triangle for a warning, a square for information."""
+    kind: ShapeKind = "triangle" if level == "warning" else "disc" if level == "question" else "panel"
+    letter_box = Box(box.x, box.y, box.w, box.h * 0.8) if level == "warning" else box
+    shape = Shape(box, SIGN_TONE.background, SIGN_TONE.outline, SIGN_TONE.outline_width, radius=3, kind=kind)
+    return shape, fitted_amount(letter, letter_box, SIGN_TONE, appearance, size=box.h * SIGN_LETTER_RATIO[level])
+
+
+@lru_cache(CACHE_SIZE)
+def bet_spot(model: BetSpotModel, box: Box, appearance: Appearance) -> Primitives:
+    """Return the bet in its ring, with a sign for the source of the bet, and the notes below the ring.
+
+    A note without space is left out until earlier notes are gone.
+    """
+    layout, tones = appearance.layout, appearance.theme.tones
+    ring_height = max(
+        layout.line_height + 4,
+        min(box.h - _notes_height(model.notes, box, appearance), layout.font_sizes.bet * BET_RING_HEIGHT),
+    )
+    ring = Box(box.x, box.top - ring_height, box.w, ring_height).inset(0, 1)
+    items: list[Primitive] = []
+    tone_name = "bet" if model.bet else "unsettled-bet" if model.unsettled else "spot"
+    tone = tones[tone_name]
+    if model.is_live or model.bet:
+        items.append(background_shape(ring, tone, appearance))
+    padding = layout.min_font_size * TEXT_PADDING
+    if model.bet:
+        mark_width = layout.min_font_size if model.source_mark else 0
+        bet_box, mark_box = (
+            split_columns(ring.inset(padding, 0), 0, mark_width) if mark_width else (ring.inset(padding, 0), ring)
+        )
+        items.append(fitted_amount(model.bet, bet_box, tone, appearance, size=layout.font_sizes.bet))
+        if model.source_mark:
+            items.append(Text(model.source_mark, mark_box, layout.min_font_size, tone.text_colour, tone.background))
+    elif model.unsettled:
+        items.append(
+            fitted_amount(model.unsettled, ring.inset(padding, 0), tone, appearance, size=layout.font_sizes.bet)
+        )
+    notes_box = Box(box.x, box.y, box.w, ring.y - box.y)
+    return (*items, *_notes(model.notes, notes_box, appearance))
+
+
+def _notes_height(notes: tuple[tuple[str, str], ...], box: Box, appearance: Appearance) -> float:
+    """Return the total height of the notes in pixels."""
+    return (
+        sum([_note_lines(text, box, appearance) for text, _ in notes])
+        * appearance.layout.min_font_size
+        * NOTE_LINE_HEIGHT
+    )
+
+
+def _note_lines(text: str, box: Box, appearance: Appearance) -> int:
+    return 1 if text_layout.width(text) * appearance.layout.min_font_size <= box.w - 6 else 2
+
+
+def _notes(notes: tuple[tuple[str, str], ...], box: Box, appearance: Appearance) -> list[Primitive]:
+    layout = appearance.layout
+    line_height = layout.min_font_size * NOTE_LINE_HEIGHT
+    items: list[Primitive] = []
+    top = box.top
+    for text, tone_name in notes:
+        tone = appearance.theme.tones[tone_name]
+        height = line_height * _note_lines(text, box, appearance)
+        if top - height < box.y - 1:
+            break
+        note_box = Box(box.x, top - height, box.w, height)
+        if tone.background:
+            items.append(Shape(note_box, tone.background, radius=5))
+        items.append(fitted_text(text, note_box.inset(3, 0), tone, appearance))
+        top -= height
+    return items

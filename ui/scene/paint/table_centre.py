@@ -1,0 +1,169 @@
+"""The centre of the table: its surface, the street, the pot, and the list of pots."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from ui.scene import text_layout
+from ui.scene.appearance import Appearance
+from ui.scene.boxes import Box
+from ui.scene.paint.primitives import (
+    TEXT_PADDING,
+    Primitive,
+    Primitives,
+    Shape,
+    fitted_amount,
+    fitted_text,
+    split_columns,
+    split_rows,
+)
+from ui.scene.theme import Tone
+from ui.scene.view_models import PotModel
+
+CACHE_SIZE: Final = 64
+RAIL_WIDTH: Final = 0.5
+"""Width of the rail around the table surface, relative to the minimum font size."""
+HEADING_HEIGHT: Final = 1.3
+"""Height of the line that street and pot share, relative to the line height."""
+COLUMN_PADDING: Final = 3
+"""Distance in pixels between a text and the edge of its column in the list of pots."""
+MAX_LINES_UNDER_LARGE_POT: Final = 3
+"""Maximum number of lines in the list of pots with which the pot above the list keeps its largest size."""
+MIN_POT_LINE_HEIGHT: Final = 1.35
+"""Minimum height of the pot in its own line, relative to the minimum font size."""
+POT_ROW_HEIGHT: Final = 1.25
+"""Preferred height of a line in the list of pots, relative to the minimum font size."""
+
+
+@lru_cache(4)
+def table_surface(appearance: Appearance) -> Primitives:
+    """Return the surface and the rail of the table."""
+    layout, theme = appearance.layout, appearance.theme
+    table = layout.table
+    inset = layout.far_tile_width * 0.3
+    box = Box(inset, table.y - layout.gap, layout.width - 2 * inset, table.h - layout.tile_size[1] * 0.45)
+    return (Shape(box, theme.felt, theme.rail, layout.min_font_size * RAIL_WIDTH, radius=box.h * 0.38),)
+
+
+@lru_cache(CACHE_SIZE)
+def table_centre(street: str, pot: tuple[str, str], pots: tuple[PotModel, ...], appearance: Appearance) -> Primitives:
+    """Return the street, the pot and the list of pots in the available space."""
+    layout, area = appearance.layout, appearance.layout.centre
+    table_tone = Tone("", appearance.theme.text_colour)
+    line_count = len(pots) if len(pots) > layout.max_full_pot_lines else sum(_line_counts(pots, area.w, appearance))
+    street_height = layout.font_sizes.street * 1.1
+    if line_count > MAX_LINES_UNDER_LARGE_POT and area.h < street_height + layout.min_font_size * (
+        MIN_POT_LINE_HEIGHT + line_count
+    ):
+        heading = Box(
+            area.x, area.top - layout.line_height * HEADING_HEIGHT, area.w, layout.line_height * HEADING_HEIGHT
+        )
+        list_box = Box(area.x, area.y, area.w, heading.y - area.y)
+        return (*_street_and_pot_line(street, pot, heading, appearance), *_pot_list(pots, list_box, appearance))
+    street_box = Box(area.x, area.top - street_height, area.w, street_height)
+    list_height = min(
+        line_count * layout.min_font_size * POT_ROW_HEIGHT,
+        area.h - street_height - layout.min_font_size * MIN_POT_LINE_HEIGHT,
+    )
+    pot_box = Box(area.x, area.y + list_height, area.w, street_box.y - area.y - list_height)
+    return (
+        fitted_text(street, street_box, table_tone, appearance, size=layout.font_sizes.street),
+        *_pot(pot, pot_box, appearance),
+        *_pot_list(pots, Box(area.x, area.y, area.w, list_height), appearance),
+    )
+
+
+def _pot(pot: tuple[str, str], box: Box, appearance: Appearance) -> Primitives:
+    """Return the pot, which is the largest number on the screen, with its label on the left."""
+    label, amount = pot
+    layout = appearance.layout
+    table_tone, pot_tone = Tone("", appearance.theme.text_colour), Tone("", appearance.theme.pot_colour)
+    if not amount:
+        return (fitted_text(label, box, table_tone, appearance),)
+    label_width = text_layout.width(label) * layout.min_font_size + layout.min_font_size * 0.4
+    fitted = text_layout.fit_amount(amount, min(layout.font_sizes.pot, box.h * 0.92), box.w - label_width)
+    total_width = label_width + text_layout.width(fitted.text) * fitted.size
+    left = box.cx - total_width / 2
+    return (
+        fitted_text(label, Box(left, box.y, label_width, box.h), table_tone, appearance, align="left"),
+        fitted_amount(
+            amount,
+            Box(left + label_width, box.y, total_width - label_width, box.h),
+            pot_tone,
+            appearance,
+            size=fitted.size,
+        ),
+    )
+
+
+def _street_and_pot_line(street: str, pot: tuple[str, str], box: Box, appearance: Appearance) -> Primitives:
+    """Return the street and the pot in one line."""
+    street_text_width = text_layout.width(street) * appearance.layout.min_font_size * 1.1
+    pot_text_width = text_layout.width(pot[1]) + text_layout.width(pot[0]) + 0.5
+    street_width = min(
+        street_text_width + appearance.layout.min_font_size * 0.5,
+        max(box.w * 0.3, box.w - pot_text_width * appearance.layout.min_font_size),
+    )
+    left, right = split_columns(box, street_width, 0)
+    street_text = fitted_text(
+        street, left, Tone("", appearance.theme.text_colour), appearance, size=appearance.layout.min_font_size * 1.1
+    )
+    return (street_text, *_pot(pot, right, appearance))
+
+
+def _pot_list(pots: tuple[PotModel, ...], box: Box, appearance: Appearance) -> list[Primitive]:
+    """Return the list of pots, each in a line with its name, its amount and its seats.
+
+    If there is not enough space, the list has two columns and no seats. Each seat tile then names the last pot that its
+    seat can win.
+    """
+    layout = appearance.layout
+    if not pots:
+        return []
+    has_full_rows = len(pots) <= layout.max_full_pot_lines
+    line_counts = _line_counts(pots, box.w, appearance)
+    line_count = sum(line_counts) if has_full_rows else -(-len(pots) // 2)
+    row_height = min(layout.min_font_size * POT_ROW_HEIGHT, box.h / line_count)
+    area = Box(box.x, box.top - row_height * line_count, box.w, row_height * line_count)
+    tone, amount_tone = appearance.theme.tones["pot"], appearance.theme.tones["pot-amount"]
+    items: list[Primitive] = [Shape(area, tone.background, radius=layout.min_font_size * 0.3)]
+    inner = area.inset(layout.min_font_size * TEXT_PADDING, 0)
+    if has_full_rows:
+        rows = iter(split_rows(inner, line_count))
+        for pot, count in zip(pots, line_counts, strict=True):
+            row = next(rows)
+            if count > 1:
+                items.append(fitted_amount(pot.amount, next(rows), amount_tone, appearance, align="right"))
+            items += _pot_row(pot._replace(amount="") if count > 1 else pot, row, (tone, amount_tone), appearance)
+        return items
+    gap = COLUMN_PADDING
+    inner = area.inset(COLUMN_PADDING, 0)
+    for column, cells in enumerate((pots[:line_count], pots[line_count:])):
+        half = Box(inner.x + column * (inner.w + gap) / 2, area.y, (inner.w - gap) / 2, area.h)
+        for pot, row in zip(cells, split_rows(half, line_count), strict=False):
+            items.append(fitted_amount(pot.short_name, row, tone, appearance, align="left"))
+            items.append(fitted_amount(pot.amount, row, amount_tone, appearance, align="right"))
+    return items
+
+
+def _line_counts(pots: tuple[PotModel, ...], max_width: float, appearance: Appearance) -> list[int]:
+    """Return the number of lines for each pot: 2 if the amounts of its boards need a line of their own."""
+    widths = [sum(map(text_layout.width, (pot.name, pot.amount, pot.seats))) + 4 * TEXT_PADDING for pot in pots]
+    return [2 if width * appearance.layout.min_font_size > max_width else 1 for width in widths]
+
+
+def _pot_row(pot: PotModel, row: Box, tones: tuple[Tone, Tone], appearance: Appearance) -> list[Primitive]:
+    name, amount, seats, _ = pot
+    font_size, (tone, amount_tone) = appearance.layout.min_font_size, tones
+    gap = font_size * TEXT_PADDING
+    seats_width = text_layout.width(seats) * font_size + 1
+    amount_width = text_layout.width(amount) * font_size + 1
+    name_width = min(text_layout.width(name) * font_size + 1, row.w - seats_width - amount_width - 2 * gap)
+    spare_width = max(0.0, row.w - seats_width - amount_width - name_width - 2 * gap)
+    amount_x = row.x + name_width + gap + spare_width / 2
+    return [
+        fitted_text(name, Box(row.x, row.y, name_width, row.h), tone, appearance, align="left"),
+        fitted_amount(amount, Box(amount_x, row.y, amount_width, row.h), amount_tone, appearance),
+        fitted_amount(seats, Box(row.right - seats_width, row.y, seats_width, row.h), tone, appearance, align="right"),
+    ]

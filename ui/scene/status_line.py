@@ -1,0 +1,83 @@
+"""The status line between the table and the keys.
+
+It shows why a command was refused, or a hint about what to touch next, or the last step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from controller.messages import Messages, ScreenKey
+from controller.view import (
+    KeyLabel,
+    RefusalView,
+    TableView,
+    pages,
+)
+from ui.scene.view_models import SEPARATOR
+from ui.state import (
+    ScreenState,
+    is_pot_visible,
+    main_keys,
+    modes,
+)
+
+SEAT_TOUCH_MESSAGES: Final[Mapping[KeyLabel | None, ScreenKey]] = {
+    "brings-in": "who-brings-in",
+    "acts-first": "who-is-first",
+}
+"""Hints for the situations in which the dealer must touch a seat."""
+
+
+def status_line(screen: ScreenState, view: TableView, messages: Messages) -> tuple[str, str]:
+    """Return the text of the status line and its tone."""
+    message = screen.message
+    if message is not None:
+        reason = (
+            messages.refusal(message)
+            if isinstance(message, RefusalView)
+            else messages.text(message.key, amount=None, **message.values)
+        )
+        return messages.text("refused", reason=reason), "refused"
+    hint = _hint(screen, view, messages)
+    if hint:
+        return hint, "hint"
+    return messages.step_summary(
+        view.last_step, recorded=view.is_recorded
+    ) if view.last_step is not None else "", "calm"
+
+
+def _hint(screen: ScreenState, view: TableView, messages: Messages) -> str:
+    """Return a hint about what the dealer should touch next, or "" if no touch is expected."""
+    match screen.mode:
+        case modes.AwardEntry(pot=pot):
+            shares = _award_shares(screen.award_shares, messages) if is_pot_visible(screen) else ""
+            return shares or messages.text("award-hint", pot=messages.pot(pot))
+        case modes.SeatPick(question=question, seat=seat):
+            return messages.text(question, seat=seat or 0)
+        case modes.Confirmation(question=question):
+            return messages.text(question)
+        case modes.SeatPanel():
+            return messages.text("panel-hint")
+        case modes.TablePanel():
+            return messages.text("table-hint")
+        case modes.Normal():
+            key = SEAT_TOUCH_MESSAGES.get(main_keys.awaited_seat_label(view))
+            return messages.text(key) if key is not None else ""
+    return ""
+
+
+def _award_shares(page: pages.AwardPage | None, messages: Messages) -> str:
+    """Return a text with the share of each winner, the seats with odd chips, and the amounts for the house."""
+    if page is None:
+        return ""
+    seat_shares = [messages.text("gets", seat=share.seat, amount=share.amount) for share in page.shares]
+    odd_chips = [messages.text("odd-chip", seat=share.seat) for share in page.odd_chips]
+    deductions: tuple[tuple[ScreenKey, int], ...] = (
+        ("rake-of-it", page.rake),
+        ("jackpot-of-it", page.jackpot),
+        ("kitty-of-it", page.kitty),
+    )
+    house_shares = [messages.text(key, amount=amount) for key, amount in deductions if amount]
+    return SEPARATOR.join((*seat_shares, *odd_chips, *house_shares))

@@ -1,0 +1,209 @@
+"""Layout of text before it is drawn: measured widths, line breaks, font sizes and cuts.
+
+The layout needs no window, because `ui.scene.fonts` knows all character widths.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from ui.scene.fonts import CHAR_WIDTHS, text_advance
+
+LINE_HEIGHT: Final = 0.97
+"""Height of a line with another line below, relative to the font size. Descenders and the capitals below just do not
+touch."""
+LAST_LINE_HEIGHT: Final = 0.92
+"""Height of the last line from its capitals to its descenders, relative to the font size."""
+ELLIPSIS: Final = "…"
+"""Replacement for the part of a text that was cut."""
+CACHE_SIZE: Final = 4096
+"""Maximum number of results in the cache of each function, which is enough for the texts of some hundred views."""
+NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
+"""Space between an amount and the currency sign after it. The space is left out if the amount does not fit otherwise.
+"""
+SHRINK_FACTOR: Final = 0.94
+"""Factor by which the font size is reduced until a text fits."""
+
+
+class FittedText(NamedTuple):
+    """A text that is broken into lines, with the font size in which it is drawn."""
+
+    text: str
+    size: float
+    is_truncated: bool = False
+    """True if part of the text was cut."""
+
+
+@lru_cache(CACHE_SIZE)
+def width(text: str) -> float:
+    """Return the width of a single line of text at font size 1."""
+    return text_advance(text)
+
+
+@lru_cache(CACHE_SIZE)
+def fit_text(text: str, max_size: float, min_size: float, max_width: float, max_height: float) -> FittedText:
+    """Break a text into lines at the largest font size with which it fits into its place.
+
+    The size is between `min_size` and `max_size`. A text that is too large at `min_size` is cut with "…". Lengths are
+    in pixels.
+    """
+    if not text:
+        return FittedText("", max_size)
+    while True:
+        lines = _wrap(text, max_width / max_size)
+        if len(lines) <= _max_lines(max_size, max_height) and all(
+            width(line) * max_size <= max_width + 0.01 for line in lines
+        ):
+            return FittedText("\n".join(_balance(text, lines, max_width / max_size)), max_size)
+        if max_size <= min_size and NO_BREAK_SPACE in text:
+            return fit_text(text.replace(NO_BREAK_SPACE, ""), max_size, min_size, max_width, max_height)
+        if max_size <= min_size:
+            return _cut_lines(lines, min_size, max_width, max_height)
+        max_size = max(min_size, max_size * SHRINK_FACTOR)
+
+
+@lru_cache(CACHE_SIZE)
+def fit_amount(text: str, size: float, max_width: float, min_size: float = 0) -> FittedText:
+    """Return an amount in one line. It is never cut, but drawn smaller until it fits `max_width` pixels.
+
+    If the font size would be below `min_size`, the space before a currency sign is left out.
+    """
+    text_width = width(text)
+    if text_width * min_size > max_width and NO_BREAK_SPACE in text:
+        return fit_amount(text.replace(NO_BREAK_SPACE, ""), size, max_width)
+    return FittedText(text, min(size, max_width / text_width) if text_width else size)
+
+
+def height(text: str, size: float) -> float:
+    """Return the total height of the lines of a text, in pixels."""
+    return (text.count("\n") + 1) * size * LINE_HEIGHT
+
+
+@lru_cache(CACHE_SIZE)
+def min_width(text: str, max_lines: int) -> float:
+    """Return the smallest width at font size 1 with which the text has at most `max_lines` lines."""
+    units = [unit.rstrip() for unit in _break_units(text)]
+    max_width = max((width(unit) for unit in units), default=0.0)
+    while len(_wrap(text, max_width)) > max_lines:
+        max_width += 0.25
+    return max(width(line) for line in _wrap(text, max_width))
+
+
+def _max_lines(size: float, max_height: float) -> int:
+    """Return the number of lines of this font size that fit into a height, at least 1."""
+    return max(1, 1 + int((max_height - LAST_LINE_HEIGHT * size) // (LINE_HEIGHT * size)))
+
+
+def _cut_lines(lines: tuple[str, ...], size: float, max_width: float, max_height: float) -> FittedText:
+    """Return the first lines that fit, and cut each line that is too long.
+
+    The last line ends with "…" if lines are left out. If a number is wider than a line, the font size of all lines is
+    reduced, because numbers are never cut.
+    """
+    max_lines = _max_lines(size, max_height)
+    for line in lines:
+        if " " not in line and _has_digit(line) and width(line) * size > max_width:
+            size = max_width / width(line)
+    kept = [truncate(line, max_width / size) for line in lines[:max_lines]]
+    if len(lines) > max_lines and not kept[-1].endswith(ELLIPSIS):
+        kept[-1] = truncate(kept[-1] + ELLIPSIS, max_width / size)
+    return FittedText(
+        "\n".join(kept), size, is_truncated=len(lines) > max_lines or any(line.endswith(ELLIPSIS) for line in kept)
+    )
+
+
+def _has_digit(text: str) -> bool:
+    return any(character.isdigit() for character in text)
+
+
+@lru_cache(CACHE_SIZE)
+def truncate(text: str, max_width: float) -> str:
+    """Cut a text with "…" if it is wider than `max_width` at font size 1.
+
+    A number at the cut is left out completely, so that nobody can read a wrong amount.
+    """
+    if width(text) <= max_width:
+        return text
+    kept = text.removesuffix(ELLIPSIS).rstrip()
+    while kept and width(kept + ELLIPSIS) > max_width:
+        *units, last_unit = _break_units(kept)
+        kept = "".join(units).rstrip() if units and _has_digit(last_unit) else kept[:-1].rstrip()
+    return kept + ELLIPSIS
+
+
+def _break_units(text: str) -> list[str]:
+    """Divide a text into the units that a line break must not split.
+
+    A unit is a word with the space after it, or a single Chinese character with its closing punctuation.
+    """
+    units: list[str] = []
+    word = ""
+    for character in text:
+        if character == " ":
+            units.append(word + character)
+            word = ""
+        elif character not in CHAR_WIDTHS["Roboto"] and character not in _CLOSING_MARKS:
+            units += [word, character] if word else [character]
+            word = ""
+        elif character in _CLOSING_MARKS and not word and units:
+            units[-1] += character
+        else:
+            word += character
+    return [*units, word] if word else units
+
+
+_CLOSING_MARKS: Final = "，。；：！？）」』、"
+"""Chinese punctuation that must not begin a line."""
+
+
+@lru_cache(CACHE_SIZE)
+def _wrap(text: str, max_width: float) -> tuple[str, ...]:
+    """Break a text into lines of this width at font size 1. A word that is longer than a line has its own line."""
+    lines = []
+    for paragraph in text.split("\n"):
+        line = ""
+        for unit in _break_units(paragraph):
+            if line and width((line + unit).rstrip()) > max_width:
+                lines.append(line.rstrip())
+                line = ""
+            line += unit
+        lines.append(line.rstrip())
+    return tuple(lines)
+
+
+def wrap_lines(text: str, max_width: float) -> tuple[str, ...]:
+    """Break a text into lines of this width at font size 1. Cut each word that is longer than a line."""
+    return tuple([truncate(line, max_width) for line in _wrap(text, max_width)])
+
+
+def _balance(text: str, lines: tuple[str, ...], max_width: float) -> tuple[str, ...]:
+    """Return two lines with widths as equal as possible. Return any other number of lines unchanged."""
+    if len(lines) != 2:
+        return lines
+    while True:
+        max_width *= SHRINK_FACTOR
+        narrower = _wrap(text, max_width)
+        if len(narrower) > 2 or any(width(line) > max_width for line in narrower):
+            return lines
+        lines = narrower
+
+
+def format_seat_ranges(seats: tuple[int, ...]) -> str:
+    """Return seat numbers in short form, with three or more consecutive numbers as a range.
+
+    Example: seats 1, 2, 3, 4 and 6 are "1-4 6".
+    """
+    ranges: list[str] = []
+    remaining = sorted(seats)
+    while remaining:
+        length = 1
+        while length < len(remaining) and remaining[length] == remaining[0] + length:
+            length += 1
+        if length >= 3:
+            ranges.append(f"{remaining[0]}-{remaining[length - 1]}")
+        else:
+            length = 1
+            ranges.append(str(remaining[0]))
+        remaining = remaining[length:]
+    return " ".join(ranges)

@@ -1,0 +1,163 @@
+"""The touch filter, which decides which touches count.
+
+The filter has no clock: its caller passes the time of each event of a finger. A touch counts if the finger leaves the
+screen inside the target in which it touched the screen. These touches do not count:
+
+- A second finger, which touches the screen while another finger rests on it.
+- A palm: several fingers that touch the screen within PALM_WINDOW_US, or one contact larger than MIN_PALM_MM.
+- A drag, which moves more than MAX_DRAG_MM away from its start, even if it returns.
+- A forearm, which rests on the screen longer than MAX_PRESS_US. Later touches of fingers count although the forearm
+  still rests on the screen.
+- A touch on a target that changed its effect during the touch, or less than REACTION_TIME_US before the touch. The
+  person aimed at the old target.
+- The second tap of a double tap on the same target, within DOUBLE_TAP_WINDOW_US. This second tap counts if the target
+  types a letter or a digit.
+- The second tap of a double tap that hits a target which the first tap opened in the same place.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ui.scene.boxes import Box
+from ui.scene.layout import TEN_INCH_LAYOUT
+from ui.state import KeyboardKey, LetterKey, PadDigit, Target
+
+PALM_WINDOW_US = 80_000
+"""Maximum time in µs between the first contacts of the parts of a palm. Two separate taps are further apart."""
+MIN_PALM_MM = 25
+"""Minimum size in mm of a contact that counts as a palm. The contact of a finger is at most about 15 mm wide."""
+MAX_DRAG_MM = 8
+"""Maximum movement of a tap in mm. It is less than the size of a target, and more than a fingertip moves when it rolls.
+"""
+MAX_PRESS_US = 2_000_000
+"""Maximum duration of a touch in µs. Nobody presses a key for two seconds, but an arm rests longer."""
+REACTION_TIME_US = 150_000
+"""Minimum time in µs that a person needs to see a change and to touch the screen in response."""
+DOUBLE_TAP_WINDOW_US = 300_000
+"""Maximum time in µs between the taps of a double tap out of habit. Two intended taps are further apart."""
+REPEATABLE_TARGETS = (PadDigit, LetterKey, KeyboardKey)
+"""Targets on which two quick taps count as two, because they type letters or digits."""
+MAX_CHANGES = 16
+"""Maximum number of earlier sets of touch areas that are remembered. It is enough, because views arrive only a few
+times a second."""
+MAX_FINGERS = 32
+"""Maximum number of contacts that are tracked, which is more than any panel reports. If there are more, the oldest
+contact is dropped."""
+
+
+class TouchArea(NamedTuple):
+    """An area that can be touched, with its target.
+
+    `effect` is a value that changes when a touch would do something else.
+    """
+
+    target: Target
+    box: Box
+    effect: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Finger:
+    x: float
+    y: float
+    at_us: int
+    area: TouchArea | None
+    counts: bool = True
+    is_stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TouchResult:
+    """The result of a touch, when the finger has left the screen."""
+
+    target: Target | None = None
+    """The target that was touched, or None if the touch does not count."""
+    is_stale: bool = False
+    """True if the touch does not count only because its target had just changed."""
+
+
+def touch_area_at(areas: Sequence[TouchArea], x: float, y: float) -> TouchArea | None:
+    """Return the area that contains a point, or None."""
+    return next((area for area in areas if area.box.contains(x, y)), None)
+
+
+class TouchFilter:
+    """The fingers that are on the screen. `down`, `move` and `up` accept any finger ids in any order."""
+
+    def __init__(self, dots_per_mm: float = TEN_INCH_LAYOUT.dots_per_mm) -> None:
+        self.dots_per_mm = dots_per_mm
+        """Resolution of the panel in pixels per mm."""
+        self._fingers: dict[object, _Finger] = {}
+        self._last_down_us: int | None = None
+        self._last_touch: tuple[Target, _Finger, int] | None = None
+        """Target, finger and time in µs of the last touch that counted."""
+        self._earlier_areas: deque[tuple[int, Sequence[TouchArea]]] = deque(maxlen=MAX_CHANGES)
+
+    def targets_changed(self, old_areas: Sequence[TouchArea], at_us: int) -> None:
+        """Record that a view or a reply has just replaced `old_areas` by other areas. A touch does not call this."""
+        self._earlier_areas.append((at_us, old_areas))
+
+    @property
+    def pressed_area(self) -> TouchArea | None:
+        """Return the area under a finger if the touch may count, or None. The key in this area is drawn as pressed."""
+        return next((finger.area for finger in self._fingers.values() if finger.counts and finger.area), None)
+
+    def down(
+        self, finger: object, x: float, y: float, at_us: int, areas: Sequence[TouchArea], *, size: float = 0
+    ) -> None:
+        """Record that a finger touched the screen.
+
+        `size` is the longer side of the contact in pixels, or 0 if the panel does not report sizes.
+        """
+        is_only_finger = not any(at_us - other.at_us < MAX_PRESS_US for other in self._fingers.values())
+        if self._last_down_us is not None and at_us - self._last_down_us < PALM_WINDOW_US and not is_only_finger:
+            self._fingers = {other_id: replace(other, counts=False) for other_id, other in self._fingers.items()}
+        if len(self._fingers) >= MAX_FINGERS:
+            del self._fingers[next(iter(self._fingers))]
+        area = touch_area_at(areas, x, y)
+        is_stale = any(
+            at_us - changed_us < REACTION_TIME_US and not _have_same_effect(area, touch_area_at(old_areas, x, y))
+            for changed_us, old_areas in self._earlier_areas
+        )
+        counts = is_only_finger and size < MIN_PALM_MM * self.dots_per_mm and not self._is_double_tap(area, x, y, at_us)
+        self._fingers[finger] = _Finger(x, y, at_us, area, counts, is_stale)
+        self._last_down_us = at_us
+
+    def move(self, finger: object, x: float, y: float, *, size: float = 0) -> None:
+        """Record that a finger moved or that its contact grew."""
+        pressed = self._fingers.get(finger)
+        if pressed is not None and (self._is_far(pressed, x, y) or size >= MIN_PALM_MM * self.dots_per_mm):
+            self._fingers[finger] = replace(pressed, counts=False)
+
+    def up(self, finger: object, x: float, y: float, at_us: int, areas: Sequence[TouchArea]) -> TouchResult:
+        """Record that a finger left the screen. Return the touched target if the touch counts."""
+        pressed = self._fingers.pop(finger, None)
+        if pressed is None or not pressed.counts or pressed.area is None or self._is_far(pressed, x, y):
+            return TouchResult()
+        if at_us - pressed.at_us >= MAX_PRESS_US or not pressed.area.box.contains(x, y):
+            return TouchResult()
+        if pressed.is_stale or not _have_same_effect(pressed.area, touch_area_at(areas, x, y)):
+            return TouchResult(is_stale=True)
+        self._last_touch = pressed.area.target, pressed, at_us
+        return TouchResult(pressed.area.target)
+
+    def _is_double_tap(self, area: TouchArea | None, x: float, y: float, at_us: int) -> bool:
+        """Return True if a touch on this area now would be the second tap of a double tap."""
+        if area is None or self._last_touch is None:
+            return False
+        target, finger, done_us = self._last_touch
+        if at_us - done_us >= DOUBLE_TAP_WINDOW_US:
+            return False
+        return not isinstance(target, REPEATABLE_TARGETS) if area.target == target else not self._is_far(finger, x, y)
+
+    def _is_far(self, finger: _Finger, x: float, y: float) -> bool:
+        return (finger.x - x) ** 2 + (finger.y - y) ** 2 > (MAX_DRAG_MM * self.dots_per_mm) ** 2
+
+
+def _have_same_effect(first: TouchArea | None, second: TouchArea | None) -> bool:
+    """Return True if touches on these two areas have equal effects."""
+    return first is second or (first and (first.target, first.effect)) == (second and (second.target, second.effect))

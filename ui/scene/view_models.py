@@ -1,0 +1,460 @@
+"""Texts and tones for the parts of the screen, made from a view of the table.
+
+The models contain no positions and need no window. `ui.scene.scene` gives them their places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Final, Literal, NamedTuple
+
+from controller.messages import Messages, ScreenKey
+from controller.view import (
+    ActionView,
+    Alert,
+    BetSource,
+    HandStage,
+    HoldReason,
+    PotView,
+    SeatView,
+    SensorStatus,
+    TableView,
+    Urgency,
+)
+from ui.scene.text_layout import format_seat_ranges
+
+ALERT_SIGNS: Final[Mapping[Urgency, str]] = {"info": "i", "question": "?", "warning": "!"}
+SOURCE_MARKS: Final[Mapping[BetSource, str]] = {
+    "book": "",
+    "sensed": "\u25c9",
+    "confirmed": "\u2713",
+    "keyed": "\u270e",
+}
+"""Signs for the source of a bet, as characters of DejaVu Sans.
+
+An eye means that sensors read the bet, a tick that the dealer confirmed the bet, and a pencil that the dealer entered
+the bet.
+"""
+SENSOR_MESSAGES: Final[Mapping[SensorStatus, ScreenKey]] = {
+    "partly": "sensors-partly",
+    "off": "sensors-off",
+}
+
+BETWEEN_HANDS_MESSAGES: Final[Mapping[HandStage, ScreenKey]] = {"idle": "between-hands", "over": "hand-over"}
+HOLD_MESSAGES: Final[Mapping[HoldReason, ScreenKey]] = {"hand-for-hand": "hold-hand-for-hand", "break": "hold-break"}
+SEPARATOR: Final = " · "
+BOARD_SEPARATOR: Final = " + "
+
+
+class SeatTileModel(NamedTuple):
+    """The texts in the tile of a seat: number, stack, status, and one more line.
+
+    This line shows the flag, such as a warning. Without a flag it shows the markers that the player owes, or else the
+    name.
+    """
+
+    number: str
+    stack: str
+    status: str
+    tone: str
+    flag: str = ""
+    flag_tone: str = "soft"
+    name: str = ""
+    short_status: str = ""
+    """The status without its amount, for a narrow tile. The bet spot also shows this amount."""
+    alert_sign: str = ""
+    """Sign of the most urgent alert about this seat, or empty."""
+    alert_level: Urgency = "info"
+    has_button: bool = False
+    is_occupied: bool = True
+    """True if a player sits at the seat."""
+
+
+class BetSpotModel(NamedTuple):
+    """The texts at the bet spot of a seat: the bet, a sign for its source, and notes about other chips on the spot."""
+
+    bet: str = ""
+    source_mark: str = ""
+    unsettled: str = ""
+    """Amount of chips on the spot that do not count yet, if the seat has no bet. It is drawn in another tone than a
+    bet."""
+    notes: tuple[tuple[str, str], ...] = ()
+    """Texts and tones of the notes. The most urgent note is first."""
+    is_live: bool = True
+
+
+class NumberModel(NamedTuple):
+    """One of the three numbers that the seat in turn needs: to call, smallest raise and largest raise."""
+
+    label: str
+    amount: str
+    tone: str
+    note: str = ""
+
+
+class AlertBandModel(NamedTuple):
+    """The texts in the alert band. All fields are empty if there is no alert."""
+
+    level: Urgency | Literal[""] = ""
+    sign: str = ""
+    level_name: str = ""
+    title: str = ""
+    text: str = ""
+
+
+class PotModel(NamedTuple):
+    """The texts about one of several pots: its name, its amount, the seats that can win it, and its short name."""
+
+    name: str
+    amount: str
+    seats: str
+    short_name: str
+
+
+class TableModel(NamedTuple):
+    """The texts of the table as a whole."""
+
+    title_bar: tuple[str, str]
+    """Texts at the left and at the right end of the title bar."""
+    recent_steps: tuple[str, ...]
+    """Summaries of the last actions. The newest is last."""
+    notes: tuple[str, ...]
+    """Texts about the next level or game, and about the amounts in the accounts."""
+    street: str
+    pot: tuple[str, str]
+    """Label and amount of the pot. The amount is empty while the pot is hidden."""
+    pot_list: tuple[PotModel, ...]
+    """All pots, if several exist or several boards are played."""
+    max_bet_sum: str
+    """Calculation of the largest bet or raise, or the reason why raising is not allowed."""
+    last_pot_by_seat: Mapping[int, str]
+    """Short name of the last pot that each all-in seat can win."""
+    numbers: tuple[NumberModel, NumberModel, NumberModel]
+
+
+class _SeatTexts(NamedTuple):
+    """All texts that a seat can have. The models use some of these texts. A text is empty if it does not apply."""
+
+    stack: str
+    status: str
+    last: str
+    presumed: str
+    held: str
+    blind: str
+    owes: str
+    bet: str
+    seen: str
+    due_back: str
+    markers: str
+
+
+def seat_models(
+    view: TableView, messages: Messages, selected_seats: Collection[int], last_pot_by_seat: Mapping[int, str]
+) -> tuple[list[SeatTileModel], list[BetSpotModel]]:
+    """Return the models of the tile and the bet spot of every seat."""
+    texts = [
+        _SeatTexts(
+            stack=messages.text("stack-unknown") if seat.stack is None else messages.amount(seat.stack),
+            status=messages.seat_status(seat.status),
+            last=messages.action(seat.last_action) if seat.last_action else "",
+            presumed=messages.text(seat.presumed_action) if seat.presumed_action else "",
+            held=messages.action(seat.held_action) if seat.held_action else "",
+            blind=_blind_text(seat, messages),
+            owes=messages.text("owes", amount=seat.chips_owed) if seat.chips_owed else "",
+            bet=messages.amount(seat.bet) if seat.bet else "",
+            seen=messages.amount(seat.uncounted) if seat.uncounted else "",
+            due_back=messages.text("due-back", amount=seat.due_back) if seat.due_back else "",
+            markers=messages.text("markers", amount=seat.markers_owed) if seat.markers_owed else "",
+        )
+        for seat in view.seats
+    ]
+    alert_levels = {alert.values.seat: alert.level for alert in reversed(view.alerts)}
+    seats = list(zip(view.seats, texts, strict=True))
+    tiles = [
+        _seat_tile(
+            seat,
+            seat_texts,
+            view,
+            messages,
+            seat.seat in selected_seats,
+            alert_levels.get(seat.seat),
+            last_pot_by_seat.get(seat.seat, ""),
+        )
+        for seat, seat_texts in seats
+    ]
+    uncalled_by_seat = _uncalled_by_seat(view)
+    return tiles, [
+        _bet_spot(seat, seat_texts, messages, uncalled_by_seat.get(seat.seat, 0)) for seat, seat_texts in seats
+    ]
+
+
+def _seat_tile(
+    seat: SeatView,
+    texts: _SeatTexts,
+    view: TableView,
+    messages: Messages,
+    is_selected: bool,
+    alert_level: Urgency | None,
+    last_pot: str,
+) -> SeatTileModel:
+    flag, flag_tone = _seat_flag(seat, texts, messages)
+    status = _seat_status(seat, texts, view, messages)
+    return SeatTileModel(
+        number=str(seat.seat),
+        stack="" if seat.status == "empty" else texts.stack,
+        is_occupied=seat.status != "empty",
+        status=SEPARATOR.join(filter(None, (status, last_pot))),
+        short_status=messages.action(ActionView(verb=seat.last_action.verb, all_in=seat.last_action.all_in))
+        if seat.last_action and status == texts.last
+        else "",
+        tone="picked" if is_selected else _seat_tone(seat, view),
+        flag=flag,
+        flag_tone=flag_tone,
+        name="" if flag else seat.name,
+        alert_sign=ALERT_SIGNS[alert_level] if alert_level else "",
+        alert_level=alert_level or "info",
+        has_button=seat.button or view.button == seat.seat,
+    )
+
+
+def _seat_tone(seat: SeatView, view: TableView) -> str:
+    if seat.acted_early:
+        return "early"
+    if seat.seat == view.turn or seat.status == "to-act":
+        return "turn"
+    return {"waiting": "live", "out": "away"}.get(seat.status, seat.status)
+
+
+def _seat_status(seat: SeatView, texts: _SeatTexts, view: TableView, messages: Messages) -> str:
+    if seat.presumed_action:
+        has_flag = seat.held_action or seat.chips_owed
+        return (
+            messages.text("presumed", action=messages.action(ActionView(verb=seat.presumed_action)))
+            if has_flag
+            else texts.presumed
+        )
+    if texts.blind and (seat.kill or seat.straddle) and (seat.last_action is None or seat.last_action.verb == "blind"):
+        return texts.blind
+    if seat.status in ("waiting", "acted") and (texts.last or texts.blind):
+        return texts.last or texts.blind
+    if seat.status == "waiting" and view.phase in ("idle", "over"):
+        return ""
+    return texts.status
+
+
+def _seat_flag(seat: SeatView, texts: _SeatTexts, messages: Messages) -> tuple[str, str]:
+    if seat.chips_owed:
+        return (f"{texts.owes} · {texts.held}" if seat.held_action else texts.owes), "owes"
+    if seat.held_action:
+        held = seat.held_action
+        verb = messages.action(ActionView(verb=held.verb, all_in=held.all_in))
+        if held.amount and not seat.held_chips:  # otherwise the bet spot shows the amount
+            return messages.text("held-amount", action=verb, amount=held.amount), "held"
+        return messages.text("held", action=verb), "held"
+    if seat.presumed_action:
+        return messages.text("presumed-flag"), "presumed"
+    if seat.not_in_hand_reason not in ("", "away"):
+        return messages.not_in_hand_reason(seat), "presumed"
+    if seat.missed_blinds:
+        return messages.text("missed", amount=seat.missed_blinds), "presumed"
+    if texts.markers:
+        return texts.markers, "presumed"
+    return "", "soft"
+
+
+def _blind_text(seat: SeatView, messages: Messages) -> str:
+    """Return the name and amount of the seat's blind, or "" if it has no blind. The text also exists between hands."""
+    if not seat.blind:
+        return ""
+    key: ScreenKey = "kill-blind" if seat.kill else "straddles" if seat.straddle else "blind"
+    return messages.text(key, amount=seat.blind)
+
+
+def _bet_spot(seat: SeatView, texts: _SeatTexts, messages: Messages, uncalled: int) -> BetSpotModel:
+    """Return the model of a bet spot. Chips that do not count never look like a bet."""
+    notes: list[tuple[str, str]] = []
+    if uncalled:
+        notes.append((messages.text("uncalled-bet", amount=uncalled), "push-back"))
+    if seat.due_back:
+        notes.append((texts.due_back, "push-back"))
+    if seat.held_chips:
+        notes.append((messages.text("held-chips", amount=seat.held_chips), "held"))
+    if seat.tray == "offline":
+        notes += [(messages.text("tray-offline"), "offline"), (messages.text("tray-offline-advice"), "seen")]
+    if seat.uncounted and seat.bet:
+        notes.append((messages.text("seen-at-least" if seat.at_least else "seen", amount=seat.uncounted), "seen"))
+    elif seat.uncounted:
+        notes.append((messages.text("seen-alone-at-least" if seat.at_least else "seen-alone"), "seen"))
+    elif seat.tray == "unsettled":
+        notes.append((messages.text("chips-moving"), "seen"))
+    if seat.unknown_tags:
+        notes.append((messages.text("unknown-chips", count=seat.unknown_tags), "offline"))
+    return BetSpotModel(
+        bet=texts.bet,
+        source_mark=SOURCE_MARKS[seat.bet_source] if seat.bet else "",
+        unsettled=f"+{texts.seen}" if seat.uncounted and not seat.bet else "",
+        notes=tuple(notes),
+        is_live=seat.status not in ("empty", "away", "out"),
+    )
+
+
+def table_model(view: TableView, messages: Messages, *, pot_visible: bool) -> TableModel:
+    """Return the texts of the table as a whole."""
+    hand = messages.text("hand", number=view.hand_number) if view.hand_number else ""
+    title = SEPARATOR.join(filter(None, (view.table_name, messages.game(view.game), hand)))
+    has_boards = pot_visible and any(pot.boards for pot in view.pots)
+    has_pot_list = has_boards or len(_real_pots(view)) > 1
+    return TableModel(
+        title_bar=(title, _house_status(view, messages)),
+        recent_steps=tuple([messages.step_summary(summary) for summary in reversed(view.recent_steps)]),
+        notes=tuple(filter(None, (_level(view, messages), _next_game(view, messages), _accounts(view, messages)))),
+        street=street_text(view, messages),
+        pot=(messages.text("pot"), messages.amount(view.pot)) if pot_visible else (messages.text("pot-hidden"), ""),
+        pot_list=_pot_models(view, messages, show_amounts=pot_visible) if has_pot_list else (),
+        max_bet_sum=_max_bet_sum(view, messages),
+        last_pot_by_seat=_last_pot_by_seat(view, messages) if has_pot_list else {},
+        numbers=_numbers(view, messages),
+    )
+
+
+def _max_bet_sum(view: TableView, messages: Messages) -> str:
+    """Return how the largest bet or raise is calculated, or the reason why raising is not allowed.
+
+    If the seat's stack is smaller than this maximum, the text ends with the stack. Return "" if the view has no largest
+    bet.
+    """
+    largest = view.largest_bet
+    if largest is None:
+        return ""
+    no_raise_reason = messages.no_raise_reason(largest.no_raise_reason)
+    text = no_raise_reason or messages.maximum_sum(largest)
+    return (
+        text
+        if largest.has_enough or largest.max_total is None
+        else SEPARATOR.join((text, messages.stack_behind(largest)))
+    )
+
+
+def _last_pot_by_seat(view: TableView, messages: Messages) -> dict[int, str]:
+    """Return the short name of the last pot that each all-in seat can win."""
+    all_in = {seat.seat for seat in view.seats if seat.status == "all-in"}
+    return {seat: messages.pot_short(pot.name) for pot in _real_pots(view) for seat in pot.seats if seat in all_in}
+
+
+def street_text(view: TableView, messages: Messages) -> str:
+    """Return the name of the street, or of the state between two hands."""
+    no_street = BETWEEN_HANDS_MESSAGES.get(view.phase)
+    if no_street:
+        return messages.text(HOLD_MESSAGES.get(view.hold, no_street))
+    street = messages.street(view.game.variant, view.round).upper()
+    return SEPARATOR.join((messages.text("bomb", amount=view.game.bomb), street)) if view.game.bomb else street
+
+
+def _next_game(view: TableView, messages: Messages) -> str:
+    """Return the game selected for the next hand, or else the next game of the mix, or ""."""
+    if view.next_game is not None:
+        return messages.text("next-game", game=messages.game(view.next_game))
+    return messages.text("follows", game=messages.game(view.next_in_mix)) if view.next_in_mix is not None else ""
+
+
+def _level(view: TableView, messages: Messages) -> str:
+    """Return the level, its remaining minutes and the next one, or "" if no tournament is played."""
+    level = view.level
+    if level is None:
+        return ""
+    key: ScreenKey = "level" if level.minutes_left else "level-over"
+    parts = [messages.text(key, name=level.name, count=level.minutes_left)]
+    if level.next_game is not None:
+        parts.append(messages.text("level-next", stakes=messages.stakes(level.next_game)))
+    if level.until_break is not None:
+        parts.append(messages.text("until-break", count=level.until_break))
+    return SEPARATOR.join(parts)
+
+
+def _house_status(view: TableView, messages: Messages) -> str:
+    """Return the texts about access without badges, sensors that are offline, and devices that are down."""
+    devices_down = [device for device in view.devices if not device.up]
+    parts = [messages.text("open-table")] if view.has_open_access else []
+    if view.sensors != "on":
+        parts.append(messages.text(SENSOR_MESSAGES[view.sensors]))
+    if len(devices_down) == 1:
+        parts.append(messages.device_down(devices_down[0]))
+    elif devices_down:
+        parts.append(
+            messages.text(
+                "devices-down", count=len(devices_down), device=", ".join([device.name for device in devices_down])
+            )
+        )
+    return SEPARATOR.join(filter(None, parts))
+
+
+def _accounts(view: TableView, messages: Messages) -> str:
+    """Return texts with the amounts in the accounts that are not empty."""
+    balances = [(name, amount) for name, amount in sorted(view.accounts.items()) if amount]
+    return SEPARATOR.join([f"{messages.account(name)} {messages.amount(amount)}" for name, amount in balances])
+
+
+def pot_name(pot: PotView, messages: Messages) -> str:
+    """Return the name of a pot. A bet that nobody called has its own name, because it is not a pot."""
+    return messages.text("uncalled") if pot.uncalled and pot.uncalled == pot.amount else messages.pot(pot.name)
+
+
+def _pot_models(view: TableView, messages: Messages, *, show_amounts: bool) -> tuple[PotModel, ...]:
+    """Return the models of the pots. If several boards are played, each pot has one amount for each board."""
+    models = []
+    for pot in _real_pots(view):
+        amount = BOARD_SEPARATOR.join(map(messages.amount, pot.boards or (pot.amount,))) if show_amounts else ""
+        models.append(
+            PotModel(messages.pot(pot.name), amount, format_seat_ranges(pot.seats), messages.pot_short(pot.name))
+        )
+    return tuple(models)
+
+
+def _real_pots(view: TableView) -> tuple[PotView, ...]:
+    """Return the pots, except uncalled bets.
+
+    Such a bet goes back to its seat, and the bet spot of the seat shows it.
+    """
+    return tuple([pot for pot in view.pots if pot.uncalled < pot.amount])
+
+
+def _uncalled_by_seat(view: TableView) -> dict[int, int]:
+    """Return the uncalled part of a bet, by seat."""
+    return {pot.seats[0]: pot.uncalled for pot in view.pots if pot.uncalled and len(pot.seats) == 1}
+
+
+def _numbers(view: TableView, messages: Messages) -> tuple[NumberModel, NumberModel, NumberModel]:
+    """Return the amount to call, the smallest and the largest raise, or dashes while no seat is in turn."""
+    is_opening_bet = "bet" in view.allowed_actions
+    is_unsettled = view.provisional and view.turn is not None
+    if view.turn is None or not set(view.allowed_actions) & {"bet", "raise", "complete"}:
+        largest_label = messages.text("max-bet" if is_opening_bet else "max-raise")
+    else:
+        largest_label = messages.maximum_label(view.limit, opening=is_opening_bet)
+    smallest_label: ScreenKey = (
+        "min-bet" if is_opening_bet else "min-complete" if "complete" in view.allowed_actions else "min-raise"
+    )
+    largest_amount = messages.amount(view.max_raise_to)
+    return (
+        NumberModel(messages.text("to-call"), messages.amount(view.to_call), "number"),
+        NumberModel(messages.text(smallest_label), messages.amount(view.min_raise_to), "number"),
+        NumberModel(
+            largest_label,
+            f"~{largest_amount}" if is_unsettled and view.max_raise_to is not None else largest_amount,
+            "unsettled" if is_unsettled else "most",
+            messages.text("unsettled") if is_unsettled else "",
+        ),
+    )
+
+
+def alert_band_model(alert: Alert | None, messages: Messages, *, shows_rule: bool) -> AlertBandModel:
+    """Return the texts of an alert. If `shows_rule` is True, return the text of the rule behind the alert instead."""
+    if alert is None:
+        return AlertBandModel()
+    level, sign, level_name = alert.level, ALERT_SIGNS[alert.level], messages.urgency(alert.level)
+    rule = messages.alert_rule(alert) if shows_rule else None
+    if rule is not None:
+        return AlertBandModel(
+            level, sign, level_name, messages.text("rule-line", book=rule.book, number=rule.number), rule.text
+        )
+    return AlertBandModel(level, sign, level_name, messages.alert_title(alert), messages.alert_text(alert))

@@ -1,0 +1,55 @@
+"""The entry of an amount on the number pad. Amounts are integers in the unit of account."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from controller.view import Money
+
+MAX_DIGITS = 9
+"""Maximum number of digits. 999,999,999 is more than any table has, and it still fits the entry field."""
+
+PadKey = Literal["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "00", ".", "back", "clear"]
+
+
+@dataclass(frozen=True, slots=True)
+class TypedAmount:
+    """The digits that were entered: those before the decimal point, and those after it if a point was entered."""
+
+    whole: str = ""
+    fraction: str | None = None
+
+
+def typed_amount(typed: TypedAmount, money: Money) -> int | None:
+    """Return the amount that was entered, or None if nothing was entered."""
+    if typed == TypedAmount():
+        return None
+    return int((typed.whole or "0") + (typed.fraction or "").ljust(money.decimals, "0"))
+
+
+def amount_as_typed(amount: int, money: Money) -> TypedAmount:
+    """Return the entry that corresponds to this amount."""
+    whole, fraction = divmod(amount, 10**money.decimals)
+    return TypedAmount(str(whole), f"{fraction:0{money.decimals}d}" if fraction else None)
+
+
+def press_pad_key(typed: TypedAmount, key: PadKey, money: Money) -> TypedAmount:
+    """Return the entry after one more key. A digit beyond the maximum or a second decimal point changes nothing."""
+    if key == "clear":
+        return TypedAmount()
+    if key == "back":
+        return _remove_last_digit(typed)
+    if key == ".":
+        return typed if typed.fraction is not None or not money.decimals else TypedAmount(typed.whole or "0", "")
+    if typed.fraction is not None:
+        fraction = typed.fraction + key
+        return typed if len(fraction) > money.decimals else replace(typed, fraction=fraction)
+    whole = (typed.whole + key).lstrip("0")
+    return typed if len(whole) + money.decimals > MAX_DIGITS else TypedAmount(whole)
+
+
+def _remove_last_digit(typed: TypedAmount) -> TypedAmount:
+    if typed.fraction is None:
+        return TypedAmount(typed.whole[:-1])
+    return replace(typed, fraction=typed.fraction[:-1] if typed.fraction else None)

@@ -1,0 +1,108 @@
+"""The award of a pot, touch by touch: the pot, its parts, and the winners for each part."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from controller.view import PotView, TableView
+from ui.state import commands
+from ui.state.commands import Winners
+from ui.state.modes import AwardEntry
+from ui.state.touch_targets import AwardPart
+
+
+def start_next_award(view: TableView) -> AwardEntry | None:
+    """Return an empty award for the pot that is awarded next, or None if no pot can be awarded.
+
+    The last side pot is awarded first, and the main pot last.
+    """
+    return start_award(view, view.next_pot_to_award)
+
+
+def start_award(view: TableView, name: str) -> AwardEntry | None:
+    """Return a new award for the pot with this name, or None if no such pot exists.
+
+    If the pot has a single seat, this seat is already selected.
+    """
+    pot = _find_pot(view, name)
+    if pot is None:
+        return None
+    award = AwardEntry(name, AwardPart(board=1 if pot.boards else 0))
+    return toggle_winner(award, view, pot.seats[0]) if len(pot.seats) == 1 else award
+
+
+def _find_pot(view: TableView, name: str) -> PotView | None:
+    return next((pot for pot in view.pots if pot.name == name), None)
+
+
+def winners_of_part(award: AwardEntry, part: AwardPart) -> tuple[int, ...]:
+    """Return the winners of a part of the pot that are selected so far. A seat with two shares is listed twice."""
+    return next((seats for other_part, seats in award.part_winners if other_part == part), ())
+
+
+def _set_part_winners(award: AwardEntry, part: AwardPart, seats: tuple[int, ...]) -> AwardEntry:
+    others = tuple(winners for winners in award.part_winners if winners[0] != part)
+    return replace(award, part_winners=(*others, (part, seats)) if seats else others)
+
+
+def toggle_winner(award: AwardEntry, view: TableView, seat: int) -> AwardEntry:
+    """Select a seat as winner, or deselect the seat. A seat that cannot win the pot changes nothing."""
+    pot = _find_pot(view, award.pot)
+    if pot is None or seat not in pot.seats:
+        return award
+    seats = winners_of_part(award, award.part)
+    other_seats = tuple(other for other in seats if other != seat)
+    return _set_part_winners(award, award.part, other_seats if seat in seats else (*seats, seat))
+
+
+def add_share(award: AwardEntry) -> AwardEntry:
+    """Give the seat that was touched last one more share of the part."""
+    seats = winners_of_part(award, award.part)
+    return _set_part_winners(award, award.part, (*seats, seats[-1])) if seats else award
+
+
+def select_part(award: AwardEntry, part: AwardPart) -> AwardEntry:
+    """Select the part of the pot for which the next touches select winners.
+
+    If the part is a whole board, the winners of its halves are discarded. If the part is the high half of a board, the
+    winners of the whole board become the winners of the high half.
+    """
+    kept_winners = tuple(
+        winners
+        for winners in award.part_winners
+        if winners[0].board != part.board or (winners[0].half == "whole") == (part.half == "whole")
+    )
+    whole_winners = winners_of_part(award, replace(part, half="whole"))
+    award = replace(award, part=part, part_winners=kept_winners)
+    return _set_part_winners(award, part, whole_winners) if part.half == "high" and whole_winners else award
+
+
+def other_parts(award: AwardEntry, view: TableView) -> tuple[AwardPart, ...]:
+    """Return the other parts of the pot that can be selected now."""
+    pot, current = _find_pot(view, award.pot), award.part
+    boards = range(1, len(pot.boards) + 1) if pot is not None and pot.boards else (0,)
+    parts = [AwardPart(board=board) for board in boards if board != current.board]
+    if current.half != "whole":
+        parts += [AwardPart("high", current.board), AwardPart("low", current.board), AwardPart(board=current.board)]
+    elif view.game.high_low:
+        parts.append(AwardPart("high", current.board))
+    return tuple(part for part in parts if part != current)
+
+
+def build_award_step(award: AwardEntry, view: TableView) -> str | None:
+    """Return the step that awards the pot, or None while a board or a half has no winner."""
+    pot = _find_pot(view, award.pot)
+    boards = range(1, len(pot.boards) + 1) if pot is not None and pot.boards else (0,)
+    board_winners = [_board_winners(award, board) for board in boards]
+    if any(winners is None for winners in board_winners):
+        return None
+    return commands.award(award.pot, [winners for winners in board_winners if winners is not None])
+
+
+def _board_winners(award: AwardEntry, board: int) -> Winners | None:
+    """Return the winners of a board, or None if the winners of a half are not selected yet."""
+    high, low = winners_of_part(award, AwardPart("high", board)), winners_of_part(award, AwardPart("low", board))
+    whole_winners = winners_of_part(award, AwardPart(board=board))
+    if whole_winners:
+        return Winners(whole_winners)
+    return Winners(high, low) if high and low else None

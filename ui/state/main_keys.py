@@ -1,0 +1,249 @@
+"""The keys of the main page: the codes of their labels, and the steps that they send.
+
+All keys are pure functions of the view. An offer is a step that the view proposes, such as a straddle of seat 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from controller.messages import ScreenKey
+from controller.view import Choice, KeyLabel, SeatView, StepSummary, TableView
+from ui.state import commands
+from ui.state.modes import Confirmation, Mode, StepBuilder
+from ui.state.touch_targets import NamedKey, OfferedStep, Target
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key with its label and, in smaller letters, its detail. `step` is None if the key sends nothing."""
+
+    target: Target
+    label: ScreenKey | Choice
+    detail: ScreenKey | Choice | StepSummary | None = None
+    amount: int | None = None
+    """Amount that the label and the detail may contain."""
+    step: StepBuilder | None = None
+    is_enabled: bool = True
+    tone: str = "key"
+    opens_mode: Mode | None = None
+    """Mode of the screen after a touch on the key."""
+    seat: int = 0
+    """Number of a seat that the detail may contain."""
+
+
+def seat_view(view: TableView, seat: int | None) -> SeatView | None:
+    """Return the seat with this number, or None if the view has no such seat."""
+    return next((candidate for candidate in view.seats if candidate.seat == seat), None)
+
+
+def action_keys(view: TableView) -> tuple[Key, Key, Key, Key, Key]:
+    """Return the keys of the seat in turn. A key is disabled if its action is not allowed."""
+    turn = view.turn or 0  # no seat has the number 0, so no key is enabled
+    allowed = set(view.allowed_actions) if turn else set()
+    return (
+        Key(NamedKey.FOLD, "fold", step=partial(commands.fold, turn), is_enabled="fold" in allowed),
+        _check_or_call_key(view, turn, allowed),
+        _bet_or_raise_key(view, turn, allowed),
+        _pot_key(view, turn, allowed),
+        _all_in_key(view, turn, allowed),
+    )
+
+
+def _check_or_call_key(view: TableView, turn: int, allowed: set[str]) -> Key:
+    if "call" in allowed:
+        turn_seat = seat_view(view, turn)
+        is_whole_stack = turn_seat is not None and turn_seat.stack is not None and view.to_call == turn_seat.stack
+        label: ScreenKey = "call" if view.to_call is None else "bring-in-amount" if view.brings_in else "call-amount"
+        detail: ScreenKey | None = "all-in" if is_whole_stack else None
+        return Key(NamedKey.CALL, label, detail, view.to_call, partial(commands.call, turn), tone="main")
+    if "check" in allowed:
+        return Key(NamedKey.CALL, "check", step=partial(commands.check, turn), tone="main")
+    return Key(NamedKey.CALL, "check-or-call", is_enabled=False)
+
+
+def _bet_or_raise_key(view: TableView, turn: int, allowed: set[str]) -> Key:
+    """Return the key for a bet or raise.
+
+    If the limits allow only one amount, the key sends it. Otherwise the key opens the entry of the amount.
+    """
+    is_opening_bet = "bet" in allowed
+    minimum, maximum = view.min_raise_to, view.max_raise_to
+    if not is_opening_bet and "raise" not in allowed:
+        if "complete" in allowed:
+            detail: ScreenKey | None = "to" if minimum is not None else None
+            return Key(NamedKey.RAISE, "complete", detail, minimum, partial(commands.complete, turn), tone="main")
+        return Key(NamedKey.RAISE, "bet-or-raise", is_enabled=False)
+    if view.limit == "fixed" and minimum is not None and minimum == maximum:
+        if is_opening_bet:
+            return Key(NamedKey.RAISE, "bet", "amount", minimum, partial(commands.bet, turn, minimum), tone="main")
+        return Key(NamedKey.RAISE, "raise", "to", minimum, partial(commands.raise_to, turn, minimum), tone="main")
+    return Key(NamedKey.RAISE, "bet-asks" if is_opening_bet else "raise-asks", tone="main")
+
+
+def _pot_key(view: TableView, turn: int, allowed: set[str]) -> Key:
+    label: ScreenKey = "half-pot" if view.limit == "half-pot" else "pot"
+    maximum = view.max_raise_to
+    if view.limit not in ("pot", "half-pot") or maximum is None or not allowed & {"bet", "raise"}:
+        return Key(NamedKey.POT, label, is_enabled=False)
+    is_opening_bet = "bet" in allowed
+    step = partial(commands.bet, turn, maximum) if is_opening_bet else partial(commands.raise_to, turn, maximum)
+    if view.limit == "pot":
+        step = partial(commands.bet_pot, turn)
+    return Key(NamedKey.POT, label, "amount" if is_opening_bet else "to", maximum, step, tone="strong")
+
+
+def _all_in_key(view: TableView, turn: int, allowed: set[str]) -> Key:
+    """Return the all-in key, which shows the total of the bet as the rules calculate it.
+
+    The recorded stack is an estimate. Therefore the key is enabled for every seat that may put in chips.
+    """
+    turn_seat = seat_view(view, turn)
+    if turn_seat is None or not allowed & {"bet", "call", "complete", "raise"}:
+        return Key(NamedKey.ALL_IN, "all-in", is_enabled=False)
+    total = view.all_in.action.amount if view.all_in is not None else turn_seat.stack
+    detail: ScreenKey | None = ("to" if "raise" in allowed else "amount") if total else None
+    return Key(NamedKey.ALL_IN, "all-in", detail, total or None, partial(commands.all_in, turn), tone="all-in-key")
+
+
+# --- what the view offers ---
+
+SEAT_PANEL_OFFERS: frozenset[KeyLabel] = frozenset({"posts", "straddles", "kills", "buys-button"})
+"""Labels of steps that the view offers for one seat, with keys in the panel of this seat."""
+SEAT_TOUCH_OFFERS: frozenset[KeyLabel] = frozenset({"acts-first", "brings-in"})
+"""Labels of steps that the view offers for one seat, and that a touch on this seat sends."""
+FLOOR_OFFERS: frozenset[KeyLabel] = frozenset({"plays-game"})
+"""Labels of offered steps that only the floor may take. If badges are in use, these steps need the floor's badge."""
+DEDICATED_KEY_OFFERS: frozenset[KeyLabel] = frozenset({"deal", "next-hand"})
+"""Labels of offered steps that have a fixed key."""
+MAX_OFFER_KEYS: Final = 3
+"""Maximum number of keys for offered steps on the main page."""
+
+
+def _find_offer(view: TableView, label: KeyLabel) -> Choice | None:
+    """Return the first step that the view offers under this label, or None if it offers no such step."""
+    return next((choice for choice in view.next_choices if choice.label == label), None)
+
+
+def can_award_pot(view: TableView) -> bool:
+    """Return True if a pot can be awarded now."""
+    return bool(view.next_pot_to_award) or _find_offer(view, "award") is not None
+
+
+def is_award_next(view: TableView) -> bool:
+    """Return True if nothing is left of the hand but the award of pots. A touch on a seat then selects a winner."""
+    return view.turn is None and _find_offer(view, "deal") is None and can_award_pot(view)
+
+
+def next_step_key(view: TableView) -> Key:
+    """Return the key that continues the hand: deal, award a pot, or start the next hand.
+
+    If only one seat can win the pot, one touch awards it. The key is disabled if the hand cannot continue.
+    """
+    deal, next_hand, only_award = _find_offer(view, "deal"), _find_offer(view, "next-hand"), _find_offer(view, "award")
+    if deal is not None:
+        return Key(NamedKey.DEAL, deal, step=_choice_builder(deal), tone="main")
+    if next_hand is not None:
+        return Key(NamedKey.NEXT_HAND, next_hand, step=_choice_builder(next_hand), tone="main")
+    if can_award_pot(view):
+        if only_award is None or view.next_pot_to_award not in ("", only_award.values.pot):
+            return Key(NamedKey.AWARD, "award", tone="main")
+        return Key(
+            NamedKey.AWARD,
+            "award",
+            "to-seat",
+            seat=only_award.values.seat,
+            step=_choice_builder(only_award),
+            tone="main",
+        )
+    return Key(NamedKey.DEAL, "deal", is_enabled=False, tone="main")
+
+
+def _choice_builder(choice: Choice | None) -> StepBuilder | None:
+    return None if choice is None else partial(commands.choice_step, choice)
+
+
+def offered_step_keys(view: TableView) -> tuple[Key, ...]:
+    """Return the keys of the offered steps without a fixed key, such as to return chips, run it twice or chop."""
+    can_deal = _find_offer(view, "deal") is not None
+    return tuple(
+        Key(
+            OfferedStep(index),
+            choice,
+            step=_choice_builder(choice),
+            tone="floor" if choice.label in FLOOR_OFFERS else "main",
+        )
+        for index, choice in enumerate(view.next_choices)
+        if choice.label not in DEDICATED_KEY_OFFERS | SEAT_PANEL_OFFERS | SEAT_TOUCH_OFFERS
+        and (can_deal or choice.label != "award")
+    )
+
+
+def seat_offer_keys(view: TableView, seat: int) -> tuple[Key, ...]:
+    """Return the keys of the steps that the view offers for this seat: to post, straddle, kill, or buy the button."""
+    return tuple(
+        Key(OfferedStep(index), choice, step=_choice_builder(choice), tone="main")
+        for index, choice in enumerate(view.next_choices)
+        if choice.label in SEAT_PANEL_OFFERS and choice.values.seat == seat
+    )
+
+
+def main_page_offer_keys(is_pot_shown: bool, view: TableView) -> tuple[Key, ...]:
+    """Return the keys of the offered steps that fit on the main page. If more exist, the last key opens a full list."""
+    keys = offered_step_keys(view)
+    if view.show_pot == "on-request":
+        keys = (*keys, Key(NamedKey.SHOW_POT, "hide-pot" if is_pot_shown else "show-pot", tone="quiet"))
+    max_keys = MAX_OFFER_KEYS - (2 if view.redo is not None else 0)
+    return keys if len(keys) <= max_keys else (*keys[: max_keys - 1], Key(NamedKey.MORE_OFFERS, "more-offers"))
+
+
+def undo_key(view: TableView) -> Key:
+    """Return the undo key, which names the step to undo.
+
+    It asks for confirmation if the step is in the previous hand.
+    """
+    step = partial(commands.undo)
+    if view.undo_crosses:
+        return Key(NamedKey.UNDO, "undo", view.undo, opens_mode=Confirmation("undo-crosses", step), tone="undo")
+    return Key(NamedKey.UNDO, "undo", view.undo, step=step, is_enabled=view.undo is not None, tone="undo")
+
+
+def redo_key(view: TableView) -> Key | None:
+    """Return the redo key, which names the step to redo, or None if nothing was undone.
+
+    The key asks for confirmation if the step is in the next hand.
+    """
+    if view.redo is None:
+        return None
+    step = partial(commands.redo)
+    if view.redo_crosses:
+        return Key(NamedKey.REDO, "redo", view.redo, opens_mode=Confirmation("redo-crosses", step), tone="undo")
+    return Key(NamedKey.REDO, "redo", view.redo, step=step, tone="undo")
+
+
+def call_floor_key(view: TableView) -> Key:
+    """Return the key that calls the floor."""
+    is_called = any(alert.code == "floor-called" for alert in view.alerts)
+    return Key(
+        NamedKey.CALL_FLOOR,
+        "call-floor",
+        "floor-comes" if is_called else None,
+        step=partial(commands.call_floor),
+        tone="floor",
+    )
+
+
+def seat_touch_step(view: TableView, seat: int) -> StepBuilder | None:
+    """Return the step that a touch on this seat sends while no seat is in turn, or None.
+
+    The step says that the seat acts first or brings in.
+    """
+    choices = (choice for choice in view.next_choices if choice.label in SEAT_TOUCH_OFFERS)
+    return _choice_builder(next((choice for choice in choices if choice.values.seat == seat), None))
+
+
+def awaited_seat_label(view: TableView) -> KeyLabel | None:
+    """Return "acts-first" or "brings-in" if a touch on a seat now decides this, or None."""
+    return next((choice.label for choice in view.next_choices if choice.label in SEAT_TOUCH_OFFERS), None)

@@ -1,0 +1,105 @@
+"""The actions of pages: to request a page, handle a touch on a key, show the reply, and refresh the content."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from controller.view import (
+    pages,
+)
+from ui.state import commands
+from ui.state.commands import OutgoingCommand
+from ui.state.modes import NORMAL, NameEntry
+from ui.state.name_entry import KeyboardKey, LetterKey, press_keyboard_key, press_letter
+from ui.state.page_state import OpenPage, PageKey, PageRequest, answers_request
+from ui.state.screen import ScreenState, show_award_shares
+
+SCROLL_LINES = 6
+"""Number of lines by which UP and DOWN scroll. It is less than a page, so that some lines stay visible."""
+STATIC_PAGES: frozenset[str] = frozenset({"phh", "games"})
+"""Pages with content that does not change: a completed hand and the configured games."""
+CHANGING_PAGES: frozenset[str] = frozenset({"devices"})
+"""Pages with content that changes without a new view."""
+
+
+def request_page(screen: ScreenState, request: PageRequest) -> tuple[ScreenState, OutgoingCommand]:
+    """Open a page and return the query for its content."""
+    sequence = screen.view.sequence if screen.view is not None else 0
+    return replace(
+        screen, page=OpenPage(request, requested_sequence=sequence), mode=NORMAL, sent_from_mode=NORMAL
+    ), _page_query(request)
+
+
+def _page_query(request: PageRequest) -> OutgoingCommand:
+    return OutgoingCommand(commands.query(request.kind, request.hand), 0)
+
+
+def refresh_page(screen: ScreenState) -> tuple[ScreenState, OutgoingCommand | None]:
+    """Return a query for the open page if its content may have changed. Call this once a second."""
+    page, view = screen.page, screen.view
+    if page is None or view is None or not screen.is_live:
+        return screen, None
+    if page.content is not None and page.request.kind in STATIC_PAGES:
+        return screen, None
+    if page.requested_sequence == view.sequence and page.request.kind not in CHANGING_PAGES:
+        return screen, None
+    return replace(screen, page=replace(page, requested_sequence=view.sequence)), _page_query(page.request)
+
+
+def refresh_on_view(previous: ScreenState, screen: ScreenState) -> tuple[ScreenState, OutgoingCommand | None]:
+    """Return a query for the open page if the table was just opened or closed. Call this with every view.
+
+    Opening or closing changes every stack, so the page with the accounts should not wait for its next refresh.
+    """
+    old_view, new_view = previous.view, screen.view
+    if old_view is None or new_view is None or old_view.is_closed == new_view.is_closed:
+        return screen, None
+    return refresh_page(screen)
+
+
+def receive_page(screen: ScreenState, answer: pages.Page) -> ScreenState:
+    """Show the reply to a query. A reply for a page that is no longer open changes nothing."""
+    if isinstance(answer, pages.AwardPage):
+        return show_award_shares(screen, answer)
+    page = screen.page
+    if page is None or not answers_request(page, answer):
+        return screen
+    return replace(screen, page=replace(page, content=answer))
+
+
+def press_page(
+    screen: ScreenState, target: PageRequest | PageKey | LetterKey | KeyboardKey
+) -> tuple[ScreenState, OutgoingCommand | None]:
+    """Handle a touch on a key that opens a page, on a key of a page, or on the keyboard."""
+    match target:
+        case PageRequest():
+            return request_page(screen, target)
+        case PageKey():
+            return _scroll_or_close(screen, target), None
+        case _:
+            return _press_keyboard(screen, target), None
+
+
+def _scroll_or_close(screen: ScreenState, key: PageKey) -> ScreenState:
+    page = screen.page
+    if page is None or key is PageKey.CLOSE:
+        return replace(screen, page=None)
+    line_count = SCROLL_LINES if key is PageKey.DOWN else -SCROLL_LINES
+    return replace(screen, page=replace(page, first_line=max(0, page.first_line + line_count)))
+
+
+def _press_keyboard(screen: ScreenState, key: LetterKey | KeyboardKey) -> ScreenState:
+    mode = screen.mode
+    if not isinstance(mode, NameEntry):
+        return screen
+    typed = press_letter(mode.typed, key) if isinstance(key, LetterKey) else press_keyboard_key(mode.typed, key)
+    return replace(screen, mode=replace(mode, typed=typed))
+
+
+def finish_name(screen: ScreenState, entry: NameEntry) -> tuple[ScreenState, str | None]:
+    """Handle OK on the keyboard: open the seat panel with the name, or return the step with the name."""
+    if entry.step is not None:
+        name = entry.typed.name
+        return (replace(screen, mode=NORMAL), entry.step(name)) if name else (screen, None)
+    mode = replace(entry.return_to, name=entry.typed.name) if entry.return_to is not None else NORMAL
+    return replace(screen, mode=mode), None

@@ -1,0 +1,288 @@
+"""The effects of touches: a change of the screen, a command for the service, or both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from controller.view import TableView
+from ui.state import commands
+from ui.state.amount_entry import TypedAmount, amount_as_typed, press_pad_key, typed_amount
+from ui.state.award_entry import (
+    add_share,
+    build_award_step,
+    select_part,
+    start_award,
+    start_next_award,
+    toggle_winner,
+)
+from ui.state.commands import OutgoingCommand
+from ui.state.main_keys import (
+    Key,
+    action_keys,
+    call_floor_key,
+    is_award_next,
+    next_step_key,
+    offered_step_keys,
+    redo_key,
+    seat_touch_step,
+    seat_view,
+    undo_key,
+)
+from ui.state.modes import (
+    NORMAL,
+    AwardEntry,
+    Confirmation,
+    Mode,
+    NameEntry,
+    OfferList,
+    SeatPanel,
+    SeatPick,
+    TablePanel,
+    WagerEntry,
+    quick_amounts,
+    start_wager_entry,
+)
+from ui.state.name_entry import KeyboardKey, LetterKey
+from ui.state.page_actions import finish_name, press_page
+from ui.state.page_keys import page_keys
+from ui.state.page_state import PageKey, PageRequest
+from ui.state.screen import ScreenMessage, ScreenState, current_alert, pending_alerts, show_refusal
+from ui.state.touch_targets import (
+    AlertAnswer,
+    AwardPart,
+    BetSpot,
+    GameChoice,
+    NamedKey,
+    OfferedStep,
+    PadDigit,
+    PotChoice,
+    QuickAmount,
+    SeatTile,
+    Target,
+)
+from ui.state.verbs import seat_keys, table_keys
+
+TouchOutcome = tuple[ScreenState, OutgoingCommand | None]
+"""The screen after a touch, and the command to send, or None."""
+
+NOT_DEALT_IN = frozenset({"empty", "away", "out"})
+"""Statuses of seats that cannot act. A touch on such a seat opens its panel."""
+
+
+def press_target(screen: ScreenState, target: Target) -> TouchOutcome:
+    """Return the screen and the command that follow from a touch on this target."""
+    view = screen.view
+    if view is None or not screen.is_live:
+        return show_refusal(screen, ScreenMessage("not-connected")), None
+    if screen.message is not None:
+        screen = replace(screen, message=None)
+    match target:
+        case SeatTile(number):
+            return _press_seat(screen, view, number)
+        case BetSpot(seat):
+            is_picking_seat = isinstance(screen.mode, AwardEntry | SeatPick)
+            return _press_seat(screen, view, seat) if is_picking_seat else (_toggle_seat_panel(screen, seat), None)
+        case AlertAnswer(index):
+            return _answer_alert(screen, view, index)
+        case PadDigit(key):
+            return _change_typed(screen, lambda typed: press_pad_key(typed, key, view.money)), None
+        case QuickAmount(kind):
+            amount = quick_amounts(view).get(kind)
+            return _change_typed(
+                screen, lambda typed: typed if amount is None else amount_as_typed(amount, view.money)
+            ), None
+        case PotChoice(name):
+            return _continue_award(screen, view, start_award(view, name))
+        case AwardPart():
+            mode = screen.mode
+            return (
+                _continue_award(screen, view, select_part(mode, target))
+                if isinstance(mode, AwardEntry)
+                else (screen, None)
+            )
+        case PageRequest() | PageKey() | LetterKey() | KeyboardKey():
+            return press_page(screen, target)
+        case OfferedStep() | GameChoice():
+            return _press_key(screen, view, target)
+        case NamedKey():
+            return _press_named_key(screen, view, target)
+
+
+def _send(
+    screen: ScreenState, view: TableView, do: str, *, keep_mode: bool = False
+) -> tuple[ScreenState, OutgoingCommand]:
+    mode: Mode = screen.mode if keep_mode else NORMAL
+    return replace(screen, mode=mode, refusal_warning=None, sent_from_mode=screen.mode), OutgoingCommand(
+        do, view.sequence
+    )
+
+
+# --- seats ---
+
+
+def _press_seat(screen: ScreenState, view: TableView, seat: int) -> TouchOutcome:
+    """Handle a touch on a seat.
+
+    Depending on the mode, the touch selects a winner, answers a question, opens the panel of the seat, or makes it this
+    seat's turn.
+    """
+    mode, touched_seat = screen.mode, seat_view(view, seat)
+    if isinstance(mode, AwardEntry):
+        return _continue_award(screen, view, toggle_winner(mode, view, seat))
+    if isinstance(mode, SeatPick):
+        return _send(screen, view, mode.step(seat))
+    if isinstance(mode, TablePanel):
+        return replace(screen, mode=SeatPanel(seat, mode.typed)), None
+    if isinstance(mode, SeatPanel) or view.phase in ("idle", "over"):
+        return _toggle_seat_panel(screen, seat), None
+    touch_step = seat_touch_step(view, seat)
+    if touch_step is not None:
+        return _send(screen, view, touch_step())
+    if touched_seat is None or touched_seat.status in NOT_DEALT_IN:
+        return _toggle_seat_panel(screen, seat), None
+    award = start_next_award(view) if is_award_next(view) else None
+    if (
+        award is not None
+        and award.part_winners == ()
+        and (with_winner := toggle_winner(award, view, seat)).part_winners
+    ):
+        return _continue_award(screen, view, with_winner)
+    if touched_seat.status not in ("to-act", "waiting", "acted"):
+        return show_refusal(screen, ScreenMessage("cannot-act", {"seat": seat})), None
+    return _send(screen, view, commands.action_on(seat))
+
+
+def _toggle_seat_panel(screen: ScreenState, seat: int) -> ScreenState:
+    """Open the panel of a seat, or close it if it is open."""
+    mode = screen.mode
+    is_open = isinstance(mode, SeatPanel) and mode.seat == seat
+    return replace(screen, mode=NORMAL if is_open else SeatPanel(seat))
+
+
+def _answer_alert(screen: ScreenState, view: TableView, index: int) -> TouchOutcome:
+    alert = current_alert(screen)
+    if alert is None or index >= len(alert.choices):
+        return screen, None
+    return _send(replace(screen, shows_rule=False), view, alert.choices[index].do, keep_mode=True)
+
+
+# --- award of a pot ---
+
+
+def _continue_award(screen: ScreenState, view: TableView, award: AwardEntry | None) -> TouchOutcome:
+    """Show this award. If all its winners are selected, query their shares."""
+    if award is None:
+        return replace(screen, mode=NORMAL), None
+    step = build_award_step(award, view)
+    query = OutgoingCommand(commands.query_award(step), 0) if step is not None else None
+    return replace(screen, mode=award, award_shares=None), query
+
+
+# --- keys ---
+
+
+def _press_named_key(screen: ScreenState, view: TableView, key: NamedKey) -> TouchOutcome:
+    mode = screen.mode
+    match key:
+        case NamedKey.OK:
+            return _confirm(screen, view)
+        case NamedKey.AS_RAISE_BY if isinstance(mode, WagerEntry):
+            amount = typed_amount(mode.typed, view.money)
+            return _send(screen, view, commands.raise_by(mode.seat, amount)) if amount else (screen, None)
+        case NamedKey.ADD_SHARE if isinstance(mode, AwardEntry):
+            return _continue_award(screen, view, add_share(mode))
+        case NamedKey.AWARD if next_step_key(view).step is None:
+            return _continue_award(screen, view, start_next_award(view))
+    changed = _press_local_key(screen, view, key)
+    return (changed, None) if changed is not None else _press_key(screen, view, key)
+
+
+def _press_local_key(screen: ScreenState, view: TableView, key: NamedKey) -> ScreenState | None:
+    """Return the screen after a touch on a key without a command, or None for any other key."""
+    match key:
+        case NamedKey.CANCEL:
+            mode = screen.mode.return_to if isinstance(screen.mode, NameEntry) else None
+            return replace(screen, mode=mode or NORMAL)
+        case NamedKey.TABLE_PANEL:
+            return replace(screen, mode=TablePanel())
+        case NamedKey.MORE_OFFERS:
+            return replace(screen, mode=OfferList())
+        case NamedKey.RAISE if view.turn is not None and action_keys(view)[2].step is None:
+            return replace(screen, mode=start_wager_entry(view, view.turn))
+        case NamedKey.SHOW_POT:
+            return replace(screen, shows_pot=not screen.shows_pot)
+        case NamedKey.SHOW_RULE | NamedKey.NEXT_ALERT | NamedKey.DISMISS_ALERT:
+            return _press_band_key(screen, key)
+    return None
+
+
+def _press_band_key(screen: ScreenState, key: NamedKey) -> ScreenState:
+    """Return the screen after a touch on one of the small keys of the alert band."""
+    alert = current_alert(screen)
+    if alert is None:
+        return screen
+    if key is NamedKey.SHOW_RULE:
+        return replace(screen, shows_rule=not screen.shows_rule, selected_alert=alert.key)
+    if key is NamedKey.DISMISS_ALERT and alert is screen.refusal_warning:
+        return replace(screen, refusal_warning=None, shows_rule=False)
+    if key is NamedKey.DISMISS_ALERT:
+        return replace(
+            screen, dismissed_alerts=screen.dismissed_alerts | {alert.key}, selected_alert=None, shows_rule=False
+        )
+    alerts = pending_alerts(screen)
+    next_alert = alerts[(alerts.index(alert) + 1) % len(alerts)]
+    return replace(screen, selected_alert=next_alert.key, shows_rule=False)
+
+
+def _change_typed(screen: ScreenState, change: Callable[[TypedAmount], TypedAmount]) -> ScreenState:
+    mode = screen.mode
+    if not isinstance(mode, WagerEntry | SeatPanel | TablePanel):
+        return screen
+    return replace(screen, mode=replace(mode, typed=change(mode.typed)))
+
+
+def _confirm(screen: ScreenState, view: TableView) -> TouchOutcome:
+    """Handle OK: send the entered wager or name, the selected winners, or the step to confirm."""
+    match screen.mode:
+        case NameEntry() as entry:
+            changed, do = finish_name(screen, entry)
+            return _send(changed, view, do) if do is not None else (changed, None)
+        case AwardEntry() as award:
+            do = build_award_step(award, view)
+            return _send(screen, view, do, keep_mode=True) if do is not None else (screen, None)
+        case WagerEntry(seat, is_opening_bet, typed):
+            amount = typed_amount(typed, view.money)
+            step = commands.bet if is_opening_bet else commands.raise_to
+            return _send(screen, view, step(seat, amount)) if amount else (screen, None)
+        case Confirmation(step=step):
+            return _send(screen, view, step())
+    return screen, None
+
+
+def _press_key(screen: ScreenState, view: TableView, target: Target) -> TouchOutcome:
+    """Handle a touch on a key that sends a step or opens a mode."""
+    pressed = next((key for key in _current_keys(screen, view) if key.target == target), None)
+    if pressed is None or not pressed.is_enabled:
+        return screen, None
+    if pressed.opens_mode is not None:
+        return replace(screen, mode=pressed.opens_mode), None
+    if pressed.step is None:
+        return screen, None
+    keep_mode = target in (NamedKey.UNDO, NamedKey.REDO, NamedKey.CALL_FLOOR)
+    return _send(screen, view, pressed.step(), keep_mode=keep_mode)
+
+
+def _current_keys(screen: ScreenState, view: TableView) -> tuple[Key, ...]:
+    """Return every key that can send a step or open a mode now. Some of these keys are not visible."""
+    redo = redo_key(view)
+    keys = (*action_keys(view), *offered_step_keys(view), undo_key(view), call_floor_key(view), next_step_key(view))
+    if redo is not None:
+        keys += (redo,)
+    if isinstance(screen.mode, SeatPanel):
+        keys += tuple(key for _, key in seat_keys(screen.mode, view))
+    if isinstance(screen.mode, TablePanel):
+        keys += tuple(key for _, key in table_keys(screen.mode, view))
+    if screen.page is not None:
+        keys += page_keys(screen.page, view)
+    return keys

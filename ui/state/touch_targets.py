@@ -1,0 +1,194 @@
+"""Touch targets as values. Equal targets are the same element of the screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Literal
+
+from ui.state.amount_entry import PadKey
+from ui.state.name_entry import KeyboardKey, LetterKey
+from ui.state.page_state import PageKey, PageRequest
+
+
+class NamedKey(Enum):
+    """A key of which only one exists."""
+
+    # seat in turn
+    FOLD = auto()
+    CALL = auto()
+    RAISE = auto()
+    POT = auto()
+    ALL_IN = auto()
+    # hand
+    DEAL = auto()
+    AWARD = auto()
+    NEXT_HAND = auto()
+    UNDO = auto()
+    REDO = auto()
+    CALL_FLOOR = auto()
+    TABLE_PANEL = auto()
+    MORE_OFFERS = auto()
+    SHOW_POT = auto()
+    # entries
+    CANCEL = auto()
+    OK = auto()
+    AS_RAISE_BY = auto()
+    ADD_SHARE = auto()
+    # alert band
+    SHOW_RULE = auto()
+    NEXT_ALERT = auto()
+    DISMISS_ALERT = auto()
+    # pages and keyboard
+    PLAYER_NAME = auto()
+    DEALER_NAME = auto()
+    OPEN_TABLE = auto()
+    CLOSE_TABLE = auto()
+    # keys in the panel of a seat that is in the hand
+    FLOOR_BIND = auto()
+    FLOOR_TURN = auto()
+    FLOOR_RELEASE = auto()
+    FLOOR_BET = auto()
+    FLOOR_KILL_HAND = auto()
+    SEAT_FOLD = auto()
+    SEAT_CHECK = auto()
+    ONE_CHIP = auto()
+    SEAT_CALL = auto()
+    SILENT_CHIPS = auto()
+    SEAT_RAISE = auto()
+    SEAT_POT = auto()
+    SEAT_COMPLETE = auto()
+    SEAT_RAISE_BY = auto()
+    SEAT_ALL_IN = auto()
+    ANNOUNCE_CALL = auto()
+    ANNOUNCE_RAISE = auto()
+    ANNOUNCED_CALL = auto()
+    CORRECT_WAGER = auto()
+    ANNOUNCED_RAISE = auto()
+    STRADDLE = auto()
+    COUNT_BET = auto()
+    TAKE_BACK = auto()
+    RETURN_CHIPS = auto()
+    PAY_OWED = auto()
+    END_MOTION = auto()
+    COUNT_STACK = auto()
+    SET_STACK = auto()
+    STACK_UNKNOWN = auto()
+    CALL_TIME = auto()
+    MAKE_CHANGE = auto()
+    PLAY_MARKER = auto()
+    BORROW_CHIPS = auto()
+    # panel of a player
+    AWAY = auto()
+    BACK = auto()
+    LEAVE = auto()
+    CHANGE_SEAT = auto()
+    SIT = auto()
+    SIT_TRANSFER = auto()
+    SIT_AS_REPLACEMENT = auto()
+    ADD_CHIPS = auto()
+    ADD_CASH = auto()
+    REMOVE_CHIPS = auto()
+    TIP = auto()
+    PAY_TIME = auto()
+    COUNT_BUY_IN = auto()
+    REDEEM_MARKER = auto()
+    REPAY_LOAN = auto()
+    FLOOR_BUTTON = auto()
+    # panel of the table
+    DEAL_CLOSING = auto()
+    BOMB_POT = auto()
+    ALL_PAY_OWED = auto()
+    MISDEAL = auto()
+    SKIP_HAND = auto()
+    TAKE_DROP = auto()
+    TAKE_KITTY = auto()
+    FLOOR_POT = auto()
+    FLOOR_HOLD_HANDS = auto()
+    FLOOR_ALLOW_HAND = auto()
+    FLOOR_END_HOLD = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTile:
+    """The tile of a seat."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class BetSpot:
+    """The bet spot of a seat."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class AlertAnswer:
+    """An answer to the alert in the alert band, by its index. The first answer has index 0."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedStep:
+    """A step that the view offers and that has no fixed key, by its index in `TableView.next_choices`."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class PadDigit:
+    """A key of the number pad."""
+
+    key: PadKey
+
+
+@dataclass(frozen=True, slots=True)
+class QuickAmount:
+    """An amount that one touch enters: the smallest raise, the largest raise, half the pot or the pot."""
+
+    kind: Literal["min", "max", "half", "pot"]
+
+
+@dataclass(frozen=True, slots=True)
+class PotChoice:
+    """A pot that can be awarded, by its name in the view."""
+
+    name: str
+
+
+PotHalf = Literal["whole", "high", "low"]
+
+
+@dataclass(frozen=True, slots=True)
+class AwardPart:
+    """A part of a pot: the whole pot or one half, on a board. Board 0 means that only one board is played."""
+
+    half: PotHalf = "whole"
+    board: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GameChoice:
+    """A game of the house that can be selected for the next hand."""
+
+    name: str
+
+
+Target = (
+    NamedKey
+    | SeatTile
+    | BetSpot
+    | AlertAnswer
+    | OfferedStep
+    | PadDigit
+    | QuickAmount
+    | PotChoice
+    | AwardPart
+    | PageRequest
+    | PageKey
+    | GameChoice
+    | LetterKey
+    | KeyboardKey
+)

@@ -1,0 +1,103 @@
+"""The type of a verb, and the selection of the key for each cell of a panel.
+
+A verb is one possible key of a panel. Several verbs may have the same cell, which then shows the first verb that is
+available and accepts the current input. An example is a cell with one verb for an entered amount and one verb without
+an amount.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from controller.messages import ScreenKey
+from controller.view import SeatView, TableView
+from ui.state.main_keys import Key
+from ui.state.modes import Confirmation, SeatPick
+from ui.state.touch_targets import NamedKey
+
+PANEL_CELL_COUNT: Final = 15
+"""Number of keys of a panel, without the key that closes it."""
+
+
+def is_always_available(view: TableView, seat: SeatView) -> bool:
+    """Return True, for verbs that are always available."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class PanelVerb:
+    """A key of a panel: its cell, its label, the step that it builds, and when it is available.
+
+    `plain_step` builds the step from the seat. `amount_step` builds the step from the seat and the entered amount. In
+    the table panel these functions get no seat. A verb may have both functions. With a `seat_question`, the dealer
+    touches another seat, which becomes the last argument.
+    """
+
+    cell: int
+    target: NamedKey
+    label: ScreenKey
+    plain_step: Callable[..., str] | None = None
+    amount_step: Callable[..., str] | None = None
+    is_available: Callable[[TableView, SeatView], bool] = is_always_available
+    seat_question: ScreenKey | None = None
+    confirmation: ScreenKey | None = None
+    """Question that the dealer must confirm before the step is sent, or None."""
+    takes_name: bool = False
+    """True if the step also takes the entered name."""
+    tone: str = "key"
+
+    def accepts_input(self, amount: int | None) -> bool:
+        """Return True if the verb accepts this amount. None means that no amount was entered."""
+        return (self.plain_step if amount is None else self.amount_step) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class PanelInput:
+    """The input of a panel: the seat (None in the table panel), the entered amount and the entered name."""
+
+    seat: int | None
+    amount: int | None = None
+    name: str = ""
+
+
+def fill_cells(
+    verbs: Iterable[PanelVerb], view: TableView, seat: SeatView, panel_input: PanelInput
+) -> tuple[tuple[int, Key], ...]:
+    """Return the keys of a panel with their cells. A cell without an available verb stays empty."""
+    chosen: dict[int, PanelVerb] = {}
+    for verb in verbs:
+        current = chosen.get(verb.cell)
+        fits_better = current is None or (
+            not current.accepts_input(panel_input.amount) and verb.accepts_input(panel_input.amount)
+        )
+        if fits_better and verb.is_available(view, seat):
+            chosen[verb.cell] = verb
+    return tuple((cell, _panel_key(verb, panel_input)) for cell, verb in sorted(chosen.items()))
+
+
+def _panel_key(verb: PanelVerb, panel_input: PanelInput) -> Key:
+    if not verb.accepts_input(panel_input.amount):
+        return Key(verb.target, verb.label, is_enabled=False, tone=verb.tone)
+    step = _build_step(verb, panel_input)
+    if verb.seat_question is not None:
+        return Key(
+            verb.target, verb.label, opens_mode=SeatPick(verb.seat_question, step, panel_input.seat), tone=verb.tone
+        )
+    if verb.confirmation is not None:
+        return Key(verb.target, verb.label, opens_mode=Confirmation(verb.confirmation, step), tone=verb.tone)
+    return Key(verb.target, verb.label, step=step, tone=verb.tone)
+
+
+def _build_step(verb: PanelVerb, panel_input: PanelInput) -> partial[str]:
+    """Return a function that builds the step, with the known arguments: seat, amount and name."""
+    build = verb.plain_step if panel_input.amount is None else verb.amount_step
+    assert build is not None
+    arguments = [value for value in (panel_input.seat, panel_input.amount) if value is not None]
+    return (
+        partial(build, *arguments, name=panel_input.name)
+        if verb.takes_name and panel_input.name
+        else partial(build, *arguments)
+    )

@@ -1,0 +1,68 @@
+"""The panel of the table. Its keys send rare steps of the dealer, and decisions of the floor about the whole hand."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.view import SeatView, TableView
+from ui.state import commands
+from ui.state.touch_targets import NamedKey
+from ui.state.verbs.panel_cells import PanelVerb
+
+
+def _is_betting(view: TableView, seat: SeatView) -> bool:
+    return view.phase == "betting"
+
+
+def _is_playing(view: TableView, seat: SeatView) -> bool:
+    return view.phase in ("betting", "closed")
+
+
+def _is_between(view: TableView, seat: SeatView) -> bool:
+    return view.phase in ("idle", "over")
+
+
+def _somebody_owes(view: TableView, seat: SeatView) -> bool:
+    return any(other.chips_owed for other in view.seats)
+
+
+def _is_held(view: TableView, seat: SeatView) -> bool:
+    return view.hold == "hand-for-hand"
+
+
+N: Final = NamedKey
+TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
+    PanelVerb(
+        0, N.DEAL_CLOSING, "deal-closing", plain_step=commands.deal_closing, is_available=_is_betting, tone="main"
+    ),
+    PanelVerb(0, N.BOMB_POT, "bomb-pot", amount_step=commands.bomb_pot, is_available=_is_between),
+    PanelVerb(
+        1, N.ALL_PAY_OWED, "all-is-in", plain_step=commands.all_pay_owed, is_available=_somebody_owes, tone="main"
+    ),
+    PanelVerb(
+        3,
+        N.MISDEAL,
+        "misdeal",
+        plain_step=commands.declare_misdeal,
+        confirmation="misdeal-sure",
+        is_available=_is_playing,
+    ),
+    PanelVerb(
+        4, N.SKIP_HAND, "skips", plain_step=commands.skip_hand, confirmation="skips-sure", is_available=_is_playing
+    ),
+    PanelVerb(5, N.TAKE_DROP, "drops", amount_step=commands.take_drop, is_available=_is_playing),
+    PanelVerb(6, N.TAKE_KITTY, "to-kitty", amount_step=commands.take_kitty, is_available=_is_playing),
+    # decisions of the floor
+    PanelVerb(9, N.FLOOR_POT, "floor-pot", amount_step=commands.floor_pot, is_available=_is_playing, tone="floor"),
+    PanelVerb(
+        10, N.FLOOR_BUTTON, "floor-button", plain_step=commands.floor_button, seat_question="where-button", tone="floor"
+    ),
+    PanelVerb(12, N.FLOOR_HOLD_HANDS, "floor-hold", plain_step=commands.floor_hold_hands, tone="floor"),
+    PanelVerb(
+        13, N.FLOOR_ALLOW_HAND, "floor-go", plain_step=commands.floor_allow_hand, is_available=_is_held, tone="floor"
+    ),
+    PanelVerb(
+        14, N.FLOOR_END_HOLD, "floor-go-on", plain_step=commands.floor_end_hold, is_available=_is_held, tone="floor"
+    ),
+)
+"""Possible keys (verbs) in the order of preference. Each cell shows its first verb that fits."""

@@ -1,0 +1,121 @@
+"""The display to draw on, either an existing or a virtual one, and the environment that Kivy needs."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ui.scene import layout
+
+START_TIMEOUT_S = 60.0
+"""Maximum time in seconds until a virtual display has started. An idle machine needs 0.2 s."""
+STOP_TIMEOUT_S = 5.0
+"""Maximum time in seconds until a virtual display ends after it was asked to end."""
+
+
+class DisplayError(RuntimeError):
+    """No display is available. The message says what was tried."""
+
+
+KIVY_SETTINGS = {
+    "KIVY_WINDOW": "sdl2",  # otherwise Kivy may use a window provider that cannot make screenshots
+    "KIVY_NO_ARGS": "1",
+    "KIVY_NO_CONFIG": "1",  # a file in a home folder must not change the dealer's screen
+    "KIVY_NO_FILELOG": "1",
+    "KIVY_NO_CONSOLELOG": "1",
+    "KIVY_LOG_MODE": "PYTHON",  # otherwise Kivy redirects standard error
+    "KIVY_METRICS_DENSITY": "1",
+    "KIVY_METRICS_FONTSCALE": "1",
+    "SDL_TOUCH_MOUSE_EVENTS": "0",  # otherwise a finger arrives twice, as touch and as mouse
+    "SDL_MOUSE_TOUCH_EVENTS": "0",
+}
+
+
+@contextmanager
+def set_kivy_environment() -> Iterator[None]:
+    """Set the environment that Kivy reads on import. Its home folder is deleted at the end."""
+    with tempfile.TemporaryDirectory(prefix="potkeeper-screen-") as home:
+        os.environ.update(KIVY_SETTINGS, KIVY_HOME=home)
+        yield
+
+
+@contextmanager
+def display() -> Iterator[None]:
+    """Yield with a display: the display of the environment, or else a virtual display of this size.
+
+    A virtual display ends with the `with` block. Raises DisplayError if it does not start.
+    """
+    if any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")):
+        yield
+        return
+    process, number = _start_virtual_display()
+    os.environ["DISPLAY"] = f":{number}"
+    try:
+        yield
+    finally:
+        del os.environ["DISPLAY"]
+        process.terminate()
+        try:
+            process.wait(STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+_PR_SET_PDEATHSIG = 1
+
+
+def _end_with_parent() -> None:
+    """Ask the kernel to end this new process when its parent ends (Linux only).
+
+    Otherwise the virtual display of a killed screen would run forever.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _start_virtual_display() -> tuple[subprocess.Popen[bytes], int]:
+    """Start an X server. It chooses a free display number, so that two screens never use the same number."""
+    reader, writer = os.pipe()
+    command = [
+        "Xvfb",
+        "-displayfd",
+        str(writer),
+        "-screen",
+        "0",
+        f"{layout.TEN_INCH_LAYOUT.width}x{layout.TEN_INCH_LAYOUT.height}x24",
+        "-nolisten",
+        "tcp",
+    ]
+    try:
+        process = subprocess.Popen(
+            command,
+            pass_fds=[writer],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=_end_with_parent,  # noqa: PLW1509  (no thread has been started yet)
+            start_new_session=True,  # Ctrl-C must end the screen before its display
+        )
+    except FileNotFoundError:
+        os.close(reader)
+        os.close(writer)
+        raise DisplayError(
+            "no display: expected DISPLAY to be set or Xvfb to be installed (apt install xvfb)"
+        ) from None
+    os.close(writer)
+    with os.fdopen(reader, "rb") as output:
+        readable, _, _ = select.select([output], [], [], START_TIMEOUT_S)
+        line = output.readline().strip() if readable else b""
+    if not line.isdigit():
+        process.kill()
+        process.wait()
+        raise DisplayError(f"Xvfb: expected a display number within {START_TIMEOUT_S:g} s, got none")
+    return process, int(line)

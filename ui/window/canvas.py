@@ -1,0 +1,134 @@
+"""The canvas that draws shapes and texts.
+
+Each part of a drawing has its own group of instructions, and only a part that differs is drawn again.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from kivy.core.text import Label as TextLabel
+from kivy.graphics import BorderImage, Color, InstructionGroup, Rectangle, Triangle
+from kivy.graphics.texture import Texture
+from kivy.uix.widget import Widget
+from kivy.utils import get_color_from_hex
+
+from ui.scene import Box, fonts, paint, text_layout
+from ui.window.nine_patch import nine_patch, use_nearest_filter, white_texture
+
+SIGN_CHARS: Final = frozenset("\u25c9\u2713\u270e")
+SIGN_FONT: Final = "DejaVuSans"
+"""The only font that has the characters in `SIGN_CHARS`."""
+BOLD_FONT: Final = "Roboto"
+"""The font that has bold letters."""
+FONT_LINE_HEIGHT = 1.17
+"""Height of a line in Roboto, relative to the font size."""
+TEXTURE_CACHE_SIZE = 400
+"""Maximum number of cached texts, each about 10 kB. This is enough for several views."""
+
+
+@lru_cache(TEXTURE_CACHE_SIZE)
+def text_texture(text: str, size: float, align: paint.Align, scale: float) -> Texture:
+    """Return the text drawn in white, at its size in a window of this scale."""
+    font = SIGN_FONT if set(text) <= SIGN_CHARS else fonts.font_for(text)
+    label = TextLabel(
+        text=text,
+        font_size=size * scale,
+        font_name=font,
+        bold=font == BOLD_FONT,
+        halign=align,
+        line_height=text_layout.LINE_HEIGHT / FONT_LINE_HEIGHT,
+    )
+    label.refresh()
+    if scale == 1:
+        use_nearest_filter(label.texture)
+    return label.texture
+
+
+class SceneCanvas(Widget):
+    """The widget that draws shapes and texts. `primitives` has the current content by part, for tests."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.primitives: dict[paint.DrawingPart, tuple[paint.Primitive, ...]] = {}
+        self._groups: dict[paint.DrawingPart, InstructionGroup] = {}
+        self._layers = {layer: InstructionGroup() for layer in paint.Layer}
+        self._scale = 1.0
+        for layer in self._layers.values():
+            self.canvas.add(layer)
+
+    def draw(self, drawing: paint.Drawing, scale: float = 1) -> None:
+        """Show a drawing. `scale` is the size of the window relative to the layout."""
+        if scale != self._scale:
+            self._scale = scale
+            self.primitives.clear()
+        for part in [part for part in self._groups if part not in drawing]:
+            self._layers[part.layer].remove(self._groups.pop(part))
+            self.primitives.pop(part, None)
+        for part, primitives in drawing.items():
+            if self.primitives.get(part) is not primitives and self.primitives.get(part) != primitives:
+                self.draw_part(part, primitives)
+
+    def draw_part(self, part: paint.DrawingPart, primitives: tuple[paint.Primitive, ...]) -> None:
+        """Draw one part again."""
+        group = self._groups.get(part)
+        if group is None:
+            group = self._groups[part] = InstructionGroup()
+            self._layers[part.layer].add(group)
+        group.clear()
+        for primitive in primitives:
+            if isinstance(primitive, paint.Text):
+                self._draw_text(group, primitive)
+            elif primitive.kind == "triangle":
+                _draw_triangle(group, primitive)
+            else:
+                _draw_panel(group, primitive, self._scale)
+        self.primitives[part] = primitives
+
+    def _draw_text(self, group: InstructionGroup, text: paint.Text) -> None:
+        if not text.text:
+            return
+        texture = text_texture(text.text, text.size, text.align, self._scale)
+        width, height = texture.width / self._scale, texture.height / self._scale
+        box = text.box
+        free_width = box.w - width
+        x = box.x if text.align == "left" else box.x + free_width if text.align == "right" else box.x + free_width / 2
+        y = box.y + (box.h - height) / 2
+        if self._scale == 1:
+            x, y = round(x), round(y)  # on part of a pixel, letters are blurred
+        group.add(Color(*get_color_from_hex(text.colour)))
+        group.add(Rectangle(texture=texture, pos=(x, y), size=(width, height)))
+
+
+def _draw_panel(group: InstructionGroup, shape: paint.Shape, scale: float) -> None:
+    box = shape.box
+    if not shape.radius and not shape.outline_width:
+        if shape.fill:
+            red, green, blue, _ = get_color_from_hex(shape.fill)
+            group.add(Color(red, green, blue, shape.opacity))
+            group.add(Rectangle(texture=white_texture(), pos=(box.x, box.y), size=(box.w, box.h)))
+        return
+    if scale == 1:
+        box = _to_whole_pixels(box)
+    max_radius = min(box.w, box.h) / 2 - 2  # the corners of a nine-patch must not overlap
+    radius = max_radius if shape.kind == "disc" else min(shape.radius, max_radius)
+    patch = nine_patch(shape.fill or "#00000000", shape.outline or "#00000000", shape.outline_width, radius, scale == 1)
+    if patch is None:
+        return
+    group.add(Color(1, 1, 1, shape.opacity))
+    group.add(BorderImage(texture=patch.texture, border=(patch.border,) * 4, pos=(box.x, box.y), size=(box.w, box.h)))
+
+
+def _to_whole_pixels(box: Box) -> Box:
+    """Return the box in whole pixels, so that an outline has the same width at each side."""
+    x, y = round(box.x), round(box.y)
+    return Box(x, y, round(box.right) - x, round(box.top) - y)
+
+
+def _draw_triangle(group: InstructionGroup, shape: paint.Shape) -> None:
+    """Draw a triangle. Its outline is a larger triangle below."""
+    for inset, colour in ((0.0, shape.outline), (shape.outline_width, shape.fill)):
+        box = shape.box.inset(inset)
+        group.add(Color(*get_color_from_hex(colour)))
+        group.add(Triangle(points=(box.x, box.y, box.right, box.y, box.cx, box.top)))

@@ -1,0 +1,133 @@
+"""The widget that draws a scene and reports the touches that count."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from kivy.core.window import Window
+from kivy.graphics import PopMatrix, PushMatrix, Scale, Translate
+from kivy.uix.widget import Widget
+
+from ui.scene import Box, Scene, TouchArea, TouchFilter, paint
+from ui.state import Target
+from ui.window.canvas import SceneCanvas
+from ui.window.frames import poll_touches_while
+
+
+class SceneWidget(Widget):
+    """The widget for the whole screen. It scales the layout of the scene to the size of the window."""
+
+    def __init__(self, touched: Callable[[Target | None], bool], **kwargs: Any) -> None:
+        """Create the widget. `touched` is called with the target of each touch that counts.
+
+        It is called with None if a touch does not count because its target had just changed. If `touched` returns True,
+        a new scene will follow, and the touched key looks pressed until then.
+        """
+        super().__init__(**kwargs)
+        self._touched = touched
+        self._touch_filter = TouchFilter()
+        self._scene = Scene(is_live=False)
+        self._pressed: Target | None = None
+        self.scene_canvas = SceneCanvas()
+        self.scale, self.left_margin, self.bottom_margin = 1.0, 0.0, 0.0
+        self._move, self._zoom = Translate(), Scale(1)
+        for instruction in (PushMatrix(), self._move, self._zoom):
+            self.canvas.before.add(instruction)
+        self.canvas.after.add(PopMatrix())
+        self.add_widget(self.scene_canvas)
+        self.bind(size=self._fit)
+
+    def _fit(self, *_: object) -> None:
+        layout = self._scene.appearance.layout
+        self.scale = min(self.width / layout.width, self.height / layout.height)
+        self.left_margin = (self.width - layout.width * self.scale) / 2
+        self.bottom_margin = (self.height - layout.height * self.scale) / 2
+        self._move.x, self._move.y = round(self.left_margin), round(self.bottom_margin)
+        self._zoom.xyz = self.scale, self.scale, 1
+        self._touch_filter.dots_per_mm = layout.dots_per_mm
+        self.scene_canvas.draw(paint.draw_scene(self._scene), self.scale)
+
+    @property
+    def touch_areas(self) -> tuple[TouchArea, ...]:
+        """Return the touch areas of the current scene. A scene that is not live has none."""
+        return self._scene.touch_areas if self._scene.is_live else ()
+
+    @property
+    def status_line(self) -> str:
+        """Return the text of the status line, which is between the table and the keys."""
+        return self._scene.status_line[0]
+
+    def window_position(self, box: Box) -> tuple[int, int]:
+        """Return the centre of a layout box in window pixels from the upper left corner."""
+        x, y = self.left_margin + box.cx * self.scale, self.bottom_margin + box.cy * self.scale
+        return round(x), round(self.height - y)
+
+    def show_scene(self, scene: Scene, *, by_touch: bool = False) -> None:
+        """Draw the scene. Only the parts that differ from the previous scene are drawn again."""
+        if not by_touch:
+            self._touch_filter.targets_changed(self._scene.touch_areas, _now_us())
+        has_other_layout = scene.appearance.layout is not self._scene.appearance.layout
+        self._scene, self._pressed = scene, None
+        if has_other_layout:
+            self._fit()
+        else:
+            self.scene_canvas.draw(paint.draw_scene(scene), self.scale)
+        self._show_pressed()
+        Window.canvas.ask_update()
+
+    def _show_pressed(self) -> None:
+        """Draw the key under the finger as pressed, and the previously pressed key as usual."""
+        pressed = self._touch_filter.pressed_area
+        target = pressed.target if pressed is not None else None
+        if target == self._pressed:
+            return
+        for key in self._scene.keys:
+            if key.target in (target, self._pressed) and key.is_enabled and self._scene.is_live:
+                tone = "pressed" if key.target == target else key.tone
+                part = paint.DrawingPart(paint.Layer.KEYS, key.target)
+                self.scene_canvas.draw_part(
+                    part, paint.key_cap(key.label, key.detail, tone, key.box, self._scene.appearance)
+                )
+        self._pressed = target
+        Window.canvas.ask_update()
+
+    def _touch_position(self, touch: Any) -> tuple[float, float, float]:
+        """Return the position of a contact in layout pixels, and its size, or size 0 if unknown."""
+        size = 0.0
+        if "shape" in touch.profile and getattr(touch, "shape", None) is not None:
+            size = max(getattr(touch.shape, "outline_width", 0), getattr(touch.shape, "height", 0)) / self.scale
+        x, y = touch.pos
+        return (x - self.left_margin) / self.scale, (y - self.bottom_margin) / self.scale, size
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """Handle a finger or mouse button that was pressed."""
+        if getattr(touch, "is_mouse_scrolling", False):
+            return True
+        x, y, size = self._touch_position(touch)
+        self._touch_filter.down(touch.uid, x, y, _now_us(), self._scene.touch_areas, size=size)
+        self._show_pressed()
+        if self._touch_filter.pressed_area is not None:
+            poll_touches_while(lambda: self._touch_filter.pressed_area is not None)
+        return True
+
+    def on_touch_move(self, touch: Any) -> bool:
+        """Handle a finger that moved."""
+        x, y, size = self._touch_position(touch)
+        self._touch_filter.move(touch.uid, x, y, size=size)
+        self._show_pressed()
+        return True
+
+    def on_touch_up(self, touch: Any) -> bool:
+        """Handle a finger that was released, and report its target if the touch counts."""
+        x, y, _ = self._touch_position(touch)
+        result = self._touch_filter.up(touch.uid, x, y, _now_us(), self._scene.touch_areas)
+        counts = result.target is not None or result.is_stale
+        if not (counts and self._touched(result.target)):
+            self._show_pressed()
+        return True
+
+
+def _now_us() -> int:
+    return time.monotonic_ns() // 1000
