@@ -8,13 +8,13 @@ Nothing in this package knows about bets or rules.
 
 Example: put a bet in front of seat 1 of a simulated table, and print the events.
 
->>> from hardware import layout
->>> from hardware.simulated.table import SimulatedTable
->>> from hardware.simulated.world import World
->>> world = World({1: 500, 2: 500}, seed=7)
->>> table = SimulatedTable(layout.reference_layout(), world)
->>> _ = table.settle()
->>> world.put_on_spot(1, [25, 5])
->>> [(type(event).__name__, event.spot) for event in table.settle()]
-[('SpotActive', 'bet1'), ('StackProvisional', 'bet1'), ('StackSettled', 'bet1')]
+    >>> from hardware import layout
+    >>> from hardware.simulated.table import SimulatedTable
+    >>> from hardware.simulated.world import World
+    >>> world = World({1: 500, 2: 500}, seed=7)
+    >>> table = SimulatedTable(layout.reference_layout(), world)
+    >>> _ = table.settle()
+    >>> world.put_on_spot(1, [25, 5])
+    >>> [(type(event).__name__, event.spot) for event in table.settle()]
+    [('SpotActive', 'bet1'), ('StackProvisional', 'bet1'), ('StackSettled', 'bet1')]
 """

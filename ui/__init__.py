@@ -6,10 +6,10 @@ are pure functions of frozen values. Only `window` and `app` use Kivy and need a
 package imports only the views, the messages and the set-up of the log. A touch on CALL at a sample table becomes a
 command:
 
->>> from ui.state import NamedKey, press_target
->>> from ui.view_samples import view_samples
->>> screen = view_samples()[0].screen_state
->>> screen, command = press_target(screen, NamedKey.CALL)
->>> command
-OutgoingCommand(do='5 call', view_sequence=101)
+    >>> from ui.state import NamedKey, press_target
+    >>> from ui.view_samples import view_samples
+    >>> screen = view_samples()[0].screen_state
+    >>> screen, command = press_target(screen, NamedKey.CALL)
+    >>> command
+    OutgoingCommand(do='5 call', view_sequence=101)
 """

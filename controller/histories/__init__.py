@@ -8,18 +8,18 @@ custom fields, and reading the file gives exactly these steps again.
 
 Example: play a hand in which player 3 raises and wins the blinds.
 
->>> from controller.histories import parse_hand, replay_hand
->>> from controller.scripts import play_rules
->>> text = '''
-... variant = "NT"
-... antes = [0, 0, 0]
-... blinds_or_straddles = [1, 2, 0]
-... min_bet = 2
-... starting_stacks = [100, 100, 100]
-... actions = ["d dh p1 ????", "d dh p2 ????", "d dh p3 ????", "p3 cbr 6", "p1 f", "p2 f"]
-... '''
->>> replay_hand(parse_hand(text), play_rules).stacks
-{'1': 99, '2': 98, '3': 103}
+    >>> from controller.histories import parse_hand, replay_hand
+    >>> from controller.scripts import play_rules
+    >>> text = '''
+    ... variant = "NT"
+    ... antes = [0, 0, 0]
+    ... blinds_or_straddles = [1, 2, 0]
+    ... min_bet = 2
+    ... starting_stacks = [100, 100, 100]
+    ... actions = ["d dh p1 ????", "d dh p2 ????", "d dh p3 ????", "p3 cbr 6", "p1 f", "p2 f"]
+    ... '''
+    >>> replay_hand(parse_hand(text), play_rules).stacks
+    {'1': 99, '2': 98, '3': 103}
 """
 
 from controller.histories.journal_export import export_recorded, script_steps

@@ -9,19 +9,19 @@ not count until the dealer answers a question, another event explains them, or e
 
 Example: seat 4 is in turn with 10 to call, and two chips of 5 settle on its spot. The table records the call.
 
->>> from controller.live import Live, TableSetup, handle_command, handle_event
->>> from controller.rules import Game, Player
->>> from controller.table import format_step, open_table, parse_step
->>> from hardware.events import Chip, StackSettled
->>> table = open_table({"main": Game(blinds=(5, 10))}, 1, {seat: Player(stack=1000) for seat in (1, 2, 3, 4)})
->>> live = handle_command(Live(TableSetup(), table), parse_step("hand"), at_us=1_000_000).live
->>> chips = (Chip("E001", 5), Chip("E002", 5))
->>> event = StackSettled("bet4", chips, unknown_tags=(), lammers=(), at_least=False, at_us=20_000_000)
->>> transition = handle_event(live, event, at_us=20_000_000)
->>> [format_step(recorded.step) for recorded in transition.steps]
-['spot bet4 lies came 5:E001 5:E002', '4 chips 5 5']
->>> transition.live.table.hand.turn, transition.live.table.hand.bets[4]
-(1, 10)
+    >>> from controller.live import Live, TableSetup, handle_command, handle_event
+    >>> from controller.rules import Game, Player
+    >>> from controller.table import format_step, open_table, parse_step
+    >>> from hardware.events import Chip, StackSettled
+    >>> table = open_table({"main": Game(blinds=(5, 10))}, 1, {seat: Player(stack=1000) for seat in (1, 2, 3, 4)})
+    >>> live = handle_command(Live(TableSetup(), table), parse_step("hand"), at_us=1_000_000).live
+    >>> chips = (Chip("E001", 5), Chip("E002", 5))
+    >>> event = StackSettled("bet4", chips, unknown_tags=(), lammers=(), at_least=False, at_us=20_000_000)
+    >>> transition = handle_event(live, event, at_us=20_000_000)
+    >>> [format_step(recorded.step) for recorded in transition.steps]
+    ['spot bet4 lies came 5:E001 5:E002', '4 chips 5 5']
+    >>> transition.live.table.hand.turn, transition.live.table.hand.bets[4]
+    (1, 10)
 """
 
 from controller.live import derived_state

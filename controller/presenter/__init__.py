@@ -8,17 +8,17 @@ gives the same view.
 
 Example: the view of a table on which the first hand has just begun.
 
->>> from controller.live import Live, TableSetup, handle_command
->>> from controller.presenter import build_table_view
->>> from controller.rules import Game, Player
->>> from controller.table import open_table, parse_step
->>> table = open_table({"main": Game(blinds=(5, 10))}, 1, {seat: Player(stack=1000) for seat in (1, 2, 3, 4)})
->>> live = handle_command(Live(TableSetup(), table), parse_step("hand"), at_us=1_000_000).live
->>> view = build_table_view(live, sequence=1)
->>> view.turn, view.to_call, view.pot
-(4, 10, 15)
->>> view.seats[2].last_action
-ActionView(verb='blind', amount=10, all_in=False)
+    >>> from controller.live import Live, TableSetup, handle_command
+    >>> from controller.presenter import build_table_view
+    >>> from controller.rules import Game, Player
+    >>> from controller.table import open_table, parse_step
+    >>> table = open_table({"main": Game(blinds=(5, 10))}, 1, {seat: Player(stack=1000) for seat in (1, 2, 3, 4)})
+    >>> live = handle_command(Live(TableSetup(), table), parse_step("hand"), at_us=1_000_000).live
+    >>> view = build_table_view(live, sequence=1)
+    >>> view.turn, view.to_call, view.pot
+    (4, 10, 15)
+    >>> view.seats[2].last_action
+    ActionView(verb='blind', amount=10, all_in=False)
 """
 
 from __future__ import annotations

@@ -9,11 +9,11 @@ table with what really happened. `run_demo` plays scripts in real time, with sep
 
 Example: play the first hand of the demonstration with simulated chips, and look at the first pots.
 
->>> from controller.scripts import load_script
->>> from controller.simulation import DEMO_HANDS_DIR, play_pipeline
->>> script = load_script(DEMO_HANDS_DIR / "1-pot-limit-omaha.toml")
->>> [seen["pot"] for seen in play_pipeline(script)][:4]
-[15, 50, 85, 85]
+    >>> from controller.scripts import load_script
+    >>> from controller.simulation import DEMO_HANDS_DIR, play_pipeline
+    >>> script = load_script(DEMO_HANDS_DIR / "1-pot-limit-omaha.toml")
+    >>> [seen["pot"] for seen in play_pipeline(script)][:4]
+    [15, 50, 85, 85]
 """
 
 from controller.simulation.demo import (

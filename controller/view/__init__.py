@@ -10,10 +10,10 @@ Code outside this package imports from `controller.view` and not from its module
 
 Example: read the command that a screen sends for a raise to 60 by seat 3.
 
->>> from controller.view import protocol
->>> command = protocol.decode_command(b'{"client": "a1", "id": 1, "do": "3 raise to 60", "shown": 7}')
->>> command.do, command.view_sequence
-('3 raise to 60', 7)
+    >>> from controller.view import protocol
+    >>> command = protocol.decode_command(b'{"client": "a1", "id": 1, "do": "3 raise to 60", "shown": 7}')
+    >>> command.do, command.view_sequence
+    ('3 raise to 60', 7)
 """
 
 from controller.view import pages, protocol

@@ -7,10 +7,10 @@ inventories fail.
 
 Example: ask an emulated FEIG reader for its tags.
 
->>> from firmware_bridge.emulators.feig import FeigEmulator
->>> from firmware_bridge.feig import frames
->>> reader = FeigEmulator(lambda antenna, now_us: ["E004010000000001"])
->>> [(at_us, answer)] = reader.feed(frames.inventory(), now_us=0)
->>> frames.parse_answer(answer).data.hex()
-'010300e004010000000001'
+    >>> from firmware_bridge.emulators.feig import FeigEmulator
+    >>> from firmware_bridge.feig import frames
+    >>> reader = FeigEmulator(lambda antenna, now_us: ["E004010000000001"])
+    >>> [(at_us, answer)] = reader.feed(frames.inventory(), now_us=0)
+    >>> frames.parse_answer(answer).data.hex()
+    '010300e004010000000001'
 """

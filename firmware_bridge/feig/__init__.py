@@ -9,9 +9,9 @@ answered, no older answer can arrive. Sources: readers.md, 1 and 2.
 
 Example: the request frame of a new inventory, as captured from a real reader.
 
->>> from firmware_bridge.feig import frames
->>> frames.inventory().hex(" ")
-'07 ff b0 01 00 1c 56'
+    >>> from firmware_bridge.feig import frames
+    >>> frames.inventory().hex(" ")
+    '07 ff b0 01 00 1c 56'
 """
 
 from firmware_bridge.feig import frames

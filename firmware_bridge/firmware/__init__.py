@@ -6,8 +6,8 @@ runs on both ends of the line. Source: readers.md, 4.
 
 Example: encode a frame and decode it again.
 
->>> from firmware_bridge.firmware import protocol
->>> frame = protocol.encode_frame(protocol.HELLO, 1, 0, b"abcd")
->>> protocol.decode_frame(frame[:-1])
-(1, 1, 0, b'abcd')
+    >>> from firmware_bridge.firmware import protocol
+    >>> frame = protocol.encode_frame(protocol.HELLO, 1, 0, b"abcd")
+    >>> protocol.decode_frame(frame[:-1])
+    (1, 1, 0, b'abcd')
 """

@@ -5,9 +5,9 @@ exchange. `frames` builds requests and parses answers. Source: readers.md, 3.
 
 Example: the request that selects antenna 1, as published by the maker.
 
->>> from firmware_bridge.pepper import frames
->>> frames.select_antenna(1).hex(" ")
-'f5 04 00 fb ff 0f 01 10 1d'
+    >>> from firmware_bridge.pepper import frames
+    >>> frames.select_antenna(1).hex(" ")
+    'f5 04 00 fb ff 0f 01 10 1d'
 """
 
 from firmware_bridge.pepper.frames import ANTENNA_COUNT

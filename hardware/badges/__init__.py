@@ -7,10 +7,10 @@ later. pcscd may stop and start at any time.
 
 Example: read a badge list, here with one badge that has no key.
 
->>> from hardware.badges import parse_badges
->>> [badge] = parse_badges([{"uid": "04a1b2c3", "name": "Ann", "role": "floor"}])
->>> badge.uid, badge.label
-('04A1B2C3', 'Ann (floor)')
+    >>> from hardware.badges import parse_badges
+    >>> [badge] = parse_badges([{"uid": "04a1b2c3", "name": "Ann", "role": "floor"}])
+    >>> badge.uid, badge.label
+    ('04A1B2C3', 'Ann (floor)')
 """
 
 from hardware.badges.badge_file import Badge, BadgeError, Role, load_badges, parse_badges

@@ -6,11 +6,11 @@ another key, belongs to another house, or is not newer than the installed one.
 
 Example: sign a list and check the signature.
 
->>> from hardware.chip_register import derive_public_key, generate_private_key, sign_text, verify_text
->>> private = generate_private_key()
->>> signed = sign_text(b'house = "Grand"\\nnumber = 1\\n', private)
->>> verify_text(signed, derive_public_key(private), "house.chips")
-b'house = "Grand"\\nnumber = 1\\n'
+    >>> from hardware.chip_register import derive_public_key, generate_private_key, sign_text, verify_text
+    >>> private = generate_private_key()
+    >>> signed = sign_text(b'house = "Grand"\\nnumber = 1\\n', private)
+    >>> verify_text(signed, derive_public_key(private), "house.chips")
+    b'house = "Grand"\\nnumber = 1\\n'
 """
 
 from hardware.chip_register.chip_list import (

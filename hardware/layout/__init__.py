@@ -6,12 +6,12 @@ line with file, key, value and what was expected.
 
 Example: find the antenna of a spot and the value of a chip at the reference table.
 
->>> from hardware import layout
->>> table = layout.reference_layout()
->>> table.spot_antennas["bet3"].reader, table.spot_antennas["bet3"].antenna
-('odd', 2)
->>> table.chip_set.denomination("E004015000250000")
-25
+    >>> from hardware import layout
+    >>> table = layout.reference_layout()
+    >>> table.spot_antennas["bet3"].reader, table.spot_antennas["bet3"].antenna
+    ('odd', 2)
+    >>> table.chip_set.denomination("E004015000250000")
+    25
 """
 
 from hardware.layout.loader import (

@@ -34,17 +34,17 @@ follows these rules:
 
 Example: three equal readings make a provisional stack.
 
->>> from hardware import layout
->>> from hardware.simulated.world import make_stack
->>> from hardware.stack_detection import DetectionTimes, StackDetector
->>> reference = layout.simulated_layout()
->>> detector = StackDetector(reference.spot_antennas.all, reference.chip_set, DetectionTimes())
->>> tags = tuple(sorted(chip.uid for chip in make_stack(25, 25, 5)))
->>> for at_us in (0, 100_000, 200_000):
-...     for event in detector.record_reading("bet1", tags, at_us):
-...         print(type(event).__name__, getattr(event, "chips", ()))
-SpotOnline ()
-StackProvisional (25, 25, 5)
+    >>> from hardware import layout
+    >>> from hardware.simulated.world import make_stack
+    >>> from hardware.stack_detection import DetectionTimes, StackDetector
+    >>> reference = layout.simulated_layout()
+    >>> detector = StackDetector(reference.spot_antennas.all, reference.chip_set, DetectionTimes())
+    >>> tags = tuple(sorted(chip.uid for chip in make_stack(25, 25, 5)))
+    >>> for at_us in (0, 100_000, 200_000):
+    ...     for event in detector.record_reading("bet1", tags, at_us):
+    ...         print(type(event).__name__, getattr(event, "chips", ()))
+    SpotOnline ()
+    StackProvisional (25, 25, 5)
 """
 
 from hardware.stack_detection.spot_contents import TagCatalog

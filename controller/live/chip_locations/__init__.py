@@ -7,15 +7,15 @@ For example, chips that were in the last pot a moment ago are probably the pot o
 
 Example: a chip arrives at bet spot 4.
 
->>> from controller.live import Live, TableSetup
->>> from controller.live.chip_locations import update_locations
->>> from controller.rules import Game, Player
->>> from controller.table import observations, open_table
->>> from hardware.events import Chip
->>> table = open_table({"main": Game(blinds=(5, 10))}, 1, {seat: Player(stack=1000) for seat in (1, 2, 3, 4)})
->>> reading = observations.RecordSpotReading("bet4", added=(Chip("E001", 25),))
->>> update_locations(Live(TableSetup(), table), reading, at_us=1_000_000)
-{'E001': ChipLocation(spot='bet4', hand=0, round=0, since_us=1000000, is_present=True, gone_us=0)}
+    >>> from controller.live import Live, TableSetup
+    >>> from controller.live.chip_locations import update_locations
+    >>> from controller.rules import Game, Player
+    >>> from controller.table import observations, open_table
+    >>> from hardware.events import Chip
+    >>> table = open_table({"main": Game(blinds=(5, 10))}, 1, {seat: Player(stack=1000) for seat in (1, 2, 3, 4)})
+    >>> reading = observations.RecordSpotReading("bet4", added=(Chip("E001", 25),))
+    >>> update_locations(Live(TableSetup(), table), reading, at_us=1_000_000)
+    {'E001': ChipLocation(spot='bet4', hand=0, round=0, since_us=1000000, is_present=True, gone_us=0)}
 """
 
 from controller.live.chip_locations.last_seen import chips_after, update_locations

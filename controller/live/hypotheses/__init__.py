@@ -27,18 +27,18 @@ Code outside this package imports from `controller.live.hypotheses` and not from
 
 Example: three chips of 100 at seat 4, in a pot of 15, are probably a stack that is too close to the bet spot.
 
->>> from controller.live import Live, TableSetup, handle_command, handle_event
->>> from controller.rules import Game, Player
->>> from controller.table import open_table, parse_step
->>> from hardware.events import Chip, StackSettled
->>> table = open_table({"main": Game(blinds=(5, 10))}, 1, {seat: Player(stack=1000) for seat in (1, 2, 3, 4)})
->>> live = handle_command(Live(TableSetup(), table), parse_step("hand"), at_us=1_000_000).live
->>> empty = StackSettled("bet4", (), unknown_tags=(), lammers=(), at_least=False, at_us=2_000_000)
->>> live = handle_event(live, empty, at_us=2_000_000).live
->>> chips = (Chip("E001", 100), Chip("E002", 100), Chip("E003", 100))
->>> event = StackSettled("bet4", chips, unknown_tags=(), lammers=(), at_least=False, at_us=20_000_000)
->>> classify_reading(live, 4, event)
-'own-stack'
+    >>> from controller.live import Live, TableSetup, handle_command, handle_event
+    >>> from controller.rules import Game, Player
+    >>> from controller.table import open_table, parse_step
+    >>> from hardware.events import Chip, StackSettled
+    >>> table = open_table({"main": Game(blinds=(5, 10))}, 1, {seat: Player(stack=1000) for seat in (1, 2, 3, 4)})
+    >>> live = handle_command(Live(TableSetup(), table), parse_step("hand"), at_us=1_000_000).live
+    >>> empty = StackSettled("bet4", (), unknown_tags=(), lammers=(), at_least=False, at_us=2_000_000)
+    >>> live = handle_event(live, empty, at_us=2_000_000).live
+    >>> chips = (Chip("E001", 100), Chip("E002", 100), Chip("E003", 100))
+    >>> event = StackSettled("bet4", chips, unknown_tags=(), lammers=(), at_least=False, at_us=20_000_000)
+    >>> classify_reading(live, 4, event)
+    'own-stack'
 """
 
 from controller.live.hypotheses.arrival_order import SPLASH_WINDOW_US, is_behind_unsettled_turn, is_splash

@@ -10,10 +10,10 @@ same result.
 
 Example: play two hands without any disturbance.
 
->>> from controller.simulation.sessions import SimulationPlan, simulate
->>> report = simulate(SimulationPlan(hands=2, seed=1, faults="none", variant="holdem", seats=4)).report
->>> report.hands, report.wrong_hands, report.drift_units
-(2, 0, 0)
+    >>> from controller.simulation.sessions import SimulationPlan, simulate
+    >>> report = simulate(SimulationPlan(hands=2, seed=1, faults="none", variant="holdem", seats=4)).report
+    >>> report.hands, report.wrong_hands, report.drift_units
+    (2, 0, 0)
 """
 
 from controller.simulation.sessions.runner import (

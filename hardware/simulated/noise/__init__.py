@@ -6,10 +6,10 @@ some answer although they are gone or on a neighbour spot, and some inventories 
 
 Example: at a miss rate of 30 percent, two of three chips happen not to answer.
 
->>> from hardware.simulated.noise import NoiseRates, RadioNoise
->>> noise = RadioNoise(NoiseRates(miss_read=0.3), seed=1)
->>> noise.field("bet1", ("E0A", "E0B", "E0C"), {}, now_us=0)
-['E0A']
+    >>> from hardware.simulated.noise import NoiseRates, RadioNoise
+    >>> noise = RadioNoise(NoiseRates(miss_read=0.3), seed=1)
+    >>> noise.field("bet1", ("E0A", "E0B", "E0C"), {}, now_us=0)
+    ['E0A']
 """
 
 from __future__ import annotations
