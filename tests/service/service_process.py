@@ -151,7 +151,11 @@ class RawConnection:
     def __init__(self, address: Path) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(DEADLINE_S)
-        self.socket.connect(str(address))
+        try:
+            self.socket.connect(str(address))
+        except OSError:
+            self.socket.close()
+            raise
         self._lines = self.socket.makefile("rb")
         self._name = secrets.token_hex(8)
         self._last = 0

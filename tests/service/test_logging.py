@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import logging
 import os
@@ -34,7 +35,7 @@ from controller.table import Step, parse_step
 from firmware_bridge.clock import monotonic_us
 from hardware.badges import BadgeSeen
 from hardware.events import DeviceDown, DeviceUp, Event
-from tests.service.service_process import CONFIG, DEADLINE_S, ROOT, raw_connection, wait_until
+from tests.service.service_process import CONFIG, DEADLINE_S, ROOT, RawConnection, wait_until
 
 PLAYERS = ("ann", "ben", "cho", "dev")
 BADGE_NUMBER = "04A1B2C3"
@@ -143,6 +144,20 @@ def test_unknown_log_level_is_refused_with_the_list(command: str) -> None:
 # --- what a technician reads ---
 
 
+def connect_when_ready(address: Path) -> RawConnection:
+    """Return a connection to the service, after the service has begun to accept connections."""
+    connections: list[RawConnection] = []
+
+    def is_connected() -> bool:
+        # The socket file exists a moment before the service accepts connections.
+        with contextlib.suppress(FileNotFoundError, ConnectionRefusedError):
+            connections.append(RawConnection(address))
+        return bool(connections)
+
+    wait_until(is_connected, "the service accepts connections")
+    return connections[0]
+
+
 def served_log(folder: Path, *options: str, under_journald: bool) -> list[str]:
     """Run a service, connect a screen, seat a player, stop the service, and return the lines of its log."""
     (folder / "table.toml").write_text(CONFIG)
@@ -157,8 +172,7 @@ def served_log(folder: Path, *options: str, under_journald: bool) -> list[str]:
         command += ["--socket", str(address)]
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=stream)
     try:
-        wait_until(lambda: address.exists() or process.poll() is not None, "the socket")
-        with raw_connection(address) as screen:
+        with contextlib.closing(connect_when_ready(address)) as screen:
             screen.view()
             assert screen.command(f"5 sit 100 as {NEW_PLAYER}") is None
         process.send_signal(signal.SIGTERM)
