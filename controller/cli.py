@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from controller.table import Step, Table
 
 EXIT_CHECK_FAILED = 1
-"""Exit code if the checked thing is not as expected."""
+"""Exit code of a command whose check has failed, for example for a damaged journal."""
 EXIT_BAD_INPUT = 2
 """Exit code for bad input."""
 DEFAULT_HISTORIES = Path(__file__).resolve().parent.parent / "tests" / "hands" / "phh"
@@ -38,7 +38,7 @@ DEFAULT_HISTORIES = Path(__file__).resolve().parent.parent / "tests" / "hands" /
 
 
 def _check_can_draw(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
-    """Return the path of a file for plots, and end the program before the run if it cannot be written."""
+    """Return the path of a file for plots. End the program if plots cannot be drawn or the file cannot be written."""
     if path is not None:
         from controller.report import check_can_draw
 
@@ -87,7 +87,10 @@ def script(paths: tuple[Path, ...], rules_only: bool) -> None:
 
 
 def _files(paths: tuple[Path, ...], pattern: str) -> tuple[list[Path], bool]:
-    """Return the named files and those in the named folders, and whether several files were asked for."""
+    """Return the files to process, and True if the user asked for several files.
+
+    Each path is a file, or a folder that is searched for files that match `pattern`. A folder counts as several files.
+    """
     files: list[Path] = []
     for path in paths:
         files.extend(sorted(path.rglob(pattern)) if path.is_dir() else [path])
@@ -100,7 +103,7 @@ def _file_name(file: Path) -> str:
 
 
 def _play_script(file: Path, rules_only: bool) -> Iterator[dict[str, Any]]:
-    """Yield what is seen after each step of a script."""
+    """Yield, after each step of a script, the fields that the table then shows."""
     from controller.scripts import load_script
 
     return _script_player(rules_only)(load_script(file))
@@ -179,7 +182,7 @@ def serve(
 def _export_hand(table: Table, steps: Sequence[Step]) -> str:
     """Return a recorded hand as PHH text.
 
-    The libraries for it are loaded with the first hand that somebody asks for.
+    The first call loads the libraries for this format.
     """
     from controller.histories import export_recorded
 
@@ -299,7 +302,7 @@ def simulate(jobs: int, report: Path | None, as_json: bool, **settings: Any) -> 
 
 
 def _write_page(path: Path | None, page: HtmlPage, picture: Path | None = None) -> None:
-    """Write a page of plots and its first plot as a picture, and end the program if this is not possible."""
+    """Write a page of plots, and its first plot as a picture. End the program if writing fails."""
     from controller.report import write_page, write_png
 
     with _exit_on_draw_error():

@@ -23,14 +23,15 @@ LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 """Values of `--log-level`, the most detailed level first."""
 DEFAULT_LOG_LEVEL: Final = "info"
 MOST_DETAILED_LEVEL: Final = "debug"
-"""The only level that may show the names of players."""
+"""Log level at which records may show the names of players. No other level shows them."""
 PROGRAM_LOGGERS: Final = ("controller", "firmware_bridge", "hardware", "ui")
-"""Loggers of our packages, which get the chosen level."""
+"""Loggers of the project's own packages, which get the level that `--log-level` sets."""
 LIBRARY_LEVEL: Final = logging.WARNING
 """Level of the loggers of other packages. The details of libraries do not help a technician."""
 PLAIN_PREFIX: Final = "potkeeper: "
 _PRIORITIES: Final = ((logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6), (logging.NOTSET, 7))
-"""Log levels with the syslog priority of records at or above the level. Source: sd-daemon(3)."""
+"""Pairs of a log level and a syslog priority, highest level first. A record gets the priority of the first level that
+it reaches. Source: sd-daemon(3)."""
 _FRAME_PREFIX: Final = '  File "'
 """Beginning of a line of a traceback that names a file of the program."""
 _QUOTED: Final = re.compile(r"""'(?:\\.|[^'\\…])*['…]?|"(?:\\.|[^"\\…])*["…]?""")
@@ -82,7 +83,10 @@ def configure_logging(level: str = DEFAULT_LOG_LEVEL, stream: TextIO | None = No
 
 
 def _is_worth_logging(record: logging.LogRecord) -> bool:
-    """Return True for our own records and for problems of libraries, such as Kivy, that choose their own level."""
+    """Return True for records of the project, and for warnings and errors of libraries.
+
+    This filter is necessary because some libraries, such as Kivy, choose their own level.
+    """
     return record.levelno >= LIBRARY_LEVEL or record.name.partition(".")[0] in PROGRAM_LOGGERS
 
 
@@ -95,7 +99,7 @@ def is_journald_stream(stream: TextIO) -> bool:
     expected = os.environ.get("JOURNAL_STREAM", "")
     try:
         status = os.fstat(stream.fileno())
-    except (OSError, ValueError):  # The stream has no file, as in tests.
+    except (OSError, ValueError):  # In tests, the stream is an object in memory without a file.
         return False
     return expected == f"{status.st_dev}:{status.st_ino}"
 

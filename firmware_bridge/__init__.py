@@ -1,9 +1,9 @@
 """Drivers and emulators for tag readers and panel boards.
 
-A driver turns a device's bytes into messages, such as the tags at an antenna, and turns requests into bytes.
-Drivers are sans-IO: they neither read a clock nor touch a port. `serial_port.SerialPort` connects a driver to a real
-port. `emulators.simulated_line.SimulatedLine` connects a driver to an emulator in simulated time. Nothing in this
-package knows about chips, seats or rules.
+A driver turns a device's bytes into messages, such as the tags at an antenna, and turns requests into bytes. Drivers do
+no I/O: they neither read a clock nor touch a port. `serial_port.SerialPort` connects a driver to a real port, and
+`emulators.simulated_line.SimulatedLine` to an emulator in simulated time. Nothing in this package knows about chips,
+seats or rules.
 
 Example: read one antenna of an emulated FEIG reader in simulated time.
 

@@ -1,7 +1,8 @@
 """Conversion of a board's clock to the clock of the host.
 
-In each exchange the board reads its clock at some moment between the host's request and the arrival of the answer. The
-faster the exchange, the smaller the error of the conversion. The method is that of Klipper's clocksync.py.
+In each exchange, the board reads its clock at some moment between the host's request and the board's answer. A fast
+exchange limits this moment to a short time, so that the conversion is accurate. The method is that of Klipper's
+clocksync.py.
 """
 
 from __future__ import annotations
@@ -10,21 +11,21 @@ from collections import deque
 from typing import Final
 
 MAX_SAMPLES: Final = 32
-"""Number of exchanges from which offset and drift are computed. These exchanges span a few seconds, which is long
-enough to average out jitter and short enough to follow a crystal that warms up."""
+"""Number of exchanges between host and board from which offset and drift are computed. These exchanges span a few
+seconds. This is long enough to average out jitter, and short enough to follow a crystal that warms up."""
 ROUND_TRIP_SLACK_US: Final = 1_000
-"""Allowance, in µs, for the round trip of an exchange. An exchange is accurate enough if its round trip takes at most
-twice the fastest round trip plus this allowance."""
+"""Allowance, in µs, for the round trip of an exchange. An exchange is used only if its round trip takes at most twice
+the fastest round trip plus this allowance."""
 MIN_DRIFT_SPAN_US: Final = 2_000_000
-"""Minimum time, in µs, from the first to the last exchange before a drift is computed. Over a shorter time drift cannot
-be distinguished from jitter."""
+"""Minimum time, in µs, that the recorded exchanges must span before a drift is computed. Over a shorter time, drift
+cannot be distinguished from jitter."""
 MAX_DRIFT: Final = 200e-6
 """Maximum drift of the board's clock, as a fraction of the elapsed time. No crystal drifts more, so a larger computed
-value is caused by jitter."""
+value is an effect of jitter."""
 
 
 class BoardClock:
-    """Offset and drift of one board's clock since it booted, from the last `MAX_SAMPLES` exchanges."""
+    """Offset and drift of a board's clock, computed from the last `MAX_SAMPLES` exchanges since it booted."""
 
     def __init__(self) -> None:
         self._samples: deque[tuple[int, int, int]] = deque(maxlen=MAX_SAMPLES)

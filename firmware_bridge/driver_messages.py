@@ -1,4 +1,4 @@
-"""Messages from drivers to their owner, each a frozen value that includes its time.
+"""Messages that a driver returns to its owner. Each message is a frozen value with a time.
 
 Times (`at_us`) are µs of the host's monotonic clock.
 """
@@ -11,11 +11,11 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class InventoryResult:
-    """The result of an inventory, with the time at which its last byte arrived.
+    """The result of an inventory, with the time at which the last byte of the answer arrived.
 
     `tags` are UIDs in upper-case hex digits, most significant byte first, sorted and without duplicates. A UID has 16
-    digits with ISO 15693, and 24 or more with ISO 18000-3 mode 3. `is_complete` is False if more tags answered than the
-    reader returned, so that `tags` is incomplete.
+    digits with ISO 15693, and 24 or more with ISO 18000-3 mode 3. `is_complete` is False if some tags that answered are
+    missing in `tags`.
     """
 
     reader: str
@@ -27,7 +27,7 @@ class InventoryResult:
 
 @dataclass(frozen=True, slots=True)
 class ReaderFault:
-    """An inventory without a usable result, or a fault of the whole reader if `antenna` is None.
+    """An inventory that failed, or a fault of the whole reader if `antenna` is None.
 
     `code` is one of `timeout`, `rf-error`, `rf-warning`, `bad-frame`, `doubtful`, `reset` and `status-XX`. XX is the
     reader's status in hex.
@@ -41,14 +41,14 @@ class ReaderFault:
 
 @dataclass(frozen=True, slots=True)
 class WrongReaderSetting:
-    """A setting of a reader that differs from what it should be.
+    """A setting of a reader with a wrong value.
 
-    The driver reports it once after each `LinkUp` and uses the reader anyway. `setting` is one of:
+    The driver reports the setting once after each `LinkUp` and uses the reader anyway. `setting` is one of:
 
-    - `baud`: the reader uses another line speed than the layout.
-    - `mode`: the reader does not listen to a host.
-    - `afi`: the reader ignores tags of other application families.
-    - `anticollision`: the reader finds only one tag.
+    - `baud`: the reader uses another line speed than the configured one.
+    - `mode`: the reader does not accept requests from a host.
+    - `afi`: the reader reads only tags from one application family.
+    - `anticollision`: the reader finds only one of several tags.
 
     `actual` and `expected` are texts for people.
     """
@@ -62,10 +62,10 @@ class WrongReaderSetting:
 
 @dataclass(frozen=True, slots=True)
 class ButtonEdge:
-    """One press or release of a button.
+    """One press or release of a button on the button board.
 
-    `sequence` is the number of the edge since the board booted, from 0. No number is missing unless `ButtonEdgesLost`
-    reports the loss. `at_us` is the time of the edge, converted from the board's clock.
+    `sequence` is the number of this edge (press or release) since the board booted, from 0. If a number is missing,
+    `ButtonEdgesLost` reports the loss. `at_us` is the time of the edge, converted from the board's clock.
     """
 
     board: str
@@ -77,7 +77,7 @@ class ButtonEdge:
 
 @dataclass(frozen=True, slots=True)
 class ButtonEdgesLost:
-    """A number of edges that the board discarded before it could deliver them, because its ring was full."""
+    """Number of button edges that the board discarded undelivered, because the buffer for them was full."""
 
     board: str
     count: int
@@ -88,7 +88,7 @@ class ButtonEdgesLost:
 class LinkUp:
     """The device answered the handshake.
 
-    Earlier knowledge about its buttons, lamps or selected antenna is out of date.
+    It may have restarted, so the state of its buttons, lamps and selected antenna is unknown.
     """
 
     device: str
@@ -99,7 +99,7 @@ class LinkUp:
 class LinkDown:
     """The device does not answer, or its port is gone.
 
-    The message is sent only once before the next `LinkUp`. `reason` is one of the constants `DOWN_…` in
+    The driver does not repeat this message before the next `LinkUp`. `reason` is one of the constants `DOWN_…` in
     `firmware_bridge.driver_interface`.
     """
 

@@ -1,6 +1,6 @@
 """Base class of this program's own errors. Each error class names who has to correct the fault.
 
-It is in the lowest package because every layer raises errors and may import only from the layers below it.
+The base class is in the lowest package, so that every other package may import it.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 FaultSource = Literal["person", "sensor", "link", "storage", "ours"]
-"""Who or what has to be corrected: a person's input, a sensor, a cable, a disk, or this program."""
+"""Who or what causes an error and has to be corrected: a person's input, a sensor, a cable, a disk, or this program."""
 
 
 class PotkeeperError(Exception):

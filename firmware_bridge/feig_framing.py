@@ -1,7 +1,7 @@
 """CRC-16 of FEIG readers, and the splitter that cuts their byte stream into frames.
 
-A splitter accepts bytes in pieces of any size and always returns the same frames. The splitter skips one byte at a time
-until the bytes form a frame with a correct checksum. Noise therefore destroys only the frame that it hits.
+The splitter accepts bytes in pieces of any size. If the bytes do not form a frame with a correct checksum, it skips one
+byte and tries again. Noise therefore destroys only the frame in which it occurs.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import Final
 
 FEIG_MIN_FRAME: Final = 5
-"""Bytes of the shortest request: length, address, command and checksum (readers.md, 2)."""
+"""Length, in bytes, of the shortest request. It has a length, an address, a command and a checksum (readers.md, 2)."""
 FEIG_MAX_STANDARD_FRAME: Final = 255
-"""Maximum bytes of a standard frame, because its one length byte counts the whole frame."""
+"""Maximum length of a standard frame in bytes, because its length field has one byte."""
 FEIG_MIN_ADVANCED_FRAME: Final = 7
 FEIG_MAX_ADVANCED_FRAME: Final = 4096
-"""Maximum bytes of an advanced frame that the splitter accepts. A longer frame must be noise. The longest real frame is
-an inventory answer of 255 tags, because the number of tags is one byte. It has 2559 bytes with ISO 15693 tags, and 3834
-bytes with ISO 18000-3 mode 3 tags of 96 bits."""
+"""Maximum length, in bytes, of an advanced frame that the splitter accepts. A longer one must be noise. The longest
+real frame is an inventory answer with 255 tags, because the number of tags has one byte. It has 2559 bytes with ISO
+15693 tags, and 3834 bytes with ISO 18000-3 mode 3 tags of 96 bits."""
 FEIG_ADVANCED_MARK: Final = 0x02
 
 
@@ -29,8 +29,8 @@ _REFLECTED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 def crc16_mcrf4xx(data: bytes) -> int:
     """Return the CRC-16/MCRF4XX: polynomial 8408 reflected, start value FFFF, no final xor.
 
-    The check value of "123456789" is 6F91. The standard library computes the same polynomial in the other bit order, so
-    this function mirrors the bits of the input and of the result.
+    The check value of "123456789" is 6F91. The function `binascii.crc_hqx` uses the same polynomial in the other bit
+    order, so the bits of its input and its result are mirrored.
     """
     high, low = divmod(binascii.crc_hqx(data.translate(_REFLECTED), 0xFFFF), 256)
     return _REFLECTED[low] << 8 | _REFLECTED[high]
@@ -45,7 +45,7 @@ def with_crc16(body: bytes) -> bytes:
 class Frame:
     """A complete frame with a correct checksum.
 
-    `after_noise` is True if the bytes directly before it were not a frame. Such a frame may be a part of other data,
+    `after_noise` is True if the bytes directly before the frame were noise. The frame may then be a part of other data
     with a checksum that is correct by chance. It shows that the device is alive, but its data must not be used.
     """
 
@@ -55,35 +55,34 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class LineNoise:
-    """Bytes that do not belong to a frame. One run of noise may arrive as several `LineNoise`."""
+    """Bytes that do not belong to a frame. One burst of noise may be reported in several `LineNoise` objects."""
 
     data: bytes
 
 
 class FeigFrameSplitter:
-    """Cuts a stream into standard and advanced FEIG frames by length and CRC-16.
+    """Cuts a byte stream into standard and advanced FEIG frames by their length and CRC-16.
 
-    It buffers at most one frame of `FEIG_MAX_ADVANCED_FRAME` bytes. If noise looks like the beginning of a long
-    frame, the splitter waits for all its bytes. The owner therefore calls `flush` when the line has been quiet.
+    The buffer holds at most `FEIG_MAX_ADVANCED_FRAME` bytes, the length of a frame. Noise may look like the beginning
+    of a long frame, for which the splitter then waits. The owner therefore calls `flush` when the line has been quiet.
     """
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._noise = False
         self.ended_corrupt = False
-        """True if the last bytes completed a frame, by its length, with a wrong checksum. The frame has no further
-        bytes."""
+        """True if the last bytes were the end of a frame with a wrong checksum, so that no more bytes will arrive."""
 
     @property
     def missing_bytes(self) -> int:
-        """Return the minimum number of bytes that the current frame still needs, or 0 if none has begun."""
+        """Return the minimum number of bytes that are missing in the current frame, or 0 if no frame has begun."""
         if not self._buffer:
             return 0
         need = self._length()
         return max(1, need - len(self._buffer)) if need else 1
 
     def feed(self, data: bytes) -> list[Frame | LineNoise]:
-        """Return the frames and the noise that these bytes complete."""
+        """Add received bytes, and return the frames and the noise that are now complete."""
         self._buffer += data
         self.ended_corrupt = False
         return list(self._cut())
@@ -97,9 +96,9 @@ class FeigFrameSplitter:
         return rest
 
     def _length(self) -> int | None:
-        """Return the length that the frame announces.
+        """Return the length of the frame at the start of the buffer, read from its length field.
 
-        Return 0 if the length has not arrived completely, and None if no frame begins with these bytes.
+        Return 0 if the length field is incomplete. Return None if the buffer does not start with a frame.
         """
         first = self._buffer[0]
         if first != FEIG_ADVANCED_MARK:

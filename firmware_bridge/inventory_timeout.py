@@ -1,7 +1,7 @@
 """Timeouts of inventories, which grow with the number of tags in the antenna's last inventory.
 
-A reader that reads a heap of tags is slow, not silent, so no fixed timeout is right (readers.md, 1). The timeout of an
-antenna is computed from its last number of tags, with an allowance for new tags.
+A reader with a heap of tags is slow but not silent, so no fixed timeout is right (readers.md, 1). The timeout is
+therefore the air time of the tags in the antenna's last inventory and of some new tags.
 """
 
 from __future__ import annotations
@@ -11,33 +11,35 @@ from typing import Final
 from firmware_bridge.driver_interface import READER_SILENCE_TIMEOUT_US
 
 BASE_AIR_TIME_US: Final = 45_000
-"""Time, in µs, to switch the antenna, reset the field and read an empty field at 10 % ASK."""
+"""Time, in µs, of an inventory without tags at 10 % ASK, including the switch to the antenna and the reset of the
+field."""
 AIR_TIME_PER_TAG_US: Final = 11_000
-"""Air time per tag in µs. It is the 95th percentile in the slowest column of the table in readers.md, 1, at 100 %
-ASK."""
+"""Air time per tag in µs, at 100 % ASK. It is the 95th percentile in the slowest column of the table in readers.md,
+1."""
 NEW_TAGS_ALLOWANCE: Final = 20
-"""Number of new tags that the timeout of an answer allows for, because somebody may bet a stack between two
-inventories."""
+"""Number of tags that may have been added since the antenna's last inventory, such as the chips of a large bet. The
+timeout of an answer includes their air time."""
 RETRY_ALLOWANCE_FACTOR: Final = 3
-"""Factor by which a second attempt multiplies the allowance for new tags, so that it allows 60 instead of 20."""
+"""Factor by which the second attempt multiplies `NEW_TAGS_ALLOWANCE`, so that it allows 60 new tags instead of 20."""
 MIN_SILENCE_TAGS: Final = 60
-"""Number of tags, because a pot of 60 chips may be swept onto the antenna. A reader is never reported as silent before
-the air time of this number of tags."""
+"""Minimum number of tags whose air time must pass before a reader is reported as silent. A pot of 60 chips may be swept
+onto the antenna at once."""
 STALE_COUNT_US: Final = 4_000_000
-"""Age, in µs, at which the last number of tags counts as old. Twice as many tags are then expected, because chips may
-have been added meanwhile. The pot, for example, is read seldom."""
+"""Age, in µs, at which an antenna's last inventory counts as old. Twice its tags are then expected, because chips may
+have been added. The pot, for example, is read seldom."""
 SILENCE_EXTRA_TAGS: Final = 30
-"""Number of tags. A reader may be silent for the air time of the expected tags and of this number of further tags.
-Together with `NEW_TAGS_ALLOWANCE` they add half a second at 100 % ASK."""
+"""Number of tags, in addition to the expected tags, whose air time must pass before a reader is reported as silent.
+Together with `NEW_TAGS_ALLOWANCE` this adds half a second at 100 % ASK."""
 TALL_STACK_TAGS: Final = 8
-"""Number of tags up to which a stack is not tall. A taller stack takes so long to read that other spots may be
-waiting."""
+"""Maximum number of tags in a stack that counts as low. A taller stack takes so long to read that other spots may be
+kept waiting."""
 UNKNOWN_COUNT_TAGS: Final = 255
-"""Tags to expect if an antenna has not been read yet: the maximum that an inventory can return."""
+"""Number of tags to expect at an antenna that has not been read yet. It is the maximum that one inventory can
+return."""
 
 
 class InventoryTimeouts:
-    """Timeouts of a reader's antennas, in µs of air time."""
+    """Timeouts of the inventories of a reader, for each antenna, in µs."""
 
     def __init__(self, us_per_tag: int = AIR_TIME_PER_TAG_US) -> None:
         self.us_per_tag = us_per_tag
@@ -46,13 +48,13 @@ class InventoryTimeouts:
         self._counted_us: dict[int, int] = {}
 
     def answer_timeout_us(self, antenna: int, now_us: int) -> int:
-        """Return the air time after which a missing answer counts as late."""
+        """Return the air time, in µs, after which the answer to an inventory counts as late."""
         return self._air_time_us(self._expected_tags(antenna, now_us))
 
     def silence_timeout_us(self, antenna: int, now_us: int) -> int:
-        """Return the time after which a reader that has not answered this inventory is down.
+        """Return the time, in µs, after which a reader that has not answered an inventory counts as down.
 
-        This time is at least `READER_SILENCE_TIMEOUT_US`.
+        The time is at least `READER_SILENCE_TIMEOUT_US`.
         """
         return max(
             READER_SILENCE_TIMEOUT_US,
@@ -60,24 +62,24 @@ class InventoryTimeouts:
         )
 
     def is_tall(self, antenna: int) -> bool:
-        """Return True if the next inventory takes long.
+        """Return True if the last inventory of the antenna had more than `TALL_STACK_TAGS` tags.
 
-        This is assumed if the last inventory had more than `TALL_STACK_TAGS` tags.
+        The next inventory then probably takes long.
         """
         return self._tags.get(antenna, 0) > TALL_STACK_TAGS
 
     def record_count(self, antenna: int, tags: int, now_us: int) -> None:
-        """Record that an inventory returned this number of tags."""
+        """Record the number of tags in an inventory of this antenna."""
         self._counted_us[antenna] = now_us
         self._tags[antenna] = tags
         self._extra_tags.pop(antenna, None)
 
     def record_late_answer(self, antenna: int) -> None:
-        """Record that an answer was late. The next attempt allows more new tags, because a heap may have been added."""
+        """Record that an answer was late. A heap may have been added, so the next attempt allows more new tags."""
         self._extra_tags[antenna] = NEW_TAGS_ALLOWANCE * RETRY_ALLOWANCE_FACTOR
 
     def record_give_up(self, antenna: int) -> None:
-        """Record that no further attempt follows, so that the next inventory gets its normal timeout again."""
+        """Record that the inventory is not repeated again, so that the next one gets its normal timeout."""
         self._extra_tags.pop(antenna, None)
 
     def forget(self, antenna: int | None = None) -> None:
@@ -89,10 +91,10 @@ class InventoryTimeouts:
                 counts.pop(antenna, None)
 
     def _expected_tags(self, antenna: int, now_us: int) -> int:
-        """Return the number of tags to expect at this antenna.
+        """Return the number of tags for which the timeout of this antenna must be long enough.
 
-        It is the number in the last inventory plus the allowance for new tags, or `UNKNOWN_COUNT_TAGS` if the antenna
-        was not read yet.
+        It is the number in the last inventory plus the allowance for new tags. Return `UNKNOWN_COUNT_TAGS` if the
+        antenna has not been read yet.
         """
         tags = self._tags.get(antenna)
         if tags is None:

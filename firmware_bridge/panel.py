@@ -1,8 +1,8 @@
-"""Driver of the panel board: handshake, button edges, lamps and liveness.
+"""Driver of the panel board, the microcontroller with the buttons and lamps of half a table.
 
-The host repeats one small state until the board confirms it: "all edges below this number have arrived, and these lamps
-are on". The board repeats its oldest edges until the host has received them. Even if frames are lost, doubled or
-damaged, no edge is lost or reported twice. The layouts are in `firmware/protocol.py`.
+An edge is a press or a release of a button. The board repeats its oldest edges until the host has received them. The
+host repeats the number of received edges and the wanted lamps until the board confirms them. No edge is lost or
+reported twice, even if frames are lost, doubled or damaged. The frame layouts are in `firmware/protocol.py`.
 
 Source: readers.md, 4. The model is docs/Protocol.md of Klipper.
 """
@@ -27,22 +27,23 @@ from firmware_bridge.firmware import protocol
 HELLO_RETRY_US: Final = 100_000
 """Time, in µs, after which an unanswered HELLO is repeated."""
 SYNC_INTERVAL_US: Final = 200_000
-"""Interval, in µs, of SYNC frames on a quiet link. The link counts as down after 1 s without an answer. Five exchanges
-fit into this time."""
+"""Interval, in µs, of SYNC frames when nothing else is sent. Five exchanges fit into 1 s, the time of silence after
+which the link counts as down."""
 SYNC_RETRY_US: Final = 50_000
-"""Time, in µs, after which an unconfirmed SYNC is repeated: several times the duration of an exchange."""
+"""Time, in µs, after which a SYNC frame is repeated if the board has not confirmed it. It is several times the duration
+of an exchange."""
 MAX_PENDING_SYNCS: Final = 16
-"""Maximum number of unanswered requests that the driver remembers. It ignores answers to older requests."""
+"""Maximum number of unanswered requests that the driver remembers. It ignores an answer to an older request."""
 MAX_LAMPS: Final = 32
-"""Maximum number of lamps, because their mask has 32 bits."""
+"""Maximum number of lamps per board, because the mask of the lamps has 32 bits."""
 
 
 class PanelDriver:
-    """Driver of a panel board (see `driver_interface.Driver`).
+    """Driver of a panel board with buttons and lamps (see `driver_interface.Driver`).
 
-    Edges are reported in the order of their numbers, each once. `at_us` never goes back from one edge of a boot to
-    the next, and is never later than the time of reception. When a board reboots, its undelivered edges are lost. The
-    driver then reports LinkDown with the reason `reboot`.
+    Edges (presses and releases) are reported once each, in the order of their numbers. The time `at_us` of an edge is
+    never earlier than that of the edge before, and never later than its arrival. When the board reboots, edges that it
+    has not delivered are lost. The driver then reports LinkDown with the reason `reboot`.
     """
 
     def __init__(self, device: str) -> None:
@@ -74,14 +75,14 @@ class PanelDriver:
 
     @property
     def are_lamps_confirmed(self) -> bool:
-        """Return True if the board has confirmed the lamps of the last `set_lamps`."""
+        """Return True if the board has confirmed that it shows the lamps of the last `set_lamps`."""
         return self._link.is_up and self._lamps_shown == self._lamps_wanted
 
     def set_lamps(self, mask: int, now_us: int) -> None:
-        """Turn on exactly the lamps of this mask.
+        """Turn on the lamps that the bit mask selects, and turn off all others.
 
-        The mask is kept while the link is down and sent when it is up again. The board ignores lamps that it does not
-        have. Raises ValueError for a mask of more than 32 bits.
+        If the link is down, the mask is sent when the link is up again. The board ignores bits of lamps that it does
+        not have. Raises ValueError for a mask of more than 32 bits.
         """
         if not 0 <= mask < 1 << MAX_LAMPS:
             raise ValueError(f"{self.device}: lamp mask {mask:#x}: expected at most {MAX_LAMPS} bits")
@@ -92,7 +93,7 @@ class PanelDriver:
             self._send_sync(now_us)
 
     def on_port_opened(self, now_us: int) -> list[Message]:
-        """Send HELLO, because the port has opened."""
+        """Send a HELLO frame, which starts the handshake. The owner calls this method when the port has opened."""
         self._open = True
         self._discard_pending()
         self._last_heard_us = now_us
@@ -118,7 +119,7 @@ class PanelDriver:
         return self._send_us if self._link.is_down else min(self._send_us, self._last_heard_us + SILENCE_TIMEOUT_US)
 
     def poll(self, now_us: int) -> list[Message]:
-        """Report a silent board, and repeat HELLO or SYNC, as far as these are due."""
+        """Do what is due: report a silent board, or send HELLO or SYNC again."""
         if not self._open:
             return []
         messages: list[Message] = []
@@ -134,7 +135,7 @@ class PanelDriver:
         return messages
 
     def receive_data(self, data: bytes, now_us: int) -> list[Message]:
-        """Return the messages that these bytes from the board complete."""
+        """Record bytes from the board, and return the messages that are now complete."""
         if not self._open:
             return []
         messages: list[Message] = []
@@ -156,7 +157,7 @@ class PanelDriver:
         self._out += protocol.encode_frame(kind, self._seq, nonce, payload)
 
     def _send_hello(self, now_us: int) -> None:
-        """Send a zero byte and then HELLO. The zero byte ends the noise that the board may have collected."""
+        """Send a zero byte and a HELLO frame. The zero byte ends any noise in the board's receive buffer."""
         token = now_us & 0xFFFFFFFF or 1
         _record_sent(self._hellos, token, now_us)
         self._out += b"\x00"
@@ -193,9 +194,10 @@ class PanelDriver:
         return []
 
     def _on_unknown_nonce(self, now_us: int) -> list[Message]:
-        """Send HELLO, because a frame has another nonce than the current boot.
+        """Send HELLO, because a frame has a nonce that does not belong to the current boot.
 
-        Either the frame is late and from an earlier boot, or the board has rebooted. The answer to HELLO shows which.
+        Either the frame is a late one from an earlier boot, or the board has rebooted. The answer to HELLO decides
+        between the two.
         """
         self.stats.unexpected_frames += 1
         if not self._hellos:
@@ -271,7 +273,7 @@ class PanelDriver:
     def _discard_pending(self) -> None:
         """Forget the requests in flight.
 
-        Keep the nonce and the edge numbers, because the board may not have rebooted.
+        The nonce and the edge numbers are kept, because they stay valid if the board has not rebooted.
         """
         self._splitter.flush()
         self._out.clear()

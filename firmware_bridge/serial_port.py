@@ -1,6 +1,7 @@
-"""A serial port on asyncio that carries bytes and deadlines between the port and a driver.
+"""A serial port on asyncio, which passes bytes and deadlines between the port and a driver.
 
-The port is opened exclusively. If it is lost, it is opened again without a restart. Source: readers.md, 5.
+The port is opened exclusively. A port that is lost is opened again without a restart of the program. Source:
+readers.md, 5.
 """
 
 from __future__ import annotations
@@ -32,27 +33,27 @@ from firmware_bridge.driver_messages import Message
 from firmware_bridge.serial_rate_limit import RateLimiter
 
 MIN_REOPEN_DELAY_S: Final = 0.05
-"""Delay, in seconds, before the first attempt to reopen a lost port. It is short because a board that restarts is back
-at once."""
+"""Delay, in seconds, before the first attempt to reopen a lost port. It is short because a board that restarts has its
+port back at once."""
 MAX_REOPEN_DELAY_S: Final = 0.4
-"""Maximum delay, in seconds, between attempts to open a port. A cable works within half a second after it is plugged
-in, and a missing port costs almost no processor time."""
+"""Maximum delay, in seconds, between attempts to open a port. A cable that was plugged in thus works within half a
+second. Attempts to open a missing port cost almost no processor time."""
 STABLE_PORT_US: Final = 5_000_000
-"""Time, in µs, after which an open port counts as stable. A stable port that is lost is reopened at once. A port that
-is lost earlier may have a loose contact."""
+"""Time, in µs, for which a port must stay open to count as stable. If a stable port is lost, it is reopened at once. A
+port that is lost earlier may have a loose contact."""
 MAX_FLAPPING_DELAY_S: Final = 5.0
-"""Maximum delay, in seconds, before a port that is lost repeatedly is reopened. The delay doubles up to this value, so
-that the port does not fill the journal."""
+"""Maximum delay, in seconds, before a port that is lost again and again is reopened. The delay doubles with each loss
+up to this value, so that the losses do not fill the journal."""
 BABBLING_DELAY_S: Final = 5.0
-"""Time, in seconds, for which a port stays closed after it sent more than its line can carry. One second of such input
-costs a twentieth of a second of processor time."""
+"""Time, in seconds, for which a port stays closed after it delivered more bytes than its line can carry. One second of
+such input costs 0.05 s of processor time."""
 READ_PAUSE_S: Final = 0.005
-"""Pause, in seconds, between two reads of a port that delivers single bytes. It is half the air time of a short
-inventory."""
+"""Pause, in seconds, between two reads of a port that delivers its bytes one by one. The pause is half the air time of
+a short inventory."""
 READ_BYTES: Final = 4096
-"""Maximum bytes per read, so that other ports get their turn."""
+"""Maximum number of bytes in one read, so that other ports do not wait long."""
 MAX_UNSENT_BYTES: Final = 4096
-"""Maximum bytes that wait to be written. No driver sends nearly as many at once."""
+"""Maximum number of bytes that wait to be written to a port. No driver sends nearly as many bytes at once."""
 
 _IN_SPEED: Final = 4
 _OUT_SPEED: Final = 5
@@ -73,16 +74,16 @@ _REASONS: Final = {
 
 
 def down_reason(error: OSError | termios.error) -> str:
-    """Return the LinkDown reason for an error of a port."""
+    """Return the reason for LinkDown that belongs to an error of a port."""
     code = error.errno if isinstance(error, OSError) else error.args[0]
     return _REASONS.get(code or 0, DOWN_IO_ERROR)
 
 
 def _open_port(path: str, baud: int, parity: str) -> serial.Serial:
-    """Open the port with these settings.
+    """Open the port with this speed and parity.
 
-    A pseudo terminal has no parity, but reports an error only when it is opened a second time. The port is then opened
-    without parity.
+    If a pseudo terminal rejects the parity, the port is opened without parity. A pseudo terminal reports this error
+    only when it is opened a second time.
     """
     try:
         return serial.Serial(path, baud, parity=parity, timeout=0, write_timeout=0, exclusive=True)
@@ -95,12 +96,12 @@ def _open_port(path: str, baud: int, parity: str) -> serial.Serial:
 class SerialPort:
     """Connects one driver to one serial port.
 
-    `path` should be a name below `/dev/serial/by-id`. The port is opened with `baud`. A driver that searches for its
-    device has a speed of its own. The port is then set to that speed.
+    `path` should be a name below `/dev/serial/by-id`. The port is opened with the speed `baud`. If the driver chooses
+    its own speed, the port is then set to the driver's speed.
 
-    `on_message` is called for each message, in the thread of the loop. After a request to the driver, such as an
-    inventory or lamps, the caller must call `pump`. All methods must be called in the thread of the running loop.
-    `start` raises ValueError if the port does not support the baud rate.
+    `on_message` is called for each message of the driver. After a request to the driver, such as an inventory, the
+    caller must call `pump`. All calls must be made in the thread of the running asyncio loop, and `on_message` is
+    called in this thread too. `start` raises ValueError if the port does not support the baud rate.
     """
 
     def __init__(
@@ -129,7 +130,8 @@ class SerialPort:
         self._reopen_s = MIN_REOPEN_DELAY_S
         self._opened_us = 0
         self._loss_delay_s = MIN_REOPEN_DELAY_S
-        """Delay, in seconds, before the port is reopened. It grows if the port was lost soon after it was opened."""
+        """Delay, in seconds, before a lost port is reopened. The delay grows if the port was lost soon after it was
+        opened."""
         self._rate_limiter = RateLimiter()
         self._pause: asyncio.TimerHandle | None = None
 
@@ -145,7 +147,7 @@ class SerialPort:
             self._open()
 
     def stop(self) -> None:
-        """Close the port for good. The driver reports LinkDown with the reason `stopped`."""
+        """Close the port, and do not reopen it. The driver reports LinkDown with the reason `stopped`."""
         if self._loop is None:
             return
         self._close(DOWN_STOPPED)
@@ -201,9 +203,9 @@ class SerialPort:
         self.pump()
 
     def _set_baud(self, descriptor: int, baud: int) -> None:
-        """Set the speed of the port, now and whenever it is reopened.
+        """Set the speed of the port. It is also used when the port is reopened.
 
-        If the port does not support this speed, the port keeps its old speed, and no device will answer.
+        If the port does not support this speed, it keeps its old one, and no device will answer.
         """
         self._baud = baud
         speed = getattr(termios, f"B{baud}", None)
@@ -254,7 +256,7 @@ class SerialPort:
         self.pump()
 
     def _write(self, descriptor: int) -> bool:
-        """Write as much as the port accepts. Return False if the port was lost."""
+        """Write as many of the waiting bytes as the port accepts. Return False if the port was lost."""
         try:
             while self._unsent:
                 del self._unsent[: os.write(descriptor, self._unsent)]

@@ -1,10 +1,10 @@
-"""Hardware of a table: spots with chips, reading order, buttons, lamps and badges.
+"""Hardware of a poker table: antennas for chips, buttons, lamps and badges.
 
-A reader's driver delivers one reading of an antenna at a time. `SpotMonitor` passes each reading to `StackDetector`,
-which decides which chips are on the spot and when a stack is settled. `AntennaScheduler` then chooses the antenna that
-the reader reads next. `TableIO` connects this to real serial ports, and adds the presses of keys and seat buttons.
-`SimulatedTable` does the same with emulated devices in simulated time. Both report the values of `hardware.events`.
-Nothing in this package knows about bets or rules.
+`SpotMonitor` passes the readings of every antenna to `StackDetector`, which decides which chips are on the spot.
+`AntennaScheduler` chooses the antenna that a reader reads next. `TableIO` connects these parts to real serial ports and
+adds the presses of keys and seat buttons. `SimulatedTable` does the same with emulated devices in simulated time.
+`TableIO` and `SimulatedTable` report the events of `hardware.events`. Nothing in this package knows about bets or
+rules.
 
 Example: put a bet in front of seat 1 of a simulated table, and print the events.
 

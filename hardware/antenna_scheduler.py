@@ -1,31 +1,25 @@
 """Choose the antenna that each reader reads next.
 
-The module is pure: it uses only the standard library and has no clock. The policy `CALM` of a table follows these
-rules:
+The module uses only the standard library and does not read a clock. With the default policy `CALM`, a reader chooses a
+spot by these rules:
 
-1. Priority readings come first. A spot has priority if somebody requested a reading, if its last reading failed, or if
-   its contents are not known yet. Among these spots, the seat in turn is first. If no chips move at the seat in turn,
-   these spots come before that seat.
-2. Priority readings may use a fixed share of each reader's time, such as half. The share that is still unused is the
-   reader's credit, which has an upper limit. When the credit is used up, the spot that has waited longest is next.
-3. The waiting time of a spot near the turn counts double, unless a round of the reader takes longer than
-   `crowded_round_us`. A reading may block the spot that has waited longest at another reader. The duration of such a
-   reading is subtracted from the waiting time of the spot to be read.
-4. A spot that was not read for `precedence_after_us` comes before a quiet seat in turn. A quiet seat is one at which no
-   chips move. If a reading of the seat takes at most `MAX_CHEAP_TURN_READ_US`, the spot and the seat alternate.
-5. A spot that was not read for `overdue_after_us` comes before all others. If chips move at the seat in turn, the spot
-   and that seat alternate. They do not alternate if a spot of the same reader would then go unread for longer than
-   `max_unread_us`.
-6. The reader reads the pot, the tray and the count pad when nothing else is due. These spots compete with the bet spots
-   after a spot has lost chips, and the pad also while it is in use. If their readings take long, they get only a few
-   percent of the reader's time.
-7. After a reading, a spot rests: it is not read for `focus_rest_us` (the seat in turn) or `rest_us` (other spots). The
-   rest is longer after a long reading, even if a reading was requested, so that a heap of chips does not use more than
-   its share.
+1. Some spots are preferred: those for which a reading was requested, whose last reading failed, or whose contents are
+   not known yet.
+2. Of the preferred spots, the seat in turn is read first, except while no chips move there.
+3. Preferred readings may use half of a reader's time. The part that is not used yet is the reader's credit, which
+   has a maximum. Without credit, the spot that has waited longest is read next.
+4. The waiting time of seats that act soon counts double, unless the reader needs longer than `crowded_round_us` for a
+   round.
+5. If no chips move at the seat in turn, a spot that has waited for `precedence_after_us` is read before it. If the seat
+   in turn is quick to read, it alternates with that spot.
+6. A spot that has waited for `overdue_after_us` is read before all others. It alternates with the seat in turn while
+   chips move there, unless another spot would then wait longer than `max_unread_us`.
+7. The pot, the tray and the count pad are read when nothing else is due, after chips have left another spot, and while
+   they are in use. A heap gets only a few percent of the reader's time.
+8. After a reading, a spot is not read again for a short time, or for longer after a long reading.
 
-Antennas that reach each other never read at the same time. The scheduler does not start a reading that would delay a
-more important spot, on the same reader or on a neighbour. It does start a reading that ends before the more important
-spot can be read. If the most important spot can be read soon, the reader waits for it.
+Antennas that reach each other never read at the same time. No reading starts that would delay a more important spot of
+the same reader or of a neighbour. If the most important spot can be read soon, the reader waits for it.
 """
 
 from __future__ import annotations
@@ -38,130 +32,135 @@ from hardware.scheduling_policy import CALM, SchedulingPolicy
 from hardware.spots import COUNT_PAD, POT, TRAY, SpotAntenna
 
 ORDINARY_READ_US: Final = 320_000
-"""Duration of a reading of about twenty chips. A spot with a longer reading rests longer, so that a heap does not delay
-the other spots."""
+"""Usual maximum duration, in µs, of a reading, which is enough for about twenty chips. After a longer reading the spot
+is not read for some time, so that a heap does not delay the other spots."""
 LONG_READ_REST_FACTOR: Final = 2
-"""Pause after a long reading, as a multiple of the reading time in excess of `ORDINARY_READ_US`. A heap of a hundred
-chips takes a second to read and must not keep the reader from the bets."""
+"""Factor for the pause after a long reading. The pause is this factor times the part of the reading time above
+`ORDINARY_READ_US`. A heap of a hundred chips takes a second to read and must not delay the reading of bets."""
 MAX_SHORT_HEAP_READ_US: Final = 600_000
-"""Maximum duration of a short reading of the pot, tray or pad. A short reading delays the other spots only a little."""
+"""Maximum duration, in µs, of a short reading of the pot, the tray or the count pad. A short reading delays the other
+spots only a little."""
 SHORT_HEAP_REST_FACTOR: Final = 3
-"""Pause after a short reading of the pot, tray or pad, as a multiple of the duration of this reading."""
+"""Pause after a short reading of the pot, the tray or the count pad, as a multiple of the duration of the reading."""
 LONG_HEAP_REST_FACTOR: Final = 32
-"""Pause after a long reading of the pot, tray or pad, as a multiple of the duration of this reading. A heap of chips
-therefore uses at most three percent of the reader's time."""
+"""Pause after a long reading of the pot, the tray or the count pad, as a multiple of the duration of the reading. A
+heap of chips thus uses at most three percent of the reader's time."""
 MAX_REQUESTED_HEAP_READ_US: Final = 1_200_000
-"""Longest reading of the pot, tray or pad that is repeated soon after chips have moved there. The time is enough for a
-hundred chips. The limit does not apply while no seat is in turn, because the controller then looks for the chips of the
-last sweep."""
+"""Maximum duration, in µs, of a reading of the pot, the tray or the count pad that is repeated soon after chips have
+moved. It is enough for a hundred chips. The limit does not apply while no seat is in turn, because the controller then
+looks for the chips of the last sweep."""
 HEAP_TURN_REST_FACTOR: Final = 3
-"""Time without a reading after which the pot, tray or pad competes with the bet spots. The time is a multiple of the
-usual pause between two readings of the pot, tray or pad. Readings of these spots prove that the tags still work."""
+"""Factor for the maximum wait of the pot, the tray and the count pad. If one of these spots has not been read for this
+multiple of its usual pause, it competes with the bet spots. Its readings prove that the tags still work."""
 TURN_OVERDUE_AFTER_US: Final = 60_000
-"""Time without a reading, in addition to one reading time, after which neighbours must leave room for the seat in turn.
-Even a neighbour spot with moving chips must leave room, because its antenna may have read tags of the seat in turn."""
+"""Time without a reading, in µs and in addition to one reading time, after which the seat in turn is read before its
+neighbours. Even neighbours with moving chips must wait, because their antennas may have read tags of the seat in
+turn."""
 MAX_CHEAP_TURN_READ_US: Final = 50_000
-"""Maximum duration of a cheap reading of the seat in turn. An empty spot or a few chips take less time."""
+"""Maximum duration, in µs, of a short reading of the seat in turn. A reading of an empty spot or of a few chips is
+shorter."""
 TURN_REST_FACTOR: Final = 2
-"""Pause after a reading of the seat in turn while no chips move there. It is a multiple of the reading time in excess
-of `MAX_CHEAP_TURN_READ_US`, so that the seat uses a third of the reader's time."""
+"""Factor for the pause after a long reading of the seat in turn while no chips move there. The pause is twice as long
+as the reading was longer than `MAX_CHEAP_TURN_READ_US`. The seat therefore uses about a third of the reader's time."""
 QUIET_TURN_CREDIT_US: Final = 35_000
-"""Part of the reader's maximum credit (the time for priority readings) that the seat in turn may use while no chips
-move there. The remaining credit is kept for spots with moving chips."""
+"""Time, in µs, that the seat in turn may use of its reader's credit while no chips move there. Credit is the time that
+a reader may spend on preferred readings. The rest is kept for spots with moving chips."""
 QUIET_TURN_COST_DIVISOR: Final = 3
-"""Divisor of the credit that a reading of the seat in turn costs while no chips move there. The seat is therefore read
-three times for each reading of another spot."""
+"""Divisor for the cost of a reading of the seat in turn while no chips move there. Because such a reading is cheap, the
+seat is read three times for each reading of another spot."""
 READ_OVERRUN_FACTOR: Final = 1.5
-"""Longest expected duration of a reading, as a multiple of the duration of the last reading of its spot."""
+"""Maximum expected duration of a reading, as a multiple of the duration of the previous reading of the same spot."""
 READ_OVERRUN_US: Final = 20_000
-"""Time added to the longest expected duration of a reading, because air times vary and frames arrive late. After that
-time the scheduler no longer waits for the end of the reading, which may never come."""
+"""Time, in µs, that is added to the maximum expected duration of a reading, because air times vary and answers may be
+late. After this time the scheduler no longer waits for the end of the reading."""
 DUE_READ_OVERRUN_FACTOR: Final = 1.25
-"""Factor that replaces `READ_OVERRUN_FACTOR` if a spot has reached its deadline. The scheduler then starts no reading
-that would make this spot wait longer."""
+"""Factor that is used in place of `READ_OVERRUN_FACTOR` for a spot that has waited too long. It is smaller, so that
+fewer other readings start before this spot."""
 MAX_WAIT_FOR_FIRST_US: Final = 180_000
-"""Longest time for which a reader stays idle because the most important spot is blocked by a neighbour."""
+"""Maximum time, in µs, for which a reader stays idle because a neighbour's reading blocks its most important spot."""
 MAX_SHORT_READ_US: Final = 50_000
-"""Longest blocking reading for which a reader stays idle, unless the blocked spot is overdue. If the blocking reading
-is longer, it is better to read another spot meanwhile."""
+"""Maximum duration, in µs, of a neighbour's reading for whose end a reader waits, unless the blocked spot is overdue.
+During a longer reading, the reader reads another spot instead."""
 MIN_LONG_READ_US: Final = 150_000
-"""Shortest blocking reading that counts as long. A reader also stays idle if such a reading is nearly over."""
+"""Minimum duration, in µs, of a long reading. If a neighbour's long reading is nearly over, a reader waits for its
+end."""
 MAX_READ_REMAINDER_US: Final = 120_000
-"""Remaining time at which a long reading counts as nearly over. A reader waits for the end of such a reading, and then
-reads the blocked spot. If the reader started another long reading instead, that reading would block the spot again. Two
-spots with stacks could in this way delay a third spot for several rounds."""
+"""Maximum remaining time, in µs, of a neighbour's long reading for whose end a reader waits. If the reader started
+another long reading instead, the blocked spot would be blocked again. Two spots with stacks could in this way delay a
+third spot for several rounds."""
 OVERDUE_DELAY_DIVISOR: Final = 2
-"""An overdue spot may delay another spot, such as the seat in turn, by its own reading time divided by this number."""
+"""Divisor for the time by which the reading of an overdue spot may delay another spot. That time is the reading time of
+the overdue spot divided by this number."""
 MIN_PLANNED_TURN_READ_US: Final = 250_000
-"""Shortest reading of the seat in turn that `_is_at_deadline` assumes, because twenty chips may land there at any
-time."""
+"""Minimum duration, in µs, that is planned for a reading of the seat in turn, because twenty chips may land there at
+any time."""
 MIN_TURN_READS_PER_ROUND: Final = 2
-"""Number of readings of the seat in turn that must fit into a round of the reader. If they do not fit, no spot has a
-deadline."""
+"""Minimum number of readings of the seat in turn in each round of a reader. If there is no time for them, the maximum
+wait of the other spots does not apply."""
 READ_LATENESS_US: Final = 20_000
-"""Time that `_is_at_deadline` adds to each reading, because answers may be late."""
+"""Time, in µs, that is added to each planned reading, because answers may be late."""
 MAX_IDENTICAL_REREADS: Final = 5
-"""Number of identical readings in a row after which a spot is no longer read again at once. After this many identical
-readings, another one shows something new only if time has passed."""
+"""Maximum number of identical readings in a row that are repeated at once. After them, another reading shows something
+new only if time has passed."""
 MAX_FAULT_REREADS: Final = 2
-"""Number of failed readings in a row after which a spot is no longer read again at once. Without this limit a dead
-antenna would delay the other antennas."""
+"""Maximum number of failed readings in a row that are repeated at once. With more repeats, a broken antenna would delay
+the others."""
 NEXT_TO_ACT_WEIGHT: Final = 2
-"""Factor by which spots near the turn are read more often. Their players may act before the controller knows that the
-turn has moved on."""
+"""Factor by which spots of players who act soon are read more often. Such a player may act before the controller knows
+that the turn has moved on."""
 HEAP_SPOTS: Final = frozenset({POT, TRAY, COUNT_PAD})
-"""Spots that usually carry heaps: the pot, the tray and the count pad.
+"""Spots on which chips usually lie in heaps: the pot, the tray and the count pad.
 
-`SpotAntenna.is_heap` does not include the pad.
+The property `SpotAntenna.is_heap` is False for the count pad.
 """
 
 
 @dataclass(slots=True)
 class _Slot:
-    """Scheduling state of a spot."""
+    """State of a spot that the scheduler needs to choose the next reading."""
 
     spot_antenna: SpotAntenna
     layout_order: int
     is_heap: bool
     ended_us: int
-    """End of the last reading, whether it succeeded or failed."""
+    """End of the last reading in µs, whether the reading succeeded or failed."""
     requested_us: int | None = None
-    """Time at which a reading at once was requested, or None if no reading is requested."""
+    """Time, in µs, at which somebody requested an immediate reading of the spot, or None if there is no request."""
     is_competing: bool = False
-    """Whether this heap spot competes with the bet spots for its next reading."""
+    """True if this spot (pot, tray or count pad) competes with the bet spots for the next reading."""
     is_in_turn: bool = False
     is_near_turn: bool = False
     fault_count: int = 0
     identical_count: int = 0
-    """Number of consecutive readings with the same tags as the previous reading."""
+    """Number of readings in a row that returned the same tags as the reading before."""
     tags: tuple[str, ...] | None = None
     started_us: int = 0
     has_priority: bool = False
-    """Whether the reading in progress was started with priority."""
+    """True if this spot was preferred to other spots for the current reading."""
     is_unrequested: bool = False
-    """Whether the reading in progress was started without a request."""
+    """True if nobody requested the current reading."""
     delays_others: bool = False
-    """Whether the priority of the reading in progress delayed other spots."""
+    """True if another bet spot, which was not preferred, had to wait for the current reading."""
     duration_us: int = 0
-    """Duration of the last reading."""
+    """Duration of the last reading of this spot in µs."""
     choice_number: int = 0
-    """Sequence number of the scheduler's last decision to read this spot."""
+    """Number of the last reading of this spot, counted over all spots of the table."""
 
 
 @dataclass(slots=True)
 class _Reader:
-    """Scheduling state of a reader."""
+    """State of a reader that the scheduler needs to choose the next reading."""
 
     slots: list[_Slot]
     credit_us: int
-    """Reader time that priority readings may use now."""
+    """Time, in µs, that the reader may still spend on preferred readings while other spots wait."""
     is_up: bool = False
-    """Whether the reader answers. No spot waits for a reader that is down."""
+    """True if the reader answers. No other reader waits for spots of a reader that is down."""
     on_air: _Slot | None = None
 
 
 class AntennaScheduler:
-    """Reading order of the readers of a table."""
+    """Chooses which spot each reader of a table reads next."""
 
     def __init__(
         self,
@@ -178,22 +177,22 @@ class AntennaScheduler:
         self._slots: dict[str, _Slot] = {}
         self._readers: dict[str, _Reader] = {}
         for order, spot_antenna in enumerate(spot_antennas):
-            # Before the first reading every spot is due at once, but not overdue.
+            # Before its first reading, a spot is due at once but not overdue.
             spot = spot_antenna.spot
             slot = _Slot(spot_antenna, order, spot in HEAP_SPOTS, ended_us=now_us - max(focus_rest_us, rest_us))
             self._slots[spot] = slot
             reader = self._readers.setdefault(spot_antenna.reader, _Reader([], policy.max_priority_burst_us))
             reader.slots.append(slot)
         self._conflicting = {name: self._conflicting_slots(slot) for name, slot in self._slots.items()}
-        """For each spot, the other spots that cannot be read at the same time."""
+        """For each spot, the spots that must not be read at the same time."""
         self._choices = 0
         self._turn_served = False
-        """Whether the seat in turn was read after its last wait for another spot."""
+        """True if the seat in turn has been read since it last had to wait for another spot."""
 
     def set_focus(self, spots: Sequence[str]) -> None:
-        """Favour the first of these spots as the seat in turn, and the others as near the turn.
+        """Prefer the first of these spots as the seat in turn, and the others as seats that act soon.
 
-        If the pot, the tray or the count pad is among them, it is read like the spot of a seat.
+        If the pot, the tray or the count pad is among these spots, it is read as often as a seat.
         """
         turn, near = set(spots[:1]), set(spots[1:])
         for name, slot in self._slots.items():
@@ -201,21 +200,24 @@ class AntennaScheduler:
             slot.is_near_turn = name in near
 
     def request_read(self, spot: str, now_us: int) -> None:
-        """Request a reading of this spot at once."""
+        """Request an immediate reading of this spot."""
         slot = self._slots[spot]
         if slot.requested_us is None:
             slot.requested_us = now_us
 
     def request_heap_reads(self) -> None:
-        """Let the pot, tray and pad compete with the bet spots once, because chips have left another spot."""
+        """Give pot, tray and count pad the priority of bet spots for one reading each.
+
+        Call this when chips have left a spot, because they may have been moved to one of these spots.
+        """
         for slot in self._slots.values():
             slot.is_competing = slot.is_heap
 
     def start_next_read(self, reader: str, now_us: int) -> str | None:
-        """Return the spot that this idle reader must read now, and record its start.
+        """Return the spot that this idle reader must read now, and record the start of the reading.
 
-        Return None if no spot is due, or if every due spot must wait for a reading in progress. The caller reports the
-        end of the reading with `record_read_end`.
+        Return None if no spot is due, or if every due spot must wait for another reading. The caller reports the end of
+        the reading with `record_read_end`.
         """
         state = self._readers[reader]
         state.is_up = True
@@ -242,16 +244,16 @@ class AntennaScheduler:
         return slot.spot_antenna.spot
 
     def record_read_end(self, spot: str, tags: tuple[str, ...] | None, now_us: int, *, is_unsure: bool = False) -> None:
-        """Record that the reading of this spot ended with these tags, or failed if `tags` is None.
+        """Record the end of a reading with the tags that it returned, or None if it failed.
 
-        `is_unsure` means that the contents of the spot are not known yet, and that another reading helps.
+        `is_unsure` means that the contents of the spot are not certain yet, so that another reading is useful.
         """
         slot = self._slots[spot]
         state = self._readers[slot.spot_antenna.reader]
         duration_us = now_us - slot.started_us
         if tags is None or tags != slot.tags or not slot.duration_us:
             slot.duration_us = duration_us
-        # The same tags take the same time to read, so a longer time means that the answer was late.
+        # A reading of the same tags always takes about the same time. If it took longer, the answer was late.
         slot.duration_us = min(slot.duration_us, duration_us)
         slot.ended_us = now_us
         if state.on_air is slot:
@@ -278,7 +280,7 @@ class AntennaScheduler:
                 self._request_turn_neighbour(slot, now_us)
 
     def record_reader_down(self, reader: str, now_us: int) -> None:
-        """Record that the connection to the reader is lost, and forget the reader's last readings."""
+        """Record that the reader does not answer, and forget the results of its last readings."""
         state = self._readers[reader]
         state.is_up = False
         state.on_air = None
@@ -291,14 +293,14 @@ class AntennaScheduler:
             slot.duration_us = 0
 
     def spots_on_air(self) -> frozenset[str]:
-        """Return the spots that are being read."""
+        """Return the spots whose readings are in progress."""
         return frozenset(air.spot_antenna.spot for air in self._slots_on_air())
 
     def next_due_us(self, reader: str, now_us: int) -> int | None:
-        """Return the latest time at which to call `start_next_read` again for an idle reader.
+        """Return the time by which `start_next_read` must be called again for an idle reader.
 
-        At that time a spot becomes due, or a reading lasts longer than expected. Return None if nothing can change
-        before a reading ends.
+        At this time a spot becomes due, or a reading takes longer than expected. Return None if nothing changes before
+        a reading ends.
         """
         state = self._readers[reader]
         if state.on_air is not None:
@@ -310,9 +312,9 @@ class AntennaScheduler:
         return min((at_us for at_us in times if at_us > now_us), default=None)
 
     def _request_turn_neighbour(self, slot: _Slot, now_us: int) -> None:
-        """Request a reading of the seat in turn if the seat is a neighbour of this spot with few chips.
+        """Request a reading of the seat in turn if it is a neighbour of this spot and quick to read.
 
-        This spot has just read new tags. They may be chips of the seat in turn that the antenna of this spot reaches.
+        This spot has just read new tags. They may belong to chips of the seat in turn, which this antenna also reaches.
         """
         for other in self._slots.values():
             if (
@@ -359,17 +361,16 @@ class AntennaScheduler:
         return not slot.is_heap and now_us - slot.ended_us >= self._policy.overdue_after_us + slot.duration_us
 
     def _has_precedence(self, slot: _Slot, now_us: int) -> bool:
-        """Return True if the spot comes before the seat in turn while that seat is quiet."""
+        """Return True if this spot is read before the seat in turn while no chips move at that seat."""
         wait_us = self._policy.precedence_after_us
         return not (slot.is_heap or slot.is_in_turn) and 0 < wait_us <= now_us - slot.ended_us - slot.duration_us
 
     def _is_at_deadline(self, slot: _Slot, now_us: int) -> bool:
         """Return True if the spot must be read before the seat in turn is read again.
 
-        The spot must be read if it would otherwise go unread for longer than `max_unread_us`. It must also be read if a
-        spot behind it in the same reader's queue would otherwise go unread for too long. A spot that is already beyond
-        the limit is included, because it would otherwise wait for several rounds. Beyond twice the limit it is
-        excluded, because then nothing was read at all, and the seat in turn is first.
+        This is the case if the spot, or one behind it in the reader's queue, would otherwise wait longer than
+        `max_unread_us`. It is also the case for a spot that has already waited longer. After twice this time the seat
+        in turn comes first again, because nothing was read at all in that time.
         """
         max_unread_us, state = self._policy.max_unread_us, self._readers[slot.spot_antenna.reader]
         if slot.is_heap or slot.is_in_turn or not max_unread_us:
@@ -393,7 +394,7 @@ class AntennaScheduler:
         return False
 
     def _blocks_turn(self, slot: _Slot) -> bool:
-        """Return True if the seat in turn cannot be read at the same time as this spot."""
+        """Return True if this spot and the seat in turn are the same or cannot be read together."""
         return slot.is_in_turn or any(other.is_in_turn for other in self._conflicting[slot.spot_antenna.spot])
 
     def _is_blocked(self, slot: _Slot, now_us: int) -> bool:
@@ -408,12 +409,12 @@ class AntennaScheduler:
         )
 
     def _can_be_read_soon(self, slot: _Slot, now_us: int) -> bool:
-        """Return True if only readings of neighbours block the spot, and all these readings end soon."""
+        """Return True if readings of neighbours block the spot and all of these readings end soon."""
         airs = [air for air in self._slots_on_air() if air.spot_antenna.spot in slot.spot_antenna.neighbours]
         return bool(airs) and all(self._is_worth_waiting_for(air, slot, now_us) for air in airs)
 
     def _is_worth_waiting_for(self, air: _Slot, slot: _Slot, now_us: int) -> bool:
-        """Return True if the reader should stay idle until this neighbour's reading ends."""
+        """Return True if the reader should wait idle for the end of this neighbour's reading."""
         latest_us = _latest_end_us(air)
         if now_us >= latest_us:
             return False
@@ -428,13 +429,16 @@ class AntennaScheduler:
 
     @staticmethod
     def _is_turn_overdue(slot: _Slot, now_us: int) -> bool:
-        """Return True if the seat in turn is overdue, so that neighbours must leave room for it."""
+        """Return True if the seat in turn has waited too long, so that its neighbours must wait for it.
+
+        Return False for any other spot.
+        """
         return slot.is_in_turn and now_us - slot.ended_us >= TURN_OVERDUE_AFTER_US + slot.duration_us
 
     def _priority_key(self, slot: _Slot, now_us: int) -> tuple[int, ...]:
-        """Return the priority of a spot, as a sort key that is smaller for a more important spot.
+        """Return the priority of a spot as a sort key. A smaller key means a more important spot.
 
-        If two spots cannot be read at the same time, the one with the larger key leaves room for the other.
+        If two spots must not be read at the same time, the one with the larger key waits.
         """
         if not self._readers[slot.spot_antenna.reader].is_up:
             return (7,)
@@ -450,7 +454,7 @@ class AntennaScheduler:
         return (5,) if self._may_compete(slot, now_us) else (6,)
 
     def _would_wait(self, other: _Slot, slot: _Slot, now_us: int) -> bool:
-        """Return True if `other` could be read sooner if this spot were not read now."""
+        """Return True if a reading of `slot` would delay the reading of `other`."""
         if now_us < self._due_us(other):
             return False
         free_us = now_us
@@ -473,11 +477,11 @@ class AntennaScheduler:
         return min(slots, key=lambda slot: (self._priority_key(slot, now_us), self._waiting_key(slot, now_us)))
 
     def _has_priority(self, slot: _Slot, now_us: int) -> bool:
-        """Return True if the spot has priority and its reader has enough credit.
+        """Return True if the spot is preferred and its reader has enough credit, the time for preferred readings.
 
-        The seat in turn may overdraw the credit if something moves there. While it is quiet, it leaves most of the
-        credit to other spots. It then has no priority over spots that have waited for `precedence_after_us`. If its
-        reading is cheap, it alternates with them.
+        The seat in turn may overdraw the credit if its reading was requested. Without a request, it is preferred only
+        while most of the credit is left, and not to spots that have waited for `precedence_after_us`. If its reading is
+        short, it alternates with these spots.
         """
         credit_us, burst_us = self._readers[slot.spot_antenna.reader].credit_us, self._policy.max_priority_burst_us
         if slot.requested_us is not None:
@@ -490,18 +494,18 @@ class AntennaScheduler:
 
     @staticmethod
     def _priority_rank(slot: _Slot) -> tuple[int, ...]:
-        """Return a sort key among priority spots. The spot with the smallest key is read first."""
+        """Return a sort key for preferred spots. The spot with the smallest key is read first."""
         requested_us = slot.requested_us
         return requested_us is None, not slot.is_in_turn, requested_us or 0, slot.choice_number
 
     def _waiting_key(self, slot: _Slot, now_us: int) -> tuple[int, int]:
-        """Return a sort key among spots of equal priority. The spot with the smallest key is read first."""
+        """Return a sort key for spots of equal priority. The spot with the smallest key is read first."""
         counts_double = slot.is_near_turn and not self._is_crowded(slot.spot_antenna.reader)
         late_us = slot.duration_us if self._blocks_oldest(slot) else 0
         return (slot.ended_us - now_us) * (NEXT_TO_ACT_WEIGHT if counts_double else 1) + late_us, slot.layout_order
 
     def _blocks_oldest(self, slot: _Slot) -> bool:
-        """Return True if the spot of another reader that has waited longest cannot be read at the same time."""
+        """Return True if a reading of this spot blocks the spot of another reader that has waited longest."""
         for reader, state in self._readers.items():
             waiting = [other for other in state.slots if not other.is_heap and other is not state.on_air]
             if reader != slot.spot_antenna.reader and state.is_up and waiting and not (slot.is_heap or slot.is_in_turn):
@@ -511,7 +515,7 @@ class AntennaScheduler:
         return False
 
     def _is_crowded(self, reader: str) -> bool:
-        """Return True if the reader needs longer than `crowded_round_us` to read all its bet spots once."""
+        """Return True if the reader needs more than `crowded_round_us` to read each of its bet spots once."""
         durations_us = sorted(slot.duration_us for slot in self._readers[reader].slots if not slot.is_heap)
         return (
             bool(durations_us)
@@ -519,13 +523,16 @@ class AntennaScheduler:
         )
 
     def _may_compete(self, slot: _Slot, now_us: int) -> bool:
-        """Return True if the spot may be read before waiting bet spots. This is always true for a bet spot."""
+        """Return True for a bet spot, and for a pot, tray or pad that competes with bet spots now."""
         if not slot.is_heap or slot.is_competing or slot.is_in_turn or slot.is_near_turn:
             return True
         return now_us - slot.ended_us >= HEAP_TURN_REST_FACTOR * self._heap_rest_us(slot)
 
     def _update_credit(self, state: _Reader, slot: _Slot) -> None:
-        """Subtract a priority reading from the reader's credit, or add the time that another reading has earned."""
+        """Update the reader's credit, the time for preferred readings.
+
+        A preferred reading that delays others reduces the credit. Any other reading increases it.
+        """
         duration_us = min(slot.duration_us, ORDINARY_READ_US)
         if not slot.has_priority:
             earned_us = duration_us * self._policy.priority_percent // (100 - self._policy.priority_percent)
@@ -535,5 +542,5 @@ class AntennaScheduler:
 
 
 def _latest_end_us(air: _Slot) -> int:
-    """Return the latest expected end of a reading in progress, based on the last reading of its spot."""
+    """Return the latest expected end of a reading in progress. It is computed from the previous reading of its spot."""
     return air.started_us + int(READ_OVERRUN_FACTOR * air.duration_us) + READ_OVERRUN_US

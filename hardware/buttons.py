@@ -1,9 +1,10 @@
 """Debouncing of keys and seat buttons, and their events.
 
-- `Debouncer` is pure. It accepts the first edge, ignores all edges for `DEBOUNCE_US`, then reads the level again. So a
-  short tap is one press, and a release during the lockout is not lost.
-- `PanelButtons` names the buttons that panel boards report. The firmware of the boards debounces in the same way.
-- `GpioKeys` reads the keys at the pins of the Pi and reports them on an asyncio loop.
+- `Debouncer` accepts the first edge of a contact, ignores all edges for `DEBOUNCE_US`, and then reads the level again.
+  A short tap is therefore one press, and a release in the ignored time is not lost.
+- `PanelButtons` converts the messages of panel boards into events. The firmware of the boards has already debounced the
+  buttons.
+- `GpioKeys` reads the keys at the pins of a Raspberry Pi and reports their presses on an asyncio loop.
 """
 
 from __future__ import annotations
@@ -23,14 +24,15 @@ if TYPE_CHECKING:
     from gpiozero.pins import Factory, Pin
 
 DEBOUNCE_US: Final = 25_000
-"""Lockout after an edge. Contacts bounce for less than this (readers.md, 7)."""
+"""Time, in µs, for which further edges are ignored after an edge. Contacts bounce for less than this time (readers.md,
+7)."""
 _KEYS: Final[Mapping[str, Key]] = {key: key for key in KEYS}
 
 
 class Debouncer:
     """Debouncer of a contact.
 
-    Call `on_edge` for every raw edge, and `resample` with the current level at `next_deadline_us`.
+    Call `on_edge` for every edge of the contact. Call `resample` with the contact's level at `next_deadline_us`.
     """
 
     def __init__(self, is_pressed: bool = False) -> None:
@@ -38,15 +40,15 @@ class Debouncer:
         self._locked_until_us: int | None = None
 
     def on_edge(self, pressed: bool, at_us: int) -> bool:
-        """Process a raw edge to this level. Return True if it is a press."""
+        """Process an edge after which the contact is pressed or released. Return True if it counts as a press."""
         if self._locked_until_us is not None and at_us < self._locked_until_us:
             return False
         return self._change(pressed, at_us)
 
     def resample(self, pressed: bool, now_us: int) -> bool:
-        """Process the level at the end of the lockout. Return True if it is a press.
+        """Process the level of the contact after the time in which edges are ignored. Return True if it is a press.
 
-        Do nothing before the end of the lockout.
+        Do nothing before that time is over.
         """
         if self._locked_until_us is None or now_us < self._locked_until_us:
             return False
@@ -54,7 +56,7 @@ class Debouncer:
         return self._change(pressed, now_us)
 
     def next_deadline_us(self) -> int | None:
-        """Return the time at which to call `resample`, or None if the contact waits for an edge."""
+        """Return the time at which to call `resample`, or None if no edge is being debounced."""
         return self._locked_until_us
 
     def _change(self, pressed: bool, at_us: int) -> bool:
@@ -66,7 +68,7 @@ class Debouncer:
 
 
 def press_event(name: str, at_us: int) -> Event:
-    """Return the event of a pressed button, which the layout names `seat1` to `seat10` or as a key.
+    """Return the event for a pressed button with this name, which is `seat1` to `seat10` or a key.
 
     Raise KeyError for another name.
     """
@@ -76,15 +78,15 @@ def press_event(name: str, at_us: int) -> Event:
 
 
 class PanelButtons:
-    """Conversion of the messages of a layout's panel boards into events."""
+    """Converts the messages of a layout's panel boards into events."""
 
     def __init__(self, layout: TableLayout) -> None:
         self._buttons = {panel.name: dict(panel.buttons) for panel in layout.panels}
 
     def on_message(self, message: Message) -> list[Event]:
-        """Return the events of a driver's message.
+        """Return the events that follow from a driver's message.
 
-        Return an empty list for releases, unconnected buttons and messages of other devices.
+        Return an empty list for the release of a button, a button without a function, and a message of another device.
         """
         match message:
             case ButtonEdge(board=board, button=button, pressed=True, at_us=at_us):
@@ -103,17 +105,17 @@ def _default_factory() -> Factory:
     from gpiozero import Device
 
     with warnings.catch_warnings():
-        # gpiozero warns about each pin library that this machine does not have before it tries the next one.
+        # gpiozero tries several pin libraries and warns about each one that is not installed here.
         warnings.simplefilter("ignore")
         Device.ensure_pin_factory()
     return Device.pin_factory
 
 
 class GpioKeys:
-    """Keys that connect pins of the Pi to ground, with pull-ups, so that a low level means pressed.
+    """Keys at the pins of a Raspberry Pi. Each key connects its pin to ground, so that a low level means pressed.
 
-    The pin library reports edges on a thread, which only passes them to the loop. The loop's queue cannot grow without
-    limit, because only real presses and bounces are added to it.
+    gpiozero reports edges in a thread of its own, which passes them to the asyncio loop. The queue of the loop stays
+    short, because only real presses and bounces cause edges.
     """
 
     def __init__(
@@ -125,9 +127,9 @@ class GpioKeys:
         factory: Factory | None = None,
         now_us: Callable[[], int] = monotonic_us,
     ) -> None:
-        """Open the pins, given as BCM numbers by key, with gpiozero's default factory unless one is given.
+        """Open the pins. `pins` maps each key to a BCM pin number. Without `factory`, use gpiozero's default factory.
 
-        Raise gpiozero's BadPinFactory (an ImportError) if this machine has no pins, and PinError for a bad pin.
+        Raise gpiozero's BadPinFactory (an ImportError) if this machine has no pins, and PinError for an unusable pin.
         """
         if factory is None:
             factory = _default_factory()
@@ -148,7 +150,7 @@ class GpioKeys:
         self._pins[key] = pin
         self._contacts[key] = Debouncer(is_pressed=not pin.state)
         pin.edges = "both"
-        # gpiozero keeps only a weak reference, so the callback must be stored here.
+        # gpiozero keeps only a weak reference to the callback, so it must be stored here.
         self._callbacks[key] = self._make_callback(key)
         pin.when_changed = self._callbacks[key]
 
@@ -182,7 +184,7 @@ class GpioKeys:
             self._timers[key] = self._loop.call_later(wait_s, self._resample, key)
 
     def close(self) -> None:
-        """Stop all events and release the pins."""
+        """Release the pins. No events are reported afterwards."""
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()

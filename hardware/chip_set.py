@@ -1,6 +1,6 @@
-"""Chip set of the house: which tag is a chip of which denomination, a lammer, or unknown.
+"""The chip set of a house: whether a tag is a chip, a marker (lammer) or unknown.
 
-The module is pure: it reads no file and no clock. `hardware.layout` creates a `ChipSet` from a layout.
+The module does not read files or a clock. `hardware.layout` creates a `ChipSet` from a layout.
 """
 
 from __future__ import annotations
@@ -14,34 +14,35 @@ from typing import ClassVar, Final, Literal
 from firmware_bridge.errors import FaultSource, PotkeeperError
 
 UID_DIGITS: Final[Mapping[str, int]] = {"iso15693": 16, "mode3": 24}
-"""Number of hex digits in a UID, by tag technology.
+"""Number of hex digits in the UID of a tag, for each tag technology.
 
 - `iso15693`: eight bytes as upper-case hex digits, with the most significant byte (E0) first.
-- `mode3`: an ISO 18000-3 mode 3 tag, which reports an EPC of 96 bits."""
+- `mode3`: an ISO 18000-3 mode 3 tag, which reports an EPC of 96 bits.
+"""
 MAX_UID_DIGITS: Final = 64
-"""Maximum number of hex digits in an EPC. The standard allows more words of 16 bits, but no tag with a longer EPC is
-known."""
+"""Maximum number of hex digits in an EPC, the UID of a mode 3 tag. The standard allows more digits, but no tag with a
+longer EPC is known."""
 MAX_CACHED_TAGS: Final = 65_536
-"""Maximum number of tags for which the result is cached. This is far more than a table has. The limit protects against
-a reader that makes up tags."""
+"""Maximum number of tags in the cache, which is far more than a table has. Without this limit, a faulty reader that
+reports random tags would fill the memory."""
 
 DENOMINATIONS: Final = (
     1, 5, 25, 100, 500, 1_000, 5_000, 25_000, 100_000, 500_000, 1_000_000, 5_000_000, 25_000_000, 100_000_000,
 )  # fmt: skip
-"""Denominations into which an amount is divided if its chips are not given."""
+"""Denominations that are used to make up an amount if the actual chips are not given."""
 
 LAMMER_NAMES: Final = ("button", "missed-blind", "all-in", "rock", "kill")
-"""Names that a lammer can have. A house may have several lammers of the same name."""
+"""Names of the lammers (markers with a tag). Several lammers may have the same name."""
 
 TagKind = Literal["chip", "lammer", "ignored", "revoked", "unknown"]
 UNKNOWN_TAG_KINDS: Final[frozenset[TagKind]] = frozenset({"revoked", "unknown"})
-"""Kinds of worthless tags that are reported by UID, because the house may want to see them."""
+"""Kinds of tags without value that are reported with their UID, so that the house can look for them."""
 
 
 class ChipSetError(PotkeeperError):
-    """A chip set that contradicts itself, or that has no chip of a requested denomination.
+    """An error: a chip set contradicts itself, or has no chip of a requested denomination.
 
-    The message names the UIDs or the denomination.
+    The message contains the UIDs or the denomination.
     """
 
     fault: ClassVar[FaultSource] = "person"
@@ -49,9 +50,9 @@ class ChipSetError(PotkeeperError):
 
 @lru_cache(maxsize=4_096)
 def chips_for(amount: int) -> tuple[int, ...]:
-    """Return the fewest denominations that make up an amount, largest first.
+    """Return the denominations of the fewest chips that make up an amount, largest first.
 
-    Raise ValueError for an amount below 0.
+    Raise ValueError for a negative amount.
     """
     if amount < 0:
         raise ValueError(f"amount {amount}: expected 0 or more")
@@ -61,7 +62,7 @@ def chips_for(amount: int) -> tuple[int, ...]:
 def break_amount(amount: int, denominations: Sequence[int]) -> tuple[int, ...]:
     """Return an amount in chips of these denominations, largest chips first.
 
-    The denominations are given smallest first.
+    `denominations` must be sorted, smallest first.
     """
     chips: list[int] = []
     for denomination in reversed(denominations):
@@ -71,9 +72,9 @@ def break_amount(amount: int, denominations: Sequence[int]) -> tuple[int, ...]:
 
 
 def is_valid_uid(text: str) -> bool:
-    """Return True if a tag can have this UID.
+    """Return True if the text is a possible UID of a tag.
 
-    A UID has upper-case hex digits only: 16 for ISO 15693, or 24 to 64 in steps of 4 for an EPC.
+    A UID has only upper-case hex digits. Their number is 16 for ISO 15693, and 24 to 64 in steps of 4 for an EPC.
     """
     return re.fullmatch(r"[0-9A-F]*", text) is not None and len(text) in _LENGTHS
 
@@ -83,9 +84,9 @@ _LENGTHS: Final = (UID_DIGITS["iso15693"], *range(UID_DIGITS["mode3"], MAX_UID_D
 
 @dataclass(frozen=True, slots=True)
 class UidRange:
-    """UIDs from `first` to `last`, both included, that are chips of a denomination.
+    """Range of UIDs, from `first` to `last` inclusive, in which every tag is a chip of this denomination.
 
-    The UIDs `first` and `last` have the same number of digits.
+    `first` and `last` must have the same number of digits.
     """
 
     denomination: int
@@ -95,10 +96,11 @@ class UidRange:
 
 @dataclass(frozen=True, slots=True)
 class EncodedUids:
-    """Pattern of UIDs that contain the denomination of their chip.
+    """Pattern for UIDs that contain the denomination of their chip.
 
-    Each UID has `uid_digits` hex digits: first `prefix`,  then `denomination_digits` digits of denomination, then a
-    serial number. Example: with prefix E0 and 6 denomination digits, E00000190000002A is chip 42 of denomination 25.
+    A UID consists of `prefix`, the denomination in `denomination_digits` hex digits, and a serial number. It has
+    `uid_digits` hex digits in total. Example: with prefix E0 and 6 denomination digits, E00000190000002A is chip 42 of
+    denomination 25.
     """
 
     prefix: str
@@ -106,17 +108,17 @@ class EncodedUids:
     uid_digits: int = UID_DIGITS["iso15693"]
 
     def denomination(self, uid: str) -> int | None:
-        """Return the denomination that this UID contains, or None if the UID does not fit the pattern.
-
-        Return None for a denomination of 0, too.
-        """
+        """Return the denomination in this UID. Return None if it is 0 or if the UID does not fit the pattern."""
         if len(uid) != self.uid_digits or not uid.startswith(self.prefix):
             return None
         start = len(self.prefix)
         return int(uid[start : start + self.denomination_digits], 16) or None
 
     def uid(self, denomination: int, serial: int) -> str | None:
-        """Return the UID of a chip, or None if the denomination or serial number has too many digits."""
+        """Return the UID of a chip.
+
+        Return None if its denomination or serial number has too many digits for the pattern.
+        """
         serial_digits = self.uid_digits - len(self.prefix) - self.denomination_digits
         if denomination <= 0 or denomination >= 16**self.denomination_digits or serial >= 16**serial_digits:
             return None
@@ -124,9 +126,10 @@ class EncodedUids:
 
 
 class ChipSet:
-    """Lookup of tags in a list of UIDs, then in ranges, then by encoded denomination.
+    """The chips and lammers (markers) of a house.
 
-    The constructor raises ChipSetError if a UID is in two ranges, or is both a lammer and a chip.
+    A tag is looked up in the list of UIDs, then in the UID ranges, and then by the denomination in its UID. The
+    constructor raises ChipSetError if a UID is in two ranges, or is both a lammer and a chip.
     """
 
     def __init__(
@@ -157,10 +160,10 @@ class ChipSet:
                 raise ChipSetError(f"{uid} is both a lammer and a chip")
 
     def kind(self, uid: str) -> TagKind:
-        """Return what the tag is.
+        """Return the kind of this tag.
 
-        `ignored` tags have a prefix of known things that are not chips, such as card protectors and keys. `revoked`
-        tags belong to chips that the house has called in.
+        The kind is `ignored` for tags with a prefix of known objects that are not chips, such as card protectors and
+        keys. It is `revoked` for chips that the house has declared worthless.
         """
         return self._look_up(uid)[0]
 
@@ -169,15 +172,15 @@ class ChipSet:
         return self._look_up(uid)[1] or None
 
     def lammer(self, uid: str) -> str | None:
-        """Return the name of the lammer, one of `LAMMER_NAMES`, or None for any other tag."""
+        """Return the name of this lammer (marker), which is one of `LAMMER_NAMES`. Return None for any other tag."""
         return self._lammers.get(uid) if uid not in self._revoked else None
 
     def lammers(self, name: str) -> tuple[str, ...]:
-        """Return the UIDs of the lammers with this name, sorted."""
+        """Return the sorted UIDs of the lammers (markers) with this name."""
         return tuple(sorted(uid for uid, known in self._lammers.items() if known == name))
 
     def mint(self, denomination: int, serial: int) -> str:
-        """Return the UID of chip number `serial` (from 0) of a denomination, for the simulated table.
+        """Return the UID of chip number `serial` (from 0) of a denomination, for a simulated chip.
 
         Raise ChipSetError if the chip set has no such chip.
         """

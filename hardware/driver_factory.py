@@ -1,4 +1,4 @@
-"""Creation of drivers and port settings from a layout."""
+"""Functions that create the drivers and the port settings for the devices of a layout."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from firmware_bridge.serial_port import Parity
 from hardware.layout import ModulationDepth, PanelSpec, ReaderSpec, SensingSpec, Technology
 
 TECHNOLOGY_AIR_TIME_US: Final[dict[Technology, int]] = {"iso15693": AIR_TIME_PER_TAG_US, "mode3": 1_500}
-"""Air time per tag at 100 % ASK, in microseconds, with a reserve for slow inventories. Example: mode 3 tags take 1250
-µs on average (800 tags per second, see section 1 of readers.md), but 1500 µs are assumed."""
+"""Air time per tag, in µs, at 100 % ASK. It includes a reserve for slow inventories. For example, a mode 3 tag takes
+1250 µs on average (800 tags per second, see section 1 of readers.md), but 1500 µs are assumed."""
 MODULATION_FACTOR_TENTHS: Final[dict[ModulationDepth, int]] = {100: 10, 10: 25}
-"""Air time by modulation depth (ASK, in percent). The unit is a tenth of the air time at 100 % ASK. At 10 % ASK an
-inventory takes 2.5 times as long as at 100 %, so the value is 25."""
+"""Factor for the air time, in tenths, for each modulation depth in percent. At 10 % ASK an inventory takes 2.5 times as
+long as at 100 % ASK."""
 PANEL_BAUD: Final = 115_200
 """Baud rate of a panel board (readers.md, 4)."""
 
 
 class PortSettings(NamedTuple):
-    """Settings of a serial port, which always has 8 data bits and one stop bit."""
+    """Speed and parity of a serial port. All ports use 8 data bits and one stop bit."""
 
     baud: int
     parity: Parity
 
 
 def create_reader_driver(spec: ReaderSpec, sensing: SensingSpec | None = None) -> ReaderDriver:
-    """Return the driver of a reader. `sensing` determines the air time per tag."""
+    """Return the driver of a reader. `sensing` has the settings that determine the air time per tag."""
     sensing = sensing or SensingSpec()
     antennas = tuple(sorted(spec.antennas))
     us_per_tag = TECHNOLOGY_AIR_TIME_US[sensing.technology] * MODULATION_FACTOR_TENTHS[sensing.ask] // 10

@@ -1,7 +1,6 @@
-"""Events that the hardware reports to the controller, as frozen values.
+"""Events that the hardware reports to the controller. Each event is a frozen value.
 
-Times (`at_us`) are microseconds of the host's monotonic clock. Spots are named `bet1` to `bet10`, `pot`, `tray` and
-`pad`.
+Times (`at_us`) are µs of the host's monotonic clock. Spots are named `bet1` to `bet10`, `pot`, `tray` and `pad`.
 """
 
 from __future__ import annotations
@@ -11,18 +10,19 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 Key: TypeAlias = Literal["fold", "check-call", "next-seat", "deal", "undo", "floor"]
 KEYS: Final[tuple[Key, ...]] = get_args(Key)
-"""Keys on the dealer's keypad."""
+"""Names of the keys on the dealer's keypad."""
 ReadingDoubt: TypeAlias = Literal["", "covered", "copied"]
-"""Reason why the reported chips may not be the chips on the spot. The reasons for `at_least` are not among these.
+"""Reason why the reported chips may differ from the chips on the spot. Reasons that set `at_least` are not listed here.
 
-- `covered`: the chips fell silent at the same time, without the failed readings of a hand. A glass or metal, or a very
-  quick hand, can be the cause.
-- `copied`: a UID answers at two spots again and again.
-- an empty text: there is no reason to doubt the chips."""
+- `covered`: the chips stopped answering at the same time, although no reading failed as under a hand. A glass, metal or
+  a very quick hand can be the cause.
+- `copied`: the same UID answers at two spots again and again.
+- an empty text: there is no reason to doubt the chips.
+"""
 
 
 class Chip(NamedTuple):
-    """One chip of the house, with the UID of its tag. The denomination is in the unit of account."""
+    """One chip of the house, with the UID of its tag and its denomination in units of account."""
 
     uid: str
     denomination: int
@@ -30,19 +30,18 @@ class Chip(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Stack:
-    """Contents of a spot.
+    """Contents of a spot in one report.
 
-    - `stack`: the chips, largest denomination first, then by UID.
-    - `unknown_tags`: the sorted UIDs of tags that are neither chips nor lammers of this house. They have no value.
-    - `lammers`: the sorted names of the lammers (see `hardware.chip_set.LAMMER_NAMES`), one for each lammer.
-    - `at_least`: whether there may be more chips, because the stack is too high to be read reliably or still grows.
-    - `first_seen_us`: time at which the motion that led to this stack was first noticed.
-    - `doubt`: the reason to doubt the reading, if any.
-    - `weak_tags`: the sorted UIDs of chips of the stack whose tags answer too seldom.
-    - `last_absent_us`: time of the last reading before `first_seen_us`, which showed no sign of the motion. It is 0 if
-      there was no such reading.
-    - `last_heard_us`: for the pot and the tray, the time at which a bet spot last heard each chip, even once. It is 0
-      for a chip that no bet spot heard.
+    - `stack`: the chips, sorted by denomination (largest first) and then by UID.
+    - `unknown_tags`: the sorted UIDs of tags without value, which are neither chips nor lammers of this house.
+    - `lammers`: the sorted names of the lammers (markers with a tag, see `hardware.chip_set.LAMMER_NAMES`).
+    - `at_least`: True if there may be more chips, because the stack is high, still grows, or has weak tags.
+    - `first_seen_us`: the time at which the change of the spot was first noticed.
+    - `doubt`: the reason to doubt the reading, or an empty text.
+    - `weak_tags`: the sorted UIDs of chips in the stack whose tags miss many readings.
+    - `last_absent_us`: the time of the last reading before the change was noticed, or 0 if there was no such reading.
+    - `last_heard_us`: for the pot and the tray, the time at which a bet spot last read each chip, or 0 for a chip that
+      no bet spot has read.
     """
 
     spot: str
@@ -70,30 +69,29 @@ class _Stack:
 
 @dataclass(frozen=True, slots=True)
 class StackProvisional(_Stack):
-    """Chips that three agreeing readings show on a spot, before the motion is complete.
+    """Chips that three agreeing readings show on a spot, before it is known that the player has finished.
 
-    Each tag answered at least two of the readings. The event is sent only if the denominations, the number of unknown
-    tags or the lammers differ from the last reported stack.
+    Each tag answered in at least two of the readings. The event is sent only if the denominations, the number of
+    unknown tags or the lammers (tagged markers) differ from the last report.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class StackSettled(_Stack):
-    """Contents of a spot that were the same, and readable, for the motion gap (usually 1.2 s).
+    """Contents of a spot that have not changed for the motion gap, usually 1.2 s.
 
     The event is sent once for each change, even if a chip was exchanged for one of the same denomination. It is also
-    sent once after each `SpotOnline`. A `StackSettled` follows every `StackProvisional`, unless the spot goes offline
-    first.
+    sent after each `SpotOnline`. It follows every `StackProvisional`, unless the spot goes offline first.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class SpotActive:
-    """Sign that something moves at a bet spot.
+    """A sign that something moves at a bet spot.
 
-    A reading of the spot differs from the reported stack, or fails as if under a hand. A `StackProvisional`, a
-    `StackSettled` or a `SpotOffline` follows. The `StackSettled` may have the same contents as before. `is_unreadable`
-    means that the readings fail. An event with `is_unreadable` is also sent for a spot that is already active.
+    The event is sent when a reading differs from the last report, or when readings fail as under a hand. A
+    `StackProvisional`, a `StackSettled` or a `SpotOffline` follows. A `StackSettled` may have the same contents as
+    before. `is_unreadable` means that the readings fail. Such an event is sent even if the spot is already active.
     """
 
     spot: str
@@ -103,10 +101,10 @@ class SpotActive:
 
 @dataclass(frozen=True, slots=True)
 class WeakTagFound:
-    """Weak tag of a chip that has left this bet spot.
+    """A chip with a weak tag (a tag that misses many readings) that has just left this bet spot.
 
-    The tag answered too seldom during the chip's last three stays on bet spots, of which this stay was the last. The
-    event is sent again after three more such stays in a row.
+    Its tag was weak in each of the chip's last three stays on bet spots. The event is sent again after three more such
+    stays.
     """
 
     spot: str
@@ -117,10 +115,10 @@ class WeakTagFound:
 
 @dataclass(frozen=True, slots=True)
 class ChipsAppeared:
-    """Chips that answered in the pot, but not in the previous reading of the pot.
+    """Chips that answer in the pot but did not answer in the previous reading of the pot.
 
-    The event is sent at the first answer, because the pot may be gone by the next reading. `last_heard_us` is the time
-    at which a bet spot last heard each chip, even once. It is 0 for a chip that no bet spot heard.
+    The event is sent at the first answer, because the pot may be pushed away before the next reading. `last_heard_us`
+    has, for each chip, the time at which a bet spot last read it, or 0 if no bet spot has read it.
     """
 
     spot: str
@@ -131,7 +129,7 @@ class ChipsAppeared:
 
 @dataclass(frozen=True, slots=True)
 class SpotOffline:
-    """Loss of a spot: its reader's link is down, or the spot gives no good reading.
+    """A spot is offline, because its reader does not answer or because no reading of the spot is good.
 
     `reason` is the reason of the `LinkDown`, the code of the last `ReaderFault`, or `no-reading`.
     """
@@ -143,7 +141,7 @@ class SpotOffline:
 
 @dataclass(frozen=True, slots=True)
 class SpotOnline:
-    """Return of a spot to service: the spot gives good readings, for the first time or after a loss.
+    """A spot is online, because it gives good readings for the first time or again.
 
     A `StackSettled` always follows.
     """
@@ -154,7 +152,7 @@ class SpotOnline:
 
 @dataclass(frozen=True, slots=True)
 class KeyPressed:
-    """Press of a dealer key, see `KEYS`."""
+    """A press of any of the dealer's keys, which are listed in `KEYS`."""
 
     key: Key
     at_us: int
@@ -170,7 +168,7 @@ class SeatPressed:
 
 @dataclass(frozen=True, slots=True)
 class DeviceUp:
-    """First answer of a reader or board, at the start or after a loss."""
+    """A reader or panel board answers for the first time, or again after it was down."""
 
     device: str
     at_us: int
@@ -178,7 +176,7 @@ class DeviceUp:
 
 @dataclass(frozen=True, slots=True)
 class DeviceDown:
-    """Loss of a reader or board. `reason` is the reason of the `LinkDown`."""
+    """A reader or panel board does not answer any longer. `reason` is the reason of the `LinkDown`."""
 
     device: str
     reason: str
@@ -187,9 +185,9 @@ class DeviceDown:
 
 @dataclass(frozen=True, slots=True)
 class WrongDeviceSetting:
-    """Setting of a reader that differs from the expected one. The reader is used all the same.
+    """A setting of a reader with an unexpected value. The reader is used nevertheless.
 
-    The event follows the reader's `DeviceUp`, once for each setting. The fields have the same meaning as in
+    The event is sent once for each setting after the reader's `DeviceUp`. The fields have the same meaning as in
     `firmware_bridge.driver_messages.WrongReaderSetting`.
     """
 
@@ -202,7 +200,7 @@ class WrongDeviceSetting:
 
 @dataclass(frozen=True, slots=True)
 class PressesLost:
-    """Loss of `count` presses and releases of a board's buttons. The board keeps working."""
+    """The loss of `count` button edges (presses and releases) of a panel board. The board keeps working."""
 
     device: str
     count: int

@@ -1,6 +1,6 @@
-"""Health of the hardware of a table, for the technician's page.
+"""Health of a table's readers, antennas and keys, which the technician's page shows.
 
-The counters only observe the messages and events, and never influence them.
+The counters only observe messages and events. They never change the behaviour of the hardware.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from hardware.events import Event, KeyPressed, SeatPressed
 from hardware.spots import SpotAntennas
 
 COUNT_WINDOW_US: Final = 30_000_000
-"""Length of a counting window. A health report adds the numbers of the current window and of the previous one."""
+"""Length, in µs, of the time window in which readings are counted. A health report adds the numbers of the current and
+the previous window."""
 
 
 class PressStats(NamedTuple):
-    """Number of presses of a key or button, and the time of the last press."""
+    """Number of presses of a key or button, and the time of its last press in µs."""
 
     press_count: int = 0
     last_us: int | None = None
@@ -27,37 +28,37 @@ class PressStats(NamedTuple):
 class AntennaHealth:
     """Health of an antenna.
 
-    `read_count` and `failed_count` cover the last 30 to 60 seconds.
+    `read_count` and `failed_count` are the numbers of readings and of failed readings in the last 30 to 60 seconds.
     """
 
     spot: str
     reader: str
     antenna: int
     is_online: bool | None
-    """Whether the spot is online, or None before its first report."""
+    """True if the spot is online, False if it is offline, and None before its first report."""
     tag_count: int = 0
-    """Number of tags in the last good reading."""
+    """Number of tags in the last good reading of the antenna."""
     read_count: int = 0
     failed_count: int = 0
     last_read_us: int | None = None
-    """Time of the last good reading."""
+    """Time of the antenna's last good reading in µs."""
     last_fault: str = ""
-    """Code of the last failed reading."""
+    """Code of the fault in the antenna's last failed reading."""
     last_fault_us: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceHealth:
-    """Health of a device at its port. The counters start with the program."""
+    """Health of a device. Its counters start at 0 when the program starts."""
 
     name: str
     kind: Literal["reader", "board", "keys"]
     is_up: bool
     port: str = ""
     model: str = ""
-    """Protocol of a reader, or "" for other devices."""
+    """Protocol of a reader ("feig" or "pepper"), or "" for other devices."""
     version: str = ""
-    """Version that the device reports, in hexadecimal digits."""
+    """Version of the device as reported by it, in hexadecimal digits."""
     frames: int = 0
     bad_frames: int = 0
     timeouts: int = 0
@@ -66,14 +67,15 @@ class DeviceHealth:
 
 @dataclass(frozen=True, slots=True)
 class HardwareHealth:
-    """Health of the hardware of a layout at one moment."""
+    """Health of the antennas, devices and buttons of a table at one moment."""
 
     antennas: tuple[AntennaHealth, ...] = ()
     devices: tuple[DeviceHealth, ...] = ()
     press_stats: dict[str | int, PressStats] = field(default_factory=dict)
-    """Presses of every key and seat button of the layout, by name of the key or number of the seat."""
+    """Numbers of presses of the keys and seat buttons. The key of the mapping is the name of a key or the number of a
+    seat."""
     lit_seats: frozenset[int] = frozenset()
-    """Seats with lamps that should be lit."""
+    """Seats whose lamps should be on."""
 
 
 @dataclass(slots=True)
@@ -82,7 +84,7 @@ class _AntennaCounters:
 
     tag_count: int = 0
     window_start_us: int = 0
-    """Start of the current counting window."""
+    """Start of the current counting window in µs."""
     read_count: int = 0
     failed_count: int = 0
     previous_read_count: int = 0
@@ -103,14 +105,14 @@ class _AntennaCounters:
 
 
 class HealthCounters:
-    """Counters of the drivers' messages and of the reported presses."""
+    """Counters of the drivers' messages and of presses of keys and buttons."""
 
     def __init__(self) -> None:
         self._antennas: dict[tuple[str, int], _AntennaCounters] = {}
         self._pressed: dict[str | int, PressStats] = {}
 
     def count_message(self, message: Message) -> None:
-        """Count a message of a driver."""
+        """Count a driver's message if it is the result of a reading."""
         match message:
             case InventoryResult():
                 antenna = self._counters(message.reader, message.antenna, message.at_us)
@@ -123,19 +125,19 @@ class HealthCounters:
                 antenna.last_fault, antenna.last_fault_us = message.code, message.at_us
 
     def count_event(self, event: Event) -> None:
-        """Count an event if it is a press."""
+        """Count an event if it is the press of a key or button."""
         if isinstance(event, KeyPressed | SeatPressed):
             button = event.key if isinstance(event, KeyPressed) else event.seat
             self._pressed[button] = PressStats(self.press_stats(button).press_count + 1, event.at_us)
 
     def press_stats(self, button: str | int) -> PressStats:
-        """Return the presses of a key or of a seat's button."""
+        """Return the number of presses of a key or seat button, with the time of the last press."""
         return self._pressed.get(button, PressStats())
 
     def antenna_health(
         self, spot_antennas: SpotAntennas, online: dict[str, bool | None], now_us: int
     ) -> tuple[AntennaHealth, ...]:
-        """Return the health of every antenna. `online` maps each spot to whether it is online."""
+        """Return the health of every antenna. `online` says for each spot whether it is online."""
         results = []
         for spot_antenna in spot_antennas.all:
             counters = self._counters(spot_antenna.reader, spot_antenna.antenna, now_us)

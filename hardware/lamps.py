@@ -8,7 +8,7 @@ from hardware.layout import SEAT_NAMES, TableLayout
 
 
 class LampMap:
-    """Conversion between seats and the lamp masks of the panel boards in a layout."""
+    """Converts between seat numbers and the lamp masks of the panel boards in a layout."""
 
     def __init__(self, layout: TableLayout) -> None:
         self._bits: dict[str, dict[int, int]] = {}
@@ -17,7 +17,7 @@ class LampMap:
             self._bits[panel.name] = seats
 
     def masks(self, seats: Collection[int]) -> dict[str, int]:
-        """Return the lamp mask of every board, with only the lamps of these seats set.
+        """Return the lamp mask of every panel board in which only the lamps of these seats are on.
 
         Seats without a lamp are ignored.
         """
@@ -27,7 +27,7 @@ class LampMap:
         }
 
     def lit_seats(self, masks: Mapping[str, int]) -> frozenset[int]:
-        """Return the seats of the lamps that are set in these masks. This is the inverse of `masks`."""
+        """Return the seats whose lamps are on in these masks. This is the inverse of `masks`."""
         return frozenset(
             seat
             for board, lamps in self._bits.items()

@@ -1,6 +1,6 @@
-"""Reading of a table's spots: start inventories, and turn the answers into events.
+"""Monitor of a table's spots, which starts inventories and turns their results into events.
 
-The module is sans-IO: the caller passes in messages and times, and gets events back.
+The module does no I/O. The caller passes in messages and times, and gets events back.
 """
 
 from __future__ import annotations
@@ -34,27 +34,30 @@ from hardware.spots import MAX_SEATS, POT, SpotAntenna, bet_spot, seat_of_spot
 from hardware.stack_detection import DetectionTimes, StackDetector
 
 MAX_HEARD_TAGS: Final = 6_000
-"""Maximum number of tags for which the monitor keeps the time of the last answer at a bet spot. The number is three
-times the number of tags at a table of ten seats. If there are more tags, the older half of the times is forgotten."""
+"""Maximum number of tags for which the time of the last answer at a bet spot is stored. It is three times the number of
+tags at a table of ten seats. If there are more tags, the older half of the times is forgotten."""
 
 
 class InventoryReader(Protocol):
-    """Interface that the monitor needs from a reader's driver."""
+    """Interface that the monitor expects from the driver of a reader."""
 
     @property
     def is_up(self) -> bool:
-        """Return True if the reader answers."""
+        """Return True if the reader is known to answer."""
 
     @property
     def is_idle(self) -> bool:
         """Return True if the reader answers and no inventory is in progress."""
 
     def start_inventory(self, antenna: int, now_us: int) -> None:
-        """Start one inventory, which ends in exactly one InventoryResult or ReaderFault of the antenna."""
+        """Start one inventory of an antenna. It ends in exactly one InventoryResult or ReaderFault."""
 
 
 class SpotMonitor:
-    """Monitor of the spots of a layout, with the readers given by name. A missing reader stays offline."""
+    """Monitor of the spots in a layout.
+
+    `readers` maps names to drivers, and the spots of a missing reader stay offline.
+    """
 
     def __init__(
         self,
@@ -77,50 +80,54 @@ class SpotMonitor:
             policy=policy,
         )
         self._quiet_end_us: dict[str, int] = {}
-        """Earliest time at which a stack can settle, by spot. Only spots that wait for the end of the motion gap are
-        included."""
+        """Time, in µs, at which the stack on a spot may settle at the earliest. The mapping contains only spots with a
+        stack that has changed recently."""
         self._reported_heights: dict[str, int] = {}
-        """Number of chips that was last reported for each spot."""
+        """Number of chips in the last report of every spot."""
         self._heard_us: dict[str, int] = {}
-        """Time of the last answer of each UID at any bet spot, even if the chip was not counted at that spot."""
+        """Time, in µs, of the last answer of every UID at any bet spot. Answers of chips that were not counted at the
+        spot are included."""
         self._lone_tags: dict[str, Sequence[str]] = {}
-        """Last tag that was the only tag in a reading, for each bet spot."""
+        """For each bet spot, the tag of the last reading that contained only one tag."""
         self._pot_tags: frozenset[str] | None = None
         """Tags in the last reading of the pot, or None before the first reading."""
         self._wake_us: int | None = None
-        """Next time at which an idle reader has a spot to read."""
+        """Time, in µs, at which an idle reader next has a spot to read, or None."""
 
     @property
     def spots(self) -> tuple[str, ...]:
-        """Return the names of the spots."""
+        """Return the names of the spots of the layout."""
         return self._spot_antennas.spots
 
     def focus(self, seats: Sequence[int], extra_spots: Sequence[str] = ()) -> None:
-        """Favour these seats: first the seat in turn, then those that may act next.
+        """Read these seats more often than others. The first is the seat in turn, and the others may act soon.
 
-        Seats without a spot are ignored. `extra_spots` are other spots in use, such as the pad during a count.
+        Seats without a spot are ignored. `extra_spots` are other spots in use, such as the count pad during a count.
         """
         self._scheduler.set_focus([*(bet_spot(seat) for seat in seats if 1 <= seat <= MAX_SEATS), *extra_spots])
 
     def request_read(self, spot: str, now_us: int = 0) -> None:
-        """Read this spot next. Raise KeyError if the table does not have it."""
+        """Read this spot as soon as possible. Raise KeyError if the table does not have the spot."""
         self._scheduler.request_read(spot, now_us)
         self._wake_us = now_us
 
     def is_online(self, spot: str) -> bool | None:
-        """Return whether the spot is online, or None before its first report."""
+        """Return True if the spot is online, False if it is offline, and None before its first report."""
         return self._detector.is_online(spot)
 
     def settled_tags(self, spot: str) -> frozenset[str] | None:
-        """Return the tags of the settled stack, or None while the spot is offline or not settled."""
+        """Return the tags of the settled stack on the spot.
+
+        Return None if the spot is offline or has no settled stack.
+        """
         return self._detector.settled_tags(spot)
 
     def spots_on_air(self) -> frozenset[str]:
-        """Return the spots that are being read now."""
+        """Return the spots whose readings are in progress."""
         return self._scheduler.spots_on_air()
 
     def poll(self, now_us: int) -> list[Event]:
-        """Start the next inventory of every idle reader, and return the events of spots that went offline."""
+        """Start the next inventory of every idle reader. Return the events of spots that went offline."""
         if now_us >= self._detector.next_deadline_us():
             self._restart_offline_timeouts(now_us)
         events = self._detector.poll(now_us)
@@ -128,16 +135,15 @@ class SpotMonitor:
             if now_us >= quiet_end_us:
                 del self._quiet_end_us[spot]
                 self._scheduler.request_read(spot, now_us)
-        while self._start_inventories(
-            now_us
-        ):  # A reader that waited for another one may now have a different spot to read.
+        # One pass may not be enough, because a reader that waited for another reader may now have a spot to read.
+        while self._start_inventories(now_us):
             pass
         return events
 
     def on_message(self, message: Message, now_us: int) -> list[Event]:
-        """Process a driver's message and return the resulting events.
+        """Process a driver's message and return the events that follow from it.
 
-        Return an empty list for messages of panel boards and of antennas without a spot.
+        Return an empty list for messages of panel boards, and for antennas without a spot.
         """
         match message:
             case InventoryResult(reader=reader, antenna=antenna):
@@ -156,7 +162,7 @@ class SpotMonitor:
         return []
 
     def next_deadline_us(self) -> int:
-        """Return the latest time at which to call `poll` again. The caller also calls `poll` after every message."""
+        """Return the time by which `poll` must be called. The caller must also call `poll` after every message."""
         soonest = self._detector.next_deadline_us()
         if self._wake_us is not None and self._wake_us < soonest:
             soonest = self._wake_us
@@ -207,8 +213,8 @@ class SpotMonitor:
     def _record_heard(self, spot: str, tags: Sequence[str], at_us: int) -> None:
         """Record that these tags answered at a bet spot.
 
-        If a tag answers alone, only its second answer in a row is recorded. The first answer may come from a chip next
-        to the spot, which no antenna reads reliably.
+        A tag that is alone in a reading is recorded only when this happens a second time. Otherwise it may belong to a
+        chip next to the spot, which no antenna reads reliably.
         """
         is_alone = len(tags) == 1
         if is_alone and self._lone_tags.get(spot) != tags:
@@ -219,9 +225,9 @@ class SpotMonitor:
             self._heard_us = dict(sorted(self._heard_us.items(), key=lambda item: item[1])[MAX_HEARD_TAGS // 2 :])
 
     def _new_in_pot(self, tags: Sequence[str], at_us: int) -> list[Event]:
-        """Return the chips that answered in the pot but not in its previous reading.
+        """Return an event with the chips that answer in the pot but did not answer in its previous reading.
 
-        Return an empty list for the first reading of the pot.
+        Return an empty list if there are no such chips, or at the first reading of the pot.
         """
         before, self._pot_tags = self._pot_tags, frozenset(tags)
         if before is None:
@@ -232,16 +238,16 @@ class SpotMonitor:
         return [ChipsAppeared(POT, chips, times, at_us)] if chips else []
 
     def _add_heard_times(self, event: Event) -> Event:
-        """Return a copy of a heap's stack event with the times at which bet spots last read its chips."""
+        """Return a copy of a report of pot or tray with the time of each chip's last reading at a bet spot."""
         if not isinstance(event, StackProvisional | StackSettled):
             return event
         return replace(event, last_heard_us=tuple(self._heard_us.get(chip.uid, 0) for chip in event.stack))
 
     def _restart_offline_timeouts(self, now_us: int) -> None:
-        """Restart the offline timeout of every spot with a reader that is up.
+        """Restart the offline timeout of the spots whose readers answer.
 
-        Such a reader reads each of its spots sooner or later, even if a heap of chips takes long. A spot that was not
-        read is offline only if its reader does not answer.
+        A reader that answers will read each of its spots, even if a heap of chips takes long. A spot without a reading
+        is therefore offline only if its reader does not answer.
         """
         for name, reader in self._readers.items():
             if reader.is_up:
@@ -252,9 +258,9 @@ class SpotMonitor:
         return self._detector.record_fault(spot, code, at_us)
 
     def _lost_chips(self, events: Sequence[Event]) -> bool:
-        """Record the number of chips in each reported stack.
+        """Record the number of chips in each report.
 
-        Return True if any stack has fewer chips than at its last report.
+        Return True if any spot has fewer chips than in its last report.
         """
         lost = False
         for event in events:

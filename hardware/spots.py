@@ -1,4 +1,4 @@
-"""Spots of a table, and the antennas under them."""
+"""The spots of a table (marked areas with an antenna), and their antennas."""
 
 from __future__ import annotations
 
@@ -11,33 +11,34 @@ MAX_SEATS: Final = 10
 POT: Final = "pot"
 TRAY: Final = "tray"
 COUNT_PAD: Final = "pad"
-"""Count pad, on which large all-ins, buy-ins and stacks are counted, twenty chips at a time."""
+"""Name of the count pad, a spot on which the dealer counts large all-ins, buy-ins and stacks in piles of twenty
+chips."""
 BET_SPOTS: Final = tuple(f"bet{seat}" for seat in range(1, MAX_SEATS + 1))
 SPOTS: Final = (*BET_SPOTS, POT, TRAY, COUNT_PAD)
-"""All names that a spot can have."""
+"""All possible names of spots."""
 
 _SEAT_OF: Final = {spot: seat for seat, spot in enumerate(BET_SPOTS, start=1)}
 
 
 def bet_spot(seat: int) -> str:
-    """Return the bet spot of a seat from 1 to 10. Raise ValueError for another number."""
+    """Return the name of the bet spot of a seat (1 to 10). Raise ValueError for another number."""
     if not 1 <= seat <= MAX_SEATS:
         raise ValueError(f"seat {seat}: expected a seat from 1 to {MAX_SEATS}")
     return BET_SPOTS[seat - 1]
 
 
 def seat_of_spot(spot: str) -> int | None:
-    """Return the seat of this bet spot, or None if the name is not a bet spot."""
+    """Return the seat of a bet spot, or None if the spot is not a bet spot."""
     return _SEAT_OF.get(spot)
 
 
 @dataclass(frozen=True, slots=True)
 class SpotAntenna:
-    """One spot and the antenna under it.
+    """One spot of the table and the antenna under it.
 
-    `max_sure_height` is the maximum number of tags for which a reading counts as complete. It is measured with the
-    chips of the house. A stack with more tags is reported with `at_least`. `neighbours` are the other spots that this
-    spot's antenna reaches. The antennas of two neighbours never read at the same time.
+    `max_sure_height` is the maximum number of tags that this antenna reads reliably, measured with the chips of the
+    house. A stack with more tags is reported with `at_least`. `neighbours` are the other spots that the antenna
+    reaches. The antennas of two neighbours never read at the same time.
     """
 
     spot: str
@@ -48,16 +49,19 @@ class SpotAntenna:
 
     @property
     def is_heap(self) -> bool:
-        """Return True if the spot is the pot or the tray.
+        """Return True if the spot is the pot or the tray, in which chips lie in a heap.
 
-        A reading of such a spot gives a hint about its contents and proves that the tags still work. The chips are not
-        counted by such readings.
+        Readings of a heap are not complete enough to count its chips. They show which chips may be there, and that
+        their tags work.
         """
         return self.spot in (POT, TRAY)
 
 
 class SpotAntennas:
-    """All spot antennas of a table in the order of the layout, by spot and by antenna."""
+    """All spots of a table with their antennas, in the order of the layout.
+
+    They can be looked up by spot or by antenna.
+    """
 
     def __init__(self, spot_antennas: Iterable[SpotAntenna]) -> None:
         self.all: tuple[SpotAntenna, ...] = tuple(spot_antennas)
@@ -80,5 +84,5 @@ class SpotAntennas:
         return tuple(self._by_spot)
 
     def at_antenna(self, reader: str, antenna: int) -> SpotAntenna | None:
-        """Return the spot antenna at this reader input, or None if nothing is connected to it."""
+        """Return the spot with this antenna, or None if no spot of the layout uses the antenna."""
         return self._by_antenna.get((reader, antenna))

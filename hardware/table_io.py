@@ -1,6 +1,6 @@
-"""Connection of a table's serial ports, drivers, spots, keys and lamps on an asyncio loop.
+"""The hardware of a table on an asyncio loop: serial ports, drivers, spots, keys and lamps.
 
-All methods belong to the thread of the running loop, and events are reported on that thread too.
+All methods must be called in the thread of the running loop, and events are reported in this thread too.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from gpiozero.pins import Factory
 
 GPIO_DEVICE: Final = "gpio"
-"""Name of the Pi's own pins as a device in events."""
+"""Device name of the Raspberry Pi's own pins in events."""
 
 
 class TableIO:
-    """All hardware of a layout.
+    """All hardware of a table with this layout.
 
-    `start` opens the ports and tries to reopen each lost port until this succeeds. `stop` closes all ports. A missing
-    device is reported as DeviceDown, while the others keep working.
+    `start` opens the ports. A port that is lost is opened again and again until this succeeds. `stop` closes all ports.
+    A missing device is reported as DeviceDown, while the other devices keep working.
     """
 
     def __init__(
@@ -50,9 +50,9 @@ class TableIO:
         pin_factory: Factory | None = None,
         clock: Callable[[], int] = monotonic_us,
     ) -> None:
-        """Prepare the drivers. `on_event` is called for each event, in order.
+        """Create the drivers. `on_event` is called for each event, in the order of the events.
 
-        `pin_factory` is gpiozero's default factory unless one is given.
+        Without `pin_factory`, gpiozero's default factory is used for the pins.
         """
         self.layout = layout
         self._on_event = on_event
@@ -84,7 +84,7 @@ class TableIO:
         self._is_poll_scheduled = False
 
     def start(self) -> None:
-        """Open all ports and pins. This needs a running loop."""
+        """Open all ports and pins. An asyncio loop must be running."""
         if self._loop is not None:
             return
         self._loop = asyncio.get_running_loop()
@@ -94,7 +94,7 @@ class TableIO:
         self._schedule_poll()
 
     def stop(self) -> None:
-        """Close everything for good. No events are reported afterwards."""
+        """Close all ports and pins. No events are reported afterwards."""
         if self._loop is None:
             return
         self._loop = None
@@ -106,7 +106,7 @@ class TableIO:
             port.stop()
 
     def focus(self, seats: Sequence[int], extra_spots: Sequence[str] = ()) -> None:
-        """Favour these seats when reading, the seat in turn first.
+        """Read these seats more often than others, and the first one, the seat in turn, most often.
 
         `extra_spots` are other spots in use, such as the count pad.
         """
@@ -119,7 +119,10 @@ class TableIO:
         self._schedule_poll()
 
     def set_lamps(self, seats: Collection[int]) -> None:
-        """Light exactly the lamps of these seats, now or as soon as their board is back."""
+        """Turn on the lamps of these seats and turn off all others.
+
+        A board that is down gets its lamps when it is back.
+        """
         now_us = self._clock()
         self._lit_seats = frozenset(seats)
         for name, mask in self._lamps.masks(seats).items():
@@ -157,8 +160,8 @@ class TableIO:
                 self.layout.gpio.keys, loop, self._report, factory=self._pin_factory, now_us=self._clock
             )
         except Exception as error:
-            # The pin libraries and the kernel raise errors of many types. All are caught, because the table also works
-            # without the dealer's keys.
+            # The pin libraries and the kernel raise errors of many types. The table also works without the dealer's
+            # keys, so no error may stop it.
             self._report(DeviceDown(GPIO_DEVICE, f"{type(error).__name__}: {error}", self._clock()))
         else:
             self._report(DeviceUp(GPIO_DEVICE, self._clock()))
@@ -177,7 +180,7 @@ class TableIO:
         self._schedule_poll()
 
     def _schedule_poll(self) -> None:
-        """Schedule a poll of the spots, after all messages that arrived together have been processed."""
+        """Schedule a poll of the spots. It runs after all messages that have arrived together are processed."""
         if self._loop is not None and not self._is_poll_scheduled:
             self._is_poll_scheduled = True
             self._loop.call_soon(self._poll)

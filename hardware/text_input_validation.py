@@ -1,4 +1,4 @@
-"""Checks of files and texts that people write, and the error messages about them."""
+"""Checks of files and texts that were written by people, and helpers for the error messages."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import ClassVar, Final
 from firmware_bridge.errors import FaultSource, PotkeeperError
 
 MAX_QUOTED_CHARS: Final = 60
-"""Maximum number of characters of a value or key that a message quotes."""
+"""Maximum number of characters of a value or key that an error message quotes."""
 MAX_MESSAGE_CHARS: Final = 1000
-"""Maximum number of characters of a whole message. The project's own messages are shorter, but messages from libraries
+"""Maximum number of characters of an error message. The messages of this project are shorter, but messages of libraries
 and paths may be longer."""
 MAX_NAME_CHARS: Final = 40
-"""Maximum number of characters in the name of a player, table, game, device or badge holder. The screen has no room for
-more."""
+"""Maximum number of characters in a name of a player, table, game, device or badge holder. Longer names do not fit on
+the screen."""
 MAX_TEXT_CHARS: Final = 200
 """Maximum number of characters in any other text of a configuration, such as a description or the path of a port."""
 
 
 class BadInputError(PotkeeperError):
-    """An input written by a person that cannot be used.
+    """An error: an input that was written by a person cannot be used.
 
     The message is one line that says where the error is, what is wrong, and what was expected.
     """
@@ -34,20 +34,17 @@ class BadInputError(PotkeeperError):
 
 
 def to_one_line(text: str) -> str:
-    """Return a copy of a message as one line of visible characters.
-
-    If it is far too long, leave out its middle.
-    """
+    """Return a message as one line of visible characters. The middle of a very long message is left out."""
     if len(text) > MAX_MESSAGE_CHARS:
         text = f"{text[: MAX_MESSAGE_CHARS // 2]}…{text[-(MAX_MESSAGE_CHARS // 2) + 1 :]}"
     return _escape_invisible(text)
 
 
 def quote_value(value: object) -> str:
-    """Return a value as a short quotation for a message."""
+    """Return a short text that shows this value in an error message."""
     try:
         return _shorten(repr(value))
-    except (RecursionError, ValueError):  # A list contains itself, or a number has thousands of digits.
+    except (RecursionError, ValueError):  # The list contains itself, or the number has thousands of digits.
         return f"a {_KINDS.get(type(value), 'value')} too large to be shown"
 
 
@@ -55,7 +52,7 @@ _KINDS: Final = {dict: "table", list: "list", int: "number"}
 
 
 def quote_key(key: object) -> str:
-    """Return a key as a short quotation for a message, as it is written in the file."""
+    """Return a short text that shows this key in an error message, spelled as in the file."""
     return _shorten(_escape_invisible(str(key)[: MAX_QUOTED_CHARS + 1]))
 
 
@@ -64,17 +61,17 @@ def _shorten(text: str) -> str:
 
 
 def _escape_invisible(text: str) -> str:
-    """Replace line breaks and all other invisible characters by their Python escapes."""
+    """Replace each line break and each other invisible character by its Python escape."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def is_valid_name(text: str, max_chars: int = MAX_NAME_CHARS) -> bool:
-    """Return True if the text can be a name.
+    """Return True if the text is allowed as a name.
 
-    A name has 1 to `max_chars` visible characters, and no space at either end. Control and format characters are not
-    allowed, because they move the cursor, or hide or reverse the text around them.
+    A name has 1 to `max_chars` visible characters, and no space at its beginning or end. Control and format characters
+    are not allowed, because they can move the cursor, or hide or reverse the text around them.
     """
     return 0 < len(text) <= max_chars and text.isprintable() and text == text.strip()
 
@@ -83,10 +80,10 @@ EXPECTED_NAME: Final = f"expected a name of at most {MAX_NAME_CHARS} characters,
 
 
 def find_invalid_text(values: object) -> str:
-    """Return a line about the first unusable text or key among these values.
+    """Return an error message about the first unusable text or key in these values, or "" if all are usable.
 
-    Return "" if all are usable. A text is unusable if it is longer than `MAX_TEXT_CHARS` or contains invisible
-    characters. The values come from a file. Lists and tables may be nested to any depth.
+    A text is unusable if it is longer than `MAX_TEXT_CHARS` or contains invisible characters. The values come from a
+    file, and lists and tables in it may be nested to any depth.
     """
     pending: list[tuple[str, object]] = [("", values)]
     while pending:
@@ -110,13 +107,13 @@ def _is_plain(text: str) -> bool:
 
 
 def read_file(path: Path, max_bytes: int) -> bytes:
-    """Return the contents of a regular file of at most `max_bytes` bytes.
+    """Return the contents of a regular file with at most `max_bytes` bytes.
 
-    Raise OSError if the file cannot be read, is larger, or is a pipe or a device.
+    Raise OSError if the file cannot be read, is larger, or is not a regular file.
     """
     try:
         mode = path.stat().st_mode
-    except ValueError as error:  # No file can have this name.
+    except ValueError as error:  # The path contains a character that no file name can have.
         raise OSError(errno.EINVAL, str(error)) from None
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # For a folder, open() raises a clearer error.
         raise OSError(errno.EINVAL, "not a regular file")

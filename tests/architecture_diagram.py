@@ -22,7 +22,10 @@ LINE_HEIGHT = 12
 
 
 def part_imports(tree: Mapping[str, Module]) -> dict[str, list[str]]:
-    """Return the parts that each part imports. All parts are in the order of their layers, from the top down."""
+    """Return for each part the parts that it imports.
+
+    All parts are in the order of their layers, from the top down.
+    """
     imported: dict[str, set[str]] = {}
     for module in tree.values():
         targets = imported.setdefault(part_of(module.name), set())
@@ -32,9 +35,9 @@ def part_imports(tree: Mapping[str, Module]) -> dict[str, list[str]]:
 
 
 def render_text(tree: Mapping[str, Module]) -> str:
-    """Return one line for each part of the controller, from the top layer down, with the parts that it imports.
+    """Return one line for each part of the controller, with the parts that it imports.
 
-    The other packages, such as `ui`, are shown as one part each.
+    The lines go from the top layer down. Each of the other packages, such as `ui`, is one part.
     """
     used = part_imports(tree)
     above = [name for part, others in used.items() if is_within(part, "ui") for name in _short(others)]
@@ -46,7 +49,10 @@ def render_text(tree: Mapping[str, Module]) -> str:
 
 
 def _short(parts: list[str]) -> list[str]:
-    """Return the short name of each part, without repetitions. Parts of other packages get the package's name."""
+    """Return the short names of these parts, each once.
+
+    A part outside the controller has the name of its package.
+    """
     names = [part.partition(".")[2] if is_within(part, "controller") else part.partition(".")[0] for part in parts]
     return list(dict.fromkeys(names))
 
@@ -80,7 +86,10 @@ def render_svg(tree: Mapping[str, Module]) -> str:
 
 
 def _direct(used: dict[str, list[str]]) -> list[tuple[str, str]]:
-    """Return pairs of importing and imported part. A pair is left out if a third part connects its two parts."""
+    """Return the pairs of importing and imported part that need a line in the picture.
+
+    A pair needs no line if the first part also imports a third part that needs the second part.
+    """
     below: dict[str, set[str]] = {}
     for part in reversed(used):
         below[part] = set(used[part]).union(*(below.get(other, set()) for other in used[part]))
@@ -110,13 +119,13 @@ def _box(part: str, box: tuple[int, int, int], modules: list[str]) -> str:
 
 
 def current_text(root: Path) -> str:
-    """Return the text that is now between the two marks in controller/README.md."""
+    """Return the text that is now between the two marker comments in controller/README.md."""
     _, _, rest = (root / README).read_text(encoding="utf-8").partition(BEGIN_MARK)
     return rest.partition(END_MARK)[0].strip().removeprefix("```").removesuffix("```").strip("\n")
 
 
 def update_diagram(root: Path) -> None:
-    """Write the text between the two marks in controller/README.md, and write the picture."""
+    """Write the text between the two marker comments in controller/README.md, and write the picture."""
     tree, path = read_modules(root), root / README
     before, _, rest = path.read_text(encoding="utf-8").partition(BEGIN_MARK)
     _, _, after = rest.partition(END_MARK)

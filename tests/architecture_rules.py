@@ -37,22 +37,25 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 """Layers of each package, from the top down, each with its parts.
 
-A part is a sub-package, a single module, or "" for all other modules of the package. It may import only parts of lower
-layers, so never a part of its own layer.
+A part is a sub-package, a single module, or "" for all other modules of the package. A part may import only parts of
+lower layers, so never a part of its own layer.
 """
 
 PACKAGES_WITH_PUBLIC_API = ("ui", "controller")
 """Packages in which each sub-package has a public API: other modules may import only the names in its `__all__`."""
 
 PUBLIC_API_EXCEPTIONS: dict[tuple[str, str], str] = {}
-"""Permitted imports that bypass a public API: pairs of importing and imported module, each with the reason."""
+"""Permitted imports that bypass a public API, each with the reason.
+
+Each import is a pair of the importing and the imported module.
+"""
 
 FORBIDDEN_DEPENDENCIES: dict[str, tuple[str, ...]] = {
     "controller.service": tuple(
         f"controller.{name}" for name in ("bench", "rule_pages", "simulation", "histories", "scripts")
     )
 }
-"""Modules that a part must not import, directly or indirectly, by the name of the part.
+"""For each restricted part, the modules that it must not import, directly or indirectly.
 
 A running table needs only the service, and must work without tools such as the simulation.
 """
@@ -67,9 +70,9 @@ LAZY_IMPORTS: dict[str, tuple[str, ...]] = {
         "controller.messages",
     )
 }
-"""Modules that may be imported only inside functions, by the importing module.
+"""For each listed module, the modules that it may import only inside functions.
 
-An import at the top of the importing module would delay the start of every command.
+An import at the top of the file would delay the start of every command.
 """
 
 MAX_MODULES = 14
@@ -106,9 +109,10 @@ They read or write outside the program, or run code that the checker of imports 
 
 @dataclass(frozen=True, slots=True)
 class PurePart:
-    """Module, or package with all its modules, that does not depend on the world outside the program.
+    """Part of the program that does not depend on the world outside the program.
 
-    It may import its own modules, the modules of `STDLIB`, and `allowed_imports`.
+    The part is a module, or a package with all its modules. It may import its own modules, the modules of `STDLIB`, and
+    `allowed_imports`.
     """
 
     name: str
@@ -156,9 +160,9 @@ PURE_PARTS = (
 )
 
 TYPES_ONLY_IMPORTS = frozenset({VIEW_PACKAGE})
-"""Packages from which a pure part may import types, although the package is not pure.
+"""Packages that are not pure, but from which a pure part may import types.
 
-The view is not pure because its types need the library that encodes them.
+The package of the view is not pure because its types need the library that encodes them.
 """
 
 
@@ -176,7 +180,7 @@ def part_of(module: str) -> str:
 def layer_of(part: str) -> int | None:
     """Return the number of a part's layer, or None if `LAYERS` does not name the part.
 
-    Number 0 is the top layer of `ui`, and the numbers rise downwards through all packages.
+    The layers are numbered from the top down through the packages. Number 0 is the top layer of `ui`.
     """
     package, _, name = part.partition(".")
     layers_above = 0

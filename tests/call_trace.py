@@ -1,15 +1,14 @@
 """Trace the calls between modules that chips or touches cause in a running service.
 
-`python -m tests.call_trace` starts a service with a journal on disk, in the middle of a hand. The program traces three
-events:
+`python -m tests.call_trace` starts a service with a journal on disk, in the middle of a hand. The program then follows
+three events:
 
-- chips of the seat in turn, until the bet is recorded and then until the view shows the bet
-- chips of a seat out of turn, until the same two moments
-- touches for a raise, until the screen shows the raise
+- The seat in turn puts in chips. The first path ends when the bet is on disk, the second when the view shows it.
+- A seat that is not in turn puts in chips. Its two paths end at the same moments.
+- The dealer touches keys for a raise. The path ends when the screen shows the raise.
 
-The calls between two of these moments are a path. For each path the program prints the number of calls that go from
-one module of the project to another. `--path` also lists the modules and functions of each path. `--json` prints the
-modules of each path as JSON.
+For each path the program prints the number of calls that go from one module of the project to another. `--path` also
+lists the modules and functions of every path. `--json` prints the modules of every path as JSON.
 
 A resumed generator counts as a call, and a return does not. Methods that a decorator has created belong to the module
 of their class.
@@ -58,12 +57,12 @@ def open_service(journal: Path, *, trays: bool) -> TableService:
 
 
 def without_ticks() -> contextlib.AbstractContextManager[object]:
-    """Return a context in which the service does nothing at fixed intervals, because that would interrupt a path."""
+    """Return a context without the periodic work of the service, because such work would interrupt a path."""
     return mock.patch.object(table_service, "TICK_S", 3600.0)
 
 
 def detect_chips(service: TableService, seat: int, *chips: int) -> Callable[[], None]:
-    """Report a provisional stack to the service. Return the function that reports the same stack as settled."""
+    """Report chips that may still move, and return the function that reports the chips as settled."""
     stack = tuple(Chip(f"E00401500000{seat:02}{index:02}", chip) for index, chip in enumerate(chips))
     service.on_event(StackProvisional(bet_spot(seat), stack, (), (), False, monotonic_us()))
     settled = StackSettled(bet_spot(seat), stack, (), (), False, monotonic_us())
@@ -71,7 +70,10 @@ def detect_chips(service: TableService, seat: int, *chips: int) -> Callable[[], 
 
 
 class WindowlessScreen:
-    """Dealer's screen without a window, which calls `shown` each time that it has laid out the scene of a view."""
+    """Dealer's screen without a window.
+
+    The screen calls `shown` each time that it has laid out a new view.
+    """
 
     def __init__(self, socket: Path, shown: Callable[[], None]) -> None:
         self._state = screen.ScreenState()
@@ -87,7 +89,10 @@ class WindowlessScreen:
         self._shown()
 
     def touch(self, *keys: Target) -> None:
-        """Touch the keys one after the other, without a new scene after each digit of an amount."""
+        """Touch the keys one after the other.
+
+        The screen does not lay out a new scene after each digit of an amount.
+        """
         for key in keys:
             self._state, step = screen.press_target(self._state, key)
             if step is not None:
@@ -107,7 +112,7 @@ class Call(NamedTuple):
 
 
 class CallPath(NamedTuple):
-    """Calls on one path, such as from chips to their record, in their order."""
+    """Calls on one path in their order, for example from chips on a spot to the record on disk."""
 
     name: str
     calls: tuple[Call, ...]
@@ -138,7 +143,7 @@ class CallPath(NamedTuple):
 class CallTracer:
     """Recorder of the calls of project functions, and of the moment when a record was on disk.
 
-    The tracer follows this thread, and the disk worker's thread while this thread waits for the disk worker.
+    The recorder follows the calling thread, and the disk worker's thread while the calling thread waits for it.
     """
 
     def __init__(self) -> None:
@@ -207,7 +212,7 @@ async def service_in_hand(folder: Path, *, trays: bool) -> AsyncIterator[TableSe
         assert service.apply_step(hand_steps.StartsHand()) is None
         for seat, chips in ((2, (5,)), (3, (5, 5))) if trays else ():
             detect_chips(service, seat, *chips)()
-        await asyncio.sleep(0)  # The service builds the view now.
+        await asyncio.sleep(0)  # The pause lets the service build the view.
         assert (service.view.turn, service.view.pot) == (4, 15)
         yield service
     finally:
@@ -216,10 +221,10 @@ async def service_in_hand(folder: Path, *, trays: bool) -> AsyncIterator[TableSe
 
 
 async def trace_chips(folder: Path, seat: int, name: str) -> tuple[CallPath, CallPath]:
-    """Return the path from chips of 30 to their record, and the path from the record to the view."""
+    """Return the path from chips worth 30 to the record, and the path from the record to the view."""
     async with service_in_hand(folder, trays=True) as service:
         settle = detect_chips(service, seat, 25, 5)
-        await asyncio.sleep(0)  # The service builds the view with the provisional stack now.
+        await asyncio.sleep(0)  # The pause lets the service build the view with the chips that may still move.
         before, tracer = service.view, CallTracer()
         with tracer.tracing():
             settle()
@@ -263,8 +268,8 @@ async def _all_paths() -> list[CallPath]:
 
 
 def measure() -> list[CallPath]:
-    """Return all paths: those of a bet by chips, of a raise by touches, and of chips out of turn."""
-    asyncio.run(_all_paths())  # This run fills the caches, as the first hand of a table does.
+    """Return the paths of a bet by chips, of a raise by touches, and of chips out of turn."""
+    asyncio.run(_all_paths())  # The first run only fills the caches, as the first hand of a table does.
     return asyncio.run(_all_paths())
 
 

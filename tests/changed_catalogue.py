@@ -40,6 +40,9 @@ class ChangedTranslations(gettext.NullTranslations):
 
 
 def plant(monkeypatch: pytest.MonkeyPatch, change: Callable[[str, str], str], language: str = "en") -> None:
-    """Give every screen the catalogue of `language`, in which `change(key, text)` replaces each text."""
+    """Give every screen the catalogue of `language` with changed texts.
+
+    `change(key, text)` returns the new text for each text.
+    """
     planted = Catalogue(ChangedTranslations(language, change), "planted")
     monkeypatch.setattr(renderer, "catalogue", lambda _: planted)

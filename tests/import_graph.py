@@ -1,6 +1,6 @@
 """Read the imports between the modules of the four packages from the source text, without running it.
 
-Also read are relative imports, imports inside functions or under `TYPE_CHECKING`, and calls such as
+The result includes relative imports, imports inside functions or under `TYPE_CHECKING`, and calls such as
 `import_module("X")`.
 """
 
@@ -72,13 +72,12 @@ def read_modules(root: Path) -> dict[str, Module]:
 
 
 def dependencies(tree: Mapping[str, Module], starts: Iterable[str], *, at_once: bool = False) -> dict[str, str]:
-    """Return all modules that the modules in `starts` need, directly or indirectly, by name.
+    """Return all modules that the modules in `starts` need, each with a module that imports it.
 
-    Each has the name of a module that imports it.
+    The result includes indirectly needed modules, and the modules in `starts`, each with "". A module needs the modules
+    that it imports, and the packages of these modules, because the `__init__` of a package runs first.
 
-    The result also has the modules in `starts`, each with "". A module needs the modules that it imports, and the
-    packages of these modules, because the `__init__` of a package runs first. With `at_once` ignore imports that do not
-    run as soon as their module is imported.
+    If `at_once` is true, ignore imports that do not run as soon as their module is imported.
     """
     needed = dict.fromkeys(starts, "")
     pending = list(needed)
@@ -93,7 +92,7 @@ def dependencies(tree: Mapping[str, Module], starts: Iterable[str], *, at_once: 
 
 
 def import_cycles(tree: Mapping[str, Module]) -> list[tuple[str, ...]]:
-    """Return groups of modules, sorted. Each module of a group imports all others of the group, maybe indirectly."""
+    """Return the groups of modules that all import each other, directly or indirectly, in sorted order."""
     reaches = {name: _reached_by(tree, name) for name in tree}
     groups = {tuple(sorted(other for other in reaches[name] if name in reaches[other])) for name in tree}
     return sorted(group for group in groups if group)
@@ -102,7 +101,7 @@ def import_cycles(tree: Mapping[str, Module]) -> list[tuple[str, ...]]:
 def _reached_by(tree: Mapping[str, Module], start: str) -> set[str]:
     """Return all modules that the module `start` imports, directly or indirectly.
 
-    The result has `start` only if `start` imports itself through other modules.
+    The result includes `start` only if `start` imports itself through other modules.
     """
     reached: set[str] = set()
     pending = [start]

@@ -37,10 +37,10 @@ def is_killed(work: Callable[[], object]) -> bool:
 
 @contextmanager
 def kill_before_line(moment: int, counts: Callable[[CodeType], bool]) -> Iterator[None]:
-    """End this process right before line execution number `moment`, counted from 1.
+    """End this process right before it executes line number `moment`, counted from 1.
 
-    Only lines of code for which `counts` returns True are counted. A line in a loop is counted each time that it is
-    executed.
+    Only lines of functions for which `counts` returns True are counted. A line in a loop is counted each time that it
+    is executed.
     """
     lines = 0
 

@@ -25,14 +25,14 @@ from rich.table import Table
 ROOT = Path(__file__).resolve().parent.parent
 CORES = os.cpu_count() or 1
 MAX_MINUTES = 45
-"""Time limit for a part.
+"""Time limit for a part in minutes.
 
 After this time the runner kills processes that still run, and reports these processes as failed.
 """
 POLL_INTERVAL_S = 0.2
-"""Interval between two checks whether a process has ended."""
+"""Interval in seconds between two checks whether a process has ended."""
 PROGRESS_INTERVAL_S = 60.0
-"""Interval between two lines of progress, if the output is not a terminal."""
+"""Interval in seconds between two lines of progress, if the output is not a terminal."""
 MAX_LOG_LINES = 40
 """Maximum number of lines that the report shows from the end of a failed process's log."""
 
@@ -44,7 +44,7 @@ class LongTest:
     test: str
     """Node id of the test in pytest, without parameters: `tests/test_a.py::test_b`."""
     minutes: float
-    """Expected processor time of all its parameters, in minutes."""
+    """Expected processor time of the test in minutes, for all its parameters together."""
     pieces: int = 1
     """Number of processes among which the runner divides the parameters of the test."""
     uses_all_cores: bool = False
@@ -178,7 +178,7 @@ class Job:
     name: str
     nodes: tuple[str, ...]
     seconds: float
-    """Expected duration of the process."""
+    """Expected duration of the process in seconds."""
     cores: int = 1
 
 
@@ -237,7 +237,10 @@ def collect_nodes(test: str, folder: Path) -> list[str]:
 
 
 def jobs_of(part: str, tests: Iterable[LongTest], folder: Path = ROOT) -> list[Job]:
-    """Return the jobs that run these long tests. Jobs that use all cores come first, then the longest."""
+    """Return the jobs that run these long tests.
+
+    Jobs that use all cores come first. The other jobs follow, the longest first.
+    """
     jobs = []
     for long in tests:
         nodes, name = collect_nodes(long.test, folder), long.test.rpartition("::")[2]

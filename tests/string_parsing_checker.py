@@ -6,10 +6,11 @@ The checker reports:
 - calls of `find`, `index` and `count` on a string
 - slices of a string (`text[1:]`), searches in a string (`"a" in text`), and comparisons or matches of strings
 
-The last group is reported only for expressions that are declared as strings. These are parameters, attributes and
-functions of type `str` or `bytes`, and expressions that use them. Codes may be compared, because a `Literal` or an enum
-lists their values, so that the type checker finds a misspelt code. A comparison with the empty string (`text == ""`) is
-not reported, because it parses nothing.
+The checker reports the last group only if an expression is declared as a string. These are parameters, attributes and
+functions of type `str` or `bytes`, and expressions that use them.
+
+Codes may be compared. A `Literal` or an enum lists their values, so that the type checker finds a misspelt code. A
+comparison with the empty string (`text == ""`) is not reported, because it parses nothing.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ REGEX_METHODS = frozenset({"match", "search", "sub", "subn"})
 STRING_NAMES = frozenset({"name", "spot", "uid", "reader", "device"})
 """Variables that contain names of people, tags, spots and devices.
 
-They may be compared with each other and with named constants, as keys of a mapping are. The checker reports such a
-variable if it is parsed or compared with a string literal.
+Such variables may be compared with each other and with named constants, as keys of a mapping are. The checker reports a
+variable of this kind if it is parsed or compared with a string literal.
 """
 STRING_TYPES = frozenset({"str", "bytes", "str | None", "bytes | None", "None | str", "bytearray"})
 COLLECTION_TYPES = ("tuple", "list", "Sequence", "Iterable", "Iterator", "frozenset", "set")
@@ -109,9 +110,9 @@ def unlisted_sites(sites: Iterable[ParsingSite], boundaries: Mapping[str, str]) 
 
 
 def unused_boundaries(sites: Iterable[ParsingSite], boundaries: Mapping[str, str]) -> list[str]:
-    """Return the boundaries that can be removed.
+    """Return the listed boundaries that are not needed.
 
-    These are modules and functions that parse no string, and functions in a module that is listed as a whole.
+    A boundary is not needed if it parses no string, or if it is a function in a module that is listed as a whole.
     """
     places = {site.place for site in sites}
     modules = {place.partition(":")[0] for place in places}
@@ -200,7 +201,7 @@ class _Scope:
             self.string_lists.add(name)
 
     def is_string(self, node: ast.AST | None) -> bool:
-        """Return True if this expression is a string, as far as the declarations of its names say."""
+        """Return True if this expression is a string according to the declarations of its names."""
         match node:
             case ast.Constant(value=str() | bytes()) | ast.JoinedStr():
                 return True
@@ -276,7 +277,7 @@ class _Scope:
         return is_constant or not (_name_of(left) in STRING_NAMES or _name_of(right) in STRING_NAMES)
 
     def _is_declared(self, node: ast.expr) -> bool:
-        """Return True if this expression is a string but not a literal. Codes are compared with literals too."""
+        """Return True if this expression is a string, but not a string literal."""
         return not isinstance(node, ast.Constant) and self.is_string(node)
 
 

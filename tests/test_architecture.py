@@ -134,9 +134,10 @@ def overfull_folders(tree: Mapping[str, Module]) -> Iterator[Violation]:
 
 
 def forbidden_dependencies(tree: Mapping[str, Module]) -> Iterator[Violation]:
-    """Yield a violation for each module that a part needs although the rules forbid it.
+    """Yield a violation for each forbidden dependency of a part.
 
-    Also yield one for each module that is imported at once although it may be imported only inside functions.
+    A dependency is forbidden if the part needs a module that the rules forbid. It is also forbidden if a module is
+    imported at once although it may be imported only inside functions.
     """
     for table, at_once in ((FORBIDDEN_DEPENDENCIES, False), (LAZY_IMPORTS, True)):
         for part, others in table.items():

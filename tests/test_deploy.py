@@ -130,7 +130,7 @@ def test_service_unit_has_a_watchdog_and_restarts() -> None:
     assert service["User"] == "potkeeper"
     assert float(service["RestartSec"].removesuffix("ms")) <= 500
     assert int(service["WatchdogSec"]) >= 5
-    assert int(service["TimeoutStartSec"]) >= 400  # Time to replay a million records
+    assert int(service["TimeoutStartSec"]) >= 400  # A start may have to replay a million records.
     for name in UNITS:
         assert unit(name)["Unit"]["StartLimitIntervalSec"] == "0"  # systemd never gives up
     assert service["RestartPreventExitStatus"] == str(cli.EXIT_BAD_INPUT)

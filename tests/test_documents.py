@@ -73,7 +73,7 @@ def command_lines(text: str) -> Iterator[list[str]]:
     """Yield each command line in the code of a document, split into words."""
     for code in CODE.findall(text):
         lines = code.strip("`").replace("\\\n", " ").splitlines()
-        # Skip the first line of a code block, because it has the language of the block.
+        # The first line of a code block names the language of the block.
         for line in lines[1:] if code.startswith("```") else lines:
             for part in re.split(r"&&|[;|&]", line.partition(" #")[0].removeprefix("$ ")):
                 try:
@@ -156,7 +156,7 @@ def script_problem(words: list[str]) -> str:
 
 
 def file_problem(word: str, folder: Path) -> str:
-    """Return "no file" and the word if no project file has the word as its path, otherwise return ""."""
+    """Return "no file" and the word if the word is not the path of a project file, otherwise return ""."""
     path = word.rstrip(",.:").removeprefix("./")
     if path.partition("/")[0] not in FOLDERS or "/" not in path or not re.fullmatch(r"[\w./*…-]+", path):
         return ""

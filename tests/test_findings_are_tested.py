@@ -250,7 +250,10 @@ PLANTED: Final[dict[str, tuple[str, ...]]] = {
     ),
     "fixed silence limit": (f"{ERROR_RATES}::test_planted_fault_fixed_silence_limit_is_caught",),
 }
-"""Tests that plant a fault in readers or stack detection and must notice this fault, by a description of the fault."""
+"""Tests that plant a fault in readers or stack detection, and that must notice the fault.
+
+The key describes the fault.
+"""
 
 
 def missing_tests(nodes: tuple[str, ...]) -> list[str]:

@@ -83,7 +83,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "ui.virtual_display:_start_virtual_display": "display number from Xvfb",
     "ui.screenshots:render_views": "output of the window's process",
 }
-"""Text from outside that a module or function parses, by module or by module and function.
+"""Modules and functions that may parse text from outside. The value says which text each of them parses.
 
 If a whole module is listed, each of its functions may parse strings.
 """

@@ -46,7 +46,7 @@ def main(argv: list[str] | None = None) -> int:
     configure_logging(options.log_level)
     try:
         with set_kivy_environment(), display():
-            # The import is late because Kivy reads its environment and opens its window while it is imported.
+            # Kivy opens its window when it is imported, so the import must wait until the environment is set.
             from ui.app import ScreenOptions, run
 
             asyncio.run(

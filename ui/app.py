@@ -1,4 +1,4 @@
-"""The Kivy program of a screen: views and touches change the state, and each change is drawn once."""
+"""The Kivy program of a screen. It applies views and touches to the state of the screen and draws each change once."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from typing import Final
 
 from kivy.config import Config
 
-# These settings must be made before the window opens: only touches of the panel, no simulated second finger, no exit
-# key.
+# Kivy reads these settings when it opens the window. Only touches of the panel count, a mouse cannot simulate a second
+# finger, and no key ends the program.
 Config.set("input", "mouse", "mouse,disable_multitouch")
 Config.remove_option("input", "%(name)s")
 Config.set("kivy", "exit_on_escape", "0")
@@ -24,8 +24,8 @@ Config.set("kivy", "window_title", "Potkeeper")
 Config.set("graphics", "width", "1280")
 Config.set("graphics", "height", "800")
 Config.set("graphics", "multisamples", "0")
-# Kivy also draws frames without a change, and 40 per second cost a third less than 60. The lower rate delays nothing,
-# because views and touches are drawn at once, between Kivy's frames.
+# Kivy also draws frames without a change. 40 such frames per second need a third less processor time than 60. The lower
+# rate delays nothing, because the screen draws views and touches at once, between Kivy's frames.
 Config.set("graphics", "maxfps", "40")
 
 from kivy.app import App  # noqa: E402  (reads the configuration above)
@@ -58,15 +58,15 @@ from ui.window import FrameMonitor, ImmediateRenderer, SceneWidget, poll_touches
 _logger = logging.getLogger(__name__)
 
 PAGE_REFRESH_INTERVAL_S: Final = 1.0
-"""Interval in seconds between refreshes of an open page, which is short enough to watch the readings of an antenna."""
+"""Interval in seconds between refreshes of an open page. A technician can then watch the readings of an antenna."""
 PRESSED_TIMEOUT_S: Final = 0.1
-"""Time in seconds to wait for a reply before a touched key is drawn. Without this wait, the extra frame would delay the
-frame of the reply."""
+"""Time in seconds for which the screen waits for a reply before it draws the touched key. If the screen drew the key at
+once, the frame with the reply would be later."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenOptions:
-    """The options with which the screen was started."""
+    """The options with which a screen is started."""
 
     fullscreen: bool = False
     screenshot_dir: Path | None = None
@@ -74,20 +74,20 @@ class ScreenOptions:
     exits_after_first_frame: bool = False
     is_players_display: bool = False
     appearance: Appearance = DEFAULT_APPEARANCE
-    """Theme and language. The layout follows from the window size."""
+    """Theme and language of the screen. The layout depends on the size of the window."""
     window_size: tuple[int, int] | None = None
     """Width and height of the window, or None for the size of the display."""
 
 
 class ScreenApp(App):
-    """The dealer's screen. It passes each step to `send`, with the sequence number of the view that was shown."""
+    """The program of a screen. It passes each step to `send`, with the sequence number of the view that it showed."""
 
     def __init__(self, options: ScreenOptions, send: Callable[[str, int], bool]) -> None:
         super().__init__(kv_file="")
         self.screen = ScreenState()
         self.appearance = options.appearance
         self.is_players_display = options.is_players_display
-        """True for the display for players, which has no touch targets."""
+        """True if the screen is the display for players, which has no touch targets."""
         self._options = options
         self._send = send
         self._scene_widget = SceneWidget(self.handle_touch)
@@ -107,7 +107,7 @@ class ScreenApp(App):
         Window.bind(size=self._fit)
         poll_touches_at_frame_start()
         self._fit()
-        gc.freeze()  # these objects stay, so the garbage collector need not scan them during a frame
+        gc.freeze()  # these objects live on, so the garbage collector may skip them
         return self._scene_widget
 
     def _fit(self, *_: object) -> None:
@@ -116,7 +116,7 @@ class ScreenApp(App):
         self._paint()
 
     def receive_view(self, view: TableView) -> None:
-        """Show a view that arrived."""
+        """Show a view that arrived from the service."""
         previous = self.screen
         if not previous.is_live:
             _logger.info("connected to the service, showing the table")
@@ -131,7 +131,7 @@ class ScreenApp(App):
         self._change(show_refusal(self.screen, refusal))
 
     def log_bad_line(self, reason: str) -> None:
-        """Log the reason why a line of the service is invalid.
+        """Log why a line of the service is invalid.
 
         The client calls `receive_connection_lost` afterwards.
         """
@@ -139,7 +139,7 @@ class ScreenApp(App):
         _logger.debug("%s", reason)
 
     def receive_live_again(self) -> None:
-        """Show the table as live again, because a silent service has sent a heartbeat."""
+        """Show the table as live again, because the service has sent a heartbeat after a silence."""
         _logger.info("the service answers again")
         self._change(restore_connection(self.screen))
 
@@ -154,20 +154,21 @@ class ScreenApp(App):
         self._change(page_actions.receive_page(self.screen, page))
 
     async def refresh_pages(self) -> None:
-        """Query the content of the open page if this content may have changed. The program calls this once a second."""
+        """Send a query for the open page once a second if the content of the page may have changed."""
         while True:
             await asyncio.sleep(PAGE_REFRESH_INTERVAL_S)
             self._send_query(*page_actions.refresh_page(self.screen))
 
     def _send_query(self, next_screen: ScreenState, command: OutgoingCommand | None) -> None:
-        """Send the query for the content of a page, unless the query is None."""
+        """Send the query for the content of a page. Do nothing if there is no query."""
         if command is not None and self._send(command.do, command.view_sequence):
             self._change(next_screen)
 
     def handle_touch(self, target: Target | None) -> bool:
-        """Handle a touch that counts, and return True if a reply will follow.
+        """Handle a touch that counts, and return True if the service will reply.
 
-        `target` is None if the element under the finger had just changed its effect.
+        `target` is None if the key under the finger changed its effect just before the touch. The screen then only
+        shows that the table has changed.
         """
         if target is None:
             self._change(show_refusal(self.screen, ScreenMessage("table-changed")))
@@ -221,7 +222,7 @@ class ScreenApp(App):
 
 
 async def run(socket: Path, options: ScreenOptions) -> None:
-    """Show the table of the service at this socket until the window is closed or the program must end."""
+    """Show the table of the service at this socket until the window is closed or a signal ends the program."""
     client = Client(socket)
     app = ScreenApp(options, client.send)
     handlers = Handlers(
@@ -236,7 +237,7 @@ async def run(socket: Path, options: ScreenOptions) -> None:
 
 
 async def run_app(app: App, *coroutines: Coroutine[object, object, None]) -> None:
-    """Run the window and the coroutines until the first of these tasks ends, or until SIGTERM or Ctrl-C."""
+    """Run the window and the coroutines until the window or a coroutine ends, or until SIGTERM or Ctrl-C."""
     loop = asyncio.get_running_loop()
     window_task = asyncio.ensure_future(app.async_run("asyncio"))
     tasks = [asyncio.ensure_future(coroutine) for coroutine in coroutines]

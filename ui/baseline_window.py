@@ -1,8 +1,8 @@
-"""A window that changes twenty labels with every view, as a baseline for the dealer's screen.
+"""A window that changes twenty labels with every view, as a baseline for the speed of the dealer's screen.
 
-`python -m ui.baseline_window --socket PATH` runs it. It does the minimum that a Kivy program can do with a view, and
-`potkeeper bench screen` compares the dealer's screen with it. The window has the same size and socket as the dealer's
-screen, and its frames are timed in the same way. Its frames are drawn by Kivy's own loop.
+`python -m ui.baseline_window --socket PATH` runs the window, and `potkeeper bench screen` compares the dealer's screen
+with it. The window does the minimum that a Kivy program can do with a view. It has the same size and socket as the
+dealer's screen, and its frames are timed in the same way. Kivy's own loop draws them.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from ui.scene import grid, layout
 from ui.virtual_display import DisplayError, display, set_kivy_environment
 
 LABEL_COUNT = 20
-"""Number of labels. A new view of a hand changes about as many texts on the dealer's screen."""
+"""Number of labels in the window. On the dealer's screen, a new view changes about as many texts."""
 COLUMN_COUNT = 4
 FONT_SIZE = 40
 KIVY_DEFAULT_FPS = 60
-"""Default number of frames per second of Kivy. The dealer's screen sets a lower number."""
+"""Maximum number of frames per second, which is Kivy's default. The dealer's screen sets a lower number."""
 
 
 async def run(path: Path) -> None:
     """Show the sequence number of each view on all labels, until the program must end."""
-    from ui.app import run_app  # Import `ui.app` before Kivy, because `ui.app` sets Kivy's window settings.
+    # Import `ui.app` before Kivy, because `ui.app` changes Kivy's settings for windows.
+    from ui.app import run_app
 
     # isort: split
     from kivy.app import App
@@ -66,7 +67,7 @@ async def run(path: Path) -> None:
             print(json.dumps({"sequence": sequence, "flipped_us": at_us}), flush=True)
 
     def ignore(_: RefusalView | ScreenMessage | str) -> None:
-        """Ignore an event that the baseline does not show."""
+        """Ignore an event that the baseline window does not show."""
 
     Clock._max_fps = KIVY_DEFAULT_FPS
     app = BaselineWindow()

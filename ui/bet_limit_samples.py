@@ -1,4 +1,4 @@
-"""Bet limits for sample views, from which screenshots are drawn. A view's limits are calculated from its amounts."""
+"""Bet limits for sample views, which are calculated from the amounts in each view."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FOLD: Final = ActionView(verb="fold")
 def with_bet_limits(view: TableView) -> TableView:
     """Return a copy of the view with bet limits, the result of an all-in, and the last steps.
 
-    The limits include how the largest raise is calculated.
+    The added fields also explain how the largest raise is calculated.
     """
     seat = next((candidate for candidate in view.seats if candidate.seat == view.turn), None)
     if seat is None or view.to_call is None or view.largest_bet is not None:
@@ -82,7 +82,7 @@ def _pot_after_call(view: TableView, seat: SeatView, to_call: int) -> int:
 
 
 def _recent_steps(view: TableView) -> tuple[StepSummary, ...]:
-    """Return up to three earlier steps of other seats, as the screen would list them."""
+    """Return up to three earlier steps of other seats, in the order in which the screen lists them."""
     others = [seat for seat in view.seats if seat.status in ("acted", "folded", "all-in")]
     summaries = [
         StepSummary(

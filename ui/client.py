@@ -1,11 +1,11 @@
 """The screen's client for the Unix socket of the service. It receives views and replies and sends commands.
 
-The client reconnects automatically. It marks the connection as not live in these cases, until the service has sent new
-data:
+The client reconnects automatically. It marks the connection as not live after each of these events, until the service
+sends new data:
 
-- no heartbeat for `protocol.HEARTBEAT_TIMEOUT_S`
-- a line that cannot be decoded
-- a view that is older than the previous one
+- No heartbeat has arrived for `protocol.HEARTBEAT_TIMEOUT_S`.
+- A line cannot be decoded.
+- A view is older than the previous view.
 """
 
 from __future__ import annotations
@@ -30,14 +30,16 @@ from controller.view import (
 from ui.state import ScreenMessage
 
 FIRST_RETRY_DELAY_S: Final = 0.1
-"""Delay in seconds before the first attempt to reconnect. A service that only restarts is back within two seconds."""
+"""Delay in seconds before the first attempt to reconnect. It is short, because a restarted service is back within two
+seconds."""
 MAX_RETRY_DELAY_S: Final = 2.0
 """Maximum delay in seconds between two attempts to reconnect, which is short enough for a person who waits."""
 DRAIN_TIMEOUT_S: Final = 0.05
-"""Time in seconds by which the heartbeat timeout is extended, because data may wait while this program draws."""
+"""Time in seconds that the client still waits after a heartbeat timeout. Heartbeats may have arrived unread while this
+program was drawing."""
 MAX_UNANSWERED: Final = 32
-"""Maximum number of commands without a reply. A dealer causes one or two, so 32 mean that the service does not reply.
-"""
+"""Maximum number of commands without a reply, after which the client sends no more. A dealer causes only one or two, so
+32 mean that the service does not reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,26 +48,24 @@ class Handlers:
 
     on_view: Callable[[TableView], None]
     on_refusal: Callable[[RefusalView], None]
-    """A command was refused."""
+    """Called if the service has refused a command."""
     on_bad_line: Callable[[str], None]
-    """A line could not be decoded. The argument says what was expected. `on_connection_lost` follows."""
+    """Called if a line from the service could not be decoded. The argument says what was expected. A call of
+    `on_connection_lost` follows."""
     on_connection_lost: Callable[[ScreenMessage], None]
-    """The last view may be out of date, for the reason in the argument.
-
-    It is called only once if a reason occurs repeatedly.
-    """
+    """Called if the last view may be out of date. The argument is the reason. If the same reason occurs repeatedly, the
+    callback is called only once."""
     on_live_again: Callable[[], None] = lambda: None
-    """A silent service sent a heartbeat, and the last view is still up to date."""
+    """Called if the service sends a heartbeat after a silence. The last view is still up to date."""
     on_page: Callable[[str, pages.Page], None] = lambda do, page: None
-    """The content of a page arrived. The first argument is the query for this page."""
+    """Called if the content of a page has arrived. The first argument is the query for this page."""
 
 
 class Client:
-    """A connection to the service. While `run` runs, a lost connection is replaced by a new one.
+    """A connection to the service. While `run` is running, it replaces a lost connection by a new one.
 
-    Commands without a reply are sent again over the next connection, and the service then sends their replies. The
-    service does no command twice, and it refuses commands that are too late. While it is unknown whether the service is
-    alive, new commands are neither sent nor stored.
+    The client sends commands without a reply again over the next connection. The service does no command twice, and it
+    refuses a command that is too late. While the service is silent, the client neither sends nor stores new commands.
     """
 
     def __init__(self, path: Path) -> None:
@@ -78,15 +78,15 @@ class Client:
         self._handlers: Handlers
         self._live = False
         self._has_view = False
-        """True if this connection has delivered a view."""
+        """True if a view has arrived over the present connection."""
         self._last_view = (0, 0)
-        """Identifier of the service's run, and sequence number of the last view."""
+        """Identifier of the service's run and sequence number, as given in the last view."""
         self._heartbeat = 0
         self._timer: asyncio.TimerHandle | None = None
-        """Timer after which the service counts as silent."""
+        """Timer that marks the service as silent when it expires."""
 
     async def run(self, handlers: Handlers) -> None:
-        """Connect, read and reconnect until cancelled, and call the handlers."""
+        """Connect to the service, read its messages and call the handlers. After a lost connection, connect again."""
         self._handlers = handlers
         retry_s = FIRST_RETRY_DELAY_S
         while True:
@@ -103,7 +103,7 @@ class Client:
             retry_s = min(MAX_RETRY_DELAY_S, retry_s * 2)
 
     def send(self, do: str, view_sequence: int) -> bool:
-        """Send a step or a query. Return False if the service is not live or has not replied to too many commands."""
+        """Send a step or a query. Return False if the service is silent or too many commands have no reply."""
         if self._writer is None or not self._live or len(self._unanswered) >= MAX_UNANSWERED:
             return False
         self._last_id += 1
@@ -115,7 +115,7 @@ class Client:
         return True
 
     async def _read(self, reader: asyncio.StreamReader) -> bool:
-        """Read until the connection ends. Return True if at least one line arrived and all lines were valid."""
+        """Read until the connection ends. Return True if at least one line has arrived and every line was valid."""
         got_line = False
         reason = ScreenMessage("connection-ended")
         self._restart_timer()
@@ -137,7 +137,7 @@ class Client:
         return got_line
 
     def _handle_line(self, line: bytes) -> ScreenMessage | None:
-        """Handle a line of the service. Return the reason why the line is invalid, or None."""
+        """Handle a line from the service. Return the reason why the line is invalid, or None if it is valid."""
         try:
             message = protocol.decode_service_message(line)
         except protocol.SocketError as error:
@@ -159,7 +159,7 @@ class Client:
         self._handlers.on_view(view)
         self._restart_timer()
         if view.protocol != PROTOCOL_VERSION and self._timer is not None:
-            self._timer.cancel()  # an unknown protocol may have no heartbeat, so the screen expects none
+            self._timer.cancel()  # a service of another version may send no heartbeats
         return None
 
     def _handle_heartbeat(self, heartbeat: int) -> None:
@@ -179,7 +179,7 @@ class Client:
     # --- silence ---
 
     def _restart_timer(self) -> None:
-        """Restart the timer after which the service counts as silent."""
+        """Restart the timer that marks the service as silent when it expires."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_later(protocol.HEARTBEAT_TIMEOUT_S, self._drain_then_report)

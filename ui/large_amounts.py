@@ -1,4 +1,4 @@
-"""Views with large amounts in dollars and cents, to test whether the screen has enough space for them."""
+"""Views with large amounts in dollars and cents, to test that the screen has enough space for large amounts."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ MONEY_FIELDS: Final = frozenset(
         *("held_chips", "missed", "post", "may_straddle", "total", "back"),
     }
 )
-"""Names of the fields that contain money if their value is a number, as they are in JSON."""
+"""Names of the fields that contain money if their value is a number."""
 
 
 def enlarge_amounts(view: TableView) -> TableView:
     """Return a copy of the view with amounts of up to $1,234,567.89.
 
-    All amounts end with 89 cents, because the decimals of a whole dollar amount are not shown.
+    All amounts end with 89 cents, because the screen omits the decimals of a whole dollar amount.
     """
     highest = max(view.pot, view.max_raise_to or 0, *(seat.stack or 0 for seat in view.seats))
     plain = msgspec.to_builtins(msgspec.structs.replace(view, money=Money()))

@@ -1,4 +1,4 @@
-"""Reference pages: replies that the service may send to the queries of a screen."""
+"""Sample pages: replies of the service to the queries of a screen."""
 
 from __future__ import annotations
 
@@ -249,4 +249,4 @@ PAGES_BY_QUERY: Final[Mapping[str, pages.Page]] = {
     "look games": GAMES_PAGE,
     "look devices": DEVICES_PAGE,
 }
-"""Reference pages, each by the query for this page."""
+"""Sample pages, by the query for the page."""

@@ -1,4 +1,4 @@
-"""Screenshots of views without a service. `python -m ui.screenshots --out DIR` draws the reference views."""
+"""Screenshots of sample views without a service. `python -m ui.screenshots --out DIR` draws them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ from ui.view_samples import ViewSample, view_samples
 from ui.virtual_display import DisplayError, display, set_kivy_environment
 
 FRAME_TIMEOUT_S = 60.0
-"""Maximum time in seconds to draw one frame. A software renderer on a busy machine needs about 50 ms."""
+"""Maximum time in seconds to draw one frame. Even a software renderer on a busy machine needs only about 50 ms."""
 BATCH_TIMEOUT_S = 180.0
-"""Maximum time in seconds to draw all pictures of one call."""
+"""Maximum time in seconds for one call to draw all its pictures."""
 
 
 class ScreenshotError(RuntimeError):
-    """The pictures could not be drawn. The message is the last line that the drawing process printed."""
+    """An error that is raised if the pictures could not be drawn.
+
+    The message is the last line that the drawing process printed.
+    """
 
 
 async def draw_samples(
@@ -34,7 +37,7 @@ async def draw_samples(
     appearance: Appearance = DEFAULT_APPEARANCE,
     size: tuple[int, int] | None = None,
 ) -> list[Path]:
-    """Draw each sample in a window of this process. Call `set_kivy_environment` first."""
+    """Draw each sample in a window of this process. The caller must call `set_kivy_environment` first."""
     from ui.app import ScreenApp, ScreenOptions, run_app
     from ui.window import next_flip
 
@@ -61,9 +64,9 @@ async def draw_samples(
 
 
 def render_views(views: Iterable[tuple[str, TableView]], folder: Path) -> list[Path]:
-    """Draw each view in a separate process and return the paths `folder`/NAME.png.
+    """Draw each view in a separate process, and return the paths of the pictures.
 
-    Raises ScreenshotError if the process fails.
+    The picture of a view is `folder`/NAME.png. Raises ScreenshotError if the process fails.
     """
     named_views = list(views)
     command = [sys.executable, "-m", "ui.screenshots", "--stdin", "--out", str(folder)]
@@ -82,7 +85,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     parser.add_argument("--stdin", action="store_true", help="read names and views as JSON from standard input")
     add_appearance_options(parser)
-    parser.add_argument("names", nargs="*", help="names of reference views (default: all)")
+    parser.add_argument("names", nargs="*", help="names of sample views (default: all)")
     options = parser.parse_args(argv)
     samples = view_samples()
     if options.stdin:
@@ -92,7 +95,7 @@ def main(argv: list[str] | None = None) -> int:
         batch = [sample for sample in samples if not options.names or sample.name in options.names]
     missing = set(options.names) - {sample.name for sample in samples}
     if missing:
-        print(f"ui.screenshots: unknown reference view {sorted(missing)[0]!r}", file=sys.stderr)
+        print(f"ui.screenshots: unknown sample view {sorted(missing)[0]!r}", file=sys.stderr)
         return 2
     try:
         with set_kivy_environment(), display():

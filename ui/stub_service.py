@@ -1,7 +1,7 @@
 """A stub of the service for trying out a screen: `python -m ui.stub_service --socket PATH`.
 
-It sends the first reference view, and the next reference view after each step that a touch sends. It answers queries
-with the reference pages and prints each command.
+The stub sends the first sample view. After each step that the screen sends, the next sample view follows. The stub
+answers queries with sample pages and prints each command.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _logger = logging.getLogger(__name__)
 
 
 async def _serve_screen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Serve one screen: send a view, wait for a step, send the next view, and send heartbeats meanwhile."""
+    """Serve one screen: send a view, wait for a step, and send the next view. Send heartbeats all the time."""
     heartbeats = asyncio.create_task(_send_heartbeats(writer))
     views = [
         sample.view for sample in view_samples() if sample.is_live and not (sample.touches or sample.is_players_display)

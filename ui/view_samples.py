@@ -1,4 +1,4 @@
-"""Reference views that a screen must be able to show, for tests, pictures and demonstrations."""
+"""Sample views that a screen must be able to show, for tests, pictures and demonstrations."""
 
 from __future__ import annotations
 
@@ -50,20 +50,20 @@ from ui.state import (
 
 @dataclass(frozen=True, slots=True)
 class ViewSample:
-    """A view, the targets that are touched before the view is drawn, and the state of the connection."""
+    """A view for a picture, with the touches before the picture is drawn and the state of the connection."""
 
     name: str
     view: TableView
     touches: tuple[Target, ...] = ()
     is_live: bool = True
     page: pages.Page | None = None
-    """Reply of the service to the query that these touches send."""
+    """Reply of the service to the query that the touches send, or None."""
     is_players_display: bool = False
     """True if the view is drawn on the display for players."""
 
     @property
     def screen_state(self) -> ScreenState:
-        """Return the state of the dealer's screen after it has received the view, the touches and the reply."""
+        """Return the state of the dealer's screen after the view, the touches and the reply."""
         screen = show_view(ScreenState(), self.view)
         for target in self.touches:
             screen, _ = press_target(screen, target)
@@ -72,7 +72,7 @@ class ViewSample:
         return screen if self.is_live else lose_connection(screen, ScreenMessage("connection-ended"))
 
     def scene(self, appearance: Appearance = DEFAULT_APPEARANCE) -> Scene:
-        """Return the scene of the sample for the dealer, or for players."""
+        """Return the scene that the sample's screen shows, which is the dealer's or the players' screen."""
         return (lay_out_players_display if self.is_players_display else lay_out_scene)(self.screen_state, appearance)
 
 
@@ -105,7 +105,7 @@ def _seat(
 
 
 def _pot_limit() -> TableView:
-    """Return a pot-limit hand of nine seats on the flop. The seat in turn may call 60 or raise to 100 up to 305."""
+    """Return a pot-limit hand of nine seats on the flop. The seat in turn may call 60, or raise to 100 up to 305."""
     return TableView(
         sequence=101,
         table_name="Table 4",
@@ -468,7 +468,7 @@ def _boards() -> TableView:
 
 
 def _tournament() -> TableView:
-    """Return a tournament table between hands, which plays hand-for-hand and has a player with unpaid markers."""
+    """Return a tournament table between two hands of hand-for-hand play. One player has unpaid markers."""
     held = Alert(
         code="next-hand-held",
         level="info",
@@ -520,7 +520,7 @@ def _page_samples(idle: TableView) -> tuple[ViewSample, ...]:
 
 
 def view_samples() -> tuple[ViewSample, ...]:
-    """Return all reference views, in the order in which the pictures are numbered."""
+    """Return all sample views. Their pictures are numbered in this order."""
     pot_limit, closed, idle = _pot_limit(), _closed(), _idle()
     deal_choice = Choice(label="deal", do="deal", values=MessageValues(variant="omaha", street=4))
     dealing_view = _with(closed, next_pot_to_award="", round=3, next_choices=(deal_choice,), alerts=(), sequence=112)

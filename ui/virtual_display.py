@@ -1,4 +1,4 @@
-"""The display to draw on, either an existing or a virtual one, and the environment that Kivy needs."""
+"""The display for the screen, either an existing or a virtual one, and the environment that Kivy needs."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from contextlib import contextmanager
 from ui.scene import layout
 
 START_TIMEOUT_S = 60.0
-"""Maximum time in seconds until a virtual display has started. An idle machine needs 0.2 s."""
+"""Maximum time in seconds for the start of a virtual display. An idle machine needs 0.2 s."""
 STOP_TIMEOUT_S = 5.0
-"""Maximum time in seconds until a virtual display ends after it was asked to end."""
+"""Maximum time in seconds for the end of a virtual display, after it was asked to end."""
 
 
 class DisplayError(RuntimeError):
-    """No display is available. The message says what was tried."""
+    """An error that is raised if no display is available. The message says what was tried."""
 
 
 KIVY_SETTINGS = {
-    "KIVY_WINDOW": "sdl2",  # otherwise Kivy may use a window provider that cannot make screenshots
+    "KIVY_WINDOW": "sdl2",  # other window providers cannot make screenshots
     "KIVY_NO_ARGS": "1",
     "KIVY_NO_CONFIG": "1",  # a file in a home folder must not change the dealer's screen
     "KIVY_NO_FILELOG": "1",
@@ -33,14 +33,14 @@ KIVY_SETTINGS = {
     "KIVY_LOG_MODE": "PYTHON",  # otherwise Kivy redirects standard error
     "KIVY_METRICS_DENSITY": "1",
     "KIVY_METRICS_FONTSCALE": "1",
-    "SDL_TOUCH_MOUSE_EVENTS": "0",  # otherwise a finger arrives twice, as touch and as mouse
+    "SDL_TOUCH_MOUSE_EVENTS": "0",  # otherwise one finger causes two events, a touch and a mouse click
     "SDL_MOUSE_TOUCH_EVENTS": "0",
 }
 
 
 @contextmanager
 def set_kivy_environment() -> Iterator[None]:
-    """Set the environment that Kivy reads on import. Its home folder is deleted at the end."""
+    """Set the environment that Kivy reads when it is imported. At the end, delete Kivy's home folder."""
     with tempfile.TemporaryDirectory(prefix="potkeeper-screen-") as home:
         os.environ.update(KIVY_SETTINGS, KIVY_HOME=home)
         yield
@@ -48,9 +48,9 @@ def set_kivy_environment() -> Iterator[None]:
 
 @contextmanager
 def display() -> Iterator[None]:
-    """Yield with a display: the display of the environment, or else a virtual display of this size.
+    """Provide a display for a `with` block: the display of the environment, or else a virtual display.
 
-    A virtual display ends with the `with` block. Raises DisplayError if it does not start.
+    The virtual display ends with the `with` block. Raises DisplayError if the virtual display does not start.
     """
     if any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")):
         yield
@@ -73,16 +73,19 @@ _PR_SET_PDEATHSIG = 1
 
 
 def _end_with_parent() -> None:
-    """Ask the kernel to end this new process when its parent ends (Linux only).
+    """Ask the kernel to end this new process when its parent process ends. This works only on Linux.
 
-    Otherwise the virtual display of a killed screen would run forever.
+    Otherwise the virtual display would run forever after a screen is killed.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _start_virtual_display() -> tuple[subprocess.Popen[bytes], int]:
-    """Start an X server. It chooses a free display number, so that two screens never use the same number."""
+    """Start a virtual X server, and return its process and display number.
+
+    The server chooses a free number, so that two screens never use the same number.
+    """
     reader, writer = os.pipe()
     command = [
         "Xvfb",
@@ -102,7 +105,7 @@ def _start_virtual_display() -> tuple[subprocess.Popen[bytes], int]:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             preexec_fn=_end_with_parent,  # noqa: PLW1509  (no thread has been started yet)
-            start_new_session=True,  # Ctrl-C must end the screen before its display
+            start_new_session=True,  # Ctrl-C must not reach the display before the screen has ended
         )
     except FileNotFoundError:
         os.close(reader)

@@ -23,16 +23,19 @@ from hardware.spots import bet_spot, seat_of_spot
 CHIP_UNITS: Final = 5
 """Denomination of the chips."""
 PLAYER_COUNT: Final = 9
-"""Number of players at the table. Bet spots of the other seats are empty, but readers read them as well."""
+"""Number of players at the table. The bet spots of empty seats have no chips, but the readers read these spots too."""
 LANDING_WINDOW_US: Final = 1_500_000
-"""Length in µs of the period in which chips are put on a spot, at a random moment.
+"""Length in µs of the time window, in which new chips are put down at a random moment.
 
-Reading all spots once takes as long, if every spot has twenty chips.
+In this time the readers can read all spots once, even if every spot has twenty chips.
 """
 PERCENTILES: Final = {"p50": 0.5, "p99": 0.99}
-"""Percentiles in reports: for each name, the share of measured times that are not longer than the percentile."""
+"""Percentiles in reports by name, each as a share of the measured times, such as 0.5 for the median."""
 DETECTION_TIMEOUT_US: Final = 60_000_000
-"""Maximum time in µs until chips are detected. A useful polling order needs at most three seconds."""
+"""Maximum time in µs for which the benchmark waits until chips are detected.
+
+With a useful polling order, detection takes at most three seconds.
+"""
 EMPTY_POLL_INTERVAL_US: Final = 50_000
 """Interval in µs at which the benchmark tests whether a spot is empty."""
 
@@ -41,8 +44,8 @@ EMPTY_POLL_INTERVAL_US: Final = 50_000
 class LatencyScenario:
     """A situation in which the detection of new chips is measured.
 
-    `spot_count` bet spots have `chips_per_spot` chips each, including the new chips. If `in_turn` is True, the seat in
-    turn bets the new chips. Otherwise a seat bets them that does not act soon.
+    In this situation `spot_count` bet spots have `chips_per_spot` chips each, including the new chips. If `in_turn` is
+    True, the seat in turn bets the new chips. If it is False, a seat that acts later bets the new chips.
     """
 
     spot_count: int
@@ -60,11 +63,11 @@ LATENCY_SCENARIOS: Final = tuple(
     for spots, chips in ((1, 5), (1, 20), (3, 5), (9, 20))
     for in_turn in (True, False)
 )
-"""Scenarios of `potkeeper bench latency`."""
+"""Scenarios that `potkeeper bench latency` measures."""
 SWEEP_SCENARIOS: Final = tuple(
     LatencyScenario(spots, chips, in_turn) for spots, chips in ((1, 5), (9, 10), (9, 20)) for in_turn in (True, False)
 )
-"""Scenarios of `potkeeper bench sweep`."""
+"""Scenarios that `potkeeper bench sweep` measures."""
 
 
 @dataclass(slots=True)
@@ -72,13 +75,13 @@ class DetectionTimes:
     """The measured detection times in µs."""
 
     provisional_us: list[int] = field(default_factory=list)
-    """Times from the moment when chips are on the spot to the event `StackProvisional`."""
+    """Times in µs from the moment when chips are on the spot until the event `StackProvisional` reports them."""
     max_read_gap_us: int = 0
-    """The longest time between the ends of two consecutive readings at a bet spot."""
+    """The longest time in µs between the ends of two consecutive readings of a bet spot."""
 
 
 def percentile(values: Sequence[int], share: float) -> int:
-    """Return the smallest value that is at least as large as this share of the values (nearest-rank method)."""
+    """Return the percentile of the values for this share, such as the median for 0.5 (nearest-rank method)."""
     return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
 
 
@@ -92,7 +95,7 @@ def percentiles_ms(values_us: Sequence[int]) -> dict[str, float]:
 
 
 class _ReadGapMonitor:
-    """A monitor of the longest time between two readings of a bet spot."""
+    """A monitor of the longest time between two consecutive readings of a bet spot."""
 
     def __init__(self, layout: TableLayout) -> None:
         self._antennas = layout.spot_antennas
@@ -111,10 +114,10 @@ class _ReadGapMonitor:
 def measure_landings(
     layout: TableLayout, scenario: LatencyScenario, count: int, *, policy: SchedulingPolicy = CALM, seed: int = 0
 ) -> DetectionTimes:
-    """Put chips on spots `count` times, seat after seat, and return the detection times.
+    """Measure `count` times how long the detection of new chips takes, and return the times.
 
-    The usual noise disturbs the readings. Detected chips are taken away again, so that the next ones meet an empty
-    spot. Raise TimeoutError if chips are not detected in time.
+    For each measurement, chips are put on the empty bet spot of the next seat. The usual noise disturbs the readings.
+    Raise TimeoutError if chips are not detected in time.
     """
     random = Random(f"{seed} landings")
     world = World({}, seed=seed, chips=layout.chip_set)
@@ -155,7 +158,7 @@ def _remove_chips(rig: SimulatedTable, world: World, seats: Collection[int]) -> 
 
 
 def _detection_time_us(rig: SimulatedTable, spot: str, chips: int) -> int:
-    """Return the time at which a stack with this number of chips is reported on the spot."""
+    """Wait until a stack with this number of chips is reported on the spot, and return the time in µs."""
 
     def is_reported(events: list[Event]) -> bool:
         return any(

@@ -22,13 +22,13 @@ from hardware.simulated.latency_floor import min_latency_us
 LANDINGS: Final = 300
 """Number of times that chips are put on a spot in each scenario."""
 FEW_CHIPS_LANDINGS: Final = 1_200
-"""Number of times that chips are put on a spot in the scenario with a few chips at the seat in turn.
+"""Number of measurements in the scenario in which the seat in turn puts in a few chips.
 
-This scenario is judged by the 99th percentile of its detection times. Of only 300 times, the 99th percentile would be
-the fourth longest, so that one late answer would change the result too much.
+This scenario needs more measurements than the others, because it is judged by the 99th percentile. With only 300
+measurements, a single late answer would change the 99th percentile too much.
 """
 FEW_CHIPS: Final = 5
-"""Maximum number of chips that this benchmark calls a few chips."""
+"""Maximum number of chips in a stack that this benchmark calls "a few chips"."""
 WAGERS: Final = 24
 """Number of wagers that are measured with each tag technology. A wager takes two seconds."""
 QUICK_LANDINGS: Final = 20
@@ -68,11 +68,11 @@ def landing_count(scenario: LatencyScenario, quick: bool = False) -> int:
 def measure_latency(quick: bool = False, seed: int = 1, progress: Progress | None = None) -> list[dict[str, Any]]:
     """Return one row for each reader, technology and scenario, with times in milliseconds.
 
-    - `floor_ms`: the shortest possible time, which is that of three equal readings without a pause.
-    - `p50_ms`, `p99_ms`: simulated time from the moment when chips are on the spot to `StackProvisional`. The usual
-      noise disturbs the readings.
+    - `floor_ms`: the shortest possible time, in which a reader reads the spot three times without a pause.
+    - `p50_ms`, `p99_ms`: simulated time from the moment when chips are on the spot until the event `StackProvisional`
+      reports the chips. The usual noise disturbs the readings.
     - `host_p50_ms`, `host_p99_ms`: real time from the last byte of the third equal reading to the view on the socket.
-      The number of chips and the tag technology are those of the row, but the readers are always FEIG readers.
+      This time is always measured with FEIG readers.
     - `flush_p99_ms`: time of a commit of the journal.
 
     `progress` receives the number of finished measurements and their total number. Raise TimeoutError if the table does
@@ -117,9 +117,9 @@ def measure_latency(quick: bool = False, seed: int = 1, progress: Progress | Non
 
 
 def _service_times(view_us: Mapping[tuple[str, int], list[int]], technology: str, chips: int) -> dict[str, float]:
-    """Return the real times that were measured with this tag technology and number of chips.
+    """Return percentiles in ms of the times measured with this tag technology and number of chips.
 
-    Return all measured times if none were measured with this technology and number.
+    If there are no such measurements, return percentiles of all measured times.
     """
     values = view_us.get((technology, chips)) or [value for values in view_us.values() for value in values]
     return {"host_p50_ms": _ms(percentile(values, 0.5)), "host_p99_ms": _ms(percentile(values, 0.99))}

@@ -1,9 +1,9 @@
-"""The hands of the benchmark, played by PokerKit to the same final stacks as by our rules.
+"""Play the hands of the benchmark with PokerKit, for comparison with our rules.
 
-PokerKit is used as it would be at a table. Hole cards are unknown until the showdown. At the showdown PokerKit needs
-cards with which the right seats win. The function `histories.exported_cards` chooses these cards. PokerKit
-automatically does all operations that no player decides. The calls of PokerKit's methods are determined before the
-measurement.
+Only hands that end with the same final stacks as in our rules are played. PokerKit is used as it would be at a table:
+hole cards are unknown until the showdown. At the showdown PokerKit needs cards with which the right seats win. The
+function `histories.exported_cards` chooses these cards. PokerKit automatically does all operations that no player
+decides. The benchmark determines the calls of PokerKit's methods before the measurement.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LIMITS = {
     "pot-limit": BettingStructure.POT_LIMIT,
     "fixed-limit": BettingStructure.FIXED_LIMIT,
 }
-"""PokerKit's betting structure for each of our names of structures."""
+"""PokerKit's betting structures by their names in our rules."""
 _HOLE_CARDS = {"holdem": 2, "omaha": 4, "omaha8": 4}
 """Number of hole cards of a player, for each variant."""
 _BOARD = (0, 3, 1, 1)
@@ -57,11 +57,11 @@ class PokerKitHand(NamedTuple):
     state_arguments: tuple[Any, ...]
     calls: tuple[StateCall, ...]
     betting_calls: tuple[StateCall, ...]
-    """The method calls up to a player's last decision in the hand."""
+    """The method calls of the betting only, up to the last decision of a player."""
 
 
 def prepare_hand(hand: PreparedHand) -> PokerKitHand | None:
-    """Return the hand for PokerKit, or None if PokerKit does not support it or reaches other final stacks."""
+    """Return the hand in a form for PokerKit, or None if PokerKit cannot reach the same final stacks."""
     game = hand.game
     if game.variant not in _HOLE_CARDS or game.structure not in _LIMITS:
         return None
@@ -140,7 +140,7 @@ def _streets(game: Game) -> tuple[Street, ...]:
 
 
 def _antes(game: Game, placement: Placement, order: tuple[int, ...]) -> list[int]:
-    """Return the antes in order of the seats."""
+    """Return the antes in the order of the seats."""
     if game.ante_by == "each":
         return [game.ante] * len(order)
     payer = placement.big_blind_position if game.ante_by == "big-blind" else order[-1]
@@ -153,7 +153,7 @@ def _in_pokerkit_order(amounts: list[int]) -> tuple[int, ...]:
 
 
 def play_hand(prepared: PokerKitHand) -> State:
-    """Play a whole hand with PokerKit. Query the choices at the start and after each decision."""
+    """Play a whole hand with PokerKit. Query the possible bets and the pots at the start and after each decision."""
     return _play_calls(prepared, prepared.calls)
 
 

@@ -1,7 +1,8 @@
-"""The hands with which the rules are measured. The hands are read from scripts before the measurement.
+"""Hands with which the speed of the rules is measured.
 
-The hands are played with the functions that a live table uses, such as `rules.actions.apply_action`. After each
-decision, the benchmark queries the values that the dealer's screen shows.
+The hands are read from scripts before the measurement. The benchmark plays them with the functions that a live table
+uses, such as `rules.actions.apply_action`. After each decision, the benchmark queries the values that the dealer's
+screen shows.
 """
 
 from __future__ import annotations
@@ -44,13 +45,16 @@ class PreparedHand(NamedTuple):
     stacks: dict[int, int]
     steps: tuple[HandStep, ...]
     betting_steps: tuple[HandStep, ...]
-    """The steps up to a player's last decision in the hand."""
+    """The steps of the betting only, up to the last decision of a player."""
     decision_count: int
     script: Script
 
 
 def prepare_hands(paths: Iterable[Path]) -> list[PreparedHand]:
-    """Return the plain hands in these scripts and folders. Raise BadInputError if a script is not valid."""
+    """Return the hands without corrections or irregularities in these scripts and folders.
+
+    Raise BadInputError if a script is not valid.
+    """
     files: list[Path] = []
     for path in paths:
         files += sorted(path.rglob("*.toml")) if path.is_dir() else [path]
@@ -99,7 +103,10 @@ def prepare_hand(file: Path) -> PreparedHand | None:
 
 
 def _action_of(step: Step, hand_before: Hand, hand_after: Hand) -> BenchmarkAction | None:
-    """Return the action that a step records, or None if the step is not part of a plain hand."""
+    """Return the action that a step records, or None for a step that is not part of a plain hand.
+
+    A plain hand has no corrections or irregularities.
+    """
     if isinstance(step, hand_steps.Declares):
         new_actions = hand_after.action_log[len(hand_before.action_log) :]
         return new_actions[0] if len(new_actions) == 1 else None
@@ -113,10 +120,10 @@ def _action_of(step: Step, hand_before: Hand, hand_after: Hand) -> BenchmarkActi
 
 
 def _with_questions(steps: list[HandStep]) -> list[HandStep]:
-    """Return a copy of the steps, in which `asks_choices` is True once for each player's decision.
+    """Return copies of the steps with `asks_choices` set to True if a query follows the step.
 
-    The choices are the values that the dealer's screen shows. They are queried after the decision itself, or after the
-    street that is dealt next.
+    A query computes the values that the dealer's screen shows. Each decision of a player is followed by one query. If
+    the decision ends the betting round, the query comes after the next street.
     """
     result, is_due = [], False
     for step, following in pairwise(steps):
@@ -133,7 +140,7 @@ def play_hand(hand: PreparedHand) -> Hand:
 
 
 def play_betting(hand: PreparedHand) -> Hand:
-    """Play a hand with our rules up to a player's last decision."""
+    """Play the betting of a hand with our rules, up to the last decision of a player."""
     return _play_steps(hand, hand.betting_steps)
 
 

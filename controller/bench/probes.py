@@ -42,15 +42,15 @@ EVENT_TIMEOUT_S = 20.0
 EMPTY_WINDOW_US = 1_600_000
 """Time in µs after which the table knows that a spot is empty.
 
-The time includes the motion gap, that is the quiet time after which a motion is complete. It also includes the time to
-read every spot once.
+The time includes the quiet time after which a motion of chips counts as complete. It also includes the time to read
+every spot once.
 """
 MIN_EMPTY_READINGS = 5
 """Minimum number of empty readings until the table knows that a spot is empty."""
 
 
 class ReadingLog:
-    """For every spot, the times at which the emulated readers delivered the latest equal readings."""
+    """A log of the latest readings with equal tags at each spot, and of their times of delivery."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -80,7 +80,11 @@ class ReadingLog:
             return times[MIN_PROVISIONAL_READS - 1]
 
     def wait_until_empty(self, spots: Sequence[str]) -> None:
-        """Wait until the table must know that these spots are empty. Raise TimeoutError if the wait takes too long."""
+        """Wait until the log has enough empty readings of these spots.
+
+        After these readings the table must know that the spots are empty. Raise TimeoutError if the wait takes too
+        long.
+        """
 
         def is_empty(spot: str) -> bool:
             tags_read, times = self._runs.get(spot, ((), []))
@@ -92,7 +96,7 @@ class ReadingLog:
 
 
 class ReaderTap:
-    """An emulated reader that records its inventories, that is lists of the tags at an antenna, on delivery."""
+    """An emulated reader that records each list of tags when it delivers the list to the service."""
 
     def __init__(self, emulator: FeigEmulator, record: Callable[[int, tuple[str, ...], int], None]) -> None:
         self._emulator = emulator
@@ -100,7 +104,7 @@ class ReaderTap:
         self._pending_answers: deque[tuple[int, int, bytes]] = deque()
 
     def feed(self, data: bytes, now_us: int) -> list[tuple[int, bytes]]:
-        """Pass bytes to the emulator, and keep its answers until they are recorded."""
+        """Pass bytes to the emulator, and keep the emulator's answers until they are recorded."""
         answers = self._emulator.feed(data, now_us)
         self._pending_answers.extend((at_us, self._emulator.selected_antenna, frame) for at_us, frame in answers)
         return answers
@@ -135,7 +139,7 @@ class TappedPtyTable:
             emulator = reader_emulator(layout, spec, self._antennas)
             if not isinstance(emulator, FeigEmulator):
                 raise ValueError(
-                    f"reader {spec.name}: protocol {spec.protocol}, expected feig, the only one that can be recorded"
+                    f"reader {spec.name}: protocol {spec.protocol}, expected feig because only feig can be recorded"
                 )
             self._devices[spec.name] = PtyDevice(
                 folder / spec.name, ReaderTap(emulator, self._recorder_of(layout, spec))
@@ -165,13 +169,13 @@ class TappedPtyTable:
                 device.stop()
 
     def put_chips(self, seat: int, chips: int) -> tuple[int, tuple[str, ...]]:
-        """Put chips on a seat's spot. Return the time of this moment, and all tags that are now on the spot."""
+        """Put chips on a seat's spot. Return the present time in µs, and all tags that are now on the spot."""
         with self._antennas.lock:
             self.world.put_on_spot(seat, [CHIP_UNITS] * chips, add_missing=True)
             return monotonic_us(), tuple(sorted(self.world.tags_on_spot(bet_spot(seat))))
 
     def sweep(self) -> None:
-        """Remove all bets from the table, and wait until it must have noticed that the bet spots are empty."""
+        """Remove all bets, and wait until the service must have noticed that the bet spots are empty."""
         with self._antennas.lock:
             self.world.sweep_to_pot()
             self.world.remove_from_pot(self.world.pot_value())
@@ -179,7 +183,7 @@ class TappedPtyTable:
 
 
 class ArrivalQueue:
-    """Messages from a stream with one message a line, each with the time at which it arrived."""
+    """A queue of the messages from a stream, each with the time at which the message arrived."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -220,7 +224,7 @@ class ArrivalQueue:
 
 
 class TimedConnection:
-    """A connection to the service: views with their times of arrival, and commands."""
+    """A connection to the service that sends commands and records the time of arrival of each view."""
 
     def __init__(self, address: Path) -> None:
         self._socket = connect_to_service(address)
@@ -232,7 +236,10 @@ class TimedConnection:
         threading.Thread(target=self.view_arrivals.read_lines, args=(lines, self._view), daemon=True).start()
 
     def _view(self, text: bytes) -> TableView | None:
-        """Return the view in a message, that is the table as a screen shows it, or None."""
+        """Return the view in a message, or None if the message has no view.
+
+        A view is the table as a screen shows it.
+        """
         view = protocol.decode_service_message(text).view
         self._view_sequence = view.sequence if view is not None else self._view_sequence
         return view

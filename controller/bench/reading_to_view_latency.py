@@ -25,7 +25,7 @@ from hardware.spots import bet_spot
 STARTING_STACK = 1_000_000
 """Starting stack in units. The stack is so large that no seat can lose it during the measurement."""
 FLUSH_COUNT = 200
-"""Number of commits whose times are measured."""
+"""Number of measured commits of a journal."""
 
 TABLE_CONFIG = f"""
 button = {SEATS[0]}
@@ -44,16 +44,19 @@ class ServiceLatencies:
     """The measured times in µs."""
 
     view_us_by_chips: dict[int, list[int]] = field(default_factory=dict)
-    """Times from the last byte of the third equal reading to the view on the socket, by number of chips."""
+    """Times in µs from the reading that detects new chips to the view on the socket, by number of chips.
+
+    A time begins with the last byte of the third equal reading.
+    """
 
 
 def measure_service_latency(
     technology: Technology, wagers: int, chips: tuple[int, ...] = (5, 20), progress: Progress | None = None
 ) -> ServiceLatencies:
-    """Measure the times of `wagers` wagers, that is of players who put in chips.
+    """Measure `wagers` times how long the program needs to show the chips of a wager.
 
-    All wagers of a betting round have equal numbers of chips. The rounds use the numbers in `chips` one after the
-    other. A wager takes two seconds. Raise TimeoutError if the table does not answer.
+    All wagers of a betting round have the same number of chips. The betting rounds use the numbers in `chips` one after
+    the other. A wager takes two seconds. Raise TimeoutError if the table does not answer.
     """
     layout, processes, latencies = (
         reference_layout().with_tag_technology(technology),
@@ -121,9 +124,9 @@ def _play_wagers(
 def _measure_wager(
     devices: TappedPtyTable, connection: TimedConnection, latencies: ServiceLatencies, seat: int, chips: int
 ) -> TableView:
-    """Put in the chips of a wager, and measure the time until a view shows these chips.
+    """Put in the chips of a wager, and measure the time until a view shows the chips.
 
-    Return the later view in which the table has applied the wager.
+    Return the later view that shows the wager as applied by the table.
     """
     _, tags = devices.put_chips(seat, chips)
     amount = CHIP_UNITS * chips

@@ -31,18 +31,18 @@ Workload = Callable[[], object]
 def measure_rules(paths: list[Path], vs_pokerkit: bool, progress: Progress = no_progress) -> dict[str, float | int]:
     """Return how many decisions and hands the rules play per second.
 
-    If `vs_pokerkit` is True, also return these figures for PokerKit, and our figures divided by those of PokerKit.
-    Figures that begin with `betting_` are for the betting alone. The betting does not include the showdown, because
-    PokerKit compares cards there and our rules do not.
+    If `vs_pokerkit` is True, also return these figures for PokerKit, and our figures divided by PokerKit's figures.
+    Figures that begin with `betting_` are for the betting without the showdown. At the showdown PokerKit compares
+    cards, and our rules do not.
 
     `paths` are table scripts or folders with table scripts. A script is left out if it is not exactly one hand without
-    irregularities, or if PokerKit plays it to other final stacks. `progress` receives the number of finished runs and
-    the total number. Raise BadInputError if no hand is left.
+    irregularities, or if PokerKit plays the script to other final stacks. `progress` receives the number of finished
+    runs and the total number. Raise BadInputError if no hand is left.
     """
     hands = prepare_hands(paths)
     if not hands:
         raise BadInputError(
-            f"{', '.join(map(str, paths))}: no script that is one hand, expected its steps from start to end"
+            f"{', '.join(map(str, paths))}: no script of one whole hand, expected all steps from start to end"
         )
     scripts_read = len(hands)
     pokerkit_runs: dict[str, Workload] = {}
@@ -88,7 +88,7 @@ def _with_pokerkit(hands: list[PreparedHand]) -> tuple[list[PreparedHand], dict[
 
 
 def _medians(runs: dict[str, Workload], progress: Progress) -> dict[str, float]:
-    """Return the median duration in seconds of every kind of run, by the name of the kind.
+    """Return the median duration in seconds of each kind of run, by name.
 
     Runs of different kinds alternate, so that a busy moment of the machine slows all kinds.
     """
@@ -101,7 +101,7 @@ def _medians(runs: dict[str, Workload], progress: Progress) -> dict[str, float]:
 
 
 def _timed(run: Workload) -> float:
-    """Return the time in seconds in which all hands are played once."""
+    """Repeat the run until `MIN_RUN_S` seconds have passed, and return its mean duration in seconds."""
     began_s, rounds = time.perf_counter(), 0
     while True:
         run()

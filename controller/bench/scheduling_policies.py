@@ -1,4 +1,4 @@
-"""Compare the polling orders of antennas, in simulated time."""
+"""Compare the orders in which a reader can read its antennas, in simulated time."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ Progress = Callable[[int, int], None]
 def measure_sweep(quick: bool = False, seed: int = 1, progress: Progress | None = None) -> list[dict[str, Any]]:
     """Return one row for each polling order and scenario, with times in milliseconds.
 
-    - `p50_ms`, `p95_ms`: time from the moment when chips are on the spot to `StackProvisional`.
-    - `stalest_ms`: the longest time between two consecutive readings of one bet spot.
+    - `p50_ms`, `p95_ms`: time from the moment when chips are on the spot until the event `StackProvisional` reports
+      them.
+    - `stalest_ms`: the longest time between two consecutive readings of a bet spot.
 
     The readers are FEIG readers with ISO 15693 tags, and the usual noise disturbs the readings. `progress` receives the
     number of finished rows and the total number. Raise TimeoutError if chips are not detected.

@@ -89,7 +89,7 @@ class MeasuredWindow:
         return self.wait_for_flip_us(view.sequence) - at_us
 
     def first_frame_s(self, view: TableView) -> float:
-        """Return the time from the start of the process to the first frame that shows the view."""
+        """Return the time in seconds from the start of the process to the first frame that shows the view."""
         self.send(view)
         return round((self.wait_for_flip_us(view.sequence) - self._started_us) / 1e6, 2)
 
@@ -98,7 +98,10 @@ class MeasuredWindow:
         self._write(ServiceMessage(view=view))
 
     def wait_for_flip_us(self, sequence: int) -> int:
-        """Return the time at which this view or a later one was on the display. Raise TimeoutError if neither was."""
+        """Wait until this view or a later view is on the display, and return the time in µs.
+
+        Raise TimeoutError if the display shows neither.
+        """
         report: dict[str, Any] = self._reports.wait_for(lambda report: report["sequence"] >= sequence)[1]
         return int(report["flipped_us"])
 
@@ -216,7 +219,7 @@ def _measure_frames(
 def _measure_touches(
     processes: ChildProcesses, folder: Path, touches: int, progress: Callable[[int], None]
 ) -> dict[str, Any]:
-    """Measure touches at a table without sensors. Each touch is a call or its undo."""
+    """Measure the time of touches at a table without sensors. The touches alternate between a call and its undo."""
     script = load_script(min(DEMO_HANDS_DIR.glob("*.toml")))
     (folder / "table.toml").write_text(format_config(script.table))
     address = folder / "table.sock"
@@ -246,7 +249,7 @@ def _measure_touches(
 
 
 def _next_frame(reports: ArrivalQueue, sequence: int, key: str) -> dict[str, Any]:
-    """Return the first frame of a later view that shows this key ready to be touched."""
+    """Return the first frame of a later view in which this key can be touched."""
     answer: dict[str, Any] = reports.wait_for(lambda frame: frame["sequence"] > sequence and key in frame["targets"])[1]
     return answer
 
@@ -259,7 +262,7 @@ def _views(count: int) -> Iterator[TableView]:
 
 
 def _views_of_script(path: Path) -> Iterator[TableView]:
-    """Yield the views of a script."""
+    """Yield one view for each step of a script."""
     script = load_script(path)
     state = ScriptState(starting_table(script))
     for number, step in enumerate(script.steps, 1):
@@ -268,7 +271,7 @@ def _views_of_script(path: Path) -> Iterator[TableView]:
 
 
 def _idle_percent(pid: int) -> float:
-    """Return the CPU time that the process uses while nothing happens, in percent of one core."""
+    """Return the CPU time that the process uses while nothing happens, in percent of a core."""
     before_s, began_s = _cpu_s(pid), time.monotonic()
     time.sleep(IDLE_WINDOW_S)  # the measured time
     return round(100 * (_cpu_s(pid) - before_s) / (time.monotonic() - began_s), 1)

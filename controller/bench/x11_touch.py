@@ -16,7 +16,7 @@ XDO_LIBRARY: Final = "libxdo.so.3"
 _LEFT: Final = 1
 """Number of the left mouse button."""
 _CURRENT_WINDOW: Final = 0
-"""Value with which xdotool names the window under the pointer."""
+"""Window number with which xdotool means the window under the pointer."""
 
 
 class X11Finger:

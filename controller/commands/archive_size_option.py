@@ -7,7 +7,10 @@ from typing import Final
 from hardware.text_input_validation import BadInputError, quote_value
 
 MAX_ARCHIVE_MB: Final = 1_000_000
-"""Largest allowed value of `--archive-mb`. No disk of a table has more than a terabyte."""
+"""Largest allowed value of `--archive-mb`, in megabytes.
+
+This is one terabyte, which is more than the disk of any table has.
+"""
 
 
 def parse_archive_mb(megabytes: str) -> int:

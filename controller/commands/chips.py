@@ -1,4 +1,4 @@
-"""The commands `potkeeper chips …`: the house's register of chips and the inventory of a table."""
+"""The commands `potkeeper chips …`, for the house's register of chips and for an inventory of a table's chips."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from hardware.layout import TableLayout
 
 EXIT_BAD_INPUT: Final = 2
-"""Exit code for bad input."""
+"""Exit code of a command with bad input."""
 MAX_LIST_BYTES: Final = 32_000_000
 """Maximum size of a chip list in bytes."""
 SCAN_TIMEOUT_S: Final = 20.0
-"""Maximum time in seconds until the stack on a spot has settled.
+"""Maximum time in seconds for which a command waits until the chips on a spot stay unchanged.
 
 The handshake of a reader takes up to two seconds. A stack of a hundred chips then needs two readings of a second each.
-At last the stack must stay unchanged for the motion gap.
+After that, the chips must stay unchanged for a short time.
 """
 PRIVATE_FILE_MODE: Final = 0o600
 """File mode of a private key, which only its owner may read."""
 
 
 class OneLineErrorGroup(click.Group):
-    """A group of commands that print one line and end with exit code 2 if their input is bad."""
+    """A group of command-line commands. If its input is bad, a command prints one line and ends with exit code 2."""
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command of the group. If its input is bad, print one line and exit."""
+        """Run a command of the group. If the input of the command is bad, print one line and exit."""
         try:
             return super().invoke(ctx)
         except BadInputError as error:
@@ -108,7 +108,7 @@ def import_list(listed: Path, layout: Path) -> None:
 @chips.command()
 @click.option("--layout", required=True, type=click.Path(path_type=Path), help="The layout that names the register.")
 def check(layout: Path) -> None:
-    """Verify the signature of the register, and that the layout is valid."""
+    """Verify the signature of the register, and check that the layout is valid."""
     from hardware.chip_register import load_chip_list
     from hardware.layout import load_layout
 
@@ -121,7 +121,7 @@ def check(layout: Path) -> None:
 @chips.command("list")
 @click.option("--layout", required=True, type=click.Path(path_type=Path), help="The layout that names the register.")
 def list_chips(layout: Path) -> None:
-    """Print the register: tags, lammers and revoked chips."""
+    """Print the register: tags, lammers (markers without value) and revoked chips."""
     from hardware.chip_register import load_chip_list
 
     chip_list = load_chip_list(*_register_of(layout))
@@ -162,7 +162,7 @@ def inventory(journal: Path, layout: Path | None) -> None:
 def scan(layout: Path, spot: str, denomination: int, ports: tuple[str, ...]) -> None:
     """Read the tags on a spot.
 
-    Print them as lines for `listed` in a chip list.
+    Print the tags as lines for the table `listed` of a chip list.
     """
     from hardware.layout import load_layout
 
@@ -174,9 +174,9 @@ def scan(layout: Path, spot: str, denomination: int, ports: tuple[str, ...]) -> 
 
 
 async def _tags_on(layout: TableLayout, spot: str) -> list[str]:
-    """Return the UIDs of the tags on the spot, as soon as they have stayed unchanged for long enough.
+    """Wait until the tags on the spot stay unchanged, and return their UIDs.
 
-    Raise BadInputError if the tags on the spot keep changing until the time is over.
+    Raise BadInputError if the reader reports no unchanged stack within `SCAN_TIMEOUT_S` seconds.
     """
     from hardware.events import Event, StackSettled
     from hardware.table_io import TableIO
@@ -193,7 +193,7 @@ async def _tags_on(layout: TableLayout, spot: str) -> list[str]:
         return await asyncio.wait_for(result, SCAN_TIMEOUT_S)
     except TimeoutError:
         raise BadInputError(
-            f"{spot}: no settled stack within {SCAN_TIMEOUT_S:.0f} s, expected an answer of its reader"
+            f"{spot}: expected unchanged chips, but the reader reported none within {SCAN_TIMEOUT_S:.0f} s"
         ) from None
     finally:
         table.stop()

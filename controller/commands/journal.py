@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 EXIT_CHECK_FAILED: Final = 1
 """Exit code of a command if the journal is altered or incomplete."""
 EXIT_BAD_INPUT: Final = 2
-"""Exit code for bad input."""
+"""Exit code of a command with bad input."""
 _FILE: Final = click.Path(path_type=Path)
 """Click's type for arguments and options that are paths."""
 
@@ -48,9 +48,10 @@ def key(file: Path) -> None:
 @click.option("--high-water", "far_mark", type=_FILE, help="High-water mark on another device.")
 @click.option("--badges", "badges_file", type=_FILE, help="List of badges, to check the decisions of the floor.")
 def verify(file: Path, keys: tuple[Path, ...], far_mark: Path | None, badges_file: Path | None) -> None:
-    """Verify the records, signatures, marks and badges.
+    """Verify the records, signatures, high-water marks and badges.
 
-    Each alteration is printed as one line, and the exit code is then 1. It is 2 if the file is not a journal.
+    Each alteration is printed as one line. The exit code is 1 if the journal was altered, and 2 if the file is not a
+    journal.
     """
     from controller.integrity import local_mark_path, read_public_key
     from controller.journal import audit_journal
@@ -82,7 +83,7 @@ def _has_mark(mark: Path) -> bool:
 def _summary_lines(
     report: AuditReport, *, signed: bool, found_marks: list[Path], far_mark: Path | None, badges: bool
 ) -> Iterator[str]:
-    """Yield the lines to print if no alteration was found. They also name the proofs that were missing."""
+    """Yield the lines to print if no alteration was found. The lines also name the proofs that were not available."""
     several = f" in {report.segments} segments" if report.segments > 1 else ""
     yield f"{report.records} records{several}, all as they were written"
     if report.missing_segments:
@@ -112,8 +113,8 @@ def _summary_lines(
 def export(file: Path) -> None:
     """Print the records as JSON lines.
 
-    If the journal is damaged, only the records that their hashes prove are printed. One line then says what is missing,
-    and the exit code is 1. It is 2 if the file is not a journal.
+    If the journal is damaged, only the records with a valid hash are printed, and one line names the missing records.
+    The exit code is then 1. The exit code is 2 if the file is not a journal.
     """
     from controller import journal
 
@@ -127,8 +128,8 @@ def export(file: Path) -> None:
 def show(file: Path) -> None:
     """Print the records as readable lines.
 
-    If the journal is damaged, only the records that their hashes prove are printed, with each gap in its place. One
-    line then says what is missing, and the exit code is 1. It is 2 if the file is not a journal.
+    If the journal is damaged, only the records with a valid hash are printed, with a line in each place where records
+    are missing. The exit code is then 1. The exit code is 2 if the file is not a journal.
     """
     from controller import journal
 
@@ -168,8 +169,8 @@ def restore(copy: Path, file: Path, key_file: Path | None, far_mark: Path | None
     """Begin a new journal with the state of a backup copy.
 
     COPY is a copied journal with its archive, or one segment of an archive. If only the archive was copied, COPY is its
-    path without `.archive`. FILE is the new journal. The segments of the copy are put into its archive. The service
-    must be stopped, and FILE must not exist.
+    path without `.archive`. FILE is the new journal, which must not exist yet. The segments of the copy are put into
+    the archive of FILE. The service must be stopped.
     """
     from controller.config import parse_config
     from controller.journal import (
@@ -204,7 +205,7 @@ def restore(copy: Path, file: Path, key_file: Path | None, far_mark: Path | None
 
 
 def _audit_copy(copy: Path, last_segment: Path, keys: tuple[str, ...]) -> AuditReport:
-    """Audit a backup copy, and return the result. A new journal may then begin with the state of the copy."""
+    """Audit a backup copy from which a journal will be restored, and return the report of the audit."""
     from controller.journal import audit_closed_segment, audit_journal
 
     if last_segment == copy and copy.parent.suffix != ".archive":
@@ -221,7 +222,10 @@ def _print_findings(report: AuditReport) -> None:
 
 
 def _guard(file: Path, key_file: Path | None, far_mark: Path | None) -> JournalGuard:
-    """Return a guard, which signs and checks the journal, with the key and high-water marks that the service uses."""
+    """Return the guard of a journal: an object that signs and checks the journal.
+
+    The guard uses the table's key and the high-water marks, as the service does.
+    """
     from controller.integrity import make_guard, read_key
 
     return make_guard(file, read_key(key_file) if key_file is not None else None, far_mark)
@@ -229,7 +233,9 @@ def _guard(file: Path, key_file: Path | None, far_mark: Path | None) -> JournalG
 
 @contextmanager
 def _exit_on_bad_input() -> Iterator[None]:
-    """End the program with one line if the block raises an error about the input or the journal.
+    """Run the block.
+
+    If the block raises an error about the input or the journal, print one line and end the program.
 
     The exit code is 2 for bad input and 1 for an incomplete journal.
     """

@@ -50,7 +50,7 @@ class ProblemTag(NamedTuple):
 
 
 class DenominationCount(NamedTuple):
-    """Numbers of chips of one denomination: all that were read, and those with a weak or unheard tag."""
+    """Number of chips of one denomination, and how many of these chips have a weak or an unheard tag."""
 
     denomination: int
     seen: int
@@ -60,7 +60,7 @@ class DenominationCount(NamedTuple):
 
 
 class Inventory(NamedTuple):
-    """The chips that a journal has readings for, and the tags with problems."""
+    """The chips that were read according to a journal, and the tags with problems."""
 
     rows: tuple[DenominationCount, ...]
     tags: tuple[ProblemTag, ...]
@@ -83,7 +83,10 @@ class _ReadingTally:
         self.weak: dict[str, int] = {}
 
     def add(self, step: observations.RecordSpotReading, hand: int) -> None:
-        """Add a reading of a spot. `hand` is the number of the current hand, or of the last one between hands."""
+        """Add a reading of a spot.
+
+        `hand` is the number of the hand in progress, or of the last hand if no hand is in progress.
+        """
         denominations = {chip.uid: chip.denomination for chip in step.added}
         self.denominations |= denominations
         self.unknown_tags_seen |= set(step.unknown_tags)
@@ -103,7 +106,7 @@ class _ReadingTally:
             )
 
     def _problem_of(self, uid: str, revoked: Collection[str]) -> TagProblem:
-        """Return the problem of a tag that is known to have a problem."""
+        """Return which problem a tag has. The tag must have a problem."""
         if uid in revoked:
             return "revoked"
         if uid in self.copied:
@@ -127,7 +130,7 @@ def take_inventory(path: Path, revoked: Collection[str] = ()) -> Inventory:
 
 
 def _inventory_of(journal: Iterator[Segment], revoked: Collection[str]) -> Inventory:
-    """Return the inventory of a journal. The journal is given by its segments, that is its files."""
+    """Return the inventory of a journal, which is given as its segments. Each segment is one file of the journal."""
     from controller.config import parse_config
     from controller.live import (
         Live,

@@ -18,7 +18,7 @@ PLAYER_SOCKET: Final = Path("players.sock")
 THEMES: Final = ("dark", "bright")
 """Themes of the screen."""
 SIZES: Final = ("1280x800", "1024x600")
-"""Names of window sizes. They are a copy of the names in the package `ui`, which takes long to import."""
+"""Names of window sizes, copied from the package `ui` because the import of that package takes long."""
 
 
 def _known_language(context: click.Context, parameter: click.Parameter, language: str) -> str:

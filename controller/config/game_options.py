@@ -1,4 +1,4 @@
-"""Conversion of a `[game]` table into a `Game`."""
+"""Conversion of the section `[game]` of a configuration file into a `Game`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CHOICES: Final = {key: words for key, hint in get_type_hints(Game).items() if (
 
 
 def parse_game(values: Mapping[str, Any], where: str = "game") -> Game:
-    """Return the game that a `[game]` table describes. Raise BadInputError for the first mistake."""
+    """Return the game that the section `[game]` describes. Raise BadInputError for the first mistake."""
     where = quote_key(where)
     for key, value in values.items():
         if key not in _KEYS:
@@ -51,7 +51,7 @@ def parse_game(values: Mapping[str, Any], where: str = "game") -> Game:
 
 
 def _with_lists(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a copy of the values of `[game]` with a single jackpot or kitty as a one-item list."""
+    """Return a copy of `[game]` in which a single jackpot or kitty is a list with one item."""
     lists = {key: [values[key]] for key in _ONE_OR_MORE if isinstance(values.get(key), Mapping)}
     return {**values, **lists}
 
@@ -75,7 +75,7 @@ def _check_maximum(value: object, where: str) -> None:
 
 
 def _is_huge(value: object) -> bool:
-    """Return True if the value, or an item of the list, is a whole number of more than 64 bits."""
+    """Return True if the value is a whole number of more than 64 bits, or a list that contains one."""
     if isinstance(value, list):
         return any(isinstance(item, int) and item.bit_length() > MAX_INT_BITS for item in value)
     return isinstance(value, int) and value.bit_length() > MAX_INT_BITS

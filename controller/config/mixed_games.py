@@ -27,8 +27,8 @@ from hardware.text_input_validation import BadInputError, quote_value
 
 _FOLDER: Final = Path(__file__).parent / "mixes"
 _OWN_FORCED_BETS: Final[Mapping[str, Any]] = {"blinds": [], "blind_on": "left", "ante": 0, "bring_in": 0}
-"""Forced bets of a ready-made game if its file does not set them. The forced bets of `[game]` never apply to a
-ready-made game."""
+"""Default forced bets of a ready-made game, for keys that the file of this game does not set. The forced bets of
+`[game]` never apply to a ready-made game."""
 _AMOUNTS: Final = ("blinds", "ante", "bring_in", "bets")
 
 
@@ -41,7 +41,7 @@ class _Mix(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Mix(NamedTuple):
-    """A mix: the names of its games in the order of play, and the keys (as in `[game]`) of its ready-made games."""
+    """Mix of games: their names in the order of play, and for each ready-made game its values as in `[game]`."""
 
     order: tuple[str, ...] = ()
     games: Mapping[str, Mapping[str, Any]] = {}
@@ -50,8 +50,8 @@ class Mix(NamedTuple):
 def parse_mix(values: Mapping[str, Any], house: Mapping[str, Any], unit: object = 1) -> Mix:
     """Return the mix that `[mix]` describes, or an empty mix if `[mix]` is empty.
 
-    `house` contains the `[games]` of the file, and `unit` is the smallest chip that plays. Raise BadInputError for a
-    mistake.
+    `house` contains the games that the file defines in `[games]`. `unit` is the smallest chip that plays. Raise
+    BadInputError for a mistake.
     """
     if not values:
         return Mix()
@@ -62,7 +62,7 @@ def parse_mix(values: Mapping[str, Any], house: Mapping[str, Any], unit: object 
     if mix.games is None:
         return _ready_made(mix, unit if type(unit) is int and unit > 0 else 1)
     if mix.name or mix.bet is not None:
-        raise BadInputError(f"mix.games = {quote_value(mix.games)}: expected no `name` and no `bet` in the same table")
+        raise BadInputError(f"mix.games = {quote_value(mix.games)}: expected `games` alone, without `name` and `bet`")
     return Mix(_house_games(mix.games, house))
 
 
@@ -98,7 +98,7 @@ def _ready_made(mix: _Mix, unit: int) -> Mix:
 
 
 def _with_amounts(game: Mapping[str, Any], scale: Callable[[int], int]) -> dict[str, Any]:
-    """Return a copy of the keys of a ready-made game in which each amount is replaced by `scale(amount)`."""
+    """Return a copy of the values of a ready-made game in which each amount is replaced by `scale(amount)`."""
     return {
         key: value if key not in _AMOUNTS else [*map(scale, value)] if isinstance(value, list) else scale(value)
         for key, value in game.items()

@@ -143,7 +143,7 @@ def parse_config(text: str) -> TableConfig:
         raise BadInputError(f"table.decimals = {quote_value(file.table.decimals)}: expected 0 to {MAX_DECIMALS} digits")
     if file.levels_file and not file.levels:
         raise BadInputError(
-            f"levels_file = {quote_value(file.levels_file)}: expected its [[levels]] at the end of this text"
+            f"levels_file = {quote_value(file.levels_file)}: expected [[levels]] from that file at the end of the text"
         )
     table, _ = build_table(file, requires_players=False)
     return TableConfig(file.table, table, text)

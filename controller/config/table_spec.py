@@ -18,7 +18,7 @@ from controller.table import MAIN_GAME, Table, open_table
 from hardware.text_input_validation import EXPECTED_NAME, BadInputError, is_valid_name, quote_value
 
 StartMode: TypeAlias = Literal["hand", "idle", "here"]
-"""Value of `game.start`: the script starts with a new hand, between hands (`idle`), or in the middle of a hand
+"""Value of `game.start`. A script starts with a new hand (`hand`), between hands (`idle`), or in the middle of a hand
 (`here`)."""
 _SEATS: Final = tuple(str(seat) for seat in range(1, MAX_SEATS + 1))
 
@@ -38,7 +38,10 @@ class TableSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_toml(data: bytes) -> dict[str, Any]:
-    """Return the values of a TOML file. Raise BadInputError with the place if the data is not TOML."""
+    """Return the values of a TOML file.
+
+    Raise BadInputError if the data is not TOML. The error names the place of the mistake.
+    """
     try:
         return tomllib.loads(data.decode())
     except UnicodeDecodeError as error:
@@ -47,7 +50,7 @@ def parse_toml(data: bytes) -> dict[str, Any]:
         raise BadInputError("nested too deeply: expected TOML with fewer levels") from None
     except tomllib.TOMLDecodeError as error:
         raise BadInputError(f"{error}: expected TOML") from None
-    except ValueError:  # Python refuses to convert thousands of digits
+    except ValueError:  # Python raises ValueError for a number with thousands of digits.
         raise BadInputError(f"a number with thousands of digits: expected at most {MAX_AMOUNT}") from None
 
 
@@ -87,7 +90,7 @@ def _games(head: TableSpec, main: dict[str, Any], mix: Mix) -> dict[str, Game]:
         if name in mix.games:
             continue
         if name == MAIN_GAME:
-            raise BadInputError(f"games.{name}: expected another name, because {MAIN_GAME} is [game] itself")
+            raise BadInputError(f"games.{name}: reserved for [game] itself, expected another name")
         if name.split() != [name] or not is_valid_name(name):
             raise BadInputError(f"games.{quote_value(name)}: expected a name of one word")
         games[name] = parse_game({**main, **changes}, f"games.{name}")

@@ -26,16 +26,16 @@ from hardware.text_input_validation import BadInputError, is_valid_name, quote_v
 MAX_LEVEL_MINUTES: Final = 1440
 """Maximum length of a level in minutes, which is one day. A longer level must be a typing error."""
 MAX_LEVELS: Final = 200
-"""Maximum number of levels. A generated file with more levels is a mistake and is reported."""
+"""Maximum number of levels in a file. A file with more levels must be a mistake of the program that wrote the file."""
 
 
 def parse_levels(
     entries: Sequence[Mapping[str, Any]], main: Mapping[str, Any], others: Mapping[str, Game]
 ) -> tuple[tuple[TournamentLevel, ...], dict[str, Game]]:
-    """Return the levels, and the game of each level by its name.
+    """Return the levels, and a mapping from the name of each level to the game of this level.
 
-    A break has the game of the level before the break. `main` is `[game]`, and `others` are the other games of the file
-    by name. Raise BadInputError for the first mistake.
+    A break has the game of the level before the break. `main` contains the values of `[game]`, and `others` maps the
+    names of the other games of the file to these games. Raise BadInputError for the first mistake.
     """
     if len(entries) > MAX_LEVELS:
         raise BadInputError(f"levels: {len(entries)} levels, expected at most {MAX_LEVELS}")
@@ -86,7 +86,7 @@ def _game(
         return parse_game({**main, **changes}, where)
     if changes:
         key, value = next(iter(changes.items()))
-        raise BadInputError(f"{where}.{key} = {quote_value(value)}: expected no keys of a game in a break")
+        raise BadInputError(f"{where}.{key} = {quote_value(value)}: expected a break without game settings")
     if not earlier:
         raise BadInputError(f"{where}.break = true: expected a level that is played before the first break")
     return games[earlier[-1].name]

@@ -107,7 +107,11 @@ def _in_words(text: str) -> str:
 
 
 def _first_wrong_value(table: object, text: str) -> tuple[str, object]:
-    """Return the path and value of the first item in the table with the type that msgspec rejected."""
+    """Return the path and value of the first item in `table` of the type that msgspec rejected.
+
+    msgspec names this type at the end of its error text. If no item has this type, return an empty path and `table`
+    itself.
+    """
     rejected_type = text.rpartition("got `")[2].rstrip("`")
     if isinstance(table, Mapping):
         for key, value in table.items():
@@ -117,7 +121,10 @@ def _first_wrong_value(table: object, text: str) -> tuple[str, object]:
 
 
 def _find(values: object, path: str) -> object:
-    """Return the value at a msgspec path such as `.blinds[0]`, or the last value that the path reaches."""
+    """Return the value at a msgspec path such as `.blinds[0]`.
+
+    If a part of the path does not exist, return the value that the parts before it lead to.
+    """
     value: Any = values
     for part in path.replace("[", ".[").split("."):
         if not part:

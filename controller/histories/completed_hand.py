@@ -38,7 +38,7 @@ class CompletedHand(NamedTuple):
     """A hand that was played to its end at a table."""
 
     game: Game
-    """The game as it is configured. If the hand was a kill, it was played with larger limits than these."""
+    """The game as it is configured. A kill hand, which has an extra blind, is played with larger limits."""
     game_name: str
     started: Hand
     """The hand after blinds, straddles and posts."""
@@ -47,17 +47,17 @@ class CompletedHand(NamedTuple):
     table_after: Table
     """The table just after the hand was over."""
     rounds: Mapping[int, PlayedRound]
-    """The betting rounds that were begun, by their number in the hand."""
+    """The betting rounds that began, by round number."""
     awards: tuple[hand_steps.AwardsPot, ...]
-    """The awards of pots that were not undone. Empty if the blinds were chopped, that is taken back without play."""
+    """The awards of the pots, without undone awards. Empty if the players chopped, that is took their blinds back."""
     warnings: tuple[str, ...]
 
     @property
     def behind(self) -> SeatAmounts:
-        """Return the chips that every all-in seat still has, by seat number.
+        """Return the chips that all-in seats have left, by seat number.
 
-        A seat can be all-in with chips left, because these chips cannot be bet. They are less than the unit, or above
-        the maximum that a seat may bet in a hand.
+        An all-in seat may have chips left that it cannot bet. These chips are worth less than the smallest wager unit,
+        or exceed the maximum that a seat may bet in a hand.
         """
         hand = self.showdown
         return tuple(max(0, stack) if seat in hand.all_in else 0 for seat, stack in enumerate(hand.stacks))
@@ -110,7 +110,7 @@ def complete_hand(table: Table, steps: Sequence[Step]) -> CompletedHand:
             started = hand
         rounds[hand.round_number] = PlayedRound(hand.round_start, hand.action_log)
     if table_at_start is None or started is None or showdown is None or state.table.is_hand_in_progress:
-        raise BadInputError("steps: not one complete hand, expected all its steps to the last award")
+        raise BadInputError("steps: not one complete hand, expected its steps up to the last award")
     final_steps = [entry.step for entry in state.table.undo_stack]
     if any(isinstance(step, hand_steps.VoidsHand | hand_steps.SkipsHand) for step in final_steps):
         raise BadInputError("steps: the hand was void or skipped, expected a hand with awards or chopped blinds")
@@ -129,7 +129,8 @@ def complete_hand(table: Table, steps: Sequence[Step]) -> CompletedHand:
 def _confirmed_actions(hand: Hand, next_round: Hand) -> tuple[SeatAction, ...]:
     """Return the actions that nobody entered before the dealer swept the bets and dealt the next street.
 
-    A sweep confirms such actions. They are derived from `next_round`, the hand as it was in the next betting round.
+    The sweep shows that these actions have happened. The function finds the actions from `next_round`, which is the
+    hand in the next betting round.
     """
     seat_actions: list[SeatAction] = []
     while hand.phase is Phase.BETTING:

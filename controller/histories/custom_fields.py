@@ -1,16 +1,16 @@
-"""Custom fields of a PHH file, which express everything that the format itself cannot.
+"""Custom fields of a PHH file, which express everything that the format itself cannot express.
 
 The field `_steps` contains the steps of the hand as they happened. The field `_whole_table` contains the table before
 the first step. Together these two fields contain everything that a rule needs, such as owed blinds and the next game of
 a mix.
 
-The other fields repeat parts of the two fields for people who read the file:
+The other fields repeat parts of `_steps` and `_whole_table` for people who read the file:
 
-- `_game`: the keys of the configuration's table `[game]` that differ from their defaults.
+- `_game`: the options of the game that differ from their defaults.
 - `_accounts`: by how much the hand has changed the house's accounts, such as the rake.
 - `_markers`: the debts of the players after the hand.
 - `_behind`: chips that all-in players could not bet and still have.
-- `_killer`, `_straddlers`, `_bomb`, `_boards`, `_chopped`, `_warnings`, `_unknown_stacks`: special facts, written only
+- `_killer`, `_straddlers`, `_bomb`, `_boards`, `_chopped`, `_warnings`, `_unknown_stacks`: facts that are only written
   for hands to which they apply.
 """
 
@@ -40,15 +40,15 @@ _DIGEST_BYTES = 8
 
 
 class OriginalHand(NamedTuple):
-    """A hand as it happened at the table."""
+    """A hand as Potkeeper recorded it at the table."""
 
     table: Table
-    """The table before the first step."""
+    """The state of the table before the first step of the hand."""
     steps: tuple[Step, ...]
     seats: tuple[int, ...]
     """The seats of the players, in the order of the file."""
     behind: tuple[int, ...]
-    """For every player, in the order of the file, the chips that were left after an all-in.
+    """The chips that each player had left after an all-in, in the order of the players in the file.
 
     The stacks in the file do not include these chips.
     """
@@ -72,7 +72,7 @@ def build_custom_fields(table: Table, played: CompletedHand, steps: Sequence[Ste
 
 
 def _optional_fields(table: Table, played: CompletedHand) -> dict[str, Any]:
-    """Return the fields that are only written for hands to which they apply. For other hands their values are empty."""
+    """Return the special facts of the hand as fields. A field is empty if it does not apply to the hand."""
     hand, after = played.showdown, played.table_after
     account_changes = {
         name: now - before
@@ -94,10 +94,10 @@ def _optional_fields(table: Table, played: CompletedHand) -> dict[str, Any]:
 
 
 def non_default_options(game: Game) -> dict[str, Any]:
-    """Return the options of the game that differ from their defaults, by their keys in `[game]`.
+    """Return the options of the game that differ from their defaults, except `variant` and `structure`.
 
-    The keys `variant` and `structure` are not included. Together with these two, the returned options describe the
-    whole game.
+    The keys of the result are those of the configuration's table `[game]`. Together with `variant` and `structure`, the
+    result describes the whole game.
     """
     keys = {key: getattr(game, key) for key in ("variant", "structure")}
     for field in fields(Game):
@@ -110,16 +110,19 @@ def non_default_options(game: Game) -> dict[str, Any]:
 
 
 def _dependent_defaults(keys: Mapping[str, Any]) -> dict[str, Any]:
-    """Return default values of `[game]` that depend on the values of other keys in `keys`."""
+    """Return the default values that depend on other options of the game.
+
+    `keys` contains the options that are known.
+    """
     dependent_keys = [field.name for field in fields(Game) if field.default is None or field.default == UNSET]
     default_game = Game(**{key: value for key, value in keys.items() if key not in dependent_keys})
     return {key: getattr(default_game, key) for key in dependent_keys}
 
 
 def _to_plain_value(value: Any) -> Any:
-    """Return a value in the form in which a configuration writes it in `[game]`.
+    """Convert the value of a game option to plain tables and lists, as a configuration file contains them.
 
-    Keys with default values are left out of nested tables.
+    Nested tables leave out keys with default values.
     """
     if is_dataclass(value):
         values = {field.name: _to_plain_value(getattr(value, field.name)) for field in fields(value)}
@@ -129,7 +132,7 @@ def _to_plain_value(value: Any) -> Any:
 
 
 def digest(text: str) -> str:
-    """Return a digest of the text. If somebody edits the text, its digest changes."""
+    """Return a digest of the text, which shows later whether somebody has edited the text."""
     return blake2b(text.encode(), digest_size=_DIGEST_BYTES).hexdigest()
 
 
@@ -137,25 +140,24 @@ def digest(text: str) -> str:
 
 
 def read_custom_fields(values: Mapping[str, Any], count: int) -> OriginalHand | None:
-    """Return the hand as it happened at the table, from the custom fields in `values`, or None.
+    """Return the hand that the custom fields of a file describe, or None if they cannot be used.
 
-    `count` is the number of players in the file. None is returned for a file that Potkeeper did not write. It is also
-    returned if this version of Potkeeper cannot read the stored table. In both cases the standard PHH fields still
-    describe the hand. Raise BadInputError if a custom field is not valid.
+    Return None in two cases, in which the standard PHH fields still describe the hand:
+
+    - Potkeeper did not write the file.
+    - This version of Potkeeper cannot read the stored table.
+
+    `count` is the number of players in the file. Raise BadInputError if a custom field is not valid.
     """
     if SNAPSHOT_KEY not in values:
         return None
     text, steps, seats = values[SNAPSHOT_KEY], values.get(STEPS_KEY), values.get(SEATS_KEY)
     if not isinstance(text, str) or values.get(DIGEST_KEY) != digest(text):
-        raise BadInputError(
-            f"{SNAPSHOT_KEY}: changed since it was exported, expected the {DIGEST_KEY} that belongs to it"
-        )
+        raise BadInputError(f"{SNAPSHOT_KEY}: changed after the export, its digest differs from {DIGEST_KEY}")
     if not isinstance(steps, list) or not steps:
         raise BadInputError(f"{STEPS_KEY} = {quote_value(steps)}: expected the steps of the hand")
     if not isinstance(seats, list) or len(seats) != count or not all(_is_seat(seat) for seat in seats):
-        raise BadInputError(
-            f"{SEATS_KEY} = {quote_value(seats)}: expected the seats of {count} players, 1 to {MAX_SEATS}"
-        )
+        raise BadInputError(f"{SEATS_KEY} = {quote_value(seats)}: expected {count} seats from 1 to {MAX_SEATS}")
     behind = values.get(BEHIND_KEY, [0] * count)
     if not isinstance(behind, list) or len(behind) != count or not all(type(chips) is int for chips in behind):
         raise BadInputError(f"{BEHIND_KEY} = {quote_value(behind)}: expected {count} amounts")

@@ -31,7 +31,7 @@ def export_recorded(table: Table, steps: Sequence[Step], extra_fields: Mapping[s
 
 
 def script_steps(table: Table, steps: Sequence[Step]) -> list[Step]:
-    """Return the steps that a script needs for these recorded steps, in which declarations include their chips."""
+    """Return the recorded steps in the form of a script, in which a declaration includes its chips."""
     table, scripted = table._replace(undo_stack=(), redo_stack=()), []
     remaining = list(steps)
     while remaining:
@@ -52,7 +52,7 @@ def script_steps(table: Table, steps: Sequence[Step]) -> list[Step]:
 
 
 def _is_declared_motion(step: Step, declared: hand_steps.MovesChips) -> bool:
-    """Return True if the step is a motion of chips with exactly the declared amount, in any denominations."""
+    """Return True if the step puts in exactly the declared chips of the seat, in any denominations."""
     return (
         isinstance(step, hand_steps.MovesChips)
         and step.seat == declared.seat

@@ -22,7 +22,7 @@ from controller.rules import (
 )
 
 _HOLE_CARDS = {"T": 2, "S": 2, "O": 4, "O/8": 4, "2L1D": 5, "2L3D": 5, "B": 4, "7S": 7, "7S/8": 7, "R": 7, "5S": 5}
-"""Number of hole cards by code of the game, such as `T` for hold'em."""
+"""Number of hole cards by game code, such as 2 for `T` (hold'em)."""
 _STREET_CARDS = (0, 3, 1, 1)
 """Number of board cards before each betting round of a flop game."""
 
@@ -39,7 +39,7 @@ class ActionWriter:
         self.folded: set[int] = set()
         self.written: list[str] = []
         self.cards_dealt = Counter[int]()
-        """Number of cards that each seat has been dealt so far, without cards that it drew to replace others."""
+        """Number of cards that each seat has been dealt so far. Replacements for discarded cards do not count."""
         self.board_streets: list[str] = []
         """The cards of the board, with one text for every street, such as the three cards of the flop."""
         self.hands_shown: dict[int, str] = {}
@@ -57,7 +57,7 @@ class ActionWriter:
         self.winning_hands = self.choose_winning_hands()
 
     def lines(self) -> list[str]:
-        """Return all actions of the file.
+        """Return the lines of all actions in the hand.
 
         When nobody can bet further in a flop game, the players show their hands before the rest of the board is dealt.
         In other games, the players still get cards of their own, so they show their hands at the end.
@@ -95,7 +95,7 @@ class ActionWriter:
         return streets
 
     def choose_winning_hands(self) -> dict[int, tuple[str, ...]]:
-        """Return stand-in cards, which replace unknown ones, for each seat that won a contested pot."""
+        """Return the cards of each seat that won a contested pot, with chosen cards in place of unknown cards."""
         winners = sorted({seat for contest in self.contests for seat in (*contest.winners.high, *contest.winners.low)})
         board = self.board if self.game.variant_rules.has_flop else ()
         cards_by_seat = {seat: ["??"] * _HOLE_CARDS[self.game_code] for seat in winners}
@@ -135,7 +135,7 @@ class ActionWriter:
     def write_round(self, played: PlayedRound) -> None:
         """Write the actions of a round in the order of the turns.
 
-        A fold out of turn is written when its seat would have been in turn.
+        A fold out of turn is written as if the seat had folded when it was in turn.
         """
         if played.start is None:
             return
@@ -162,7 +162,10 @@ class ActionWriter:
         self.written += [f"{self.player_names[seat]} cc" for seat in seats if len(seats) > 1]
 
     def write_early_folds(self, replayed: Hand, early: set[int]) -> Hand:
-        """Write folds out of turn for as long as the seat in turn has such a fold. Return the hand after them."""
+        """Write the early folds of the seats that are next in turn, and return the hand after these folds.
+
+        `early` are the seats that folded out of turn.
+        """
         while replayed.turn in early and replayed.phase is Phase.BETTING:
             action = SeatAction(HandEvent.FOLD, replayed.turn)
             self.write_act(replayed, action)
@@ -183,9 +186,11 @@ class ActionWriter:
     def write_showdown(self, early: bool) -> None:
         """Write the showdown: the winners show their cards, and the other players muck.
 
-        A seat without chosen cards shows unknown cards in two cases. In a showdown before the last street, no seat
-        mucks, because PokerKit deals no more board cards for a single hand. A winner of an uncontested pot also shows
-        unknown cards.
+        A winner shows the cards that the export has chosen for it. These seats show unknown cards and do not muck:
+
+        - All other live seats, if the showdown comes before the last street. If they mucked, only one hand would be
+          left, and PokerKit would deal no more board cards.
+        - The winner of an uncontested pot.
         """
         winners = {seat for award in self.hand.awards for seat in award.high}
         for seat in self.hand.showdown.live_seats:

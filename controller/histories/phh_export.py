@@ -26,11 +26,11 @@ POKERKIT_CODES = frozenset({"FT", "NT", "NS", "PO", "FO/8", "F7S", "F7S/8", "FR"
 A flop game with another code is written as hold'em, because without cards flop games only differ in their names.
 """
 _CODES = {variant: letters for letters, variant in GAMES.items()} | {"draw": "2L1D"}
-"""For each variant, its code in the file, without the letter of the limit."""
+"""Game codes in the file by variant, without the letter of the limit, such as `T` for hold'em."""
 
 
 class ExportedCards(NamedTuple):
-    """Cards that were chosen for an exported hand, so that its winners win."""
+    """Cards that were chosen for an exported hand, so that the right seats win."""
 
     hands: Mapping[int, str]
     """The cards that each seat shows."""
@@ -86,7 +86,7 @@ def export_hand(table: Table, steps: Sequence[Step], extra_fields: Mapping[str, 
 
 
 def _starting_stack(played: CompletedHand, seat: int) -> int:
-    """Return the starting stack of a seat: the chips that it has left, and those that it put in.
+    """Return the starting stack of a seat, which is the chips that it has left plus the chips put in.
 
     Chips that an all-in seat could not bet are not included. Otherwise a program that reads the file would expect
     further actions of the seat.
@@ -105,9 +105,9 @@ def _file_code(game: Game) -> tuple[str, str]:
 
 
 def _antes(played: CompletedHand) -> tuple[list[int], bool]:
-    """Return the antes in order of the seats, and whether no seat posted dead chips.
+    """Return the antes in the order of the seats, and True if no seat posted dead chips.
 
-    Dead chips are posted without counting as a bet. The ante of their seat includes them.
+    Dead chips do not count as a bet. They are included in the ante of their seat.
     """
     hand = played.started
     if hand.bomb_ante:
@@ -118,10 +118,9 @@ def _antes(played: CompletedHand) -> tuple[list[int], bool]:
 
 
 def _blinds(played: CompletedHand) -> list[int]:
-    """Return blinds and straddles in order of the seats.
+    """Return blinds and straddles in the order of the seats.
 
-    Posts and kill blinds are negative, because PHH writes blinds that do not change the order of the turns as negative
-    amounts.
+    In PHH, a negative blind does not change the order of the turns. Posts and kill blinds are therefore negative.
     """
     hand, due_blinds = played.started, dict(played.table_after.carry_over.placement.blind_amounts)
     blinds: list[int] = []
@@ -136,5 +135,5 @@ def _blinds(played: CompletedHand) -> list[int]:
 
 
 def _in_file_order(amounts: list[int]) -> list[int]:
-    """Return amounts in the order of the file, which is the reverse order of the seats for two players."""
+    """Return amounts in the order of the file. For two players, the file has the reverse order of the seats."""
     return amounts[::-1] if len(amounts) == 2 else amounts

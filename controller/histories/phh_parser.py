@@ -29,7 +29,7 @@ No currency has more decimals. Without this limit, a typing error could become a
 """
 
 LIMITS: dict[str, Structure] = {"F": "fixed-limit", "P": "pot-limit", "N": "no-limit"}
-"""Betting structures by the letter of the limit in a game's code."""
+"""Betting structures by the limit letter of a game code, such as `N` for no-limit."""
 GAMES: dict[str, VariantName] = {
     "T": "holdem",
     "S": "short-deck",
@@ -38,12 +38,12 @@ GAMES: dict[str, VariantName] = {
     "7S": "stud",
     "7S/8": "stud8",
     "R": "razz",
-    "5S": "five-card-stud",  # not defined by the standard
+    "5S": "five-card-stud",  # The PHH standard does not define this code.
     "2L1D": "single-draw",
     "2L3D": "triple-draw",
     "B": "badugi",
 }
-"""Variants by the letters after the limit in a game's code."""
+"""Variants by the rest of a game code after the limit letter, such as `T` for hold'em."""
 VARIANT_CODES: tuple[str, ...] = tuple(limit + game for limit in LIMITS for game in GAMES)
 """All codes of games that can be read."""
 
@@ -74,7 +74,7 @@ class PhhAction(NamedTuple):
     cards: str = ""
     """The cards of the action, as written in the file.
 
-    The text is "" for an action without cards. It is "-" if a player shows cards that the file does not name.
+    The text is "" for an action without cards. The text is "-" if a player shows cards that the file does not name.
     """
     text: str = ""
 
@@ -84,7 +84,7 @@ BETTING_VERBS = frozenset({"f", "cc", "cbr", "pb"})
 
 
 class PhhHand(NamedTuple):
-    """One hand.
+    """One hand of a PHH file.
 
     All amounts are the amounts of the file times `scale`, so that they are integers. Tuples with a value for every
     player begin with player 1, who sits to the left of the button. If only two players are in the hand, player 2 has
@@ -98,7 +98,7 @@ class PhhHand(NamedTuple):
     blinds: tuple[int, ...]
     """The blind of every player. A negative amount is a post out of position.
 
-    If only two players are in the hand, the file lists their amounts in reverse order.
+    If only two players are in the hand, the file lists their two amounts in reverse order.
     """
     stacks: tuple[int, ...]
     actions: tuple[PhhAction, ...]
@@ -111,7 +111,7 @@ class PhhHand(NamedTuple):
     players: tuple[str, ...] = ()
     scale: int = 1
     original: OriginalHand | None = None
-    """The hand as it happened at the table if Potkeeper wrote the file, otherwise None."""
+    """The hand as Potkeeper recorded it at the table, or None if another program wrote the file."""
 
 
 def load_hand(path: Path) -> PhhHand:
@@ -135,7 +135,7 @@ def parse_hand(text: str) -> PhhHand:
         values = tomllib.loads(text, parse_float=Decimal)
     except ArithmeticError:
         raise BadInputError("not TOML: a number is too large, expected TOML") from None
-    except (ValueError, RecursionError) as error:  # ValueError includes Python's limit of the digits of an int
+    except (ValueError, RecursionError) as error:  # An int with too many digits raises ValueError.
         raise BadInputError(f"not TOML: {error}") from None
     return hand_from_values(values)
 
@@ -159,7 +159,7 @@ def hand_from_values(values: Mapping[str, Any]) -> PhhHand:
             raise BadInputError(f"{quote_key(key)}: no such key, expected a PHH field or a name that begins with _")
     for key in required_keys:
         if key not in values:
-            raise BadInputError(f"{key}: missing, expected it with variant {code}")
+            raise BadInputError(f"{key}: missing, variant {code} needs it")
     raw_amounts = _RawAmounts(values)
     count = len(raw_amounts.stacks)
     blinds = (
@@ -194,7 +194,7 @@ def _required_keys(structure: Structure, variant: VariantName) -> tuple[str, ...
 
 
 class _RawAmounts:
-    """The amounts of a file, before a power of ten turns them into integers."""
+    """The amounts of a file as decimal numbers, before they are converted to integers."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         """Read all amounts of the file. Raise BadInputError if an amount is not valid."""
@@ -209,11 +209,11 @@ class _RawAmounts:
     def list_of(self, key: str, count: int | None = None) -> tuple[Decimal, ...]:
         """Return the list of amounts under a key.
 
-        If `count` is given, raise BadInputError if the list does not have this number of entries.
+        If `count` is given, the list must have this number of entries. Raise BadInputError if the list is not valid.
         """
         value = self.values.get(key, [])
         if not isinstance(value, list) or (count is not None and len(value) != count):
-            raise BadInputError(f"{key} = {quote_value(value)}: expected a list of {count or 'some'} amounts")
+            raise BadInputError(f"{key} = {quote_value(value)}: expected {count or 'some'} amounts in a list")
         return tuple(_decimal(f"{key}[{index}]", item) for index, item in enumerate(value))
 
     def amount(self, key: str) -> Decimal:
@@ -224,7 +224,7 @@ class _RawAmounts:
         """Return all actions with their amounts."""
         lines = self.values["actions"]
         if not isinstance(lines, list) or len(lines) > MAX_ACTIONS:
-            raise BadInputError(f"actions = {quote_value(lines)}: expected a list of at most {MAX_ACTIONS} actions")
+            raise BadInputError(f"actions = {quote_value(lines)}: expected at most {MAX_ACTIONS} actions in a list")
         return [_action(f"actions[{index}]", line, len(self.stacks)) for index, line in enumerate(lines)]
 
     def scale(self) -> int:
@@ -279,12 +279,12 @@ def _players(value: object, count: int) -> tuple[str, ...]:
     if value is None:
         return ()
     if not isinstance(value, list) or len(value) != count or not all(isinstance(name, str) for name in value):
-        raise BadInputError(f"players = {quote_value(value)}: expected a list of {count} names")
+        raise BadInputError(f"players = {quote_value(value)}: expected {count} names in a list")
     return tuple(value)
 
 
 def _action(where: str, line: object, count: int) -> tuple[PhhAction, Decimal]:
-    """Parse the text of an action. Return the action, and its amount as in the file.
+    """Parse the text of an action. Return the action and the amount that the file has for it.
 
     Text after a # is a comment.
     """
@@ -308,11 +308,11 @@ def _action(where: str, line: object, count: int) -> tuple[PhhAction, Decimal]:
             return PhhAction("db", cards=cards, text=text), no_amount
         case ["d", "dh", player, cards] if _is_player(player, count) and _are_cards(cards):
             return PhhAction("dh", int(player[1:]), cards=cards, text=text), no_amount
-    raise BadInputError(f"{where} = {quote_value(line)}: expected {expected}, players p1 to p{count}")
+    raise BadInputError(f"{where} = {quote_value(line)}: expected {expected} with {count} players")
 
 
 def _is_player(word: str, count: int) -> bool:
-    """Return True if the word names a player from p1 to the one with the number `count`."""
+    """Return True if the word is the name of one of `count` players, such as `p1`."""
     return bool(_PLAYER.fullmatch(word)) and int(word[1:]) <= count
 
 
@@ -340,7 +340,7 @@ def _check_amounts(hand: PhhHand, required_keys: tuple[str, ...]) -> None:
             raise BadInputError(f"{key} = {amount}: expected an amount from 1")
     if sum(hand.finishing) > sum(hand.stacks) and hand.original is None:
         raise BadInputError(
-            f"finishing_stacks: {sum(hand.finishing)} together, expected at most the {sum(hand.stacks)} of the start"
+            f"finishing_stacks: total {sum(hand.finishing)}, expected at most {sum(hand.stacks)} as in starting_stacks"
         )
 
 
@@ -349,5 +349,5 @@ def _check_maximum(key: str, amounts: tuple[int, ...], scale: int) -> None:
     maximum = max((abs(amount) for amount in amounts), default=0)
     if maximum > MAX_AMOUNT:
         raise BadInputError(
-            f"{key}: {Decimal(maximum) / scale} is {maximum} of the smallest unit, expected at most {MAX_AMOUNT}"
+            f"{key}: {Decimal(maximum) / scale} is {maximum} smallest units, expected {MAX_AMOUNT} or less"
         )

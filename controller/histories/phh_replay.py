@@ -40,7 +40,7 @@ class HandReplay(NamedTuple):
 
     @property
     def matches_file(self) -> bool:
-        """Return True if no known final stack differs from the final stacks in the file."""
+        """Return True if every known final stack equals the final stack in the file."""
         finishing = self.finishing or {}
         return all(self.stacks[player] in (None, stack) for player, stack in finishing.items())
 

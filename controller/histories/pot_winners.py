@@ -42,9 +42,9 @@ _HIGH: dict[str, type[PokerHand]] = {
     "2L3D": StandardLowHand,
     "B": BadugiHand,
 }
-"""For each game code without its limit, PokerKit's class that ranks hands for a whole pot or its high half."""
+"""PokerKit's classes that rank hands for a whole pot or its high half, by game code without the limit letter."""
 _LOW: dict[str, type[PokerHand]] = {"O/8": OmahaEightOrBetterLowHand, "7S/8": EightOrBetterLowHand}
-"""For each high-low game, PokerKit's class that ranks hands for the low half of a pot."""
+"""PokerKit's classes that rank hands for the low half of a pot, by game code without the limit letter."""
 MAX_TRIES = 20_000
 """Maximum number of combinations of winners that are tried to reach the final stacks.
 
@@ -70,7 +70,7 @@ class KnownCards(NamedTuple):
 
 
 def known_cards(hand: PhhHand) -> KnownCards:
-    """Return the cards that the actions deal, discard and show."""
+    """Return the cards that are known after all cards were dealt, discarded and shown."""
     hole: dict[int, list[str]] = {player: [] for player in range(1, len(hand.stacks) + 1)}
     board: list[str] = []
     mucked = set()
@@ -90,7 +90,7 @@ def known_cards(hand: PhhHand) -> KnownCards:
 
 
 def _split_cards(cards: str) -> list[str]:
-    """Return the cards in a text as a list. The list is empty if the text is "-", for unnamed cards."""
+    """Return the cards in a text as a list. The text "-" means unnamed cards and gives an empty list."""
     cards = cards.replace("10", "T")
     return [] if cards == "-" else [cards[at : at + 2] for at in range(0, len(cards), 2)]
 
@@ -125,10 +125,10 @@ def winners_by_cards(hand: PhhHand, cards: KnownCards, pot: Pot) -> Winners | No
 def best_hands(
     game: str, hole: Mapping[int, Sequence[str]], board: Sequence[str], seats: tuple[int, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the seats with the best high hand and those with the best low hand.
+    """Return the seats with the best high hand, and the seats with the best low hand.
 
-    `game` is a game code without the letter of the limit. Only high-low games have a second result. In lowball games
-    the first result has the seats with the best low hand.
+    `game` is a game code without the letter of the limit. The second result is empty unless the game is high-low. In a
+    lowball game the first result has the seats with the best low hand.
     """
     low = _best(_LOW[game], hole, board, seats) if game in _LOW else ()
     return _best(_HIGH[game], hole, board, seats), low
@@ -145,12 +145,12 @@ def is_high_low(game: str) -> bool:
 def _best(
     kind: type[PokerHand], hole: Mapping[int, Sequence[str]], board: Sequence[str], seats: tuple[int, ...]
 ) -> tuple[int, ...]:
-    """Return the seats with the best hand of this PokerKit class, or () if no seat has such a hand."""
+    """Return the seats with the best hand by this PokerKit class, or () if no seat has a valid hand."""
     hands = {}
     for seat in seats:
         try:
             hands[seat] = kind.from_game(Card.parse("".join(hole[seat])), Card.parse("".join(board)))
-        except (KeyError, ValueError):  # The seat has too few cards, or no hand of this class, such as no low.
+        except (KeyError, ValueError):  # The seat has too few cards, or no valid low hand.
             continue
     if not hands:
         return ()
@@ -159,10 +159,10 @@ def _best(
 
 
 def winners_by_stacks(hand: PhhHand, before: Hand, pots: Sequence[Pot]) -> dict[str, Winners] | None:
-    """Find winners of the pots with which the hand ends with the final stacks in the file. Return None if none exist.
+    """Return winners for all pots that lead to the final stacks in the file, or None if there are none.
 
     The result maps the name of a pot to its winners. Likely winners are tried first. A single winner is more likely
-    than a split pot, and a split pot more likely than different winners of high and low.
+    than a split pot, and a split pot is more likely than different winners of high and low.
     """
     try_count = 0
 

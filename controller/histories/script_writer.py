@@ -108,7 +108,10 @@ class _Writer:
         self.apply_step(hand_steps.Declares(action.player, self.declaration_of(action)), where)
 
     def check_action(self, where: str, action: PhhAction) -> None:
-        """Raise BadInputError if a player pays a bring-in that is not due, or bets more chips than the player has."""
+        """Raise BadInputError if the player cannot do the action.
+
+        Either the player pays a bring-in that is not due, or bets more chips than the player has.
+        """
         hand, seat = self.hand, action.player
         if action.verb == "pb" and hand.bring_in_seat != seat:
             raise BadInputError(f"{where}: p{seat} has no bring-in to pay, expected f, cc or cbr")

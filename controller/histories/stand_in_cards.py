@@ -35,14 +35,14 @@ class StudStreet(NamedTuple):
     can_bet: tuple[int, ...]
     """Players with a card on this street who can still bet, because they are not all-in."""
     opener: int | None
-    """The player who opens the betting, or None if nobody can."""
+    """The player who opens the betting, or None if nobody can open it."""
 
 
 def choose_up_cards(variant: VariantName, streets: Sequence[StudStreet]) -> list[dict[int, str]]:
-    """Return the upcards by street and player.
+    """Choose upcards with which PokerKit lets the right players open, and return them by street and player.
 
-    Return an empty list if no deal was found in which the players who really opened would open. No deal exists if the
-    floor has given the turn to another player, or if the player with the best upcards is all-in.
+    Return an empty list if no such upcards were found. They do not exist if the floor has given the turn to another
+    player, or if the player with the best upcards is all-in.
     """
     random = Random(1)  # With a fixed seed, the same hand always gives the same text.
     for _ in range(8):
@@ -53,7 +53,7 @@ def choose_up_cards(variant: VariantName, streets: Sequence[StudStreet]) -> list
 
 
 def _deal_streets(variant: VariantName, streets: Sequence[StudStreet], random: Random) -> list[dict[int, str]] | None:
-    """Return random upcards with which PokerKit finds the players who really opened, or None if no deal was found."""
+    """Return random upcards with which PokerKit lets the right players open, or None if none were found."""
     deck = [rank + suit for rank in _RANKS for suit in _SUITS]
     boards_so_far: dict[int, list[str]] = {}
     up_cards: list[dict[int, str]] = []
@@ -75,7 +75,7 @@ def _deal_streets(variant: VariantName, streets: Sequence[StudStreet], random: R
 
 
 def _has_right_opener(variant: VariantName, number: int, boards: dict[int, list[str]], street: StudStreet) -> bool:
-    """Return True if PokerKit finds the player who really opened the street, or if nobody had to open.
+    """Return True if PokerKit would let the right player open the street, or if nobody had to open it.
 
     If the player with the best upcards cannot bet, PokerKit selects the next player to the left.
     """
@@ -113,7 +113,7 @@ def _rank(variant: VariantName, card: str) -> int:
 
 
 def _strength(variant: VariantName, cards: list[str]) -> tuple[int, ...]:
-    """Return the strength of a player's upcards as numbers, which are larger for a stronger board.
+    """Return the strength of a player's upcards as a tuple that is larger for stronger cards.
 
     Four of a kind is the strongest, then three of a kind, two pairs, one pair, and high cards. In razz the order is
     reversed, because the lowest hand wins.
@@ -177,10 +177,10 @@ _MAX_SHOWDOWNS = 500
 
 
 def _ranked_groups(known: Mapping[int, Sequence[str]], contests: Sequence[ContestedPot]) -> list[list[int]]:
-    """Return groups of seats with equal hands, the best group first.
+    """Return groups of seats that need equally strong hands, with the best group first.
 
-    Seats that share a pot need equal hands. The winner of a pot needs a better hand than the other seats in the pot.
-    Return an empty list if no hands can meet these two conditions.
+    Seats that share a pot need equally strong hands. The winner of a pot needs a better hand than the other seats in
+    the pot. Return an empty list if no hands can meet these two conditions.
     """
     groups: list[set[int]] = [{seat} for seat in known]
     # If some cards are known, equal hands cannot be constructed, so every seat is a group of its own.
@@ -224,10 +224,10 @@ def _copy_to_groups(
     patterns: Mapping[int, Sequence[str]],
     deck: Collection[str],
 ) -> dict[int, tuple[str, ...]]:
-    """Return hands for all seats, made from the hands of the first seats of the groups in `patterns`.
+    """Return hands for all seats, made from one hand in `patterns` for each group of seats.
 
-    The other seats of a group get cards with equal ranks in other suits. Return an empty dict if a card would be dealt
-    twice.
+    The first seat of a group gets the hand in `patterns`. The other seats get cards with equal ranks in other suits.
+    Return an empty dict if a card would be dealt twice.
     """
     hands: dict[int, tuple[str, ...]] = {}
     free_cards = set(deck)
@@ -252,10 +252,9 @@ def _sort_by_strength(
     hands: Mapping[int, tuple[str, ...]],
     dealing: tuple[Mapping[int, Sequence[str]], list[list[int]], list[str]],
 ) -> dict[int, tuple[str, ...]]:
-    """Return the hands in another order, so that better groups of seats have better hands.
+    """Exchange the hands between groups of seats, so that better groups get better hands.
 
-    Return the hands in their old order if some cards are known. Return an empty dict if two groups have hands of equal
-    strength.
+    Return the hands unchanged if some cards are known. Return an empty dict if two groups have hands of equal strength.
     """
     known, groups, deck = dealing
     if any(card != "??" for cards in known.values() for card in cards):

@@ -56,14 +56,17 @@ def posting_steps(hand: PhhHand) -> list[Step]:
 
 
 def _posts(hand: PhhHand) -> dict[int, int]:
-    """Return the amounts of live posts out of position, that is posts of seats without a regular blind, by seat."""
+    """Return the amounts of live posts out of position, by seat.
+
+    A post is out of position if its seat owes no regular blind.
+    """
     return {seat: -amount for seat, amount in enumerate(hand.blinds, 1) if amount < 0}
 
 
 def _dead_posts(hand: PhhHand) -> dict[int, int]:
-    """Return the dead parts of posts, which do not count as a bet, by seat.
+    """Return the dead part of each post out of position, by seat. The dead part does not count as a bet.
 
-    The file includes a dead part in the ante of its seat.
+    In the file, the ante of the seat includes the dead part.
     """
     return {seat: hand.antes[seat - 1] - min(hand.antes) for seat in _posts(hand)} if hand.blinds else {}
 
@@ -135,7 +138,7 @@ def _ante_options(hand: PhhHand) -> dict[str, Any]:
         return {"ante": full_ante, "ante_by": "button"}
     if all(ante in (full_ante, min(full_ante, stack)) for ante, stack in zip(antes, hand.stacks, strict=True)):
         return {"ante": full_ante}
-    raise BadInputError(f"antes = {list(hand.antes)}: expected the same from each, or one by the button or big blind")
+    raise BadInputError(f"antes = {list(hand.antes)}: expected equal antes, or one ante by the button or big blind")
 
 
 def _bet_options(hand: PhhHand) -> dict[str, Any]:

@@ -1,9 +1,10 @@
-"""High-water marks: notes outside a journal of the last record that was written.
+"""High-water marks: small files outside a journal that name the last record of the journal.
 
-If a journal is cut, or replaced by an older copy, all its remaining hashes and signatures are valid. Only a note in
-another place shows that the journal was once longer. A mark is a file with two slots that are written in turn. If a
-write is interrupted, the other slot is still intact. A record is on disk before a mark names it. After a power cut a
-mark may therefore be behind its journal, but never ahead.
+If somebody cuts a journal, or replaces it by an older copy, all remaining hashes and signatures are valid. Only a note
+in another place shows that the journal was once longer.
+
+A mark file has two slots, which are written in turn. If a write is interrupted, the other slot is still intact. A
+record is on disk before a mark names it. After a power cut a mark may therefore be behind its journal, but never ahead.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from controller.integrity.signatures import ChainHead, IntegrityFileError
 from hardware.text_input_validation import read_file
 
 SLOT_BYTES: Final = 512
-"""Size of a slot: one sector, which is the smallest unit that a disk writes in one piece."""
+"""Size in bytes of a slot in a mark file. This is one sector, the smallest unit that a disk writes in one piece."""
 SLOTS: Final = 2
 MAX_FILE_BYTES: Final = 100_000
 """Maximum number of bytes that are read from a mark file.
@@ -34,25 +35,25 @@ WRITE_TIMEOUT_S: Final = 5.0
 A worn memory card may need one second.
 """
 CLOSE_TIMEOUT_S: Final = 1.0
-"""Maximum time in seconds for which the stopping service waits for the last note on another device."""
+"""Maximum time in seconds for which a service that stops waits until the last mark is on another device."""
 MAX_JOURNAL_NAME: Final = 64
-"""Maximum length of a journal's name, which is a hash in hex."""
+"""Maximum number of characters in a journal's name, which is a hash in hex."""
 
 MarkState = Literal["open", "closed", "dark"]
 """State of the journal when the mark was written.
 
 - `open`: the journal was being written.
-- `closed`: the journal was closed in order.
+- `closed`: the journal was closed properly.
 - `dark`: the table played on without recording.
 """
 
 
 _WRITTEN_NAMES: Final = {"write_count": "turn", "unrecorded_steps": "unrecorded", "checksum": "check"}
-"""Old names of renamed fields. Mark files still use the old names."""
+"""Names of some fields in mark files. The code has renamed these fields, but mark files keep the old names."""
 
 
 class HighWaterMark(msgspec.Struct, frozen=True, kw_only=True, rename=_WRITTEN_NAMES):
-    """A note of the last record of a journal, and of the journal's state.
+    """The last record of a journal and the state of the journal, as noted in a mark file.
 
     `write_count` is 1 in the first note of a file and grows by 1 with each note. `unrecorded_steps` is the number of
     steps that were not recorded in the state `dark`. `checksum` is the hash of the other fields.
@@ -69,7 +70,7 @@ class HighWaterMark(msgspec.Struct, frozen=True, kw_only=True, rename=_WRITTEN_N
 
     @property
     def head(self) -> ChainHead:
-        """The head of the journal at the time of the note."""
+        """The head of the journal, that is its last record with its hash, when the mark was written."""
         return ChainHead(self.journal, self.segment, self.number, bytes.fromhex(self.hash))
 
 
@@ -118,7 +119,7 @@ def read_mark(path: Path) -> HighWaterMark | None:
 
 
 class MarkFile:
-    """A mark file next to a journal, which notes the journal's last record.
+    """A mark file next to a journal, which names the journal's last record.
 
     Each note is written at once, but the operating system flushes it to the disk later. The methods never raise.
     `error` is the reason why the last write failed, or "".
@@ -134,7 +135,7 @@ class MarkFile:
         self._write_count = 0
 
     def write(self, head: ChainHead, state: MarkState = "open", unrecorded: int = 0) -> None:
-        """Note the head of the journal, that is its last record with its hash."""
+        """Write the head of the journal, that is its last record with its hash, into the mark file."""
         try:
             self._write(head, state, unrecorded)
             self.error = ""
@@ -169,7 +170,8 @@ class MarkFile:
             previous = read_mark(self.path)
         except IntegrityFileError:
             previous = None
-        # If the file is damaged, its last write count is unknown. The clock in ns is larger than any earlier count.
+        # If the file is damaged, its last write count is unknown. Continue with the clock in ns, which is larger than
+        # any earlier count.
         self._write_count = max(
             self._write_count,
             previous.write_count if previous is not None else time.time_ns() if self.path.exists() else 0,
@@ -234,7 +236,10 @@ class ExternalMarkFile:
             self._condition.notify_all()
 
     def wait_until_stored(self, timeout_s: float) -> bool:
-        """Wait until the last note has been stored or has failed, and return False on a timeout."""
+        """Wait until the last note is stored or has failed.
+
+        Return False if this takes longer than `timeout_s` seconds.
+        """
         with self._condition:
             return self._condition.wait_for(lambda: self._is_idle, timeout_s)
 

@@ -1,4 +1,4 @@
-"""The guard of a journal: it signs the last record before each commit, and notes it in mark files afterwards."""
+"""The guard of a journal: it signs the last record before each commit, and names it in mark files afterwards."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class _Marks(Protocol):
 
 
 class JournalGuard:
-    """Protects a journal with the table's key, with mark files and with the house's badges. Each may be missing.
+    """Protects a journal with the table's key, with mark files and with the house's badges.
 
-    The methods never raise, because a failing guard must not stop the journal. Problems are reported in `key_error` and
-    `mark_error`.
+    The key, the mark files and the badges may each be missing. The methods never raise, because a failing guard must
+    not stop the journal. Problems are reported in `key_error` and `mark_error`.
     """
 
     def __init__(
@@ -61,11 +61,11 @@ class JournalGuard:
                 self.key_error = str(error)
 
     def sign(self, head: ChainHead) -> bytes:
-        """Return the signature of a head, or empty bytes if no key has been read."""
+        """Return the signature of a journal's head (its last record), or empty bytes if no key has been read."""
         return self.key.sign(head) if self.key is not None else b""
 
     def note_commit(self, head: ChainHead) -> None:
-        """Note in all mark files that all records up to this head are on disk."""
+        """Note in all mark files that the records up to `head`, the journal's last record, are on disk."""
         self._head = head
         for mark in self.marks:
             mark.write(head)
@@ -73,8 +73,8 @@ class JournalGuard:
     def note_unrecorded(self, unrecorded: int, *, include_local_mark: bool = True) -> None:
         """Note in the mark files that recording has stopped, and how many steps are missing since then.
 
-        If this process has not opened a journal, the head is read from the mark files. If `include_local_mark` is
-        False, the mark file on the journal's disk is neither read nor written.
+        If this process has not opened a journal, the last record is taken from the mark files. If `include_local_mark`
+        is False, the mark file on the journal's disk is neither read nor written.
         """
         self._head = self._head or (self._read_highest_mark() if include_local_mark else None)
         for mark in self.marks:
@@ -97,7 +97,7 @@ class JournalGuard:
         return max(heads, key=lambda head: (head.segment, head.number), default=None)
 
     def challenge_context(self) -> ChallengeContext:
-        """Return what the next challenge to a badge must include: the journal and its head.
+        """Return the name and the last record of the journal, which the next challenge to a badge must include.
 
         Any thread may call this.
         """
@@ -115,7 +115,7 @@ class JournalGuard:
 
 
 NO_GUARD: Final = JournalGuard()
-"""Guard without key, mark files and badges. It protects nothing."""
+"""Guard of a journal without key, mark files and badges. This guard protects nothing."""
 
 
 def local_mark_path(path: Path) -> Path:

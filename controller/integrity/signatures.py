@@ -26,11 +26,11 @@ PUBLIC_KEY_SUFFIX: Final = ".pub"
 MAX_KEY_BYTES: Final = 200
 """Maximum size of a key file, which has one line of 64 hex digits."""
 _MESSAGE_PREFIX: Final = b"potkeeper journal head 1\n"
-"""Prefix of the signed bytes. It ensures that a signature for another purpose is not valid for a head."""
+"""Prefix of the signed bytes, so that a signature made for another purpose is not valid for a journal."""
 
 
 class IntegrityFileError(BadInputError):
-    """A key file or a mark cannot be used. The one-line message never shows a private key."""
+    """A key file or a high-water mark cannot be used. The one-line message never shows a private key."""
 
 
 class ChainHead(NamedTuple):
@@ -43,7 +43,7 @@ class ChainHead(NamedTuple):
 
 
 class TableKey:
-    """The private key of a table. Its representation only shows the public key."""
+    """The private key of a table. `repr` shows only the public key."""
 
     def __init__(self, private: str) -> None:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -55,12 +55,15 @@ class TableKey:
         return f"TableKey(public={self.public_key!r})"
 
     def sign(self, head: ChainHead) -> bytes:
-        """Return the signature of a head."""
+        """Return the signature of a head, that is of the last record of a journal."""
         return self._key.sign(_message(head))
 
 
 def challenge_context_at(head: ChainHead) -> ChallengeContext:
-    """Return the data about this head that a challenge, a question that only a genuine badge can answer, includes."""
+    """Return the name and the last record of a journal, which a challenge to a badge includes.
+
+    Only a genuine badge can answer the challenge.
+    """
     return ChallengeContext(head.number, head.journal.encode() + head.hash, head.journal)
 
 
@@ -101,7 +104,7 @@ def read_key(file: Path) -> TableKey:
     try:
         if file.stat().st_mode & 0o077:
             raise IntegrityFileError(
-                f"{file}: others may read it, expected mode {PRIVATE_FILE_MODE:o} of a private key"
+                f"{file}: other users may read it, expected mode {PRIVATE_FILE_MODE:o} of a private key"
             )
         return TableKey(text)
     except RegisterError as error:

@@ -54,7 +54,7 @@ def closed_segment_path(path: Path, segment: int) -> Path:
 
 
 def segment_number(closed: Path) -> int:
-    """Return the segment number in the file name of a closed segment, or 0 if it has none."""
+    """Return the segment number in the file name of a closed segment, or 0 if the name has no number."""
     try:
         return int(closed.stem)
     except ValueError:
@@ -135,7 +135,7 @@ def open_previous_segment(path: Path, header: SegmentHeader) -> Segment:
         *_, number, last_hash = segment.chain_head()
         if (number, last_hash.hex()) != (header.previous_number, header.previous_hash):
             raise JournalError(
-                f"journal {previous_path}: ends with record {number}, expected that of segment {header.segment}"
+                f"journal {previous_path}: ends with record {number}, but segment {header.segment} does not continue it"
             )
     except JournalError:
         segment.close()
@@ -155,7 +155,7 @@ def verify(path: Path) -> tuple[int, int]:
         header = segment.read_header()
         if segments and header.segment != next_number:
             raise JournalError(
-                f"journal {path}: segment {next_number} is missing, expected it before {segment.path.name}", 0
+                f"journal {path}: segment {next_number} is missing, expected before {segment.path.name}", 0
             )
         continues = (header.journal_name, header.previous_number, header.previous_hash) == (
             journal_name,
@@ -165,7 +165,7 @@ def verify(path: Path) -> tuple[int, int]:
         # If the earlier journal was damaged and quarantined, its last segment is not in the archive.
         if segments and not continues and (header.journal_name or not header.parent_journal):
             problem = f"journal {segment.path}: does not continue segment {next_number - 1}"
-            raise JournalError(f"{problem}, expected the segment that was written after it", 0)
+            raise JournalError(f"{problem}, expected the following segment", 0)
         records += segment.verify()
         segments += 1
         journal_name, _, last_number, last_hash = segment.chain_head()
@@ -174,9 +174,9 @@ def verify(path: Path) -> tuple[int, int]:
 
 
 def link_into_archive(path: Path, segment: int) -> None:
-    """Create, in the archive, a hard link to the running segment. Flush both folders to the disk.
+    """Create a hard link in the archive that leads to the running segment, and flush both folders.
 
-    Before this, the caller must copy the complete WAL into the file. Raises OSError.
+    The caller must already have copied the complete WAL into the file of the segment. Raises OSError.
     """
     closed_path = closed_segment_path(path, segment)
     closed_path.parent.mkdir(exist_ok=True)
@@ -223,13 +223,13 @@ def trim_archive(path: Path, max_bytes: int = DEFAULT_ARCHIVE_BYTES) -> list[Pat
 
 
 def _export_segment(segment_path: Path) -> Path:
-    """Write the records of a closed segment as compressed JSON lines, flush them, and return their path."""
+    """Export the records of a closed segment as compressed JSON lines, and return the path of the flushed export."""
     export = segment_path.with_suffix(EXPORT_SUFFIX)
     try:
         with closing(Segment.open_read_only(segment_path, closed=True)) as segment:
             write_gzip_lines(export, json_lines(segment))
     except OSError as error:
-        raise JournalError(f"journal {segment_path}: {error}, expected to export it") from None
+        raise JournalError(f"journal {segment_path}: {error}, expected a segment that can be exported") from None
     return export
 
 
@@ -265,7 +265,7 @@ def quarantine(path: Path, *, continue_last: bool = False) -> Path | None:
     """
     if not any(sibling(path, suffix).exists() for suffix in _FILE_SUFFIXES):
         return None
-    # Never use a number twice, because a WAL that is left over must not be next to another journal's database.
+    # Never use a number twice, because a WAL that is left over must never be next to another journal's database.
     last_number = max(_quarantine_numbers(path), default=0)
     quarantined = _quarantine_path(path, last_number if continue_last and last_number else last_number + 1)
     for suffix in _FILE_SUFFIXES:

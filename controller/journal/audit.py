@@ -1,6 +1,6 @@
 """The audit of a journal: find out whether anybody altered it, and how.
 
-The audit uses three proofs. The hashes show whether each record belongs behind the record before it. The signature of a
+The audit uses three proofs. The hashes show whether each record follows the record before it. The signature of a
 segment shows whether the table itself wrote its last record. The high-water marks show whether the journal was ever
 longer. The audit cannot detect changes by somebody who has the table's key or is root on its machine.
 """
@@ -55,7 +55,7 @@ _BADGE_QUERY: Final = "SELECT body FROM record WHERE number > ? AND body LIKE ?"
 
 
 class Finding(NamedTuple):
-    """One alteration, with its kind and one line that says where and what."""
+    """One alteration of a journal: its kind, and one line that says where and how the journal was altered."""
 
     kind: AlterationKind
     line: str
@@ -119,7 +119,7 @@ def audit_journal(
         if error.number is None and not _is_journal(path):
             raise
         bad_record = _find_first_bad_record(path)
-        # If no single segment is bad, then a whole segment was rewritten, is missing, or was exchanged with another.
+        # If each segment is good, then a whole segment was rewritten, is missing, or was exchanged with another.
         findings += (
             [bad_record]
             if bad_record is not None
@@ -169,7 +169,7 @@ def _finding(kind: AlterationKind, path: Path, problem: str) -> Finding:
 def _audit_running_head(
     path: Path, keys: Sequence[str], marks: Sequence[HighWaterMark], *, had_wal: bool
 ) -> Iterator[Finding]:
-    """Yield the findings about the last record of the running segment, from its signature and the marks."""
+    """Yield the findings about the last record of the running segment, from its signature and the high-water marks."""
     with closing(Segment.open_read_only(path)) as segment:
         head, header = segment.chain_head(), segment.read_header()
         marks_ahead = [
@@ -213,7 +213,7 @@ def _position(head: ChainHead) -> tuple[int, int]:
 
 
 def _contradicts_mark(segment: Segment, mark: HighWaterMark, *, closed: bool) -> bool:
-    """Return True if the mark and the segment have different hashes for the record that the mark names."""
+    """Return True if the high-water mark and the segment have different hashes for the record that the mark names."""
     head, header = segment.chain_head(), segment.read_header()
     if (mark.journal, mark.segment) != (head.journal, head.segment) or mark.number < header.previous_number:
         return False
@@ -238,7 +238,7 @@ def _audit_archived_heads(path: Path, keys: Sequence[str], marks: Sequence[HighW
 
 
 def _audit_badges(path: Path, badges: Sequence[Badge], *, all_segments: bool) -> Iterator[Finding]:
-    """Yield a finding for each record that names a badge that did not prove itself in the minute before."""
+    """Yield a finding for each record with a badge that did not prove itself in the minute before the record."""
     keys: dict[str, list[bytes]] = {}
     for badge in badges:
         keys.setdefault(badge.label, []).append(bytes.fromhex(badge.key))
@@ -252,7 +252,8 @@ def _audit_badges(path: Path, badges: Sequence[Badge], *, all_segments: bool) ->
             if header.format_version < FORMAT_VERSION:
                 continue
             journal_name = segment.journal_name
-            # The floor has already acknowledged findings before this record, so a start does not report them again.
+            # A start does not report findings again that the floor has acknowledged, so skip all records before the
+            # last acknowledgement.
             (last_checked,) = (
                 (0,) if all_segments else db.execute(_LAST_CHECKED_QUERY, ('%"do":"records-checked"%',)).fetchone()
             )
@@ -273,8 +274,7 @@ def _badge_problem(
     in_time = bound_proof is not None and 0 <= record.at_us - bound_proof.at_us <= PROOF_LIFETIME_US
     if bound_proof is None or not in_time or not 0 <= bound_proof.record_number < record.number:
         return PROOF_INVALID
-    # A salvage changes the name of the journal. A badge that proved itself before the salvage used the earlier name of
-    # the journal.
+    # A salvage gives the journal another name. A badge that proved itself before the salvage used the earlier name.
     journal_names = (name, header.parent_journal) if header.origin == "salvage" else (name,)
     heads = [
         ChainHead(journal_name, 0, bound_proof.record_number, hash_then)
@@ -298,10 +298,10 @@ def _badge_problem(
 
 
 def _chain_hashes_at(path: Path, name: str, number: int) -> Iterator[bytes]:
-    """Yield each hash that the journal's head may have had while record `number` was its last record.
+    """Yield the hashes that the journal's head may have had when record `number` was the last record.
 
-    One such hash is that of the record itself. If a segment ends with this record, another one is the hash of the next
-    segment header.
+    The first possibility is the hash of this record. The second possibility is the hash of the next segment's header,
+    if that segment had just begun.
     """
     for segment_path in (path, *reversed(archive.closed_segments(path))):
         closed = segment_path != path
@@ -349,7 +349,7 @@ def _find_first_bad_record(path: Path) -> Finding | None:
 
 
 def _find_broken_link(path: Path) -> Finding:
-    """Return a finding about a segment that does not continue the one before it."""
+    """Return a finding about a segment that does not continue the segment before it."""
     numbers = [segment.read_header().segment for segment in archive.iter_segments(path)]
     for number, following in pairwise(sorted(numbers)):
         if following > number + 1:
@@ -399,7 +399,7 @@ def _row(db: sqlite3.Connection, number: int) -> CarvedRow | None:
 
 
 def _is_in_another_row(db: sqlite3.Connection, number: int) -> bool:
-    """Return True if a row with another number contains the record with this number."""
+    """Return True if the record with this number is in a row that has another number."""
     prefix = f'{{"number":{number},%'
     count = db.execute("SELECT count(*) FROM record WHERE number != ? AND body LIKE ?", (number, prefix)).fetchone()
     return bool(count[0])

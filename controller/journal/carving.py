@@ -2,7 +2,7 @@
 
 SQLite reads the rows forwards until the damage, and backwards until the damage. Other records are found in the raw
 bytes of the file and its WAL, because the hash of a record directly follows its JSON body. A row is proven if its hash
-covers its body and the hash of a row with the number before it.
+covers its body and the hash of the row before it.
 """
 
 from __future__ import annotations
@@ -29,15 +29,18 @@ SHARED_MEMORY: Final = Path("/dev/shm")
 _COPY_PREFIX: Final = "potkeeper"
 """Prefix of the folder names of temporary copies. The number of the process that made the copy follows."""
 PAGE_BYTES: Final = 4096
-"""Page size of a journal's file."""
+"""Size in bytes of a page in the SQLite file of a journal."""
 _BODY_PATTERN: Final = re.compile(rb'\{"(?:number":\d{1,18},"at_us|config)":')
-"""Beginning of the JSON of a record or a segment header."""
+"""Pattern of the first bytes in the JSON of a record or a segment header."""
 _decode_json_at: Final = json.JSONDecoder().raw_decode
 _decode_header = msgspec.json.Decoder(SegmentHeader).decode
 
 
 class CarvedRow(NamedTuple):
-    """A record's JSON body, the hash that was found with it, and the digest of its snapshot or ""."""
+    """A record's JSON body, the hash that was found with it, and the digest of its snapshot.
+
+    The digest is "" if the record has no snapshot.
+    """
 
     body: bytes
     hash: bytes
@@ -45,7 +48,10 @@ class CarvedRow(NamedTuple):
 
 
 class RecordRun(NamedTuple):
-    """Consecutive proven records, with the number of the first record and the hash of the row before it."""
+    """Consecutive records that are proven by their hashes.
+
+    `first_number` is the number of the first record, and `previous_hash` is the hash of the row before it.
+    """
 
     first_number: int
     previous_hash: bytes
@@ -53,11 +59,11 @@ class RecordRun(NamedTuple):
 
     @property
     def last_number(self) -> int:
-        """Number of the last record of the run."""
+        """Number of the last record in this run of consecutive records."""
         return self.first_number + len(self.rows) - 1
 
     def after(self, number: int) -> RecordRun:
-        """Return the part of the run after record `number`. The whole run is returned if it begins after `number`."""
+        """Return the part of the run after record `number`, or the whole run if it begins after `number`."""
         skipped = number - self.first_number + 1
         return RecordRun(number + 1, self.rows[skipped - 1].hash, self.rows[skipped:]) if skipped else self
 
@@ -72,9 +78,9 @@ class CarvedRows(NamedTuple):
     header_hash: bytes
     """Hash of the segment header, or empty bytes if it is unknown."""
     rows: dict[int, list[CarvedRow]]
-    """Rows by record number. For each number, the rows that SQLite returned come before those from the raw bytes."""
+    """Rows by record number. If SQLite has returned rows with this number, they come first."""
     last_number: int
-    """Number of the last record according to the head, or 0 if it cannot be read."""
+    """Number of the last record as the SQL table `head` of the file has it, or 0 if the table cannot be read."""
 
 
 @contextmanager
@@ -93,9 +99,9 @@ def temporary_journal_path() -> Iterator[Path]:
 
 @contextmanager
 def working_copy(path: Path) -> Iterator[Path]:
-    """Yield the path of a temporary copy of a segment with its WAL. SQLite can open the copy.
+    """Yield the path of a temporary copy of a segment with its WAL.
 
-    This works even if the first page is damaged or only the WAL is left. Raises OSError.
+    SQLite can open the copy even if the first page is damaged or only the WAL is left. Raises OSError.
     """
     with temporary_journal_path() as copy:
         for suffix in ("", "-wal"):
@@ -108,7 +114,7 @@ def working_copy(path: Path) -> Iterator[Path]:
 
 
 def _repair_first_page(copy: Path) -> None:
-    """Replace a damaged first page with that of a new journal.
+    """Replace a damaged first page with the first page of a new journal.
 
     The first page has the names of the tables and the numbers of their root pages, which are the same in every journal.
     Source: SQLite, "Database File Format", the database header.
@@ -132,11 +138,11 @@ def carve_rows(path: Path) -> CarvedRows:
     header: SegmentHeader | None = None
     header_hash = b""
     rows: dict[int, list[CarvedRow]] = {}
-    # Scan the bytes before SQLite opens the file, because SQLite moves the WAL into it.
+    # Scan the bytes before SQLite opens the file, because SQLite then moves the WAL into the file.
     scanned_rows = list(_scan_bytes(path))
     sqlite_rows, head = _read_rows(path)
-    # The table always writes a record together with the head. Rows after the head's record were inserted by somebody
-    # else.
+    # The table updates the head with every record, so that the head names the last record. Rows after
+    # that record were inserted by somebody else.
     is_head_known = any((_record_number(row_pair), row_pair[1]) == head for row_pair in sqlite_rows)
     foreign_rows = {row_pair for row_pair in sqlite_rows if is_head_known and _record_number(row_pair) > head[0]}
     for body, stored in (*sqlite_rows, *scanned_rows):
@@ -158,7 +164,7 @@ def proven_runs(carved: CarvedRows) -> list[RecordRun]:
     """Return the proven records in order, as runs of records with consecutive numbers.
 
     Two records may have the same number. A power cut can remove a record that was not yet acknowledged, and the next
-    record then gets its number. If two records have the same number, the one with more proven successors is used.
+    record then gets its number. Of two records with the same number, the record with more proven successors is used.
     """
     runs: list[RecordRun] = []
     lowest_number = max(carved.rows, default=0) + 1
@@ -176,7 +182,7 @@ def proven_runs(carved: CarvedRows) -> list[RecordRun]:
 
 
 def _run_ending_with(carved: CarvedRows, number: int, row: CarvedRow) -> RecordRun:
-    """Return the run of proven records that ends with this row. It is empty if this row is not proven."""
+    """Return the run of proven records that ends with this row. The run is empty if this row is not proven."""
     rows: list[CarvedRow] = []
     while True:
         predecessor = _predecessor(carved, number, row)
@@ -191,10 +197,10 @@ def _run_ending_with(carved: CarvedRows, number: int, row: CarvedRow) -> RecordR
 
 
 def _predecessor(carved: CarvedRows, number: int, row: CarvedRow) -> CarvedRow | bytes | None:
-    """Return the row before this one, as proven by the hash of this row.
+    """Return the row before this row, which the hash of this row must cover.
 
-    Return the hash of the header if the header comes before this row, or None if no row fits. If several bodies have
-    the right hash, prefer the one with a proven predecessor.
+    If the segment header comes before this row, return the hash of the header. Return None if no row fits. If several
+    rows fit, prefer a row that has a fitting row before it.
     """
     candidates = [
         candidate for candidate in carved.rows.get(number - 1, []) if chain_hash(candidate.hash, row.body) == row.hash
@@ -222,10 +228,10 @@ def _try_decode_header(body: bytes, stored: bytes) -> SegmentHeader | None:
 
 
 def _read_rows(path: Path) -> tuple[list[tuple[bytes, bytes]], tuple[int, bytes]]:
-    """Return the rows that SQLite can read, and the head: number and hash of the last record.
+    """Return the rows that SQLite can read, and the number and hash of the last record.
 
-    SQLite reads forwards from the first row and backwards from the last, because it stops at damage. The head is 0 and
-    empty bytes if it cannot be read.
+    SQLite reads forwards from the first row and backwards from the last, because it stops at damage. If the number and
+    hash of the last record cannot be read, they are 0 and empty bytes.
     """
     rows: list[tuple[bytes, bytes]] = []
     try:

@@ -1,7 +1,8 @@
-"""The disk worker: one thread for all work on a disk, which may hang, with timeouts for the callers.
+"""The disk worker: one thread that does all work on a disk.
 
-The worker does one job after the other, in the order in which they were submitted. A job that timed out still runs
-until the disk answers. The next job begins only after that.
+The disk may hang, so callers wait for the thread only until a timeout. The worker does one job after the other, in the
+order in which the jobs were submitted. A job that timed out still runs until the disk answers. The next job begins only
+after that.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ from typing import ClassVar, Final, Generic, TypeVar
 from firmware_bridge.errors import FaultSource, PotkeeperError
 
 MIN_CPU_SHARE: Final = 0.002
-"""Share of processor time (0 to 1) from which a job counts as active. A thread that waits for a disk uses no time."""
+"""Minimum share of processor time (0 to 1) of an active job. A thread that waits for a disk uses almost no time."""
 POLL_S: Final = 0.05
-"""Duration in seconds of the short waits that make up a timeout.
+"""Duration in seconds of one short wait.
 
-Each wait counts as this long, even if it took longer because the machine was suspended or busy. Such a delay does not
-mean that the disk hangs.
+A timeout consists of many short waits.
+
+A wait counts as this long even if it took longer because the machine was suspended or busy. Such a delay does not mean
+that the disk hangs.
 """
 
 T = TypeVar("T")
@@ -40,7 +43,7 @@ class _Work(Generic[T]):
 
     def __init__(self, work: Callable[[], T], undo: Callable[[T], object] | None = None) -> None:
         self.over = False
-        """True when the job has ended. A job that ended too late has also been undone."""
+        """True when the job has ended. If the job ended too late, its result has also been undone."""
         self._work = work
         self._undo = undo
         self._is_late = False
@@ -66,18 +69,18 @@ class _Work(Generic[T]):
             self.over = True
 
     def is_done(self, within_s: float) -> bool:
-        """Wait for at most `within_s` seconds, and return True as soon as the job has ended."""
+        """Return True as soon as the job has ended, or False if it has not ended within `within_s` seconds."""
         return any(self._done_lock.acquire(timeout=POLL_S) for _ in range(math.ceil(within_s / POLL_S)))
 
     def result(self, within_s: float) -> T:
         """Return the result of the job, or raise its error.
 
-        If the job has not ended yet, raise DiskTimeoutError and undo its result when it ends.
+        If the job has not ended yet, raise DiskTimeoutError. When the job ends later, its result is undone.
         """
         with self._state_lock:
             self._is_late = self._outcome is None
         if self._outcome is None:
-            raise DiskTimeoutError(f"the disk does not answer, expected it to within {within_s:g} s")
+            raise DiskTimeoutError(f"the disk does not answer, expected an answer within {within_s:g} s")
         if isinstance(self._outcome, BaseException):
             raise self._outcome
         return self._outcome[0]

@@ -49,14 +49,14 @@ from controller.journal.sqlite_file import (
 MAX_BATCH_RECORDS: Final = 10_000
 """Maximum number of records in one `append`.
 
-One event causes far fewer records, and writing this many still takes a short time.
+One event causes far fewer records. Even a call with this number of records takes a short time.
 """
 MAX_FLUSHES_KEPT: Final = 10_000
 """Maximum number of durations in `flush_durations_us`, which a very busy table reaches in half an hour."""
 
 
 _UNCLOSABLE: Final[list[sqlite3.Connection]] = []
-"""Connections that must stay open, because closing them would write to a failed disk.
+"""SQLite connections that must stay open, because closing them would write to a failed disk.
 
 Each disk failure adds a few connections.
 """
@@ -107,7 +107,7 @@ class Journal(Segment):
         except BaseException as error:
             os.close(lock)
             if isinstance(error, (OSError, sqlite3.Error)):
-                raise JournalError(f"journal {path}: {error}, expected to write it") from None
+                raise JournalError(f"journal {path}: {error}, expected a path that can be written") from None
             raise
 
     @classmethod
@@ -171,7 +171,7 @@ class Journal(Segment):
 
     @property
     def committed_head(self) -> ChainHead:
-        """Journal name, segment, number and hash of the last record on disk."""
+        """The head of the journal: its name, its segment, and the number and hash of the last record on disk."""
         return self._head_written
 
     @property
@@ -191,7 +191,7 @@ class Journal(Segment):
         empty bytes.
 
         Raises JournalError if an entry is invalid. Then nothing was written, and the journal can still be used. Raises
-        JournalWriteFailed if writing failed, and in every later call.
+        JournalWriteFailed if writing fails. Every later call then also raises JournalWriteFailed.
         """
         self._require_writable()
         if len(entries) > MAX_BATCH_RECORDS:
@@ -237,13 +237,16 @@ class Journal(Segment):
     ) -> None:
         """Move the running segment to the archive and begin a new segment with the snapshot `state`.
 
-        If `origin` is empty, the journal continues in the new segment. If `origin` names a reason, the new segment
-        begins a new journal, and the current journal is its parent. Only a new journal may have another `config`, or an
-        empty `state`: it then begins with the configured table. The new header names the `recent_commands`. If the
-        process is killed during the rotation, either the old segment is still the running one, or the new segment is.
+        - If `origin` is empty, the new segment continues the journal.
+        - If `origin` names a reason, the new segment begins a new journal, and the current journal is its parent. Only
+          a new journal may have another `config`. If `state` is empty, the new journal begins with the configured
+          table.
 
-        Raises JournalBusy if another process is reading the file, JournalError if nothing can be written. In both cases
-        the journal can still be used. Raises JournalWriteFailed if the journal cannot be used any longer.
+        `recent_commands` are stored in the new header. If the process is killed during the rotation, the running
+        segment is either the old or the new segment.
+
+        Raises JournalBusy if another process is reading the file, JournalError if nothing can be written. The journal
+        can still be used after both errors. Raises JournalWriteFailed if the journal cannot be used any longer.
         """
         if self._write_error:
             raise JournalWriteFailed(self._write_error)
@@ -260,7 +263,8 @@ class Journal(Segment):
         except (OSError, sqlite3.Error) as error:
             delete_segment_files(new)
             archive.remove_unfinished_rotation(self.path)
-            self.file_watch = FileWatch(self.path)  # If the WAL was emptied, it is shorter now.
+            # The WAL may have been emptied. Start a new watch, which does not report the shorter WAL as a change.
+            self.file_watch = FileWatch(self.path)
             raise JournalError(f"journal {self.path}: {error}, expected to begin another segment") from None
         try:
             close_quietly(self._db)
@@ -291,7 +295,8 @@ class Journal(Segment):
         """Close the files without writing to them. A normal close would copy the WAL into the file."""
         reader: sqlite3.Connection | None = None
         try:
-            # SQLite copies the WAL only when the last connection closes. Here the last connection is a read-only one.
+            # SQLite copies the WAL when the last connection closes, but only if that connection can write. So make sure
+            # that a read-only connection closes last.
             reader = connect(self.path, "ro")
             reader.execute("SELECT count(*) FROM head").fetchone()
         except sqlite3.Error:
@@ -311,7 +316,7 @@ class Journal(Segment):
             raise JournalError(f"journal {self.path}: closed, expected open for writing")
         if self.header.format_version != FORMAT_VERSION:
             raise JournalError(
-                f"journal {self.path}: format {self.header.format_version}, expected another segment first"
+                f"journal {self.path}: format {self.header.format_version}, expected a new segment first"
             )
 
     def _empty_wal(self) -> None:

@@ -1,4 +1,7 @@
-"""Entries, which the service wants to record, and records, which a journal stores. Also the errors of a journal."""
+"""Entries, which the service wants to record, and records, which a journal stores.
+
+Also defines the journal's errors.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,9 @@ from hardware.badges import Proof
 from hardware.text_input_validation import to_one_line
 
 MAX_BODY_BYTES: Final = 3500
-"""Maximum length of a record as JSON.
+"""Maximum length of a record as JSON, in bytes.
 
-Such a record fits into one page of the file, so that carving finds it in one piece.
+A record of this length fits into one page of the file, so that a search of the raw bytes finds it in one piece.
 """
 MAX_QUOTED_CHARS: Final = 60
 """Maximum number of characters of a rejected text that an error message quotes."""
@@ -44,7 +47,7 @@ class JournalWriteFailed(JournalError):
 
 
 class JournalIncomplete(JournalError):
-    """Every record that the hashes prove has been read, but other records are missing."""
+    """All records with a valid hash have been read, but other records are missing."""
 
 
 class JournalBusy(JournalError):
@@ -66,11 +69,11 @@ class Entry(NamedTuple):
 
 
 _WRITTEN_NAMES: Final = {"created_at": "at", "state_digest": "state"}
-"""Old names of renamed fields. Journals still use the old names."""
+"""Names of some fields in journals. The code has renamed these fields, but journals keep the old names."""
 
 
 class Record(msgspec.Struct, frozen=True, omit_defaults=True, rename=_WRITTEN_NAMES):
-    """One entry as the journal stores it. Records are numbered from 1 without gaps. `do` is the step as text."""
+    """One step as the journal stores it. Records are numbered from 1 without gaps. `do` is the step as text."""
 
     number: int
     at_us: int
@@ -80,9 +83,9 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, rename=_WRITTEN_NA
     command: str = ""
     proof: str = ""
     created_at: str = ""
-    """Wall-clock time in UTC, ISO 8601. It is set together with `state_digest`, and otherwise ""."""
+    """Wall-clock time (UTC, ISO 8601) if the record is the last of a hand, otherwise ""."""
     state_digest: str = ""
-    """Digest of the snapshot after this record. It is set in the last record of a hand, and otherwise ""."""
+    """Digest of the snapshot after this record if the record is the last of a hand, otherwise ""."""
 
     def entry(self) -> Entry:
         """Return the entry of this record. Raises StepSyntaxError if this program cannot parse the text of the step."""
@@ -94,7 +97,7 @@ decode_record = msgspec.json.Decoder(Record).decode
 
 
 def try_decode_record(body: bytes) -> Record | None:
-    """Return the record in an untrusted body, or None if it is not a record."""
+    """Return the record that untrusted bytes contain, or None if the bytes are not a record."""
     try:
         return decode_record(body)
     except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -111,7 +114,10 @@ def proof_payload(record: Record) -> bytes:
 
 
 def with_proof(entry: Entry, number: int, proof: Proof) -> Entry:
-    """Return the entry with the proof of its badge. The proof is valid for record `number` with this content only."""
+    """Return the entry with a proof that its badge was present.
+
+    The proof is valid only for this entry as record `number`.
+    """
     record = Record(number, entry.at_us, format_step(entry.step), entry.source, entry.badge, entry.command)
     return entry._replace(proof=proof.bind(proof_payload(record)).to_hex)
 
@@ -119,7 +125,7 @@ def with_proof(entry: Entry, number: int, proof: Proof) -> Entry:
 def encode_entries(
     entries: Sequence[Entry], first_number: int, *, created_at: str = "", state_digest: str = ""
 ) -> list[bytes]:
-    """Return entries as record bodies, numbered from `first_number`.
+    """Return the entries as JSON bodies of records, which are numbered from `first_number`.
 
     `created_at` and `state_digest` are stored in the last record. Raises JournalError if an entry is invalid.
     """

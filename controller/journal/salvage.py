@@ -1,14 +1,14 @@
-"""Salvage: build a new journal from the records of a damaged one that can be proven.
+"""Salvage: replace a damaged journal with a new journal of the records that can be proven.
 
 A record is proven if its hash covers its body and the hash of the record before it. Nothing is guessed. Records after a
 lost one can still be proven if the hash of the lost record is known.
 
-The new journal needs a known state from which its records can be replayed. This is the snapshot of the segment or, if
-records are lost after that snapshot, a later one. The table continues from the latest run of records that includes such
-a state.
+The new journal needs a known state from which its records can be replayed. This is the snapshot at the beginning of the
+segment or, if records are lost after it, a later snapshot. The table continues from the latest run of consecutive
+records that includes such a state.
 
 The damaged file is renamed to `PATH.damaged-N` and keeps all its records, including those that are not used. When the
-quarantine exceeds its space limit, the oldest files are exported and deleted.
+damaged files exceed their space limit, the oldest files are exported and deleted.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ from controller.table import StepSyntaxError
 MAX_QUARANTINE_BYTES: Final = 100_000_000
 """Space limit of the quarantined journals in bytes.
 
-About twenty large journals fit, or a thousand small ones from a disk that fails repeatedly.
+This is enough for about twenty large journals, or for a thousand small ones from a disk that fails repeatedly.
 """
 
 
 class ProvenRecords(NamedTuple):
     """The proven records of a running segment.
 
-    The table continues with `bodies`, which follow record `previous_number`.
+    `bodies` are the records with which the table continues. They directly follow record `previous_number`.
     """
 
     header: SegmentHeader | None
@@ -72,15 +72,15 @@ class ProvenRecords(NamedTuple):
     previous_hash: bytes = b""
     """Hash of record `previous_number`."""
     start_state: bytes = b""
-    """Snapshot after record `previous_number`.
+    """Snapshot of the state after record `previous_number`, or empty bytes.
 
-    Empty bytes mean that `bodies` are replayed from the table as configured.
+    If it is empty, `bodies` are replayed from the table as configured.
     """
     bodies: tuple[bytes, ...] = ()
     later_states: Mapping[int, bytes] = MappingProxyType({})
-    """Snapshots after records of `bodies`, by record number."""
+    """Snapshots of the state after some records of `bodies`, by record number."""
     detached_runs: tuple[RecordRun, ...] = ()
-    """Proven records that cannot be replayed from a known state. They stay in the damaged file."""
+    """Proven records that cannot be replayed, because no state before them is known. They stay in the damaged file."""
     highest_number: int = 0
     """The highest record number that the segment is known to have reached."""
 
@@ -95,7 +95,7 @@ class ProvenRecords(NamedTuple):
         return self.previous_number + len(self.bodies)
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the entries of `bodies`, and stop at the first one that this program cannot parse."""
+        """Yield the records in `bodies` as entries, and stop at the first record that this program cannot parse."""
         for body in self.bodies:
             try:
                 yield decode_record(body).entry()
@@ -104,7 +104,7 @@ class ProvenRecords(NamedTuple):
 
     @property
     def missing_summary(self) -> str:
-        """One line about lost records and about proven ones that cannot be replayed, or "" if no record is missing."""
+        """One line about lost records and proven records that cannot be replayed, or "" if no record is missing."""
         detached = [f"{run.first_number} to {run.last_number}" for run in self.detached_runs]
         lost = (
             [f"records {self.last_number + 1} to {self.highest_number} are lost or detached"]
@@ -128,7 +128,7 @@ class SalvageResult(NamedTuple):
 def find_proven_records(path: Path) -> ProvenRecords:
     """Return the proven records of the running segment of the journal at `path`, including its WAL.
 
-    If the state before these records is lost, the records of the last usable closed segment are put before them. No
+    If the state before these records is lost, the result begins with the records of the last usable closed segment. No
     file is changed. Raises JournalError if the file cannot be read at all.
     """
     proven = _prove_segment(path) if journal_exists(path) else ProvenRecords(None)
@@ -143,7 +143,7 @@ def find_proven_records(path: Path) -> ProvenRecords:
 
 
 def _append_to_closed_segment(earlier: ProvenRecords, proven: ProvenRecords, closed_path: Path) -> ProvenRecords:
-    """Return the records of a closed segment, followed by records of the running segment if they fit.
+    """Return the records of a closed segment, and then the records of the running segment if they directly follow.
 
     The state at the end of the closed segment replaces the snapshot that the running segment has lost.
     """
@@ -200,7 +200,7 @@ def _prove_segment(path: Path) -> ProvenRecords:
         with working_copy(path) as copy:
             return _choose_run(carve_rows(copy), partial(_read_state_or_empty, copy))
     except OSError as error:
-        raise JournalError(f"journal {path}: {error}, expected to read it") from None
+        raise JournalError(f"journal {path}: {error}, expected a file that can be read") from None
 
 
 def salvage_journal(
@@ -211,10 +211,10 @@ def salvage_journal(
     search_past_end: bool = False,
     guard: JournalGuard = NO_GUARD,
 ) -> SalvageResult:
-    """Replace a damaged journal with a new one that has its proven records and then `extra_entries`.
+    """Replace a damaged journal with a new journal of its proven records, followed by `extra_entries`.
 
-    `header` is used if the header in the journal is lost. An undamaged journal stays as it is. With `search_past_end`
-    it is also replaced if the raw bytes contain proven records after its last record.
+    If the header of the damaged journal is lost, the new journal gets `header`. An undamaged journal normally stays as
+    it is. With `search_past_end`, it is also replaced if the raw bytes contain proven records after its last record.
 
     Raises JournalBusy if another process writes the journal, JournalError if nothing can be written. In both cases the
     damaged journal is unchanged.
@@ -293,7 +293,8 @@ def replace_journal(
     try:
         if path.exists():
             archive.remove_unfinished_rotation(path)
-        else:  # If only a WAL is left, `finish_replacement` would add it to another journal.
+        else:
+            # If only a WAL is left, quarantine it now. Otherwise `finish_replacement` would add it to another journal.
             damaged_path = archive.quarantine(path)
         header = msgspec.structs.replace(header, segment=max(header.segment, archive.next_segment_number(path)))
         first_previous = header.previous_number
@@ -350,8 +351,8 @@ def trim_quarantine(path: Path, max_bytes: int = MAX_QUARANTINE_BYTES) -> None:
                 break
             export_of = sibling(damaged_path, archive.EXPORT_SUFFIX)
             try:
-                # If an export exists, an earlier deletion was interrupted. An export of the remaining files would have
-                # fewer records.
+                # If an export exists, an earlier deletion was interrupted. Keep that export, because the remaining
+                # files may have fewer records.
                 lines = _export_lines(damaged_path) if not export_of.exists() else []
             except OSError as error:
                 errors.append(error)
@@ -383,7 +384,7 @@ def _export_lines(damaged_path: Path) -> list[bytes]:
 
 
 def _choose_run(carved: CarvedRows, read_state: Callable[[int, str], bytes]) -> ProvenRecords:
-    """Return the latest run of records that can be replayed from a known state."""
+    """Return the latest run of consecutive records that can be replayed from a known state."""
     runs, header = proven_runs(carved), carved.header
     highest_number = max(carved.last_number, runs[-1].last_number if runs else 0)
     journal_name = (header.journal_name or carved.header_hash.hex()) if header is not None else ""
@@ -430,9 +431,10 @@ def _choose_run(carved: CarvedRows, read_state: Callable[[int, str], bytes]) -> 
 def _first_known_state(
     run: RecordRun, header: SegmentHeader | None, read_state: Callable[[int, str], bytes]
 ) -> tuple[int, bytes] | None:
-    """Return the number of the first record after which the state is known, with that state, or None.
+    """Find the first record after which the state is known, and return its number and the state.
 
     The record is in the run or directly before it. The state is empty bytes if the known state is the configured table.
+    Return None if no state is known.
     """
     if header is not None and run.first_number == header.previous_number + 1:
         if not header.state_digest:
@@ -448,7 +450,10 @@ def _first_known_state(
 def _bodies_and_states(
     run: RecordRun, read_state: Callable[[int, str], bytes]
 ) -> tuple[tuple[bytes, ...], dict[int, bytes]]:
-    """Return the bodies of a run and their snapshots. If a snapshot is lost, its digest is removed from the record."""
+    """Return the records of a run as JSON bodies, and the snapshots after them by record number.
+
+    If a snapshot is lost, its digest is removed from the record.
+    """
     bodies, states = [], {}
     for number, row in enumerate(run.rows, run.first_number):
         stored_state = read_state(number, row.state_digest) if row.state_digest else b""

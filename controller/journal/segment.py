@@ -98,7 +98,7 @@ class Segment:
         if chain_hash(previous_hash, row[0]) != row[1]:
             raise self._error_at(0, "damaged")
         if header.format_version != format_version[0]:
-            raise self._error_at(0, f"format {header.format_version} in a file of format {format_version[0]}")
+            raise self._error_at(0, f"format {header.format_version}, but the file has format {format_version[0]}")
         return header
 
     @property
@@ -126,14 +126,15 @@ class Segment:
         return self._head()[0]
 
     def bodies(self, after: int | None = None) -> Iterator[tuple[bytes, Record]]:
-        """Yield what `records` yields, but each record together with its stored JSON body."""
+        """Yield each record of `records` as a pair: the stored JSON body and the record."""
         first_previous = self.read_header().previous_number
         number = first_previous if after is None else after
         head_error: JournalError | None = None
         try:
             head, head_hash = self._head()
         except JournalError as error:
-            # The head is damaged. The records can still be read, but later ones may be missing without a trace.
+            # The head, which names the last record, is damaged. The records can still be read, but nobody can see
+            # whether later records are missing.
             head_error, head, head_hash = error, 2**63 - 1, b""
         last_hash = self._hash_of(0 if number == first_previous else number) if number <= head else head_hash
         while number < head:
@@ -148,10 +149,10 @@ class Segment:
             if not rows:
                 raise head_error or self._error_at(number + 1, "missing", f"expected records up to {head}")
         if number == head and last_hash != head_hash:
-            raise self._error_at(head, "another than the head names")
+            raise self._error_at(head, "not the record that the head names")
 
     def records(self, after: int | None = None) -> Iterator[Record]:
-        """Yield the records after record number `after` (None: all records), and verify their hashes.
+        """Yield the records after record `after`, or all records if `after` is None, and verify their hashes.
 
         Records that are appended during the iteration are not included. Raises JournalError at the first bad record.
         The records that were yielded until then are good.
@@ -160,7 +161,7 @@ class Segment:
             yield record
 
     def entries(self, after: int | None = None) -> Iterator[Entry]:
-        """Yield the entries after record number `after` (None: all entries), as `append` received them.
+        """Yield the entries after record `after`, or all entries if `after` is None, as `append` received them.
 
         Raises JournalError at the first record that is bad or that this program cannot parse.
         """
@@ -204,7 +205,7 @@ class Segment:
             count += 1
             if record.state_digest:
                 self.read_state(record.number, record.state_digest)
-        # Another process may append meanwhile. Read the head last, so that it is never older than the row.
+        # Another process may append meanwhile. Read the head after the row, so that the head is never older.
         for query in ("SELECT min(number) FROM record", "SELECT max(number) FROM record"):
             ((number,), (head, _)) = self._query_row(query), self._head()
             if not 0 <= number <= head:

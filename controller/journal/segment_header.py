@@ -1,4 +1,7 @@
-"""The segment header: the first row of a segment, with its journal, its program version and its previous segment."""
+"""The segment header, which is the first row of a segment.
+
+The header names the journal, the program version and the last record of the previous segment.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ _WRITTEN_NAMES: Final = {
     "state_digest": "state",
     "recent_commands": "commands",
 }
-"""Old names of renamed fields. Segment headers still use the old names."""
+"""Names of some fields in segment headers. The code has renamed these fields, but headers keep the old names."""
 
 
 class SegmentHeader(msgspec.Struct, frozen=True, omit_defaults=True, rename=_WRITTEN_NAMES):
@@ -57,13 +60,13 @@ class SegmentHeader(msgspec.Struct, frozen=True, omit_defaults=True, rename=_WRI
     config_version: int
     """Version of the JSON form of `config`."""
     created_at: str
-    """Wall-clock time in UTC, ISO 8601."""
+    """Wall-clock time at which the segment was begun, in UTC (ISO 8601)."""
     format_version: int = PREVIOUS_FORMAT_VERSION
     """Format version of the file. Headers in the previous format do not have this field."""
     program_version: str = ""
     """Version of the program that writes the segment."""
     boot_id: str = ""
-    """Identifier of the machine's boot in which the segment was begun.
+    """Identifier of the machine's current boot when the segment was begun.
 
     The times of the segment's records count from this boot.
     """

@@ -21,14 +21,14 @@ from controller.journal.records import JournalBusy, JournalError, encode_json
 from controller.journal.segment_header import FORMAT_VERSION, SegmentHeader
 
 BUSY_TIMEOUT_S: Final = 1.0
-"""Maximum time in seconds to wait for a file that a database tool has locked. A table cannot wait longer."""
+"""Maximum time in seconds to wait for a file that a database tool has locked. The table cannot stop for longer."""
 CHECKPOINT_PAGES: Final = 1000
 """Number of WAL pages after which SQLite copies the WAL into the file. This is 4 MB, or about 500 appends."""
 
 APPLICATION_ID: Final = 0x504F544B
 """SQLite application_id of a journal: "POTK" in ASCII."""
 HASH_BYTES: Final = 16
-"""Length of a hash in bytes, which is enough to detect random damage.
+"""Number of bytes in a hash, which is enough to detect random damage.
 
 Longer hashes would not help against forgery, because a forger can compute all hashes again.
 """
@@ -45,15 +45,15 @@ CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT N
 CREATE TABLE state (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
 """
 _WAL_HEADER_BYTES: Final = 32
-"""Length of the header of a WAL file. Source: SQLite, "WAL-mode File Format"."""
+"""Number of bytes in the header of a WAL file. Source: SQLite, "WAL-mode File Format"."""
 _FRAME_HEADER_BYTES: Final = 24
-"""Length of the header before each page in a WAL. Header and page together are a frame."""
+"""Number of bytes in the header before each page in a WAL. The header and the page together are a frame."""
 FileChange: TypeAlias = Literal["deleted", "wal-removed", "replaced", "cut"]
 """Kinds of changes that another program can make to the files of an open journal."""
 MAX_STATE_BYTES: Final = 16_000_000
 """Maximum length of a decompressed snapshot in bytes, a hundred times the length for a full table.
 
-The limit prevents that a damaged snapshot fills the memory.
+The limit prevents a damaged snapshot from filling the memory.
 """
 
 
@@ -292,7 +292,8 @@ class FileWatch:
                 return name, "wal-removed" if name == self._wal else "deleted"
             if current[:2] != known[:2]:
                 return name, "replaced"
-            # SQLite never shortens the file. After a restart it overwrites the WAL but does not shorten it either.
+            # SQLite never shortens the database file. When it restarts the WAL, it overwrites the WAL without
+            # shortening it.
             if current[2] < known[2]:
                 return name, "cut"
             self._files[name] = current

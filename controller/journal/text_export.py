@@ -28,7 +28,7 @@ class Gap(NamedTuple):
 
 
 ExportItem = SegmentStart | bytes | Gap
-"""An item of an exported journal. The bytes are the stored JSON body of a record."""
+"""An item of an exported journal: the start of a segment, the JSON body of a record as bytes, or a gap."""
 
 
 class ExportedSegment(NamedTuple):
@@ -41,7 +41,7 @@ class ExportedSegment(NamedTuple):
 def export_jsonl(path: Path) -> Iterator[str]:
     """Yield a journal as JSON lines: each segment's header, followed by its records.
 
-    Of a damaged segment, all records that their hashes prove are exported. Raises JournalIncomplete at the end if
+    If a segment is damaged, only the records with a valid hash are exported. Raises JournalIncomplete at the end if
     records are missing. Raises JournalError if the file is not a journal.
     """
     for item in _iter_items(path):
@@ -52,7 +52,10 @@ def export_jsonl(path: Path) -> Iterator[str]:
 
 
 def _iter_items(path: Path) -> Iterator[ExportItem]:
-    """Yield all headers and records that hashes prove, and each gap in its place. Raises what `export_jsonl` raises."""
+    """Yield all headers and records with a valid hash, and each gap in its place.
+
+    Raises the same errors as `export_jsonl`.
+    """
     gaps: list[Gap] = []
     errors: list[str] = []
     is_empty, next_number = True, 0
@@ -68,7 +71,7 @@ def _iter_items(path: Path) -> Iterator[ExportItem]:
             if isinstance(item, Gap):
                 gaps.append(item)
                 continue
-            # Keep the gaps until the first header or record shows that the file is a journal.
+            # Yield no gap until the first header or record shows that the file is a journal.
             yield from gaps
             gaps.clear()
             is_empty = False

@@ -25,7 +25,7 @@ def first_difference(left: object, right: object, path: str = "") -> str:
 
 
 def _iter_parts(left: object, right: object, dot: str) -> Iterator[tuple[str, object, object]]:
-    """Yield the parts of two values of the same type in pairs. Each pair has the name that its parts share."""
+    """Yield the parts of two values of the same type in pairs, each pair with the name of the part."""
     if isinstance(left, Mapping) and isinstance(right, Mapping):
         for key in {**left, **right}:
             yield f"[{key!r}]", left.get(key, _ABSENT), right.get(key, _ABSENT)

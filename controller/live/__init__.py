@@ -1,11 +1,14 @@
 """The live table, which turns sensor events, keys and touches into recorded steps.
 
 Theory of operation: `handle_event`, `handle_command` and `tick` are pure functions. Each receives the state `Live` and
-returns a `Transition`, which has the steps to record and the state after them. The caller first writes the steps to the
-journal and only then continues with the new state. If the betting is open and a settled stack has one clear
-explanation, the stack becomes a step at once. Otherwise it becomes a pending reading. The chips of a pending reading do
-not count until the dealer answers a question, another event explains them, or enough time has passed. The package
-`hypotheses` decides between the two. Code outside this package imports from `controller.live` and not from its modules.
+returns a `Transition`, which has the steps to record and the next state. The caller first writes the steps to the
+journal and only then continues with the next state.
+
+A settled stack is a stack of chips that has come to rest on a spot. If the betting is open and the stack has one clear
+explanation, the table records a step at once. Otherwise the stack waits for an explanation, and its chips do not count
+yet. The wait ends when the dealer answers a question, another event explains the chips, or enough time has passed. The
+package `hypotheses` decides whether a stack must wait. Code outside this package imports from `controller.live` and not
+from its modules.
 
 Example: seat 4 is in turn with 10 to call, and two chips of 5 settle on its spot. The table records the call.
 

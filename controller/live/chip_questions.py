@@ -1,6 +1,6 @@
 """Questions about the chips of a seat, and the effect of the dealer's answers.
 
-Without an answer no money changes. New chips remain uncounted, and removed chips still count.
+Until the dealer answers, no money changes: new chips do not count, and chips that have left still count.
 """
 
 from __future__ import annotations
@@ -55,23 +55,23 @@ ChipQuestionKind = Literal[
     "folded-seat",
     "chips-between-rounds",
 ]
-"""Why the table asks about chips.
+"""Reasons why the table asks the dealer about chips on a spot.
 
-- `own-stack`: the chips may be the player's own stack and no bet.
-- `last-pot`: they may be the last pot on its way to the winner.
-- `splash`: they may belong to one bet that fell on two spots.
-- `covered`: chips became unreadable, so that something may cover them.
+- `own-stack`: the chips may be the player's own stack and not a bet.
+- `last-pot`: the chips may be the last pot on its way to the winner.
+- `splash`: the chips may be part of one bet that fell on two spots.
+- `covered`: chips became unreadable, because something may cover the chips.
 - `at-least`: the stack may have more chips than were read.
-- `copied`: a tag also answers on another spot.
-- `strangers`: tags of another house are among the chips.
+- `copied`: the tag of a chip also answers on another spot.
+- `strangers`: chips of another house are among the chips.
 - `change`: players may have made change.
 - `emptied`: the spot is empty, because its chips were swept or taken back.
 - `folded-seat`: a seat that has folded put chips in.
 - `chips-between-rounds`: chips arrived while nobody could bet.
 """
 MAX_HIDDEN_RATIO: Final = 1.5
-"""Highest plausible ratio of a stack's real value to the value read. It is 1.5, because a reader rarely misses more
-than a third of a stack."""
+"""Maximum plausible ratio of the real value of a stack to the value read. The ratio is 1.5, because a reader rarely
+misses more than a third of a stack."""
 
 
 class ChipQuestion(NamedTuple):
@@ -80,9 +80,9 @@ class ChipQuestion(NamedTuple):
     seat: int
     kind: ChipQuestionKind
     amount: int
-    """The value of the chips in question."""
+    """Value of the chips that the question is about."""
     answers: tuple[observations.ExplainsChips, ...]
-    """The possible answers, most likely first. Empty if the dealer only has to wait."""
+    """Possible answers to the question, most likely first. Empty if the dealer only has to wait."""
 
 
 # --- questions ---
@@ -91,7 +91,7 @@ class ChipQuestion(NamedTuple):
 def open_chip_questions(live: Live) -> tuple[ChipQuestion, ...]:
     """Return all questions about chips that are open now, in the order in which they arose.
 
-    Leave out questions that the next events may answer, such as a sweep, until `ASK_DELAY_US` has passed.
+    Leave out a question for `ASK_DELAY_US` if the next event, such as a sweep, may answer it.
     """
     if not live.vanished and not any(spot.pending for spot in live.spots.values()):
         return ()
@@ -115,7 +115,7 @@ def open_chip_questions(live: Live) -> tuple[ChipQuestion, ...]:
 
 
 def _pending_question(live: Live, seat: int) -> Iterator[ChipQuestion]:
-    """Yield the question about the chips of the seat that wait, or nothing if no question is needed now."""
+    """Yield the question about the unexplained chips of the seat, or nothing if no question is needed now."""
     spot, name, hand = spot_of(live, seat), BET_SPOTS[seat - 1], live.table.hand
     reason: observations.PendingReason = spot.pending.reason if spot.pending is not None else "deferred"
     is_due, removed_amount = name in live.ask_now, max(0, amount_accounted(live, seat) - amount_on_spot(live, seat))
@@ -126,7 +126,7 @@ def _pending_question(live: Live, seat: int) -> Iterator[ChipQuestion]:
         elif has_unresolved_doubt(live, seat):
             yield ChipQuestion(seat, "strangers", added_amount, _explanations(seat, "bet", "nothing"))
     elif reason == "between" and is_betting(live.table) and not is_pending_from_this_round(live, seat):
-        return  # The chips are leaving, or the next reading applies them.
+        return  # No question is needed, because the chips are leaving or the next reading counts them.
     elif reason == "between":
         is_late = (
             not is_betting(live.table)
@@ -180,11 +180,11 @@ def _explanations(
 
 
 def _possible_amounts(live: Live, seat: int) -> tuple[observations.ExplainsChips, ...]:
-    """Return the possible amounts of a stack of which a reader may have missed chips.
+    """Return the amounts that a stack with possibly unread chips may be worth.
 
-    The last amount is the value read. The amount to call and the seat's whole stack are added if they are at most 1.5
-    times the value read. Example: chips for 80 are read, the call is 100, and the seat has 400. The answers are a bet
-    of 100 and a bet of 80.
+    The last amount is the value read. The amount to call and the seat's whole stack come first if they are at most 1.5
+    times the value read. Example: chips for 80 are read, the call is 100, and the seat has 400. The result is 100 and
+    80.
     """
     hand, spot_total, amount_read = live.table.hand, live.table.street.spot_totals[seat], amount_on_spot(live, seat)
     totals = (
@@ -207,10 +207,10 @@ def _splash_seats(live: Live) -> tuple[int, ...]:
 
 
 def _splashing_seat(live: Live) -> int:
-    """Return the seat that put in the chips of a splash over two spots.
+    """Return the seat that put in the chips of one bet that fell on two spots.
 
-    It is the seat in turn if one of the two spots is the spot of that seat, otherwise the seat that has been pending
-    longest.
+    The result is the seat in turn if the bet fell on its spot. Otherwise the result is the seat that has waited longest
+    for an explanation.
     """
     hand, seats = live.table.hand, _splash_seats(live)
     return hand.turn if hand is not None and hand.turn in seats else seats[0]
@@ -219,7 +219,7 @@ def _splashing_seat(live: Live) -> int:
 def _just_folded(live: Live, seat: int) -> bool:
     """Return True if the last step was a fold of this seat.
 
-    The chips of the seat may have arrived before the fold key.
+    The seat may have put in its chips before the dealer pressed the fold key.
     """
     last_step = live.table.last_step
     return (
@@ -233,9 +233,11 @@ def _just_folded(live: Live, seat: int) -> bool:
 def apply_answer(transition: Transition, step: observations.ExplainsChips, source: StepSource) -> Transition:
     """Apply the dealer's answer about the chips of a seat.
 
-    Refuse it if no question about them is open or if the question does not offer this answer. A bet may have an amount
-    that was not offered, because the dealer knows the right amount. The dealer may declare that chips read as an action
-    out of turn are not a bet, even if no question is open.
+    Refuse the answer if no question about these chips is open, or if the question does not offer this answer. There are
+    two exceptions:
+
+    - A bet may have an amount that the question does not offer, because the dealer knows the right amount.
+    - The dealer may always declare that chips read as an action out of turn are not a bet.
     """
     live, seat = transition.live, step.seat
     held = live.table.street.held_actions.get(seat)
@@ -270,12 +272,15 @@ def apply_answer(transition: Transition, step: observations.ExplainsChips, sourc
 
 
 def _is_as_offered(step: observations.ExplainsChips, offered: observations.ExplainsChips) -> bool:
-    """Return True if the question offers this answer. A bet may have another amount than the offered one."""
+    """Return True if the question offers this answer. The amount of a bet may differ from the offered amount."""
     return step == offered or step.explanation == offered.explanation == "bet"
 
 
 def _apply_explanation(transition: Transition, step: observations.ExplainsChips, source: StepSource) -> Transition:
-    """Apply the answer. If the chips are a bet or were taken back, record this motion of chips too."""
+    """Apply the dealer's answer.
+
+    If the chips are a bet or were taken back, also record the chips as put in or taken back.
+    """
     seat, result = step.seat, transition
     if step.explanation not in ("bet", "taken"):
         return transition.apply(source, step)
@@ -295,8 +300,8 @@ def _apply_explanation(transition: Transition, step: observations.ExplainsChips,
 def _chips_while_closed(live: Live, seat: int) -> tuple[int, ...]:
     """Return the chips that arrived while nobody could bet.
 
-    Leave out chips that already count. If the counted chips have left the spot, they were swept, and all present chips
-    are new. Otherwise the counted chips are among the present ones.
+    Leave out chips that already count as a bet. If a counted chip has left the spot, the bet was swept, and all chips
+    on the spot are new. Otherwise the counted chips are still among the chips on the spot.
     """
     spot, hand = spot_of(live, seat), live.table.hand
     accounted, here = (
@@ -314,8 +319,8 @@ def _chips_while_closed(live: Live, seat: int) -> tuple[int, ...]:
 def _chips_for_amount(amount: int, chips_seen: tuple[int, ...]) -> tuple[int, ...]:
     """Return chips that make the amount.
 
-    Use the chips seen if their total is the amount. Otherwise return at least two chips, because a single chip could be
-    ruled a call as an oversized chip, although the dealer said that it is a bet.
+    Use the chips seen if their total is the amount. Otherwise return at least two chips, because a single oversized
+    chip could be ruled a call, although the dealer said that it is a bet.
     """
     if sum(chips_seen) == amount:
         return within_chip_limit(chips_seen)
@@ -328,7 +333,7 @@ def _chips_for_amount(amount: int, chips_seen: tuple[int, ...]) -> tuple[int, ..
 
 
 def _release_held_chips(transition: Transition, step: observations.ExplainsChips, source: StepSource) -> Transition:
-    """Drop the action that waits for its turn, because its chips are not a bet and remain on the spot."""
+    """Cancel the seat's action out of turn, because its chips are not a bet and remain on the spot."""
     transition = transition.apply(source, table_steps.FloorReleasesAction(step.seat))
     if balances.due_back(transition.live.table, step.seat):
         transition = transition.apply(source, hand_steps.ReturnsChips(step.seat))
@@ -338,8 +343,8 @@ def _release_held_chips(transition: Transition, step: observations.ExplainsChips
 def _record_change_made(transition: Transition, step: observations.ExplainsChips, source: StepSource) -> Transition:
     """Record that two seats made change.
 
-    The chips that left this seat are as much as another seat has due back, so record that the other seat took them.
-    Example: seat 3 has 50 due back, and 50 left spot 4. Seat 3 now has nothing due back.
+    If another seat must get back exactly the value that left this seat, record that the other seat took it. Example:
+    seat 3 must get back 50, and chips for 50 left spot 4. Seat 3 now has nothing to get back.
     """
     transition = transition.apply(source, step)
     for other in sorted(transition.live.table.players):
@@ -349,5 +354,5 @@ def _record_change_made(transition: Transition, step: observations.ExplainsChips
 
 
 ASKED_AFTER_DELAY: Final[tuple[observations.PendingReason, ...]] = ("emptied", "covered", "change", "folded-seat")
-"""Reasons to wait that the next event often explains, such as a sweep or a key. The dealer is therefore asked only
-after a delay."""
+"""Reasons for unexplained chips that the next event often resolves, such as a sweep or a key. The dealer is therefore
+asked only after a delay."""

@@ -1,6 +1,6 @@
-"""Counts on the count pad: piles that settle there add up until the dealer accepts the count.
+"""Counts on the count pad: the piles that the dealer puts there add up until the dealer accepts the count.
 
-A chip counts once, by its UID. A pile is not added while it is too high to be read with certainty or includes unknown
+Each chip counts once, by its UID. A pile is added only if it is low enough to be read with certainty and has no unknown
 tags. Source: readers.md, section 1, which has a large all-in counted on the pad in piles of twenty.
 """
 
@@ -23,13 +23,16 @@ from hardware.spots import COUNT_PAD
 def is_counting_bet(live: Live, seat: int) -> bool:
     """Return True while the seat's bet is being counted on the pad.
 
-    Chips that leave its spot are then on their way to the pad, and are not taken back.
+    Chips that leave the seat's spot are then on their way to the pad. They do not count as taken back.
     """
     return live.pad_count is not None and (live.pad_count.seat, live.pad_count.purpose) == (seat, "bet")
 
 
 def is_pile_uncertain(live: Live) -> bool:
-    """Return True if the pile on the count pad cannot be added, because it is too high or has unknown tags."""
+    """Return True if the pile on the count pad cannot be added.
+
+    Such a pile is too high to be read with certainty, or has unknown tags.
+    """
     pad = live.spots.get(COUNT_PAD, UNREAD_SPOT)
     return live.pad_count is not None and (pad.at_least or bool(pad.unknown_tags))
 
@@ -62,7 +65,7 @@ def reject_reason(
 
 
 def count_steps(live: Live) -> tuple[Step, ...]:
-    """Return the steps that follow from the count, or an empty tuple if no count is in progress.
+    """Return the steps that record the result of the count, or an empty tuple if no count is in progress.
 
     Example: the pad has 600 for the bet of seat 4. The steps explain 600 as a bet, move 600 in, and confirm the bet.
     """
@@ -113,7 +116,8 @@ def update_count(live: Live) -> Live:
 def end_count(live: Live) -> Live:
     """Return the state after the count was accepted.
 
-    The chips of a bet may still move from the pad to the spot, so the seat counts as awaiting chips.
+    The chips of a counted bet may still have to move from the pad to the spot. The seat is therefore in
+    `awaiting_chips`.
     """
     counted_uids = frozenset(chip.uid for chip in live.spots.get(COUNT_PAD, UNREAD_SPOT).on_spot or ())
     if live.pad_count is not None and live.pad_count.purpose == "bet":

@@ -1,6 +1,6 @@
-"""Handlers for the dealer and the floor: screen commands, the six keys, and the seat buttons.
+"""Handlers for input of the dealer and the floor: screen commands, the six keys, and the seat buttons.
 
-Keys often arrive late: the chips of the action may already be read, or the turn may have moved on. Source: rulings.md,
+Keys often arrive late. The chips of the action may already be read, or the turn may have moved on. Source: rulings.md,
 "A dealer is a person".
 """
 
@@ -45,12 +45,12 @@ from hardware.events import Key
 from hardware.spots import BET_SPOTS
 
 CHECK_KEY_GRACE_US: Final = 700_000
-"""Maximum time after chips moved the turn in which a check/call key still counts for the previous seat, in
-microseconds. A dealer who was about to press when the turn moved presses within this time."""
+"""Time in which a check/call key still counts for the previous seat after chips have moved the turn, in microseconds. A
+dealer who was about to press when the turn moved presses within this time."""
 CALL_KEY_GRACE_US: Final = 2_500_000
-"""The same limit for a key that would be a call while the caller's spot is empty, in microseconds. It is longer,
-because a player who calls puts chips in. Without chips, the key more likely belongs to the previous seat, because keys
-may be two seconds late."""
+"""Time in µs for which a call key may still be meant for the previous seat after chips have moved the turn. Used if the
+spot of the seat in turn is empty. That seat has put in no chips, so the key is more likely a late key for the previous
+seat. Such a key may be two seconds late."""
 OBSERVATIONS_BY_PEOPLE: Final = (
     observations.AnswersOutOfTurn,
     observations.AnswersActsNow,
@@ -64,20 +64,20 @@ OBSERVATIONS_BY_PEOPLE: Final = (
     observations.JournalChecked,
     observations.TagsChecked,
 )
-"""The observations that a person may give. All others come from sensors or from the service."""
+"""Observations that a person may enter. All other observations come from sensors or from the service."""
 _NO_WAGER: Final[Mapping[DeclarationKind, HandEvent]] = {
     "call": HandEvent.CALL,
     "check": HandEvent.CHECK,
     "fold": HandEvent.FOLD,
 }
-"""The event for each declaration that is not a wager. All other declarations put in a wager."""
+"""Event in the hand's action log for each declaration that is not a wager. All other declarations are wagers."""
 
 
 # --- commands ---
 
 
 def apply_command(transition: Transition, step: Step, source: StepSource, shown_turn: int | None = None) -> Transition:
-    """Apply a touch or a key. `shown_turn` is the seat in turn on the screen of the person."""
+    """Apply a touch or a key. `shown_turn` is the seat that the person's screen showed as the seat in turn."""
     if transition.live.unsettled and isinstance(
         step, hand_steps.ActionOn | hand_steps.Declares | hand_steps.SpeaksOnly
     ):
@@ -109,8 +109,8 @@ def apply_command(transition: Transition, step: Step, source: StepSource, shown_
 def _apply_late_check(transition: Transition, source: StepSource) -> Transition:
     """Apply a check for the last seat to act if the dealer deals after a late check key.
 
-    The late key may have confirmed the previous seat, or may have been the check of the last seat. The deal shows that
-    it was the check.
+    The late key was either a confirmation of the previous seat or the check of the last seat. The deal shows that the
+    key was the check.
     """
     hand, seat = transition.live.table.hand, transition.live.last_warnings.late_key_seat
     if hand is None or not seat or hand.turn != seat or set(hand.seats_to_act) != {seat} or to_call(hand, seat):
@@ -119,7 +119,7 @@ def _apply_late_check(transition: Transition, source: StepSource) -> Transition:
 
 
 def _apply_person_observation(transition: Transition, step: Observation, source: StepSource) -> Transition:
-    """Apply an observation that a person gives, or refuse it."""
+    """Apply an observation that a person has entered, or refuse it."""
     if isinstance(step, observations.AnswersActsNow | observations.AnswersOutOfTurn) and step not in possible_answers(
         transition.live
     ):
@@ -138,7 +138,7 @@ def _apply_count(
     step: observations.StartsPadCount | observations.AcceptsPadCount | observations.DiscardsPadCount,
     source: StepSource,
 ) -> Transition:
-    """Start or end a count on the pad. If the table refuses the result, the count continues."""
+    """Start or end a count on the count pad. If the table refuses the counted amount, the count continues."""
     refused = reject_reason(transition.live, step)
     if refused is not None:
         return transition._replace(refusal=refused)
@@ -149,9 +149,9 @@ def _apply_count(
 
 
 def _is_late(live: Live, step: hand_steps.Declares, shown_turn: int | None) -> bool:
-    """Return True if the chips of a seat were recorded as its action before its key arrived.
+    """Return True if the seat's chips were recorded as its action before the dealer's key arrived.
 
-    When the key was pressed, the screen still showed this seat in turn. The turn has moved on since.
+    The screen still showed this seat in turn when the key was pressed. The turn has moved on since then.
     """
     hand = live.table.hand
     return (
@@ -178,7 +178,7 @@ def _confirm_or_refuse_late_key(transition: Transition, step: hand_steps.Declare
 
 
 def _apply_declaration(transition: Transition, step: hand_steps.Declares, source: StepSource) -> Transition:
-    """Apply a declaration, and its chips if the sensor cannot report them.
+    """Apply a declaration. Add the declared chips if the sensor cannot report them.
 
     If the table refuses the chips, the declaration still applies. Example: the player folds, and the chips stay on the
     spot.
@@ -198,9 +198,9 @@ def _apply_declaration(transition: Transition, step: hand_steps.Declares, source
 
 
 def _end_motion_by_key(transition: Transition, step: hand_steps.EndsMotion, source: StepSource) -> Transition:
-    """Count the chips that the seat is putting in at once, because the dealer says that it has finished.
+    """Count the seat's new chips now, because the dealer says that the seat has finished putting chips in.
 
-    If the chips already complete the action, ignore a refusal of the step `EndsMotion` itself.
+    If these chips already complete the action, ignore a refusal of the step `EndsMotion` itself.
     """
     before = transition.live.table
     if is_betting(before):
@@ -235,7 +235,7 @@ def apply_key(transition: Transition, pressed: Key) -> Transition:
 
 
 def _apply_turn_key(transition: Transition, pressed: Key, shown_turn: int) -> Transition:
-    """Apply a key that concerns the seat in turn. `shown_turn` is that seat at the time of the press."""
+    """Apply a key that concerns the seat in turn. `shown_turn` was the seat in turn when the key was pressed."""
     transition = end_open_raise(transition, shown_turn)
     before = transition.live.table
     if pressed != "check-call" or not _has_answered(transition.live, shown_turn):
@@ -246,8 +246,8 @@ def _apply_turn_key(transition: Transition, pressed: Key, shown_turn: int) -> Tr
     if hand is None or not hand.turn:
         return transition
     seat = hand.turn
-    # If the table has changed, `end_motion` has made the chips on the spot count. The key is then used up, so it is not
-    # a check or call as well.
+    # If the table has changed, the key has already made the chips on the spot count. The key must not be a check or
+    # call too.
     if pressed == "check-call" and transition.live.table is not before:
         return (
             transition
@@ -275,11 +275,11 @@ def _apply_turn_key(transition: Transition, pressed: Key, shown_turn: int) -> Tr
 
 
 def _complete_doubtful_call(transition: Transition, seat: int) -> Transition:
-    """Apply a call for the seat in turn if the fold key arrives while its chips are read only in part.
+    """Apply a call if the fold key arrives while the chips of the seat in turn are partly unread.
 
-    These chips are less than the call. Players who put chips in do not fold, so the seat has called, and the fold key
-    is for the next seat. Example: chips for 80 are read, the call is 100, and the dealer presses the fold key. The seat
-    calls 100.
+    The chips read are less than the call. Players who put chips in do not fold, so the seat has called, and the fold
+    key is for the next seat. Example: chips for 80 are read, the call is 100, and the dealer presses the fold key. The
+    seat calls 100.
     """
     live, hand = transition.live, transition.live.table.hand
     if (
@@ -293,7 +293,7 @@ def _complete_doubtful_call(transition: Transition, seat: int) -> Transition:
 
 
 def _has_answered(live: Live, seat: int) -> bool:
-    """Return True if the seat in turn put chips in after a later seat did, and could check.
+    """Return True if the seat in turn can check, but has put chips in after a later seat did.
 
     The seat in turn has then checked, and its chips answer the bet of the later seat.
     """

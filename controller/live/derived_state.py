@@ -1,6 +1,6 @@
 """Values derived from the live state, such as chips that wait for an explanation, misplaced chips and faults.
 
-Functions that return several seats order them either by how long their chips have been pending or by seat number.
+Functions that return several seats sort them by seat number, or by how long their chips have waited for an explanation.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ from hardware.events import Chip
 from hardware.spots import BET_SPOTS, POT
 
 SWEEP_WINDOW_US: Final = 5_000_000
-"""Maximum time between the first and the last spot that one sweep empties, in microseconds. It is 5 seconds, because a
-dealer's arm needs two or three."""
+"""Maximum time between the first and the last spot that one sweep empties, in microseconds. The limit is 5 seconds,
+because a dealer's arm needs two or three seconds for a sweep."""
 BADGE_READER: Final = "badge-reader"
 """Device name of the badge reader."""
 HIGH_WATER_MARK: Final = "high-water"
-"""Device name of the high-water mark, that is the number of the last record, kept apart from the journal."""
+"""Device name of the store for the high-water mark (the number of the last record), which is outside the journal."""
 TABLE_KEY: Final = "table-key"
 """Device name of the store for the key that signs the journal."""
 STORAGE: Final = "storage"
 """Device name of the disk with the journal."""
 UNREAD_SPOT: Final = Spot()
-"""The value of a spot that has not been read yet."""
+"""State of a spot that has not been read yet."""
 SEAT_OF_SPOT: Final = {spot: seat for seat, spot in enumerate(BET_SPOTS, 1)}
-"""Seat number by bet spot."""
+"""Number of the seat to which each bet spot belongs."""
 BETTING_PHASES: Final = (Phase.BETTING, Phase.BRING_IN, Phase.FIRST_TO_ACT)
-"""Phases in which a seat is in turn, or will be as soon as the dealer names it."""
+"""Phases of a hand in which a seat is in turn, or will be when the dealer names it."""
 
 
 def has_elapsed(since_us: int, now_us: int, limit_us: int) -> bool:
     """Return True if at least `limit_us` has passed since `since_us`.
 
-    A `since_us` in the future was set before the machine restarted and its clock began again at 0. The limit then
-    counts as passed.
+    Also return True if `since_us` is in the future. Such a time was set before a restart of the machine, which starts
+    its clock again at 0.
     """
     return not 0 <= now_us - since_us < limit_us
 
@@ -67,7 +67,7 @@ def chip_values(chips: tuple[Chip, ...]) -> tuple[int, ...]:
 
 
 def within_chip_limit(chips: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the chips, or fewer chips with the same total if one step cannot list them all."""
+    """Return the chips. If one step cannot list them all, return fewer chips with the same total."""
     return chips if len(chips) <= MAX_CHIPS_PER_MOTION else chips_for(sum(chips))
 
 
@@ -75,14 +75,14 @@ def within_chip_limit(chips: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def spot_of(live: Live, seat: int) -> Spot:
-    """Return the seat's bet spot."""
+    """Return the state of the seat's bet spot."""
     return live.spots.get(BET_SPOTS[seat - 1], UNREAD_SPOT)
 
 
 def amount_on_spot(live: Live, seat: int) -> int:
-    """Return the value of the chips in the last reading of the seat's spot, pending or not.
+    """Return the value of all chips in the last reading of the seat's spot, explained or not.
 
-    If the spot has not been read yet, return the total recorded on it.
+    If the spot has not been read yet, return the total that the recorded steps put on it.
     """
     chips = spot_of(live, seat).on_spot
     return live.table.street.spot_totals[seat] if chips is None else total_value(chips)
@@ -91,14 +91,14 @@ def amount_on_spot(live: Live, seat: int) -> int:
 def amount_accounted(live: Live, seat: int) -> int:
     """Return the value of the chips on the seat's spot that the recorded steps explain.
 
-    If the spot has not been read yet, return the total recorded on it.
+    If the spot has not been read yet, return the total that the recorded steps put on it.
     """
     chips = spot_of(live, seat).accounted
     return live.table.street.spot_totals[seat] if chips is None else total_value(chips)
 
 
 def pending_seats_for(live: Live, reason: observations.PendingReason) -> tuple[int, ...]:
-    """Return the seats with a reading that is pending for this reason, longest pending first."""
+    """Return the seats with a reading that is unexplained for this reason, longest wait first."""
     ordered_seats = [
         (spot.pending.order, seat)
         for name, spot in live.spots.items()
@@ -108,7 +108,7 @@ def pending_seats_for(live: Live, reason: observations.PendingReason) -> tuple[i
 
 
 def pending_seats(live: Live) -> tuple[int, ...]:
-    """Return the seats with a pending reading, longest pending first."""
+    """Return the seats with a reading that waits for an explanation, longest wait first."""
     ordered_seats = [
         (spot.pending.order, seat)
         for name, spot in live.spots.items()
@@ -118,13 +118,13 @@ def pending_seats(live: Live) -> tuple[int, ...]:
 
 
 def is_pending_for(live: Live, seat: int, reason: observations.PendingReason) -> bool:
-    """Return True if the seat's last reading waits for this reason."""
+    """Return True if the last reading of the seat's spot is unexplained for this reason."""
     pending = spot_of(live, seat).pending
     return pending is not None and pending.reason == reason
 
 
 def has_uncertain_chips(live: Live, seat: int) -> bool:
-    """Return True if it is uncertain which chips are on the seat's spot, or whether they are a bet."""
+    """Return True if the chips on the seat's spot are uncertain, or if they may not be a bet."""
     pending = spot_of(live, seat).pending
     return pending is not None and pending.reason in ("doubt", "own-stack", "last-pot", "splash", "copied")
 
@@ -132,7 +132,8 @@ def has_uncertain_chips(live: Live, seat: int) -> bool:
 def has_unresolved_doubt(live: Live, seat: int) -> bool:
     """Return True if an uncertain reading of the seat's spot shows more than the recorded total.
 
-    Ignored chips do not count. Example: 60 is recorded, and a stack that may have more chips shows 85.
+    Leave out chips that the table ignores. Example: a total of 60 is recorded for the spot. The reader shows 85 and may
+    have missed more chips.
     """
     if not is_pending_for(live, seat, "doubt"):
         return False
@@ -144,18 +145,19 @@ def has_unresolved_doubt(live: Live, seat: int) -> bool:
 
 
 class UncountedChips(NamedTuple):
-    """Chips on a seat's spot in addition to those that count as its bet."""
+    """Chips on a seat's spot that do not count as its bet."""
 
     amount: int = 0
     at_least: bool = False
     unknown_tags: int = 0
-    """Number of tags that are neither chips nor lammers."""
+    """Number of tags on the spot that are neither chips nor lammers (plastic markers)."""
 
 
 def uncounted_chips(live: Live, seat: int) -> UncountedChips:
-    """Return the chips on the seat's spot that do not count, or do not count yet, as a bet.
+    """Return the chips on the seat's spot that do not count as a bet, or not yet.
 
-    They are moving, doubtful, or have arrived since the betting closed. Return zeros if every chip counts.
+    Such chips are moving, are read with doubt, or have arrived since the betting closed. Return zeros if every chip
+    counts.
     """
     reading, spot = live.unsettled.get(BET_SPOTS[seat - 1]), spot_of(live, seat)
     if spot.pending is not None and spot.pending.reason not in ("doubt", "emptied", "deferred"):
@@ -174,12 +176,12 @@ def uncounted_chips(live: Live, seat: int) -> UncountedChips:
 def is_provisional(live: Live) -> bool:
     """Return True if an amount that limits the next bet may still change.
 
-    Return False between hands. During a hand, return True if any seat owes chips, or if one of these is true for a live
-    seat:
+    Return False between hands. During a hand, return True if any seat owes chips, or if one of these is true for a seat
+    that can still win:
 
-    - Chips are moving on its spot, or the spot cannot be read.
-    - Its pending reading may still become a bet or a withdrawal.
-    - Its seat sensor is offline.
+    - Chips are moving on the seat's spot, or the spot cannot be read.
+    - Unexplained chips of the seat may still become a bet, or may be taken back.
+    - The seat's sensor is offline.
     """
     hand = live.table.hand
     if hand is None or hand.phase is Phase.OVER:
@@ -220,7 +222,7 @@ def seats_to_act(live: Live) -> tuple[int, ...]:
 
 
 def is_exact_call(live: Live, seat: int, new_chips: list[Chip]) -> bool:
-    """Return True if the new chips bring the seat's spot to exactly the current bet."""
+    """Return True if the new chips raise the total on the seat's spot to exactly the current bet."""
     hand = live.table.hand
     return hand is not None and live.table.street.spot_totals[seat] + total_value(new_chips) == hand.current_bet
 
@@ -238,8 +240,7 @@ def owes_chips(table: Table, seat: int) -> bool:
 def open_raise_seat(table: Table) -> int:
     """Return the seat that said "raise" without an amount and may still add chips, or 0.
 
-    The seat may add chips in several motions until the next seat acts, if the game allows it. Source: Robert's Rules
-    14.6.
+    If the game allows it, the seat may add chips several times until the next seat acts. Source: Robert's Rules 14.6.
     """
     hand = table.hand
     if hand is None or not hand.action_log or not hand.game.raise_in_motions:
@@ -252,7 +253,7 @@ def open_raise_seat(table: Table) -> int:
 def swept_seats(live: Live) -> tuple[int, ...]:
     """Return the seats, by number, of spots that emptied together while the betting round is open.
 
-    At least two spots must empty within `SWEEP_WINDOW_US`. This suggests that the dealer is closing the betting round.
+    At least two spots must empty within `SWEEP_WINDOW_US`, which suggests that the dealer is closing the betting round.
     Otherwise return an empty tuple.
     """
     spots = {
@@ -266,9 +267,9 @@ def swept_seats(live: Live) -> tuple[int, ...]:
 
 
 def has_unanswered_bet(live: Live, seat: int) -> bool:
-    """Return True if the seat has bet and no other player in the hand has answered.
+    """Return True if the seat has bet and no other player in the hand has answered the bet.
 
-    All other players may then have folded, so that one emptied spot may already be the sweep.
+    All other players may then have folded. If the spot of the seat is empty, the dealer may have swept the bet.
     """
     hand = live.table.hand
     if hand is None or seat not in hand.live_seats or hand.turn == seat or BET_SPOTS[seat - 1] in live.unsettled:
@@ -280,9 +281,9 @@ def has_unanswered_bet(live: Live, seat: int) -> bool:
 def bets_possibly_answered(live: Live, seat: int) -> tuple[int, ...]:
     """Return later seats with a bet or raise out of turn that the chips of this seat may answer.
 
-    Example: seat 3 is in turn, and seat 5 has bet 40 out of turn. Now chips for 40 settle at seat 3. Either seat 3 had
-    checked unnoticed and now calls seat 5, or seat 3 bets 40. Only the dealer knows, so the chips are pending until the
-    dealer answers. Return an empty tuple after the answer `AnswersActsNow`.
+    Example: seat 5 has bet 40 out of turn, and chips for 40 arrive from seat 3, which is in turn. Either seat 3 bets
+    40, or seat 3 had checked unnoticed and now calls. Only the dealer knows, so the chips wait for the dealer's answer.
+    Return an empty tuple after the answer `AnswersActsNow`.
     """
     hand, pending = live.table.hand, live.table.street.held_actions
     if not pending or hand is None or not hand.turn or seat not in hand.seats_to_act or seat in hand.folded:
@@ -300,7 +301,7 @@ def bets_possibly_answered(live: Live, seat: int) -> tuple[int, ...]:
 
 
 def possible_answers(live: Live) -> frozenset[observations.AnswersOutOfTurn | observations.AnswersActsNow]:
-    """Return the answers about turns that the dealer can give now."""
+    """Return the answers that the dealer can give now to questions about whose turn it is."""
     held = (observations.AnswersOutOfTurn(seat) for seat in live.table.street.held_actions)
     return frozenset((*held, *(observations.AnswersActsNow(seat) for seat in pending_seats_for(live, "deferred"))))
 
@@ -309,13 +310,13 @@ def possible_answers(live: Live) -> frozenset[observations.AnswersOutOfTurn | ob
 
 
 def late_unsettled(live: Live) -> tuple[tuple[int, int], ...]:
-    """Return (seat, value seen) for each spot with chips that have moved for longer than a player's motion takes."""
+    """Return (seat, value seen) for each spot on which chips have moved for longer than a player needs to bet."""
     late = {name: total_value(reading.stack) for name, reading in live.unsettled.items() if reading.is_late}
     return tuple((seat, late[name]) for name, seat in SEAT_OF_SPOT.items() if name in late)
 
 
 def ignored_amounts(live: Live) -> tuple[tuple[int, int], ...]:
-    """Return (seat, amount) for each spot with ignored chips that no bet of this hand explains."""
+    """Return (seat, amount) for each spot with chips that the table ignores and no bet of this hand explains."""
     result = []
     for name, seat in SEAT_OF_SPOT.items():
         spot = live.spots.get(name, UNREAD_SPOT)
@@ -331,8 +332,8 @@ def ignored_amounts(live: Live) -> tuple[tuple[int, int], ...]:
 def missing_blinds(live: Live) -> tuple[tuple[int, int], ...]:
     """Return (seat, amount) for each recorded blind that is not on its spot.
 
-    Return an empty tuple until the first seat has acted, because players post late. Seats that have acted, or with
-    moving chips, are left out.
+    Return an empty tuple until the first seat has acted, because players post late. Leave out a seat that has acted,
+    and a seat with moving chips.
     """
     hand, table = live.table.hand, live.table
     if (
@@ -373,13 +374,13 @@ def missed_chips_this_hand(live: Live) -> tuple[MissedChip, ...]:
 def unawarded_chips(live: Live) -> int:
     """Return the value of the chips that stayed in the pot after the last award, or 0.
 
-    The pot antenna must have reported them for `UNAWARDED_CHIPS_DELAY_US`.
+    Return 0 until the pot antenna has reported the chips for `UNAWARDED_CHIPS_DELAY_US`.
     """
     return total_value(live.spots[POT].on_spot or ()) if live.has_unawarded_chips else 0
 
 
 def may_have_unawarded_chips(live: Live) -> bool:
-    """Return True if the pot antenna reports chips with certainty although every pot is awarded."""
+    """Return True if the pot antenna reports chips without doubt although every pot has been awarded."""
     pot = live.spots.get(POT, UNREAD_SPOT)
     is_certain = pot.offline_reason is None and not pot.at_least and not pot.unknown_tags
     hand = live.table.hand
@@ -387,9 +388,9 @@ def may_have_unawarded_chips(live: Live) -> bool:
 
 
 def misplaced_button_seat(live: Live) -> int:
-    """Return the seat at which the button lammer was read although another seat has the button, or 0.
+    """Return the seat at which the button was read although another seat should have it, or 0.
 
-    Between hands return 0, because the dealer may be moving the button.
+    Return 0 between hands, because the dealer may be moving the button.
     """
     hand = live.table.hand
     if hand is None or hand.phase is Phase.OVER:
@@ -401,7 +402,7 @@ def misplaced_button_seat(live: Live) -> int:
 
 
 def lammers(live: Live) -> tuple[tuple[int, str], ...]:
-    """Return (seat, name) for each lammer on a bet spot, except the button."""
+    """Return (seat, name) for each lammer (plastic marker with a tag) on a bet spot, except the dealer button."""
     result = [
         (SEAT_OF_SPOT[spot], name)
         for spot, state in live.spots.items()
@@ -420,9 +421,9 @@ def offline_spots(live: Live) -> tuple[tuple[str, str], ...]:
 
 
 def program_errors(live: Live) -> tuple[tuple[str, str], ...]:
-    """Return (spot, message) for each program error that made a reading or step ineffective.
+    """Return (spot, message) for each error of the program that made a reading or a step fail.
 
-    The spot is "" for an error that concerned no spot.
+    The spot is "" if the error concerned no spot.
     """
     errors = [(name, spot.program_error) for name, spot in live.spots.items() if spot.program_error]
     return tuple(sorted([*errors, ("", live.program_error)] if live.program_error else errors))
@@ -431,7 +432,7 @@ def program_errors(live: Live) -> tuple[tuple[str, str], ...]:
 def device_kind(
     live: Live, device: str
 ) -> Literal["badge-reader", "high-water", "table-key", "storage", "reader", "board"]:
-    """Return what kind of device the name belongs to."""
+    """Return the kind of the device with this name."""
     if device == BADGE_READER:
         return "badge-reader"
     if device == HIGH_WATER_MARK:
@@ -447,7 +448,7 @@ def device_kind(
 
 
 def posts_owed(live: Live) -> tuple[tuple[int, int], ...]:
-    """Return (seat, amount) for each present player who must post before being dealt in."""
+    """Return (seat, amount) for each player who is present and must post before being dealt in."""
     table, hand = live.table, live.table.hand
     playing = hand.dealt_seats if hand is not None and hand.phase is not Phase.OVER else ()
     waiting_players = {
@@ -470,7 +471,7 @@ def posts_owed(live: Live) -> tuple[tuple[int, int], ...]:
 
 
 def kill_owed(live: Live) -> tuple[int, int] | None:
-    """Return (seat, amount) of the kill blind that the next hand begins with, or None."""
+    """Return (seat, amount) of the kill blind that is due in the next hand, or None."""
     table, seat = live.table, live.table.carry_over.kill_seat
     kill = table.game.kill if seat else None
     if kill is None or table.is_hand_in_progress:

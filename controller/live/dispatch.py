@@ -1,6 +1,6 @@
-"""Entry points of the live table: events, commands, the passage of time, and program errors.
+"""Entry points of the live table: functions for events, commands, the passage of time, and program errors.
 
-Each returns a `Transition`. All are pure: the same state, event and time give the same transition.
+Each function returns a `Transition` and is pure: the same state, event and time give the same transition.
 """
 
 from __future__ import annotations
@@ -50,17 +50,18 @@ from hardware.events import (
 from hardware.spots import POT, bet_spot
 
 UNSETTLED_TIMEOUT_US: Final = 3_000_000
-"""Time after which moving chips are reported as unsettled, in microseconds. A motion and the quiet time after it need
-two seconds. After three seconds, either a hand rests on the chips or the reader gets no stable reading."""
+"""Time after which chips that still move are shown as unsettled, in microseconds. A player needs two seconds to put
+chips in and leave them at rest. After three seconds, either an arm covers the chips or the reader gets no stable
+reading."""
 ASK_DELAY_US: Final = 2_500_000
-"""Delay before the dealer is asked about an emptied spot, in microseconds. A sweep or a key that explains it normally
-arrives earlier."""
+"""Delay before the dealer is asked about an emptied spot, in microseconds. If a sweep or a key explains the empty spot,
+it normally arrives earlier."""
 HELD_ACTION_DELAY_US: Final = 3_000_000
-"""Delay before the dealer is asked about chips of a later seat, in microseconds. The dealer normally enters the folds
-of the seats in between within this time."""
+"""Delay before the dealer is asked about chips that a later seat put in out of turn, in microseconds. The dealer
+normally enters the folds of the seats in between within this time."""
 UNAWARDED_CHIPS_DELAY_US: Final = 5_000_000
-"""Delay after the last award before chips in the pot are reported, in microseconds. The dealer normally pushes the pot
-within this time."""
+"""Delay from the last award of a pot until chips left in the pot are reported, in microseconds. The dealer normally
+pushes the pot to the winner within this time."""
 
 
 def handle_event(live: Live, event: Event, at_us: int) -> Transition:
@@ -109,9 +110,9 @@ def _device_observation(event: DeviceUp | DeviceDown | WrongDeviceSetting | Pres
 
 
 def _drop_stale_ask_marks(transition: Transition) -> Transition:
-    """Remove spots from `ask_now`, the spots to ask about, if they no longer wait for an explanation.
+    """Remove spots from `ask_now`, the spots to ask the dealer about, if they need no explanation now.
 
-    If such a spot becomes pending again, its delay starts from the beginning.
+    If such a spot needs an explanation again later, its delay starts from the beginning.
     """
     live = transition.live
     if not live.ask_now:
@@ -122,7 +123,7 @@ def _drop_stale_ask_marks(transition: Transition) -> Transition:
 
 
 def _run_keys_after_report(transition: Transition, spot: str) -> Transition:
-    """Apply the queued keys that waited for this spot."""
+    """Apply the key presses that waited for a reading of this spot."""
     if not transition.live.active and not transition.live.queued_keys:
         return transition
     return key_queue.run_ready_keys(transition._replace(live=key_queue.mark_reported(transition.live, spot)))
@@ -131,7 +132,10 @@ def _run_keys_after_report(transition: Transition, spot: str) -> Transition:
 def handle_command(
     live: Live, step: Step, at_us: int, *, source: StepSource = "dealer", shown_turn: int | None = None
 ) -> Transition:
-    """Return the transition for a command of a person. `shown_turn` is the seat in turn on that person's screen."""
+    """Return the transition for a command of a person.
+
+    `shown_turn` is the seat that the person's screen showed as the seat in turn.
+    """
     transition = key_queue.run_or_queue_command(Transition(live, at_us=at_us), step, source, shown_turn)
     return _drop_stale_ask_marks(
         key_queue.run_ready_keys(transition) if transition.steps and transition.live.queued_keys else transition
@@ -141,16 +145,16 @@ def handle_command(
 def handle_program_error(live: Live, about: Event | Step | None, message: str, at_us: int) -> Transition:
     """Return the transition that records an error of this program.
 
-    `about` is the event or command that the program failed to handle, or None if it failed in `tick`. None of the
-    effects of this event or command are recorded. `message` is for the technician. If an event of a spot failed, the
-    spot counts as doubtful until its next reading.
+    `about` is the event or command that the program failed to handle, or None if it failed in `tick`. Such an event or
+    command has no other effect. `message` is for the technician. If the program failed on an event of a spot, the spot
+    counts as doubtful until its next reading.
     """
     spot = about.spot if isinstance(about, StackProvisional | StackSettled | SpotOffline | SpotOnline) else ""
     return Transition(live, at_us=at_us).apply("sensor", observations.RecordProgramError(spot, message))
 
 
 def tick(live: Live, now_us: int) -> Transition:
-    """Return the transition for the passage of time until `now_us`."""
+    """Return the transition that only the passage of time until `now_us` causes."""
     transition = Transition(live, at_us=now_us)
     if live.queued_keys:
         transition = key_queue.run_ready_keys(transition)
@@ -167,8 +171,8 @@ def tick(live: Live, now_us: int) -> Transition:
 def _count_minutes(transition: Transition) -> Transition:
     """Add a step for the minutes that have passed since the last such step, if the game depends on time.
 
-    After a restart of the machine its clock begins again, and nobody knows how long the machine was off. The restart
-    counts as one minute.
+    When the machine restarts, its clock starts again, and nobody knows how long the machine was off. The time it was
+    off therefore counts as one minute.
     """
     live, now_us = transition.live, transition.at_us
     minutes = (now_us - live.minutes_counted_us) // MINUTE_US if now_us >= live.minutes_counted_us else 1
@@ -178,7 +182,7 @@ def _count_minutes(transition: Transition) -> Transition:
 
 
 def _mark_overdue(live: Live, now_us: int) -> Live:
-    """Return the state after every delay that has passed by now.
+    """Return the state in which every delay that has ended by now is marked as ended.
 
     The delays concern moving chips, open questions, actions that wait for their turn, and chips in the pot after the
     last award.
@@ -206,9 +210,10 @@ def _mark_overdue(live: Live, now_us: int) -> Live:
 
 
 def _awaiting_explanation(live: Live) -> list[tuple[str, int]]:
-    """Return (spot, time in µs) for each spot that waits for an event to explain its chips.
+    """Return (spot, time in µs) for each spot with chips that the next event may explain.
 
-    If no event does so within `ASK_DELAY_US`, the dealer is asked. The time is the start of this delay.
+    The time is the start of a delay of `ASK_DELAY_US`. If no event explains the chips within this delay, the dealer is
+    asked.
     """
     vanished = [(spot, reading.gone_us) for spot, reading in live.vanished.items()]
     return vanished + [
@@ -219,7 +224,7 @@ def _awaiting_explanation(live: Live) -> list[tuple[str, int]]:
 
 
 def _unawarded_since(live: Live) -> int:
-    """Return the time from which chips in the pot count as not awarded."""
+    """Return the start of the delay after which chips left in the pot are reported."""
     return max(live.hand_ended_us, live.spots.get(POT, UNREAD_SPOT).changed_us)
 
 
@@ -248,6 +253,6 @@ def next_deadline_us(live: Live) -> int | None:
 
 
 def _emptied_at_us(live: Live, seat: int) -> int:
-    """Return when the seat's spot was emptied, or 0 if its reading does not wait for an explanation."""
+    """Return the time at which the seat's spot was emptied, or 0 if no empty spot needs an explanation."""
     pending_reading = live.spots[bet_spot(seat)].pending
     return pending_reading.since_us if pending_reading is not None else 0

@@ -1,7 +1,7 @@
 """The key queue: presses of keys and touches that wait until the chips of the seat in turn are read.
 
-A dealer sees a raise earlier than a reader does, and may press the fold key for the next seat before the raise is read.
-Source: rulings.md, "A dealer is a person".
+A dealer sees a raise earlier than a reader does. The dealer may therefore press the fold key for the next seat before
+the raise is read. Source: rulings.md, "A dealer is a person".
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ from hardware.events import Key, SpotActive
 from hardware.spots import BET_SPOTS
 
 ACTIVE_SPOT_TIMEOUT_US: Final = 2_000_000
-"""Maximum time that a key waits for a spot on which something moves, in microseconds. A stack of twenty chips is read
-within one second of its first chip, or within two seconds on a noisy spot."""
+"""Maximum time that a key waits while something moves on a spot, in microseconds. A stack of twenty chips is read
+within one second of its first chip, or within two seconds if many readings fail."""
 GROWING_STACK_TIMEOUT_US: Final = 6_000_000
 """Maximum time that a key waits for a stack that may still grow, in microseconds. The reader reports such a stack
-within this time, if necessary as "at least"."""
+within this time. If it may have missed chips, it reports the value as a minimum."""
 MAX_QUEUED_KEYS: Final = 20
-"""Maximum number of waiting key presses, two for each seat. Further presses apply at once."""
+"""Maximum number of key presses that wait, two for each of ten seats. If the queue is full, a key applies at once."""
 
 
 _KEYS: Final[Mapping[DeclarationKind, Key]] = {"fold": "fold", "check": "check-call", "call": "check-call"}
-"""The dealer's key that has the same meaning as a declaration on the screen."""
+"""Dealer's key with the same meaning as each kind of declaration on the screen."""
 
 
 def mark_active(live: Live, event: SpotActive, at_us: int) -> Live:
-    """Return a copy of the state in which the bet spot is active, because something moves on it."""
+    """Return a copy of the state in which the bet spot is marked as active, because something moves on it."""
     spot = event.spot
     if spot not in SEAT_OF_SPOT:
         return live
@@ -58,7 +58,7 @@ def mark_active(live: Live, event: SpotActive, at_us: int) -> Live:
 
 
 def mark_reported(live: Live, spot: str) -> Live:
-    """Return a copy of the state in which the spot is no longer active, because it has reported."""
+    """Return a copy of the state in which the spot is not marked as active, because it was read."""
     if spot not in live.active:
         return live
     still_active = {name: at_us for name, at_us in live.active.items() if name != spot}
@@ -66,7 +66,7 @@ def mark_reported(live: Live, spot: str) -> Live:
 
 
 def press_or_queue_key(transition: Transition, key: Key) -> Transition:
-    """Apply a key, or queue it if it must wait. "Undo" removes the last queued key."""
+    """Apply a key, or put it in the queue if it must wait. "Undo" removes the last key in the queue."""
     live = transition.live
     if key == "undo" and live.queued_keys:
         return transition._replace(live=live._replace(queued_keys=live.queued_keys[:-1]))
@@ -78,9 +78,9 @@ def press_or_queue_key(transition: Transition, key: Key) -> Transition:
 def _press_key(transition: Transition, key: Key) -> Transition:
     """Apply the key now.
 
-    A fold key does not fold a seat with deferred chips. These chips are its action, so they are applied first and the
-    key is for the next seat. Ignore the key if the next seat has chips due back from an action out of turn, because it
-    is unclear which seat folds. A second press then folds the next seat.
+    If the seat in turn has chips that waited for earlier seats, a fold key does not fold this seat. The chips are its
+    action, and the fold key is for the next seat. Ignore the key if the next seat has chips to get back from an action
+    out of turn, because it is unclear which seat folds. A second press then folds the next seat.
     """
     first_table, hand = transition.live.table, transition.live.table.hand
     while key == "fold" and hand is not None and hand.turn and is_pending_for(transition.live, hand.turn, "deferred"):
@@ -95,7 +95,7 @@ def _press_key(transition: Transition, key: Key) -> Transition:
 
 
 def run_or_queue_command(transition: Transition, step: Step, source: StepSource, shown_turn: int | None) -> Transition:
-    """Apply a command. If it has the meaning of a key that must wait, queue it as this key."""
+    """Apply a command. If it means the same as a key that must wait, put this key in the queue instead."""
     hand = transition.live.table.hand
     if (
         isinstance(step, hand_steps.Declares)
@@ -117,9 +117,9 @@ def _queue_key(transition: Transition, key: Key) -> Transition:
 
 
 def _must_wait(live: Live, key: Key, at_us: int) -> bool:
-    """Return True while chips of the seat in turn are on their way or are read only in part.
+    """Return True while chips of the seat in turn are arriving or are only partly read.
 
-    A key that is pressed then is meant for the next seat.
+    A dealer who presses a key in this time means the next seat.
     """
     if not live.setup.tolerates_delays or not is_betting(live.table) or len(live.queued_keys) >= MAX_QUEUED_KEYS:
         return False
@@ -127,7 +127,7 @@ def _must_wait(live: Live, key: Key, at_us: int) -> bool:
 
 
 def _is_turn_spot_active(live: Live, at_us: int) -> bool:
-    """Return True while something moves on the spot of the seat in turn, or its stack is growing."""
+    """Return True while something moves on the spot of the seat in turn, or while the stack there grows."""
     hand = live.table.hand
     if hand is None or not hand.turn:
         return False
@@ -140,9 +140,9 @@ def _is_turn_spot_active(live: Live, at_us: int) -> bool:
 
 
 def _has_open_amount(live: Live, key: Key) -> bool:
-    """Return True if a fold key waits, because the seat in turn has put in at least a call of uncertain amount.
+    """Return True if a fold key must wait for the amount of a call or more.
 
-    The seat in turn has then not folded, so the key waits until the amount is known.
+    The seat in turn has put in such chips, so it has not folded. The key waits until the amount is known.
     """
     hand = live.table.hand
     if hand is None or not hand.turn or key != "fold":
@@ -152,7 +152,7 @@ def _has_open_amount(live: Live, key: Key) -> bool:
 
 
 def run_ready_keys(transition: Transition) -> Transition:
-    """Apply queued keys until one must still wait for the spot of the seat in turn."""
+    """Apply the keys in the queue until one must still wait for the spot of the seat in turn."""
     while transition.live.queued_keys:
         first, *rest = transition.live.queued_keys
         key = first.key
@@ -165,15 +165,15 @@ def run_ready_keys(transition: Transition) -> Transition:
         turn = hand.turn if hand is not None else 0
         rest = [
             queued._replace(turn=turn) if queued.turn == first.turn else queued for queued in rest
-        ]  # These keys are for the next seat.
+        ]  # The remaining keys are for the next seat.
         transition = transition._replace(refusal=refused, live=transition.live._replace(queued_keys=tuple(rest)))
     return transition
 
 
 def _run_key(transition: Transition, first: QueuedKey) -> Transition:
-    """Apply a queued key for the seat that was in turn when it was pressed.
+    """Apply a key from the queue for the seat that was in turn at the time of the press.
 
-    If the chips have already been applied as that seat's action, a check/call key confirms them.
+    If the chips of this seat have already been applied as its action, a check/call key confirms them.
     """
     hand = transition.live.table.hand
     has_turn_moved = hand is not None and hand.turn != first.turn and first.turn in transition.live.bet_sources
@@ -183,7 +183,10 @@ def _run_key(transition: Transition, first: QueuedKey) -> Transition:
 
 
 def next_key_deadline_us(live: Live) -> int | None:
-    """Return the latest time at which the first queued key applies, or None if no key waits for time."""
+    """Return the latest time at which the first key in the queue applies.
+
+    Return None if the queue is empty, or if the key waits for a reading without a time limit.
+    """
     hand = live.table.hand
     if not live.queued_keys or _has_open_amount(live, live.queued_keys[0].key):
         return None

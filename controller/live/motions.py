@@ -1,8 +1,8 @@
 """Computation of the chips that a player put in or took back between two readings of a bet spot.
 
-Part of the difference may be expected, because a key can change the recorded bets before the chips move. Examples: the
-dealer keyed the next street and sweeps a second later, or undid a step, or keyed a bet while the seat sensor was
-offline. The expected part is subtracted. The rest is the motion of a player.
+Part of the change may be expected, because a step can change the recorded bets before the chips move. Examples: the
+dealer deals the next street and sweeps a second later, undoes a step, or enters a bet while the seat sensor is offline.
+The expected part is subtracted, and the rest is what the player did.
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ from hardware.spots import BET_SPOTS
 def motion_between(spot_total: int, spot: Spot, stack: tuple[Chip, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the chips put in and the chips taken back between the last reading and `stack`.
 
-    Both are empty if there was no motion. `spot_total` is the recorded total on the spot. It may differ from the
-    explained chips. It is higher if the dealer entered a bet before its chips arrived, and lower if the dealer entered
-    a sweep early. Ignored chips are left out.
+    Both results are empty if the player moved no chips. Leave out ignored chips. `spot_total` is the recorded total on
+    the spot, which may differ from the explained chips:
 
-    Example: chips for 10 are explained, a bet of 10 is recorded, and the stack is 10 + 25. The motion is 25 put in. If
-    the dealer had already entered a bet of 35, the motion would be empty.
+    - It is higher if the dealer entered a bet before its chips arrived.
+    - It is lower if the dealer entered a sweep before the chips left.
+
+    Example: chips for 10 are explained, a bet of 10 is recorded, and the stack is 10 + 25. The player put in 25. If the
+    dealer had already entered a bet of 35, both results would be empty.
     """
     accounted = tuple(chip for chip in spot.accounted or () if chip.uid not in spot.ignored)
     stack = tuple(chip for chip in stack if chip.uid not in spot.ignored)
@@ -41,9 +43,9 @@ def motion_between(spot_total: int, spot: Spot, stack: tuple[Chip, ...]) -> tupl
         return _difference(new_total - spot_total)
     change, expected = new_total - old_total, spot_total - old_total
     added, removed = Counter(new_values) - Counter(old_values), Counter(old_values) - Counter(new_values)
-    # If the recorded bet is smaller than the explained chips, the removal is expected and every new chip belongs to a
-    # motion. New chips may have the values of the removed ones, so they are compared by tag. If the recorded bet is
-    # larger, the new chips are expected.
+    # If the recorded bet is smaller than the explained chips, the table expects chips to leave, so every new chip is a
+    # bet of the player. A new chip may have the value of a removed chip, so the UIDs are compared and not the values.
+    # If the recorded bet is larger than the explained chips, the table expects the new chips.
     if expected < 0:
         added = Counter(chip.denomination for chip in set(stack) - set(accounted))
         net = change + min(-expected, total_value(set(accounted) - set(stack)))
@@ -59,7 +61,7 @@ def motion_between(spot_total: int, spot: Spot, stack: tuple[Chip, ...]) -> tupl
 
 
 def _difference(net: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the net amount as chips put in, or as chips taken back if it is negative."""
+    """Return a positive amount as chips put in, and a negative amount as chips taken back."""
     return within_chip_limit(chips_for(max(0, net))), within_chip_limit(chips_for(max(0, -net)))
 
 
@@ -75,14 +77,14 @@ def _sorted_values(chips: Counter[int]) -> tuple[int, ...]:
 
 
 def apply_reading(transition: Transition, seat: int, reading: StackSettled | UnsettledReading | Spot) -> Transition:
-    """Apply the reading with the motion that it shows.
+    """Apply a reading, and record the chips that the player put in or took back.
 
-    The reading may be settled, unsettled, or the pending reading of a spot. If the table refuses the motion, only the
-    observation is recorded, and `refusal` gives the reason.
+    The reading may be settled, unsettled, or one that waited for an explanation. If the table refuses the chips, record
+    only the reading, and give the reason in `refusal`.
     """
     live, name = transition.live, BET_SPOTS[seat - 1]
     spot = live.spots.get(name, UNREAD_SPOT)
-    if isinstance(reading, Spot):  # A pending reading is older than any key pressed while the sensor was offline.
+    if isinstance(reading, Spot):  # The reading in a `Spot` is from before the sensor went offline.
         stack, spot = reading.on_spot or (), spot._replace(was_offline=False)
     else:
         stack = reading.stack
@@ -96,9 +98,9 @@ def apply_reading(transition: Transition, seat: int, reading: StackSettled | Uns
 
 
 def _without_earlier_hands(live: Live, spot: Spot, stack: tuple[Chip, ...]) -> Spot:
-    """Return a copy of the spot without chips of an earlier hand that are gone now.
+    """Return a copy of the spot that ignores chips of an earlier hand that are gone now.
 
-    They were not a bet of this hand, so their removal must not count as chips taken back.
+    Chips of an earlier hand were not a bet of this hand, so they must not count as taken back.
     """
     gone_uids = {chip.uid for chip in set(spot.accounted or ()) - set(stack)}
     earlier_uids = {
@@ -112,7 +114,7 @@ def _without_earlier_hands(live: Live, spot: Spot, stack: tuple[Chip, ...]) -> S
 def to_observation(
     live: Live, name: str, reading: StackSettled | UnsettledReading | Spot, disposition: observations.Disposition
 ) -> observations.RecordSpotReading:
-    """Return the reading as an observation with the chips added and removed since the last reading of the spot."""
+    """Return the reading as an observation with the chips added and removed since the spot's last reading."""
     old = live.spots.get(name, UNREAD_SPOT).on_spot or ()
     new = reading.on_spot or () if isinstance(reading, Spot) else reading.stack
     added, removed = set(new) - set(old), set(old) - set(new)

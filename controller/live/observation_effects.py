@@ -1,7 +1,7 @@
 """Effects of observations on the live state.
 
-Observations concern spots, devices, answers of the dealer, counts on the pad, and reviews by the floor. They change no
-money.
+Observations concern spots, devices, the dealer's answers, counts on the count pad, and reviews by the floor.
+Observations change no money.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from controller.table import (
 from hardware.spots import COUNT_PAD, POT, TRAY, bet_spot
 
 MAX_MISSED_CHIPS: Final = 200
-"""Maximum number of missed chips that are kept. About ten of a house's thousands of tags fail in an evening, so 200 are
-enough to name them all."""
+"""Maximum number of kept reports about chips that no bet spot read. A house has thousands of tags, of which about ten
+fail in an evening, so that 200 reports are enough."""
 MAX_REPORTED_TAGS: Final = 10
-"""Maximum number of copied or weak tags that are reported at a time. The floor can exchange a few chips. Ten or more
-are a problem of the whole chip set."""
+"""Maximum number of copied tags, and of weak tags, that are reported at a time. The floor can exchange a few chips. Ten
+or more bad tags are a problem of the whole chip set."""
 
 
 @singledispatch
@@ -42,7 +42,8 @@ _PENDING_REASONS: dict[str, observations.PendingReason] = {why: why for why in g
 def _apply_spot_reading(step: observations.RecordSpotReading, live: Live, at_us: int) -> Live:
     """Return a copy of the state in which the reading is the last settled stack of its spot.
 
-    If the reading waits for an explanation, the explained chips stay as they were. Otherwise all chips are explained.
+    If the reading waits for an explanation, the explained chips do not change. Otherwise all chips on the spot are
+    explained.
     """
     old = live.spots.get(step.spot, UNREAD_SPOT)
     on_spot = chips_after(old.on_spot or (), step)
@@ -57,7 +58,7 @@ def _apply_spot_reading(step: observations.RecordSpotReading, live: Live, at_us:
     is_offline = SEAT_OF_SPOT.get(step.spot) in live.table.offline_seat_sensors
     stays_pending = (
         is_offline and old.pending is not None and not (step.added or step.removed_tags)
-    )  # The reading is from before the sensor went offline.
+    )  # This reading was made before the sensor went offline.
     unknown_tags = (*old.unknown_tags, *step.unknown_tags) if step.is_continuation else step.unknown_tags
     lammers = (*old.lammers, *step.lammers) if step.is_continuation else step.lammers
     if step.spot in (POT, TRAY) and step.added and old.on_spot is not None:
@@ -166,10 +167,10 @@ def _apply_explains_chips(step: observations.ExplainsChips, live: Live, at_us: i
 
 
 def _ignore_pending_chips(live: Live, spot: Spot, seat: int) -> Spot:
-    """Return a copy of the spot that ignores the chips which wait for an explanation.
+    """Return a copy of the spot that ignores the chips that wait for an explanation.
 
-    If a bet was keyed while the sensor was offline, its chips are among the pending ones, and nobody knows which chips
-    they are. All chips are then accounted for. The first chips that leave count as the ignored ones.
+    If the dealer entered a bet while the sensor was offline, nobody knows which of these chips are the bet. All chips
+    then count as explained, and the first chips that leave count as the ignored ones.
     """
     accounted = spot.accounted or ()
     expected = missing = live.table.street.spot_totals[seat] - total_value(
@@ -182,7 +183,7 @@ def _ignore_pending_chips(live: Live, spot: Spot, seat: int) -> Spot:
 
 
 def _ignore_newest_chips(live: Live, spot: Spot, seat: int) -> Spot:
-    """Return a copy of the spot that ignores its newest chips, until the other chips make the recorded total."""
+    """Return a copy of the spot that ignores the newest chips, so that the other chips make the recorded total."""
     chips = [chip for chip in spot.on_spot or () if chip.uid not in spot.ignored]
     excess, ignored = total_value(chips) - live.table.street.spot_totals[seat], set(spot.ignored)
     for chip in sorted(chips, key=lambda chip: live.chip_locations[chip.uid].since_us, reverse=True):

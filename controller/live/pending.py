@@ -1,7 +1,7 @@
-"""Resolution of readings that wait for an explanation, and early ends of motions that have not settled.
+"""Resolution of readings that wait for an explanation, and of chips that have not come to rest yet.
 
-A key, an action of the next seat or a sweep ends a motion. The chips seen by then are the whole motion. Source:
-rulings.md, "A dealer is a person".
+A key, an action of the next seat or a sweep ends the movement of a seat's chips. The chips seen by then are all that
+the seat put in. Source: rulings.md, "A dealer is a person".
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ from hardware.events import StackProvisional, StackSettled
 from hardware.spots import BET_SPOTS
 
 LONE_EMPTY_SPOT_DELAY_US: Final = 2_500_000
-"""Time after which a single emptied spot counts as chips taken back, in microseconds. A sweep would have emptied
-another spot within this time."""
+"""Time after which the chips of a single emptied spot count as taken back, in microseconds. If the dealer had swept the
+chips, another spot would be empty by then."""
 
 
 # --- pending readings ---
 
 
 def apply_resolved_pending(transition: Transition) -> Transition:
-    """Count the chips of every waiting reading that has become clear.
+    """Count the chips of every waiting reading that can be explained now.
 
-    - "between": the street has been dealt, so these chips are its first motions.
-    - "splash": the two spots no longer look like one motion.
-    - "deferred": the chips no longer wait for earlier chips or for a bet out of turn that they may answer.
+    - "between" (arrived between rounds): the street has been dealt, so that these chips are bets of the new round.
+    - "splash" (one bet on two spots): the chips on the two spots no longer look like one bet.
+    - "deferred" (waits for other seats): no earlier chips are moving, and the chips answer no bet out of turn.
 
     Keep the `refusal` of the transition, because it concerns the event and not these readings.
     """
@@ -78,25 +78,28 @@ def apply_resolved_pending(transition: Transition) -> Transition:
 
 
 def is_pending_from_this_round(live: Live, seat: int) -> bool:
-    """Return True if the seat's chips replaced swept ones while this betting round was open.
+    """Return True if the seat's chips replaced swept chips while this betting round was open.
 
-    Such chips belong to the next betting round, so they stay pending in this round.
+    Such chips belong to the next betting round, so they do not count in this round.
     """
     pending, hand = spot_of(live, seat).pending, live.table.hand
     return pending is not None and hand is not None and pending.round == hand.round_number
 
 
 def _is_leaving(live: Live, seat: int) -> bool:
-    """Return True if some of the seat's pending chips are leaving. The next reading shows which chips remain."""
+    """Return True if some of the seat's unexplained chips are leaving the spot.
+
+    The next reading shows which chips remain.
+    """
     spot, reading = spot_of(live, seat), live.unsettled.get(BET_SPOTS[seat - 1])
     new_chips = set(spot.on_spot or ()) - set(spot.accounted or ())
     return reading is not None and not new_chips <= set(reading.stack)
 
 
 def apply_pending(transition: Transition, seat: int) -> Transition:
-    """Count the waiting chips of the seat as its action now.
+    """Count the seat's waiting chips as its action now.
 
-    If later seats put in chips before this seat did, record that they acted out of turn.
+    If later seats put in chips before this seat did, record that these later seats acted out of turn.
     """
     early_seats = [other for other in _earlier_seats(transition.live, seat) if _has_acted_early(transition.live, other)]
     transition = apply_reading(transition, seat, spot_of(transition.live, seat))
@@ -112,22 +115,22 @@ def apply_pending(transition: Transition, seat: int) -> Transition:
 def _earlier_seats(live: Live, seat: int) -> frozenset[int]:
     """Return the later seats that put in chips before this seat did, if this seat is in turn.
 
-    Return an empty set once this seat has acted, because the later seats may be in turn by then.
+    Otherwise return an empty set, because this seat has acted and the later seats may be in turn by then.
     """
     in_turn = live.table.hand is not None and live.table.hand.turn == seat
     return live.earlier_seats.get(seat, NO_SEATS) if in_turn else NO_SEATS
 
 
 def _has_acted_early(live: Live, seat: int) -> bool:
-    """Return True if a seat that is not in turn has an action that waits, or new chips on its spot."""
+    """Return True if this later seat has an action that waits or new chips on its spot."""
     return seat in live.table.street.held_actions or has_unresolved_doubt(live, seat) or has_early_chips(live, seat)
 
 
 def apply_withdrawn_chips(transition: Transition) -> Transition:
-    """Record chips as taken back if their spot was emptied alone and has been empty for long enough.
+    """Record chips as taken back if only their spot was emptied and has been empty for long enough.
 
-    Leave out a spot if its bet may have ended the betting round, because the dealer may then have swept the bet. If the
-    table refuses the motion, `refusal` gives the reason, as for any other reading.
+    Leave out a bet that may have ended the betting round, because the dealer may have swept it. If the table refuses
+    the change, `refusal` gives the reason, as for any other reading.
     """
     for seat in pending_seats_for(transition.live, "emptied"):
         pending = spot_of(transition.live, seat).pending
@@ -139,10 +142,10 @@ def apply_withdrawn_chips(transition: Transition) -> Transition:
 
 
 def chips_left_after_undo(live: Live, seat: int) -> tuple[int, ...]:
-    """Return the chips on the spot that the table no longer counts.
+    """Return the chips on the spot that no recorded step counts now.
 
-    A step that counted them was undone, or they were declared as returned. The next declaration of the seat applies to
-    these chips. Return an empty tuple if all chips count, or if any chip is from an earlier betting round.
+    The step that counted the chips was undone, or the chips were declared as returned. The seat's next declaration
+    applies to these chips. Return an empty tuple if all chips count, or if any chip is from an earlier betting round.
     """
     spot_total, hand, spot = live.table.street.spot_totals[seat], live.table.hand, spot_of(live, seat)
     chips = tuple(chip for chip in spot.accounted or () if chip.uid not in spot.ignored)
@@ -161,12 +164,13 @@ def chips_left_after_undo(live: Live, seat: int) -> tuple[int, ...]:
 
 
 def end_motion(transition: Transition, seat: int, *, is_round_over: bool = False) -> Transition:
-    """End the seat's motion, because the next seat acts or the dealer presses a key.
+    """Count the chips that the seat has put in, because the next seat acts or a key is pressed.
 
-    The chips seen by now are applied as the motion, whether they are still moving or have left. Return the transition
-    unchanged if the chips are not more than the recorded total, or if a question must be answered first. Apply a stack
-    that may have unread chips only if it has left the spot or `is_round_over` is True, because no more chips can be
-    read then.
+    The chips seen by now count, whether they are still moving or have left. Do nothing in these cases:
+
+    - The chips are not worth more than the recorded total.
+    - There are unknown tags, or a question about the chips must be answered first.
+    - The stack may have unread chips, is still on the spot, and the betting round is not over.
     """
     live, name = transition.live, BET_SPOTS[seat - 1]
     reading = live.vanished.get(name) or live.unsettled.get(name)
@@ -176,13 +180,14 @@ def end_motion(transition: Transition, seat: int, *, is_round_over: bool = False
         return transition
     if live.table.street.spot_totals[seat] >= total_value(reading.stack):
         return transition
-    return _apply_ended_motion(transition, seat, reading)._replace(refusal=None)  # The refusal is not about the key.
+    # The refusal does not concern the key that ended the motion.
+    return _apply_ended_motion(transition, seat, reading)._replace(refusal=None)
 
 
 def _apply_ended_motion(transition: Transition, seat: int, reading: UnsettledReading) -> Transition:
-    """Apply the chips seen as the motion.
+    """Record that the seat put in the chips that were seen on its spot.
 
-    If these chips have left, record the present reading of the spot again after the motion.
+    If these chips have left, also record what is on the spot now.
     """
     name = BET_SPOTS[seat - 1]
     spot = spot_of(transition.live, seat)
@@ -211,9 +216,9 @@ def _apply_ended_motion(transition: Transition, seat: int, reading: UnsettledRea
 
 
 def end_open_raise(transition: Transition, acting_seat: int) -> Transition:
-    """End a raise without a final amount, because another seat acts.
+    """Fix the amount of a raise that was still open, because another seat acts.
 
-    Only the chips seen by now belong to this raise.
+    Only the chips seen by now belong to the raise.
     """
     raising_seat = open_raise_seat(transition.live.table) if transition.live.unsettled else 0
     return transition if raising_seat in (0, acting_seat) else end_motion(transition, raising_seat)
@@ -223,16 +228,16 @@ def end_open_raise(transition: Transition, acting_seat: int) -> Transition:
 
 
 def track_vanished(live: Live, event: StackProvisional | StackSettled) -> Live:
-    """Return a copy of the state that records chips as vanished if they left their spot before they settled.
+    """Return a copy of the state that records chips that left their spot before they came to rest.
 
-    Record only chips that could still be a motion in this betting round. If the chips return, remove the record,
-    because a hand had only covered them.
+    Record only chips that could be part of a bet in this betting round. If the chips return, remove this record,
+    because a hand had only covered the chips.
     """
     name, at_us = event.spot, event.at_us
     spot = live.spots.get(name, UNREAD_SPOT)
     reading, gone = live.unsettled.get(name) or _pending_as_reading(spot), live.vanished.get(name)
     if gone is not None and not set(gone.stack).isdisjoint(event.stack):
-        return live.without_vanished(name)  # A hand covered them.
+        return live.without_vanished(name)  # The chips are back, so a hand had only covered them.
     if event.stack or reading is None or reading.unknown_tags or not reading.stack:
         return live
     if not live.setup.tolerates_delays or not _may_act(live, SEAT_OF_SPOT.get(name, 0)):
@@ -250,12 +255,15 @@ COUNTED_IF_SWEPT: Final[tuple[observations.PendingReason, ...]] = (
     "last-pot",
     "own-stack",
 )
-"""Reasons to wait that end if the chips are swept together with the bets. The chips then count as bets, because dealers
-sweep only bets."""
+"""Reasons for unexplained chips that end if the chips are swept together with the bets. Such chips then count as bets,
+because dealers sweep only bets."""
 
 
 def _pending_as_reading(spot: Spot) -> UnsettledReading | None:
-    """Return the waiting chips of the spot as a reading, if a sweep would make them a bet."""
+    """Return the spot's unexplained chips as a reading, or None.
+
+    Return the chips only if they must have been a bet when the dealer sweeps them.
+    """
     pending = spot.pending
     if pending is None or pending.reason not in COUNTED_IF_SWEPT or not spot.on_spot:
         return None
@@ -263,9 +271,9 @@ def _pending_as_reading(spot: Spot) -> UnsettledReading | None:
 
 
 def apply_sweep(transition: Transition) -> Transition:
-    """Apply vanished chips as the last motions of the betting round if they were swept.
+    """Count chips that vanished from their spots as the last bets of the betting round if they were swept.
 
-    This is the case if at least two spots emptied within `SWEEP_WINDOW_US`.
+    The chips were swept if at least two spots emptied within `SWEEP_WINDOW_US`.
     """
     live = transition.live
     if not live.vanished:
@@ -281,9 +289,9 @@ def apply_sweep(transition: Transition) -> Transition:
 
 
 def end_all_motions(transition: Transition) -> Transition:
-    """End all motions because a sweep or the dealer's key says that the betting round is over.
+    """Count all chips that seats are putting in, because a sweep or the dealer's key ends the betting round.
 
-    Start at the seat in turn, so that every motion is applied in the order of the actions.
+    Start at the seat in turn, so that the chips count in the order of the actions.
     """
     live, hand = transition.live, transition.live.table.hand
     has_open_motions = live.vanished or live.unsettled or pending_seats_for(live, "splash")
@@ -309,10 +317,10 @@ def _is_deferred_in_turn(live: Live, seat: int) -> bool:
 
 
 def complete_unread_calls(transition: Transition) -> Transition:
-    """Put in the unread rest of every call when the dealer deals.
+    """Add the unread part of every call when the dealer deals.
 
-    This requires that all bets are swept and that more than a third of every call was read. The rest was therefore on
-    the spot too, but its tags did not answer. Example: the call was 100, and chips for 95 were read and swept. The
+    All bets must be swept, and more than a third of every call must have been read. The other chips were then on the
+    spot too, but their tags did not answer. Example: the call was 100, and chips for 95 were read and swept. The
     missing 5 are added.
     """
     live = transition.live
@@ -345,9 +353,9 @@ def _may_act(live: Live, seat: int) -> bool:
 
 
 def _adds_to_spot(live: Live, seat: int, reading: UnsettledReading) -> bool:
-    """Return True if the chips seen were added to the chips on the spot.
+    """Return True if the chips seen were added to the chips that were on the spot before.
 
-    Chips that replace all others belong to the next street.
+    If all chips on the spot are new, they belong to the next street.
     """
     hand, on_spot = live.table.hand, set(spot_of(live, seat).on_spot or ())
     return not on_spot or not on_spot.isdisjoint(reading.stack) or (hand is not None and hand.turn == seat)

@@ -1,7 +1,7 @@
-"""Handlers for sensor events, which record a reading as a motion of chips or as waiting for an explanation.
+"""Handlers for sensor events, which record chips as put in or taken back, or as waiting for an explanation.
 
-If the betting is open, a complete and certain motion becomes a step at once. A reading becomes pending if it is
-doubtful, arrives between betting rounds, looks like a sweep, or may be no bet. Source: rulings.md, "A dealer is a
+If the betting is open, a reading that is complete and certain becomes a step at once. A reading must wait if it is
+doubtful, arrives between betting rounds, looks like a sweep, or may not be a bet. Source: rulings.md, "A dealer is a
 person".
 """
 
@@ -40,8 +40,8 @@ from hardware.events import ChipsAppeared, SpotOffline, SpotOnline, StackProvisi
 from hardware.spots import BET_SPOTS
 
 _REFUSAL_REPORTED: Final[tuple[observations.Disposition, ...]] = ("folded-seat", "between", "left")
-"""Decisions about a reading after which its chips do not count. The dealer still sees why the table would refuse these
-chips as a bet."""
+"""Decisions by which the chips of a reading do not count. The dealer still sees why the table would refuse such chips
+as a bet."""
 
 # --- readings ---
 
@@ -49,8 +49,8 @@ chips as a bet."""
 def apply_provisional_stack(transition: Transition, event: StackProvisional) -> Transition:
     """Record the stack, which may still change, as the unsettled reading of its bet spot.
 
-    If it equals the last settled stack, remove the unsettled reading instead. Ignore spots without a seat, and the spot
-    of a bet that is being counted on the pad.
+    If the stack equals the last settled stack, remove the unsettled reading instead. Ignore a spot without a seat, and
+    a bet spot if the dealer is counting its chips on the count pad.
     """
     if event.spot not in SEAT_OF_SPOT or is_counting_bet(transition.live, SEAT_OF_SPOT[event.spot]):
         return transition
@@ -62,7 +62,7 @@ def apply_provisional_stack(transition: Transition, event: StackProvisional) -> 
         spot_total = live.table.street.spot_totals[SEAT_OF_SPOT[event.spot]]
         is_new_motion = before is None or total_value(before.stack) <= spot_total < total_value(
             event.stack
-        )  # The blind has settled, and now a bet arrives.
+        )  # The blind has come to rest, and now a bet arrives.
         start = (event.first_seen_us or event.at_us, event.last_absent_us)
         began_us, absent_us = (
             start if before is None or is_new_motion else (before.first_seen_us, before.last_absent_us)
@@ -92,9 +92,9 @@ def apply_provisional_stack(transition: Transition, event: StackProvisional) -> 
 
 
 def apply_settled_stack(transition: Transition, event: StackSettled) -> Transition:
-    """Record a settled stack as a motion of chips, as waiting for an explanation, or as ignored.
+    """Record a settled stack as chips put in or taken back, as waiting for an explanation, or as ignored.
 
-    If the reader reports copied tags, record the tags first.
+    If the reader reports copied tags, record these tags first.
     """
     return _apply_stack(transition if event.doubt != "copied" else _record_copied_tags(transition, event), event)
 
@@ -102,7 +102,7 @@ def apply_settled_stack(transition: Transition, event: StackSettled) -> Transiti
 def apply_chips_appeared(transition: Transition, event: ChipsAppeared) -> Transition:
     """Record chips that appeared in the pot although no bet spot reported them in this hand.
 
-    They are recorded at the first reading, because the dealer may take the pot before a second one.
+    Record the chips at their first reading, because the dealer may push the pot before a second reading.
     """
     chips = missed_chips_among(transition.live, event)
     if not chips:
@@ -115,7 +115,7 @@ def apply_chips_appeared(transition: Transition, event: ChipsAppeared) -> Transi
 
 
 def _record_copied_tags(transition: Transition, event: StackSettled) -> Transition:
-    """Record each tag of this stack that also answers on another spot, and thus has a copy."""
+    """Record each tag of this stack that also answers on another spot, as a copied tag."""
     uids = {chip.uid for chip in event.stack}
     locations = ((chip.uid, name) for name, spot in transition.live.spots.items() for chip in spot.on_spot or ())
     copies = sorted((uid, name) for uid, name in locations if uid in uids and name != event.spot)
@@ -127,8 +127,8 @@ def _record_copied_tags(transition: Transition, event: StackSettled) -> Transiti
 def _apply_stack(transition: Transition, event: StackSettled) -> Transition:
     """Apply a settled stack of any spot.
 
-    Chips that replace swept ones are pending for the next street ("between"). All others are classified by the
-    hypotheses.
+    If the chips replaced swept chips, they wait for the next street ("between"). The hypotheses decide about all other
+    chips.
     """
     seat = SEAT_OF_SPOT.get(event.spot)
     if seat is None:
@@ -150,7 +150,7 @@ def _apply_stack(transition: Transition, event: StackSettled) -> Transition:
         refused = apply_reading(transition, seat, event).refusal
         if (
             disposition == "folded-seat" and refused is None
-        ):  # The table accepts the chips, for example because the seat owes them.
+        ):  # The table accepts the chips, for example because the folded seat owes them.
             disposition = None
     motion = revised_motion(transition.live, seat, event) if disposition in (None, "covered", "deferred") else ()
     if motion:
@@ -170,7 +170,7 @@ def _apply_stack(transition: Transition, event: StackSettled) -> Transition:
 
 
 def _exclude_card_protector(transition: Transition, seat: int, event: StackSettled) -> Transition:
-    """Record the chip that protects the seat's cards as ignored, so that it is not part of the bet."""
+    """Record that the chip that protects the seat's cards is ignored, so that it is not part of the bet."""
     chip = card_protector(transition.live, seat, event)
     if chip is None:
         return transition
@@ -184,12 +184,15 @@ def _exclude_card_protector(transition: Transition, seat: int, event: StackSettl
 
 
 def _swept_disposition(live: Live) -> observations.Disposition:
-    """Return the disposition of swept chips: "emptied" while the betting is open, otherwise "lies"."""
+    """Return the decision about swept chips.
+
+    The decision is "emptied" (unexplained) while the betting is open, otherwise "lies" (explained).
+    """
     return "emptied" if is_betting(live.table) else "lies"
 
 
 def _end_earlier_open_raise(transition: Transition, seat: int, at_us: int) -> Transition:
-    """End another seat's raise of still open amount, if its last chips were seen before this seat's motion began."""
+    """Fix the amount of another seat's "raise" without an amount if its last chips came before this seat's chips."""
     unsettled, spot = transition.live.unsettled, BET_SPOTS[seat - 1]
     if not unsettled.keys() - {spot}:
         return transition
@@ -206,7 +209,7 @@ def _end_earlier_open_raise(transition: Transition, seat: int, at_us: int) -> Tr
 
 
 def apply_tray_offline(transition: Transition, event: SpotOffline) -> Transition:
-    """Record that a spot is no longer read, and drop its unsettled and vanished chips."""
+    """Record that a spot is no longer read, and forget its chips that have not come to rest."""
     seat = SEAT_OF_SPOT.get(event.spot)
     transition = transition._replace(live=_without_transient_chips(transition.live, event.spot))
     if seat is None:
@@ -219,7 +222,7 @@ def apply_tray_offline(transition: Transition, event: SpotOffline) -> Transition
 
 
 def apply_tray_online(transition: Transition, event: SpotOnline) -> Transition:
-    """Record that a spot is read again or for the first time. An event with its settled stack follows."""
+    """Record that a spot is read for the first time or again. An event with its settled stack follows."""
     seat = SEAT_OF_SPOT.get(event.spot)
     transition = transition._replace(live=_without_transient_chips(transition.live, event.spot))
     if seat is None:

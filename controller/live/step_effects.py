@@ -1,7 +1,8 @@
-"""Effects of steps on the live state. No other code changes the lasting fields.
+"""Effects of steps on the live state.
 
-A step has the same effect when it is first made and when a journal is replayed. Steps of the table go through
-`controller.table`. Observations change only the other fields of `Live`.
+No other code changes the fields that must survive a restart. A step has the same effect when it is first made and when
+a journal is replayed. `controller.table` applies the steps that change the table. Observations change only the other
+fields of `Live`.
 """
 
 from __future__ import annotations
@@ -48,17 +49,17 @@ _SETS_BETS: Final = (
     hand_steps.PaysOwedChips,
     hand_steps.AllPayOwedChips,
 )
-"""Steps that change which chips should be on a spot, without a report from a reader."""
+"""Steps that change which chips should be on a spot although no reader has reported a change."""
 _MISSING_CHIPS: Final = frozenset(
     {WarningCode.UNDER_BET, WarningCode.UNDER_CALL, WarningCode.UNDER_RAISE, WarningCode.CHIPS_WITHDRAWN}
 )
-"""Warnings about missing chips. They end when the seat owes nothing."""
+"""Warnings about missing chips, which end when the seat owes nothing."""
 
 
 def apply_step(live: Live, step: Step, source: StepSource, at_us: int) -> tuple[Live, StepOutcome]:
-    """Return the state after a step at the time `at_us`, and the outcome of this step at the table.
+    """Return the live state after a step at the time `at_us`, and the outcome of this step at the table.
 
-    Return the state unchanged if the table refuses the step. This function is pure. Exceptions are errors of the
+    If the table refuses the step, the state is unchanged. The function is pure, and an exception is an error of the
     program.
     """
     if isinstance(step, Observation):
@@ -126,9 +127,9 @@ def _after_accepted_step(live: Live, outcome: StepOutcome, step: Step, source: S
 
 
 def _remaining_warnings(live: Live, step: Step, after: Table) -> tuple[SeatWarning, ...]:
-    """Return the warnings of a declaration that still apply when its chips arrive.
+    """Return the warnings about a declaration that still apply when the chips for it arrive.
 
-    Drop warnings about missing chips if the seat owes nothing now.
+    Leave out warnings about missing chips if the seat owes nothing now.
     """
     declaration = after.last_declaration
     if (
@@ -144,10 +145,10 @@ def _remaining_warnings(live: Live, step: Step, after: Table) -> tuple[SeatWarni
 
 
 def _with_acknowledged_seats(live: Live, outcome: StepOutcome, step: Step, before: Table) -> Live:
-    """Return a copy of the state with the seats that the dealer has acknowledged after the step.
+    """Return a copy of the state with the actions out of turn that the dealer has acknowledged.
 
-    When the dealer confirms whose turn it is, every action that waits for its turn is acknowledged. If a seat acts out
-    of turn again, it is no longer acknowledged.
+    When the dealer confirms whose turn it is, every action that waits for its turn is acknowledged. A seat that acts
+    out of turn again is no longer acknowledged.
     """
     acknowledged = live.acknowledged_seats - {
         warning.seat for warning in outcome.seat_warnings if warning.code is WarningCode.OUT_OF_TURN
@@ -160,8 +161,8 @@ def _with_acknowledged_seats(live: Live, outcome: StepOutcome, step: Step, befor
 def _minutes_counted_us(live: Live, step: Step, source: StepSource, at_us: int) -> int:
     """Return the time up to which the minutes of the game have been counted, in microseconds.
 
-    Counting starts with the first step and advances in whole minutes. It starts again if the clock was reset, as after
-    a restart of the machine.
+    Counting starts with the first step and advances in whole minutes. Counting starts again if the clock was reset, for
+    example by a restart of the machine.
     """
     if not live.minutes_counted_us or at_us < live.minutes_counted_us:
         return at_us
@@ -170,15 +171,18 @@ def _minutes_counted_us(live: Live, step: Step, source: StepSource, at_us: int) 
 
 
 def _seats_where(changes: list[int], condition: Callable[[int], bool]) -> frozenset[int]:
-    """Return the seats with changes of the bet that satisfy the condition. `changes` are the amounts by seat."""
+    """Return the seats with a change of the bet that satisfies the condition.
+
+    `changes` are the changes of the bets, by seat.
+    """
     return frozenset(seat for seat, amount in enumerate(changes) if condition(amount))
 
 
 def _is_new_street(before: Table, after: Table) -> bool:
     """Return True if the step began another betting round or hand.
 
-    A new hand includes a hand that was set up again with other seats or another button. The bets of the old hand have
-    left their spots.
+    A hand that was set up again with other seats or another button counts as another hand. The bets of the old hand
+    have left their spots.
     """
     old, new = before.hand, after.hand
     if old is None or new is None:
@@ -194,8 +198,8 @@ def _is_new_street(before: Table, after: Table) -> bool:
 def _start_street(live: Live, spot_totals: Sequence[int]) -> Live:
     """Return the state at the start of a betting round, without questions and readings of the last round.
 
-    The chips of the last round are swept, so their pending readings are resolved. Unsettled readings are dropped too,
-    unless their spot already has chips of the new round. `spot_totals` are the recorded totals before the sweep, by
+    The chips of the last round are swept, so that none of them waits for an explanation. An unsettled reading is kept
+    only if its spot already has chips of the new round. `spot_totals` are the recorded totals before the sweep, by
     seat.
     """
     for reason, resolve in _RESOLVED_AT_STREET_END.items():
@@ -228,7 +232,7 @@ def _bet_source(old: BetSource | None, step: Step, source: StepSource) -> BetSou
 
 
 def _drop_resolved(before: Live, live: Live, at_us: int) -> Live:
-    """Return a copy of the state without the readings and answers that no longer wait."""
+    """Return a copy of the state without readings and answers that no longer wait for anything."""
     phase = _phase(live)
     if any(spot.pending for spot in live.spots.values()):
         if phase in AWARD_PHASES:
@@ -256,7 +260,7 @@ def _phase(live: Live) -> Phase:
 
 
 def _resolve_pending(live: Live, reason: observations.PendingReason, resolve: Callable[[Spot], Spot]) -> Live:
-    """Return a copy of the state in which `resolve` was applied to each spot that waits for this reason."""
+    """Return a copy of the state in which `resolve` was applied to spots that wait for this reason."""
     resolved = {
         name: resolve(spot) for name, spot in live.spots.items() if spot.pending and spot.pending.reason == reason
     }
@@ -272,12 +276,12 @@ _IGNORED_AT_AWARD: Final[tuple[observations.PendingReason, ...]] = (
     "change",
     "folded-seat",
 )
-"""Reasons to wait that end when the pots are awarded. The chips are then ignored if the dealer has not declared them a
-bet."""
+"""Reasons for unexplained chips that end when a pot is awarded. The chips are then ignored, because the dealer has not
+declared them a bet."""
 _RESOLVED_AT_STREET_END: Final[dict[observations.PendingReason, Callable[[Spot], Spot]]] = {
     "emptied": Spot.with_all_accounted,
     "covered": Spot.with_all_accounted,
     "doubt": Spot.with_absent_removed,
     **{why: Spot.with_new_ignored for why in _IGNORED_AT_AWARD if why != "between"},
 }
-"""How each reading that waits is resolved at the end of the street, by its reason to wait."""
+"""Function that ends the wait of a reading at the end of the street, by the reason for the wait."""

@@ -1,4 +1,4 @@
-"""The result of an event or a command: the steps to record and the state after them.
+"""The result of an event or a command: the steps to record and the state after these steps.
 
 Nothing takes effect before it is on disk. The caller writes all `Transition.steps` in one write and only then continues
 with `Transition.live`.
@@ -22,33 +22,33 @@ from controller.table import (
 )
 
 MAX_TAGS_PER_STEP: Final = 25
-"""Maximum number of added, removed or unknown tags in one step. With 25 tags of each of these three kinds, the step
-stays within the maximum length of a journal line."""
+"""Maximum number of added tags in one step, and also of removed and of unknown tags. A step with the maximum number of
+all three is short enough for a journal line."""
 
 
 class RecordedStep(NamedTuple):
-    """A step that the journal will record, and the person or part that gave it."""
+    """Step that the journal will record, and the person or part of the program that gave it."""
 
     step: Step
     source: StepSource
 
 
 class Transition(NamedTuple):
-    """The result of an event or a command. `apply` adds steps to it."""
+    """Result of an event or a command. The method `apply` adds steps to it."""
 
     live: Live
-    """The state after `steps`. Without steps, only transient fields can differ from the state before."""
+    """State after `steps`. Without steps, only fields that a restart clears can differ from the state before."""
     steps: tuple[RecordedStep, ...] = ()
     """Steps that must be written to the journal in one write."""
     refusal: Refusal | None = None
-    """Why a command was refused, or why the table did not accept chips as a motion. None if nothing was refused. Even
-    after a refusal, `steps` may have observations."""
+    """Reason why a command was refused, or why the table did not accept chips as a bet. None if nothing was refused.
+    Even after a refusal, `steps` may have observations."""
     warnings: tuple[SeatWarning, ...] = ()
     """Warnings that the steps raised."""
     at_us: int = 0
     """Time of the event or command, in microseconds."""
     states: tuple[Live, ...] = ()
-    """The state after each of `steps`."""
+    """States after each of `steps`, in the same order."""
 
     @property
     def warning_codes(self) -> frozenset[str]:
@@ -56,9 +56,9 @@ class Transition(NamedTuple):
         return frozenset(warning.code for warning in self.warnings)
 
     def apply(self, source: StepSource, *steps: Step) -> Transition:
-        """Return this transition with more steps, each applied to the state after the one before.
+        """Return this transition with more steps, each applied to the state after the step before.
 
-        If the table refuses a step, that step and the following ones are left out, and `refusal` gives the reason.
+        If the table refuses a step, leave out that step and all later steps, and give the reason in `refusal`.
         """
         live, recorded, refused, warned = self.live, list(self.steps), None, list(self.warnings)
         states = list(self.states)
@@ -70,7 +70,7 @@ class Transition(NamedTuple):
                 break
             if not isinstance(step, Observation) or without_transient(after) != without_transient(
                 live
-            ):  # Do not record an observation without news.
+            ):  # Do not record an observation that changes nothing.
                 recorded.append(RecordedStep(step, source))
                 states.append(after)
             live = after
@@ -78,7 +78,7 @@ class Transition(NamedTuple):
 
 
 def _split_long_readings(steps: Sequence[Step]) -> list[Step]:
-    """Return the steps. A reading with too many tags for one journal line becomes several steps."""
+    """Return the steps, with each reading that has too many tags for one journal line divided into several steps."""
     result: list[Step] = []
     for step in steps:
         is_long = (

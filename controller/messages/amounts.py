@@ -18,7 +18,7 @@ from controller.view import Money
 REMEMBERED: Final = 8192
 """Maximum number of formatted amounts kept in memory.
 
-All amounts of several hundred screens fit into this number. An amount that is not in memory takes 25 µs.
+All amounts of several hundred screens fit into this number. An amount that is not in memory takes 25 µs to format.
 """
 SIGN: Final = "\N{CURRENCY SIGN}"
 """The placeholder for the currency sign in the patterns of CLDR."""
@@ -68,7 +68,7 @@ def _signed(language: str, money: Money, digits: str) -> str:
 
 @lru_cache
 def _pattern(language: str, *, signed: bool, decimals: int) -> NumberPattern:
-    """Return the CLDR pattern for money, or for plain numbers if not `signed`, with this number of decimals."""
+    """Return the CLDR pattern with this number of decimals, for money or, if `signed` is False, for plain numbers."""
     locale = Locale.parse(language)
     found = locale.currency_formats["standard"] if signed else locale.decimal_formats[None]
     pattern = parse_pattern(found.pattern)

@@ -49,7 +49,7 @@ def languages() -> tuple[str, ...]:
 
 
 def language_name(language: str) -> str:
-    """Return the name of the language in this language by CLDR: "Deutsch", "中文"."""
+    """Return the name of a language in that language itself, by CLDR: "Deutsch", "中文"."""
     return Locale.parse(language).get_display_name() or language
 
 
@@ -83,18 +83,19 @@ class Catalogue:
         self._needs = {key: fields(self._template(key, None)) for key in KEYS}
 
     def text(self, key: str, values: Mapping[str, str], count: int | None = None) -> str:
-        """Return the variant that names the most values, if these values are all known.
+        """Return the text of a message, in the variant that names the most known values.
 
-        If no variant has only known values, return the plain message with "?" for each unknown value. Example:
-        `text("action.raise", {"amount": "$60"})` is "raise to $60". Without an amount it is "raise".
+        A variant with an unknown value is not used. If every variant has an unknown value, return the plain message
+        with "?" for each unknown value. Example: `text("action.raise", {"amount": "$60"})` is "raise to $60". Without
+        an amount it is "raise".
         """
         chosen = (self._chosen(key, values) or key) if key in VARIANTS else key
         return self._template(chosen, count).format_map(KnownValues(values))
 
     def sentence(self, key: str, values: Mapping[str, str], count: int | None = None) -> str:
-        """Return the variant that names the most values, if these values are all known.
+        """Return the text of a message, in the variant that names the most known values.
 
-        Return "" if no variant has only known values.
+        A variant with an unknown value is not used. Return "" if every variant has an unknown value.
         """
         chosen = self._chosen(key, values)
         return self._template(chosen, count).format_map(values) if chosen else ""
@@ -120,7 +121,10 @@ def base_of(key: str) -> str:
 
 
 def _variants() -> dict[str, tuple[str, ...]]:
-    """Return the keys of a message's variants, including the base key, by base key. The most values come first."""
+    """Return the keys of the variants of every message, by the base key of the message.
+
+    The base key is one of the variants. The variants with the most values come first.
+    """
     found: dict[str, list[str]] = {}
     for key in KEYS:
         if "=" not in key:
@@ -129,7 +133,7 @@ def _variants() -> dict[str, tuple[str, ...]]:
 
 
 def _sentences() -> dict[str, tuple[str, ...]]:
-    """Return the keys of each text's sentences in order, by the text's key, such as `alert.under-bet.text`."""
+    """Return the keys of the sentences of each text, in order. A text has a key such as `alert.under-bet.text`."""
     found: dict[str, list[str]] = {}
     for key in sorted({base_of(key) for key in KEYS}):
         match = _SENTENCE.fullmatch(key)

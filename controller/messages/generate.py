@@ -38,7 +38,7 @@ from typing import Final, Literal, get_args
 
 
 def catalogue_files() -> list[Path]:
-    """Return the path of the source catalogue of each language."""
+    """Return the path of the source catalogue for each language."""
     return sorted(LOCALES.glob("*/LC_MESSAGES/potkeeper.po"))
 
 

@@ -1,4 +1,4 @@
-"""Parts of message keys for the streets, pots and spots of a view. Also rules and lists of seats."""
+"""Parts of message keys for the streets, pots and spots of a view. Also formats lists of seats."""
 
 from __future__ import annotations
 
@@ -26,15 +26,18 @@ STREETS: Final[Mapping[str, tuple[str, ...]]] = {
 """Codes of the streets, that is the betting rounds, of each poker variant, first round first."""
 
 REMEMBERED: Final = 1024
-"""Maximum number of lists kept in memory. Ten seats have 1,024 combinations."""
+"""Maximum number of formatted lists of seats kept in memory. Ten seats can form 1,024 different lists."""
 
 POTS: Final[Mapping[str, tuple[str, str]]] = {
     "main": ("main", ""),
     **{f"side{number}": ("side", str(number)) for number in range(1, 10)},
 }
-"""Code in message keys, and number as text, by the name of a pot. Ten seats make nine side pots at most."""
+"""The code of each pot in message keys, and its number as text, by the name of the pot.
+
+Ten seats make at most nine side pots.
+"""
 SEATS: Final[Mapping[str, str]] = {f"bet{seat}": str(seat) for seat in range(1, 11)}
-"""The seat number, as text, of each bet spot."""
+"""Seat number, as text, for each bet spot, by the name of the spot."""
 
 
 class Rule(NamedTuple):

@@ -13,7 +13,7 @@ from setuptools.command.build_py import build_py
 
 
 class BuildWithCatalogues(build_py):
-    """The standard command `build_py`, which also includes the compiled catalogues."""
+    """The setuptools command `build_py`, extended so that a build also includes the compiled catalogues."""
 
     def finalize_options(self) -> None:
         """Compile the catalogues first, because setuptools lists the data files only once, at the start."""

@@ -76,7 +76,9 @@ class Messages:
     # --- the screen's own texts ---
 
     def text(self, key: ScreenKey, *, amount: int | None = None, **values: str | int) -> str:
-        """Return the text of a key (button) or label of the screen itself. A `count` selects the plural form.
+        """Return the text of a key (button) or a label that belongs to the screen.
+
+        A `count` selects the plural form.
 
         Example: `text("unknown-chips", count=2)` is "2 unknown chips".
         """
@@ -91,14 +93,14 @@ class Messages:
     def keyboard(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
         """The keyboard for names.
 
-        It has one or more layers, each with rows of keys. Each key is the text that it adds.
+        It has one or more layers, each layer has rows of keys, and each key is the text that it types.
         """
         return _keyboard(self._catalogue.texts["keyboard"])
 
     # --- what was done ---
 
     def action(self, action: ActionView) -> str:
-        """Return the action of a seat without the seat, such as "raise to $60" or "call, all-in"."""
+        """Return the action of a seat without naming the seat, such as "raise to $60" or "call, all-in"."""
         return self._action("action", action)
 
     def step_summary(self, step: StepSummary, *, recorded: bool = True) -> str:
@@ -159,9 +161,9 @@ class Messages:
         return self.rule(alert.rule)
 
     def rule(self, ruling: str) -> Rule | None:
-        """Return the rule for a ruling from the table's rulebook, otherwise the house rule.
+        """Return the rule behind a ruling, from the table's rulebook or else from the house rules.
 
-        Return None if neither exists.
+        Return None if neither has such a rule.
         """
         for book in (self.rulebook, "house"):
             key = f"rule.{ruling}.{book}"
@@ -263,7 +265,7 @@ class Messages:
     # --- how much may be bet ---
 
     def maximum_label(self, limit: BetLimit, *, opening: bool) -> str:
-        """Return the label of the largest bet (if `opening`) or raise, by its limit. Example: "POT RAISE TO"."""
+        """Return the label for the largest bet (if `opening`) or the largest raise. Example: "POT RAISE TO"."""
         return self._of("maximum-bet" if opening else "maximum-raise", limit)
 
     def over_maximum(self, limit: BetLimit, amount: int | None, *, opening: bool) -> str:
@@ -272,18 +274,18 @@ class Messages:
         return self._render(key, {"amount": self.amount(amount)})
 
     def maximum_sum(self, largest: LargestBetView) -> str:
-        """Return the sum of the largest bet or raise, such as "call $35 + pot $120 = $155".
+        """Return how the largest bet or raise is calculated, such as "call $35 + pot $120 = $155".
 
-        Return "no limit" if it has no maximum.
+        Return "no limit" if the bet or raise has no maximum.
         """
         if largest.max_total is None:
             return self._text("pattern.no-maximum")
         return self._sum([(f"addend.{part.kind}", part.amount) for part in largest.parts], largest.max_total)
 
     def pot_sum(self, largest: LargestBetView) -> str:
-        """Return the sum of the pot that limits the bet, such as "in $85 + call $35 = $120".
+        """Return how the pot that limits the bet is calculated, such as "in $85 + call $35 = $120".
 
-        Return "" if no pot limits it.
+        Return "" if no pot limits the bet.
         """
         parts = [(f"pot-addend.{part.kind}", part.amount) for part in largest.pot_parts]
         return self._sum(parts, sum(amount for _, amount in parts))
@@ -293,11 +295,14 @@ class Messages:
         return self._text("pattern.behind", amount=self.amount(largest.stack)) if largest.stack is not None else ""
 
     def no_raise_reason(self, why: NoRaiseReason) -> str:
-        """Return why the seat in turn may not bet or raise, or "" if it may."""
+        """Return why the seat in turn may not bet or raise, or "" if it may do so."""
         return self._of("no-raise", why) if why else ""
 
     def _sum(self, addends: Sequence[tuple[str, int]], total: int) -> str:
-        """Return a text with the addends and their sum. If there is only one addend, return its text alone."""
+        """Return a calculation as text, with the addends and their sum.
+
+        If there is only one addend, return only its text.
+        """
         texts = [self._render(key, {"amount": self.amount(abs(amount))}) for key, amount in addends]
         if len(texts) < 2:
             return "".join(texts)
@@ -318,7 +323,12 @@ class Messages:
         return self._render(key, values)
 
     def _of(self, group: str, code: str) -> str:
-        """Return the text of a code of the view. Tests ensure that each group has a text for each of its codes."""
+        """Return the text for a code of the view.
+
+        `group` is the kind of code, such as "no-raise".
+
+        Tests ensure that every code has a text.
+        """
         return self._catalogue.texts[f"{group}.{code}"]
 
     def _pot(self, group: Literal["pot", "pot-named", "pot-short"], name: str) -> str:
@@ -372,7 +382,7 @@ class Messages:
 
 
 def messages_for(view: TableView, *, language: str = "en", audience: Audience = "dealer") -> Messages:
-    """Return the messages with which a view is shown."""
+    """Return a `Messages` object that formats texts with the currency and the rulebook of a view."""
     return Messages(view.money, view.rulebook, language, audience)
 
 

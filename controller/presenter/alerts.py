@@ -30,11 +30,12 @@ from hardware.spots import BET_SPOTS, seat_of_spot
 _URGENCY = {"question": 0, "warning": 1, "info": 2}
 
 _WAITING_ACTION_WARNINGS = frozenset({WarningCode.OUT_OF_TURN, WarningCode.SKIPPED})
-"""Warnings about actions that wait for their turn. They are shown with this action and not as warnings of the last
-step."""
+"""Warnings about an action that waits for its turn.
+
+The screen shows them with the action, and not as warnings of the last step.
+"""
 _HELD_ACTION_WARNINGS = frozenset({WarningCode.UNDER_CALL, WarningCode.NOT_POSSIBLE})
-"""Warnings that are not shown separately while the action waits, because the question about the action says the
-same."""
+"""Warnings that are left out while the action waits, because the question about the action says the same."""
 _MISSING_CHIP_WARNINGS = frozenset(
     {WarningCode.UNDER_BET, WarningCode.UNDER_CALL, WarningCode.UNDER_RAISE, WarningCode.CHIPS_WITHDRAWN}
 )
@@ -49,7 +50,7 @@ _EXCESS_CHIP_WARNINGS = frozenset(
         WarningCode.OFF_UNIT,
     }
 )
-"""Warnings about too many chips, which no declaration can make valid."""
+"""Warnings about excess chips that no declaration can make valid."""
 
 _DEVICE_DOWN_CODES = {
     "badge-reader": "badge-reader-offline",
@@ -65,7 +66,7 @@ _DEVICE_DOWN_CODES = {
 def alerts(inputs: ViewInputs, sensors: SensorStatus, held: dict[int, ActionView]) -> tuple[Alert, ...]:
     """Return all alerts: questions first, then warnings, then information.
 
-    No two alerts have the same key. `held` has the actions that wait for their turn, by seat.
+    No two alerts have the same code, seat and subject. `held` has the actions that wait for their turn, by seat.
     """
     result = [
         *hand_questions(inputs, held),
@@ -81,11 +82,11 @@ def alerts(inputs: ViewInputs, sensors: SensorStatus, held: dict[int, ActionView
 
 
 _EARLY_ACTION_CODES = frozenset({"out-of-turn", "behind-the-turn", "act-or-answer"})
-"""Alerts about a seat that acts, or may have acted, before its turn."""
+"""Codes of alerts about a seat that acted, or may have acted, before its turn."""
 
 
 def early_seats(shown_alerts: Iterable[Alert]) -> frozenset[int]:
-    """Return the seats of alerts about an action that was, or may have been, before the seat's turn."""
+    """Return the seats that acted, or may have acted, before their turn according to these alerts."""
     return frozenset([alert.values.seat for alert in shown_alerts if alert.code in _EARLY_ACTION_CODES])
 
 
@@ -120,7 +121,7 @@ def _last_step_alerts(inputs: ViewInputs) -> list[Alert]:
 
 
 def last_step_warnings(live: Live) -> tuple[Alert, ...]:
-    """Return all warnings of the last step without choices, as the hand history shows them."""
+    """Return all warnings of the last step as the hand history shows them, that is without choices for the dealer."""
     if not live.last_warnings.warnings:
         return ()
     inputs = collect_view_inputs(live)
@@ -154,7 +155,7 @@ def _turn_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
 def _late_key_alert(inputs: ViewInputs, seat: int) -> Alert:
     """Return the alert about a key that was pressed late.
 
-    It is a question only if the seat in turn can check, because the late key may then have been this check.
+    If the seat in turn can check, the alert is a question, because the late key may have been meant as this check.
     """
     can_check = "check" in inputs.allowed_actions
     declaration = hand_steps.Declares(seat, Declaration("check" if can_check else "call"))
@@ -185,7 +186,7 @@ def _warning_values(inputs: ViewInputs, seat: int, code: WarningCode | None = No
 
 
 def _remedies(inputs: ViewInputs, seat: int, code: WarningCode) -> tuple[Choice, ...]:
-    """Return choices that correct the action which raised the warning.
+    """Return choices with which the dealer can correct the action that raised the warning.
 
     The correction that the rule requires is first.
     """
@@ -210,7 +211,10 @@ def _remedies(inputs: ViewInputs, seat: int, code: WarningCode) -> tuple[Choice,
 
 
 def _paid_choice(seat: int) -> Choice:
-    """Return the dealer's choice to say that owed chips are on the spot although no sensor reported them."""
+    """Return the choice with which the dealer confirms that the owed chips are on the spot.
+
+    No sensor has reported them.
+    """
     return Choice(label="it-is-in", do=format_step(hand_steps.PaysOwedChips(seat)))
 
 
@@ -253,8 +257,8 @@ def _player_alerts(inputs: ViewInputs) -> list[Alert]:
 def _is_kept_out(inputs: ViewInputs, seat: int) -> bool:
     """Return True if the player must post before being dealt in.
 
-    Between hands, return False if no next hand can start, or if the next hand includes the seat without a post.
-    Example: when a table opens, all players are new and nobody posts.
+    Between hands, return False in two cases. Either no next hand can start, or the next hand includes the seat without
+    a post. Example: when a table opens, all players are new and nobody posts.
     """
     if inputs.hand is not None:
         return True

@@ -16,7 +16,7 @@ from controller.view import Alert, Choice, KeyLabel, MessageValues
 MAX_ANSWERS: Final = 3
 """Maximum number of answers, because the screen has room for three keys next to a question."""
 _CODES: Final[Mapping[ChipQuestionKind, str]] = {"strangers": "unknown-chip"}
-"""The alert code of each question that has another code as an alert."""
+"""Alert codes for the questions that the screen shows with another code than their own."""
 _LABELS: Final[Mapping[str, KeyLabel]] = {
     "bet": "they-are-bet",
     "nothing": "no-bet",
@@ -31,17 +31,19 @@ _LABELS_BY_QUESTION: Final[Mapping[tuple[ChipQuestionKind, observations.ChipExpl
     ("splash", "bet"): "each-its-own",
     ("chips-between-rounds", "bet"): "push-back",
 }
-"""The label of an answer without an amount, by question and explanation of the chips. This label replaces the general
-one."""
+"""Special labels of answers without an amount, by question and explanation of the chips.
+
+A special label replaces the general label of the explanation.
+"""
 
 
 def chip_question_alert(
     question: ChipQuestion, turn: int, unknown_tags: int = 0, *, has_count_pad: bool = False
 ) -> Alert:
-    """Return the alert for a question, with its answers as choices.
+    """Return the alert for a question about chips, with its answers as choices.
 
     `turn` is the seat in turn, or 0. `unknown_tags` is the number of tags at the seat that do not belong to this house.
-    If the table has a count pad and the chips are read only in part, one choice is to count them on the pad.
+    If the chips are read only in part, the dealer can also choose to count them on the table's count pad.
     """
     code = _CODES.get(question.kind, question.kind)
     values = MessageValues(seat=question.seat, turn=turn, amount=question.amount or None, count=unknown_tags or None)
@@ -59,7 +61,7 @@ def answer_label(explanation: str) -> KeyLabel:
 def _answer(question: ChipQuestion, step: observations.ExplainsChips) -> Choice:
     """Return the choice for one answer.
 
-    Its label names the seat of the answer if the question is about another seat.
+    Its label names a seat if the answer is about another seat than the question.
     """
     special_label = None if step.amount else _LABELS_BY_QUESTION.get((question.kind, step.explanation))
     label = special_label or _LABELS[step.explanation]

@@ -1,4 +1,4 @@
-"""Alerts about a count on the count pad: its progress and how to end it."""
+"""Alerts about the chips that the dealer counts on the count pad, with choices to end the count."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _CODES: Final[Mapping[observations.CountPurpose, str]] = {
 
 
 def count_alerts(live: Live) -> list[Alert]:
-    """Return the alert about the count in progress, or an empty list.
+    """Return the alert about the count on the count pad, or an empty list if no count is in progress.
 
-    If the pile on the pad cannot be added as it is, the alert is about this pile instead.
+    If the pile on the pad cannot be added to the count, the alert is about this pile.
     """
     pad_count = live.pad_count
     if pad_count is None:

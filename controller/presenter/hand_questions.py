@@ -42,14 +42,16 @@ _TOO_EARLY = {
     ("omaha8", 3): "turn-too-early",
     ("omaha8", 4): "river-too-early",
 }
-"""Alert code for a street that was dealt too early, by variant and betting round. Only these variants have a rule for
-the cards that were dealt."""
+"""Alert code for a street that was dealt too early, by variant and betting round.
+
+Only for these variants the rules say what happens to the cards that were dealt.
+"""
 
 
 def hand_questions(inputs: ViewInputs, held: dict[int, ActionView]) -> list[Alert]:
     """Return all open questions about the hand, in the order in which they are asked.
 
-    `held` has the held actions by seat.
+    `held` has the actions that wait for their turn or for the floor, by seat.
     """
     live, hand = inputs.live, inputs.hand
     if hand is None:
@@ -59,7 +61,7 @@ def hand_questions(inputs: ViewInputs, held: dict[int, ActionView]) -> list[Aler
         close = Choice(label="street-closed", do=format_step(hand_steps.DealsStreet(closes_betting=True)))
         is_asked = any(
             bet_spot(seat) in live.ask_now for seat in inputs.swept_seats
-        )  # Until the delay has passed, the dealer may be about to deal.
+        )  # The question comes after a delay, because the dealer may be about to deal.
         values = MessageValues(seat=_only_unfolded_seat(hand), seats=inputs.swept_seats)
         result.append(build_alert("sweep-question", values, (close,), level="question" if is_asked else "info"))
     result += [
@@ -85,20 +87,20 @@ def hand_questions(inputs: ViewInputs, held: dict[int, ActionView]) -> list[Aler
     result += [alert for seat in inputs.doubtful_seats for alert in _unknown_tag_alerts(live, seat)]
     if live.dealt_too_early and derived_state.is_betting(live.table):
         dealt = _TOO_EARLY.get((hand.game.variant, hand.round_number + 1), "street-too-early")
-        code = "betting-open" if hand.is_last_round else dealt  # No cards follow the last round.
+        code = "betting-open" if hand.is_last_round else dealt  # After the last round, no cards are dealt.
         close = Choice(label="they-have-acted", do=format_step(hand_steps.DealsStreet(closes_betting=True)))
         result.append(build_alert(code, MessageValues(turn=hand.turn), (close,)))
     return result
 
 
 def _only_unfolded_seat(hand: Hand) -> int:
-    """Return the only seat left if all other seats to act have folded to a bet, otherwise 0."""
+    """Return the only seat left if all seats that still face a bet have folded, otherwise 0."""
     unfolded = [seat for seat in hand.live_seats if seat not in hand.seats_to_act or not to_call(hand, seat)]
     return unfolded[0] if len(unfolded) == 1 else 0
 
 
 def _may_be_opening(live: Live, hand: Hand, held: HeldAction) -> bool:
-    """Return True if the chips arrived before the dealer named the seat that opens.
+    """Return True if the chips arrived before the dealer named the seat that opens the round.
 
     No seat is in turn until then, so the chips are not out of turn.
     """
@@ -147,10 +149,11 @@ def action_on_choice(turn: int) -> Choice:
 def _passed_seats_question(
     hand: Hand, seat: int, skipped: tuple[int, ...], not_passed: str, *, is_asked: bool
 ) -> Alert:
-    """Return the question whether seats have acted without a key: those from the seat in turn up to this seat.
+    """Return the question whether the `skipped` seats have acted although no key was pressed for them.
 
-    `not_passed` is the command for the answer that these seats have not acted. The dealer's keys for them may be late,
-    so the alert has the level "info" until `is_asked` is True.
+    The skipped seats come before `seat`, which has put in chips. `not_passed` is the command for the answer that the
+    skipped seats have not acted. The dealer's keys may be late, so the alert has the level "info" until `is_asked` is
+    True.
     """
     presumed, label = _presumed_action(hand, hand.turn)
     answers = (
@@ -162,10 +165,10 @@ def _passed_seats_question(
 
 
 def _early_chips_alerts(live: Live, hand: Hand) -> list[Alert]:
-    """Return messages about chips of later seats that are seen or pending.
+    """Return messages about chips of seats that are not yet in turn.
 
-    They are not questions. Late keys may still move the turn to such a seat before its chips settle. Leave out seats
-    for which the dealer is already asked whether their chips answer a bet.
+    The messages are not questions, because a late key may still move the turn to such a seat before its chips settle. A
+    seat is left out if the dealer is already asked whether its chips answer a bet.
     """
     seats = seats_with_early_chips(live) if live.setup.tolerates_delays else ()
     asked_seats = {
@@ -183,7 +186,8 @@ def _early_chips_alerts(live: Live, hand: Hand) -> list[Alert]:
 def _can_be_bound(hand: Hand, seat: int, held: HeldAction) -> bool:
     """Return True if the floor can still make the waiting action binding.
 
-    The action must not be binding already, as a fold is, and it must still be possible as it was intended.
+    The action must still be possible as the seat intended it. Return False for an action that is already binding, such
+    as a fold.
     """
     if isinstance(held, HeldOutOfTurn):
         return not held.is_bound and _can_be_done(hand, seat, held.intended)
@@ -219,7 +223,10 @@ def _act_or_answer_question(hand: Hand, seat: int, other: int) -> Alert:
 
 
 def _unknown_tag_alerts(live: Live, seat: int) -> list[Alert]:
-    """Return a message about unknown tags that hide no bet, or an empty list."""
+    """Return a message about unknown tags at a seat, or an empty list.
+
+    Unknown tags are tags that do not belong to this house. The list is also empty if the tags may hide a bet.
+    """
     unknown_count = len(derived_state.spot_of(live, seat).unknown_tags)
     if not unknown_count or derived_state.has_unresolved_doubt(live, seat):
         return []
@@ -243,5 +250,5 @@ def _seats_to_act_before(hand: Hand, seat: int) -> tuple[int, ...]:
 
 
 def _presumed_action(hand: Hand, seat: int) -> tuple[Literal["checked", "folded"], KeyLabel]:
-    """Return the action that a seat must have taken unnoticed, and the label of the choice for it."""
+    """Return the fold or check that a seat must have done unnoticed, and the label of its choice."""
     return ("folded", "they-folded") if to_call(hand, seat) else ("checked", "they-checked")

@@ -1,4 +1,4 @@
-"""Comparison of the lammers, which are plastic markers with a tag, at a seat with the state of the table."""
+"""Comparison of the plastic markers at a seat, such as an all-in marker, with the state of the table."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from controller.table import Table
 
 
 def is_lammer_consistent(live: Live, seat: int, lammer: str) -> bool:
-    """Return True if the lammer agrees with the table, or if the table has no information about it."""
+    """Return True if the plastic marker agrees with the table, or if the table has no information about the marker."""
     check = _CHECKS.get(lammer)
     return check is None or check(live.table, seat)
 
 
 def _is_all_in(table: Table, seat: int) -> bool:
-    """Return True if the marker has no meaning, because the seat is all-in or not in the hand."""
+    """Return True if the seat is all-in, or not in the hand, so that its all-in marker has no meaning."""
     hand = table.hand if table.is_hand_in_progress else None
     return hand is None or seat in hand.all_in or seat not in hand.live_seats
 
@@ -46,4 +46,4 @@ _CHECKS: Final[Mapping[str, Callable[[Table, int], bool]]] = {
     "rock": _holds_rock,
     "kill": _owes_kill,
 }
-"""The test for each lammer that the table has information about."""
+"""The check for each kind of plastic marker that the table has information about."""

@@ -8,9 +8,9 @@ from controller.view import SeatView, TableView
 def to_public_view(view: TableView) -> TableView:
     """Return the view for displays that players see.
 
-    It has names, bets, the turn, the amount to call, and the pot if the house always announces it. It has no stacks,
-    and nothing that reveals one: limits of a raise, markers, accounts, questions and devices. All other fields have
-    their default value.
+    It has names, bets, the turn, the amount to call, and the pot if the house always announces the pot. It has no
+    stacks, and nothing that reveals a stack: limits of a raise, markers, accounts, questions and devices. All other
+    fields have their default value.
     """
     is_pot_shown = view.show_pot == "always"
     return TableView(

@@ -1,4 +1,4 @@
-"""Conversion of a refusal to codes and values for a screen."""
+"""Conversion of the reason for a refused step to codes and values for a screen."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ _NAMES_A_COUNT = frozenset({RuleRefusal.TOO_MANY_STRADDLES, RuleRefusal.WRONG_BO
 
 
 def build_refusal_view(refusal: Refusal) -> RefusalView:
-    """Convert the refusal to a view with the values that its sentence names. Money and counts have separate fields."""
+    """Convert a refusal to a view with the code and the values for its message.
+
+    Amounts of money and counts have separate fields.
+    """
     values = MessageValues(seat=refusal.seat, seats=refusal.seats)
     code = refusal.code
     if code in _NAMES_AN_ACT:
@@ -45,7 +48,7 @@ def build_refusal_view(refusal: Refusal) -> RefusalView:
         values = MessageValues(
             amount=refusal.amount, least=None if exact_amount else refusal.minimum, most=exact_amount
         )
-    elif code is not RuleRefusal.BETTING_NOT_OVER:  # The numbers of this refusal are betting rounds.
+    elif code is not RuleRefusal.BETTING_NOT_OVER:  # This refusal has numbers of rounds, not amounts.
         values = MessageValues(
             seat=refusal.seat,
             seats=refusal.seats,

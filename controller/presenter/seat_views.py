@@ -29,8 +29,10 @@ _EMPTY_SEATS: Final = {
     for seat in range(1, len(BET_SPOTS) + 1)
     for tray in get_args(TrayStatus)
 }
-"""Views of seats without a player, by seat and tray status. They are built only once, because many seats of a table may
-be empty."""
+"""Views of seats without a player, by seat and tray status.
+
+The views are built only once, because many seats of a table may be empty.
+"""
 
 
 def build_seat_views(
@@ -131,7 +133,7 @@ def _tray(inputs: ViewInputs, seat: int) -> TrayStatus:
 
 
 def _presumed_action(table: Table, hand: Hand, seat: int) -> Literal["", "fold", "check"]:
-    """Return the seat's last action if it was a fold or check that nobody entered, otherwise "".
+    """Return the seat's last action if it is a fold or check that nobody entered, otherwise "".
 
     Also return "" if the seat has acted since then or must act again.
     """
@@ -145,7 +147,10 @@ def _presumed_action(table: Table, hand: Hand, seat: int) -> Literal["", "fold",
 
 
 def _held_chips(table: Table, hand: Hand, seat: int, held: HeldAction) -> int:
-    """Return the chips that the seat put in for its action that waits. Further chips go back to the seat."""
+    """Return the amount that the seat put in for its action that waits for its turn.
+
+    Chips beyond this action are not included, because they go back to the seat.
+    """
     return max(0, min(table.street.spot_totals[seat], held.spot_total_needed) - hand.bets[seat])
 
 

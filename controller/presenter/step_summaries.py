@@ -1,6 +1,6 @@
 """Summaries of steps and actions as codes and amounts.
 
-They cover the last and the held actions of the seats, and the last steps of the table.
+The summaries cover the last action and the waiting action of each seat, and the last steps of the table.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from controller.view import ActionVerb, ActionView, BetSource, StepSummary
 MAX_RECENT_STEPS: Final = 3
 """Maximum number of steps that the status line shows before the last one. Three steps can be read at a glance."""
 NO_SOURCES: Final[Mapping[int, BetSource]] = {}
-"""The default for callers that do not know the sources of the bets."""
+"""An empty mapping for callers that do not know how the bets became known."""
 
 STEP_CODES: Final[Mapping[type[Step], str]] = {
     hand_steps.Declares: "declares",
@@ -92,7 +92,7 @@ STEP_CODES: Final[Mapping[type[Step], str]] = {
     table_steps.RecordSeatSensorOffline: "tray-out",
     table_steps.RecordSeatSensorOnline: "tray-back",
 }
-"""The codes of the steps that change a table."""
+"""The codes of all types of steps that change a table."""
 
 _VERBS: dict[HandEvent, ActionVerb] = {
     HandEvent.FOLD: "fold",
@@ -107,7 +107,7 @@ _VERBS_WITH_CHIPS = frozenset({"call", "brings-in", "bet", "complete", "raise", 
 
 
 def last_actions(hand: Hand) -> dict[int, ActionView]:
-    """Return the last action in this betting round by seat, or its blind if it has not acted."""
+    """Return the last action of each seat in this betting round, or its blind if the seat has not acted."""
     blinds = {}
     if hand.round_number == 1:
         blinds = {
@@ -120,7 +120,7 @@ def last_actions(hand: Hand) -> dict[int, ActionView]:
 
 
 def _intended_action(held: HeldAction) -> ActionView:
-    """Return the action that a waiting action was meant to be, with its total."""
+    """Return the action that the seat intended with the waiting action `held`, and its total."""
     intended = held.intended
     return ActionView(
         verb=intended.kind, amount=intended.total or (held.spot_total_needed if intended.kind == "call" else 0)
@@ -135,7 +135,8 @@ def held_actions(held: Mapping[int, HeldAction]) -> dict[int, ActionView]:
 def summarize_step(after: Table, step: Step, sources: Mapping[int, BetSource] = NO_SOURCES) -> StepSummary:
     """Return the summary of the step that led to the table `after`.
 
-    If the step concerns chips, include how the bet became known. `sources` gives the source of the bet by seat.
+    If the step concerns chips, the summary says how the bet became known, such as by a sensor. `sources` has this
+    information by seat.
     """
     code = STEP_CODES[type(step)]
     if isinstance(
@@ -150,20 +151,21 @@ def summarize_step(after: Table, step: Step, sources: Mapping[int, BetSource] = 
 
 
 def recent_steps(live: Live) -> tuple[StepSummary, ...]:
-    """Return at most three steps before the last one, newest first."""
+    """Return at most three steps before the last step, newest first."""
     undo_stack, sources, summaries = live.table.undo_stack, dict(live.bet_sources), []
     for index in range(len(undo_stack) - 1, max(0, len(undo_stack) - 1 - MAX_RECENT_STEPS), -1):
         after, next_step = undo_stack[index].table_before, undo_stack[index].step
-        if isinstance(next_step, SeatStep):  # The source of a bet is known only for its last step.
+        if isinstance(next_step, SeatStep):  # The table knows only how the latest bet of a seat became known.
             sources.pop(next_step.seat, None)
         summaries.append(summarize_step(after, undo_stack[index - 1].step, sources))
     return tuple(summaries)
 
 
 def without_source(summary: StepSummary) -> StepSummary:
-    """Return a copy of the summary without the source of the bet, because only actions of seats have a source."""
+    """Return a copy of the summary that does not say how the bet became known, such as from chips or from a key."""
     if summary.bet_source == "book":
         return summary
+    # Only summaries of seat actions have a source. Such summaries have values in no other fields.
     return StepSummary(step=summary.step, seat=summary.seat, action=summary.action, is_held=summary.is_held)
 
 
@@ -226,7 +228,7 @@ def _declared_action(
 
 
 def _last_action_index(hand: Hand, seat: int) -> int | None:
-    """Return the index of the seat's last action in the action log, or None if it has not acted."""
+    """Return the index of the seat's last action in the action log, or None if the seat has not acted."""
     for index in range(len(hand.action_log) - 1, -1, -1):
         action = hand.action_log[index]
         if action.seat == seat and action.event in _VERBS:
@@ -248,8 +250,8 @@ def _done_action(hand: Hand, index: int) -> ActionView:
 def _wager_verb(hand: Hand, action: SeatAction, index: int) -> ActionVerb:
     """Return the verb of a wager.
 
-    The first wager of a betting round is a bet, or a completion if less than a full bet is already in. An all-in for
-    less than a full bet is a raise.
+    The first wager of a betting round is a bet, or a completion if the current bet is less than a full bet. An all-in
+    for less than a full bet is a raise.
     """
     round_start = hand.round_start
     if any(earlier.event is HandEvent.WAGER for earlier in hand.action_log[:index]):

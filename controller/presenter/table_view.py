@@ -157,10 +157,10 @@ def _current_game(inputs: ViewInputs) -> GameView:
 
 
 def build_game_view(game: Game, name: str, *, bomb: int = 0, kill: int = 0) -> GameView:
-    """Return the view of a game, with the fields that its title needs.
+    """Return the view of a game, with the values that a screen needs for the game's title.
 
-    `name` is its name in the configuration, `bomb` the ante of a bomb pot, and `kill` the kill blind that raised the
-    limits.
+    `name` is the name of the game in the configuration. `bomb` is the ante of a bomb pot. `kill` is the kill blind that
+    raised the limits.
     """
     is_fixed_limit = game.structure == "fixed-limit"
     return GameView(
@@ -216,10 +216,10 @@ def _pots(inputs: ViewInputs) -> tuple[PotView, ...]:
 
 
 def _odd_chip_order(hand: Hand, pot: Pot) -> tuple[int, ...]:
-    """Return the seats of the pot in the order in which they receive odd chips: from the left of the button.
+    """Return the seats of the pot in the order in which they receive odd chips, starting left of the button.
 
-    Return an empty tuple in stud, because the cards decide this order there. Also return an empty tuple for a pot with
-    one seat.
+    Return an empty tuple in stud, in which the cards decide the order. Also return an empty tuple for a pot with one
+    seat.
     """
     if hand.phase not in AWARDABLE_PHASES or hand.game.variant_rules.opener_by_cards or len(pot.seats) < 2:
         return ()
@@ -227,7 +227,7 @@ def _odd_chip_order(hand: Hand, pot: Pot) -> tuple[int, ...]:
 
 
 class _Turn(NamedTuple):
-    """The seat in turn, the amount to call, and the limits of its next bet."""
+    """The seat in turn, its amount to call, and the limits of its next bet."""
 
     seat: int | None = None
     to_call: int | None = None

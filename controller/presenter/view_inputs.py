@@ -1,4 +1,4 @@
-"""Collection of the values that a view needs, so that each is computed once."""
+"""Collection of the values that a view needs, so that each value is computed once."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class ViewInputs(NamedTuple):
     button: int
     last_step: Step | None
     seat_balances: dict[int, balances.SeatBalance]
-    """For each seat, the stack without the bet, the bet, and the chips that the seat owes or must get back."""
+    """The seat's stack without the bet, its bet, and the chips that it owes or must get back, by seat."""
     pot: int
     pots: tuple[Pot, ...]
     choices: BettingOptions | None
-    """The betting options of the seat in turn, or None."""
+    """The betting options of the seat in turn, or None if no seat is in turn."""
     allowed_actions: tuple[str, ...]
     openings: opening_options.OpeningOptions
-    """Actions that are possible before the first action, such as posts and straddles."""
+    """Posts, straddles and similar acts that are possible before the first action of the hand."""
     next_hand: next_hand.NextHand | None
     """The next hand as it would start now, or None during a hand."""
     uncounted: dict[int, derived_state.UncountedChips]
@@ -66,7 +66,7 @@ class ViewInputs(NamedTuple):
     level: tournament.LevelStatus | None
     """The level (set of blinds and antes) of the tournament, or None in a cash game."""
     next_hand_refusal: TableRefusal | None
-    """Why the next hand may not start, or None if it may."""
+    """The reason why the next hand may not start, or None if it may start."""
 
 
 def collect_view_inputs(live: Live) -> ViewInputs:

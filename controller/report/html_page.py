@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 WIDTH_IN: Final = 7.0
 """Width of a plot in inches."""
 BAR_IN: Final = 0.32
-"""Height of one bar in inches, at which the names next to the bars stay readable."""
+"""Height of a bar in inches. At this height the names next to the bars stay readable."""
 CURVE_IN: Final = 3.6
 """Height of a curve plot in inches."""
 COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
@@ -39,15 +39,16 @@ td:first-child { text-align: left; } figure { margin: 2rem 0; } svg { max-width:
 
 
 class ReportError(PotkeeperError):
-    """A page cannot be written. The message says what is missing, or what was expected."""
+    """Error for a page that cannot be written. The message says what is missing, or what was expected."""
 
     fault: ClassVar[FaultSource] = "person"
 
 
 class BarPlot(NamedTuple):
-    """A plot of horizontal bars. `rows` has the values of a bar by its name.
+    """A plot of horizontal bars.
 
-    A bar is made of `parts` that are drawn end to end, with one value for each part.
+    `rows` has the values of every bar by the bar's name. A bar consists of `parts` that are drawn end to end, with one
+    value for each part.
     """
 
     title: str
@@ -57,9 +58,10 @@ class BarPlot(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """A cumulative distribution. The curve at x shows which share of the values (0 to 1) is at most x.
+    """A cumulative distribution, drawn as a curve.
 
-    `reference_value` is a minimum or a limit that is drawn as a line, or None.
+    The curve at x shows which share of the values (0 to 1) is at most x. `reference_value` is a minimum or a limit that
+    is drawn as a line. It is None if no line is drawn.
     """
 
     name: str

@@ -12,17 +12,21 @@ MotionOutcome = Literal["right", "asked", "asked-needlessly", "wrong-confirmed",
 PLOTTED_OUTCOMES: Final[tuple[MotionOutcome, ...]] = tuple(
     outcome for outcome in get_args(MotionOutcome) if outcome != "right"
 )
-"""Outcomes that the plots show: all but `right`, which needs no attention."""
+"""Outcomes of motions that the plots show, which are all outcomes except `right`."""
 STACK_HEIGHTS: Final = ((1, 4), (5, 8), (9, 12), (13, 20), (21, 255))
-"""Ranges of the number of chips that one motion puts down as a stack. The last range includes all larger numbers.
+"""Ranges of stack heights, by which the plots group the motions.
 
-Stacks of up to 12 chips are easy to read, and above 20 chips the number of reading errors rises steeply. Source:
+A height is the number of chips that a player puts down in one motion. The last range includes all larger heights.
+Stacks of up to 12 chips are easy to read. Above 20 chips the number of reading errors rises steeply. Source:
 readers.md, section 1.
 """
 
 
 class MotionResult(NamedTuple):
-    """How the table understood a motion of chips. Times are in µs after the last chip was placed, or None for never."""
+    """The outcome of a motion, in which a player puts chips on a spot.
+
+    Times are in µs after the last chip was placed. A time is None if its event never happened.
+    """
 
     spot: str
     chips: int
@@ -63,9 +67,9 @@ def _time_plot(
     time_of: Callable[[MotionResult], int | None],
     floor_ms: Callable[[int], float] | None = None,
 ) -> CurvePlot:
-    """Return a curve for each range of stack heights.
+    """Return a plot with one curve of detection times for each range of stack heights.
 
-    Each curve has a line at the minimum time for the lowest stack of its range.
+    A vertical line for each curve marks the minimum time in which a reader can detect the lowest stack of the range.
     """
     curves = []
     for lowest, highest in STACK_HEIGHTS:

@@ -27,8 +27,8 @@ COMMON_KEYS: Final = frozenset(
 """Top-level keys of a script that the coverage leaves out, because any script may have them. The coverage lists the
 other top-level keys, such as `[here]`."""
 MAX_PAGES: Final = 4
-"""Maximum number of pages that the index names for one key, step, field or warning. It names the pages with the most
-cases."""
+"""Maximum number of pages that the index names for one key, step, field or warning. The index names the pages with the
+most cases."""
 
 _WORD = re.compile(r"[a-z][a-z-]*")
 
@@ -99,7 +99,10 @@ def coverage_lines(coverage: CaseCoverage) -> list[str]:
 
 
 def index_page(by_page: Mapping[str, tuple[str, CaseCoverage]]) -> str:
-    """Return the index page. `by_page` maps the file name of each topic's page to its title and its coverage."""
+    """Return the index page.
+
+    `by_page` maps the file name of each topic's page to the title and the coverage of this page.
+    """
     lines = ["# Index\n"]
     lines.append(
         "Each page shows cases with their sources. Each name below links to the pages that have the most cases of it.\n"

@@ -137,7 +137,7 @@ def _value(value: Any) -> str:
 
 
 def describe_setup(values: Mapping[str, Any]) -> str:
-    """Return one line about the table of a case: keys of `[game]`, button and stacks."""
+    """Return one line that describes the table of a case: the keys of `[game]`, the button and the stacks."""
     game = dict(values.get("game", {}))
     structure = game.pop("structure", None if "mix" in values else "no-limit")
     parts = [f"mix {_value(values['mix'])}"] if "mix" in values else []
@@ -250,7 +250,7 @@ def _id(phase: Phase | None) -> str:
 
 
 def transition_table() -> str:
-    """Return `ALLOWED_EVENTS` and `PHASE_REFUSALS` as a table."""
+    """Return the Markdown table of phases, made from `ALLOWED_EVENTS` and `PHASE_REFUSALS`."""
     lines = ["| phase | may happen | else refused, because |", "| --- | --- | --- |"]
     for phase in Phase:
         verbs = ", ".join(sorted(verb.value for verb in ALLOWED_EVENTS[phase])) or "nothing"
@@ -306,7 +306,10 @@ def stale_files(files: Mapping[Path, str], folder: Path) -> list[Path]:
 
 
 def write_pages(folder: Path = PAGES) -> list[Path]:
-    """Write the changed pages and remove the pages of removed topics. Return the paths of all these pages."""
+    """Write the changed pages and remove the pages of removed topics.
+
+    Return the paths of the written and the removed pages.
+    """
     files = {folder / name: text for name, text in topic_pages().items()}
     folder.mkdir(parents=True, exist_ok=True)
     changed = stale_files(files, folder)
@@ -321,7 +324,7 @@ def write_pages(folder: Path = PAGES) -> list[Path]:
 def write_readme() -> list[Path]:
     """Update the generated part of the README of the rules.
 
-    Return a list with its path, or an empty list if nothing changed.
+    Return a list with the path of the README, or an empty list if nothing changed.
     """
     before = README.read_text(encoding="utf-8")
     after = update_readme(before)

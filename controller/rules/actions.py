@@ -57,7 +57,7 @@ def reject_action(hand: Hand, act: SeatAction) -> Refusal | None:
 
 
 def _options(hand: Hand, seat: int) -> BettingOptions:
-    """Return the options of the seat, from the cache of the hand if the seat is in turn."""
+    """Return the betting options of the seat, which the hand has cached if the seat is in turn."""
     return (hand.turn_options if seat == hand.turn else None) or betting_options(hand, seat)
 
 
@@ -70,7 +70,9 @@ def _reject_check(hand: Hand, act: SeatAction, options: BettingOptions) -> Refus
 
 
 def _reject_call(hand: Hand, act: SeatAction, options: BettingOptions) -> Refusal | None:
-    if act.all_in and options.no_call_reason is _NOTHING_TO_CALL:  # all-in with the chips already bet
+    if (
+        act.all_in and options.no_call_reason is _NOTHING_TO_CALL
+    ):  # The seat declares all-in, but all its chips are bet already.
         return None
     return Refusal(options.no_call_reason, act.seat) if options.no_call_reason else None
 
@@ -135,7 +137,7 @@ def apply_unchecked(hand: Hand, act: SeatAction) -> Hand:
 def _acted(hand: Hand, act: SeatAction) -> HandChanges:
     """Return the fields of the hand that every action of a seat changes, with their new values.
 
-    The seat is removed from the seats that must act. Restrictions that were only for this action end.
+    The seat is removed from the seats that must act. Restrictions that applied only to this action are removed.
     """
     seat = act.seat
     to_act = hand.seats_to_act[1:] if seat == hand.turn else _seats_behind(hand, seat)
@@ -160,9 +162,8 @@ def _fold(hand: Hand, act: SeatAction) -> HandChanges:
 
 def _dead(hand: Hand, act: SeatAction) -> HandChanges:
     changes = _fold(hand, act)
-    changes["seats_to_act"] = tuple(
-        [seat for seat in hand.seats_to_act if seat != act.seat]
-    )  # a dead hand is not an action, so that the turn does not move
+    # A hand that is declared dead is not an action of its seat, so that the turn does not pass to the next seat.
+    changes["seats_to_act"] = tuple([seat for seat in hand.seats_to_act if seat != act.seat])
     changes["action_started"] = hand.action_started
     if hand.can_pass_bring_in:
         _pass_bring_in(changes, hand, act.seat)
@@ -198,9 +199,8 @@ def _call(hand: Hand, act: SeatAction) -> HandChanges:
         changes["bet_when_acted"] = with_amount(hand.bet_when_acted, seat, hand.current_bet)
     else:
         changes["bring_in_seat"] = 0
-        if (
-            hand.current_bet >= hand.min_raise and "all_in" not in changes
-        ):  # after a bring-in of a full bet, its seat may still raise
+        # If the bring-in is as large as a full bet, its seat acts once more and may then raise.
+        if hand.current_bet >= hand.min_raise and "all_in" not in changes:
             changes["seats_to_act"] = (*changes["seats_to_act"], seat)
     return changes
 
@@ -210,7 +210,8 @@ def _wager(hand: Hand, act: SeatAction) -> HandChanges:
     changes = _acted(hand, act)
     _set_current_bet(changes, hand, total)
     _put_in(changes, hand, act, total - hand.bets[seat], _options(hand, seat))
-    to_act = {*hand.active_seats, *hand.seats_to_act}  # seats that folded out of turn keep their place
+    # Seats that folded out of turn are no longer active, but keep their place in the order until the turn passes them.
+    to_act = {*hand.active_seats, *hand.seats_to_act}
     to_act.discard(seat)
     changes["seats_to_act"] = acting_order(hand, to_act, seat) if hand.last_to_act else clockwise_after(to_act, seat)
     changes["bet_when_acted"] = with_amount(hand.bet_when_acted, seat, total)
@@ -244,7 +245,7 @@ def _set_current_bet(changes: HandChanges, hand: Hand, total: int) -> None:
     counts_as_full = game.all_in_rule == "half-bet" and 2 * added >= full_bet
     if added < full_bet and not counts_as_full:
         return
-    # Only in these games can the bets of one round differ in size.
+    # In one round, bets can differ in size only in spread limit and in fixed limit with an open pair.
     if game.structure == "spread-limit" or hand.has_open_pair:
         size = min(max(size, added), max_bet_size(hand))
     changes["last_full_bet"], changes["min_raise"], changes["raise_count"] = (
@@ -269,10 +270,10 @@ def _put_in(changes: HandChanges, hand: Hand, act: SeatAction, amount: int, opti
 
 def _turn(hand: Hand, act: SeatAction) -> HandChanges:
     seat = act.seat
-    to_act = (
-        {*hand.seats_to_act, seat} if seat in hand.active_seats else hand.seats_to_act
-    )  # a correction may have made the seat all-in
-    bet_when_acted = with_amount(hand.bet_when_acted, seat, NOT_ACTED)  # the seat may take any action
+    # A seat that a correction has made all-in cannot act again.
+    to_act = {*hand.seats_to_act, seat} if seat in hand.active_seats else hand.seats_to_act
+    # The floor's decision lets the seat take any action, as if the seat had not acted in this round.
+    bet_when_acted = with_amount(hand.bet_when_acted, seat, NOT_ACTED)
     barred = hand.barred_from_raising - {seat}
     return {
         "seats_to_act": acting_order(hand, to_act, seat - 1),
@@ -321,9 +322,8 @@ def fold_out_of_turn_unchecked(hand: Hand, seat: int) -> Hand:
 
     Corrections use this function to replay folds.
     """
-    log = (
-        (*hand.action_log, SeatAction(HandEvent.DEAD_HAND, seat)) if hand.round_start is not None else hand.action_log
-    )  # the log exists only after the betting of the round has begun
+    # Before the betting of the round begins, actions are not logged, because a correction cannot replay them.
+    log = (*hand.action_log, SeatAction(HandEvent.DEAD_HAND, seat)) if hand.round_start is not None else hand.action_log
     hand = replace(hand, folded=hand.folded | {seat}, action_log=log)
     return update_round_phase(hand) if hand.phase is Phase.BETTING else hand
 
@@ -405,8 +405,8 @@ def bar_short_call(hand: Hand, seat: int) -> Hand:
 def as_if_in_turn(hand: Hand, seat: int, raised_to: Mapping[int, int]) -> Hand:
     """Return a copy of the hand as it would be if the seat were next to act.
 
-    `raised_to` maps each other seat to the total that it has bet or raised to out of turn. The seat faces the largest
-    total, among the bets of the hand and the totals in `raised_to`.
+    `raised_to` maps other seats to the totals to which they have bet or raised out of turn. The seat faces the largest
+    of these totals and of the bets in the hand.
     """
     for other, total in raised_to.items():
         if other != seat and total > hand.current_bet:
@@ -425,8 +425,8 @@ def update_round_phase(hand: Hand) -> Hand:
 def _is_decided(hand: Hand) -> bool:
     """Return True if nobody can act any longer.
 
-    The caller has made sure that at most one seat is active. The result is True if one live seat is left, or if the
-    only active seat has nothing to call.
+    The caller must check before that at most one seat is active, that is, neither folded nor all-in. Then nobody can
+    act if only one live seat is left, or if the active seat has nothing to call.
     """
     active = hand.active_seats
     return not active or len(hand.live_seats) < 2 or total_to_match(hand, active[0]) <= hand.bets[active[0]]
@@ -446,7 +446,7 @@ def acting_order(hand: Hand, seats: Iterable[int], after: int) -> tuple[int, ...
 
 
 def _seats_behind(hand: Hand, seat: int) -> tuple[int, ...]:
-    """Return the seats that must still act after this seat has acted out of turn. The seat behind it is first."""
+    """Return the seats that must still act after `seat` has acted out of turn, beginning with the next seat."""
     return acting_order(hand, [other for other in hand.seats_to_act if other != seat], seat)
 
 
@@ -461,7 +461,7 @@ def open_round(
     If this seat cannot act, the round begins with the next active seat.
 
     - Every active seat must act, except that the seats in `only_if_raised` act only after a raise.
-    - The seats in `folded_out_of_turn` have folded, but the round waits for their turn.
+    - The seats in `folded_out_of_turn` have folded, but they keep their place in the order until the turn passes them.
     - If nobody can act, the round is closed at once.
     """
     to_act = (
@@ -483,7 +483,7 @@ def _with_round_start(hand: Hand) -> Hand:
 
 
 def deal_next_street(hand: Hand) -> Hand:
-    """Return the hand in its next betting round.
+    """Return a copy of the hand at the start of its next betting round.
 
     Raise RuleError if the round is open, the round is the last one, or the hand is over.
     """

@@ -93,7 +93,7 @@ def _jackpot_due(drops: tuple[Jackpot, ...], chips: int) -> int:
 
 
 def take_drop_at_deal(hand: Hand) -> tuple[Hand, Drop]:
-    """Return a copy of the hand without the drop that is due at a deal, and this drop."""
+    """Return a copy of the hand after the drop that is taken when a street is dealt, and the amounts of the drop."""
     drop = drop_due(hand, is_award=False)
     return _take_drop(hand, drop) if any(drop) else hand, drop
 
@@ -197,14 +197,13 @@ def award_pot_by_board(hand: Hand, name: str, boards: tuple[BoardWinners, ...]) 
 def _is_drop_open(hand: Hand) -> bool:
     """Return True if the next award may still take the drop.
 
-    The drop is rake, jackpot and kitty. If nothing was due at the first award, for example of a side pot, a later award
-    may still take the drop.
+    The drop is rake, jackpot and kitty. If no drop was due at the first award, a later award may still take the drop.
     """
     return hand.phase is not Phase.AWARDING or not (hand.rake_taken or hand.jackpot_taken or hand.kitty_taken)
 
 
 def _with_final_pots(hand: Hand, final_pots: tuple[Pot, ...], drop: Drop) -> Hand:
-    """Return a copy of the hand with its bets swept, its pots final, and the drop taken out."""
+    """Return a copy of the hand with swept bets and final pots, from which the drop was taken."""
     swept = replace(
         hand,
         paid_earlier=tuple(map(add, hand.paid_earlier, hand.bets)),
@@ -227,7 +226,7 @@ def _after_drop(all_pots: tuple[Pot, ...], due: int) -> tuple[Pot, ...]:
 
 
 def pots_by_board(hand: Hand) -> tuple[tuple[Pot, tuple[int, ...]], ...]:
-    """Return each pot without the drop, and for each board the part of the pot that the board decides."""
+    """Return each pot after the drop, and the parts into which the pot is divided, one for each board."""
     open_pots = pots(hand)
     if _is_drop_open(hand):
         open_pots = _after_drop(open_pots, sum(drop_due(hand, is_award=True)))
@@ -244,9 +243,9 @@ def _awarded_by_seat(hand: Hand, pot: Pot, boards: tuple[BoardWinners, ...]) -> 
 
 
 def odd_chips_by_seat(hand: Hand, name: str, boards: tuple[BoardWinners, ...]) -> dict[int, int]:
-    """Return the odd chips that each seat would win of a pot.
+    """Return the odd chips that each winner of a pot would get, by seat.
 
-    Seats without odd chips are left out. The caller must pass an award that the rules allow.
+    Seats without odd chips are left out. The caller must pass winners that the rules allow.
     """
     pot = next(pot for pot, _ in pots_by_board(hand) if pot.name == name)
     parts, odd = split_by_board(pot.amount, len(boards), hand.game.unit), dict.fromkeys(pot.seats, 0)
@@ -257,7 +256,7 @@ def odd_chips_by_seat(hand: Hand, name: str, boards: tuple[BoardWinners, ...]) -
 
 
 def sole_winner(hand: Hand, pot: Pot, awarded: dict[int, int]) -> tuple[int, int]:
-    """Return the only winner of a pot, and the chips that the winner gets without an uncalled bet.
+    """Return the only winner of a pot, and the chips that the winner gets, not counting an uncalled bet.
 
     Return (0, 0) if several seats share the pot.
     """
@@ -283,9 +282,9 @@ def is_only_forced_bets(hand: Hand, winner: int) -> bool:
 def void_hand(hand: Hand) -> Hand:
     """Return a copy of the hand after a misdeal, in which each seat gets back all it has put in.
 
-    Pots that were already awarded come back first. Chips that no seat put in stay in the middle. `rake_taken`,
-    `jackpot_taken` and `kitty_taken` do not change, because `controller.table` needs them to correct its accounts.
-    Raise RuleError if the hand is over.
+    Chips of pots that were already awarded are first taken back from the winners. Chips that no seat put in stay in the
+    middle. `rake_taken`, `jackpot_taken` and `kitty_taken` do not change, because `controller.table` needs them to
+    correct its accounts. Raise RuleError if the hand is over.
     Source: Robert's Rules 3 (misdeals).
     """
     raise_if_refused(reject_event(hand, HandEvent.VOID))

@@ -64,8 +64,8 @@ def fixed_limit_range(hand: Hand, seat: int) -> BetRange:
 def spread_limit_range(hand: Hand, seat: int) -> BetRange:
     """Return the range of a bet or raise in spread limit.
 
-    A raise adds at least the size of the last bet or raise, and at most the maximum bet of the round. It adds to the
-    total of the last full bet.
+    A raise adds chips to the total of the last full bet. The minimum is the size of the last bet or raise, and the
+    maximum is the maximum bet of the round.
     Source: Robert's Rules 3.
     """
     opening = opening_range(hand) if hand.game.opening else None
@@ -82,11 +82,11 @@ BET_RANGES: dict[Structure, Callable[[Hand, int], BetRange]] = {
     "fixed-limit": fixed_limit_range,
     "spread-limit": spread_limit_range,
 }
-"""Function that computes the range of a bet or raise, by structure."""
+"""For each betting structure, the function that computes the range of a bet or raise."""
 
 
 def opening_range(hand: Hand) -> BetRange | None:
-    """Return the range of the opening bet, if the house sets one that differs from the range of later bets.
+    """Return the range that the house sets for the opening bet only, or None.
 
     Only fixed and spread limit can have such a range. Return None if the house sets no such range, if a full bet has
     been made, or if a forced bet has opened the round.
@@ -133,15 +133,15 @@ def _pot_sized(hand: Hand, pot: int, *, divisor: int = 1) -> int:
 
 
 class PotAfterCall(NamedTuple):
-    """Parts of the pot after the call, as the house counts it for the maximum raise."""
+    """Parts of the pot after a call, as the house counts the pot for the maximum raise."""
 
     chips_in: int
     """Chips in the middle plus all bets, including chips that a seat has declared but not put in yet."""
     call: int
-    """Chips that the seat adds to call."""
+    """Chips that the seat must add to call."""
     extra_for_blinds: int
-    """Chips that are added if the house counts a blind for more than was posted. Example: a short blind counts as a
-    full blind."""
+    """Chips that are added to the pot if the house counts a posted blind as more than its chips. Example: a short blind
+    counts as a full blind."""
     excluded_antes: int
     """Antes that do not count towards the pot, as a negative number. 0 if all antes count."""
     rounding: int
@@ -149,12 +149,12 @@ class PotAfterCall(NamedTuple):
 
 
 def pot_after_call(hand: Hand, seat: int) -> int:
-    """Return the pot after the seat has called, as the house counts it for the maximum raise."""
+    """Return the pot after a call by the seat, as the house counts the pot for a raise."""
     return sum(pot_after_call_parts(hand, seat))
 
 
 def pot_after_call_parts(hand: Hand, seat: int) -> PotAfterCall:
-    """Return the parts of which the pot after the call is the sum."""
+    """Return the parts that add up to the pot after a call by the seat."""
     game = hand.game
     chips_in, call, blinds, antes, rounding = hand.pot_total, hand.current_bet - hand.bets[seat], 0, 0, 0
     if hand.round_number == 1:
@@ -172,13 +172,14 @@ class MaxBetBreakdown(NamedTuple):
     call: int
     """Chips that the seat adds to match the current bet."""
     raise_size: int
-    """Chips that the bet or raise adds: the pot, half of the pot, or the bet size of the betting structure."""
+    """Chips that the bet or raise adds, such as the pot, half of the pot, or a fixed bet size."""
     unit_adjustment: int
-    """Correction, so that all parts add up to the largest total. It is negative if the largest total is rounded down to
-    the unit. It is positive if the smallest total of a bet or raise is larger than the sum of the other parts."""
+    """Rounding of the largest total. The value is negative if the largest total was rounded down to the unit. The value
+    is positive if the minimum raise is larger than the pot allows, because the largest total is then the minimum
+    raise."""
     pot: PotAfterCall
-    """Parts of the pot after the call. They are set in every structure, even if its maximum does not depend on the
-    pot."""
+    """Parts of the pot after the call. They are set in every betting structure, although only pot-limit and half-pot
+    have a maximum that depends on the pot."""
     pot_bet_total: int
     """Total of a bet or raise that adds the pot after the call, in whole units."""
     half_pot_bet_total: int
@@ -205,12 +206,14 @@ def max_bet_breakdown(hand: Hand, seat: int, limit: int) -> MaxBetBreakdown:
 
 
 def _blinds_counted_in_full(hand: Hand, seat: int) -> int:
-    """Return the chips that are added to the posted blinds for the pot maximum of the first round.
+    """Return the chips that are added to the posted blinds when the pot maximum of the first round is computed.
 
     - With `rulebook = "tda"`, a dead or short blind counts in full.
     - With `small_blind_counts_as_big`, the small blind counts as a big blind until the big blind has acted. The maximum
-      of the small blind's own seat is computed without this addition. Return 0 if none of these rules applies. Source:
-      TDA 54; Robert's Rules 14, pot-limit 5.
+      of the small blind's own seat is computed without this addition.
+
+    Return 0 if neither rule applies.
+    Source: TDA 54; Robert's Rules 14, pot-limit 5.
     """
     game, small = hand.game, hand.small_blind_seat
     missing = hand.blind_shortfall if game.rulebook == "tda" else 0
@@ -218,7 +221,8 @@ def _blinds_counted_in_full(hand: Hand, seat: int) -> int:
         dead = min(hand.dead_money[small], game.blinds[-2]) if game.dead_small_blind else 0
         posted = hand.posted_blinds[small] + dead
         if hand.bets[small] + dead == posted < game.big_blind:
-            short = game.blinds[-2] - posted if missing else 0  # contained in big_blind - posted
+            # If the small blind is short, its missing chips are in `missing` and in the difference to the big blind.
+            short = game.blinds[-2] - posted if missing else 0
             return missing - short + game.big_blind - posted
     return missing
 
@@ -237,9 +241,10 @@ def _antes_not_counted(hand: Hand) -> int:
 
 
 def _min_total(hand: Hand, level: int) -> int:
-    """Return the smallest total of a bet or raise: `level` plus the last full bet or raise, rounded up.
+    """Return the smallest total of a bet or raise that is added to the bet `level`.
 
-    The total is rounded up to a multiple of the unit, because a short all-in need not be a multiple of the unit.
+    The total is `level` plus the size of the last full bet or raise, rounded up to the unit. Without rounding, a short
+    all-in could lead to a total that is not a multiple of the unit.
     """
     minimum = level + hand.min_raise
     return minimum + -minimum % hand.game.unit

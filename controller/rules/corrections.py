@@ -59,14 +59,13 @@ def replay_round(hand: Hand, log: tuple[SeatAction, ...], *, include_folded: boo
         unknown_stacks=hand.unknown_stacks,
         all_in=all_in,
         seats_to_act=_to_act_at_start(hand, all_in),
-        middle=hand.middle,  # the floor may have counted the pot in the meantime
+        middle=hand.middle,  # The floor may have counted the pot since the start of the round.
         barred_from_short_call=hand.barred_from_short_call,
         round_start=hand.round_start,
     )
     for act in log:
-        if (
-            act.event is HandEvent.DEAD_HAND and act.seat in hand.seats_to_act
-        ):  # a fold out of turn that still waits for its turn
+        # A seat that folded out of turn keeps its place in the order until the turn passes the seat.
+        if act.event is HandEvent.DEAD_HAND and act.seat in hand.seats_to_act:
             replayed = fold_out_of_turn_unchecked(replayed, act.seat)
         else:
             replayed = apply_unchecked(replayed, _adjust_to_bet(replayed, act))
@@ -77,7 +76,8 @@ def replay_round(hand: Hand, log: tuple[SeatAction, ...], *, include_folded: boo
 def _limit_payments(replayed: Hand, hand: Hand, folded: frozenset[int]) -> Hand:
     """Return the replayed hand with each bet reduced to what the seat can pay.
 
-    A seat in `folded` can pay its bet before the correction. A seat with a known stack can pay its playable chips.
+    A seat in `folded` pays at most the bet that it had before the correction. A seat with a known stack pays at most
+    its playable chips.
     """
     bets, stacks, unit = replayed.bets, replayed.stacks, hand.game.unit
     for seat in hand.dealt_seats:
@@ -95,7 +95,7 @@ def _limit_payments(replayed: Hand, hand: Hand, folded: frozenset[int]) -> Hand:
 def _stacks_at_start(hand: Hand) -> SeatAmounts:
     """Return the stacks from which the replay begins: the present stacks plus the chips bet in this round.
 
-    The present stacks also contain changes that were no bets, such as a counted stack or bought chips.
+    The present stacks also include changes other than bets, such as a counted stack or bought chips.
     """
     assert hand.round_start is not None
     return tuple(
@@ -106,8 +106,8 @@ def _stacks_at_start(hand: Hand) -> SeatAmounts:
 def _all_in_at_start(hand: Hand, stacks: SeatAmounts) -> frozenset[int]:
     """Return the seats that are all-in when the replay of the round begins with these stacks.
 
-    A seat with a corrected stack is all-in if this stack has no playable chips. Any other seat is all-in if it was
-    all-in when the round began.
+    A seat with a corrected stack is all-in if this stack has no playable chips. Any other seat is all-in if the seat
+    was all-in when the round began.
     """
     assert hand.round_start is not None
     all_in_before, stacks_before, unknown_before = (
@@ -137,7 +137,11 @@ def _to_act_at_start(hand: Hand, all_in: frozenset[int]) -> tuple[int, ...]:
 
 
 def _adjust_to_bet(hand: Hand, act: SeatAction) -> SeatAction:
-    """Return the action, or the check or call that takes its place at the current bet of the replay."""
+    """Return the action that replaces a logged action in the replay.
+
+    A wager that is no longer larger than the current bet becomes a call. A check becomes a call if the seat now faces a
+    bet. A call becomes a check if the seat faces no bet. Any other action stays as it is.
+    """
     seat = act.seat
     if act.event is HandEvent.WAGER and act.total <= hand.current_bet:
         act = SeatAction(HandEvent.CALL, seat, act.total if act.all_in else 0, act.all_in)
@@ -173,8 +177,8 @@ def reject_correction(hand: Hand) -> Refusal | None:
 def correct_bet(hand: Hand, seat: int, amount: int) -> Hand:
     """Return a copy of the hand after the floor has set the bet of the seat to `amount`.
 
-    If `amount` is more than the recorded chips of the seat, its stack becomes unknown. Raise RuleError unless a betting
-    round is open, or is closed but not swept yet.
+    If `amount` is more than the recorded chips of the seat, its stack becomes unknown. Raise RuleError if no betting
+    round is open and the bets of the last round were already swept.
     Source: Robert's Rules 1, rulings.md, "A dealer is a person".
     """
     raise_if_refused(reject_correction(hand))
@@ -198,9 +202,8 @@ def _with_bet(hand: Hand, seat: int, amount: int) -> Hand:
     else:
         act = SeatAction(HandEvent.CALL if amount > earlier.bets[seat] else HandEvent.CHECK, seat)
     later = hand.action_log[index + 1 :]
-    if (
-        act.event is HandEvent.WAGER and hand.action_log[index].event is HandEvent.CHECK
-    ):  # seats behind that checked did not know of a bet, so that they must act again
+    # If the check was really a bet, the seats that checked after it did not know of the bet and must act again.
+    if act.event is HandEvent.WAGER and hand.action_log[index].event is HandEvent.CHECK:
         later = tuple([other for other in later if other.event is not HandEvent.CHECK])
     after = replay_round(hand, (*hand.action_log[:index], act, *later))
     return after if after.bets[seat] == amount else _with_bet_only(after, seat, amount)
@@ -248,7 +251,8 @@ def _with_bet_only(hand: Hand, seat: int, amount: int) -> Hand:
     is_largest = amount > hand.current_bet
     hand = with_current_bet(hand, amount) if is_largest else hand
     hand = replace(hand, bets=bets, stacks=stacks, all_in=all_in)
-    raises = is_largest and hand.round_start is not None  # without betting on this street, nobody can respond
+    # If this street has no betting, for example because all seats are all-in, nobody can respond to a larger bet.
+    raises = is_largest and hand.round_start is not None
     if raises:
         to_act = to_act.union(hand.active_seats) - {seat}
     if hand.phase is not Phase.BETTING and not raises:
@@ -259,8 +263,8 @@ def _with_bet_only(hand: Hand, seat: int, amount: int) -> Hand:
 def correct_pot(hand: Hand, difference: int) -> Hand:
     """Return a copy of the hand after a count has found `difference` more chips in the pot than recorded.
 
-    A negative difference means missing chips. Raise RuleError if more chips are missing than the first pot that is
-    still to be awarded has.
+    A negative difference means that chips are missing. While pots are being awarded, the difference changes the first
+    pot that has not been awarded. Raise RuleError if this pot has fewer chips than are missing.
     Source: Robert's Rules 1, rulings.md, "A dealer is a person".
     """
     if hand.phase is Phase.AWARDING:
@@ -325,8 +329,8 @@ def with_unknown_stack(hand: Hand, seat: int) -> Hand:
 def mark_stack_unknown(hand: Hand, seat: int) -> Hand:
     """Return a copy of the hand after the dealer has marked the stack of the seat as unknown.
 
-    A seat that is all-in stays all-in only if it has no playable chips, because of its recorded stack or the cap of the
-    hand.
+    An all-in seat stays all-in only if its recorded stack, limited by the maximum for one hand (`hand_cap`), has no
+    playable chips.
     """
     playable = playable_chips(with_known_stack(hand, seat, hand.stacks[seat]), seat)
     hand = with_unknown_stack(hand, seat)
@@ -336,11 +340,11 @@ def mark_stack_unknown(hand: Hand, seat: int) -> Hand:
 def mark_stack_exceeded(hand: Hand, seat: int) -> Hand:
     """Return a copy of the hand after the seat has put in more chips than it has by the record.
 
-    The stack of the seat becomes unknown. The seat is no longer all-in, so that it can respond to a bet that its
+    The stack of the seat becomes unknown. The seat is no longer all-in, so that the seat can respond to a bet that its
     recorded stack could not call.
     """
     hand = with_unknown_stack(hand, seat)
-    if not playable_chips(hand, seat):  # the seat is all-in because of the cap of the hand
+    if not playable_chips(hand, seat):  # The seat has put in the maximum for one hand (`hand_cap`).
         return hand
     acts_again = seat in hand.all_in and hand.phase is Phase.BETTING and hand.current_bet > hand.bets[seat]
     return replace(
@@ -359,7 +363,7 @@ def correct_stack(hand: Hand, seat: int, behind: int) -> Hand:
     """
     was_all_in = seat in hand.all_in
     hand = with_known_stack(hand, seat, behind)
-    if behind < 0:  # the seat cannot pay its bet, so that it is all-in for the chips that play
+    if behind < 0:  # The seat cannot pay its bet, so it is all-in for less.
         total = hand.bets[seat] + behind
         return _with_bet(hand, seat, total - total % hand.game.unit)
     if seat in hand.folded:

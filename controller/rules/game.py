@@ -17,8 +17,8 @@ Structure = Literal["no-limit", "pot-limit", "half-pot", "fixed-limit", "spread-
 """Betting structure of a game."""
 
 BIG_BET_STRUCTURES = ("no-limit", "pot-limit", "half-pot")
-"""Structures in which a raise is added to the current bet, the number of raises has no maximum, and a short bet is
-never completed to a full bet."""
+"""Betting structures without bets of a fixed size. In these structures, the number of raises has no maximum, and a
+short bet is never completed to a full bet."""
 MAX_BLINDS = 3
 """Maximum number of forced blinds: button, small blind and big blind. No cardroom game has a fourth."""
 UNSET = -1
@@ -26,8 +26,8 @@ UNSET = -1
 
 
 MAX_AMOUNT = 10**14
-"""Maximum stack, bet or limit. The maximum rejects typing errors, which no screen could show. It also keeps all chips
-of a table together far below `hand.UNLIMITED`."""
+"""Maximum stack, bet or limit in units of account. Larger amounts must be typing errors, and no screen could show them.
+The maximum also keeps all chips of a table together far below `hand.UNLIMITED`."""
 MAX_RESTRADDLES = 7
 """Maximum number of re-straddles: one for each of ten seats except the two blinds and the first straddle."""
 MAX_BOARDS = 3
@@ -62,7 +62,7 @@ class Rake:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Jackpot:
-    """A jackpot or kitty: `amount` is taken out of the pot when the called chips reach `pot`."""
+    """A jackpot or kitty: `amount` is taken out of the pot when the called chips reach the total `pot`."""
 
     amount: int
     pot: int
@@ -103,8 +103,9 @@ class Game:
     unit: int = 1
     raises: int = UNSET
     heads_up_uncapped: bool | None = None
-    """True if the number of raises has no maximum in a round in which only two players are left before the maximum is
-    reached. None, the default with `tda`, means that only a table with two players has no maximum."""
+    """True if the maximum number of raises no longer applies once only two players are left in the hand. If the maximum
+    was reached before, it still applies. None, the default with `tda`, means that only a table with two players has no
+    maximum."""
     check_raise: bool = True
     all_in_rule: Literal["full-bet", "half-bet"] | None = None
     half_raise: bool = True
@@ -130,7 +131,7 @@ class Game:
     buy_button: bool = False
     """True if the step `buys-button` is allowed."""
     seat_change: Literal["free", "waits"] | None = None
-    """`waits` if a player must sit out some hands, or post, after a move to a seat that the big blind reaches later."""
+    """The value `waits` if a player who moves away from the big blind must sit out some hands, or post."""
     post_one_at_a_time: bool = False
     min_blind_chips: int = 0
     chop: bool | None = None
@@ -148,7 +149,7 @@ class Game:
 
     def __post_init__(self) -> None:
         _check(self)
-        fill = object.__setattr__  # sets dependent defaults of the frozen game
+        fill = object.__setattr__  # A frozen dataclass does not allow plain assignment.
         if self.min_bet == UNSET:
             fill(self, "min_bet", max(self.blinds) if any(self.blinds) else self.unit)
         if self.raises == UNSET:
@@ -181,7 +182,7 @@ class Game:
         return max(self.blinds, default=0)
 
     def min_bet_of_round(self, betting_round: int) -> int:
-        """Return the minimum opening bet of a betting round. The first round is 1."""
+        """Return the minimum opening bet of a betting round. `betting_round` is 1 for the first round."""
         if self.structure == "fixed-limit":
             return self.bets[betting_round - 1]
         if self.structure == "spread-limit":
@@ -191,7 +192,7 @@ class Game:
     def opening_range(self, betting_round: int) -> tuple[int, int] | None:
         """Return the range of a round's opening bet, or None if it is the same as for later bets.
 
-        The first round is 1. Only fixed and spread limit can have such a range.
+        `betting_round` is 1 for the first round. Only fixed and spread limit can have such a range.
         Source: Betting in poker, "Open".
         """
         if self.structure in BIG_BET_STRUCTURES or len(self.opening) < betting_round:
@@ -219,7 +220,7 @@ class Game:
 
         grown = replace(
             self,
-            kill=None,  # its factor is validated for limits before the kill
+            kill=None,  # The check of `kill.factor` applies to the limits before the kill, not to the grown limits.
             bets=tuple(grow(bet) for bet in self.bets),
             spread=tuple((grow(minimum), grow(maximum)) for minimum, maximum in self.spread),
             opening=tuple(
@@ -232,7 +233,7 @@ class Game:
 
 
 def _as_range(entry: int | tuple[int, int]) -> tuple[int, int]:
-    """Return an entry of `opening` as a range of an opening bet.
+    """Return the range of an opening bet that an entry of the key `opening` describes.
 
     A single amount is both the minimum and the maximum.
     """
@@ -240,7 +241,7 @@ def _as_range(entry: int | tuple[int, int]) -> tuple[int, int]:
 
 
 def _check(game: Game) -> None:
-    """Raise GameError for the first value that cannot be played."""
+    """Raise GameError for the first invalid setting of a game."""
     amounts: tuple[tuple[str, int, int], ...] = (
         ("unit", game.unit, 1),
         ("ante", game.ante, 0),
@@ -265,9 +266,11 @@ def _check(game: Game) -> None:
         if count > MAX_BOARDS or count == 0:
             raise GameError(key, count, f"1 to {MAX_BOARDS}")
     if game.boards > 1 and not game.variant_rules.has_flop:
-        raise GameError("boards", game.boards, f"1 in {game.variant}, which has no board")
+        raise GameError("boards", game.boards, f"1, because {game.variant} has no board")
     if game.button_straddle != "none" and game.straddle == "sleeper":
-        raise GameError("button_straddle", game.button_straddle, '"none" because straddle = "sleeper" allows no other')
+        raise GameError(
+            "button_straddle", game.button_straddle, '"none", because straddle = "sleeper" allows no button straddle'
+        )
     if not 0 <= game.rock <= 10:
         raise GameError("rock", game.rock, "the seat with the rock, 1 to 10, or 0 for no rock")
     if len(game.blinds) > MAX_BLINDS or not all(0 <= blind <= MAX_AMOUNT for blind in game.blinds):
@@ -302,7 +305,7 @@ def _check_opening(game: Game) -> None:
         if entry != 0 and not 0 < minimum <= maximum <= MAX_AMOUNT:
             values = [item if isinstance(item, int) else list(item) for item in game.opening]
             raise GameError(
-                "opening", values, "for each round an amount, [minimum, maximum], or 0 to open like any bet"
+                "opening", values, "for each round an amount, [minimum, maximum], or 0 for no special opening bet"
             )
 
 

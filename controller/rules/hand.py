@@ -21,8 +21,8 @@ from controller.rules.refusals import Refusal, RuleRefusal
 MAX_SEATS = 10
 """Maximum number of seats at a poker table."""
 UNLIMITED = 1 << 62
-"""Amount larger than all chips of a table. It represents an unknown stack, and the maximum of a bet without a
-maximum."""
+"""Amount that is larger than all chips of a table together. The amount stands for an unknown stack, and for the maximum
+bet of a game without a maximum."""
 NOT_ACTED = -1
 """Value in `Hand.bet_when_acted` for a seat that has not acted in the round."""
 
@@ -48,45 +48,45 @@ def clockwise_after(order: Iterable[int], after: int) -> tuple[int, ...]:
 
 
 class Phase(StrEnum):
-    """State of a hand between two events. `ALLOWED_EVENTS` lists the events that each phase allows."""
+    """State of a hand, which decides what may happen next. `ALLOWED_EVENTS` lists the events that each phase allows."""
 
     BRING_IN = "bring-in"
-    """Stud, first round: the dealer must name the seat that owes the bring-in."""
+    """Phase at the start of a stud hand, in which the dealer must name the seat that owes the bring-in."""
     FIRST_TO_ACT = "first"
-    """Stud, later rounds: the dealer must name the seat that opens."""
+    """Phase at the start of a later round of stud, in which the dealer must name the seat that opens."""
     BETTING = "betting"
     CLOSED = "closed"
-    """Nobody can act in this round any longer."""
+    """Phase in which the betting round is over, because nobody can act any longer."""
     AWARDING = "paying"
-    """At least one pot has been awarded and at least one has not."""
+    """Phase in which at least one pot has been awarded, and at least one pot has not."""
     OVER = "over"
 
 
 class HandEvent(StrEnum):
-    """Event that can happen to a hand."""
+    """Event that changes a hand."""
 
     FOLD = "fold"
     CHECK = "check"
     CALL = "call"
     WAGER = "wager"
-    """A bet, raise or completion to a total."""
+    """Event: a seat bets, raises or completes to a total."""
     BRING_IN = "bring-in"
     FIRST_TO_ACT = "first"
     POST = "post"
-    """A post, straddle or kill blind, after the hand has started and before anyone acts."""
+    """Event: a seat posts, straddles or posts a kill blind, after the blinds and before anyone acts."""
     GIVE_TURN = "turn"
-    """The floor gives the turn to a seat."""
+    """Event: the floor gives the turn to a seat."""
     DEAD_HAND = "dead"
-    """A seat folds out of turn, or its hand is declared dead."""
+    """Event: a seat folds out of turn, or the floor declares the cards of a seat dead."""
     DEAL = "deal"
     AWARD = "award"
     VOID = "void"
     CHOP = "chop"
-    """The seats in the blinds take their blinds back."""
+    """Event: the players in the blinds take their blinds back."""
 
 
 SEAT_EVENTS = frozenset({HandEvent.FOLD, HandEvent.CHECK, HandEvent.CALL, HandEvent.WAGER})
-"""Actions that a seat takes itself."""
+"""Events that are actions of a player: fold, check, call and wager."""
 
 _IN_PLAY = frozenset({HandEvent.VOID, HandEvent.DEAD_HAND})
 
@@ -100,9 +100,9 @@ ALLOWED_EVENTS: dict[Phase, frozenset[HandEvent]] = {
     Phase.AWARDING: frozenset({HandEvent.DEAL, HandEvent.AWARD, HandEvent.VOID}),
     Phase.OVER: frozenset(),
 }
-"""Events that each phase allows. All other events are refused.
+"""Events that each phase of a hand allows. All other events are refused.
 
-The phase that follows is computed and not listed:
+The table does not list the phase after an event, because the program computes this phase:
 
 - BETTING becomes CLOSED when no seat is left to act.
 - CLOSED and FIRST_TO_ACT become BETTING with the next round.
@@ -120,7 +120,7 @@ PHASE_REFUSALS: dict[Phase, RuleRefusal] = {
     Phase.AWARDING: RuleRefusal.POTS_BEING_AWARDED,
     Phase.OVER: RuleRefusal.HAND_OVER,
 }
-"""Reason for refusing an event that the phase does not allow."""
+"""Reason for refusing an event in a phase that does not allow the event, by phase."""
 
 
 class Pot(NamedTuple):
@@ -135,9 +135,9 @@ class Pot(NamedTuple):
 
 
 class SeatAction(NamedTuple):
-    """An action of a seat in this round.
+    """Action of a seat in a betting round.
 
-    For a wager, `total` is the seat's total bet in this round. For other actions it is 0.
+    `total` is the seat's total bet in the round after a wager, and 0 for other actions.
     """
 
     event: HandEvent
@@ -147,18 +147,18 @@ class SeatAction(NamedTuple):
     """True if a seat with an unknown stack has declared all-in. Then `total` is the bet of the seat with all its chips,
     even if the action is a call."""
     said_pot: bool = False
-    """True if the seat declared "pot". If the pot is corrected before substantial action has followed, this total is
-    corrected too."""
+    """True if the seat declared "pot". If the pot is corrected before enough later seats have acted (substantial
+    action), `total` is corrected too."""
 
 
 class BettingOptions(NamedTuple):
     """Bet that a seat faces, and the actions that the seat may take.
 
-    A total is all chips that the seat bets in this round.
+    In this class, a total is the sum of all chips that the seat bets in a round.
     """
 
     total_to_match: int
-    """Total that the seat must match."""
+    """Total bet that the seat must match."""
     to_call: int
     """Chips that the seat must add to call, never more than its playable chips."""
     no_call_reason: RuleRefusal | None
@@ -166,12 +166,12 @@ class BettingOptions(NamedTuple):
     no_raise_reason: RuleRefusal | None
     """Reason why the seat may not bet or raise, or None."""
     min_total: int
-    """Smallest total of a bet or raise, whatever chips the seat has."""
+    """Smallest total of a bet or raise. The value ignores how many chips the seat has."""
     structure_max: int
-    """Largest total that the structure allows, whatever chips the seat has, or `UNLIMITED`."""
+    """Largest total that the betting structure allows, or `UNLIMITED`. The value ignores how many chips the seat
+    has."""
     all_in_total: int
-    """Total of the seat if the seat puts in all its playable chips. It is at least `UNLIMITED` if the stack is
-    unknown."""
+    """Total bet of the seat after going all-in. The value is at least `UNLIMITED` if the stack is unknown."""
 
     @property
     def max_total(self) -> int:
@@ -192,8 +192,8 @@ class Hand:
     dealt_seats: tuple[int, ...]
     """Seats that were dealt in, clockwise from the left of the button."""
     stacks: SeatAmounts
-    """Recorded chips of each seat without its bets. A bet is deducted even if the seat has not put in all its chips
-    yet. Negative if the recorded stack was wrong."""
+    """Recorded chips of each seat without its bets. A binding bet is deducted at once, even before its chips are put
+    in. The amount is negative if the recorded stack was too small for the bets."""
     unknown_stacks: frozenset[int]
     """Seats with an unknown stack. The rules never assume that such a seat is all-in."""
     phase: Phase = Phase.BETTING
@@ -203,11 +203,12 @@ class Hand:
     paid_earlier: SeatAmounts = ZERO_AMOUNTS
     """Chips that each seat put in as bets of earlier rounds, or as an ante that every seat pays."""
     dead_money: SeatAmounts = ZERO_AMOUNTS
-    """For each seat, chips that the other seats need not match: an ante that one seat pays for all, and dead blinds."""
+    """For each seat, its chips in the pot that other seats need not match. These chips are an ante for all players, or
+    dead blinds."""
     middle: int = 0
     """All chips in the middle without the bets of this round. This is the sum of `paid_earlier`, `dead_money` and chips
-    that no seat of this hand put in, minus rake, jackpot and kitty. Chips that no seat put in were found by a count of
-    the floor, or were in the pot when a script began in the middle of a hand."""
+    of unknown origin, minus rake, jackpot and kitty. Chips have an unknown origin if the floor found them in a count,
+    or if a script began in the middle of a hand."""
     posted_blinds: SeatAmounts = ZERO_AMOUNTS
     """Chips that each seat posted in this hand as blinds, straddles and live posts."""
     dead_small_blinds: SeatAmounts = ZERO_AMOUNTS
@@ -217,13 +218,13 @@ class Hand:
     big_blind_seat: int = 0
     """Seat that posted the last blind, or 0 in a game without blinds. The next seat acts first in the first round."""
     blind_shortfall: int = 0
-    """Chips by which the posted blinds are less than the forced blinds, because of short stacks or an empty seat."""
+    """Chips that are missing from the posted blinds, because a stack was too short or a seat was empty."""
     antes_total: int = 0
     """Sum of all antes."""
     folded: frozenset[int] = NO_SEATS
     all_in: frozenset[int] = NO_SEATS
     seats_to_act: tuple[int, ...] = ()
-    """Seats that must still act in this round, in their order. The first is the seat in turn."""
+    """Seats that must still act in this round, in their order. The first of these seats is in turn."""
     current_bet: int = 0
     """Largest bet of the round, which the others must match."""
     last_full_bet: int = 0
@@ -234,29 +235,29 @@ class Hand:
     raise_count: int = 0
     """Number of raises in this round that count towards the maximum number of raises, the cap."""
     is_capped: bool = False
-    """True from the last raise that the cap on raises allows until the end of the round."""
+    """True if no further raise is allowed in this round, because the maximum number of raises was made."""
     bet_when_acted: SeatAmounts = NOBODY_ACTED
-    """For each seat, the current bet at the seat's last action in this round, or `NOT_ACTED`."""
+    """For each seat, the current bet at the time of the seat's last action in this round, or `NOT_ACTED`."""
     barred_from_raising: frozenset[int] = NO_SEATS
-    """Seats that may not bet or raise on this turn. Such a seat has acted out of turn and another seat has changed the
-    action since, or it has said "check" to a bet (TDA 55)."""
+    """Seats that may not bet or raise on this turn. Such a seat has acted out of turn, and another seat has changed the
+    action since. Or it has said "check" to a bet (TDA 55)."""
     barred_from_short_call: frozenset[int] = NO_SEATS
     """Open stakes: seats that borrowed to raise and may not call all-in for less."""
     action_started: bool = False
-    """True once a seat has acted, after which posts and straddles are too late."""
+    """True if a seat has acted in this hand, so that posts and straddles are too late."""
     straddle_seats: tuple[int, ...] = ()
-    """Seats that straddled, in order."""
+    """Seats that have straddled in this hand, first straddle first."""
     bring_in_seat: int = 0
-    """Seat that owes the bring-in, until it has bet. Otherwise 0."""
+    """Seat that must now put in the bring-in, or 0 if no seat must."""
     can_pass_bring_in: bool = False
-    """True if the seat named for the bring-in is all-in for the ante. Another seat then owes the bring-in. If this
-    other seat folds, the next seat owes the bring-in."""
+    """True if a seat that folds its bring-in passes the bring-in on to the next seat. This happens only if the seat
+    that the dealer named is all-in for the ante."""
     last_to_act: int = 0
-    """Seat that acts last in the first round because of a kill blind or a straddle on the button, or 0."""
+    """Seat that acts last in the first round because of a kill blind or a button straddle, or 0."""
     kill_seat: int = 0
     """Seat that posted the kill blind, or 0."""
     has_open_pair: bool = False
-    """True if the dealer has shown an open pair on fourth street, so that the larger bet may be chosen."""
+    """True if the dealer has entered an open pair on fourth street. A seat may then choose the larger bet size."""
     wager_count: int = 0
     """Number of bets and raises in this round."""
     action_log: tuple[SeatAction, ...] = ()
@@ -269,23 +270,23 @@ class Hand:
     awarded: SeatAmounts = ZERO_AMOUNTS
     """Chips that each seat has been awarded in this hand."""
     rake_taken: int = 0
-    """Rake that was taken in this hand so far."""
+    """Rake that was already taken in this hand."""
     jackpot_taken: int = 0
-    """Jackpot drop that was taken in this hand."""
+    """Chips that were already taken in this hand for the jackpot."""
     kitty_taken: int = 0
-    """Chips that were taken in this hand for the players' kitty."""
+    """Chips that were already taken in this hand for the players' kitty."""
     board_count: int = 1
     """Number of boards on which each pot is played. It is more than 1 if the game has several boards or the board is
     run again."""
     bomb_ante: int = 0
     """Ante of a bomb pot, or 0 in any other hand."""
     rock_seat: int = 0
-    """Seat that posted the straddle of the rock, or 0."""
+    """Seat that posted the forced straddle of the rock, or 0."""
     only_two_seated: bool = False
-    """True if no third player sits at the table, dealt in or not, so that the whole table is heads-up (TDA 48)."""
+    """True if only two players sit at the table, dealt in or not. The whole table is then heads-up (TDA 48)."""
 
     turn: int = field(init=False, compare=False)
-    """Seat in turn, or 0."""
+    """Seat in turn, or 0 if no seat is in turn."""
     live_seats: tuple[int, ...] = field(init=False, compare=False)
     """Seats that have not folded, in ascending order."""
     active_seats: tuple[int, ...] = field(init=False, compare=False)
@@ -317,7 +318,7 @@ class Hand:
     def unattributed_chips(self) -> int:
         """Return the chips in the middle that no seat of this hand put in.
 
-        The result is negative if chips were taken out of the middle.
+        Chips that were taken out of the middle, such as rake, are deducted, so that the result can be negative.
         """
         return self.middle - sum(self.paid_earlier) - sum(self.dead_money)
 

@@ -15,7 +15,7 @@ from controller.rules.hand import NOT_ACTED, UNLIMITED, BettingOptions, Hand, Ha
 from controller.rules.refusals import RuleRefusal
 
 WagerWord: TypeAlias = Literal["bet", "complete", "raise"]
-"""Word for chips beyond a call."""
+"""Word for an action with more chips than a call."""
 ActionWord: TypeAlias = Literal["fold", "check", "call"] | WagerWord
 """Word for an action that a seat may take."""
 
@@ -28,7 +28,8 @@ def betting_options(hand: Hand, seat: int) -> BettingOptions:
     if seat != hand.turn:
         return _compute_options(hand, seat)
     options = hand.turn_options
-    if options is None:  # the hand is frozen, but a cached value that follows from its fields may be stored
+    # A hand is frozen, but `turn_options` is only a cache of a value that follows from the other fields.
+    if options is None:
         options = hand.__dict__["turn_options"] = _compute_options(hand, seat)
     return options
 
@@ -83,7 +84,7 @@ def playable_chips(hand: Hand, seat: int) -> int:
 
 
 def has_opponent(hand: Hand, seat: int) -> bool:
-    """Return True if another seat can still act, so that it has neither folded nor gone all-in."""
+    """Return True if another seat can still act, that is, has neither folded nor gone all-in."""
     active = hand.active_seats
     return len(active) > 1 or (len(active) == 1 and active[0] != seat)
 
@@ -168,7 +169,7 @@ def bet_range(hand: Hand, seat: int) -> BetRange | None:
 
 
 def legal_words(hand: Hand, seat: int) -> tuple[ActionWord, ...]:
-    """Return the actions that the seat may take as sorted words.
+    """Return the words for the actions that the seat may take, in alphabetical order.
 
     A bet or raise is listed even if the seat can make it only by going all-in.
     """

@@ -13,8 +13,8 @@ from controller.rules.refusals import Refusal, RuleRefusal, raise_if_refused
 from controller.rules.side_pots import divide_by_shares
 
 MAX_SHARES = 60
-"""Maximum number of shares per seat. It is sixty because a pot can have three boards, two halves for each board, and
-ten winners for each half."""
+"""Maximum number of shares per seat. A pot is divided into at most sixty parts: three boards, two halves for each
+board, and ten winners for each half."""
 
 
 class BoardWinners(NamedTuple):
@@ -26,21 +26,21 @@ class BoardWinners(NamedTuple):
     high: tuple[int, ...]
     low: tuple[int, ...] = ()
     shares: tuple[int, ...] = ()
-    """Shares by seat in `high`. Empty if each seat has one share."""
+    """Number of shares of each seat in `high`, in the same order. Empty if each of these seats has one share."""
     low_shares: tuple[int, ...] = ()
-    """Shares by seat in `low`. Empty if each seat has one share."""
+    """Number of shares of each seat in `low`, in the same order. Empty if each of these seats has one share."""
 
 
 def split_by_board(amount: int, boards: int, unit: int) -> tuple[int, ...]:
-    """Return, for each board, its part of the amount in whole units. The first board also gets the odd chips."""
+    """Return the part of the amount for each board, in whole units. The first board also gets the odd chips."""
     part = amount // boards // unit * unit
     return (amount - part * (boards - 1), *[part] * (boards - 1))
 
 
 def divide_between_winners(hand: Hand, amount: int, winners: BoardWinners) -> dict[int, int]:
-    """Return the chips that each winner gets of the amount.
+    """Return the chips that each winner gets if the amount is divided among the winners.
 
-    The amount is first halved between high and low, if there is a low. The odd chip goes to the high half.
+    If there is a low winner, the amount is first halved between high and low. The odd chip goes to the high half.
     Source: Robert's Rules 3, 7 and 10.
     """
     result: dict[int, int] = {}
@@ -51,10 +51,11 @@ def divide_between_winners(hand: Hand, amount: int, winners: BoardWinners) -> di
 
 
 def odd_chips_of_board(hand: Hand, amount: int, winners: BoardWinners, smallest_board: int) -> dict[int, int]:
-    """Return the odd chips that each seat gets if `amount` is divided for one board.
+    """Return the odd chips that each seat gets if one board's part of the pot is divided.
 
-    A pot is divided among boards, and a board between a high and a low half. Odd chips are the chips that a seat gets
-    in addition to a share of the smallest of these parts. `smallest_board` contains the chips of the smallest board.
+    `amount` is the board's part of the pot. `smallest_board` is the part of the smallest board. Each seat would get an
+    equal share if every part were as small as the smallest part. The chips that a seat gets beyond this share are its
+    odd chips.
     """
     odd: dict[int, int] = {}
     unit, even_half = hand.game.unit, _halves(hand, smallest_board, winners)[-1][0]
@@ -75,7 +76,7 @@ def _halves(hand: Hand, amount: int, winners: BoardWinners) -> list[tuple[int, d
 
 
 def _in_order(hand: Hand, seats: tuple[int, ...], shares: tuple[int, ...]) -> dict[int, int]:
-    """Return the shares by seat, in the order in which the seats get odd chips.
+    """Return the number of shares of each seat, in the order in which the seats get odd chips.
 
     The order starts left of the button. In stud, the cards decide who gets odd chips, so that the order in which the
     dealer names the winners is used.

@@ -65,8 +65,8 @@ class RuleRefusal(StrEnum):
     WINNER_NAMED_TWICE = "named-twice"
     """An award names the same seat twice for one half. Fields: `seat`, `name` of the pot."""
     WRONG_BOARD_COUNT = "not-so-many-boards"
-    """An award names winners for too many or too few boards. Fields: named boards as `amount`, dealt boards as
-    `maximum`."""
+    """An award names winners for too many or too few boards. Fields: number of boards with winners as `amount`, number
+    of dealt boards as `maximum`."""
     NO_BOARDS = "no-boards"
     """The game has no board to run again, or always deals several. Fields: `name` of the variant."""
     NO_BOMB_POT = "no-bomb"
@@ -74,11 +74,13 @@ class RuleRefusal(StrEnum):
     BOMB_OFF_UNIT = "bomb-off-unit"
     """The ante of a bomb pot is off the unit. Fields: `amount`, and the unit as `minimum`."""
     TOO_MANY_RUNS = "run-too-often"
-    """The house deals the rest of the board at most `maximum` times. Fields: requested times as `amount`, `maximum`."""
+    """The house deals the rest of the board at most `maximum` times. Fields: requested number of times as `amount`,
+    `maximum`."""
     STILL_BETTING = "still-betting"
     """The board cannot be run more than once because somebody can still bet."""
     BETTING_NOT_OVER = "not-over"
-    """A betting round must be played first. Fields: number of the round as `amount`, `name` of the round."""
+    """The step is too early, because a betting round must be played first. Fields: number of this round as `amount`,
+    `name` of the round."""
     POT_TOO_SMALL = "pot-holds-less"
     """The pot contains fewer chips than should be taken out. Fields: `name` of the pot, chips in the pot as
     `amount`."""
@@ -95,7 +97,7 @@ class RuleRefusal(StrEnum):
     NO_CHOP = "no-chop"
     """The house does not allow the blinds to be chopped."""
     MORE_THAN_BLINDS_IN = "more-than-blinds"
-    """No chop: the pot contains chips that are not blinds, or a seat without a blind is still in the hand."""
+    """The blinds cannot be chopped because the pot contains other chips, or because a live seat posted no blind."""
     DEALT_IN_ALREADY = "dealt-in-already"
     """The seat is already dealt in. Fields: `seat`."""
     NO_BIG_BLIND = "no-big-blind"
@@ -104,9 +106,10 @@ class RuleRefusal(StrEnum):
     """The straddle is not larger than the current bet. Fields: `seat`, `amount` of the straddle, current bet as
     `minimum`."""
     STRADDLE_SIZE = "straddle-size"
-    """The straddle has a wrong size. Fields: `seat`, `amount`, `minimum`, and `maximum` if only one size is allowed."""
+    """The straddle has a wrong size. Fields: `seat`, `amount`, `minimum`, and also `maximum` if only one size is
+    allowed."""
     STRADDLE_SEAT = "straddle-seat"
-    """Another seat is the only one that may straddle now. Fields: `seat`, which is this other seat."""
+    """Only one other seat may straddle now. Fields: `seat`, which is the seat that may straddle."""
     STRADDLE_NO_CHIPS = "straddle-no-chips"
     """The seat has too few chips for the straddle. Fields: `seat`, `amount`."""
     STRADDLE_AFTER_BUTTON = "button-straddled"

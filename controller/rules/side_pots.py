@@ -46,10 +46,13 @@ _BEFORE_BETTING = frozenset({Phase.BRING_IN, Phase.FIRST_TO_ACT})
 def _layers(total: int, chips: list[int], seats: tuple[int, ...], limits: list[int]) -> tuple[Pot, ...]:
     """Return one pot for each different value in `limits`, beginning with the lowest.
 
-    `limits` has, for each seat, the amount that it can win from each player. `chips` has the chips that each seat put
-    in, including folded seats. Each pot contains the chips between one limit and the next higher one. The seats that
-    have at least the higher limit can win this pot. The lowest pot also contains the dead money. The highest pot also
-    contains chips of folded seats that are above all limits.
+    `limits` has, for each seat, the amount that the seat can win from each player. `chips` has the chips that each seat
+    put in, including folded seats.
+
+    - Each pot contains the chips between one limit and the next higher limit.
+    - A seat can win a pot if its limit is at least the higher of the two limits.
+    - The lowest pot also contains the dead money.
+    - The highest pot also contains the chips of folded seats above all limits.
     """
     *bounds, _ = sorted({*limits})
     if not bounds:
@@ -69,7 +72,7 @@ def _layers(total: int, chips: list[int], seats: tuple[int, ...], limits: list[i
 
 
 def _without_negative_pots(pots: list[Pot]) -> list[Pot]:
-    """Return the pots with missing chips taken out of the lowest pot first, and then out of the higher pots.
+    """Return the pots after missing chips were deducted, first from the lowest pot and then from the higher pots.
 
     Chips are missing if rake was taken early, or if the floor has counted fewer chips than the recorded pot.
     """
@@ -84,8 +87,7 @@ def _without_negative_pots(pots: list[Pot]) -> list[Pot]:
 
 
 _NAMES = ("main", *(f"side{number}" for number in range(1, MAX_SEATS)))
-"""Names of the pots. Ten seats can make at most ten pots, because each pot can be won by at least one seat fewer than
-the pot before."""
+"""Names of the pots. Ten seats can make at most ten pots, because fewer seats can win a pot than the pot before."""
 
 
 def uncalled_chips(hand: Hand) -> int:
@@ -95,7 +97,10 @@ def uncalled_chips(hand: Hand) -> int:
 
 
 def called_chips(hand: Hand) -> int:
-    """Return the called chips in all pots together, with dead money and the rake, jackpot and kitty already taken."""
+    """Return the called chips in all pots together.
+
+    Dead money counts, and so do chips that were already taken for rake, jackpot and kitty.
+    """
     return hand.middle + sum(hand.bets) + hand.drop_taken - uncalled_chips(hand)
 
 

@@ -64,7 +64,7 @@ def _check_seats(mid_hand: MidHand, table: Table) -> None:
     named += [("folded", seat) for seat in mid_hand.folded] + [("bets", seat) for seat in mid_hand.bets]
     for key, seat in named:
         if seat is not None and parse_seat(f"here.{key}", seat) not in table.players:
-            raise BadInputError(f"here.{key}: seat {seat}, expected one that has a stack")
+            raise BadInputError(f"here.{key}: seat {seat}, expected a seat with a stack")
 
 
 def table_in_mid_hand(table: Table, mid_hand: MidHand) -> Table:
@@ -115,7 +115,7 @@ def table_in_mid_hand(table: Table, mid_hand: MidHand) -> Table:
 
 
 def _bet_totals(bets: SeatAmounts, forced: int) -> set[int]:
-    """Return the different totals that seats have bet and that are larger than the forced bet."""
+    """Return the set of totals that seats have bet, without totals that are at most the forced bet."""
     return {bet for bet in bets if bet > forced}
 
 
@@ -126,7 +126,8 @@ def _raise_count(game: Game, bets: SeatAmounts, min_raise: int, forced: int, las
     """
     if game.structure == "spread-limit":
         return max(len(_bet_totals(bets, forced)) - (not forced), int(last_raise > 0 and max(bets) > min_raise))
-    if game.structure == "fixed-limit":  # each raise adds one bet, and half a bet counts as a bet
+    # In fixed limit each raise adds one bet, and an all-in of half a bet counts as a full bet.
+    if game.structure == "fixed-limit":
         return max(0, (2 * max(bets) + min_raise) // (2 * min_raise) - 1)
     return 0
 
@@ -157,12 +158,12 @@ def _last_raise(bets: SeatAmounts) -> int:
 
 
 def _with_turn(hand: Hand, turn: int) -> Hand:
-    """Return the hand with its round open and with `turn` as the seat in turn."""
+    """Return a copy of the hand in which the betting round is open and the seat `turn` acts next."""
     order = clockwise_after(hand.dealt_seats, turn - 1)
     has_option = hand.round_number == 1 and hand.current_bet == hand.game.big_blind
     if hand.current_bet and not has_option:
         acted = frozenset(seat for seat in hand.dealt_seats if hand.bets[seat] == hand.current_bet and seat != turn)
-    else:  # the seats between the opener of the round and the seat in turn have acted
+    else:  # All seats from the opener of the round up to the seat in turn must have acted.
         ring = (
             list(clockwise_after(hand.dealt_seats, hand.big_blind_seat))
             if has_option and hand.big_blind_seat
@@ -172,7 +173,8 @@ def _with_turn(hand: Hand, turn: int) -> Hand:
     bet_when_acted = hand.bet_when_acted
     forced = hand.game.bring_in if hand.round_number == 1 else 0
     for seat in hand.dealt_seats:
-        if hand.bets[seat] > max(hand.posted_blinds[seat], forced):  # the seat has bet more than its forced bet
+        # A seat that has bet more than its forced bet must have acted in this round.
+        if hand.bets[seat] > max(hand.posted_blinds[seat], forced):
             bet_when_acted = with_amount(bet_when_acted, seat, hand.bets[seat])
     for seat in acted:
         bet_when_acted = with_amount(bet_when_acted, seat, hand.current_bet)

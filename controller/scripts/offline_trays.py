@@ -1,4 +1,4 @@
-"""Chips at seats with an offline sensor, and the motion that the sensor reports when it is online again.
+"""Chips at seats with an offline sensor, and the changes that the sensor reports when it is online again.
 
 While the sensor is offline, the table cannot see chips at the seat. The recorded bet then changes only if the dealer
 enters a bet or sweeps the bets.
@@ -17,8 +17,8 @@ from controller.table import (
 from hardware.chip_set import chips_for
 
 OfflineMotions = Mapping[int, hand_steps.MovesChips]
-"""Unseen motion of each seat with an offline sensor, by seat number. An unseen motion combines all chips that arrived
-at the spot or left it while the sensor was offline. The motion either adds chips or removes chips."""
+"""Unseen motion at each seat with an offline sensor, by seat number. An unseen motion is the sum of all chips that
+arrived or left while the sensor was offline. The motion either adds chips or removes chips."""
 NO_OFFLINE_MOTIONS: OfflineMotions = {}
 
 
@@ -29,16 +29,16 @@ def chips_at_offline_tray(table: Table, unseen: OfflineMotions, seat: int) -> in
 
 
 def add_offline_motion(unseen: OfflineMotions, motion: hand_steps.MovesChips) -> OfflineMotions:
-    """Return a copy of the unseen motions to which one more motion at an offline sensor is added."""
+    """Return the chip movements that offline sensors have missed, including the movement `motion`."""
     before = unseen.get(motion.seat, hand_steps.MovesChips(motion.seat))
     return _with_motion(unseen, motion.seat, (*before.forward, *motion.forward), (*before.back, *motion.back))
 
 
 def deduct_keyed_chips(unseen: OfflineMotions, keyed: hand_steps.MovesChips) -> OfflineMotions:
-    """Return a copy of `unseen` after the dealer has entered a declared amount for a seat with an offline sensor.
+    """Return the missed chip movements after the dealer has entered an amount for a seat with an offline sensor.
 
-    Chips that arrived while the sensor was offline are part of the entered amount. They are removed from the unseen
-    motion.
+    The entered amount includes chips that arrived while the sensor was offline. These chips are removed from the missed
+    movements, so that they do not count twice.
     """
     before = unseen.get(keyed.seat)
     if before is None or not before.forward:
@@ -48,10 +48,10 @@ def deduct_keyed_chips(unseen: OfflineMotions, keyed: hand_steps.MovesChips) -> 
 
 
 def deduct_cleared_chips(unseen: OfflineMotions, before: Table, after: Table) -> OfflineMotions:
-    """Return a copy of the unseen motions after a step that removed chips from the spots, such as `deal`.
+    """Return the chip movements that offline sensors have missed, after a step such as `deal` has cleared spots.
 
-    If a player took chips away while the sensor was offline, the step cannot remove these chips again. They are
-    deducted from the unseen motion.
+    A player may have taken chips away while the sensor was offline. If the step removes these chips from the recorded
+    bet, they are no longer a missed movement.
     """
     for seat, motion in unseen.items():
         removed = before.street.spot_totals[seat] - after.street.spot_totals[seat]
@@ -73,10 +73,10 @@ def update_altered_seats(seats: frozenset[int], before: Table, after: Table) -> 
 
 
 def motion_when_back(unseen: OfflineMotions, seat: int, is_altered: bool) -> hand_steps.MovesChips | None:
-    """Return the motion that a sensor reports when it is online again, or None if nothing moved.
+    """Return the motion of chips that a sensor reports when it is online again, or None if nothing moved.
 
-    If `is_altered` is True, only the amount of the motion is known. The result then contains any chips with this total
-    value.
+    If `is_altered` is True, only the total value of the moved chips is known. The result then contains any chips with
+    this total value.
     """
     motion = unseen.get(seat)
     if motion is None or not is_altered:
@@ -89,15 +89,15 @@ def motion_when_back(unseen: OfflineMotions, seat: int, is_altered: bool) -> han
 
 
 def without_seat(unseen: OfflineMotions, seat: int) -> OfflineMotions:
-    """Return a copy of the unseen motions without the motion of this seat, which its sensor has reported."""
+    """Return the missed chip movements at all other seats, because the sensor of this seat is online again."""
     return {other: motion for other, motion in unseen.items() if other != seat}
 
 
 def _with_motion(unseen: OfflineMotions, seat: int, arrived: tuple[int, ...], left: tuple[int, ...]) -> OfflineMotions:
-    """Return a copy of the unseen motions in which the motion of one seat has these chips.
+    """Return the missed chip movements, with these chips as the movement at one seat.
 
-    An amount that has both arrived and left is removed from both sides, so that the motion either adds or removes
-    chips. If nothing remains, the seat has no motion.
+    An amount that has both arrived and left is removed from both sides, so that the movement either adds or removes
+    chips. If no chips remain, the result has no movement for the seat.
     """
     common = Counter(arrived) & Counter(left)
     arrived, left = _chips_without(arrived, common), _chips_without(left, common)
@@ -117,10 +117,10 @@ def _chips_without(chips: tuple[int, ...], others: Counter[int]) -> tuple[int, .
 def take_value_out(chips: tuple[int, ...], value: int) -> tuple[int, ...]:
     """Return the chips that remain, largest first, after chips worth `value` are taken out of `chips`.
 
-    Beginning with the largest chip, each chip that is not larger than the value still to take is taken out. If a part
-    of the value then remains to be taken, the smallest remaining chip is exchanged for smaller chips. Example: a value
-    of 30 is taken out of the chips 100, 25 and 25. One chip of 25 is taken out. The other chip of 25 is exchanged, and
-    chips worth 5 are taken out. The chip of 100 and chips worth 20 remain.
+    The function starts with the largest chip and takes out each chip that fits into the value still missing. If a part
+    of the value is then still missing, the function exchanges the smallest remaining chip for smaller chips. Example: a
+    value of 30 is taken out of the chips 100, 25 and 25. One chip of 25 is taken out. The other chip of 25 is
+    exchanged, and chips worth 5 are taken out. The chip of 100 and chips worth 20 remain.
     """
     remaining: list[int] = []
     for chip in sorted(chips, reverse=True):

@@ -33,16 +33,16 @@ from controller.table import (
 )
 
 STEP_INTERVAL_US = 60_000_000
-"""Time between two scripted steps in microseconds. It is one minute, so that chips of two steps are never one
-motion."""
+"""Time between two scripted steps in microseconds. It is one minute, so that chips of two steps never count as one
+motion of chips."""
 
 
 class ScriptState(NamedTuple):
-    """Table at which the steps of a script happen, and the chips that the sensors of the table do not see."""
+    """Table at which the steps of a script happen, and the chips that its sensors do not see."""
 
     table: Table
     offline_motions: OfflineMotions = NO_OFFLINE_MOTIONS
-    """Motions of chips that the table has not seen, because the sensor of the seat is offline."""
+    """Chips that have moved at seats with an offline sensor, so that the table has not seen the change."""
     altered_seats: frozenset[int] = NO_SEATS
     """Seats with an offline sensor whose recorded bet has changed since the sensor went offline."""
 
@@ -79,7 +79,7 @@ def play_rules(script: Script) -> Iterator[dict[str, Any]]:
 def apply_scripted_step(state: ScriptState, step: Step, at_us: int) -> tuple[ScriptState, StepOutcome]:
     """Return the state after a scripted step and the outcome of the step.
 
-    A declaration also moves the chips that it names. If the step brings a sensor online again, the motion of chips that
+    A declaration also moves the chips that it names. If the step brings a sensor online again, the change of chips that
     the sensor has missed is applied too.
     """
     table, unseen, altered = state
@@ -109,7 +109,7 @@ def apply_scripted_step(state: ScriptState, step: Step, at_us: int) -> tuple[Scr
 
 
 def offline_reject_reason(state: ScriptState, motion: hand_steps.MovesChips) -> Refusal | None:
-    """Return the reason for refusing if the seat takes back more chips than are on its spot, otherwise None.
+    """Return a refusal if the seat takes back more chips than are on its spot, otherwise None.
 
     The sensor of the seat is offline, so that `state.table` does not know all chips on the spot.
     """

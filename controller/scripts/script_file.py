@@ -71,7 +71,7 @@ def load_script(path: Path) -> Script:
         reason = error.strerror if isinstance(error, OSError) else error
         raise BadInputError(f"cannot be read, {reason}: expected a readable file") from None
     if len(data) > MAX_FILE_BYTES:
-        raise BadInputError(f"file of more than {MAX_FILE_BYTES} bytes: expected at most that")
+        raise BadInputError(f"file too large: expected at most {MAX_FILE_BYTES} bytes")
     return parse_script(parse_toml(data))
 
 
@@ -83,14 +83,17 @@ def parse_script(values: Mapping[str, Any]) -> Script:
         raise BadInputError(validation_message(error, values, "", _TABLES, list_counted_from_one="step")) from None
     table, start = build_table(file)
     carry_over = table.carry_over._replace(is_first_at_button=start != "idle")
-    if start == "here":  # a seat without chips behind takes part in the hand too
+    # In the middle of a hand, a seat that has already bet all its chips still takes part.
+    if start == "here":
         carry_over = carry_over._replace(
             placement=button_and_blinds.first_placement(table.game, file.button, tuple(table.players))
         )
     table = table._replace(carry_over=carry_over)
     steps = _steps(file.step)
     if (start == "here") != (file.here is not None):
-        raise BadInputError(f"game.start = {start!r}: expected 'here' with a table [here], and only then")
+        raise BadInputError(
+            f"game.start = {start!r}: expected 'here' for a file with [here], and another value without it"
+        )
     if file.here is not None:
         check_mid_hand(file.here, table)
     return Script(table, start, file.here, steps)

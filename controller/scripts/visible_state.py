@@ -69,7 +69,7 @@ def _by_seat(hand: Hand, amounts: SeatAmounts) -> dict[str, int]:
 
 
 def _turn_fields(table: Table) -> dict[str, Any]:
-    """Return the fields about the seat in turn: its call, its actions, and the range of its raise."""
+    """Return the fields about the seat in turn, such as its call and the range of its raise."""
     hand = table.hand
     if hand is None or not table.is_hand_in_progress or not hand.turn:
         return {"turn": None, "to_call": None, "min_raise_to": None, "max_raise_to": None, "may": []}

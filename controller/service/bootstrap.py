@@ -80,7 +80,9 @@ class ServeOptions:
         """
         badges = self.read_badges()
         if badges is not None and not badges:
-            raise BadInputError(f"{self.badges}: no badges, expected at least one, or no list for an open table")
+            raise BadInputError(
+                f"{self.badges}: no badges, expected at least one badge. Leave out --badges for an open table"
+            )
         permissions = load_permissions(self.roles) if self.roles is not None else default_permissions()
         return AccessPolicy(permissions, len(badges) if badges is not None else None)
 
@@ -183,6 +185,9 @@ def _unrecorded_flag_path(socket_path: Path) -> Path:
 
 
 def _pass_badge_event(loop: asyncio.AbstractEventLoop, service: TableService, event: BadgeEvent) -> None:
-    """Pass a badge event from the monitor's thread to the loop. Ignore the event if the loop has ended."""
+    """Pass a badge event from the thread of the badge readers to the event loop.
+
+    Ignore the event if the loop has ended.
+    """
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(service.on_badge, event)

@@ -1,4 +1,7 @@
-"""The command handler: execute a command once, if its sender has permission and its meaning is unchanged."""
+"""The command handler: it executes a command once, if its sender has permission.
+
+A command is refused if it no longer means what its sender saw.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ from hardware.text_input_validation import EXPECTED_NAME, is_valid_name, quote_v
 class AccessPolicy(NamedTuple):
     """The permissions of a table, and how many badges are registered.
 
-    If `badge_count` is None, the table is open: anybody at the dealer's screen has the rights of the floor.
+    If `badge_count` is None, the table is open. Then anybody at the dealer's screen has the rights of the floor.
     """
 
     permissions: Permissions
@@ -62,7 +65,7 @@ class CommandHandler:
         return self._access_policy.badge_count or 0
 
     def reply_once(self, command: Command, execute: Callable[[], RefusalView | None]) -> Reply:
-        """Return the reply to a command. Execute the command only if it has no reply yet."""
+        """Return the reply to a command. Execute the command only if it was not executed before."""
         reply = self._reply_cache.get(command)
         if reply is None:
             reply = Reply(id=command.id, refused=execute())
@@ -70,18 +73,18 @@ class CommandHandler:
         return reply
 
     def decide(self, live: Live, step: Step, at_us: int, *, command: Command, endpoint: Endpoint) -> Transition:
-        """Return the transition that a command causes, which may be a refusal.
+        """Return the change that a command causes, or a change with a refusal.
 
-        A step that is allowed only because a badge is on the badge reader is recorded as a decision of the floor. A
-        count of chips on the counting pad may correct a stack when it ends. Then the sender also needs permission to
-        correct that stack.
+        A step that is allowed only because a badge is on the badge reader is recorded as a decision of the floor. When
+        a count on the count pad ends, it may correct a stack. Then the sender also needs permission to correct that
+        stack.
         """
         if self.heartbeats.is_late(command.heartbeat, at_us):
             return Transition(live, refusal=Refusal(StaleRefusal.TOO_LATE), at_us=at_us)
         change = self._apply_if_current(live, step, at_us, command, source_of(step))
         if endpoint.is_at_table and self._access_policy.badge_count is None:
             return change
-        # When a count on the counting pad ends, it may correct a stack.
+        # When a count on the count pad ends, it may correct a stack, which needs a permission of its own.
         pad_counts = [
             recorded_step for recorded_step, _ in change.steps if isinstance(recorded_step, table_steps.CountsStack)
         ]
@@ -95,7 +98,7 @@ class CommandHandler:
         return self._apply_if_current(live, step, at_us, command, "floor") if is_allowed_by_badge else change
 
     def _apply_if_current(self, live: Live, step: Step, at_us: int, command: Command, source: StepSource) -> Transition:
-        """Return the transition of a step, or a refusal if the step no longer means what its sender saw."""
+        """Return the change that a step causes, or a refusal if the step no longer means what its sender saw."""
         refusal = self.view_history.reject_reason(step, command.view_sequence, live.table)
         if refusal is not None:
             return Transition(live, refusal=Refusal(refusal), at_us=at_us)
@@ -135,10 +138,10 @@ def parse_command(do: str) -> Step:
 
 
 def command_id_of(command: Command, change: Transition) -> str:
-    """Return the identifier of a command, with which the record of its step names the command."""
+    """Return the identifier of a command, which is stored in the record of the step that the command caused."""
     return encode_command_id(command, change.refusal.code.value if change.refusal is not None else "")
 
 
 def source_of(step: Step) -> StepSource:
-    """Return the source of a step that a screen sends."""
+    """Return who is recorded as the source of a step from a screen: the floor or the dealer."""
     return "floor" if step.owner == "floor" else "dealer"

@@ -19,7 +19,10 @@ MAX_COMMAND_AGE_US: Final = int(protocol.MAX_COMMAND_AGE_S * 1_000_000)
 
 
 class Heartbeats:
-    """Heartbeats since the service started. `first` is the first number, which no earlier start has used."""
+    """Heartbeats since the service started.
+
+    `first` is the number of the first heartbeat, which no earlier start has used.
+    """
 
     def __init__(self, first: int) -> None:
         self._newest = first

@@ -14,9 +14,9 @@ from controller.live import Live, TableSetup, apply_step, without_transient
 from controller.table import StepSyntaxError
 
 MAX_SEGMENT_RECORDS: Final = 4_000
-"""Maximum number of records before a segment is closed between hands.
+"""Number of records above which a segment is closed, as soon as no hand is in progress.
 
-This is about a hundred hands, and the replay of a full segment takes a third of a second.
+This is about a hundred hands. The replay of a segment with this number of records takes a third of a second.
 """
 
 
@@ -25,7 +25,7 @@ ReplayObserver = Callable[[Live, Entry, Live], None]
 
 
 class ReplayResult(NamedTuple):
-    """The result of a replay."""
+    """The result of a replay, that is of applying recorded steps again."""
 
     live: Live
     difference: str = ""
@@ -59,11 +59,11 @@ def _ignore_step(before: Live, entry: Entry, after: Live) -> None:
 def replay_segment(segment: Segment, live: Live, observe: ReplayObserver = _ignore_step) -> ReplayResult:
     """Return the state after all records of a segment.
 
-    `live` is the configured table, where the replay starts if the segment has no snapshot at its beginning.
+    `live` is the configured table. The replay starts from it if the segment has no snapshot at its beginning.
 
     The replay fails if a record cannot be replayed, or if the state at the end of a hand differs from the recorded one.
     Then the replay continues from the last recorded state that this program can read. The records after that state are
-    replayed up to the first that fails again.
+    replayed up to the first record that fails again.
 
     `observe` is called for each replayed record, but not after the first failure.
 
@@ -105,7 +105,10 @@ def starting_state(segment: Segment, live: Live) -> Live:
 
 
 def _try_apply(live: Live, record: Record) -> tuple[Live, str]:
-    """Return the state after a record with "". If the record cannot be replayed, return `live` and the reason."""
+    """Return the state after a record, and an empty text.
+
+    If the replay of the record fails, return `live` and the reason.
+    """
     try:
         at_us, step, source, *_ = record.entry()
         after, outcome = apply_step(live, step, source, at_us)
@@ -139,7 +142,8 @@ def _continue_from_recorded(
 ) -> ReplayResult:
     """Return the result of a replay that continues from the last recorded state.
 
-    If no recorded state can be read, the replay continues after record `applied_number`, the last one that was applied.
+    If no recorded state can be read, the replay continues after record `applied_number`, the last record that was
+    applied.
     """
     live, last_number = result.live, applied_number
     recorded_state = _last_readable_state(segment, result.record_number, setup)

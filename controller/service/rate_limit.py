@@ -48,7 +48,10 @@ class RateLimiter:
         self._updated_s = now_s
 
     def is_full(self, now_s: float) -> bool:
-        """Return True if the limiter has all its tokens, so that its client may send the maximum at once."""
+        """Return True if the limiter has all its tokens.
+
+        Its client may then send the maximum number of commands at once.
+        """
         return self._tokens + (now_s - self._updated_s) * COMMANDS_PER_SECOND >= MAX_BURST
 
     def take_and_wait_s(self, now_s: float) -> float:

@@ -1,8 +1,8 @@
 """The recorder: it writes the steps of a table to the journal, or counts them while nothing can be written.
 
 After a failed write or a timeout nobody knows what is on the disk. The recorder therefore never writes that file again.
-The table plays on in memory, and every view says so. This ends when a new journal with a complete snapshot is on the
-disk. A disk worker does all work on files, and the table waits for it only up to a timeout.
+The table plays on in memory, and every view says so. Recording continues when a new journal with a complete snapshot is
+on the disk. A disk worker does all work on files, and the table waits for it only up to a timeout.
 """
 
 from __future__ import annotations
@@ -78,15 +78,21 @@ LOW_SPACE_BYTES: Final = 200_000_000
 At 24 kB a hand, this space is enough for ten days and nights of play.
 """
 LOW_SPACE_DIVISOR: Final = 10
-"""On a disk of less than 2 GB, the alert appears when less than a tenth of the disk is free."""
+"""Divisor of the disk size that gives the limit of free space on a small disk.
+
+On a disk of less than 2 GB, the alert appears when less than a tenth of the disk is free.
+"""
 LOW_SPACE_HYSTERESIS: Final = 1.25
-"""The alert ends when the free space is 1.25 times the limit, so that the alert does not flicker."""
+"""Factor for the limit of free space at which the alert ends.
+
+The free space must be 1.25 times the limit, so that the alert does not flicker.
+"""
 SPACE_CHECK_INTERVAL_US: Final = 10_000_000
 """Interval in µs at which the free space is measured."""
 MAX_COMMANDS_CARRIED: Final = 16
-"""Number of recent commands in the header of a new segment.
+"""Maximum number of recent commands in the header of a new segment.
 
-A socket has at most sixteen connections, and each connection has at most one open command.
+A socket has at most sixteen connections, and each connection has at most one command without a reply.
 """
 
 
@@ -95,11 +101,11 @@ _logger = logging.getLogger(__name__)
 
 
 class JournalLocation(NamedTuple):
-    """The place of a table's journal, with its guard and its limits."""
+    """Files of a table's journal, with their maximum size and the guard that signs them."""
 
     path: Path
     guard: JournalGuard = NO_GUARD
-    """Signs the journal and writes its high-water marks."""
+    """Guard that signs the journal and writes its high-water marks."""
     unrecorded_flag: Path | None = None
     """File that exists while nothing is recorded. It is on another device than the journal."""
     archive_bytes: int = DEFAULT_ARCHIVE_BYTES
@@ -159,7 +165,7 @@ class Recorder:
     def record(self, steps: Sequence[RecordedStep], at_us: int, live: Live, command: str = "") -> None:
         """Record the steps of one transition, after which the state is `live`.
 
-        The steps are on disk as one transaction when this returns. If the disk fails, they are only counted, and
+        The steps are on disk as one transaction when this returns. If the disk fails, the steps are only counted, and
         `is_unrecorded` is then True. Raises JournalError if a step cannot be written, for example because its text is
         too long.
         """
@@ -301,7 +307,10 @@ class Recorder:
                 self.trim_in_background()
 
     def _begin_journal(self, live: Live, at_us: int) -> Live:
-        """Begin a new journal with this state if the disk can be written, and return the state."""
+        """Begin a new journal with this state if the disk can be written.
+
+        Return the state. If a new journal was begun, the state has alerts about the steps that were not recorded.
+        """
         steps: list[Step] = [observations.StepsNotRecorded(self.unrecorded_steps)] if self.unrecorded_steps else []
         steps += [observations.JournalAltered(self._file_change)] if self._file_change else []
         state = full_snapshot(live)

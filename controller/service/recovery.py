@@ -53,7 +53,7 @@ Systemd would wait for minutes, but a table must not.
 _RECORDS_DAMAGED: Final = observations.JournalDamaged()
 _logger = logging.getLogger(__name__)
 _LOSS_KINDS: Final = frozenset({"cut", "older-copy", "wal-removed"})
-"""Alterations by which the last records are lost. The raw bytes of the file may still have these records."""
+"""Kinds of alterations by which the last records are lost. The raw bytes of the file may still have these records."""
 
 
 class NotAJournal(JournalError):
@@ -86,7 +86,7 @@ def recover(
     """Return configuration, state and recorder of the table, and add the played hands to `hand_log`.
 
     The configuration in the journal takes precedence over the given one. If no journal exists, a new one is created. If
-    records are damaged, altered or missing, this is recorded as an observation. A restart during a hand is recorded
+    records are damaged, altered or missing, an observation about this is recorded. A restart during a hand is recorded
     too.
 
     Raises JournalBusy if another process writes the journal, JournalError if the file is not a journal, and
@@ -120,7 +120,7 @@ def recover(
 
 
 def _find_observations(location: JournalLocation, *, all_segments: bool = False) -> list[Step]:
-    """Return observations about a journal that is not open yet: alterations and unrecorded play.
+    """Return observations about a journal that is not open yet: its alterations, and play without recording.
 
     If the journal cannot be opened, set `all_segments` to True, so that all its records are verified.
     """
@@ -169,7 +169,7 @@ def _recover_intact(
     hand_log: HandLog,
     written_steps: Sequence[Step] = (),
 ) -> tuple[TableConfig, Live, Recorder]:
-    """Return the table from an undamaged journal. `written_steps` are observations that a salvage has appended."""
+    """Return the table from an undamaged journal. `written_steps` are the observations that a salvage has written."""
     path, header = location.path, journal.header
     config = _journal_config(config, header, path)
     new_steps = list(observed)
@@ -195,7 +195,7 @@ def _recover_intact(
         recorder.rotate(live, at_us)
     live = _apply_steps(live, new_steps, at_us)
     recorder.record([RecordedStep(step, "sensor") for step in new_steps], at_us, live)
-    if recorder.is_unrecorded:  # The disk fails. It may have failed earlier too, so that steps are missing.
+    if recorder.is_unrecorded:  # The disk fails, and may have failed earlier, so that steps may be missing.
         live = _apply_steps(live, [_RECORDS_DAMAGED], at_us)
     recorder.update_unrecorded_flag()
     recorder.trim_in_background()
@@ -255,7 +255,7 @@ def _recover_in_memory(
 
 
 def _journal_config(config: TableConfig, header: SegmentHeader, path: Path) -> TableConfig:
-    """Return the configuration in the journal, or the given one if the journal's cannot be read."""
+    """Return the configuration in the journal, or `config` if the journal's configuration cannot be read."""
     try:
         own_config = parse_config(header.config)
     except BadInputError as error:

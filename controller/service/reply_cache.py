@@ -54,7 +54,8 @@ class ReplyCache:
     def _add_recorded(self, text: str) -> None:
         try:
             command = _decode(text)
-        except msgspec.DecodeError:  # Another program version wrote this record. Its screens cannot connect any more.
+        except msgspec.DecodeError:
+            # Another program version wrote this record. Screens of that version can no longer connect.
             return
         refused = RefusalView(code=command.refused) if command.refused else None
         self._store(command.client, Reply(id=command.id, refused=refused))

@@ -78,8 +78,8 @@ class _Connection:
 class ScreenServer:
     """The sockets of a table and their connections.
 
-    `handle_line` handles a line from a client of an endpoint. `next_heartbeat` returns the number for the next
-    heartbeat. `first_message` has the first view.
+    `handle_line` handles a line from a client of a socket. `next_heartbeat` returns the number for the next heartbeat.
+    `first_message` has the first view.
     """
 
     def __init__(
@@ -117,7 +117,8 @@ class ScreenServer:
         path.parent.mkdir(parents=True, exist_ok=True)
         listener = socket.socket(socket.AF_UNIX)
         try:
-            listener.bind(str(path))  # nobody can connect before the socket has its owner and mode and listens
+            # Nobody can connect until the socket listens. Set its owner and mode before that.
+            listener.bind(str(path))
             if endpoint.group is not None:
                 os.chown(path, -1, endpoint.group)
             if endpoint.mode is not None:
@@ -228,7 +229,10 @@ class ScreenServer:
             writer.close()
 
     async def _reply_later(self, connection: _Connection, get_reply: PendingReply) -> None:
-        """Send a reply when it is ready. A connection waits for one reply before the next."""
+        """Send the reply to a query when it is ready.
+
+        If an earlier reply on this connection is not sent yet, wait for it.
+        """
 
         async def send_reply() -> None:
             reply = await get_reply()
@@ -267,7 +271,7 @@ class ScreenServer:
 
 
 def _lines_by_role(message: ServiceMessage, endpoints: Sequence[Endpoint]) -> dict[Role, bytes]:
-    """Return the line to send for a message, by role. Players receive the public view."""
+    """Return the line to send for a message, for each role. Players receive the public view."""
     line = protocol.encode(message)
     lines = dict.fromkeys((endpoint.role for endpoint in endpoints), line)
     if "player" in lines and message.view is not None:

@@ -75,7 +75,9 @@ def check_setup(
     key: Path | None = None,
     high_water: Path | None = None,
 ) -> list[CheckResult]:
-    """Test everything that `serve` needs, and return the results. A missing option works as in `serve`.
+    """Test everything that `serve` needs, and return the results.
+
+    A missing option has the same default as in `serve`.
 
     Raises BadInputError or LayoutError with one line if the configuration, the layout or a port name is invalid.
     """

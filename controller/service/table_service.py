@@ -74,16 +74,17 @@ from hardware.spots import COUNT_PAD
 TICK_S: Final = protocol.HEARTBEAT_INTERVAL_S
 """Interval in seconds at which the service handles timeouts, the journal, the watchdog and the heartbeat."""
 SEQUENCE_BITS: Final = 21
-"""Number of low bits in a view's sequence number. The wall-clock time in seconds is above them.
+"""Number of low bits in a view's sequence number, which count the views.
 
-With more bits, the sequence number would be too large from 2038 on.
+The higher bits contain the wall-clock time in seconds at the start of the service. With more low bits, the sequence
+numbers would be too large from 2038 on.
 """
 SEATS_AHEAD_IN_FOCUS: Final = 2
-"""Number of seats after the seat in turn that are read as often as the seat in turn."""
+"""Number of seats after the seat in turn. Their bet spots are read as often as the bet spot of the seat in turn."""
 
 _logger = logging.getLogger(__name__)
 _NO_ACTOR: Final[tuple[pages.Attribution, str]] = ("itself", "")
-"""Attribution for changes made by a sensor or by the passage of time."""
+"""Actor of changes that nobody made, such as a change made by a sensor or by the passage of time."""
 
 Trigger = TypeVar("Trigger", Event, Step, None)
 """Cause of a transition: an event, a step, or None for the passage of time."""
@@ -270,7 +271,8 @@ class TableService:
 
     def handle_step_command(self, command: Command, endpoint: Endpoint = DEALER_ENDPOINT) -> Reply:
         """Handle a command that is a step, and return the reply."""
-        if endpoint.name != DEALER_ENDPOINT.name:  # Clients of different sockets may have the same name.
+        # Clients of different sockets may have the same name, so add the name of the socket.
+        if endpoint.name != DEALER_ENDPOINT.name:
             command = msgspec.structs.replace(command, client=f"{endpoint.name}/{command.client}")
         return self._command_handler.reply_once(command, partial(self._execute, command, endpoint))
 
@@ -313,7 +315,7 @@ class TableService:
     # --- changes ---
 
     def _record_observation(self, observation: Observation) -> None:
-        """Record an observation that the service has made, such as a denied command."""
+        """Record an observation of the service, such as a denied command."""
 
         def decide(live: Live, _: None, at_us: int) -> Transition:
             next_live = apply_step(live, observation, "sensor", at_us)[0]
@@ -324,10 +326,10 @@ class TableService:
     def _change(
         self, decide: Callable[[Live, Trigger, int], Transition], about: Trigger, command: Command | None = None
     ) -> Transition | None:
-        """Call `decide` to get a transition, record its steps, apply its state, and return it.
+        """Call `decide` to get a transition (a new state and its steps), record the steps, and apply the state.
 
-        After a program error, return None and keep the state. The error is logged and becomes an alert. Raises
-        JournalError if the step of a command cannot be written.
+        Return the transition. After a program error, return None and keep the state. The error is logged and becomes an
+        alert. Raises JournalError if the step of a command cannot be written.
         """
         at_us = monotonic_us()
         try:
@@ -350,7 +352,10 @@ class TableService:
             _logger.exception("the alert about a program error failed as well")
 
     def _commit(self, change: Transition, at_us: int, command: Command | None = None) -> None:
-        """Record the steps of a transition, and apply its state. Raises JournalError if a step cannot be written."""
+        """Record the steps of a transition (a new state and its steps), and apply the new state.
+
+        Raises JournalError if a step cannot be written.
+        """
         badge = self._command_handler.active_badge(at_us) if change.steps else None
         if change.steps and self._recorder is not None:
             self._recorder.badge = badge
@@ -428,18 +433,18 @@ class TableService:
 
 
 def _actor_of(steps: Sequence[RecordedStep], badge: BadgeSeen | None) -> tuple[pages.Attribution, str] | None:
-    """Return who did the last of these steps, with the badge's label, or None if no person did one."""
+    """Return who did the last of these steps, with the label of the badge. Return None if no person did any step."""
     for _, source in reversed(steps):
         if source == "dealer":
             return "dealer", ""
-        if source == "floor":  # A badge allowed this step.
+        if source == "floor":  # Steps that the badge of a technician allows also have the source "floor".
             actor: pages.Attribution = "technician" if badge is not None and badge.role == "technician" else "floor"
             return actor, badge.label if badge is not None else ""
     return None
 
 
 def _with_recording_state(live: Live, recorder: Recorder | None) -> Live:
-    """Return the live state with `setup.is_recorded` set as the recorder says."""
+    """Return the live state with `setup.is_recorded` set to whether the recorder writes to a journal."""
     recorded = recorder is not None and not recorder.is_unrecorded
     return (
         live if live.setup.is_recorded == recorded else live._replace(setup=replace(live.setup, is_recorded=recorded))
@@ -447,7 +452,7 @@ def _with_recording_state(live: Live, recorder: Recorder | None) -> Live:
 
 
 def _first_sequence() -> int:
-    """Return the first sequence number after a start of the service.
+    """Return the sequence number of the first view after a start of the service.
 
     No two starts may use the same numbers. Otherwise a command for a view from before a restart could be accepted for
     another view. The numbers grow with the clock, and a random part keeps them different even if the clock was set

@@ -48,7 +48,7 @@ HAND_INDEPENDENT_STEPS: Final = (
     table_steps.RecordSeatSensorOnline,
     table_steps.RecordSeatSensorOffline,
 )
-"""Steps that have the same meaning in every hand and betting round."""
+"""Steps whose meaning does not depend on the hand or the betting round."""
 
 
 class StaleRefusal(StrEnum):
@@ -82,7 +82,7 @@ class ViewHistory:
     def __init__(self) -> None:
         self._moments: OrderedDict[int, _TableMoment] = OrderedDict()
         self._done: OrderedDict[Step, int] = OrderedDict()
-        """For each step that was done: the sequence number of the newest view at that time."""
+        """For each step that was done: the sequence number of the newest view when the step was done."""
         self._newest_sequence = 0
 
     def add_view(self, sequence: int, table: Table, turn: int | None) -> None:
@@ -98,7 +98,7 @@ class ViewHistory:
         return moment.turn if moment is not None else None
 
     def add_command(self, step: Step) -> None:
-        """Store that a step was done now."""
+        """Note that a step has just been done."""
         self._done[step] = self._newest_sequence
         self._done.move_to_end(step)
         if len(self._done) > MAX_VIEWS:  # Older steps belong to views that are no longer stored.
@@ -127,7 +127,10 @@ class ViewHistory:
 
 
 def _is_hand_independent(step: Step) -> bool:
-    """Return True if a step has the same meaning in every hand. Answers about a seat depend on the hand."""
+    """Return True if a step has the same meaning in every hand.
+
+    An answer about a seat has a meaning only in its hand.
+    """
     return isinstance(step, HAND_INDEPENDENT_STEPS) or (
         isinstance(step, Observation) and not isinstance(step, SeatObservation)
     )

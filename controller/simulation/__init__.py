@@ -1,4 +1,4 @@
-"""Simulated tables: table scripts through chips and readers, sessions with people, and the demonstration.
+"""Simulated tables for table scripts, for long sessions with people, and for the demonstration.
 
 Theory of operation: Every simulation has a physical world, in which chips lie on spots and simulated readers send real
 protocol messages. The drivers, the stack detection and the live table are the real program. `play_pipeline` plays a

@@ -132,7 +132,10 @@ class ServiceConnection:
             return self._replies.pop(number).refused
 
     def wait_for_view(self, until: Callable[[TableView], bool], limit_s: float) -> bool:
-        """Wait until `until` is True for the newest view. Return False if it is not within `limit_s` seconds."""
+        """Wait until the function `until` returns True for the newest view.
+
+        Return False if this takes longer than `limit_s` seconds.
+        """
         with self._changed:
             return (
                 self._changed.wait_for(
@@ -152,7 +155,7 @@ class ServiceConnection:
 def connect_to_service(path: Path, timeout_s: float = START_TIMEOUT_S) -> socket.socket:
     """Wait until the service at the path accepts a connection, and return the connection.
 
-    Raise ConnectionError after `timeout_s`.
+    Raise ConnectionError if the service does not accept one within `timeout_s` seconds.
     """
     deadline = time.monotonic() + timeout_s
     while True:
@@ -195,7 +198,10 @@ class PtyPlayableTable:
         return self.table.exclusive_world()
 
     def wait_for_view(self, until: Callable[[TableView], bool], limit_s: float) -> bool:
-        """Wait until `until` is True for the view. Return False if it is not within `limit_s` seconds."""
+        """Wait until the function `until` returns True for the view.
+
+        Return False if this takes longer than `limit_s` seconds.
+        """
         return self.connection.wait_for_view(until, limit_s)
 
     def pause(self, seconds: float) -> None:
@@ -212,8 +218,8 @@ class ChildProcesses:
     def start(self, *arguments: str, **options: Any) -> subprocess.Popen[bytes]:
         """Start a Python module of the project in a new process group.
 
-        In a new group, the process does not get the terminal's Ctrl-C. The demonstration can then end it in the right
-        order.
+        The terminal's Ctrl-C does not reach a process in a new group. The demonstration can therefore end its processes
+        in the right order.
         """
         process = subprocess.Popen([sys.executable, "-m", *arguments], start_new_session=True, **options)
         self._running.append(process)
@@ -240,9 +246,10 @@ class ChildProcesses:
 def serve_script(
     script: Script, folder: Path, processes: ChildProcesses, layout: TableLayout
 ) -> Iterator[PtyPlayableTable]:
-    """Serve a table in the state in which the script begins, with devices on pseudo terminals.
+    """Start a service for a table in the first state of the script, and start the first hand.
 
-    The first hand is started. Raise ScriptMismatchError if the service refuses to start it.
+    The devices of the table are on pseudo terminals. Raise ScriptMismatchError if the service refuses to start the
+    hand.
     """
     starting = starting_table(script)
     world = World({seat: player.stack for seat, player in starting.players.items()}, chips=layout.chip_set)
@@ -291,7 +298,7 @@ class ScreenshotAlbum:
         self._count = 0
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            for old in folder.glob("[0-9][0-9][0-9]-*.png"):  # other files may be the user's
+            for old in folder.glob("[0-9][0-9][0-9]-*.png"):  # Other files may belong to the user.
                 old.unlink()
         except OSError as error:
             raise BadInputError(
@@ -299,7 +306,7 @@ class ScreenshotAlbum:
             ) from None
 
     def save(self, played_step: PlayedStep) -> None:
-        """Copy the picture of the step's view as soon as the screen has drawn it."""
+        """Wait until the screen has drawn the step's view, and copy the picture."""
         deadline = time.monotonic() + PICTURE_S
         while time.monotonic() < deadline:
             drawn = sorted(self._drawn.glob("*.png"), key=_sequence)
@@ -353,7 +360,7 @@ def load_demo_hands(folder: Path | None, hands: int) -> list[tuple[str, Script]]
 
 @contextlib.contextmanager
 def _interrupted_by(*numbers: signal.Signals) -> Iterator[None]:
-    """While the block runs, treat these signals like Ctrl-C, so that the demonstration also ends its processes."""
+    """Treat these signals like Ctrl-C while the block runs, so that the demonstration also ends its processes."""
 
     def interrupt(number: int, frame: object) -> None:
         raise KeyboardInterrupt
@@ -369,9 +376,9 @@ def _interrupted_by(*numbers: signal.Signals) -> Iterator[None]:
 def run_demo(speed: float, hands: int, seed: int, screenshot_dir: Path, hands_dir: Path | None) -> int:
     """Play the demonstration and return the exit code.
 
-    The exit code is 0, or 1 if the table has shown a state that differs from the rules. Raise BadInputError for a wrong
-    setting before any process is started. `seed` decides when players make mistakes. If no display is available,
-    pictures of the steps are written to `screenshot_dir`.
+    The exit code is 1 if the table has shown a state that differs from the rules, or if the service has failed.
+    Otherwise it is 0. Raise BadInputError for a wrong setting before any process is started. `seed` decides when
+    players make mistakes. If no display is available, pictures of the steps are written to `screenshot_dir`.
     """
     if not MIN_SPEED <= speed <= MAX_SPEED:
         raise BadInputError(f"--speed {speed}: expected {MIN_SPEED} to {MAX_SPEED:.0f}")

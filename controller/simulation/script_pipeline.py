@@ -1,12 +1,13 @@
-"""Play a table script through the whole pipeline: simulated chips, wire bytes, stack detection and the live table.
+"""Play a table script with simulated chips and readers, the real stack detection and a live table.
 
 Simulated people do what a step says, in simulated time. They put chips on spots and take them off, and the table
 notices these motions only with its readers. All other steps are entered at once. The table waits as long as in real
 time.
 
-The dealer answers the questions of the table as the script requires. The order of the script's steps answers the
-table's questions. New chips are always an action of their seat at that moment, and never an answer to a later bet. If a
-single spot becomes empty, its chips were not swept.
+The dealer answers the questions of the table as the script requires:
+
+- New chips are always an action of their seat at that moment, and never an answer to a later bet.
+- If a single spot becomes empty, its chips were not swept.
 
 If some tags rarely answer, the table may count a stack for less than its value. The dealer notices the difference
 between the chips and the screen. The dealer then undoes the motion and replaces the chips that were not counted, and
@@ -100,7 +101,7 @@ class ScriptedOutcome(NamedTuple):
 
 
 def play_pipeline(script: Script, noise: ReaderNoise | None = None) -> Iterator[dict[str, Any]]:
-    """Play a script through the whole pipeline, and yield the visible fields after each step.
+    """Play a script with simulated chips and readers, and yield the visible fields after each step.
 
     If `noise` is given, it disturbs the readings. Raise BadInputError if the table cannot begin, or if an amount needs
     more chips than the simulated house has.
@@ -136,7 +137,7 @@ class ScriptedTable:
         self._unreliable_chips = NO_MISSED_CHIPS
         """UIDs of chips with weak tags that the table has counted wrongly since the last motion began.
 
-        Such a chip is on a spot but the table does not count it, or it has left the spot but is still counted.
+        Such a chip is on a spot and is not counted, or it has left the spot and is still counted.
         """
         self._now_us = 0
         self._move_and_read(lambda: None)
@@ -165,9 +166,9 @@ class ScriptedTable:
     # --- keys ---
 
     def _key_step(self, step: Step) -> ScriptedOutcome:
-        """Send a step to the table as a touch would.
+        """Send a step to the table like a touch on the screen.
 
-        If the step declares an action with chips, then move these chips.
+        If the step declares an action with chips, also move these chips.
         """
         before, offline = self.table, self.table.offline_seat_sensors
         change = self._apply(handle_command(self.live, step, self._now_us, source="script"))
@@ -198,12 +199,12 @@ class ScriptedTable:
     def _move(self, motion: hand_steps.MovesChips, declaration: Step | None = None) -> ScriptedOutcome:
         """Move chips as a person does. Move the chips back if the table refuses the motion."""
         world, seat = self._sensors.world, motion.seat
-        if sum(motion.back) > world.spot_value(seat):  # The chips to take back are not on the spot.
+        if sum(motion.back) > world.spot_value(seat):  # The spot has too few chips, so no chips are moved.
             change = self._apply(handle_command(self.live, motion, self._now_us, source="script"))
             self._match_chips()
             return ScriptedOutcome(change.refusal, change.warning_codes)
         before = world.snapshot()
-        if motion.back:  # Exchange a larger chip first to have the chips to take back.
+        if motion.back:  # The player may need change before taking chips back.
             self._move_and_read(lambda: world.exchange_on_spot(seat, motion.back))
 
         def moves() -> None:
@@ -250,9 +251,11 @@ class ScriptedTable:
         The table may count a stack wrongly, because some tags rarely answer. The dealer then replaces the chips with
         these tags, and the player repeats the motion. The dealer does not touch chips that the table counts correctly.
 
-        `hands` moves the chips. `keyed` is the step that was entered just before. `read_motion` lets the table read a
-        motion and returns the outcome. If `read_motion` is None, the chips only follow an entered step, and they are
-        not moved a second time.
+        - `hands` is a function that moves the chips.
+        - `keyed` is the step that was entered just before.
+        - `read_motion` is a function that lets the table read a motion and returns the outcome. It is None if the
+          dealer has entered the action, so that the chips only pay for it. The player then does not repeat the
+          motion.
         """
         table, before, outcome = self.table, self._sensors.world.snapshot(), ScriptedOutcome()
         spots: set[str] = set()
@@ -307,12 +310,12 @@ class ScriptedTable:
         return not {chip.uid for chip in counted or ()} <= set(self._sensors.world.tags_on_spot(spot))
 
     def _doubtful_chips(self, spots: set[str]) -> frozenset[str]:
-        """Return the UIDs of chips on these spots, but only for spots with a stack that the table doubts."""
+        """Return the UIDs of all chips on the given spots, except spots with a reading that the table trusts."""
         doubted = [spot for spot in spots if spot in self.live.spots and _is_doubtful(self.live.spots[spot])]
         return frozenset(uid for spot in doubted for uid in self._sensors.world.tags_on_spot(spot))
 
     def _replace_chips(self, uids: frozenset[str]) -> None:
-        """Replace these chips, in their places, with other chips of the house that have equal denominations."""
+        """Exchange each chip for another chip of the house with an equal denomination, in the same place."""
         world = self._sensors.world
         for uid in sorted(uids):
             place = world.place_of(uid)
@@ -326,8 +329,7 @@ class ScriptedTable:
     ) -> ScriptedOutcome:
         """Unplug or plug in the sensor of a seat, and return the outcome.
 
-        If the table already records the sensor as offline or online as the step says, only send the step to the
-        table.
+        If the table has already recorded this state of the sensor, only send the step to the table.
         """
         seat, offline = step.seat, self.table.offline_seat_sensors
         if isinstance(step, table_steps.RecordSeatSensorOffline) == (seat in offline):
@@ -345,10 +347,10 @@ class ScriptedTable:
         return outcome._replace(refusal=None)
 
     def _unseen_movement(self, seat: int) -> Callable[[], None]:
-        """Return a function that moves the chips of a seat as people did while its sensor was offline.
+        """Prepare the motion of chips that a player made while the sensor of the seat was offline.
 
-        Call the function when the sensor is plugged in. Before the function is returned, all chips are moved to the
-        places that the table has recorded.
+        Move all chips to the places that the table has recorded, and return a function that makes the motion. Call the
+        function after the sensor is plugged in.
         """
         world = self._sensors.world
         match_chips_to_table(world, self.table)
@@ -446,7 +448,7 @@ class ScriptedTable:
         return question.kind != "at-least" or self._uncounted_value(question.seat) > 0
 
     def _uncounted_value(self, seat: int) -> int:
-        """Return the value of the chips on a seat's spot, less the value that the table has recorded."""
+        """Return the value of the chips on a seat's spot, minus the value that the table has recorded."""
         return self._sensors.world.spot_value(seat) - self.table.street.spot_totals[seat]
 
     def _true_answer(self, question: ChipQuestion) -> observations.ExplainsChips:
@@ -461,22 +463,22 @@ class ScriptedTable:
         )
 
     def _apply(self, change: Transition) -> Transition:
-        """Record the steps of a change of the table, and then adopt the new state, as the service does.
+        """Record the steps of a transition of the live table, adopt its new state, and return the transition.
 
-        Return the change.
+        The service does the same.
         """
         self.journal += [Entry(self._now_us, step, source) for step, source in change.steps]
         self.live = change.live
         return change
 
     def _apply_outcome(self, change: Transition) -> ScriptedOutcome:
-        """Adopt the new state of a change of the table, and return the change's refusal and warnings."""
+        """Adopt the new state of a transition of the live table, and return the transition's refusal and warnings."""
         self._apply(change)
         return ScriptedOutcome(change.refusal, change.warning_codes)
 
 
 def _is_doubtful(spot: Spot) -> bool:
-    """Return True if the table still doubts the stack on a spot after all its questions have been answered."""
+    """Return True if the table still doubts its reading of a spot after all questions have been answered."""
     return spot.pending is not None and spot.pending.reason == "doubt"
 
 
@@ -489,7 +491,7 @@ def _is_same_state(table: Table, other: Table) -> bool:
 
 
 def _without_keyed_chips(unseen: OfflineMotions, change: Transition) -> OfflineMotions:
-    """Return the unseen motions that are not yet explained after a change of the table.
+    """Return the unseen motions that the steps of a transition do not explain.
 
     Example: a seat with an offline sensor has put in 50 unseen. When the dealer enters a bet of 50, the bet explains
     these chips, so that no unseen motion is left.

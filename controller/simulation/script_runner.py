@@ -44,7 +44,7 @@ AFTER_SWEEP_DELAY_S = 2.0
 KEY_DELAY_S = 0.8
 """Minimum time in seconds from a player's action to the dealer's key.
 
-If the dealer pressed the key earlier, the table might relate it to chips that were put in just before.
+If the dealer pressed the key earlier, the table might relate the key to chips that were put in just before.
 """
 SWEEPING_STEPS = (
     hand_steps.DealsStreet,
@@ -72,9 +72,9 @@ class PlayableTable(Protocol):
         """Return a context in which only the caller can move chips."""
 
     def wait_for_view(self, until: Callable[[TableView], bool], limit_s: float) -> bool:
-        """Let time pass until `until` is True for the view.
+        """Let time pass until the function `until` returns True for the view.
 
-        Return False if it is not within `limit_s` seconds.
+        Return False if this takes longer than `limit_s` seconds.
         """
 
     def pause(self, seconds: float) -> None:
@@ -90,7 +90,7 @@ class PlayedStep(NamedTuple):
 
 
 class ScriptMismatchError(PotkeeperError, AssertionError):
-    """The table shows a state that differs from the state that the rules compute."""
+    """Error for a table that shows another state than the rules compute."""
 
     fault: ClassVar[FaultSource] = "ours"
 
@@ -230,9 +230,9 @@ def is_clear_from_chips(hand: Hand | None, step: hand_steps.Declares, chips: tup
 
 
 def _acts_early(table: Table, step: Step, following: Step | None, misplay_random: Random) -> bool:
-    """Return True if a seat shall call before the seat ahead of it has folded.
+    """Return True if the next seat must call before the seat in turn has folded.
 
-    Early calls are chosen at random for a quarter of the folds that a call follows.
+    This happens at random in a quarter of the cases in which a call follows a fold.
     """
     if not (isinstance(step, hand_steps.Declares) and isinstance(following, hand_steps.Declares)):
         return False
@@ -260,7 +260,7 @@ def _out_of_turn(
 def _one_big_chip(playable: PlayableTable, table_before: Table, step: Step, misplay_random: Random) -> int:
     """In a fifth of the calls, let the player put in a single chip that is worth too much.
 
-    Return the seat of this player, or 0 if the step does not use such a chip.
+    Return the seat of this player, or 0 if no such chip was put in.
     """
     hand = table_before.hand
     if not isinstance(step, hand_steps.Declares) or step.declaration.kind != "call":

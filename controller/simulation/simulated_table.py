@@ -32,14 +32,15 @@ The stack after the next motion then still fits into one inventory.
 """
 
 RARE_ANSWER_DIVISOR = 4
-"""Divisor that defines a tag that rarely answers: it answers in less than one of four readings.
+"""Number of readings of which a tag must answer in at least one on average.
 
-A good tag answers in 49 of 50 readings. The table still counts a tag that answers in every second reading.
+A tag that answers less often counts as a tag that rarely answers. A good tag answers in 49 of 50 readings. The table
+still counts a tag that answers in every second reading.
 """
 SILENT_AFTER_READINGS = 6
 """Number of consecutive readings without an answer after which a tag is considered silent.
 
-A good tag practically never misses as many readings in a row.
+It practically never happens that a good tag misses as many readings in a row.
 """
 LOST_READING_FAULTS = frozenset({"corrupt", "silence", "reset"})
 """Kinds of faults in which a reading is lost on the way from the antenna to the driver."""
@@ -57,7 +58,10 @@ def fast_tag_layout() -> TableLayout:
 
 @lru_cache(maxsize=1)
 def script_layout() -> TableLayout:
-    """Return the layout for table scripts, in which the height of a stack never makes the table ask about it."""
+    """Return the layout of the table for scripts.
+
+    With this layout, the table never asks about a stack only because the stack is high.
+    """
     layout = fast_tag_layout()
     return replace(layout, antennas=replace(layout.antennas, max_sure_height=MAX_TAGS_PER_INVENTORY))
 
@@ -83,8 +87,7 @@ class ChipsAndReaders:
     def missed_chips(self, spot: str, reported: Collection[str]) -> frozenset[str]:
         """Return the chips on a spot that are missing in `reported` because their tags rarely answer.
 
-        Return an empty set if the tag of a missing chip has answered well. Weak tags are then not the reason for the
-        difference.
+        Return an empty set if the tag of a missing chip has answered well, because weak tags are then not the reason.
         """
         missing = frozenset(self.world.tags_on_spot(spot)).difference(reported)
         if self._answer_rates is None or any(not self._answer_rates.is_rarely_heard(spot, uid) for uid in missing):
@@ -120,9 +123,10 @@ class AnswerRateMonitor:
         answer.
         """
         self._departed_counts: dict[str, dict[str, list[int]]] = {spot: {} for spot in BET_SPOTS}
-        """The three counts of tags that have left a bet spot, as they were just before the tag left."""
+        """The three counts of each tag that has left a bet spot, as they were just before the tag left.
+        """
         self._lost_readings: set[str] = set()
-        """Spots at which a fault keeps the current reading from reaching the driver."""
+        """Spots with a current reading that does not reach the driver because of a fault."""
 
     def is_rarely_heard(self, spot: str, uid: str) -> bool:
         """Return True if a tag on a bet spot rarely answers, or has not answered in the last readings."""
@@ -190,8 +194,8 @@ def match_chips_to_table(world: World, table: Table) -> None:
 def _stack_off_spot(table: Table, seat: int) -> int:
     """Return the value of a seat's chips that are not on its bet spot, or 0 for an empty seat.
 
-    The recorded stack includes some chips that are on the spot: those that the player will get back, and those of an
-    action that waits for its turn. These chips are therefore subtracted.
+    The recorded stack includes some chips that are on the spot. They are chips that the player will get back, or chips
+    of an action that waits for its turn. The result does not include these chips.
     """
     if seat not in table.players:
         return 0

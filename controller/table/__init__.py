@@ -1,10 +1,11 @@
 """One table: its state, the steps that change it, and the meaning of words and chips.
 
-All functions are pure. `open_table` returns the first state, and `apply_table_step` applies one step to a state. It
-returns the next state with the warnings, or the unchanged state with the reason why the step was refused. A handler for
-each class of steps asks `controller.rules` what a seat may do. `interpretation` decides what words and chips mean,
-`out_of_turn` keeps actions that must wait, and `balances` derives what is owed or due back. Other packages import from
-here and not from the modules.
+All functions are pure. `open_table` returns the first state of a table, and `apply_table_step` applies one step to a
+state. The result is the next state with the warnings, or the unchanged state with the reason for a refusal.
+
+Each class of steps has a handler, which asks `controller.rules` what a seat may do. The module `interpretation` decides
+what words and chips mean. `out_of_turn` keeps actions that must wait for their turn, and `balances` derives what each
+seat owes or must get back. Other packages import from this package and not from its modules.
 
 Example:
     >>> from controller.rules import Game, Player

@@ -1,6 +1,6 @@
-"""Balances of the seats and the table, such as pots and chips that a seat owes or gets back.
+"""Balances of the seats and the table, such as pots, and chips that a seat owes or must get back.
 
-They are derived from the bets of the hand and from the chips on the bet spots.
+The balances are derived from the bets of the hand and from the chips on the bet spots.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ def require_in_hand(table: Table, hand: Hand, seat: int) -> None:
 
 
 def hand_of_seat(table: Table, seat: int) -> Hand | None:
-    """Return the hand in progress if the seat was dealt in, otherwise None. This hand then has the seat's stack."""
+    """Return the hand in progress if the seat was dealt in, otherwise None.
+
+    During a hand, the stack of a seat that was dealt in is stored in the hand.
+    """
     return table.hand if table.is_hand_in_progress and table.hand and seat in table.hand.dealt_seats else None
 
 
@@ -48,8 +51,11 @@ def hand_of_seat(table: Table, seat: int) -> Hand | None:
 def playable_on_spot(table: Table, seat: int) -> int:
     """Return the value of the chips on the seat's spot that can pay its bet.
 
-    Chips below the unit can pay if the seat is all-in. They can also pay the part of the bet that is off the unit,
-    for example after a call of an all-in that is off the unit.
+    Chips smaller than the unit, the smallest amount of a wager, can pay in two cases:
+
+    - The seat is all-in.
+    - The bet is not a multiple of the unit, for example a call of an all-in that is no multiple either. The small chips
+      then pay the remainder.
     """
     unplayable, hand = table.street.unplayable_totals[seat], table.hand
     if not unplayable or hand is None or seat in hand.all_in:
@@ -68,9 +74,10 @@ def owed(table: Table, seat: int) -> int:
 
 
 def _is_everything_paid(table: Table, hand: Hand) -> bool:
-    """Return True if every spot shows exactly its seat's bet, so that no chips are owed or go back.
+    """Return True if every spot shows exactly its seat's bet.
 
-    Most steps leave the table like this, so that this fast test saves time.
+    No seat then owes chips or must get chips back. This fast test saves time, because most steps leave the table like
+    this.
     """
     return hand.bets == table.street.spot_totals and table.street.unplayable_totals == ZERO_AMOUNTS
 
@@ -83,7 +90,10 @@ def owed_by_seat(table: Table) -> SeatAmounts:
 
 
 def due_back(table: Table, seat: int) -> int:
-    """Return the value that the dealer must give back: chips that pay no bet and belong to no action out of turn."""
+    """Return the value of the chips that the dealer must give back to the seat.
+
+    Such chips pay no bet and belong to no action out of turn.
+    """
     counted = table.hand.bets[seat] if table.hand else 0
     held = table.street.held_actions.get(seat)
     if held:
@@ -92,9 +102,9 @@ def due_back(table: Table, seat: int) -> int:
 
 
 def stack_behind(table: Table, seat: int) -> int:
-    """Return the recorded stack behind, that is without the bets.
+    """Return the seat's recorded stack behind the line, that is without its bets.
 
-    It still includes chips that the seat owes, that it must get back, or that belong to an action out of turn.
+    Chips that the seat owes, that it must get back, or that belong to an action out of turn still count as stack.
     """
     hand = hand_of_seat(table, seat)
     return table.players[seat].stack if hand is None else hand.stacks[seat] + owed(table, seat)
@@ -110,14 +120,17 @@ class SeatBalance(NamedTuple):
     """Recorded chips of a player."""
 
     stack_behind: int | None
-    """Stack behind, or None if it is unknown."""
+    """Value of the chips that the player has not bet, or None if it is unknown."""
     counted_bet: int = 0
     owed: int = 0
     due_back: int = 0
 
 
 def seat_balances(table: Table) -> dict[int, SeatBalance]:
-    """Return the balance of every player by seat. Bets and debts are those of the hand in progress, otherwise 0."""
+    """Return the balance of every player, by seat.
+
+    Between hands, and for a player who was not dealt in, bet and debt are 0.
+    """
     hand, balances = table.hand if table.is_hand_in_progress else None, {}
     is_everything_paid = hand is not None and _is_everything_paid(table, hand)
     for seat, player in table.players.items():
@@ -138,15 +151,15 @@ def seat_balances(table: Table) -> dict[int, SeatBalance]:
 
 
 def announced_pot(table: Table) -> int:
-    """Return the pot that the dealer announces, which is 0 between hands.
+    """Return the pot that the dealer announces, or 0 between hands.
 
-    It has the chips of earlier rounds and those chips on the bet spots that pay for bets.
+    The pot has the chips of earlier rounds, and the chips on the bet spots that pay for bets.
     """
     return table.hand.pot_total - sum(owed_by_seat(table)) if table.hand and table.is_hand_in_progress else 0
 
 
 def pots_now(table: Table) -> tuple[Pot, ...]:
-    """Return the pots as they would be divided now. Return an empty tuple between hands."""
+    """Return the pots as they would be if the betting ended now, or an empty tuple between hands."""
     if table.hand is None or not table.is_hand_in_progress:
         return ()
     return pots(table.hand, owed_by_seat(table))

@@ -1,4 +1,4 @@
-"""Motions of chips: chips that seats put forward or take back, and chips that the dealer returns.
+"""Chips that seats put forward or take back, and chips that the dealer returns.
 
 Source: rulings.md, "What was meant" and "When".
 """
@@ -27,7 +27,7 @@ from hardware.chip_set import chips_for
 
 
 def handle_move_chips(table: Table, hand: Hand, step: hand_steps.MovesChips, warnings: SeatWarnings) -> Table:
-    """Apply chips that a seat put forward or took back in one motion."""
+    """Apply the chips that a seat put forward or took back in one movement."""
     seat, net_amount = step.seat, sum(step.forward) - sum(step.back)
     if seat not in table.players:
         raise refusal_error(TableRefusal.EMPTY_SEAT, seat)
@@ -43,7 +43,10 @@ def handle_move_chips(table: Table, hand: Hand, step: hand_steps.MovesChips, war
 
 
 def _with_spot_changed(table: Table, seat: int, amount: int) -> Table:
-    """Return a copy of the table with `amount` more on the seat's spot, or less if `amount` is negative."""
+    """Return a copy of the table with a changed total on the seat's spot.
+
+    The total grows by `amount`, which is negative if chips leave.
+    """
     spot_totals = with_amount(table.street.spot_totals, seat, table.street.spot_totals[seat] + amount)
     return table._replace(street=table.street._replace(spot_totals=spot_totals))
 
@@ -51,8 +54,8 @@ def _with_spot_changed(table: Table, seat: int, amount: int) -> Table:
 def _with_unplayable_counted(table: Table, hand: Hand, step: hand_steps.MovesChips) -> Table:
     """Return a copy of the table with a new total of the unplayable chips on the seat's spot.
 
-    Unplayable chips are smaller than the unit. If the seat takes back more of them than were on its spot, a larger chip
-    on the spot was changed. The rest of the change is then on the spot.
+    Unplayable chips are smaller than the unit, the smallest amount of a wager. If the seat takes back more unplayable
+    chips than the spot had, a larger chip on the spot was changed. What is left of this change is then on the spot.
     """
     seat, street, unit = step.seat, table.street, interpretation.smallest_playable_chip(hand.game.unit)
     added = sum([chip for chip in step.forward if chip < unit])
@@ -75,7 +78,7 @@ def _with_unplayable_counted(table: Table, hand: Hand, step: hand_steps.MovesChi
 def _apply_added_chips(
     table: Table, hand: Hand, step: hand_steps.MovesChips, net_amount: int, warnings: SeatWarnings
 ) -> Table:
-    """Apply a motion that adds chips to the seat's spot."""
+    """Apply chips that the seat added to its spot."""
     seat, motion_chips, street = step.seat, step.forward, table.street
     is_declared_all_in = hand.phase is not Phase.AWARDING and any(
         action.all_in and action.seat == seat for action in hand.action_log
@@ -128,14 +131,14 @@ def _apply_added_chips(
 def _add_to_held_action(
     table: Table, hand: Hand, seat: int, spot_total_before: int, motion_chips: tuple[int, ...], warnings: SeatWarnings
 ) -> Table:
-    """Apply chips of a seat with an action out of turn that still waits.
+    """Apply chips of a seat that has acted out of turn and waits for its turn.
 
     The chips pay for the words of this action, or they are a second action out of turn.
     """
     held, spot_total = table.street.held_actions[seat], table.street.spot_totals[seat]
     if isinstance(held, HeldOutOfTurn) and held.is_amount_open:
         return out_of_turn.size_held_raise(table, hand, seat, held, spot_total, motion_chips)
-    if spot_total_before < held.spot_total_needed:  # The chips pay for its words.
+    if spot_total_before < held.spot_total_needed:  # The chips pay for the words of the action.
         return table
     return turn_actions.warn_second_out_of_turn(table, hand, seat, warnings)
 
@@ -143,7 +146,10 @@ def _add_to_held_action(
 def _apply_owed_chips(
     table: Table, hand: Hand, seat: int, spot_total_before: int, motion_chips: tuple[int, ...], warnings: SeatWarnings
 ) -> Table:
-    """Apply chips of a seat that owes chips. They pay for its action, or determine the amount of a bare "raise"."""
+    """Apply chips of a seat that owes chips.
+
+    The chips pay for the seat's action, or set the amount of a "raise" without an amount.
+    """
     street = table.street
     spot_total, spoken = street.spot_totals[seat], street.spoken_amounts.get(seat)
     if spoken is None:
@@ -152,7 +158,7 @@ def _apply_owed_chips(
         _last_log_position(hand, seat), spot_total, spot_total_before, motion_chips, is_under_call=False
     )
     street = street._replace(last_motions={**street.last_motions, seat: motion})
-    # The amount of an all-in is known, because the stack has been counted since.
+    # An all-in with an open amount means that the stack was unknown. It has been counted since, so the amount is known.
     determines_amount = spoken.is_amount_open and not hand.action_log[motion.log_position].all_in
     if determines_amount and (_can_raise_grow(table, hand, seat) or not hand.game.raise_in_motions):
         spoken_amounts = {
@@ -172,11 +178,11 @@ def _apply_owed_chips(
 
 
 def _can_raise_grow(table: Table, hand: Hand, seat: int) -> bool:
-    """Return True if more chips still increase the seat's bare "raise".
+    """Return True if more chips of the seat still increase its bare "raise" (a raise without an amount).
 
-    A bare "raise" names no amount. More chips increase it only if the house allows a raise in several motions (Robert's
-    Rules 14.6). The raise is complete when the next seat acts or the dealer ends the motion. Folds out of turn or of
-    absent players do not complete it.
+    More chips increase the raise only if the house allows a raise in several motions (Robert's Rules 14.6). The raise
+    is complete when the next seat acts or the dealer says that the seat has finished. A fold out of turn or of an
+    absent player does not complete the raise.
     """
     spoken = table.street.spoken_amounts.get(seat)
     if spoken is None or not spoken.is_amount_open or not hand.game.raise_in_motions:
@@ -192,7 +198,7 @@ def size_action_by_chips(
 ) -> Table:
     """Set the amount of the seat's last action to the chips on its spot.
 
-    The action is a bare "raise" or an all-in with an unknown stack.
+    The action is a "raise" without an amount, or an all-in with an unknown stack.
     """
     street, log_position = table.street, _last_log_position(hand, seat)
     spot_total, earlier_hand = street.spot_totals[seat], corrections.replay_round(hand, hand.action_log[:log_position])
@@ -213,12 +219,12 @@ def size_action_by_chips(
 
 
 def _last_log_position(hand: Hand, seat: int) -> int:
-    """Return the index of the seat's last action in the round's log."""
+    """Return the index of the seat's last action in the action log of this round."""
     return max([index for index, action in enumerate(hand.action_log) if action.seat == seat])
 
 
 def handle_end_motion(table: Table, hand: Hand, step: hand_steps.EndsMotion, warnings: SeatWarnings) -> Table:
-    """End the seat's motion, so that the chips put forward until now are the amount of its bare "raise"."""
+    """Record that the seat has finished. The chips put forward until now are the amount of its bare "raise"."""
     seat = step.seat
     require_in_hand(table, hand, seat)
     if seat in hand.all_in and owed(table, seat) == 0:
@@ -233,7 +239,7 @@ def handle_end_motion(table: Table, hand: Hand, step: hand_steps.EndsMotion, war
 
 
 def _apply_withdrawn_chips(table: Table, hand: Hand, seat: int, amount: int, warnings: SeatWarnings) -> Table:
-    """Apply chips that the seat took back although the dealer did not owe them to the seat."""
+    """Apply chips that the seat took back although the dealer did not have to return them."""
     if table.street.spot_totals[seat] < amount:
         raise refusal_error(TableRefusal.TAKES_BACK_TOO_MUCH, seat, table.street.spot_totals[seat])
     if seat in hand.all_in and seat not in table.street.held_actions and not owed(table, seat):
@@ -252,7 +258,10 @@ def _apply_withdrawn_chips(table: Table, hand: Hand, seat: int, amount: int, war
 
 
 def _is_under_call_withdrawn(table: Table, hand: Hand, seat: int) -> bool:
-    """Return True if an under-call is taken back completely before another seat has acted (Robert's Rules 3.13)."""
+    """Return True if the seat has taken back a call with too few chips before another seat has acted.
+
+    Such an under-call may be taken back completely (Robert's Rules 3.13).
+    """
     motion, spot_total = table.street.last_motions.get(seat), table.street.spot_totals[seat]
     if motion is None or not motion.is_under_call or spot_total > motion.spot_total_before:
         return False
@@ -304,16 +313,16 @@ def handle_make_change(table: Table, step: hand_steps.MakesChange, warnings: Sea
 
 
 def declared_chips(table: Table, step: hand_steps.Declares) -> hand_steps.MovesChips | None:
-    """Return the motion of chips that the declared words describe, before any correction of the amount.
+    """Return the chips that a seat must move for its declaration, or None if it moves no chips.
 
-    Return None if the words name no chips. `table` is the state before the words.
+    The amount is that of the words, before any correction by the rules. `table` is the state before the words.
     """
     amount = _chips_to_put_forward(table, step)
     return hand_steps.MovesChips(step.seat, chips_for(amount)) if amount else None
 
 
 def _chips_to_put_forward(table: Table, step: hand_steps.Declares) -> int:
-    """Return the amount that the words name minus the chips on the spot, limited to the seat's stack."""
+    """Return the amount that the words name minus the chips on the spot, at most the seat's stack."""
     hand, seat, declaration = table.hand, step.seat, step.declaration
     is_dealt_in = hand is not None and hand.phase is not Phase.OVER and seat in hand.dealt_seats
     if hand is None or not is_dealt_in or declaration.kind in ("fold", "check", "time"):

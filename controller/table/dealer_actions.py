@@ -19,7 +19,7 @@ from controller.table.steps import (
 from controller.table.turn_actions import presume_check_or_fold
 
 _MAIN_POT: Final = "main"
-"""Name of the main pot in an award."""
+"""Name of the main pot in a step that awards a pot."""
 
 # --- streets ---
 
@@ -27,8 +27,8 @@ _MAIN_POT: Final = "main"
 def handle_deal(table: Table, hand: Hand, step: hand_steps.DealsStreet, warnings: SeatWarnings) -> Table:
     """Sweep the bets, give back the chips that do not play, and deal the next street.
 
-    If the dealer closes the betting early, the seats left to act are presumed to have folded or checked. Nothing is
-    dealt if only one live seat is left or the last round is closed, because the pots are awarded next.
+    If the dealer closes the betting early, the seats left to act count as having folded or checked. No street is dealt
+    if only one live seat is left or the last round is closed, because the pots are awarded next.
     """
     closes_last = hand.is_last_round and hand.phase is Phase.BETTING
     while step.closes_betting and hand.phase is Phase.BETTING:
@@ -49,7 +49,7 @@ def handle_deal(table: Table, hand: Hand, step: hand_steps.DealsStreet, warnings
 
 
 def _with_bets_swept(table: Table) -> Table:
-    """Return a copy of the table after a sweep of the bets that no new street follows.
+    """Return a copy of the table after the last sweep of a hand, which no new street follows.
 
     Chips that did not play have gone back to their seats. The bets that play stay in `bets` until the pots are awarded.
     """
@@ -108,7 +108,8 @@ def handle_award(table: Table, hand_before: Hand, step: hand_steps.AwardsPot, wa
 def _carry_over_after_award(table: Table, hand_before: Hand, name: str, amounts: dict[int, int]) -> HandCarryOver:
     """Return what later hands must know after the award of a pot.
 
-    The result is a copy of `table.carry_over` with the new holder of the rock and the seat that must post the kill.
+    The result names the new holder of the rock and the seat that must post the kill. It is a copy of
+    `table.carry_over`.
     """
     pot = next(pot for pot in pots(hand_before) if pot.name == name)
     carry_over, kill = table.carry_over, hand_before.game.kill
@@ -124,12 +125,12 @@ def _carry_over_after_award(table: Table, hand_before: Hand, name: str, amounts:
 def _carry_over_after_win(
     carry_over: HandCarryOver, hand_before: Hand, winner: int, amounts: dict[int, int]
 ) -> HandCarryOver:
-    """Return a copy of the state for later hands with the wins in a row and their kill.
+    """Return the state for later hands, with the wins in a row and the seat that owes a kill.
 
     - A split pot does not change the number of wins in a row.
     - A further win of the same seat counts only if the pot contains more than blinds and antes.
     - The win that reaches the required number causes a kill, and so does each further win.
-    - If the killer splits the pot, the killer must kill the next hand too.
+    - If the seat that posted the kill splits the pot, it must post the kill in the next hand too.
 
     Example: with `wins = 2`, the second and the third win in a row each cause a kill. Source: Robert's Rules 13.3, 13.4
     and 13.7 (kill pots).
@@ -148,7 +149,7 @@ def _carry_over_after_win(
 def _with_short_winners(table: Table, hand_before: Hand, amounts: dict[int, int]) -> Table:
     """Return a copy of the table that marks each player who won all-in for less than the minimum buy-in.
 
-    At open stakes these players can add no chips during a hand before a full re-buy.
+    Even at open stakes, such a player can add chips during a hand only after a full re-buy.
     """
     game = hand_before.game
     if game.stakes != "open" or game.buy_in is None:
@@ -161,7 +162,7 @@ def _with_short_winners(table: Table, hand_before: Hand, amounts: dict[int, int]
 
 
 def _with_hand_finished(table: Table, hand: Hand) -> Table:
-    """Return a copy of the table with the finished hand's stacks and the game of the next hand."""
+    """Return a copy of the table after the hand, with the new stacks and the next hand's game."""
     players = dict(table.players)
     for seat in hand.dealt_seats:
         players[seat] = players[seat]._replace(
@@ -174,20 +175,20 @@ def _with_hand_finished(table: Table, hand: Hand) -> Table:
 
 
 def handle_void(table: Table, hand: Hand, step: hand_steps.VoidsHand, warnings: SeatWarnings) -> Table:
-    """Void the hand after a misdeal. Every player gets back the chips put in, and the button stays."""
+    """Void the hand after a misdeal. Every player gets back all chips put in, and the button does not move."""
     return _with_table_restored(table, hand)
 
 
 def void_for_restart(table: Table, hand: Hand) -> Table:
-    """Return a copy of the table after a misdeal, for a restart of the hand.
+    """Return a copy of the table after a misdeal, so that the hand can be restarted.
 
-    The game of the hand and the game that was named for the next hand do not change.
+    The copy keeps the game of the hand and the game that was named for the next hand.
     """
     return _with_table_restored(table, hand)._replace(game_name=table.game_name, next_game=table.next_game)
 
 
 def _with_hand_voided(table: Table, hand: Hand) -> Table:
-    """Return a copy of the table after the hand, with all its chips returned to the seats."""
+    """Return a copy of the table after the hand, with all chips of the hand returned to the seats."""
     accounts = table.accounts._replace(
         rake=table.accounts.rake - hand.rake_taken,
         jackpot=table.accounts.jackpot - hand.jackpot_taken,
@@ -199,16 +200,17 @@ def _with_hand_voided(table: Table, hand: Hand) -> Table:
 
 
 def _with_table_restored(table: Table, hand: Hand) -> Table:
-    """Return a copy of the table after a misdeal, with debts, rock and kill as before the hand.
+    """Return a copy of the table after a misdeal, with the debts, forced straddle (rock) and kill from before the hand.
 
-    The next hand has the same button as the void hand, except after a bomb pot that does not move the button.
+    The next hand has the same button as the void hand. The exception is a bomb pot in a house that does not move the
+    button for bomb pots.
     """
     pre_hand_state = table.pre_hand_state
     table = after_hand_void(_with_hand_voided(table, hand))
     if pre_hand_state is None:
         return table._replace(carry_over=table.carry_over._replace(is_first_at_button=True))
     carry_over = pre_hand_state.carry_over
-    if not (hand.bomb_ante and hand.game.bomb_button == "stays"):  # The next hand keeps this button.
+    if not (hand.bomb_ante and hand.game.bomb_button == "stays"):  # The next hand keeps the button of the void hand.
         carry_over = carry_over._replace(
             placement=table.carry_over.placement,
             placement_before_void=None if carry_over.is_first_at_button else carry_over.placement,
@@ -220,7 +222,7 @@ def _with_table_restored(table: Table, hand: Hand) -> Table:
 
 
 def _with_debts_restored(player: Player, before: Player) -> Player:
-    """Return a copy of the player with the debts from before the hand. Stack, presence and name stay."""
+    """Return a copy of the player with the debts from before the hand. Stack, presence and name do not change."""
     return before._replace(
         stack=player.stack, stack_unknown=player.stack_unknown, is_away=player.is_away, name=player.name
     )
@@ -230,7 +232,7 @@ def _with_debts_restored(player: Player, before: Player) -> Player:
 
 
 def handle_skip_hand(table: Table, hand: Hand, step: hand_steps.SkipsHand, warnings: SeatWarnings) -> Table:
-    """Skip a hand that was played without being recorded.
+    """Skip a hand that was played while nobody recorded it.
 
     The stacks of its players become unknown, and the button moves.
     """
@@ -245,17 +247,17 @@ def handle_skip_hand(table: Table, hand: Hand, step: hand_steps.SkipsHand, warni
 
 
 def handle_take_drop(table: Table, hand: Hand, step: hand_steps.TakesDrop, warnings: SeatWarnings) -> Table:
-    """Take a drop for the house out of the pot, as the dealer has done manually."""
+    """Take chips for the house out of the pot, because the dealer has taken them manually."""
     return _take_from_pot(table, hand, rules.awards.Drop(step.amount, 0))
 
 
 def handle_take_kitty(table: Table, hand: Hand, step: hand_steps.TakesKitty, warnings: SeatWarnings) -> Table:
-    """Take chips for the players' kitty out of the pot, as the dealer has done manually."""
+    """Take chips for the players' kitty out of the pot, because the dealer has taken them manually."""
     return _take_from_pot(table, hand, rules.awards.Drop(0, 0, step.amount))
 
 
 def _take_from_pot(table: Table, hand: Hand, drop: rules.awards.Drop) -> Table:
-    """Return a copy of the table with the drop taken from the pot and added to the accounts."""
+    """Return a copy of the table in which the drop has moved from the pot to the accounts."""
     return _with_drop_in_accounts(table._replace(hand=rules.awards.take_drop_manually(hand, drop)), drop)
 
 
@@ -265,8 +267,8 @@ def _take_from_pot(table: Table, hand: Hand, drop: rules.awards.Drop) -> Table:
 def handle_chop_blinds(table: Table, hand: Hand, step: hand_steps.ChopsBlinds, warnings: SeatWarnings) -> Table:
     """Return the blinds to the seats that posted them, because nobody else is left in the hand.
 
-    Nobody wins, no drop is taken, and the button moves on. An action out of turn that still waits prevents this, unless
-    it is a check.
+    Nobody wins, no drop is taken, and the button moves on. Refuse the step if an action out of turn still waits, unless
+    the action is a check.
     """
     posting_seats = table.carry_over.placement.posting_seats
     raise_if_refused(rules.blinds.reject_chop_blinds(hand, posting_seats))

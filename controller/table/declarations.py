@@ -30,7 +30,7 @@ from controller.table.turn_actions import resolve_turns
 def handle_declaration(
     table: Table, hand: Hand, step: hand_steps.Declares | hand_steps.SpeaksOnly, warnings: SeatWarnings
 ) -> Table:
-    """Apply words of a seat. The chips for these words follow as a separate motion."""
+    """Apply words of a seat. The chips for these words follow in a step of their own."""
     seat, declaration = step.seat, step.declaration
     if seat != hand.turn:
         require_in_hand(table, hand, seat)
@@ -59,7 +59,7 @@ def _call_time(table: Table, seat: int) -> Table:
 
 
 def _is_repetition(hand: Hand, seat: int, declaration: Declaration) -> bool:
-    """Return True if the words only repeat what the seat is already bound to."""
+    """Return True if the words only repeat the action to which the seat is already bound."""
     actions = [action for action in hand.action_log if action.seat == seat]
     if not actions:
         return False
@@ -72,9 +72,9 @@ def _is_repetition(hand: Hand, seat: int, declaration: Declaration) -> bool:
 def handle_words_before_chips(
     table: Table, hand: Hand, step: hand_steps.SpokeBeforeChips, warnings: SeatWarnings
 ) -> Table:
-    """Judge the seat's last motion again with words that the dealer heard before it.
+    """Judge the seat's last chips again, now with words that the dealer heard before these chips.
 
-    The dealer can add words in this way until the next street is dealt.
+    The dealer can add such words until the next street is dealt.
     """
     seat, declaration = step.seat, step.declaration
     require_in_hand(table, hand, seat)
@@ -89,7 +89,7 @@ def handle_words_before_chips(
 
 
 def _judge_motion_again(table: Table, hand: Hand, seat: int, declaration: Declaration, warnings: SeatWarnings) -> Table:
-    """Replace the action of the seat's last motion by the meaning of the words."""
+    """Replace the action that the seat's last chips meant by the action that the words mean."""
     street = table.street
     motion = street.last_motions.get(seat)
     if motion is None or hand.phase not in (Phase.BETTING, Phase.CLOSED):
@@ -130,7 +130,7 @@ def _judge_under_call_again(
 ) -> Table:
     """Apply words that the dealer heard before an under-call, that is a call with too few chips.
 
-    The words are binding, so that the floor need not decide about the under-call.
+    The words are binding, so that the floor need not decide about the call.
     """
     table = turn_actions.act_by_words(without_held_action(table, seat), hand, seat, declaration, warnings)
     spoken = table.street.spoken_amounts.get(seat)

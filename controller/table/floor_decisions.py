@@ -1,6 +1,6 @@
 """Decisions of the floor, which may overrule every action of the hand.
 
-Differences in chips go to the adjustment account.
+If a decision changes the chips in the hand, the difference goes to the adjustment account.
 
 Source: rulings.md, "When" and "A dealer is a person"; Robert's Rules 1 (the floor's decision is final), TDA 1.
 """
@@ -38,7 +38,7 @@ def handle_bind_action(table: Table, hand: Hand, step: table_steps.FloorBindsAct
 def handle_release_action(
     table: Table, hand: Hand, step: table_steps.FloorReleasesAction, warnings: SeatWarnings
 ) -> Table:
-    """Drop an action out of turn as if it had never been made. The seat may then act without any restriction."""
+    """Cancel an action out of turn as if the seat had never made it. The seat may then act without any restriction."""
     seat, held = step.seat, _held_action_of(table, hand, step.seat)
     hand = rules.actions.lift_raise_bar(hand, seat)
     table = turn_actions.clear_must_call(out_of_turn.without_held_action(table, seat), seat)._replace(hand=hand)
@@ -55,7 +55,7 @@ def handle_dead_hand(table: Table, hand: Hand, step: table_steps.FloorKillsHand,
 
 
 def handle_count_pot(table: Table, hand: Hand, step: table_steps.FloorCountsPot, warnings: SeatWarnings) -> Table:
-    """Correct the pot to a count that includes this round and all earlier rounds."""
+    """Correct the pot to a counted amount that includes this round and all earlier rounds."""
     difference = step.amount - announced_pot(table)
     counted_bets = sum(counted_bet(table, seat) for seat in hand.dealt_seats)
     if step.amount < counted_bets:
@@ -65,7 +65,7 @@ def handle_count_pot(table: Table, hand: Hand, step: table_steps.FloorCountsPot,
 
 
 def handle_set_bet(table: Table, hand: Hand, step: table_steps.FloorSetsBet, warnings: SeatWarnings) -> Table:
-    """Set the seat's bet of this round. The difference comes from the stack of the seat or returns to this stack."""
+    """Set the seat's bet of this round. The difference comes from the seat's stack or goes back to it."""
     seat, amount = step.seat, step.amount
     require_dealt_in(hand, seat)
     next_hand = rules.corrections.correct_bet(hand, seat, amount)
@@ -84,8 +84,8 @@ def handle_set_bet(table: Table, hand: Hand, step: table_steps.FloorSetsBet, war
 def _spot_total_after(table: Table, seat: int, amount: int) -> int:
     """Return the total on the seat's spot after the floor has set its bet to `amount`.
 
-    Chips on the spot that paid for no bet pay for this bet first. Chips that are not needed stay on the spot until the
-    dealer gives them back. The rest of the bet comes from the stack.
+    Chips on the spot that paid for no bet pay for this bet first. The rest of the bet comes from the stack. Chips that
+    are not needed stay on the spot until the dealer gives them back.
     """
     counted = counted_bet(table, seat)
     not_counted = table.street.spot_totals[seat] - counted

@@ -1,8 +1,8 @@
-"""Interpretation of words and chips: the action that the rules make of what a seat said or put in.
+"""Interpretation of words and chips: which action the rules make of what a seat said or put in.
 
-Each function judges the seat as if it were in turn. Words have priority over chips and are binding. All functions are
-pure: they get the hand, the chips on the spot, and the words or the chips of the last motion. `options` is always the
-result of `betting_options` for the seat.
+Each function judges the seat as if it were in turn. Words are binding and have priority over chips. All functions are
+pure. Their input is the hand, the chips on the spot, and the words or the last chips that the seat put in. `options` is
+always the result of `betting_options` for the seat.
 
 The document rulings.md explains the decisions. Source: Robert's Rules of Poker, sections 3 (betting and raising) and 14
 (no-limit), and the TDA rules.
@@ -30,20 +30,20 @@ from hardware.chip_set import DENOMINATIONS
 
 
 class Ruling(NamedTuple):
-    """Decision about what words or chips mean."""
+    """Decision about what words or chips of a seat mean."""
 
     action: SeatAction | None
-    """Action, or None if it must wait for the dealer or the floor."""
+    """Action that the words or chips mean, or None if the dealer or the floor must decide first."""
     warnings: tuple[WarningCode, ...] = ()
     held_action: IntendedAction | None = None
-    """Meaning of the words or chips if `action` is None."""
+    """Action that the seat intended, if `action` is None."""
     named_total: int = 0
-    """Total that the words or chips named, before any correction."""
+    """Total that the words or chips named, before any correction by the rules."""
     is_amount_open: bool = False
-    """True if the words, such as "raise", named no amount, so that the chips decide it."""
+    """True if the words, such as "raise", named no amount, so that the chips that follow decide the amount."""
     is_under_call: bool = False
-    """True for a call with too few chips that must be completed. The seat may take the call back while nobody has acted
-    behind this seat (Robert's Rules 3.13)."""
+    """True for a call with too few chips that the seat must complete. The seat may take such a call back while no later
+    seat has acted (Robert's Rules 3.13)."""
 
 
 # --- words ---
@@ -52,7 +52,10 @@ class Ruling(NamedTuple):
 def interpret_words(
     hand: Hand, seat: int, options: BettingOptions, declaration: Declaration, spot_total: int
 ) -> Ruling:
-    """Return the meaning of the seat's words. `spot_total` is everything on its spot, including chips due back."""
+    """Return the meaning of the seat's words.
+
+    `spot_total` is the value of all chips on the seat's spot, including chips that the dealer must give back.
+    """
     if declaration.kind == "fold":
         return _fold(hand, seat, options)
     if declaration.kind == "check":
@@ -77,7 +80,11 @@ def _fold(hand: Hand, seat: int, options: BettingOptions) -> Ruling:
 
 
 def _check(hand: Hand, seat: int, options: BettingOptions, spot_total: int) -> Ruling:
-    """Return a check, or a call if the seat taps a chip on its spot that already covers the call."""
+    """Return a check if there is nothing to call.
+
+    If there is a bet, a tap on a chip that already covers the bet is a call. Otherwise the check is not possible and
+    waits for a decision.
+    """
     if options.total_to_match <= hand.bets[seat]:
         return Ruling(SeatAction(HandEvent.CHECK, seat), named_total=hand.bets[seat])
     call_total = hand.bets[seat] + options.to_call
@@ -87,13 +94,19 @@ def _check(hand: Hand, seat: int, options: BettingOptions, spot_total: int) -> R
 
 
 def is_barring_raise(hand: Hand, seat: int, declaration: Declaration) -> bool:
-    """Return True if the seat in turn said "check" to a bet. It may then only call or fold (TDA 55)."""
+    """Return True if the seat in turn said "check" although it faces a bet, with TDA rules.
+
+    The seat may then only call or fold (TDA 55).
+    """
     is_in_turn = seat == hand.turn and seat != hand.bring_in_seat
     return is_in_turn and declaration.kind == "check" and hand.game.rulebook == "tda"
 
 
 def _call(hand: Hand, seat: int, options: BettingOptions) -> Ruling:
-    """Return a call, or a check if there is nothing to call. Hold the call if the seat may not call all-in for less."""
+    """Return a call, or a check if there is nothing to call.
+
+    If the seat may not call all-in for less, its call must wait for a decision.
+    """
     if options.total_to_match <= hand.bets[seat]:
         return Ruling(SeatAction(HandEvent.CHECK, seat), named_total=hand.bets[seat])
     if seat in hand.barred_from_short_call and options.total_to_match > options.all_in_total:
@@ -102,10 +115,13 @@ def _call(hand: Hand, seat: int, options: BettingOptions) -> Ruling:
 
 
 def interpret_all_in(hand: Hand, seat: int, options: BettingOptions, spot_total: int) -> Ruling:
-    """Return the meaning of "all-in". The total is smaller than the stack if the betting structure limits it."""
+    """Return the meaning of "all-in".
+
+    If the betting structure limits the bet, the total is less than the whole stack.
+    """
     everything = hand.bets[seat] + max(0, hand.stacks[seat])
     if seat in hand.unknown_stacks and seat not in hand.barred_from_short_call:
-        # Until the chips show the amount, the recorded stack is the estimate.
+        # Until the chips show the amount, use the recorded stack as an estimate.
         return interpret_all_in_by_chips(
             hand, seat, options, spot_total if spot_total > hand.bets[seat] else everything
         )._replace(is_amount_open=True)
@@ -120,7 +136,7 @@ def interpret_all_in(hand: Hand, seat: int, options: BettingOptions, spot_total:
 def interpret_all_in_by_chips(hand: Hand, seat: int, options: BettingOptions, spot_total: int) -> Ruling:
     """Return the meaning of an all-in by a seat with an unknown stack.
 
-    The playable chips on its spot are all it has.
+    The playable chips on the seat's spot count as its whole stack.
     """
     total = spot_total if spot_total == options.total_to_match else round_down_to_unit(hand, spot_total)
     if total <= options.total_to_match:
@@ -133,7 +149,10 @@ def interpret_all_in_by_chips(hand: Hand, seat: int, options: BettingOptions, sp
 
 
 def _bring_in(hand: Hand, seat: int, options: BettingOptions, amount: int) -> Ruling:
-    """Return the bring-in. The seat owes the rest of a smaller amount unless it is all-in (Robert's Rules 3.16)."""
+    """Return the bring-in for an amount that the seat named or put in.
+
+    If the amount is too small, the seat owes the rest unless it is all-in (Robert's Rules 3.16).
+    """
     is_short = amount < hand.bets[seat] + options.to_call
     return Ruling(SeatAction(HandEvent.CALL, seat), (WarningCode.UNDER_BET,) if is_short else (), named_total=amount)
 
@@ -157,9 +176,9 @@ def _raise(hand: Hand, seat: int, options: BettingOptions, declaration: Declarat
 
 
 def _pot(hand: Hand, seat: int, options: BettingOptions) -> Ruling:
-    """Return the largest possible bet, marked as "pot".
+    """Return the largest possible bet, marked as a bet that was declared as "pot".
 
-    Because of the mark, a correction of the pot before substantial action also corrects this bet (TDA 52-B).
+    If the pot is corrected before substantial action, the mark lets this bet be corrected too (TDA 52-B).
     """
     max_total = min(options.structure_max, options.all_in_total)
     ruling = interpret_wager(hand, seat, options, max_total, named_total=max_total)
@@ -169,10 +188,13 @@ def _pot(hand: Hand, seat: int, options: BettingOptions) -> Ruling:
 
 
 def _amount(hand: Hand, seat: int, options: BettingOptions, amount: int) -> Ruling:
-    """Return the meaning of an amount without a verb, which is always the total.
+    """Return the meaning of an amount without a verb. The amount is always the seat's total.
 
-    With nothing to call the amount is a bet, or a check if the chips are already on the spot. Otherwise it means the
-    same as if the seat had put in this total in several chips. Source: Robert's Rules 3.13 and 3.14; TDA 40, 43 and 51.
+    - If there is nothing to call, the amount is a bet. An amount that adds too little to the chips on the spot is a
+      check.
+    - Otherwise the amount means the same as this total put in with several chips.
+
+    Source: Robert's Rules 3.13 and 3.14; TDA 40, 43 and 51.
     """
     total_to_match = options.total_to_match
     is_off_unit = amount < options.all_in_total and amount != total_to_match and amount % hand.game.unit > 0
@@ -186,7 +208,7 @@ def _amount(hand: Hand, seat: int, options: BettingOptions, amount: int) -> Ruli
         # At open stakes a seat that borrowed to raise may not call all-in for less.
         return Ruling(None, (WarningCode.NOT_POSSIBLE,), held_action=IntendedAction("call"))
     if total < total_to_match and not is_all_in:
-        # Words bind, so that the seat may not take back this call with too few chips.
+        # A seat that named its amount may not take back this call with too few chips, because words bind.
         ruling = _under_call(hand, seat)._replace(is_under_call=False)
     elif total > total_to_match and _counts_as_raise(hand, options, total, is_all_in):
         return interpret_wager(hand, seat, options, amount, named_total=amount)
@@ -196,7 +218,7 @@ def _amount(hand: Hand, seat: int, options: BettingOptions, amount: int) -> Ruli
 
 
 def _is_wager(ruling: Ruling) -> bool:
-    """Return True if the ruling is a bet or raise."""
+    """Return True if the ruling makes the words or chips a bet or raise."""
     return ruling.action is not None and ruling.action.event is HandEvent.WAGER
 
 
@@ -204,7 +226,7 @@ def interpret_wager(hand: Hand, seat: int, options: BettingOptions, total: int, 
     """Return a bet or raise to `total`, adjusted to the rules.
 
     - The total is rounded to the unit.
-    - It is increased to the minimum or reduced to the maximum.
+    - The total is increased to the minimum or reduced to the maximum.
     - If the seat may not raise at all, the result is a call or a check.
 
     Source: Robert's Rules 3.5 and 3.16; TDA 43.
@@ -238,9 +260,10 @@ def interpret_wager(hand: Hand, seat: int, options: BettingOptions, total: int, 
 
 
 def _wager_limits(hand: Hand, options: BettingOptions, total: int) -> tuple[int, int]:
-    """Return the minimum and maximum total.
+    """Return the minimum and the maximum total of a bet or raise.
 
-    With an open pair in stud only two bet sizes are allowed. Both results are then the size that is nearer to `total`.
+    With an open pair in stud only two sizes of bets are allowed. Both results are then the size that is nearer to
+    `total`.
     """
     min_total, limit = options.min_total, options.structure_max
     if hand.has_open_pair and min_total < total < min(limit, options.all_in_total):
@@ -249,7 +272,7 @@ def _wager_limits(hand: Hand, options: BettingOptions, total: int) -> tuple[int,
 
 
 def _has_chips_above_cap(hand: Hand, seat: int, options: BettingOptions) -> bool:
-    """Return True if the cap of the hand keeps the seat from betting all its playable chips."""
+    """Return True if only the cap of the hand keeps the seat from betting all its playable chips."""
     return (
         seat not in hand.unknown_stacks
         and round_down_to_unit(hand, hand.bets[seat] + hand.stacks[seat]) > options.all_in_total
@@ -262,12 +285,15 @@ def _round_to_unit(amount: int, unit: int) -> int:
 
 
 def round_down_to_unit(hand: Hand, amount: int) -> int:
-    """Return the part of the amount that plays, in whole units (Robert's Rules 3.7)."""
+    """Return the amount rounded down to whole units, because only whole units play (Robert's Rules 3.7)."""
     return amount - amount % hand.game.unit
 
 
 def _raise_as_call(hand: Hand, seat: int, options: BettingOptions, named_total: int, reason: RuleRefusal) -> Ruling:
-    """Return a call in place of a raise that the seat may not make. The chips above the call are due back."""
+    """Return a call in place of a raise that the seat may not make.
+
+    The dealer must give back the chips above the call.
+    """
     call = _call(hand, seat, options)
     return call._replace(
         warnings=(*_WARNINGS_OF_CALL.get(reason, (WarningCode.NOT_REOPENED,)), *call.warnings), named_total=named_total
@@ -279,7 +305,7 @@ _WARNINGS_OF_CALL: dict[RuleRefusal, tuple[WarningCode, ...]] = {
     RuleRefusal.CAPPED: (WarningCode.CAPPED,),
     RuleRefusal.NO_CHECK_RAISE: (WarningCode.NO_CHECK_RAISE,),
 }
-"""Warning for each reason why a seat may not raise, so that its raise becomes a call."""
+"""Warnings for a raise that becomes a call, by the reason why the seat may not raise."""
 
 
 # --- chips ---
@@ -287,15 +313,15 @@ _WARNINGS_OF_CALL: dict[RuleRefusal, tuple[WarningCode, ...]] = {
 
 @cache
 def smallest_playable_chip(unit: int) -> int:
-    """Return the smallest chip that plays: the largest denomination that is not above the unit."""
+    """Return the smallest chip that plays, that is the largest denomination that is not above the unit."""
     return max(chip for chip in DENOMINATIONS if chip <= unit)
 
 
 def playable_amount(hand: Hand, options: BettingOptions, spot_total: int, unplayable: int) -> int:
-    """Return the part of the chips on the spot that plays.
+    """Return the value of the chips on the spot that play.
 
-    Chips below the unit (`unplayable`) and a remainder off the unit do not play. Chips below the unit do play if the
-    total exactly calls an all-in that is no multiple of the unit.
+    Chips below the unit (`unplayable`) do not play, and neither does a remainder that is less than a unit. There is one
+    exception: chips below the unit play if the total is exactly a call of an all-in that is not a multiple of the unit.
     """
     unit, playable, total_to_match = hand.game.unit, spot_total - unplayable, options.total_to_match
     return (
@@ -310,8 +336,8 @@ def interpret_chips(
 ) -> Ruling:
     """Return the meaning of chips without words.
 
-    `spot_total` is everything on the spot, `playable` the part that plays, and `motion_chips` the chips of the last
-    motion.
+    `spot_total` is the value of all chips on the spot, and `playable` the value of those that play. `motion_chips` are
+    the chips that the seat put in last.
     """
     motion_chips = _playable_chips(hand, motion_chips)
     total_to_match = options.total_to_match
@@ -347,16 +373,16 @@ def _with_warning(ruling: Ruling, warning: WarningCode) -> Ruling:
 def _interpret_chips_without_bet(
     hand: Hand, seat: int, options: BettingOptions, total: int, spot_total: int, is_all_in: bool
 ) -> Ruling:
-    """Return a bet, or a check if the chips add too little."""
+    """Return a bet, or a check if the seat adds too few chips for a bet."""
     if _adds_too_little(hand, options, total, is_all_in):
         return Ruling(SeatAction(HandEvent.CHECK, seat), named_total=spot_total)
     return interpret_wager(hand, seat, options, total, named_total=spot_total)
 
 
 def _adds_too_little(hand: Hand, options: BettingOptions, total: int, is_all_in: bool) -> bool:
-    """Return True if a seat that may check adds less than half of the minimum raise.
+    """Return True if a seat that may check has added so few chips that they are a check.
 
-    With TDA rules this is a check (TDA 43-A).
+    With TDA rules, less than half of the minimum raise is a check (TDA 43-A).
     """
     if hand.game.rulebook != "tda" or not hand.current_bet or is_all_in:
         return False
@@ -366,11 +392,11 @@ def _adds_too_little(hand: Hand, options: BettingOptions, total: int, is_all_in:
 def _interpret_chips_above_call(
     hand: Hand, seat: int, options: BettingOptions, total: int, motion_chips: tuple[int, ...], is_all_in: bool
 ) -> Ruling:
-    """Return the meaning of chips that are more than the call, without words.
+    """Return the meaning of chips without words that are worth more than the call.
 
     - One chip is a call. With TDA rules it may be a raise if the earlier chips already covered the call.
     - Several chips are a raise if they add at least half of the minimum raise, otherwise a call.
-    - With TDA rules they are also a call if, without the smallest of them, they would be less than the call.
+    - With TDA rules several chips are a call if every chip was needed for the call.
 
     Example: facing a bet of 20, one chip of 100 is a call, and two chips of 25 are a raise to 50. Source: Robert's
     Rules 3.14 and 3.15; TDA 43 to 46.
@@ -390,9 +416,10 @@ def _interpret_chips_above_call(
 
 
 def _counts_as_raise(hand: Hand, options: BettingOptions, total: int, is_all_in: bool) -> bool:
-    """Return True if the total counts as a raise, even if the seat must add chips to reach the minimum.
+    """Return True if the total is large enough to count as a raise.
 
-    Source: Robert's Rules 3.14; TDA 43.
+    Such a total may still be less than the minimum raise, so that the seat must add chips. Source: Robert's Rules 3.14;
+    TDA 43.
     """
     if is_all_in:
         return True
@@ -402,10 +429,10 @@ def _counts_as_raise(hand: Hand, options: BettingOptions, total: int, is_all_in:
 
 
 def _under_call(hand: Hand, seat: int) -> Ruling:
-    """Return the meaning of chips that are too few for a call, by a seat that is not all-in.
+    """Return the meaning of too few chips for a call, by a seat that is not all-in.
 
-    The seat owes the rest of the call. With TDA rules this applies only to a call of the opening bet or heads-up.
-    Otherwise the floor decides. Source: Robert's Rules 3.13 and 3.16; TDA 51.
+    With Robert's Rules the seat owes the rest of the call. With TDA rules the seat owes the rest only heads-up or
+    against the opening bet. Otherwise the floor decides. Source: Robert's Rules 3.13 and 3.16; TDA 51.
     """
     opening_wagers = 0 if hand.posted_blinds[hand.big_blind_seat] and hand.round_number == 1 else 1
     if hand.game.rulebook == "tda" and hand.wager_count > opening_wagers and len(hand.live_seats) > 2:
@@ -418,7 +445,7 @@ def _under_call(hand: Hand, seat: int) -> Ruling:
 def interpret_chips_after_raise(
     hand: Hand, seat: int, options: BettingOptions, spot_total: int, motion_chips: tuple[int, ...]
 ) -> Ruling:
-    """Return the raise that follows a "raise" without an amount, sized by the next motion of chips.
+    """Return the raise of a seat that first said "raise" without an amount and then put in these chips.
 
     `hand` is the hand before the words.
     """
@@ -433,13 +460,13 @@ def interpret_chips_after_raise(
 
 
 def has_unneeded_chip(hand: Hand, playable: int, motion_chips: tuple[int, ...], total_needed: int) -> bool:
-    """Return True if the seat's chips would reach `total_needed` even without the smallest chip of the motion."""
+    """Return True if the seat's chips would reach `total_needed` without the smallest chip put in last."""
     playable_chips = _playable_chips(hand, motion_chips)
     return bool(playable_chips) and playable - min(playable_chips) >= total_needed
 
 
 def intended_action(hand: Hand, ruling: Ruling) -> IntendedAction:
-    """Return the action of the ruling in the form in which a held action is stored."""
+    """Return the action that the seat intended, in the form in which an action that must wait is stored."""
     action = ruling.action
     if action is None:
         assert ruling.held_action is not None

@@ -22,7 +22,7 @@ from controller.table.turn_actions import resolve_turns
 def reject_opening_bet(table: Table, hand: Hand) -> Refusal | None:
     """Return why it is too late for a post, straddle or kill blind, or None if nobody has acted yet.
 
-    An action out of turn counts as an action too.
+    An action out of turn also makes it too late.
     """
     return rules.straddles.reject_after_action(hand) or (
         Refusal(RuleRefusal.ACTED_ALREADY) if table.street.held_actions else None
@@ -30,12 +30,12 @@ def reject_opening_bet(table: Table, hand: Hand) -> Refusal | None:
 
 
 def _with_blinds_posted(table: Table, hand: Hand, warnings: SeatWarnings) -> Table:
-    """Return a copy of the table with the chips of this hand's bets on their spots."""
+    """Return a copy of the table in which the spots have the chips of all bets of this hand."""
     return resolve_turns(table._replace(street=table.street._replace(spot_totals=hand.bets)), hand, warnings)
 
 
 def reject_entry_post(table: Table, hand: Hand, seat: int) -> Refusal | None:
-    """Return why the seat cannot post to be dealt in, or None if it can."""
+    """Return why the seat cannot post in order to be dealt in, or None if it can."""
     player = table.players.get(seat)
     if player is None:
         return Refusal(TableRefusal.EMPTY_SEAT, seat)
@@ -48,7 +48,7 @@ def reject_entry_post(table: Table, hand: Hand, seat: int) -> Refusal | None:
 
 
 def handle_post(table: Table, hand: Hand, step: hand_steps.PostsToEnter, warnings: SeatWarnings) -> Table:
-    """Post the blinds that the seat owes before it may enter the game or return to the game."""
+    """Post the blinds that the seat owes before it may enter or return to the game."""
     seat = step.seat
     raise_if_refused(reject_entry_post(table, hand, seat))
     player = table.players[seat]
@@ -68,7 +68,7 @@ def handle_straddle(table: Table, hand: Hand, step: hand_steps.Straddles, warnin
 
 
 def handle_kill_blind(table: Table, hand: Hand, step: hand_steps.PostsKillBlind, warnings: SeatWarnings) -> Table:
-    """Post the kill blind for a seat that the dealer names, if the table does not expect a kill blind."""
+    """Post the kill blind for a seat that the dealer names. The table did not expect this kill blind."""
     require_in_hand(table, hand, step.seat)
     raise_if_refused(reject_opening_bet(table, hand))
     return _with_blinds_posted(table, rules.straddles.post_kill_blind(hand, step.seat), warnings)
@@ -92,5 +92,5 @@ def handle_name_first_to_act(
 
 
 def handle_open_pair(table: Table, hand: Hand, step: hand_steps.ShowsOpenPair, warnings: SeatWarnings) -> Table:
-    """Record an open pair on the second round of stud, which allows the larger bet."""
+    """Record that a player shows an open pair in the second round of stud, which allows the larger bet."""
     return table._replace(hand=rules.stud.allow_open_pair_bet(hand))

@@ -1,4 +1,4 @@
-"""Actions out of turn: what they mean, how long they wait, and when the seat in turn is skipped.
+"""Actions out of turn: their meaning, how long they wait, and when the seat in turn counts as skipped.
 
 Source: rulings.md, "When"; Robert's Rules 3.10 and 3.11; TDA 36 and 53.
 """
@@ -19,7 +19,7 @@ from controller.table.steps import Declaration
 
 FOLD_ACTION = IntendedAction("fold")
 _WAITING_FOR_DEALER = (Phase.BRING_IN, Phase.FIRST_TO_ACT)
-"""Phases in which no seat is in turn until the dealer names one."""
+"""Phases of a hand in which no seat is in turn until the dealer names a seat."""
 
 
 def with_held_action(table: Table, seat: int, held: HeldAction) -> Table:
@@ -43,7 +43,7 @@ def actions_out_of_turn(table: Table) -> Iterator[tuple[int, HeldOutOfTurn]]:
 def can_still_act(table: Table, hand: Hand, seat: int) -> bool:
     """Return True if the seat will have a decision later in this round.
 
-    A seat that has acted has one if it faces a bet, or if another seat holds a raise out of turn.
+    A seat that has already acted decides again if it faces a bet or if another seat has raised out of turn.
     """
     if seat in hand.all_in:
         return False
@@ -58,9 +58,9 @@ def can_still_act(table: Table, hand: Hand, seat: int) -> bool:
 
 
 def hand_seen_by(table: Table, hand: Hand, seat: int) -> Hand:
-    """Return a copy of the hand in which it is the seat's turn.
+    """Return a copy of the hand in which the seat is in turn.
 
-    In the copy the seat faces all bets and raises that others made out of turn.
+    In this copy the seat faces all bets and raises that other seats made out of turn.
     """
     if seat == hand.turn:
         return hand
@@ -77,7 +77,7 @@ def held_from_ruling(
     declaration: Declaration | None,
     motion_chips: tuple[int, ...],
 ) -> HeldOutOfTurn:
-    """Return the action out of turn in the form in which it waits, as the ruling decided.
+    """Return the action out of turn, as the ruling decided, in the form in which it waits for its turn.
 
     `hand_in_turn` is a copy of the hand in which the seat is in turn.
     """
@@ -106,9 +106,9 @@ def held_from_ruling(
 
 
 def add_words_to_held(table: Table, hand: Hand, seat: int, held: HeldOutOfTurn, declaration: Declaration) -> Table:
-    """Judge chips put in out of turn again, with words that the dealer heard before them.
+    """Decide again what chips out of turn mean, now with words that the dealer heard before the chips.
 
-    The held action keeps its place in the order.
+    The action counts as made at the same time as before.
     """
     hand_in_turn = hand_seen_by(table, hand, seat)
     options = betting_options(hand_in_turn, seat)
@@ -131,10 +131,10 @@ def add_words_to_held(table: Table, hand: Hand, seat: int, held: HeldOutOfTurn, 
 def size_held_raise(
     table: Table, hand: Hand, seat: int, held: HeldOutOfTurn, spot_total: int, motion_chips: tuple[int, ...]
 ) -> Table:
-    """Set the amount of a bare "raise" out of turn from the chips that followed it (Robert's Rules 3.8).
+    """Set the amount of a raise that was declared out of turn without an amount (Robert's Rules 3.8).
 
-    If the house allows a raise in several motions, all motions count, otherwise only the first one. Chips below the
-    minimum raise do not change the amount.
+    The chips that follow the words set the amount. If the house allows a raise in several motions, all these chips
+    count. Otherwise only the first chips count. Chips below the minimum raise do not change the amount.
     """
     assert held.declaration is not None
     is_amount_open = bool(hand.game.raise_in_motions)
@@ -151,7 +151,7 @@ def size_held_raise(
 
 
 def _with_chosen_amount(declaration: Declaration, ruling: Ruling) -> Declaration:
-    """Return a copy of the declaration with the amount of the ruling's bet or raise."""
+    """Return a copy of the declaration with the amount of the bet or raise that the ruling decided."""
     action = ruling.action
     return replace(declaration, amount=action.total) if action and action.event is HandEvent.WAGER else declaration
 
@@ -159,7 +159,7 @@ def _with_chosen_amount(declaration: Declaration, ruling: Ruling) -> Declaration
 def _with_replaced_action(
     table: Table, seat: int, old_held: HeldOutOfTurn, new_held: HeldOutOfTurn, is_amount_open: bool
 ) -> Table:
-    """Return a copy of the table in which `new_held` replaces the action that waits for the seat's turn.
+    """Return a copy of the table in which `new_held` replaces the seat's action out of turn.
 
     `new_held` counts as made at the same moment as `old_held`, so the order of the actions does not change.
     """
@@ -174,7 +174,10 @@ def _with_replaced_action(
 
 
 def bind_to_floor(held: HeldAction) -> HeldOutOfTurn:
-    """Return a copy of the waiting action that is binding: it is carried out in turn even if others have bet since."""
+    """Return a copy of the waiting action that the floor has made binding.
+
+    A binding action is carried out in turn even if other seats have bet since.
+    """
     if isinstance(held, HeldForRuling):
         return HeldOutOfTurn(
             held.intended, held.declaration, held.motion_chips, held.spot_total_needed, log_position=0, is_bound=True
@@ -183,10 +186,10 @@ def bind_to_floor(held: HeldAction) -> HeldOutOfTurn:
 
 
 def has_action_changed(hand: Hand, held: HeldOutOfTurn) -> bool:
-    """Return True if what another seat did since then changes the situation for this action out of turn.
+    """Return True if another seat has changed the situation since this action out of turn.
 
-    A bring-in that was already due is no change. With Robert's Rules a bet, call or raise is a change (3.10). With TDA
-    rules a call is not (TDA 53).
+    A bet or raise is a change. A call is a change with Robert's Rules (3.10) but not with TDA rules (TDA 53). To pay a
+    bring-in that was already due is not a change.
     """
     changing_events = (HandEvent.WAGER,) if hand.game.rulebook == "tda" else (HandEvent.WAGER, HandEvent.CALL)
     bring_in_seat = _bring_in_seat(hand)
@@ -199,9 +202,9 @@ def has_action_changed(hand: Hand, held: HeldOutOfTurn) -> bool:
 
 
 def _bring_in_seat(hand: Hand) -> int:
-    """Return the seat that owed this round's bring-in, or to which it was passed on.
+    """Return the seat that had to pay this round's bring-in, or 0 if there is no bring-in.
 
-    Return 0 if there is no bring-in.
+    If a seat passed the bring-in on, return the seat that paid it or must pay it now.
     """
     bring_in_seat = hand.round_start.bring_in_seat if hand.round_start else 0
     if not bring_in_seat or not hand.can_pass_bring_in:
@@ -213,7 +216,7 @@ def _bring_in_seat(hand: Hand) -> int:
 
 
 def drop_passed_folds(table: Table, hand: Hand) -> Table:
-    """Return a copy of the table without folds out of turn whose turn has passed, because they are complete."""
+    """Return a copy of the table without folds out of turn that are complete, because their turn has passed."""
     if hand.phase in _WAITING_FOR_DEALER:
         return table
     passed_seats = [seat for seat in folds_out_of_turn(table) if seat not in hand.seats_to_act]
@@ -228,9 +231,9 @@ def folds_out_of_turn(table: Table) -> frozenset[int]:
 
 
 def release_held_fold(table: Table, hand: Hand, seat: int) -> Table:
-    """Return a copy of the table in which the seat has not folded out of turn.
+    """Return a copy of the table in which a fold out of turn is taken back.
 
-    Later actions keep their order in the round.
+    The later actions of the round keep their order.
     """
     hand, log_position = rules.corrections.take_back_fold(hand, seat)
     street = table.street
@@ -249,9 +252,9 @@ def release_held_fold(table: Table, hand: Hand, seat: int) -> Table:
 
 
 def is_turn_skipped(table: Table, hand: Hand) -> bool:
-    """Return True if enough seats have acted behind the seat in turn, unless it called time.
+    """Return True if enough later seats have acted that the seat in turn counts as skipped.
 
-    Source: Robert's Rules 3.11; TDA 36.
+    A seat that has called time is not skipped. Source: Robert's Rules 3.11; TDA 36.
     """
     actions_behind = [held for _, held in actions_out_of_turn(table)]
     includes_chips = any(held.intended.kind in ("bet", "raise", "call") for held in actions_behind)

@@ -1,8 +1,8 @@
 """The reducer of a table: `apply_table_step` applies one step and returns the next table.
 
-A step that cannot be done changes nothing, and the result says why. After every step the reducer checks that chips are
-conserved: players, pot and accounts together equal the chips bought in. The step `Undoes` returns to the table before
-the last step that changed it. The step `Redoes` applies again the step that was taken back.
+A step that cannot be done changes nothing, and the result gives the reason. After every step the reducer checks that
+chips are conserved: players, pot and accounts together equal the chips bought in. The step `Undoes` returns to the
+table before the last step that changed it. The step `Redoes` applies again the step that undo took back.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from firmware_bridge.errors import FaultSource, PotkeeperError
 
 
 class StepOutcome(NamedTuple):
-    """Result of a step: the table after it, the refusal and the warnings. After a refusal the table is unchanged."""
+    """Result of a step: the next table, the refusal and the warnings. After a refusal the table is unchanged."""
 
     table: Table
     refusal: Refusal | None = None
@@ -49,7 +49,7 @@ class StepOutcome(NamedTuple):
 
 
 class ConservationError(PotkeeperError):
-    """Chips appeared or vanished, which is a fault of this program. The message names the step."""
+    """Chips appeared or vanished, which is an error of this program. The message names the step."""
 
     fault: ClassVar[FaultSource] = "ours"
 
@@ -59,7 +59,7 @@ _StepT = TypeVar("_StepT", bound=Step)
 
 
 def _any_time(kind: type[_StepT], apply: Callable[[Table, _StepT, SeatWarnings], Table]) -> tuple[type[Step], Handler]:
-    """Return an entry of `HANDLERS` for a step that is possible with and without a hand."""
+    """Return a class of steps with its handler. Such steps are possible with and without a hand in progress."""
 
     def handler(table: Table, step: Step, warnings: SeatWarnings) -> Table:
         assert isinstance(step, kind)
@@ -71,7 +71,10 @@ def _any_time(kind: type[_StepT], apply: Callable[[Table, _StepT, SeatWarnings],
 def _in_hand(
     kind: type[_StepT], apply: Callable[[Table, Hand, _StepT, SeatWarnings], Table]
 ) -> tuple[type[Step], Handler]:
-    """Return an entry of `HANDLERS` for a step that needs a hand in progress. Its function receives this hand."""
+    """Return a class of steps with its handler.
+
+    Such steps need a hand in progress, which the handler passes to `apply`.
+    """
 
     def handler(table: Table, step: Step, warnings: SeatWarnings) -> Table:
         assert isinstance(step, kind)
@@ -143,8 +146,8 @@ HANDLERS: Final[dict[type[Step], Handler]] = dict(
         _in_hand(table_steps.FloorGivesTurn, floor_decisions.handle_give_turn),
     )
 )
-"""Function that applies the steps of each class. Undo, redo and observations have no entry. An observation does not
-change the table."""
+"""Function that applies each class of steps. Undo, redo and observations have no entry, because undo and redo are
+handled separately and observations do not change the table."""
 
 
 def apply_table_step(table: Table, step: Step, at_us: int = 0) -> StepOutcome:
@@ -175,9 +178,9 @@ def apply_table_step(table: Table, step: Step, at_us: int = 0) -> StepOutcome:
 
 
 def _without_old_presumed_actions(table: Table) -> Table:
-    """Return a copy of the table without the presumed actions of the previous round.
+    """Return a copy of the table without the folds and checks that the last round presumed.
 
-    The screen shows them only until the next step.
+    The screen shows such presumed actions only until the next step.
     """
     street = table.street
     return (

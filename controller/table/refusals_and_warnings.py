@@ -1,4 +1,4 @@
-"""Codes with which a table refuses a step or warns about it. The message catalogue has the sentences."""
+"""Codes with which a table refuses a step or warns about it. The message catalogue has the texts for the screen."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from controller.rules import Refusal, RuleError
 
 
 class TableRefusal(StrEnum):
-    """Reasons of the table, rather than of the betting rules, to refuse a step.
+    """Reasons for which the table refuses a step, in addition to the reasons of the betting rules.
 
-    The values in brackets after a reason are the fields of `Refusal` that it sets.
+    The text of each reason names the fields of `Refusal` that are set.
     """
 
     NO_HAND = "no-hand"
@@ -25,97 +25,103 @@ class TableRefusal(StrEnum):
     CLOSED_ALREADY = "closed-already"
     OPEN_ALREADY = "open-already"
     STACK_UNKNOWN = "stack-unknown"
-    """The table cannot be closed until this seat's stack has been counted (seat)."""
+    """The table cannot be closed until this seat's stack has been counted. The refusal has `seat`."""
     ALREADY_DEALING = "deals-already"
-    """This dealer is already dealing (name)."""
+    """This dealer is already dealing. The refusal has `name`."""
     TOO_FEW_PLAYERS = "too-few"
     """Fewer than two players can be dealt in."""
     NOTHING_TO_UNDO = "nothing-to-undo"
     NOTHING_TO_REDO = "nothing-to-redo"
 
     EMPTY_SEAT = "empty-seat"
-    """Nobody sits at this seat (seat)."""
+    """Nobody sits at this seat. The refusal has `seat`."""
     NOT_DEALT_IN = "not-dealt-in"
-    """The seat was not dealt into this hand (seat)."""
+    """The seat was not dealt into this hand. The refusal has `seat`."""
     FOLDED = "folded"
-    """The seat has folded (seat)."""
+    """The seat has folded. The refusal has `seat`."""
     ALL_IN = "all-in"
-    """The seat is all-in (seat)."""
+    """The seat is all-in. The refusal has `seat`."""
     OWES_BRING_IN = "owes-bring-in"
-    """The seat cannot be passed over, because it must pay the bring-in (seat)."""
+    """The seat cannot be passed over, because it must pay the bring-in. The refusal has `seat`."""
     STILL_OWES = "still-owes"
-    """The dealer cannot deal or award before this seat has paid (seat, amount owed)."""
+    """The dealer cannot deal or award before this seat has paid. The refusal has `seat`, and the amount owed as
+    `amount`."""
 
     TAKES_BACK_TOO_MUCH = "less-in-front"
-    """The seat takes back more than is on its spot (seat, amount on the spot)."""
+    """The seat takes back more than is on its spot. The refusal has `seat`, and the total on the spot as `amount`."""
     NOTHING_DUE_BACK = "nothing-due-back"
-    """The spot has no chips that the dealer must give back to this seat (seat)."""
+    """The spot has no chips that the dealer must give back to this seat. The refusal has `seat`."""
     NO_MOTION_THIS_ROUND = "no-chips-before"
-    """The words would belong to a motion of chips, but the seat has moved none in this round (seat)."""
+    """The dealer adds words to the seat's last chips, but the seat has moved no chips in this round. The refusal has
+    `seat`."""
     DECLARATION_NOT_POSSIBLE = "could-not"
-    """The seat could not have done what the words say (seat, kind of declaration as name, amount declared)."""
+    """The seat could not have done what it declared. The refusal has `seat`, the kind of declaration as `name`, and its
+    `amount`."""
     NO_WAGER = "no-wager"
-    """The seat has not bet or raised in this round (seat)."""
+    """The seat has not bet or raised in this round. The refusal has `seat`."""
     RAISED_SINCE = "raised-since"
-    """A later raise of this seat would have been impossible after the corrected bet (seat, total of the raise,
-    minimum)."""
+    """The corrected bet would make a later raise of this seat impossible. The refusal has `seat`, the total of the
+    raise as `amount`, and the minimum raise."""
     NOBODY_OWES = "nobody-owes"
     OWES_NOTHING = "owes-nothing"
-    """The seat has already put in everything that its action requires (seat)."""
+    """The seat has already put in everything that its action requires. The refusal has `seat`."""
     NOTHING_HELD = "nothing-held"
-    """No action of the seat waits for its turn or for the floor (seat)."""
+    """The seat has no action that waits for its turn or for the floor. The refusal has `seat`."""
     ACTION_HELD = "still-held"
-    """An action of the seat still waits for its turn or for the floor (seat)."""
+    """An action of the seat still waits for its turn or for the floor. The refusal has `seat`."""
     POT_BELOW_BETS = "lie-in-front"
-    """The counted pot is smaller than the bets on the spots (amount of these bets)."""
+    """The counted pot is smaller than the bets on the spots. The refusal has the total of these bets as `amount`."""
 
     AWAY = "away"
-    """The player is away (seat)."""
+    """The player is away. The refusal has `seat`."""
     AWAY_ALREADY = "away-already"
-    """The player is already away (seat)."""
+    """The player is already away. The refusal has `seat`."""
     NOT_AWAY = "not-away"
-    """The player is not away (seat)."""
+    """The player is not away. The refusal has `seat`."""
     OUT_OF_CHIPS = "out-of-chips"
-    """The player has no chips that play (seat)."""
+    """The player has no chips that play. The refusal has `seat`."""
     OWES_NO_POST = "owes-no-post"
-    """The player does not owe a post (seat)."""
+    """The player does not owe a post. The refusal has `seat`."""
     SEAT_TAKEN = "seat-taken"
-    """Another player sits at this seat (seat)."""
+    """Another player sits at this seat. The refusal has `seat`."""
     SEAT_NOT_VACATED = "nobody-has-left"
-    """Nobody has left this seat since the last hand, so that a new player cannot take over anybody's blinds (seat)."""
+    """A new player wants to take over the blinds of the player who left this seat, but nobody has left it since the
+    last hand. The refusal has `seat`."""
     ALREADY_SEATED = "has-seat"
-    """The player already has a seat (name)."""
+    """The player already has a seat. The refusal has `name`."""
     NO_SUCH_GAME = "no-such-game"
-    """The configuration has no game of this name (name)."""
+    """The configuration has no game of this name. The refusal has `name`."""
     ONLY_IN_HAND = "only-in-hand"
     """Markers can only be given during a hand."""
     TABLE_STAKES = "table-stakes"
     """At table stakes nobody can add chips during a hand."""
     SHORT_WINNER = "short-winner"
-    """The seat won a pot all-in with less than a buy-in. It can add no chips during a hand before a full re-buy
-    (seat)."""
+    """The player won a pot all-in with less than a buy-in. Adding chips during a hand is allowed only after a full
+    re-buy. The refusal has `seat`."""
     NOTHING_TO_BET_FOR = "nothing-to-bet-for"
-    """The seat is not dealt in, has folded or is all-in, so that it cannot add chips to this hand (seat)."""
+    """The seat cannot add chips to this hand, because it is not dealt in, has folded or is all-in. The refusal has
+    `seat`."""
     LENDER_IN_HAND = "lender-in-pot"
-    """A seat that is still in the hand cannot lend chips (seat)."""
+    """A seat that is still in the hand cannot lend chips. The refusal has `seat`."""
     LENDER_HAS_LESS = "lends-more"
-    """The seat lends more than it has (seat, amount that it has)."""
+    """The seat wants to lend more chips than it has. The refusal has `seat`, and its stack as `amount`."""
     REDEEMS_MORE_THAN_OWED = "owes-less"
-    """The seat owes less on markers of this lender (seat, amount owed)."""
+    """The seat wants to pay more than it owes on markers of this lender. The refusal has `seat`, and the amount owed as
+    `amount`."""
     REDEEMS_MORE_THAN_STACK = "pays-more"
-    """The seat redeems more than its stack (seat, amount that it has)."""
+    """The seat wants to redeem markers for more than its stack. The refusal has `seat`, and its stack as `amount`."""
     HAND_FOR_HAND = "on-hold"
-    """No hand can start until the floor allows it (hand-for-hand)."""
+    """The table plays hand-for-hand, so that no hand can start until the floor allows it."""
     ON_BREAK = "on-break"
-    """No hand can start during a break (name of the level)."""
+    """No hand can start during a break. The refusal has the name of the level as `name`."""
     NOT_HAND_FOR_HAND = "not-on-hold"
     """The table does not play hand-for-hand."""
     REMOVAL_NOT_ALLOWED = "no-removal"
-    """Chips may not be taken off the table (seat)."""
+    """Chips may not be taken off the table. The refusal has `seat`."""
     SEAT_SENSOR_NOT_OFFLINE = "tray-not-out"
-    """The seat sensor is not offline (seat)."""
+    """The seat sensor is not offline. The refusal has `seat`."""
     SEAT_SENSOR_OFFLINE_ALREADY = "tray-out-already"
-    """The seat sensor is already offline (seat)."""
+    """The seat sensor is already offline. The refusal has `seat`."""
 
 
 class WarningCode(StrEnum):
@@ -145,7 +151,7 @@ class WarningCode(StrEnum):
 
 
 class SeatWarning(NamedTuple):
-    """Warning code with the seat that it concerns."""
+    """Code of a warning, with the seat that the warning concerns."""
 
     code: WarningCode
     seat: int
@@ -156,5 +162,8 @@ SeatWarnings: TypeAlias = list[SeatWarning]
 
 
 def refusal_error(code: StrEnum, seat: int = 0, amount: int = 0, name: str = "", warning: str = "") -> RuleError:
-    """Return the exception that refuses a step. `warning` is a warning code to raise with the refusal, or ""."""
+    """Return the exception that refuses a step.
+
+    `warning` is the code of a warning to raise together with the refusal, or "" for no warning.
+    """
     return RuleError(Refusal(code, seat, amount, name=name, warning_code=warning))

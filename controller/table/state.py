@@ -1,8 +1,8 @@
 """Frozen state of one table: players, the hand in progress, chips on the spots, and actions that wait.
 
-`reducer.apply_table_step` returns the next table, and no other module makes one. The rules record what a seat is bound
-to put in. This state also records which chips are on its spot. From these two records, `balances.py` derives the pot
-and what each seat owes or gets back.
+`reducer.apply_table_step` returns the next table, and no other module makes one. The rules record what a seat must put
+in. The state in this module records which chips are on the spot of the seat. From these two records, `balances.py`
+derives the pot and what each seat owes or must get back.
 """
 
 from __future__ import annotations
@@ -25,107 +25,115 @@ from controller.rules import (
 from controller.table.steps import Declaration, Step
 
 MAX_UNDO_STEPS = 200
-"""Maximum number of steps that undo can take back. This covers more than two hands and always fits in memory."""
+"""Maximum number of steps that undo can take back. 200 steps cover more than two hands and always fit in memory."""
 MAIN_GAME = "main"
 
 IntendedActionKind = Literal["fold", "check", "call", "bet", "raise", "all-in"]
 PresumedAction = Literal["fold", "check"]
 HandForHandState = Literal["", "held", "one"]
-"""State of hand-for-hand play. "" lets every hand start, and "held" stops the next hand until the floor allows it.
-"one" lets the next hand start but stops the hand after it."""
+"""Permission to start hands in hand-for-hand play. "" means that every hand may start. "held" stops the next hand until
+the floor allows it. "one" lets the next hand start and stops the hand after it."""
 
 
 class IntendedAction(NamedTuple):
-    """Meaning of a held action, that is one that waits for its turn. `total` is that of a bet or raise, otherwise 0."""
+    """Meaning of an action that waits for its turn. `total` is the total of a bet or raise, otherwise 0."""
 
     kind: IntendedActionKind
     total: int = 0
 
 
 class HeldOutOfTurn(NamedTuple):
-    """Action out of turn that is held until the turn reaches its seat."""
+    """Action out of turn that waits until its seat is in turn."""
 
     intended: IntendedAction
     declaration: Declaration | None
-    """Words to carry out when the turn comes, or None if the seat only put chips forward."""
+    """Words to carry out when the seat is in turn, or None if the seat only put chips forward."""
     motion_chips: tuple[int, ...]
-    """Denominations of the chips in the motion."""
+    """Denominations of the chips that the seat put in with this action."""
     spot_total_needed: int
-    """Total on the seat's spot up to which the chips belong to this action. Chips above this total are due back."""
+    """Total on the seat's spot up to which the chips belong to this action. The dealer must give back chips above this
+    total."""
     log_position: int
-    """Number of actions in the round's log when this action was made. Later entries may be bets that the seat did not
-    know."""
+    """Number of actions in the round's action log when this action was made. Later entries may be bets that the seat
+    did not know."""
     seats_held_before: frozenset[int] = NO_SEATS
-    """Seats with actions that already waited when this action was made. Those actions do not count as a change."""
+    """Seats with an action that already waited when this action was made. Carrying out such an earlier action does not
+    change the situation for this action."""
     is_bound: bool = False
     """True if the floor made the action binding. The action is then carried out even if another seat has bet since."""
     wager_total: int = 0
-    """Total of a bet or raise, otherwise 0."""
+    """Total of the bet or raise that waits for its turn, otherwise 0."""
     spot_total: int = 0
-    """Total on the seat's spot when the action was made."""
+    """Total on the seat's spot when this action was made."""
     is_amount_open: bool = False
-    """True after a bare "raise", because the chips of the next motion then determine the amount."""
+    """True after a "raise" without an amount, because the chips that the seat puts in next set the amount."""
 
 
 class HeldForRuling(NamedTuple):
-    """Action in turn that is impossible or that the floor must decide. The turn stays with the seat of this action."""
+    """Action in turn that is impossible or that the floor must decide. The seat stays in turn."""
 
     intended: IntendedAction
     reason: Literal["not-possible", "under-call"]
     declaration: Declaration
     """Declaration that is carried out if the floor makes the action binding."""
     spot_total_needed: int
-    """Total on the seat's spot up to which the chips belong to this action. Chips above this total are due back."""
+    """Total on the seat's spot up to which the chips belong to this action. The dealer must give back chips above this
+    total."""
     motion_chips: tuple[int, ...] = ()
-    """Denominations of the chips in the motion. Empty if the action was only declared."""
+    """Denominations of the chips that the seat put in with this action. Empty if the action was only declared."""
 
 
 HeldAction: TypeAlias = HeldOutOfTurn | HeldForRuling
 
 
 class SpokenAmount(NamedTuple):
-    """Amount that a seat declared in this round. The seat's next chips are compared with this amount."""
+    """Amount that a seat declared in this round, with which the seat's next chips are compared."""
 
     named_total: int
-    """Total that the words named."""
+    """Total that the words of the seat named."""
     is_amount_open: bool
-    """True if the chips of the next motion determine the amount."""
+    """True if the chips that the seat puts in next set the amount."""
 
 
 class ChipMotion(NamedTuple):
-    """Last motion of a seat's chips in this round, kept in case the dealer later adds the words that came with it."""
+    """Last chips that a seat put in or took back in this round.
+
+    They are kept because the dealer may add words that the seat said with these chips.
+    """
 
     log_position: int
-    """Index of the resulting action in the round's action log."""
+    """Index of the action for which the seat moved these chips, in the action log of the round."""
     spot_total: int
-    """Total on the spot after the motion."""
+    """Total on the spot after the seat moved these chips."""
     spot_total_before: int
-    """Total on the spot before the motion."""
+    """Total on the spot before the seat moved these chips."""
     motion_chips: tuple[int, ...]
     is_under_call: bool
 
 
 class Street(NamedTuple):
-    """State of one street, discarded when the street ends.
+    """State of one street, which is discarded when the street ends.
 
-    Seat numbers are the indexes of its amounts and the keys of its mappings.
+    Its lists of amounts and its mappings are indexed by seat number.
     """
 
     spot_totals: SeatAmounts = ZERO_AMOUNTS
-    """Recorded chips on each spot. They pay for a bet, must go back to the seat, or belong to an action out of turn."""
+    """Value of the recorded chips on each spot. Some pay for a bet, some must go back to the seat, and some belong to
+    an action out of turn."""
     unplayable_totals: SeatAmounts = ZERO_AMOUNTS
-    """Part of `spot_totals` in chips that are smaller than the unit, which is the smallest amount that may be bet."""
+    """Value of the very small chips on each spot, which cannot be bet. Such a chip is smaller than the unit, that is
+    the smallest amount that may be bet. The value is included in `spot_totals`."""
     spoken_amounts: Mapping[int, SpokenAmount] = {}
     last_motions: Mapping[int, ChipMotion] = {}
     held_actions: Mapping[int, HeldAction] = {}
     presumed_actions: Mapping[int, PresumedAction] = {}
     """Checks and folds that nobody entered, but that must have happened because a later seat acted."""
     presumed_of_last_round: bool = False
-    """True if `presumed_actions` belongs to the round that the last step closed. The next step then clears it."""
+    """True if `presumed_actions` is from the round that the last step closed, so that the next step clears it."""
     called_time: frozenset[int] = NO_SEATS
-    """Seats that have called time."""
+    """Seats that have called time, so that they cannot be skipped."""
     must_call: frozenset[int] = NO_SEATS
-    """Seats that took back their own bet while facing a raise, and must therefore call or raise (TDA rulebook only)."""
+    """Seats that took back a bet of their own while facing a raise. With TDA rules such a seat must call or raise."""
 
 
 class Accounts(NamedTuple):
@@ -156,48 +164,48 @@ class DealerSession(NamedTuple):
     """Name of the dealer, or "" if nobody has entered one."""
     hands: int = 0
     accounts: Accounts = Accounts()
-    """In `Table.dealer_sessions`, `hands` and `accounts` are the values at the start of the session. In the result of
-    `dealer_shifts`, they are the changes during the session."""
+    """Chips in each account. In `Table.dealer_sessions`, `hands` and `accounts` are the values at the start of the
+    session. In the result of `dealer_shifts`, they are the changes during the session."""
 
 
 class WinStreak(NamedTuple):
-    """Number of hands that one seat has won in a row."""
+    """Number of hands in a row that one seat has won."""
 
     seat: int = 0
     wins: int = 0
 
 
 class HandCarryOver(NamedTuple):
-    """State that carries over from one hand to the next, apart from the players."""
+    """State that one hand passes on to the next hand, apart from the players."""
 
     placement: Placement
-    """Positions of button and blinds in the hand in progress, or in the last hand if none is in progress."""
+    """Positions of button and blinds in the hand in progress or, between hands, in the last hand."""
     placement_before_void: Placement | None = None
-    """Positions before a void hand, or None. The positions of the next hand are derived from them again, so that its
-    button is that of the void hand."""
+    """Positions of button and blinds before a void hand, or None. The next hand's button and blinds are derived from
+    these positions again, so that the next hand has the button of the void hand."""
     is_first_at_button: bool = True
-    """True if no hand has been dealt with this button yet, because the configuration or the floor has just placed
-    it."""
+    """True if no hand has been dealt with this button yet. The configuration or the floor has just placed the
+    button."""
     kill_seat: int = 0
-    """Seat that owes the kill blind in the next hand, or 0."""
+    """Seat that must post the kill blind in the next hand, or 0."""
     win_streak: WinStreak = WinStreak()
     rock_seat: int = 0
-    """Seat that has the rock, or 0."""
+    """Seat that holds the rock and must straddle, or 0."""
 
     @property
     def previous_placement(self) -> Placement:
-        """Return the positions of button and blinds from which those of the next hand are derived."""
+        """Return the positions of button and blinds from which the positions of the next hand are derived."""
         return self.placement_before_void or self.placement
 
 
 class Marker(NamedTuple):
-    """Debt of a player in chips. Source: Betting in poker, "Open stakes"."""
+    """Written debt of a player in chips. Source: Betting in poker, "Open stakes"."""
 
     debtor: int
-    """Seat that owes the chips, or 0 if the debtor has left and `name` identifies them."""
+    """Seat that owes the chips, or 0 if the debtor has left. The field `name` then names the debtor."""
     lender: int
-    """Seat that lent the chips, or 0 if the marker was bet in place of chips. The stack of the marker's holder then
-    already includes the marker."""
+    """Seat that lent the chips, or 0 if the marker was bet in place of chips. In the second case, the stack of the
+    player who won the marker includes it."""
     amount: int
     name: str = ""
 
@@ -206,13 +214,13 @@ class DepartedPlayer(NamedTuple):
     """Player with a known name who has left the table."""
 
     stack: int
-    """Chips that the player left with."""
+    """Value of the chips with which the player left."""
     left_at_minute: int = 0
-    """Table time at which the player left, in minutes."""
+    """Table time in minutes at which the player left."""
 
 
 class TournamentLevel(NamedTuple):
-    """Level of a tournament, which plays the game of the same name. No hand is played in a break."""
+    """Level of a tournament. The game with the name of the level is played. No hand is played in a break."""
 
     name: str
     minutes: int
@@ -220,7 +228,7 @@ class TournamentLevel(NamedTuple):
 
 
 class PreHandState(NamedTuple):
-    """State of the table before the hand in progress. A misdeal brings this state back."""
+    """State of the table before the hand in progress, to which a misdeal returns."""
 
     carry_over: HandCarryOver
     players: Mapping[int, Player]
@@ -229,59 +237,60 @@ class PreHandState(NamedTuple):
 
 
 class UndoEntry(NamedTuple):
-    """Step that undo can take back."""
+    """Step that undo can take back, with the table before the step."""
 
     table_before: Table
-    """Table before the step, with an empty `undo_stack` and `redo_stack`."""
+    """Table before the step, stored with an empty `undo_stack` and `redo_stack`."""
     step: Step
     at_us: int
-    """Time of the step in µs. If the step is a declaration that chips followed, the time of the last of these chips."""
+    """Time of the step in µs. If the step is a declaration and chips followed, this is the time of the last of these
+    chips."""
 
 
 class RedoEntry(NamedTuple):
-    """Step that redo can apply again."""
+    """Step that redo can apply again, with the table after the step."""
 
     table_after: Table
-    """Table after the step, with an empty `undo_stack` and `redo_stack`."""
+    """Table after the step, stored with an empty `undo_stack` and `redo_stack`."""
     undo_entry: UndoEntry
-    """Entry that returns to the undo stack when redo applies the step."""
+    """Undo entry of the step, which returns to the undo stack when redo applies the step."""
 
 
 class LastDeclaration(NamedTuple):
-    """Last declaration of a seat. Undo takes it back together with the chips that follow soon."""
+    """Last declaration of a seat. If its chips follow soon, undo takes back declaration and chips together."""
 
     seat: int = 0
     at_us: int = 0
 
 
 class Table(NamedTuple):
-    """State of the table. Its mappings must not be modified in place."""
+    """State of one table, with mappings that must not be changed in place."""
 
     games: Mapping[str, Game]
     carry_over: HandCarryOver
     players: Mapping[int, Player]
     known_seats: tuple[int, ...]
-    """All seats that have been used at this table, including empty ones."""
+    """All seats that have been used at this table, including seats that are empty now."""
     game_name: str = MAIN_GAME
-    """Game of the hand in progress, or of the next hand if none is in progress."""
+    """Name of the game of the hand in progress or, between hands, of the next hand."""
     next_game: str = ""
-    """Game of the next hand if it was changed during this hand, otherwise ""."""
+    """Name of the game of the next hand if the dealer named it during this hand, otherwise ""."""
     street: Street = Street()
     hand: Hand | None = None
-    """Hand in progress, or the last hand. None before the first hand."""
+    """Hand in progress or, between hands, the last hand. None before the first hand."""
     hands_started: int = 0
     """Number of hands started since the table was opened."""
     offline_seat_sensors: frozenset[int] = NO_SEATS
-    """Seats at which the seat sensor is offline."""
+    """Seats with a sensor that is offline."""
     accounts: Accounts = Accounts()
     elapsed_minutes: int = 0
-    """Table time in minutes. Undo does not turn it back."""
+    """Table time in minutes, which undo does not turn back."""
     departed_players: Mapping[str, DepartedPlayer] = {}
-    """Players who have left, by name. Excludes players without a name or with an unknown stack."""
+    """Players who have left, by name. Players without a name or with an unknown stack are not included."""
     vacated_seats: Mapping[int, Player] = {}
-    """Players who have left since the last hand, by seat, with the blinds that they owed."""
+    """Players who have left since the last hand, by their former seat, with the blinds that they owed."""
     markers: tuple[Marker, ...] = ()
-    """All unpaid markers in order, with at most one for each debtor and lender."""
+    """All unpaid markers in order. Each debtor has at most one marker for each lender."""
     mix: tuple[str, ...] = ()
     """Games of a mix in the order in which they are played. Empty without a mix."""
     levels: tuple[TournamentLevel, ...] = ()
@@ -289,31 +298,32 @@ class Table(NamedTuple):
     level_start_minute: int | None = None
     """Table time in minutes at which the current level began, or None before the first hand."""
     hand_for_hand: HandForHandState = ""
-    """State of hand-for-hand play: whether the next hand needs a permission of the floor."""
+    """Permission to start hands in hand-for-hand play, in which the floor must allow each hand."""
     bought_in_total: int = 0
-    """Chips bought in minus chips cashed out. Stacks, bets, pots and accounts must add up to this total."""
+    """Value of the chips bought in minus the chips cashed out. Stacks, bets, pots and accounts must add up to this
+    total."""
     is_closed: bool = False
     """True if the table is closed, so that nobody can sit down or play."""
     seat_sessions: tuple[SeatSession, ...] = ()
-    """Sessions of every player since the table was opened. The sum of chips bought in minus chips cashed out is
+    """Session of every player since the table was opened. All chips bought in minus all chips cashed out make
     `bought_in_total`."""
     dealer_sessions: tuple[DealerSession, ...] = (DealerSession(),)
-    """Dealers since the table was opened, with the current dealer last."""
+    """Sessions of the dealers since the table was opened, with the current dealer last."""
     pre_hand_state: PreHandState | None = None
     undo_stack: tuple[UndoEntry, ...] = ()
     """Steps that undo can take back, oldest first."""
     redo_stack: tuple[RedoEntry, ...] = ()
-    """Steps that redo can apply again, with the next one last."""
+    """Steps that redo can apply again. The last entry is applied next."""
     last_declaration: LastDeclaration = LastDeclaration()
 
     @property
     def game(self) -> Game:
-        """Return the current game, with the limits of the hand in progress, which a kill may have raised."""
+        """Return the game that is played now. During a hand, a kill may have raised its limits."""
         return self.hand.game if self.is_hand_in_progress and self.hand else self.games[self.game_name]
 
     @property
     def next_in_mix(self) -> str:
-        """Return the game that follows in the mix, starting again after the last. Return "" without a mix."""
+        """Return the name of the game that follows in the mix, or "" without a mix. The first game follows the last."""
         following = dict(zip(self.mix, (*self.mix[1:], *self.mix[:1]), strict=True))
         return following.get(self.game_name, "")
 
@@ -324,7 +334,7 @@ class Table(NamedTuple):
 
     @property
     def button(self) -> int:
-        """Return the seat of the dealer button."""
+        """Return the seat that has the dealer button."""
         return (
             self.hand.button if self.hand is not None and self.is_hand_in_progress else self.carry_over.placement.button
         )
@@ -356,8 +366,8 @@ def open_table(
 ) -> Table:
     """Return a table before its first hand.
 
-    The blinds are placed as if a hand with these seats and this button had just been played. With `mix` or `levels`,
-    the first of these games is played.
+    The blinds are placed as if a hand with these seats and this button had just been played. If `mix` or `levels` is
+    given, its first game is played.
     """
     game_name = levels[0].name if levels else mix[0] if mix else game_name
     known_seats = tuple(sorted({*players, button_seat}))

@@ -1,4 +1,4 @@
-"""Actions of the seat in turn, the turns that follow, and actions that waited for their turn.
+"""Actions of the seat in turn, the turns that follow, and actions that have waited for their turn.
 
 Source: rulings.md, "What was meant" and "When".
 """
@@ -31,7 +31,7 @@ from controller.table.steps import (
 )
 
 CALL_DECLARATION = Declaration("call")
-"""Declaration that is carried out if the floor makes chips without words binding."""
+"""Declaration that is carried out if the floor makes chips binding that were put in without words."""
 _T = TypeVar("_T")
 
 
@@ -39,7 +39,10 @@ _T = TypeVar("_T")
 
 
 def act_by_words(table: Table, hand: Hand, seat: int, declaration: Declaration, warnings: SeatWarnings) -> Table:
-    """Apply words of the seat in turn, or words that were heard before a held under-call."""
+    """Apply words of a seat.
+
+    The seat is in turn, or the dealer heard the words before a call with too few chips that waits for the floor.
+    """
     street = table.street
     if declaration.kind == "fold" and seat in street.must_call:
         warnings.append(SeatWarning(WarningCode.NOT_POSSIBLE, seat))
@@ -68,10 +71,9 @@ def act_by_words(table: Table, hand: Hand, seat: int, declaration: Declaration, 
 
 
 def _with_under_call_reason(ruling: Ruling, held: HeldForRuling) -> HeldForRuling:
-    """Return a copy of the waiting action that is marked as an under-call if the ruling has this warning.
+    """Return the waiting action, marked as a call with too few chips if the ruling warns of an under-call.
 
-    An under-call has too few chips, and the floor decides whether it becomes a full call. Any other action is returned
-    unchanged.
+    The floor decides whether such a call becomes a full call. Any other action is returned unchanged.
     """
     if WarningCode.UNDER_CALL not in ruling.warnings:
         return held
@@ -83,7 +85,7 @@ def _with_under_call_reason(ruling: Ruling, held: HeldForRuling) -> HeldForRulin
 
 
 def _held_as_impossible(hand: Hand, seat: int, intended: IntendedAction, declaration: Declaration) -> HeldForRuling:
-    """Return an action that waits because it cannot be done, such as a check when facing a bet."""
+    """Return an action that waits for the floor because it is impossible, such as a check when facing a bet."""
     return HeldForRuling(intended, "not-possible", declaration, spot_total_needed=hand.bets[seat])
 
 
@@ -98,8 +100,8 @@ def act_by_chips(
 ) -> Table:
     """Apply chips that a seat put in without words.
 
-    The seat is in turn, or it was recorded as all-in but has more chips. `motion_chips` are the chips of this motion.
-    `spot_total_before` and `spot_total` are the totals on the spot before and after this motion.
+    The seat is in turn, or it was recorded as all-in but has more chips. `motion_chips` are the chips put in now.
+    `spot_total_before` and `spot_total` are the totals on the spot before and after.
     """
     street, options = table.street, betting_options(hand, seat)
     playable = interpretation.playable_amount(hand, options, spot_total, street.unplayable_totals[seat])
@@ -124,7 +126,10 @@ def act_by_chips(
 
 
 def _after_action(table: Table, after: Hand, street: Street, action: SeatAction, warnings: SeatWarnings) -> Table:
-    """Return the table after an action of a seat, without the seat's held action and its restrictions."""
+    """Return the table after an action of a seat.
+
+    The seat's action that waited is removed, and so is its duty to call or raise.
+    """
     seat = action.seat
     if action.event is HandEvent.WAGER and table.players[seat].has_borrowed:
         after = rules.actions.bar_short_call(after, seat)
@@ -133,7 +138,7 @@ def _after_action(table: Table, after: Hand, street: Street, action: SeatAction,
 
 
 def _without_seat(by_seat: Mapping[int, _T], seat: int) -> dict[int, _T]:
-    """Return a copy of the mapping without this seat."""
+    """Return a copy of the mapping without the entry of this seat."""
     return {other: value for other, value in by_seat.items() if other != seat}
 
 
@@ -148,8 +153,8 @@ def clear_must_call(table: Table, seat: int) -> Table:
 def resolve_turns(table: Table, hand: Hand, warnings: SeatWarnings) -> Table:
     """Return a copy of the table with this hand, moved on until a seat or the dealer must decide.
 
-    Seats that are away fold in turn. When the turn reaches a seat with an action out of turn, the action is carried out
-    or released.
+    The seat of an absent player folds in turn. If the seat in turn has acted out of turn before, this action is carried
+    out, or is dropped if the situation has changed.
     """
     while True:
         table = table._replace(hand=hand)
@@ -178,14 +183,17 @@ def resolve_turns(table: Table, hand: Hand, warnings: SeatWarnings) -> Table:
 
 
 def _without_expired_actions(table: Table, hand: Hand) -> Table:
-    """Return a copy of the table without held actions if the round is closed, because no turn follows in it."""
+    """Return a copy of the table without waiting actions if the round is closed.
+
+    No seat gets a turn in a closed round.
+    """
     return table._replace(street=table.street._replace(held_actions={})) if hand.phase is Phase.CLOSED else table
 
 
 def _absent_live_seat(table: Table, hand: Hand) -> int:
-    """Return a live seat of an absent player if another live player is present, otherwise 0.
+    """Return the live seat of an absent player if a live player is present, otherwise 0.
 
-    The hand of this seat is declared dead, because an absent player cannot win against players who are present.
+    The hand of an absent player is declared dead, because an absent player cannot win against players who are present.
     """
     away = [seat for seat in hand.live_seats if table.players[seat].is_away]
     return away[0] if away and len(away) < len(hand.live_seats) else 0
@@ -196,8 +204,8 @@ def _carry_out_held(
 ) -> Table:
     """Carry out the waiting action of the seat that is now in turn.
 
-    Either no bet since then has changed what the seat faces, or the floor made the action binding. A binding raise that
-    is now too small for a raise becomes a call.
+    Either no other seat has changed the situation, or the floor made the action binding. If a binding raise is now too
+    small to raise, it becomes a call.
     """
     if held.declaration is None:
         return act_by_chips(table, hand, seat, held.spot_total, held.motion_chips, hand.bets[seat], warnings)
@@ -207,12 +215,15 @@ def _carry_out_held(
 
 
 def close_motion(table: Table, seat: int) -> Table:
-    """Return a copy of the table that fixes the seat's bare "raise", so that more chips no longer increase it."""
+    """Return a copy of the table in which more chips no longer increase the seat's "raise" without an amount."""
     return _with_amount_open(table, seat, is_amount_open=False)
 
 
 def has_later_action(table: Table, hand: Hand, log_position: int) -> bool:
-    """Return True if a seat acted in turn after this index of the log. Folds of absent players do not count."""
+    """Return True if a seat acted in turn after the action with this index in the log.
+
+    Folds of absent players do not count.
+    """
     return any(
         action.event in SEAT_EVENTS and not table.players[action.seat].is_away
         for action in hand.action_log[log_position + 1 :]
@@ -220,7 +231,7 @@ def has_later_action(table: Table, hand: Hand, log_position: int) -> bool:
 
 
 def _with_amount_open(table: Table, seat: int, is_amount_open: bool) -> Table:
-    """Return a copy of the table that records whether more chips of the seat still change its declared amount."""
+    """Return a copy of the table that records whether more chips of the seat can still change its declared amount."""
     spoken = table.street.spoken_amounts.get(seat)
     if spoken is None:
         return table
@@ -238,7 +249,7 @@ def bind_held_action(table: Table, hand: Hand, seat: int, held: HeldOutOfTurn, w
 
 
 def hold_fold_out_of_turn(table: Table, hand: Hand, seat: int, warnings: SeatWarnings) -> Table:
-    """Hold a fold out of turn. The fold binds at once and is carried out when its turn comes."""
+    """Store a fold out of turn. The fold binds at once and is carried out when the seat is in turn."""
     next_hand = rules.actions.fold_out_of_turn(hand, seat)
     warnings.append(SeatWarning(WarningCode.OUT_OF_TURN, seat))
     held = HeldOutOfTurn(out_of_turn.FOLD_ACTION, Declaration("fold"), (), hand.bets[seat], len(hand.action_log))
@@ -257,7 +268,10 @@ def act_out_of_turn(
     motion_chips: tuple[int, ...],
     warnings: SeatWarnings,
 ) -> Table:
-    """Hold an action out of turn. `hand_in_turn` is a copy of the hand in which the seat is in turn."""
+    """Store an action out of turn until the seat is in turn.
+
+    `hand_in_turn` is a copy of the hand in which the seat is in turn.
+    """
     warnings.append(SeatWarning(WarningCode.OUT_OF_TURN, seat))
     held = out_of_turn.held_from_ruling(table, hand_in_turn, seat, ruling, declaration, motion_chips)
     return _warn_if_skipped(with_held_action(table, seat, held), hand, seat, warnings)
@@ -270,7 +284,7 @@ def warn_second_out_of_turn(table: Table, hand: Hand, seat: int, warnings: SeatW
 
 
 def _warn_if_skipped(table: Table, hand: Hand, seat: int, warnings: SeatWarnings) -> Table:
-    """Return the unchanged table, and add a warning to `warnings` if the seat in turn is now skipped."""
+    """Return the table unchanged. If the seat in turn now counts as skipped, add a warning to `warnings`."""
     if out_of_turn.is_turn_skipped(table, hand):
         warnings.append(SeatWarning(WarningCode.SKIPPED, seat))
     return table
@@ -280,7 +294,10 @@ def _warn_if_skipped(table: Table, hand: Hand, seat: int, warnings: SeatWarnings
 
 
 def handle_action_on(table: Table, hand: Hand, step: hand_steps.ActionOn, warnings: SeatWarnings) -> Table:
-    """Move the action to this seat. The seats before it are presumed to have folded, or checked if there was no bet."""
+    """Move the turn to this seat.
+
+    Each seat before it counts as having checked, or as having folded if there was a bet.
+    """
     seat = step.seat
     require_in_hand(table, hand, seat)
     if hand.phase is not Phase.BETTING or seat not in hand.seats_to_act:
@@ -292,10 +309,10 @@ def handle_action_on(table: Table, hand: Hand, step: hand_steps.ActionOn, warnin
 
 
 def presume_check_or_fold(table: Table, hand: Hand, warnings: SeatWarnings) -> Table:
-    """Presume that the seat in turn has checked, or has folded if it faces a bet.
+    """Record that the seat in turn must have checked, or must have folded if it faces a bet.
 
-    Refuse this for a seat that must pay the bring-in. Refuse it also for a seat with a waiting action, unless that
-    action is a check.
+    Refuse the step if the seat must pay the bring-in. Also refuse the step if the seat has a waiting action that is not
+    a check.
     """
     seat = hand.turn
     if seat == hand.bring_in_seat and not hand.can_pass_bring_in:

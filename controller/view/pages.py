@@ -1,8 +1,8 @@
-"""The pages that a screen can ask for with `look …`, one type for each query.
+"""The pages that a screen can request with `look …`, with one type for each query.
 
 A page has codes and typed amounts but no sentences, like a view. Times of day are seconds since midnight in the time
-zone of the table, or None if they are not known. A page does not change after it was sent, so a screen that shows it
-for longer must ask for it again.
+zone of the table, or None if they are not known. A page does not change after it was sent. A screen that shows a page
+for longer must request it again.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from controller.view.table_view import Alert, GameView, LevelView, StepSummary
 from controller.view.wire_names import WIRE_NAMES
 
 HandResult = Literal["", "won", "void", "chopped"]
-"""How a hand ended, or "" while it is played."""
+"""The result of a hand, or "" while the hand is played."""
 Attribution = Literal["", "dealer", "floor", "technician", "itself"]
-"""Who cleared an alert or caused a step. `itself` is for changes made by a sensor or by the passage of time. "" means
-that the alert is still open."""
+"""The role of the person who cleared an alert or caused a step.
+
+`itself` means that a sensor or the passage of time caused the change. The value is "" while an alert is open.
+"""
 DeviceKind = Literal["reader", "board", "badge-reader", "keys", "storage"]
 """The type of a device on the devices page."""
 
@@ -38,7 +40,10 @@ class HandRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, ren
     game: GameView = GameView()
     began_s: int | None = None
     round: int = 0
-    """The last betting round that was reached, from 1. With `game.variant`, it names the street."""
+    """Number of the last betting round that the hand reached, from 1.
+
+    The number together with `game.variant` determines the name of the street.
+    """
     result: HandResult = ""
     pot: int = 0
     """The total of the pot when the hand ended, or the present total if the hand is in progress."""
@@ -57,7 +62,7 @@ class HandsPage(
 
     hands: tuple[HandRow, ...] = ()
     is_complete: bool = True
-    """False if earlier hands are missing from the list, because they are too old or not in the archive."""
+    """False if earlier hands are missing from the list, because they are too old or are not in the archive."""
 
 
 class HandAction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename=WIRE_NAMES["HandAction"]):
@@ -70,7 +75,7 @@ class HandAction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     """The pot after the step."""
     by: Attribution = ""
     badge: str = ""
-    """The badge of the person who made a decision of the floor, as named in the records."""
+    """Name of the badge of the person who made this decision of the floor."""
     at_s: int | None = None
     warnings: tuple[Alert, ...] = ()
     """The warnings that the step raised, with their rules and without choices."""
@@ -82,9 +87,9 @@ class HandSeat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, re
     seat: int
     name: str = ""
     stack_before: int | None = None
-    """The stack when the hand began, or None if it was not known."""
+    """The player's stack when the hand began, or None if the stack was not known."""
     stack_after: int | None = None
-    """The stack when the hand ended, or the present stack if the hand is in progress."""
+    """The player's stack when the hand ended, or the present stack if the hand is in progress."""
     won: int = 0
 
 
@@ -113,12 +118,12 @@ class AlertRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, re
     alert: Alert
     raised_s: int
     cleared_s: int | None = None
-    """When the alert was cleared, or None while it is open."""
+    """Time of day at which the alert was cleared, or None while the alert is open."""
     cleared_by: Attribution = ""
     cleared_by_badge: str = ""
-    """The badge that was on the reader when the floor or a technician cleared the alert, as named in the records."""
+    """Name of the badge that was on the badge reader when the floor or a technician cleared the alert."""
     hand: int = 0
-    """The hand in which the alert was raised, or the last hand before the alert."""
+    """Number of the hand in which the alert was raised, or of the last hand before the alert."""
 
 
 class AlertsPage(msgspec.Struct, frozen=True, kw_only=True, tag_field="page", tag="alerts"):
@@ -126,50 +131,50 @@ class AlertsPage(msgspec.Struct, frozen=True, kw_only=True, tag_field="page", ta
 
     alerts: tuple[AlertRow, ...] = ()
     since_s: int = 0
-    """When this service began to keep alerts."""
+    """Time of day since which this service has kept alerts."""
 
 
 class AntennaRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One antenna and how well it is read now."""
+    """One antenna, with the results of its recent readings."""
 
     spot: str
     reader: str
     antenna: int
     up: bool | None = None
-    """Whether the antenna is read, or None before its first reading."""
+    """True if the antenna can be read, or None before its first reading."""
     tags: int = 0
-    """Number of tags in the last good reading."""
+    """Number of tags in the last good reading of the antenna."""
     reads: int = 0
     """Number of readings of the antenna within the last 30 to 60 seconds."""
     failed: int = 0
-    """Number of readings within the last 30 to 60 seconds that failed."""
+    """Number of failed readings of the antenna within the last 30 to 60 seconds."""
     age_ms: int | None = None
-    """Time since the last good reading in milliseconds, or None if it had none."""
+    """Time in milliseconds since the antenna's last good reading, or None if no reading was good."""
     fault: str = ""
-    """Code of the last failed reading, or "" if none failed since the service began."""
+    """Error code of the last failed reading, or "" if no reading has failed since the service began."""
     fault_age_s: int | None = None
-    """Time since the last failed reading in seconds, or None."""
+    """Time in seconds since the antenna's last failed reading, or None if no reading has failed."""
 
 
 class DeviceRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A reader, a panel board, the badge reader, the keys, or the storage of the records."""
+    """One device: a reader, a panel board, the badge reader, the keys, or the storage of the journal."""
 
     name: str
     kind: DeviceKind
     up: bool = False
     reason: str = ""
-    """Why the device is down, in the words of its driver."""
+    """The reason why the device is down, as its driver reports it."""
     port: str = ""
     model: str = ""
-    """The protocol of a reader."""
+    """Name of the protocol that the reader uses."""
     version: str = ""
     """The version of the device's software, if it reports one."""
     frames: int = 0
-    """Number of valid frames, that is messages from the device, since the service began."""
+    """Number of valid frames (messages from the device) since the service began."""
     bad_frames: int = 0
     """Number of damaged frames."""
     timeouts: int = 0
-    """Number of requests to the device that it did not answer."""
+    """Number of requests that the device did not answer."""
     reboots: int = 0
     """Number of restarts."""
 
@@ -181,9 +186,9 @@ class KeyRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The name of the key, or "" for the button of a seat."""
     seat: int = 0
     presses: int = 0
-    """Number of presses since the service began."""
+    """Number of presses of the key since the service began."""
     age_s: int | None = None
-    """Time since the last press in seconds, or None."""
+    """Time in seconds since the last press of the key, or None if it was not pressed."""
 
 
 class DevicesPage(
@@ -194,13 +199,13 @@ class DevicesPage(
     antennas: tuple[AntennaRow, ...] = ()
     devices: tuple[DeviceRow, ...] = ()
     keys: tuple[KeyRow, ...] = ()
-    """All keys of the dealer's panel, and any other key that was pressed."""
+    """All keys of the dealer's panel, and all other keys that were pressed."""
     lamps: tuple[int, ...] = ()
-    """The seats that should have their lamp on."""
+    """The seats at which the lamp should be on."""
     version: str = ""
     """The version of this program."""
     uptime_s: int = 0
-    """Time since the service started, in seconds."""
+    """Time in seconds since the service started."""
     journal_path: str = ""
     """The path of the journal, or "" if the table keeps no journal."""
 
@@ -220,24 +225,24 @@ class PlayerAccount(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class DealerShift(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A dealer's time at the table."""
+    """The shift of one dealer at the table."""
 
     name: str = ""
     hands: int = 0
     accounts: dict[str, int] = {}
-    """The amount that each account received while this dealer was at the table."""
+    """The amount that each account of the house, such as the rake, received during the shift."""
 
 
 class ReportPage(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="page", tag="report", rename=WIRE_NAMES["ReportPage"]
 ):
-    """The answer to `look report`: where all chips are."""
+    """The answer to `look report`: the chips of the players, the pot and the accounts of the house."""
 
     accounts: dict[str, int] = {}
     players: tuple[PlayerAccount, ...] = ()
-    """The players by seat, then the players who have left."""
+    """The seated players in the order of their seats, followed by the players who have left."""
     dealers: tuple[DealerShift, ...] = ()
-    """The dealers in order. The last one deals now."""
+    """The shifts of the dealers in order of time. The last shift is the present one."""
     net_bought_in: int = 0
     """The value of all chips bought in, minus the chips cashed out."""
     stacks: int = 0
@@ -247,24 +252,24 @@ class ReportPage(
     hands: int = 0
     minutes: int = 0
     is_balanced: bool = True
-    """True if the chips bought in equal those of players, pot and accounts."""
+    """True if the net chips bought in equal the chips of players, pot and accounts together."""
 
 
 class AwardPage(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="page", tag="award", rename=WIRE_NAMES["AwardPage"]
 ):
-    """The answer to `look award …`: the effect that this award would have.
+    """The answer to `look award …`: the effect that an award of the pot would have.
 
     The award is not made. If the table would refuse the award, it also refuses this query.
     """
 
     pot: str
     amount: int = 0
-    """The amount that is divided: the pot after rake, jackpot and kitty."""
+    """The amount that is divided, which is the pot after rake, jackpot and kitty."""
     shares: tuple[SeatShare, ...] = ()
-    """The amount for each seat, including odd chips."""
+    """The amount that each seat receives, including odd chips."""
     odd_chips: tuple[SeatShare, ...] = ()
-    """The odd chips by seat, that is the amount by which the seat receives more than others with the same share."""
+    """The odd chips that some seats receive because the pot cannot be divided equally."""
     rake: int = 0
     jackpot: int = 0
     kitty: int = 0
@@ -278,12 +283,12 @@ class GamesPage(msgspec.Struct, frozen=True, kw_only=True, tag_field="page", tag
     """The games of the mix, in the order in which they are played."""
     levels: tuple[LevelView, ...] = ()
     buy_in: tuple[int, int] | None = None
-    """Minimum and maximum buy-in, with 0 for no maximum. None if the house has no limits."""
+    """Minimum and maximum buy-in, or None if the house has no limits. A maximum of 0 means no maximum."""
     rake: str = ""
     """The rake as a percentage of the pot, or "" if the house takes no rake."""
     rake_cap: int = 0
-    """The maximum rake of a pot, or 0 if it has no maximum."""
+    """The maximum rake of a pot, or 0 if the rake has no maximum."""
 
 
 Page = HandsPage | HandPage | PhhPage | AlertsPage | DevicesPage | ReportPage | AwardPage | GamesPage
-"""Any of the pages, in the form in which a reply contains it."""
+"""Any page that a reply can contain."""

@@ -16,48 +16,49 @@ MAX_LINE_BYTES = 262_144
 length."""
 
 MAX_ID = 2**53 - 1
-"""Largest number of a command or view. Every JSON parser represents it exactly."""
+"""Largest number that a command or a view may have. Every JSON parser represents this number exactly."""
 
 MAX_CLIENT_LENGTH = 40
-"""Maximum length of a client's name in characters. A UUID has 36."""
+"""Maximum length of a client's name in characters. A UUID has 36 characters."""
 
 HEARTBEAT_INTERVAL_S = 0.25
-"""Time between two heartbeats, in seconds."""
+"""Interval in seconds at which the service sends heartbeats."""
 
 HEARTBEAT_TIMEOUT_S = 0.8
-"""Time without a heartbeat after which a screen shows NOT LIVE, in seconds. Two heartbeats may be late without a
-warning. After a failure, the warning is visible within one second."""
+"""Time in seconds without a heartbeat after which a screen shows NOT LIVE.
+
+Two heartbeats may be late without a warning. After a failure, the warning is visible within one second.
+"""
 
 MAX_COMMAND_AGE_S = 1.0
-"""Maximum age of the screen's last heartbeat when it is touched, in seconds. This age equals the time within which a
-screen must show NOT LIVE."""
+"""Maximum age in seconds of the last heartbeat that a screen had received when it was touched.
+
+Within the same time, a screen without heartbeats must show NOT LIVE.
+"""
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Command"]):
-    """A touch or key of a person, or a query.
+    """One command from a screen: a step at the table, or a query.
 
-    `do` is a step in the words of table scripts, such as "3 raise to 60", "here 5", "deal", "undo" or "award main 3".
+    - `do` is a step in the words of table scripts, such as "3 raise to 60", "here 5", "deal", "undo" or "award main 3".
+      If `do` begins with `look`, the command is a query.
+    - `client` and `id` together identify this command. `client` is a random name that the sender keeps while it runs. A
+      client that lost its connection sends the same command again and receives the first reply, so that nothing is done
+      twice.
+    - `view_sequence` is the `sequence` of the view that the person saw. It is 0 for a step that may be done twice
+      without harm.
+    - `heartbeat` is the last heartbeat that the screen had received at the touch. It is 0 for a sender that is not a
+      screen. The command is refused as `too-late` if the heartbeat is older than `MAX_COMMAND_AGE_S`, or is from
+      another run of the service.
 
-    `client` and `id` together identify this command. A client that lost its connection sends the same command again and
-    receives the first reply, so that nothing is done twice. `client` is a random name that the sender keeps while it
-    runs.
+    A step that must not be done twice is refused in three cases:
 
-    `view_sequence` is the `sequence` of the view that the person saw. It is required for every step that must not be
-    done twice. Such a step is refused in three cases:
+    - The table has moved to another hand or betting round since the view.
+    - The same step has been done since the view.
+    - The service does not know the view, for example after a restart.
 
-    - The table has since moved to another hand or betting round.
-    - The same step has been done since.
-    - The service does not know that view, for example after a restart.
-
-    Use 0 for a step that may be done twice without harm.
-
-    `heartbeat` is the last heartbeat that the screen had received at the touch. The command is refused as `too-late` if
-    that heartbeat is older than `MAX_COMMAND_AGE_S` or is of another run of the service. Use 0 for a sender that is not
-    a screen, so that the age is not checked.
-
-    A `do` that begins with `look` is a query, which changes nothing and is not recorded. The queries are `look hands`,
-    `look hand 12`, `look phh 12`, `look alerts`, `look devices`, `look report`, `look games`, and `look award …` with
-    the words of the award. The reply includes the page.
+    A query changes nothing and is not recorded. Its reply contains a page. Queries are `look hands`, `look hand 12`,
+    `look phh 12`, `look alerts`, `look devices`, `look report`, `look games` and `look award main 3`.
     """
 
     client: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CLIENT_LENGTH, pattern=r"\A[0-9A-Za-z-]+\Z")]
@@ -68,7 +69,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Comm
 
 
 class RefusalView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["RefusalView"]):
-    """Why a command was refused, as a code with the values that its sentence names.
+    """The reason why a command was refused, as a code with the values for its message.
 
     `alert` is set if a warning belongs to the refusal.
     """
@@ -77,8 +78,10 @@ class RefusalView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["
     values: MessageValues = MessageValues()
     alert: Alert | None = None
     is_sticky: bool = False
-    """True if the screen must show the refusal until the next touch, even if the table changes. The service sets this
-    field for a refusal that reached the person late."""
+    """True if the screen must show the refusal until the next touch, even if the table changes.
+
+    The service sets this field for a refusal that reached the person late.
+    """
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,12 +103,15 @@ class ServiceMessage(
     view: TableView | None = None
     reply: Reply | None = None
     heartbeat: int = 0
-    """A heartbeat, which also says that the last view sent is the newest. The numbers of heartbeats increase. Another
-    run of the service uses other numbers."""
+    """Number of the heartbeat, or 0 if the line is not a heartbeat.
+
+    A heartbeat also means that the last view sent is the newest view. The numbers increase. Another run of the service
+    uses other numbers.
+    """
 
 
 class SocketError(PotkeeperError, ValueError):
-    """An invalid line on the socket. The message says what was expected."""
+    """Error for an invalid line on the socket. The message says what was expected."""
 
     fault: ClassVar[FaultSource] = "person"
 

@@ -1,7 +1,7 @@
 """The complete view of a table, `TableView`, and the types of its parts.
 
-It has codes and typed amounts but no sentences. All amounts are integers in the table's unit of account.
-`TableView.money` says how to print them.
+A view has codes and typed amounts but no sentences. All amounts are integers in the table's unit of account.
+`TableView.money` says how to print amounts.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ import msgspec
 from controller.view.wire_names import WIRE_NAMES
 
 PROTOCOL_VERSION = 6
-"""Version of these types, which every view includes. A screen of another version says so and shows nothing else."""
+"""Version of the types in this module, which every view includes.
+
+A screen with another version shows only that the versions differ.
+"""
 
 BetSource = Literal["book", "sensed", "confirmed", "keyed"]
 SeatStatus = Literal["empty", "away", "out", "to-act", "waiting", "acted", "folded", "all-in"]
@@ -25,28 +28,33 @@ PotVisibility = Literal["always", "on-request", "never"]
 Rulebook = Literal["roberts", "tda"]
 ClearableBy = Literal["dealer", "floor", "technician"]
 HoldReason = Literal["", "hand-for-hand", "break"]
-"""Why the next hand must wait for the floor, or "" if it may start."""
+"""The reason why the next hand must wait for the floor, or "" if it may start."""
 BetLimit = Literal["pot", "half-pot", "stack", "cap", "fixed", "spread", "none"]
-"""The limit of a bet or raise: the betting structure, the seat's stack, the rest of the hand's cap, or nothing."""
+"""The cause that limits a bet: the betting structure, the seat's stack, the cap of the hand, or nothing."""
 Addend = Literal["in-front", "call", "pot", "half-pot", "bet", "raise", "complete", "on-unit"]
-"""A part of the largest bet or raise: chips already bet, the call, the amount above the call, or a correction.
-`on-unit` is the correction to a multiple of the house's unit."""
+"""An amount in the sum of the largest bet: chips already bet, the call, the raise, or a correction.
+
+`on-unit` is the correction to a multiple of the house's unit.
+"""
 PotAddend = Literal["there", "call", "blinds", "antes", "rounded"]
-"""A part of the pot after the call, as the house counts it for its maximum. `blinds` is the amount by which blinds
-count for more than was posted. `antes` is negative if antes do not count. `rounded` is the amount by which the pot is
-rounded up."""
+"""An amount in the sum of the pot after the call, by which the house limits a bet.
+
+- `blinds` is the amount by which blinds count for more than was posted.
+- `antes` is negative if antes do not count.
+- `rounded` is the amount by which the pot is rounded up.
+"""
 NoRaiseReason = Literal["", "capped", "no-check-raise", "not-reopened", "nobody-to-raise", "no-chips"]
-"""Why the seat in turn may not bet or raise, or "" if it may."""
+"""The reason why the seat in turn may not bet or raise, or "" if it may."""
 NotInHandReason = Literal["", "away", "no-chips", "short", "posts", "between-blinds", "moved", "next-hand"]
-"""Why a player is not in this hand, or between hands will not be in the next one.
+"""The reason why a player is not in this hand, or between hands will not be in the next one.
 
 - `away`: the player is away.
-- `no-chips`: no chips that play.
-- `short`: too few chips for the big blind.
-- `posts`: owes a post.
-- `between-blinds`: sits between the button and the big blind, and waits until the button has passed.
-- `moved`: has changed seats and waits some hands.
-- `next-hand`: arrived after the hand began.
+- `no-chips`: the player has no chips that may be bet.
+- `short`: the player has too few chips for the big blind.
+- `posts`: the player must post a missed blind first.
+- `between-blinds`: the player sits between the button and the big blind, and waits until the button has passed.
+- `moved`: the player has changed seats and must wait some hands.
+- `next-hand`: the player arrived after the hand began.
 """
 ActionVerb = Literal[
     "fold",
@@ -65,7 +73,7 @@ ActionVerb = Literal[
     "takes",
     "time",
 ]
-"""An action in words. `wager` is a bet or a raise, and `amount` is an amount that was said alone."""
+"""The word for an action. `wager` is a bet or a raise. `amount` means that a player said an amount without a word."""
 KeyLabel = Literal[
     "push-back",
     "push-back-to",
@@ -127,24 +135,28 @@ class Money(msgspec.Struct, frozen=True, kw_only=True):
 class PotView(msgspec.Struct, frozen=True, kw_only=True):
     """One pot as it would be divided now.
 
-    `name` is main, side1, side2 and so on. `seats` can win it.
+    `name` is main, side1, side2 and so on. `seats` are the seats that can win the pot.
     """
 
     name: str
     amount: int
     seats: tuple[int, ...]
     boards: tuple[int, ...] = ()
-    """The parts by board, first board first. Empty if the hand has one board."""
+    """The part of the pot for each board, in the order of the boards. Empty if the hand has one board."""
     uncalled: int = 0
-    """The part of the pot that nobody called, once the round is closed. This part goes back to its seat, whoever wins.
-    If it is the whole pot, there is nothing to win in this pot."""
+    """The part of the pot that nobody called, or 0 until the betting round is closed.
+
+    This part goes back to the seat that bet it, whoever wins. If this part is the whole pot, there is nothing to win.
+    """
     odd_first: tuple[int, ...] = ()
-    """The seats in the order in which they receive odd chips, after the round is closed. Empty for a pot with one seat,
-    and in stud, where the cards decide."""
+    """The seats in the order in which they receive odd chips, after the betting round is closed.
+
+    Empty for a pot with one seat, and in stud, in which the cards decide the order.
+    """
 
 
 class GameView(msgspec.Struct, frozen=True, kw_only=True):
-    """A game, with the fields that its title needs."""
+    """A game, with the values that a screen needs for the game's title."""
 
     name: str = "main"
     variant: str = "holdem"
@@ -156,27 +168,30 @@ class GameView(msgspec.Struct, frozen=True, kw_only=True):
     bomb: int = 0
     """The ante of the bomb pot that is being played, or 0."""
     kill: int = 0
-    """The kill blind of this hand, which raised its limits, or 0."""
+    """The kill blind of this hand, which raised the limits of the hand, or 0."""
     high_low: bool = False
     """True if the best high and the best low hand can share a pot."""
 
 
 class LevelView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The level of a tournament, and the name of the next one, or "" if it is the last."""
+    """The level of a tournament. `next` is the name of the next level, or "" if this level is the last."""
 
     name: str
     minutes_left: int = 0
-    """Minutes until the end of the level, or 0 if its time is over."""
+    """Minutes until the end of the level, or 0 if the level is over."""
     is_break: bool = False
     next: str = ""
     next_game: GameView | None = None
-    """The game of the next level, or None if a break or nothing follows."""
+    """The game of the next level, or None if the tournament ends or has a break next."""
     until_break: int | None = None
     """Minutes until the next break, or None if no break follows."""
 
 
 class ActionView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An action of a seat, which is done or waits for its turn. `amount` is the total of a bet, raise or call, or 0."""
+    """An action that a seat has done, or that waits for its turn.
+
+    `amount` is the total of a bet, raise or call, or 0 for other actions.
+    """
 
     verb: ActionVerb
     amount: int = 0
@@ -184,15 +199,15 @@ class ActionView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class StepSummary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename=WIRE_NAMES["StepSummary"]):
-    """A recorded step, for the undo key and the status line.
+    """The summary of a recorded step, for the undo key and the status line.
 
-    `step` is its name in `controller.table.steps` with dashes, such as "declares", "deals" or "floor-counts-pot".
+    `step` is the code of the step's type, such as "declares", "deals" or "floor-counts-pot".
     """
 
     step: str
     seat: int = 0
     action: ActionView | None = None
-    """The action that resulted from a declaration or chips, or None."""
+    """The action that resulted from a declaration or chips, or None for other steps."""
     is_held: bool = False
     amount: int | None = None
     count: int | None = None
@@ -201,17 +216,20 @@ class StepSummary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     seats: tuple[int, ...] = ()
     name: str = ""
     hand_number: int = 0
-    """The hand that the step started, or 0."""
+    """Number of the hand that the step started, or 0 for other steps."""
     street: int = 0
-    """The betting round of the street that was dealt, from 1, or 0. `variant` names the street."""
+    """Number of the betting round after the dealt street, from 1, or 0 for other steps.
+
+    The number together with `variant` determines the name of the street.
+    """
     variant: str = ""
     bet_source: BetSource = "book"
 
 
 class MessageValues(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename=WIRE_NAMES["MessageValues"]):
-    """The values that a sentence may name.
+    """The values that a message on the screen may contain.
 
-    None, 0 and "" mean that a value is not known. `amount`, `least` and `most` are money.
+    None, 0 and "" mean that a value is not known. `amount`, `least` and `most` are amounts of money.
     """
 
     seat: int = 0
@@ -226,10 +244,13 @@ class MessageValues(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     held_action: ActionView | None = None
     pot: str = ""
     street: int = 0
-    """Number of the betting round that begins with the street, from 1. `variant` names it."""
+    """Number of the betting round that begins with the street, from 1.
+
+    The number together with `variant` determines the name of the street.
+    """
     variant: str = ""
     button: int = 0
-    """The seat with the button, as recorded."""
+    """The seat that has the button according to the records of the table."""
     device: str = ""
     spot: str = ""
     lammer: str = ""
@@ -246,7 +267,8 @@ class MessageValues(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """One answer to an alert, or one possible step of the dealer.
 
-    `label` is the label of its key. `do` is the command that the key sends, in the words of table scripts.
+    `label` is the label of the key for this choice. `do` is the command that the key sends, in the words of table
+    scripts.
     """
 
     label: KeyLabel
@@ -255,11 +277,11 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Alert(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Alert"]):
-    """A message that the dealer should know or decide about.
+    """A message that the dealer should read, or a question that the dealer should answer.
 
     The most likely answer is the first choice. Without an answer, no money changes. `code` is a warning from
     table-scripts.md, or an alert about the table such as `reader-offline`. `rule` is the key of the rule behind the
-    alert, or "" if no rule applies. `clearable_by` is the role that may clear it.
+    alert, or "" if no rule applies. `clearable_by` is the role that may clear the alert.
     """
 
     code: str
@@ -269,7 +291,7 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Alert"
     clearable_by: ClearableBy = "dealer"
     rule: str = ""
     subject: str = ""
-    """A device or spot that distinguishes alerts with the same code and without a seat."""
+    """The device or spot that the alert is about. It distinguishes alerts with the same code and without a seat."""
 
     @property
     def key(self) -> tuple[str, int, str]:
@@ -278,14 +300,14 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Alert"
 
 
 class BetPart(msgspec.Struct, frozen=True, rename=WIRE_NAMES["BetPart"]):
-    """One part of the largest bet or raise."""
+    """One amount in the sum of the largest bet or raise."""
 
     kind: Addend
     amount: int
 
 
 class PotPart(msgspec.Struct, frozen=True, rename=WIRE_NAMES["PotPart"]):
-    """One part of the pot after the call."""
+    """One amount in the sum of the pot after the call."""
 
     kind: PotAddend
     amount: int
@@ -294,46 +316,46 @@ class PotPart(msgspec.Struct, frozen=True, rename=WIRE_NAMES["PotPart"]):
 class LargestBetView(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename=WIRE_NAMES["LargestBetView"]
 ):
-    """How the betting structure composes the largest bet or raise of the seat in turn.
+    """The largest bet or raise of the seat in turn, and how the betting structure computes it.
 
     These values answer the question "How much is the pot?". They therefore ignore the seat's own stack, and are present
     even if the seat may not raise.
     """
 
     limit: BetLimit = "none"
-    """The limit of the betting structure."""
+    """The limit that the betting structure sets."""
     max_total: int | None = None
-    """The maximum total for the betting round, or None if the structure has none."""
+    """The maximum total that the seat may bet in this betting round, or None if the structure has no maximum."""
     parts: tuple[BetPart, ...] = ()
-    """The parts of `max_total`. Parts of zero are left out."""
+    """The amounts that add up to `max_total`, without amounts of 0."""
     pot_parts: tuple[PotPart, ...] = ()
-    """The parts of the pot that limits the bet, or of which half is the limit. Parts of zero are left out."""
+    """The amounts that add up to the pot, without amounts of 0. Empty if the pot does not limit the bet."""
     stack: int | None = None
-    """The seat's stack that plays, within the hand's cap, or None if it is not known."""
+    """The chips that the seat may still bet under the hand's cap, or None if they are not known."""
     has_enough: bool = True
-    """True if the seat's stack is enough for `max_total`, or for any bet if no maximum exists."""
+    """True if the seat's stack is enough to bet `max_total`, or if the stack is not known."""
     no_raise_reason: NoRaiseReason = ""
-    """Why the seat may not bet or raise, or "" if it may."""
+    """The reason why the seat may not bet or raise, or "" if it may."""
     rule: str = ""
-    """The key of the rule behind `max_total` or `no_raise_reason`, or "" if no rule applies."""
+    """The catalogue key of the rule behind `max_total` or `no_raise_reason`, or "" if no rule applies."""
 
 
 class AllInView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename=WIRE_NAMES["AllInView"]):
-    """The result of an all-in by the seat in turn, by the rules."""
+    """The result that an all-in by the seat in turn would have under the rules."""
 
     action: ActionView
     """The action that the all-in would be, with the total of the bet, raise or call as `amount`."""
     total: int | None = None
     """The stack plus the chips already bet in this betting round, or None if the stack is not known."""
     excess: int = 0
-    """The part of `total` that is over the limit and would be due back."""
+    """The part of `total` over the limit, which the dealer would have to return."""
 
 
 class SeatView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["SeatView"]):
-    """One seat.
+    """The view of one seat.
 
-    `stack` is None if it is not known. `uncounted` is the value on the spot that does not count and has not settled, or
-    0. Screens show it as provisional, marked with `at_least` if there may be more chips.
+    `stack` is None if it is not known. `uncounted` is the value of chips on the spot that do not count as a bet yet, or
+    0. Screens show this value as provisional. `at_least` is True if there may be more chips.
     """
 
     seat: int
@@ -345,10 +367,10 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Sea
     last_action: ActionView | None = None
     """The seat's last action in this betting round."""
     presumed_action: Literal["", "fold", "check"] = ""
-    """The last action if it is one that nobody entered but that must have happened, otherwise ""."""
+    """The seat's last action if nobody entered it but it must have happened, otherwise ""."""
     held_action: ActionView | None = None
     held_chips: int = 0
-    """The chips that the seat put in for its action that waits for its turn."""
+    """The amount that the seat put in for an action that waits for its turn."""
     acted_early: bool = False
     """True if the seat acted, or may have acted, before its turn, and an alert says so."""
     chips_owed: int = 0
@@ -356,17 +378,19 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Sea
     markers_owed: int = 0
     """The amount that the seat owes on markers."""
     blind: int = 0
-    """The seat's blind, straddle or live post in the first betting round, otherwise 0. Between hands, the blind that
-    the seat will post next."""
+    """The seat's blind, straddle or live post in the first betting round, otherwise 0.
+
+    Between hands, the value is the blind that the seat will post next.
+    """
     straddle: bool = False
-    """True if the seat has straddled or posted the rock in this betting round."""
+    """True if the seat has straddled in this betting round, by choice or because of the rock."""
     kill: bool = False
     """True if the seat has posted the kill blind in this betting round, or owes it in the next hand."""
     time_called: bool = False
     """True if the seat has called time in this betting round."""
     button: bool = False
     not_in_hand_reason: NotInHandReason = ""
-    """Why the player is not in the hand, or between hands will not be in the next one."""
+    """The reason why the player is not in the hand, or between hands will not be in the next one."""
     hands_to_wait: int = 0
     """Number of hands for which the player must wait after a change of seats."""
     missed_blinds: int = 0
@@ -374,7 +398,7 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Sea
     post_due: int = 0
     """The amount that the player must post to be dealt in at once, or 0."""
     may_post: bool = False
-    """True if the player can post this amount now."""
+    """True if the player can post the amount `post_due` now."""
     min_straddle: int = 0
     """The minimum straddle that is possible now, or 0 if the seat cannot straddle."""
     tray: TrayStatus = "none"
@@ -384,7 +408,10 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Sea
 
 
 class Device(msgspec.Struct, frozen=True, kw_only=True):
-    """A reader, panel board or badge reader, and the driver's reason if it is down."""
+    """A reader, panel board or badge reader.
+
+    `reason` says why the device is down, as its driver reports it.
+    """
 
     name: str
     up: bool
@@ -396,22 +423,25 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Ta
 
     protocol: int = PROTOCOL_VERSION
     service_run: int = 0
-    """The run of the service that sent the view. `sequence` increases within one run."""
+    """Number of the run of the service that sent the view. `sequence` increases within one run."""
     sequence: int
     """Number of the view, which increases with every change. A `Command` names the view that the dealer saw."""
     table_name: str = ""
     game: GameView = GameView()
     next_game: GameView | None = None
-    """The game of the next hand, or None if it is the same game."""
+    """The game of the next hand, or None if the game stays the same."""
     next_in_mix: GameView | None = None
-    """The game that follows the current one in a mix of games, or None."""
+    """The game that follows the present game in a mix of games, or None without a mix."""
     level: LevelView | None = None
     """The level of a tournament, or None in a cash game."""
     hold: HoldReason = ""
     rulebook: Rulebook = "roberts"
     hand_number: int = 0
     round: int = 0
-    """The betting round, from 1. With `game.variant`, it names the street."""
+    """Number of the betting round, from 1.
+
+    The number together with `game.variant` determines the name of the street.
+    """
     phase: HandStage = "idle"
     money: Money = Money()
     unit: int = 1
@@ -423,47 +453,51 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Ta
     min_raise_to: int | None = None
     max_raise_to: int | None = None
     limit: BetLimit = "none"
-    """What limits `max_raise_to`. "stack" if the seat's own chips limit it, in any betting structure."""
+    """The cause that limits `max_raise_to`, such as "stack" if the seat has no more chips."""
     largest_bet: LargestBetView | None = None
-    """How the largest bet or raise is composed, or None while no seat is in turn."""
+    """The largest bet or raise and how it is computed, or None while no seat is in turn."""
     pot_to: int | None = None
-    """The total of a pot-size bet or raise, in any betting structure. None if the seat may not or cannot bet this
-    amount."""
+    """The total of a bet or raise of the size of the pot, in any betting structure.
+
+    None if the seat may not or cannot bet this amount.
+    """
     half_pot_to: int | None = None
-    """The total of a bet or raise of half the pot. None if the seat may not or cannot bet this amount."""
+    """The total of a bet or raise of half the pot, or None if the seat cannot bet this amount."""
     all_in: AllInView | None = None
-    """The result of an all-in, or None while no seat is in turn."""
+    """The result that an all-in would have, or None while no seat is in turn."""
     capped: bool = False
     """True if no more raises are allowed in this betting round."""
     provisional: bool = False
-    """True while the limits of the next bet may change, because chips are moving, owed or unread."""
+    """True while the limits of the next bet may change, because chips are moving, are owed or are not read."""
     allowed_actions: tuple[str, ...] = ()
     brings_in: bool = False
-    """True if the seat in turn owes the bring-in of a stud game. Its call is the bring-in."""
+    """True if the seat in turn must pay the bring-in of a stud game. With a call, the seat pays the bring-in."""
     button: int = 0
     seats: tuple[SeatView, ...] = ()
     """The seats of the table in order, at most 10."""
     alerts: tuple[Alert, ...] = ()
     """All alerts, most urgent first."""
     undo: StepSummary | None = None
-    """The step that undo would take back, or None."""
+    """The step that undo would take back, or None if there is no such step."""
     undo_crosses: bool = False
-    """True if undo leads into another hand, or out of this one."""
+    """True if undo would leave this hand, or return to another hand."""
     redo: StepSummary | None = None
-    """The step that redo would do again, or None."""
+    """The step that redo would do again, or None if there is no such step."""
     redo_crosses: bool = False
-    """True if redo leads into another hand, or out of this one."""
+    """True if redo would leave this hand, or return to another hand."""
     next_choices: tuple[Choice, ...] = ()
-    """The dealer's next possible steps, except actions of the seat in turn: deal, award, start the next hand, or return
-    chips."""
+    """The dealer's next possible steps: deal, award, start the next hand, or return chips.
+
+    Actions of the seat in turn are not included.
+    """
     devices: tuple[Device, ...] = ()
     sensors: SensorStatus = "on"
     has_count_pad: bool = False
-    """True if a count pad is read, so that piles can be counted on it."""
+    """True if the table has a working count pad, on which the dealer can count piles of chips."""
     open_stakes: bool = False
     """True if players may add chips, cash and markers during a hand."""
     is_closed: bool = False
-    """True if the table is closed, so that nobody plays until it is opened."""
+    """True if the table is closed. Nobody plays until the table is opened."""
     dealer: str = ""
     """The name of the dealer, or "" if it is not known."""
     has_open_access: bool = False
@@ -472,8 +506,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Ta
     last_step: StepSummary | None = None
     """The last step, for the status line."""
     recent_steps: tuple[StepSummary, ...] = ()
-    """The three steps before the last one, newest first."""
+    """At most three steps before the last step, newest first."""
     next_pot_to_award: str = ""
-    """The next pot to award, last side pot first, or "" while no pot can be awarded."""
+    """Name of the pot that is awarded next, or "" while no pot can be awarded. The last side pot is awarded first."""
     is_recorded: bool = True
     """False if steps are not recorded in a journal."""

@@ -1,8 +1,8 @@
 """Emulators of readers and panel boards that speak the real protocols byte for byte.
 
-An emulator is sans-IO, like a driver: its owner passes in bytes and times. Each answer has the time at which its last
-byte reaches the host. `simulated_line` connects an emulator to a driver in simulated time, and `pty_device` serves it
-on a pseudo terminal in real time. `air_time` computes how long an inventory takes, and `fault_injection` makes
+An emulator has no I/O of its own. Its owner passes in bytes and times, and gets answers with the times at which they
+reach the host. `simulated_line` connects an emulator to a driver in simulated time. `pty_device` connects an emulator
+to a pseudo terminal in real time. `air_time` computes how long an inventory takes, and `fault_injection` makes
 inventories fail.
 
 Example: ask an emulated FEIG reader for its tags.

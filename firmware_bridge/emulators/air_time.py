@@ -1,7 +1,7 @@
-"""Model of the time that an inventory takes on the air, which varies because anticollision is random.
+"""Model of the air time of an inventory, which varies because anticollision is random.
 
-Source: section 1 of readers.md. That section has a Monte-Carlo simulation of ISO 15693 anticollision at 100 % ASK, and
-the number of ISO 18000-3 mode 3 tags per second.
+Source: section 1 of readers.md. It has simulated times of ISO 15693 at 100 % ASK, and the number of ISO 18000-3 mode 3
+tags per second.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 Technology: TypeAlias = Literal["iso15693", "mode3"]
 ModulationDepth: TypeAlias = Literal[100, 10]
-"""Depth of the reader's modulation (ASK) in percent."""
+"""Modulation depth of the reader's signal (ASK) in percent."""
 
 _ISO15693_MS: Final = (
     (0, 14, 14),
@@ -24,20 +24,21 @@ _ISO15693_MS: Final = (
     (40, 433, 497),
     (100, 981, 1093),
 )
-"""Table of inventory times in ms. Each row has the number of tags, the mean time and the 95th percentile. For more tags
-than in the last row, the mean and the percentile grow with the slope of the last two rows."""
+"""Table of ISO 15693 inventory times. Each row has the number of tags, the mean time in ms and the 95th percentile in
+ms. Beyond the last row, both times continue along the line through the last two rows."""
 _EMPTY_US: Final = {"iso15693": 14_000, "mode3": 5_000}
 _MODE3_US_PER_TAG: Final = 1_250
-"""Air time, in µs, of one ISO 18000-3 mode 3 tag. The rate is thus 800 tags per second."""
+"""Air time, in µs, that each tag adds to an inventory of ISO 18000-3 mode 3 tags. The rate is thus 800 tags per
+second."""
 _ASK_TENTHS: Final[dict[ModulationDepth, int]] = {100: 10, 10: 25}
-"""Factor, in tenths, by which the air time is multiplied at each modulation depth. At 10 percent an inventory takes 2.5
-times as long as at 100 percent."""
+"""Factor for the air time at each modulation depth, in tenths. At 10 % ASK an inventory takes 2.5 times as long as at
+100 % ASK."""
 _Z95: Final = 1.645
-"""Number of standard deviations from the mean to the 95th percentile."""
+"""Number of standard deviations between the mean and the 95th percentile of a normal distribution."""
 
 
 class AirTimeModel:
-    """Air time of a reader. The same seed always gives the same times."""
+    """Model of the air time of a reader. The same seed always gives the same times."""
 
     def __init__(
         self, technology: Technology = "iso15693", modulation_depth: ModulationDepth = 100, seed: int | str = 0
@@ -47,18 +48,19 @@ class AirTimeModel:
         self._random = Random(f"{seed} air")
 
     def mean_us(self, tags: int) -> int:
-        """Return the mean time, in µs, of an inventory of this number of tags."""
+        """Return the mean air time, in µs, of an inventory that finds this number of tags."""
         mean_us = _iso15693_us(tags)[0]
         if self.technology == "mode3":
             mean_us = _EMPTY_US["mode3"] + tags * _MODE3_US_PER_TAG
         return mean_us * _ASK_TENTHS[self.modulation_depth] // 10
 
     def inventory_us(self, tags: int) -> int:
-        """Return a random time, in µs, of an inventory of this number of tags.
+        """Return a random air time, in µs, for an inventory that finds this number of tags.
 
-        The minimum is the time of an empty field. The part above this minimum has a gamma distribution. The mean is
-        `mean_us`, and the 95th percentile differs from that of the table by at most a tenth. The variation of mode 3 is
-        not known. It is assumed to be in the same proportion to the mean as the variation of ISO 15693.
+        The time is at least that of an inventory without tags, and the part above this minimum has a gamma
+        distribution. The mean time is `mean_us`. The 95th percentile differs from that of the table by at most a tenth.
+        The variation of ISO 18000-3 mode 3 is not known, so the model assumes the same ratio of variation to mean as
+        for ISO 15693.
         """
         mean_us = self.mean_us(tags)
         table_us, spread_us = _iso15693_us(tags)
@@ -71,7 +73,10 @@ class AirTimeModel:
 
 
 def _iso15693_us(tags: int) -> tuple[int, float]:
-    """Return mean and standard deviation of an ISO 15693 inventory in µs at 100 % ASK, interpolated from the table."""
+    """Return the mean and the standard deviation, in µs, of the air time at 100 % ASK.
+
+    They are interpolated from the table of ISO 15693.
+    """
     at = min(bisect_right(_ISO15693_MS, tags, key=lambda row: row[0]), len(_ISO15693_MS) - 1)
     (low, low_ms, low_p95), (high, high_ms, high_p95) = _ISO15693_MS[at - 1], _ISO15693_MS[at]
     share = (tags - low) / (high - low)

@@ -1,4 +1,4 @@
-"""Faults of an emulated reader: inventories that fail, and times in which it does not react."""
+"""Faults of an emulated reader, such as inventories that fail and times in which the reader ignores requests."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 MAX_INJECTED_FAULTS: Final = 1_000
-"""Maximum number of injected faults that are not used yet. Each inventory uses one fault. A larger number means that
-the caller never reads an antenna."""
+"""Maximum number of injected faults that wait for an inventory. Each inventory uses up one fault, so more waiting
+faults mean that the caller never reads an antenna."""
 
 FaultKind: TypeAlias = Literal["rf-error", "rf-warning", "corrupt", "late", "silence", "reset"]
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The fault of one inventory.
+    """A fault that an emulated reader simulates in one inventory.
 
-    - `rf-error` and `rf-warning` answer with the status of the same name.
-    - `corrupt` flips bit number `value` of the answer, modulo its length.
-    - `late` delays the answer, and all answers after it, by `value` µs.
-    - `silence` drops the answer.
-    - `reset` restarts the reader during the inventory.
+    - `rf-error` and `rf-warning`: the reader answers with the RF status of this name.
+    - `corrupt`: bit number `value` of the answer is flipped, counted modulo the number of bits.
+    - `late`: the answer and all later answers are delayed by `value` µs.
+    - `silence`: the reader does not answer.
+    - `reset`: the reader restarts during the inventory.
     """
 
     kind: FaultKind
@@ -32,8 +32,8 @@ class Fault:
 class FaultInjector:
     """Base class of emulated readers that decides which inventories fail.
 
-    `fault` is called with antenna and time at each inventory, and returns the fault or None. Faults that were passed to
-    `inject` are used first, the oldest one before the others.
+    Faults that were passed to `inject` are used first, in the order of the calls. Otherwise `fault` is called with
+    antenna and time, and returns the fault of this inventory or None.
     """
 
     def __init__(self, fault: Callable[[int, int], Fault | None] | None) -> None:
@@ -44,10 +44,10 @@ class FaultInjector:
     def inject(self, fault: Fault, count: int = 1) -> None:
         """Make the next `count` inventories fail with this fault.
 
-        Raises ValueError if more than `MAX_INJECTED_FAULTS` faults would wait.
+        Raises ValueError if more than `MAX_INJECTED_FAULTS` injected faults would be waiting.
         """
         if len(self._injected) + count > MAX_INJECTED_FAULTS:
-            raise ValueError(f"{len(self._injected) + count} waiting faults: expected at most {MAX_INJECTED_FAULTS}")
+            raise ValueError(f"{len(self._injected) + count} faults: expected at most {MAX_INJECTED_FAULTS}")
         self._injected.extend([fault] * count)
 
     def silence(self, until_us: int) -> None:

@@ -1,7 +1,7 @@
 """Emulator of a FEIG OBID reader.
 
-The tags in the field and the faults are passed in by the caller. Other randomness is in `AirTimeModel`. Source:
-readers.md, 1 (air time) and 2 (frames).
+The caller determines which tags are in the field and which faults occur. The only random part is the air time
+(`AirTimeModel`). Source: readers.md, 1 (air time) and 2 (frames).
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ from firmware_bridge.feig.tag_records import MAX_TAGS_PER_ANSWER, build_tags, co
 from firmware_bridge.feig_framing import FeigFrameSplitter, Frame
 
 ANTENNA_SWITCH_US: Final = 5_000
-"""Time to switch the multiplexer, in µs."""
+"""Time, in µs, that the reader needs to switch to another antenna."""
 ANTENNA_PORTS: Final = 16
 PROCESSING_US: Final = 500
-"""The reader's own time for one request in µs, which is small compared with serial and air time."""
+"""Time, in µs, that the reader's processor needs for one request. It is short compared with the time on the serial line
+and on the air."""
 RF_RESET_US: Final = 15_000
-"""Duration, in µs, of an RF reset, in which the field is off. With ONT 0 each inventory begins with an RF reset."""
+"""Duration, in µs, of an RF reset, in which the field is off. If the reader's setting ONT is 0, each inventory begins
+with an RF reset."""
 BOOT_US: Final = 300_000
-"""Time after a reset, in µs, in which the reader ignores all requests."""
+"""Time, in µs, for which a reader ignores all requests after a restart."""
 REQUEST_GAP_TIMEOUT_US: Final = 50_000
-"""Pause, in µs, after which an incomplete request is discarded."""
+"""Pause, in µs, after which the reader discards an incomplete request."""
 
 _DEFAULTS: Final[dict[int, bytes]] = {
     reader_settings.INTERFACE_BLOCK: bytes.fromhex("00 00 08 01 00 00 00 00 00 00 00 00 00 00"),
@@ -33,20 +35,22 @@ _DEFAULTS: Final[dict[int, bytes]] = {
     reader_settings.ANTICOLLISION_BLOCK: bytes.fromhex("02 00 00 00 00 00 00 00 00 00 00 04 00 00"),
     reader_settings.PERSISTENCE_BLOCK: bytes(reader_settings.BLOCK_BYTES),
 }
-"""Configuration blocks of a new emulator, with anticollision on and ONT 0. All other blocks are reserved."""
+"""Configuration blocks of a new emulator, by block number. Anticollision is on and the setting ONT is 0. The emulator
+has no other blocks."""
 
 
 class FeigEmulator(FaultInjector):
-    """One reader with `ANTENNA_PORTS` antennas.
+    """Emulator of a reader with `ANTENNA_PORTS` antennas.
 
     - `field` returns the tags at an antenna at the time of an inventory.
     - `fault` returns the fault of an inventory, or None. Faults that were passed to `inject` are used first.
-    - `ont` is the ONT setting of the reader. With ONT 1 the reader reports a tag once. It reports the tag again after a
-      reset of the field or of the reader, or after an inventory in which the tag was missing. With ONT 0 each inventory
-      begins with a reset of the field.
-    - `reader_type` is the type in its version answer. The types in `TYPES_WITH_PERSISTENCE` have a persistence reset
-      time instead of ONT.
-    - `tags_per_answer` is the maximum number of tags before "more data to fetch".
+    - `ont` is the ONT setting of the reader. If it is 0, each inventory begins with a reset of the field, so that every
+      tag answers. If it is 1, the reader reports a tag once, and again only after a reset or after an inventory without
+      this tag.
+    - `reader_type` is the type that the reader reports in its version answer. The types in `TYPES_WITH_PERSISTENCE`
+      have a persistence time instead of the ONT setting.
+    - `tags_per_answer` is the maximum number of tags in one answer. If there are more, the answer has the status "more
+      data to fetch".
     - `baud` is the speed of the reader. The owner must not pass in bytes that were sent at another speed.
 
     Raises ValueError if `tags_per_answer` is not 1 to 255.
@@ -91,15 +95,15 @@ class FeigEmulator(FaultInjector):
             )
 
     def configure(self, block: int, at: int, value: int) -> None:
-        """Set one byte of a configuration block, as the maker's set-up program does."""
+        """Set one byte of a configuration block, as the maker's configuration program does."""
         data = bytearray(self._configuration[block])
         data[at] = value
         self._configuration[block] = bytes(data)
 
     def reset(self, now_us: int, boot_us: int = BOOT_US) -> None:
-        """Restart the reader without a message to the host.
+        """Restart the reader. The host is not informed.
 
-        It selects antenna 1, forgets which tags it has reported, and ignores requests while it boots.
+        The reader selects antenna 1, forgets which tags it has reported, and ignores requests while it boots.
         """
         self._splitter.flush()
         self.selected_antenna = 1
@@ -128,11 +132,11 @@ class FeigEmulator(FaultInjector):
         return out
 
     def poll(self, now_us: int) -> list[tuple[int, bytes]]:
-        """Return no output, because a reader sends nothing without a request."""
+        """Return an empty list, because a reader sends bytes only in answer to a request."""
         return []
 
     def next_deadline_us(self) -> int | None:
-        """Return None, because a reader sends nothing without a request."""
+        """Return None, because a reader sends bytes only in answer to a request."""
         return None
 
     def _serial_us(self, count: int) -> int:
@@ -158,7 +162,10 @@ class FeigEmulator(FaultInjector):
         return [(self._free_us, frame)]
 
     def _on_command(self, request: frames.Request, start_us: int) -> tuple[int, bytes, int]:
-        """Return status, data and working time in µs of the answer to any command except ISO host commands."""
+        """Return status, data and working time (µs) of the answer to a command.
+
+        ISO host commands are handled elsewhere.
+        """
         data = request.data
         match request.ctrl:
             case frames.BAUD_DETECT | frames.READER_INFO if len(data) != 1:
@@ -226,7 +233,7 @@ class FeigEmulator(FaultInjector):
         return self._apply_fault(fault, frame, start_us + air_us)
 
     def _read_field(self, now_us: int) -> int:
-        """Read the tags at the selected antenna into the answer, and return the air time in µs."""
+        """Read the tags at the selected antenna for the next answer, and return the air time in µs."""
         uids = list(dict.fromkeys(self._field(self.selected_antenna, now_us))) if self._rf_on else []
         if self._configuration[reader_settings.TRANSPONDER_BLOCK][reader_settings.AFI_OFFSET] & reader_settings.AFI_BIT:
             uids = []
@@ -254,7 +261,7 @@ class FeigEmulator(FaultInjector):
         return wait_ms is not None and now_us - self._quiet_since_us >= wait_ms * 1_000
 
     def _is_bit_set(self, at: int, bit: int) -> bool:
-        """Return True if this bit is set in the anticollision block, which also has the ONT bit."""
+        """Return True if this bit is set in the configuration block of anticollision and ONT."""
         return bool(self._configuration[reader_settings.ANTICOLLISION_BLOCK][at] & bit)
 
     def _next_tags(self) -> tuple[int, bytes]:

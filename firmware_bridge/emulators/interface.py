@@ -1,4 +1,4 @@
-"""Interface of all emulators for the owner of their bytes: `SimulatedLine` or `PtyDevice`."""
+"""Interface of the emulators. `SimulatedLine` and `PtyDevice` use it to carry the bytes of an emulator."""
 
 from __future__ import annotations
 
@@ -8,16 +8,21 @@ from typing import Protocol
 class Emulator(Protocol):
     """An emulated device.
 
-    Its owner passes in the time, as µs of a monotonic clock. Output is a list of (at_us, bytes), in which `at_us` is
-    the time at which the last of these bytes reaches the host. The times that the owner passes in never go back. The
-    times of the output never go back either.
+    Its owner passes in the time, in µs of a monotonic clock that never goes back. Output is a list of (at_us, bytes) in
+    order of time. `at_us` is the time at which the last of these bytes reaches the host.
     """
 
     def feed(self, data: bytes, now_us: int) -> list[tuple[int, bytes]]:
-        """Return the output that these bytes from the host cause. The bytes may arrive in pieces of any size."""
+        """Pass bytes from the host to the device, and return the device's output.
+
+        The bytes may arrive in pieces of any size.
+        """
 
     def poll(self, now_us: int) -> list[tuple[int, bytes]]:
-        """Return output without a request. Call this after every change of the emulator, and at `next_deadline_us`."""
+        """Return the output that the device sends without a request.
+
+        Call this method at `next_deadline_us`, and whenever the state of the emulator was changed.
+        """
 
     def next_deadline_us(self) -> int | None:
-        """Return the time by which `poll` must be called, or None if it need not be called before another event."""
+        """Return the time by which `poll` must be called, or None if there is no such time."""

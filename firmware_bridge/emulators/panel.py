@@ -1,4 +1,4 @@
-"""Emulator of the panel board: the board's own firmware file on an emulated HAL."""
+"""Emulator of the button board, which runs the board's own firmware on an emulated HAL."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import Final
 from firmware_bridge.firmware import main as firmware
 
 BITS_PER_BYTE: Final = 10
-"""Bits per byte on the line: 8N1."""
+"""Bits on the line for each byte (8N1: one start bit, eight data bits and one stop bit)."""
 MAX_READ_BYTES: Final = 256
-"""Maximum bytes per read, as on the real board (`firmware/hal.py`)."""
+"""Maximum number of bytes that the board reads at once, as on a real board (`firmware/hal.py`)."""
 RX_BUFFER_BYTES: Final = 1024
-"""Size of the receive buffer, as with the real UART. Bytes that do not fit are lost."""
+"""Size, in bytes, of the board's receive buffer, as on a real board. Bytes that do not fit are lost."""
 
 
 class EmulatedHal:
-    """Pins and UART of an emulated board (see `firmware.hal_api.Hal`). Its owner sets `host_us`.
+    """Pins, serial port and clock of an emulated button board (see `firmware.hal_api.Hal`).
 
-    The board's clock shows `start_us` when it boots, and runs `drift_ppm` faster than that of the host.
+    The owner sets `host_us`, the host's time. The board's clock shows `start_us` when the board boots, and runs
+    `drift_ppm` millionths faster than the host's clock.
     """
 
     def __init__(
@@ -37,7 +38,7 @@ class EmulatedHal:
         self._drift_ppm = drift_ppm
 
     def nonce(self) -> int:
-        """Return the nonce of this boot."""
+        """Return the random number that identifies this boot."""
         return self._nonce
 
     def now_us(self) -> int:
@@ -49,11 +50,11 @@ class EmulatedHal:
         return self._boot_us - (self._start_us - board_us) * 1_000_000 // (1_000_000 + self._drift_ppm)
 
     def button_levels(self) -> int:
-        """Return the mask of the pressed buttons."""
+        """Return the pressed buttons as a bit mask."""
         return self.pressed_mask
 
     def set_lamps(self, mask: int) -> None:
-        """Turn on exactly the lamps of this mask."""
+        """Turn on the lamps that the bit mask selects, and turn off all others."""
         self.lamp_mask = mask
 
     def receive(self) -> bytes:
@@ -67,14 +68,14 @@ class EmulatedHal:
         self.sent_chunks.append(data)
 
     def sleep_briefly(self) -> None:
-        """Do nothing, because the owner controls the time."""
+        """Do nothing, because emulated time passes only when the owner changes it."""
         pass
 
 
 class PanelEmulator:
-    """One panel board (see `interface.Emulator`). Buttons and lamps are numbered from 0.
+    """Emulator of a button board (see `interface.Emulator`). Buttons and lamps are numbered from 0.
 
-    The same `seed` always gives the same nonces, which are the random numbers of the boots.
+    Each boot has a random number, the nonce. The same `seed` always gives the same nonces.
     """
 
     def __init__(
@@ -99,16 +100,16 @@ class PanelEmulator:
 
     @property
     def lamp_mask(self) -> int:
-        """Return the mask of the lamps that are on."""
+        """Return the lamps that are on as a bit mask."""
         return self._hal.lamp_mask
 
     @property
     def boot_nonce(self) -> int:
-        """Return the nonce of this boot."""
+        """Return the random number that identifies this boot."""
         return self._panel.boot_nonce
 
     def press(self, button: int, now_us: int) -> None:
-        """Press a button. The board notices the press at once, and `poll` returns the bytes that the board then sends.
+        """Press a button. The next call of `poll` returns the bytes that the board sends because of the press.
 
         Raises ValueError if the board does not have this button.
         """
@@ -119,14 +120,14 @@ class PanelEmulator:
         self._set(button, False, now_us)
 
     def reboot(self, now_us: int) -> None:
-        """Restart the board. Pressed buttons stay pressed."""
+        """Restart the board. Buttons that are pressed stay pressed."""
         self._boot(now_us, self._hal.pressed_mask)
         self._step(now_us)
 
     def feed(self, data: bytes, now_us: int) -> list[tuple[int, bytes]]:
-        """Return the output that these bytes from the host cause.
+        """Pass bytes from the host to the board, and return the bytes that the board sends.
 
-        The board reads all bytes before this method returns, in several steps if necessary.
+        The board has read all bytes when this method returns, in several steps if necessary.
         """
         self._hal.rx_buffer += data[: RX_BUFFER_BYTES - len(self._hal.rx_buffer)]
         self._step(now_us)
@@ -145,7 +146,7 @@ class PanelEmulator:
         return [(self._free_us, output)]
 
     def next_deadline_us(self) -> int | None:
-        """Return the host time of the firmware's next action, or None if it waits for an event."""
+        """Return the host time at which the firmware acts next, or None if it only waits for bytes or buttons."""
         board_us = self._panel.next_wake_us()
         return None if board_us < 0 else self._hal.to_host_us(board_us)
 

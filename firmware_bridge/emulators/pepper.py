@@ -1,7 +1,7 @@
 """Emulator of an Eccel Pepper C1 MUX reader.
 
-The tags in the field and the faults are passed in by the caller. Other randomness is in `AirTimeModel`. Source:
-readers.md, 1 (air time) and 3 (frames).
+The caller determines which tags are in the field and which faults occur. The only random part is the air time
+(`AirTimeModel`). Source: readers.md, 1 (air time) and 3 (frames).
 """
 
 from __future__ import annotations
@@ -16,26 +16,27 @@ from firmware_bridge.feig_framing import Frame
 from firmware_bridge.pepper import BAUD, frames
 
 BITS_PER_BYTE: Final = 10
-"""Bits per byte on the line: 8N1."""
+"""Bits on the line for each byte (8N1: one start bit, eight data bits and one stop bit)."""
 BOOT_US: Final = 300_000
-"""Time after a restart, in µs, in which the reader ignores all requests."""
+"""Time, in µs, for which a reader ignores all requests after a restart."""
 REQUEST_GAP_TIMEOUT_US: Final = 50_000
-"""Pause, in µs, after which an incomplete request is discarded."""
+"""Pause, in µs, after which the reader discards an incomplete request."""
 POLLING_INTERVAL_US: Final = 250_000
-"""Interval, in µs, at which a polling reader sends an event if it finds tags."""
+"""Interval, in µs, of a reader's searches for tags while polling is on. The reader sends an event if it finds tags."""
 VERSION: Final = b"Pepper C1 MUX"
 RF_ERROR: Final = 0x0002
 UNKNOWN_COMMAND: Final = 0x0003
 WRONG_PARAMETER: Final = 0x0004
-"""Error codes invented for this emulator. The only known code of a real reader is `frames.NO_TAG`."""
+"""Error codes that only this emulator uses. Of the codes of a real reader, only `frames.NO_TAG` is known."""
 
 
 class PepperEmulator(FaultInjector):
-    """One reader with eight antennas.
+    """Emulator of a reader with eight antennas.
 
-    - `field` returns the tags at an antenna at the time of an inventory. Only tags with an ISO 15693 UID answer.
+    - `field` returns the tags at an antenna at the time of an inventory. Only tags with a UID of ISO 15693 answer.
     - `fault` returns the fault of an inventory, or None. Faults that were passed to `inject` are used first.
-    - `polling` is True if the reader searches for tags after power-on and sends an event when it finds tags.
+    - `polling` is True if the reader searches for tags after power-on without a request. It sends an event when it
+      finds tags.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class PepperEmulator(FaultInjector):
         self._polled_us = 0
 
     def reset(self, now_us: int, boot_us: int = BOOT_US) -> None:
-        """Restart the reader: it selects antenna 1, ends the inventory, and ignores requests while it boots."""
+        """Restart the reader. It selects antenna 1, ends a running inventory, and ignores requests while it boots."""
         self._splitter.flush()
         self.selected_antenna = 1
         self.is_polling = self._polls_at_boot
@@ -84,7 +85,7 @@ class PepperEmulator(FaultInjector):
         return out
 
     def poll(self, now_us: int) -> list[tuple[int, bytes]]:
-        """Return the event of a polling reader that has found tags, if it is due."""
+        """Return the event with the tags that the reader has found by polling, if the event is due."""
         due_us = self.next_deadline_us()
         if due_us is None or now_us < due_us:
             return []

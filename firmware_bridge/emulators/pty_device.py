@@ -1,4 +1,4 @@
-"""An emulator on a pseudo terminal in real time, which can be plugged in and unplugged."""
+"""A device that consists of an emulator on a pseudo terminal in real time. It can be plugged in and unplugged."""
 
 from __future__ import annotations
 
@@ -20,21 +20,22 @@ from firmware_bridge.emulators.interface import Emulator
 
 READ_BYTES: Final = 4096
 MAX_PENDING_ANSWERS: Final = 1_000
-"""Maximum number of answers that wait to be sent. More waiting answers mean that the host sends requests without
-waiting."""
+"""Maximum number of answers that wait to be sent to the host. Further answers are dropped, because the host sends
+requests without waiting for answers."""
 _OUT_SPEED: Final = 5
 """Index of the output speed in the list of termios attributes."""
 JOIN_TIMEOUT_S: Final = 60.0
-"""Maximum wait, in seconds, for the thread to end. The thread normally ends at once, so only a broken test waits."""
+"""Maximum time, in seconds, that `stop` waits for the thread to end. The thread normally ends at once, so only a broken
+test waits."""
 
 
 class PtyDevice:
-    """Serves one emulator at `path`, a symbolic link to a pseudo terminal.
+    """Connects one emulator to a pseudo terminal. The symbolic link `path` points to this terminal.
 
-    The pseudo terminal changes each time the device is plugged in. An emulator with a line speed
-    (`driver_interface.HasBaudRate`) receives bytes only if the host has set the port to that speed. A separate thread
-    carries the bytes, so other threads must use the emulator only within `exclusive_access`. As a context manager, the
-    device is plugged in at the start and stopped at the end.
+    Each time the device is plugged in, it gets another pseudo terminal. An emulator with a line speed
+    (`driver_interface.HasBaudRate`) receives bytes only if the host has set the port to this speed. A separate thread
+    carries the bytes, so other threads must use the emulator only within `exclusive_access`. A `with` statement plugs
+    the device in at its start and stops the device at its end.
     """
 
     def __init__(self, path: str | Path, emulator: Emulator, clock: Callable[[], int] = monotonic_us) -> None:
@@ -64,7 +65,7 @@ class PtyDevice:
 
     @property
     def is_plugged(self) -> bool:
-        """Return True if the host can see the port."""
+        """Return True if the device is plugged in, so that the host sees the port."""
         return self._master is not None
 
     def plug(self) -> None:
@@ -104,9 +105,9 @@ class PtyDevice:
 
     @contextlib.contextmanager
     def exclusive_access(self) -> Iterator[int]:
-        """Pause the thread and yield the time, so that the caller may change the emulator.
+        """Pause the thread while the caller changes the emulator. The context manager returns the current time.
 
-        Send the emulator's output afterwards.
+        Afterwards the output of the emulator is sent.
         """
         with self._lock:
             yield self._clock()
@@ -131,7 +132,10 @@ class PtyDevice:
                     self._carry(master)
 
     def _wait(self) -> int | None:
-        """Wait for bytes, a due answer or a wake-up, and return the descriptor that was watched."""
+        """Wait until bytes arrive, an answer is due, or another thread wakes this one.
+
+        Return the file descriptor on which the thread waited.
+        """
         with self._lock:
             master = self._master
             due_times = [self._pending[0][0]] if self._pending else []

@@ -1,4 +1,4 @@
-"""A line between a driver and an emulator in simulated time, with the same bytes as on a pseudo terminal."""
+"""A simulated serial line between a driver and an emulator, which carries the same bytes as a pseudo terminal."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from firmware_bridge.driver_messages import Message
 from firmware_bridge.emulators.interface import Emulator
 
 MAX_ROUNDS_WITHOUT_PROGRESS: Final = 10_000
-"""Maximum number of steps in a row in which simulated time does not advance. More steps mean that a deadline of the
-driver or the emulator never advances."""
+"""Maximum number of steps in a row in which the simulated time does not advance. After more steps, the simulation stops
+with an error, because a deadline of the driver or emulator never advances."""
 
 ByteCorruption: TypeAlias = Callable[[bytes], list[bytes]]
-"""Function that takes one piece of bytes on the line and returns the pieces that arrive. It may drop, split, double or
-change the piece."""
+"""Function that disturbs bytes on the line. It takes the bytes that were sent and returns the pieces that arrive. It
+may drop, split, double or change the bytes."""
 
 
 def _pass_through(data: bytes) -> list[bytes]:
@@ -24,9 +24,9 @@ def _pass_through(data: bytes) -> list[bytes]:
 
 
 def baud_match_check(driver: Driver, emulator: Emulator) -> Callable[[], bool]:
-    """Return a function that reports whether driver and emulator currently use the same speed.
+    """Return a function that returns True if driver and emulator currently use the same speed.
 
-    That function always returns True if the driver or the emulator has no speed.
+    It always returns True if the driver or the emulator has no speed setting.
     """
     if isinstance(driver, HasBaudRate) and isinstance(emulator, HasBaudRate):
         return lambda: driver.baud == emulator.baud
@@ -34,11 +34,11 @@ def baud_match_check(driver: Driver, emulator: Emulator) -> Callable[[], bool]:
 
 
 class SimulatedLine:
-    """Carries bytes and deadlines between one driver and one emulator. `now_us` is the simulated time.
+    """Simulated serial line between one driver and one emulator. `now_us` is the simulated time.
 
-    `corrupt_to_device` and `corrupt_to_host` may change the bytes in either direction. After a change from outside,
-    such as a requested inventory or a pressed button, the next `run_until` or `step` carries the bytes. If the two
-    ends use different speeds, no bytes arrive.
+    `corrupt_to_device` and `corrupt_to_host` may change the bytes in either direction. `run_until` and `step` carry the
+    bytes. Call either method after a change from outside, such as a requested inventory or a pressed button. No bytes
+    arrive while the two ends use different speeds.
     """
 
     def __init__(
@@ -62,18 +62,18 @@ class SimulatedLine:
         self._rounds = 0
 
     def plug(self) -> list[Message]:
-        """Connect the port and return the driver's messages."""
+        """Plug in the device and return the driver's messages."""
         self._plugged = True
         return self._driver.on_port_opened(self.now_us)
 
     def unplug(self, reason: str = DOWN_UNPLUGGED) -> list[Message]:
-        """Remove the port, discard the bytes in flight, and return the driver's messages."""
+        """Unplug the device, discard the bytes in flight, and return the driver's messages."""
         self._plugged = False
         self._pending.clear()
         return self._driver.on_port_closed(self.now_us, reason)
 
     def next_event_us(self) -> int | None:
-        """Return the time of the next event, or None if nothing will happen without a change from outside."""
+        """Return the simulated time of the next event, or None if no event is planned."""
         self._exchange()
         times = [self._pending[0][0]] if self._pending else []
         for deadline_us in (self._driver.next_deadline_us(), self._emulator.next_deadline_us()):
@@ -84,7 +84,7 @@ class SimulatedLine:
     def step(self, until_us: int) -> list[Message]:
         """Advance to the next event, or to `until_us` if that is earlier, and return the driver's messages.
 
-        Raises RuntimeError if a deadline never advances.
+        Raises RuntimeError if the simulated time stops because a deadline does not advance.
         """
         next_us = self.next_event_us()
         if next_us is None or next_us > until_us:
@@ -93,7 +93,7 @@ class SimulatedLine:
         self._rounds = self._rounds + 1 if next_us == self.now_us else 0
         if self._rounds > MAX_ROUNDS_WITHOUT_PROGRESS:
             raise RuntimeError(
-                f"{self._driver.device}: {self._rounds} rounds at {next_us} us: expected a deadline that advances"
+                f"{self._driver.device}: {self._rounds} rounds at {next_us} us: expected later deadlines"
             )
         self.now_us = next_us
         messages: list[Message] = []
@@ -113,7 +113,10 @@ class SimulatedLine:
         return messages
 
     def run_until_message(self, kinds: tuple[type, ...], until_us: int) -> list[Message]:
-        """Advance until the driver sends a message of these types, at most to `until_us`, and return all messages."""
+        """Advance until the driver sends a message of these types, or until `until_us`.
+
+        Return all its messages.
+        """
         messages: list[Message] = []
         while self.now_us < until_us and not any(isinstance(message, kinds) for message in messages):
             messages += self.step(until_us)

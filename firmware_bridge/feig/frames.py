@@ -1,8 +1,8 @@
-"""FEIG OBID frames in ISO host mode: functions that build and parse them.
+"""Functions that build and parse the frames of FEIG OBID readers in ISO host mode.
 
-A standard frame to the reader is `LEN ADR CTRL DATA… CRC`, and one from the reader is `LEN ADR CTRL STATUS DATA…
-CRC`. An advanced frame is `02 LENH LENL ADR CTRL [STATUS] DATA… CRC`. The CRC is CRC-16/MCRF4XX, low byte first.
-Source: readers.md, 2.
+A standard frame to the reader is `LEN ADR CTRL DATA… CRC`, and one from the reader is `LEN ADR CTRL STATUS DATA… CRC`.
+An advanced frame is `02 LENH LENL ADR CTRL [STATUS] DATA… CRC`. The CRC is CRC-16/MCRF4XX, low byte first. Source:
+readers.md, 2.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from firmware_bridge.errors import FaultSource, PotkeeperError
 from firmware_bridge.feig_framing import FEIG_ADVANCED_MARK, FEIG_MAX_STANDARD_FRAME, with_crc16
 
 ANY_READER: Final = 0xFF
-"""Address to which every reader answers."""
+"""Address in a request to which every reader answers."""
 BITS_PER_BYTE: Final = 11
-"""Bits per byte on the line: one start bit, 8 data bits, even parity, one stop bit."""
+"""Bits on the line for each byte: one start bit, 8 data bits, one even parity bit, one stop bit."""
 BAUD_RATES: Final = (38_400, 115_200, 57_600, 19_200, 9_600)
-"""Speeds to which a reader may be set, the likely ones first: the maker's default, then the speed of the reference
-table."""
+"""Serial speeds that a reader may use, in the order in which they are tried. The maker's default comes first."""
 
 BAUD_DETECT: Final = 0x52
 CPU_RESET: Final = 0x63
@@ -48,14 +47,14 @@ STATUS_MORE: Final = 0x94
 
 
 class BadAnswerError(PotkeeperError):
-    """A frame with a correct checksum but with content that does not fit its command."""
+    """An error: the checksum of a frame is correct, but its content does not fit its command."""
 
     fault: ClassVar[FaultSource] = "link"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A reader's answer as received. `ctrl` is the command of the request that it answers."""
+    """A reader's answer as received. `ctrl` is the command to which the reader answers."""
 
     adr: int
     ctrl: int
@@ -65,7 +64,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request as a reader receives it."""
+    """A request of the host, as a reader receives it."""
 
     adr: int
     ctrl: int
@@ -83,7 +82,7 @@ def _frame(body: bytes, advanced: bool) -> bytes:
 def request(ctrl: int, data: bytes = b"", *, adr: int = ANY_READER, advanced: bool = False) -> bytes:
     """Return a request frame.
 
-    The frame is an advanced one if `advanced` is True or if the data do not fit a standard frame.
+    The frame is an advanced one if `advanced` is True, or if the data are too long for a standard frame.
     """
     body = bytes((adr, ctrl)) + data
     return _frame(body, advanced or len(body) + 3 > FEIG_MAX_STANDARD_FRAME)
@@ -92,39 +91,39 @@ def request(ctrl: int, data: bytes = b"", *, adr: int = ANY_READER, advanced: bo
 def answer(ctrl: int, status: int, data: bytes = b"", *, adr: int = 0, advanced: bool = False) -> bytes:
     """Return an answer frame of a reader.
 
-    The frame is an advanced one if `advanced` is True or if the data do not fit a standard frame.
+    The frame is an advanced one if `advanced` is True, or if the data are too long for a standard frame.
     """
     body = bytes((adr, ctrl, status)) + data
     return _frame(body, advanced or len(body) + 3 > FEIG_MAX_STANDARD_FRAME)
 
 
 def cpu_reset() -> bytes:
-    """Return the request that restarts the reader. After a restart the reader has forgotten its selected antenna."""
+    """Return the request that restarts the reader. A restart clears the reader's selected antenna."""
     return request(CPU_RESET)
 
 
 def probe(ctrl: int) -> bytes:
     """Return a request that changes nothing and that every reader answers.
 
-    `ctrl` is VERSION, BAUD_DETECT or READER_INFO. Requests with the last two have one data byte, which is 00.
+    `ctrl` is VERSION, BAUD_DETECT or READER_INFO. A request with BAUD_DETECT or READER_INFO has one data byte, 00.
     """
     return request(ctrl) if ctrl == VERSION else request(ctrl, b"\x00")
 
 
 def rf_reset() -> bytes:
-    """Return the request that turns the field off for a moment, so that every tag answers again."""
+    """Return the request that turns the field off for a moment. Every tag then answers again."""
     return request(RF_RESET)
 
 
 def read_configuration(block: int) -> bytes:
-    """Return the request for one configuration block (0 to 63) from the RAM, which holds the settings in effect."""
+    """Return the request for one configuration block (0 to 63). It reads the RAM, in which the current settings are."""
     return request(READ_CONFIGURATION, bytes((block,)))
 
 
 def select_antenna(antenna: int) -> bytes:
-    """Return the request that turns on the field at this antenna (1 to 255) of a reader with several ports.
+    """Return the request that selects an antenna (1 to 255) of a reader and turns on its field.
 
-    Raises ValueError for any other number.
+    Raises ValueError if `antenna` is not from 1 to 255.
     """
     if not 1 <= antenna <= 255:
         raise ValueError(f"antenna {antenna}: expected 1 to 255")
@@ -132,7 +131,10 @@ def select_antenna(antenna: int) -> bytes:
 
 
 def inventory(*, more: bool = False, advanced: bool = False) -> bytes:
-    """Return the request for a new inventory, or for the rest of an inventory that ended with "more data to fetch"."""
+    """Return the request for a new inventory.
+
+    With `more`, return the request for the rest of an inventory that ended with "more data to fetch".
+    """
     return request(ISO_HOST, bytes((INVENTORY, MODE_MORE if more else MODE_NEW)), advanced=advanced)
 
 
@@ -142,7 +144,7 @@ def _body(frame: bytes) -> tuple[bytes, bool]:
 
 
 def parse_answer(frame: bytes) -> Answer:
-    """Return address, command, status and data of an answer frame from the splitter.
+    """Return address, command, status and data of an answer frame.
 
     Raises BadAnswerError if the frame is too short for an answer.
     """
@@ -153,6 +155,6 @@ def parse_answer(frame: bytes) -> Answer:
 
 
 def parse_request(frame: bytes) -> Request:
-    """Return address, command and data of a request frame from the splitter, as a reader does."""
+    """Return address, command and data of a request frame, as a reader parses it."""
     body, advanced = _body(frame)
     return Request(body[0], body[1], body[2:], advanced)

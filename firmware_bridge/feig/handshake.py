@@ -1,4 +1,7 @@
-"""Handshake with a FEIG reader: its version and configuration are read when it answers for the first time."""
+"""Handshake with a FEIG reader.
+
+The driver reads the reader's version and configuration when the reader first answers.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,15 @@ from firmware_bridge.feig import frames
 from firmware_bridge.feig.reader_settings import CHECKED_BLOCKS, WrongSetting, find_wrong_settings, reports_tags_once
 
 MAX_ATTEMPTS: Final = 3
-"""Maximum attempts to read the version or one configuration block. If all attempts fail, this version or block counts
-as unknown, and the reader is used anyway."""
+"""Maximum number of attempts to read the version or one configuration block. After that, this version or block counts
+as unknown, and the reader is used without it."""
 _VERSION: Final = 0
-"""Number that stands for the version in the list of blocks to read. The number 0 is free for this use, because the
-handshake does not read block 0."""
+"""Number that represents the version in the list of blocks to read. The handshake does not read configuration block 0,
+so the number 0 is free."""
 
 
 class Handshake:
-    """The remaining requests of a handshake, in order, and the answers received so far."""
+    """State of a handshake with a reader: the remaining requests, and the answers received so far."""
 
     def __init__(self) -> None:
         self.version = b""
@@ -27,18 +30,18 @@ class Handshake:
 
     @property
     def is_pending(self) -> bool:
-        """Return True if the handshake has requests left."""
+        """Return True if the handshake has more requests to send."""
         return bool(self._pending)
 
     def start(self) -> None:
-        """Start again, because another reader may be connected or its settings may have changed."""
+        """Start the handshake again, because another reader may be connected or its settings may have changed."""
         self.version = b""
         self._pending = [_VERSION, *CHECKED_BLOCKS]
         self._attempts = 0
         self._blocks.clear()
 
     def next_request(self) -> tuple[int, bytes]:
-        """Return the command of the handshake's next request, and the request frame."""
+        """Return the command and the frame of the next request in the handshake."""
         if self._pending[0] == _VERSION:
             return frames.VERSION, frames.probe(frames.VERSION)
         return frames.READ_CONFIGURATION, frames.read_configuration(self._pending[0])
@@ -46,7 +49,7 @@ class Handshake:
     def record_answer(self, answer: frames.Answer) -> None:
         """Record the answer to `next_request`.
 
-        An error status means that the reader does not have the requested version or block.
+        An error status in the answer means that the reader does not have the requested version or block.
         """
         if answer.status == frames.STATUS_OK:
             if answer.ctrl == frames.VERSION:
@@ -58,7 +61,7 @@ class Handshake:
     def record_failure(self) -> None:
         """Record that the answer to `next_request` is missing or not reliable.
 
-        Skip that request after `MAX_ATTEMPTS`.
+        After `MAX_ATTEMPTS` failures, the handshake continues with the next request.
         """
         self._attempts += 1
         if self._attempts >= MAX_ATTEMPTS:
@@ -70,7 +73,7 @@ class Handshake:
         return reports_tags_once(self.version, self._blocks)
 
     def wrong_settings(self) -> list[WrongSetting]:
-        """Return the known settings that keep the reader from seeing chips."""
+        """Return the settings that prevent the reader from seeing chips, as far as the settings are known."""
         return find_wrong_settings(self.version, self._blocks)
 
     def _next_item(self) -> None:

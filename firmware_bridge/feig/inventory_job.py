@@ -10,25 +10,25 @@ from firmware_bridge.feig.tag_records import MAX_TAGS_PER_ANSWER, parse_tags
 
 @dataclass(slots=True)
 class InventoryJob:
-    """A running inventory of an antenna."""
+    """State of a running inventory of an antenna."""
 
     antenna: int
     attempts: int = 1
     is_overdue: bool = False
-    """True if the answer is late and a probe was sent after the request."""
+    """True if the answer to the inventory is late, so that the driver has sent a probe."""
     has_reset_field: bool = False
-    """True if the field was reset for this inventory."""
+    """True if the driver has reset the field for this inventory."""
     has_more: bool = False
-    """True if the reader has more tags to send."""
+    """True if the reader has announced more tags, which the driver must request."""
     is_complete: bool = True
-    """True if no tag is known to be missing."""
+    """True until it is known that tags are missing in this inventory."""
     tags: list[str] = field(default_factory=list)
 
     def add_answer(self, answer: frames.Answer) -> None:
         """Add the tags of an answer with status 00, 01 or 94.
 
-        Tags beyond `MAX_TAGS_PER_ANSWER` are not fetched, because a reading of such a heap is never complete. Raises
-        BadAnswerError if the answer's content is impossible.
+        After `MAX_TAGS_PER_ANSWER` tags, no more are requested, because such a heap is never read completely. Raises
+        BadAnswerError if the content of the answer is impossible.
         """
         self.has_more = False
         if answer.status == frames.STATUS_NO_TRANSPONDER:

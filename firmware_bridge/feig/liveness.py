@@ -1,8 +1,7 @@
-"""Liveness of a FEIG reader: when it was last heard, how it is probed, and at which speed.
+"""Liveness of a FEIG reader: the time of its last answer, and the time and speed of the next probe.
 
-The first probe uses the speed of the layout. If the reader does not answer, the other speeds follow in turn. Every
-second probe uses the speed at which the reader last answered, because a reader that lost power comes back at that
-speed.
+The first probe uses the configured speed. If the reader does not answer, the other speeds are tried in turn. Every
+other probe uses the speed at which the reader last answered, because a reader keeps its speed when it loses power.
 """
 
 from __future__ import annotations
@@ -13,13 +12,14 @@ from firmware_bridge.driver_interface import KEEPALIVE_INTERVAL_US, MAX_PROBE_TI
 from firmware_bridge.feig import frames
 
 PROBE_COMMANDS: Final = (frames.BAUD_DETECT, frames.VERSION, frames.READER_INFO)
-"""Commands that change nothing, used in turn so that the answers to three successive probes differ."""
+"""Commands of probes, which change nothing. They are used in turn, so that the answers to three successive probes
+differ."""
 MAX_BACKOFF_DOUBLINGS: Final = 8
-"""Maximum number of times that the timeout of a probe is doubled."""
+"""Maximum number of times that the timeout of a probe is doubled if no probe is answered."""
 
 
 class Liveness:
-    """Liveness of a reader. `baud` is the speed of the next probe."""
+    """Liveness of a reader. `baud` is the serial speed of the next probe."""
 
     def __init__(self, baud: int) -> None:
         self.baud = baud
@@ -32,45 +32,47 @@ class Liveness:
 
     @property
     def next_probe_us(self) -> int:
-        """Return the time at which an idle reader is probed."""
+        """Return the time at which the next probe is due if no other request is sent."""
         return self.last_heard_us + KEEPALIVE_INTERVAL_US
 
     def start(self, now_us: int) -> None:
-        """Forget earlier probes and measure silence from now on, because the port has opened."""
+        """Forget earlier probes, because the port has opened. The reader's silence is measured from now on."""
         self.last_heard_us = now_us
         self._probe_timeouts = 0
         self._busy_until_us = 0
 
     def expect_busy_until(self, until_us: int) -> None:
-        """Record that the reader may be silent until this time because it reads tags."""
+        """Record that the reader reads tags and may be silent until this time."""
         self._busy_until_us = until_us
 
     def record_answer(self, now_us: int) -> None:
-        """Record that the reader answered its request. No inventory is running any longer."""
+        """Record that the reader answered its request, so that no inventory is running."""
         self.last_heard_us = now_us
         self._busy_until_us = 0
 
     def record_probe_answer(self) -> None:
-        """Record that the reader answered a probe. Requests before the probe are no longer in flight."""
+        """Record that the reader answered a probe.
+
+        The answers to all requests before the probe have then arrived or are lost.
+        """
         self._probe_timeouts = 0
 
     def record_up(self) -> None:
-        """Record that the reader is up at the current speed."""
+        """Record that the reader answers at the current speed."""
         self._known_baud = self.baud
         self._handshake_timeouts = 0
 
     def next_probe_command(self) -> int:
-        """Return the command of the next probe."""
+        """Return the command for the next probe."""
         self._probe_count += 1
         return PROBE_COMMANDS[self._probe_count % len(PROBE_COMMANDS)]
 
     def probe_timeout_us(self, min_us: int, now_us: int, *, is_down: bool) -> int:
-        """Return the timeout of a probe in µs.
+        """Return the time, in µs, to wait for the answer to a probe.
 
-        The timeout is at least `min_us`, which is the duration of one request and its answer.
-
-        While an inventory may be running, the timeout doubles with each probe, so that only a few probes wait in the
-        reader. The last of these timeouts ends at the latest time at which the inventory may end.
+        The timeout is at least `min_us`, the duration of a request and its answer. It doubles with each unanswered
+        probe, so that few probes wait in a busy reader. While an inventory may be running, no timeout ends after the
+        latest end of the inventory.
         """
         busy_us = self._busy_until_us - now_us
         if busy_us > 0:
@@ -86,12 +88,12 @@ class Liveness:
         )
 
     def record_probe_timeout(self, now_us: int) -> bool:
-        """Record a probe without an answer. Return True if the reader counts as silent now."""
+        """Record that a probe was not answered. Return True if the reader now counts as silent."""
         self._probe_timeouts = min(self._probe_timeouts + 1, MAX_BACKOFF_DOUBLINGS)
         return now_us >= max(self.last_heard_us + READER_SILENCE_TIMEOUT_US, self._busy_until_us)
 
     def try_next_baud(self) -> None:
-        """Choose the next speed, because the reader did not answer the handshake at the current speed."""
+        """Choose the next line speed, because the reader did not answer the probe at the current speed."""
         turn, odd = divmod(self._handshake_timeouts, 2)
         self._handshake_timeouts += 1
         others = [baud for baud in frames.BAUD_RATES if baud != self._known_baud]

@@ -1,15 +1,16 @@
 """Driver of a FEIG OBID reader: handshake, antenna selection, inventories and error recovery.
 
-FEIG frames carry no sequence number, so an answer can only be matched by its command. The driver relies on the fact
-that a serial reader works in order:
+FEIG frames have no sequence number, so only the command shows to which request an answer belongs. A reader answers
+requests in their order, and the driver uses this as follows:
 
-1. After any error it sends a probe, a command that no inventory uses and that changes each time.
-2. When the probe's answer arrives, everything older has arrived too.
-3. The driver then selects the antenna again. The answer to this request cannot be mistaken for an inventory.
-4. Only then does it request an inventory.
+1. After any error, the driver sends a probe. A probe is a command that no inventory uses, and each probe differs from
+   the one before.
+2. When the answer to the probe arrives, no older answer can follow.
+3. The driver then selects the antenna again. The answer to this request cannot be confused with that to an inventory.
+4. Only then does the driver request an inventory.
 
-A late inventory is accepted if it arrives before the answer of the probe, because no other inventory has been requested
-since.
+A late answer to an inventory is accepted if it arrives before the answer to the probe, because it can only belong to
+the last inventory.
 
 Source: readers.md, 1 and 2.
 """
@@ -31,16 +32,17 @@ from firmware_bridge.inventory_timeout import AIR_TIME_PER_TAG_US, InventoryTime
 from firmware_bridge.retry_policy import FailureCounter, FailureKind, should_retry
 
 ANTENNA_SELECT_TIMEOUT_US: Final = 30_000
-"""Time to switch a multiplexer, in µs, with a margin."""
+"""Time allowed, in µs, for a reader to switch to another antenna, with a margin."""
 RF_RESET_TIMEOUT_US: Final = 50_000
-"""Duration of an RF reset in µs. The field is off for 15 ms, and then the tags need a few ms to start."""
+"""Time allowed, in µs, for an RF reset. The field is off for 15 ms, and then the tags need a few ms to start."""
 MAX_TAG_RECORD_BYTES: Final = 15
-"""Bytes per tag in an answer: the record of an ISO 18000-3 mode 3 tag with a UID of 96 bits."""
+"""Number of bytes per tag in an answer. It is the length of a record of an ISO 18000-3 mode 3 tag with a UID of 96
+bits."""
 MAX_SHORT_ANSWER_BYTES: Final = 40
-"""Bytes of the longest answer without tags, with a margin."""
+"""Maximum length, in bytes, of an answer without tags, with a margin."""
 SELECTION_TRUST_US: Final = 50_000
-"""Time, in µs, after an answer within which the reader cannot have restarted. Later the antenna is selected again,
-because a restart clears the selection."""
+"""Time, in µs, after an answer for which the reader surely still has its selected antenna. Later it may have restarted,
+which clears the selection, so the driver selects the antenna again."""
 
 
 def _status_code(status: int) -> str:
@@ -54,15 +56,16 @@ def _status_code(status: int) -> str:
 class FeigDriver:
     """Driver of a FEIG reader (see `driver_interface.ReaderDriver`).
 
-    `antennas` are the ports that may be read. `us_per_tag` is the air time per tag in µs. `baud` is the speed of the
-    first probe. If the reader does not answer, the driver tries the other speeds in turn. The owner of the port must
-    set the port to the attribute `baud` whenever it changes. The field is reset before each inventory if `rf_reset` is
-    set or if the reader's settings say that it reports each tag only once.
+    - `antennas` are the numbers of the antennas that may be read.
+    - `baud` is the speed of the first probe. If the reader does not answer, the driver tries the other speeds in turn.
+      The owner must set the port to the attribute `baud` whenever the attribute changes.
+    - `rf_reset` is True to reset the field before each inventory. The driver also does so if the reader's settings say
+      that it reports each tag only once.
+    - `us_per_tag` is the air time per tag in µs.
 
-    The link is down `READER_SILENCE_TIMEOUT_US` after the reader's last answer. During a long inventory, it is down
-    only after `InventoryTimeouts.silence_timeout_us`.
-
-    Raises ValueError if `antennas` is empty or has a number outside 1 to 255.
+    The driver reports the link as down `READER_SILENCE_TIMEOUT_US` after the reader's last answer. During an inventory
+    it waits for `InventoryTimeouts.silence_timeout_us`. Raises ValueError if `antennas` is empty or has a number
+    outside 1 to 255.
     """
 
     def __init__(
@@ -75,7 +78,7 @@ class FeigDriver:
         us_per_tag: int = AIR_TIME_PER_TAG_US,
     ) -> None:
         if not antennas or not all(1 <= antenna <= 255 for antenna in antennas):
-            raise ValueError(f"{device}: antennas {antennas}: expected at least one number, each from 1 to 255")
+            raise ValueError(f"{device}: antennas {antennas}: expected one or more antennas from 1 to 255")
         self.device = device
         self.antennas = antennas
         self.stats = LinkStats()
@@ -98,7 +101,7 @@ class FeigDriver:
 
     @property
     def is_up(self) -> bool:
-        """Return True if the reader answers."""
+        """Return True if the reader is known to answer."""
         return self._link.is_up
 
     @property
@@ -108,13 +111,13 @@ class FeigDriver:
 
     @property
     def baud(self) -> int:
-        """Return the speed that the port must have now."""
+        """Return the speed to which the owner must set the port now."""
         return self._channel.baud
 
     def start_inventory(self, antenna: int, now_us: int) -> None:
         """Start one inventory of an antenna.
 
-        The inventory ends in exactly one InventoryResult or ReaderFault for this antenna. Raises ValueError if
+        The driver later returns exactly one InventoryResult or ReaderFault for this antenna. Raises ValueError if
         `antenna` is not one of `antennas`, and LinkNotReadyError if the driver is not idle.
         """
         if antenna not in self.antennas:
@@ -127,7 +130,7 @@ class FeigDriver:
         self._advance(now_us)
 
     def on_port_opened(self, now_us: int) -> list[Message]:
-        """Start the handshake, because the port has opened."""
+        """Start the handshake. The owner calls this method when the port has opened."""
         self._open = True
         self._channel.reset()
         self._reset_line_state()
@@ -154,7 +157,7 @@ class FeigDriver:
         return pending.deadline_us if pending else self._liveness.next_probe_us
 
     def receive_data(self, data: bytes, now_us: int) -> list[Message]:
-        """Return the messages that these bytes from the reader complete."""
+        """Record bytes from the reader, and return the messages that are now complete."""
         if not self._open:
             return []
         messages: list[Message] = []
@@ -167,7 +170,7 @@ class FeigDriver:
         return messages
 
     def poll(self, now_us: int) -> list[Message]:
-        """Probe an idle link if a probe is due, or handle the timeout of a request."""
+        """Do what is due: send a probe on an idle link, or handle the timeout of a request."""
         deadline_us = self.next_deadline_us()
         if deadline_us is None or now_us < deadline_us:
             return []
@@ -212,7 +215,7 @@ class FeigDriver:
             self._channel.send("inventory", data, frames.ISO_HOST, wait_us, now_us)
 
     def _expire_selection(self, now_us: int) -> None:
-        """Forget the selected antenna if the reader may have restarted since its last answer."""
+        """Forget the selected antenna if the reader's last answer is so old that it may have restarted."""
         if now_us - self._liveness.last_heard_us > SELECTION_TRUST_US:
             self._selected = None
 
@@ -267,9 +270,9 @@ class FeigDriver:
         return messages
 
     def _on_noise(self) -> None:
-        """Record noise, which is bytes that are not a frame.
+        """Record noise, that is bytes that do not belong to a frame.
 
-        Noise counts only once per request, even if it arrives in several pieces.
+        Noise is counted only once per request, even if it arrives in several pieces.
         """
         self._flush_needed = True
         pending = self._channel.pending
@@ -279,7 +282,10 @@ class FeigDriver:
             pending.had_noise = True
 
     def _on_unexpected(self, answer: frames.Answer | None, now_us: int) -> list[Message]:
-        """Handle an answer that no request waits for: it is late, doubled, or meant for another host on the line."""
+        """Handle an answer that does not belong to the request in flight.
+
+        The answer is late, a duplicate, or meant for another host on the line.
+        """
         self.stats.unexpected_frames += 1
         if answer is not None and answer.ctrl in PROBE_COMMANDS and answer.adr == self._adr:
             self._liveness.last_heard_us = now_us
@@ -295,7 +301,10 @@ class FeigDriver:
     def _on_late_inventory(
         self, job: InventoryJob, pending: PendingRequest, frame: Frame, answer: frames.Answer, now_us: int
     ) -> list[Message]:
-        """Accept a late inventory answer. The answer of the probe is still expected after it."""
+        """Accept the late answer to an inventory.
+
+        The answer to the probe, which was sent meanwhile, is still to come.
+        """
         job.is_overdue = False
         self._liveness.record_answer(now_us)
         pending.deadline_us = now_us + self._channel.round_trip_us(b"", MAX_SHORT_ANSWER_BYTES)
@@ -348,7 +357,7 @@ class FeigDriver:
         return self._finish(InventoryResult(self.device, job.antenna, uids, now_us, job.is_complete))
 
     def _go_up(self, now_us: int) -> list[Message]:
-        """Report the reader as up, and every setting that is known to be wrong."""
+        """Report the reader as up, and report each of its settings that is known to be wrong."""
         self._liveness.record_up()
         self.version = self._handshake.version
         self._timeouts.us_per_tag = self._us_per_tag + self._channel.transmission_us(MAX_TAG_RECORD_BYTES)
@@ -387,7 +396,7 @@ class FeigDriver:
         return messages
 
     def _fail_attempt(self, now_us: int, kind: FailureKind) -> list[Message]:
-        """Repeat the current handshake request or inventory, or abandon it after the last attempt."""
+        """Repeat the current request of the handshake or the current inventory. After the last attempt, give up."""
         self._reset_line_state()
         if self._handshake.is_pending:
             self._handshake.record_failure()
@@ -411,7 +420,7 @@ class FeigDriver:
         return [message]
 
     def _reset_line_state(self) -> None:
-        """Forget the request in flight and the selected antenna, and probe before the next request."""
+        """Forget the request in flight and the selected antenna. The next request is then a probe."""
         self._channel.abandon_request()
         self._selected = None
         self._flush_needed = True

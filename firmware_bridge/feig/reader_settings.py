@@ -1,7 +1,7 @@
-"""Settings of a FEIG reader that affect inventories, and checks for those that hide chips.
+"""Settings of a FEIG reader that affect inventories, and checks for settings that hide chips.
 
 Sources: the maker's manuals H60301 (ID ISC.MR/PR/PRH101: blocks 1, 4 and 5) and H20411 (ID ISC.LR1002: block 16). The
-maker's class library (FEDM_ISCReaderConfig_*.cpp) shows which setting each type of reader has, and where.
+maker's class library (FEDM_ISCReaderConfig_*.cpp) shows which settings each type of reader has, and in which block.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ CHECKED_BLOCKS: Final = (INTERFACE_BLOCK, TRANSPONDER_BLOCK, ANTICOLLISION_BLOCK
 BLOCK_BYTES: Final = 14
 
 SW_TYPE_OFFSET: Final = 4
-"""Offset of the byte in a version answer that names the type of reader."""
+"""Offset of the byte with the reader type in the answer to a version request."""
 TYPE_LR2000: Final = 42
 TYPE_LR1002: Final = 45
 TYPE_MR101: Final = 76
 TYPE_MR102: Final = 77
 TYPES_WITH_PERSISTENCE: Final = (TYPE_LR1002, TYPE_MR102)
-"""Reader types without an ONT bit. They report a tag once, and report it again after the persistence reset time."""
+"""Reader types with a persistence time instead of the setting ONT. They report a tag once, and again when this time is
+over."""
 TYPES_WITH_ANTICOLLISION_BIT: Final = (TYPE_LR2000, TYPE_MR102)
-"""Reader types with a bit that turns anticollision on, so that several tags can be read."""
+"""Reader types with a setting for anticollision. If anticollision is off, only one of several tags is read."""
 
 MODE_OFFSET: Final = 13
 AFI_OFFSET: Final = 4
@@ -40,7 +41,7 @@ NO_PERSISTENCE_RESET: Final = 0xFFFF
 
 
 class WrongSetting(NamedTuple):
-    """A reader's setting with its actual and its expected value (see `driver_messages.WrongReaderSetting`)."""
+    """A setting of a reader with a wrong value (see `driver_messages.WrongReaderSetting`)."""
 
     setting: str
     actual: str
@@ -60,27 +61,30 @@ def _check_anticollision(block: bytes) -> WrongSetting | None:
 
 
 def reset_time_ms(block: bytes) -> int | None:
-    """Return the time in ms after which a reader with persistence lets its tags answer again.
+    """Return the persistence time in ms, after which a reported tag answers again.
 
-    Return None if it never does so without a reset.
+    Return None if a tag answers again only after a reset of the field.
     """
     ticks = int.from_bytes(block[RESET_TIME_OFFSET : RESET_TIME_OFFSET + 2], "big")
     return None if ticks == NO_PERSISTENCE_RESET else ticks * RESET_TICK_MS
 
 
 def reader_type(version: bytes) -> int:
-    """Return the type of reader in a version answer, or 0 if the answer is too short."""
+    """Return the reader type in a version answer, or 0 if the answer is too short."""
     return version[SW_TYPE_OFFSET] if len(version) > SW_TYPE_OFFSET else 0
 
 
 def _block(blocks: Mapping[int, bytes], number: int) -> bytes | None:
-    """Return the configuration block, or None if the reader did not send it or sent another length."""
+    """Return the configuration block with this number.
+
+    Return None if the reader did not send the block, or sent one of the wrong length.
+    """
     block = blocks.get(number, b"")
     return block if len(block) == BLOCK_BYTES else None
 
 
 def reports_tags_once(version: bytes, blocks: Mapping[int, bytes]) -> bool:
-    """Return True if the reader reports each tag once, until a reset of the field or for some time."""
+    """Return True if the reader reports a tag only once, either until a field reset or for some time."""
     if reader_type(version) in TYPES_WITH_PERSISTENCE:
         block = _block(blocks, PERSISTENCE_BLOCK)
         return block is not None and reset_time_ms(block) != 0
@@ -89,9 +93,9 @@ def reports_tags_once(version: bytes, blocks: Mapping[int, bytes]) -> bool:
 
 
 def find_wrong_settings(version: bytes, blocks: Mapping[int, bytes]) -> list[WrongSetting]:
-    """Return the settings that hide chips.
+    """Return the settings with a value that hides chips.
 
-    Only blocks that the reader sent, and settings that its type has, are checked.
+    A setting is checked only if the reader has sent its block and if this type of reader has the setting.
     """
     checks: list[tuple[int, Callable[[bytes], WrongSetting | None]]] = [
         (INTERFACE_BLOCK, _check_mode),

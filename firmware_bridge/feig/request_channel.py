@@ -1,6 +1,6 @@
-"""Serial line to a FEIG reader, with at most one request in flight and the deadline of its answer.
+"""Serial line to a FEIG reader, with at most one request that waits for its answer.
 
-The channel does not interpret requests. The sender passes in the purpose of each request.
+The channel does not interpret requests. The sender states the purpose of each request.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ Purpose: TypeAlias = Literal["probe", "settings", "select", "rf-reset", "invento
 
 @dataclass(slots=True)
 class PendingRequest:
-    """The request in flight.
+    """A request that waits for its answer.
 
-    Its answer is due at `deadline_us`. An answer that has begun to arrive must be complete by `latest_us`.
+    The answer must begin to arrive by `deadline_us`. Once it has begun, it must be complete by `latest_us`.
     """
 
     purpose: Purpose
@@ -30,7 +30,10 @@ class PendingRequest:
 
 
 class RequestChannel:
-    """Outgoing and incoming bytes at `baud`, which may change only while no request is in flight."""
+    """Sent and received bytes of a serial line with the speed `baud`.
+
+    Change the speed only if no request is in flight.
+    """
 
     def __init__(self, baud: int) -> None:
         self.baud = baud
@@ -39,11 +42,11 @@ class RequestChannel:
         self._out = bytearray()
 
     def transmission_us(self, count: int) -> int:
-        """Return the time in µs that this number of bytes takes on the wire."""
+        """Return the time, in µs, to transmit this number of bytes."""
         return count * frames.BITS_PER_BYTE * 1_000_000 // self.baud
 
     def round_trip_us(self, request: bytes, answer_bytes: int) -> int:
-        """Return the time in µs that a request and its answer take on the wire, with `SERIAL_LATENCY_US` for delays."""
+        """Return the time, in µs, to transmit a request and its answer, plus the allowance `SERIAL_LATENCY_US`."""
         return self.transmission_us(len(request) + answer_bytes) + SERIAL_LATENCY_US
 
     def send(self, purpose: Purpose, request: bytes, ctrl: int, timeout_us: int, now_us: int) -> None:
@@ -62,15 +65,16 @@ class RequestChannel:
         return data
 
     def feed(self, data: bytes) -> list[Frame | LineNoise]:
-        """Return the frames and the noise that these bytes complete."""
+        """Record received bytes, and return the frames and the noise that are now complete."""
         return self._splitter.feed(data)
 
     def shorten_deadline(self, now_us: int) -> None:
-        """Adapt the deadline of the request in flight to the bytes that have arrived.
+        """Change the deadline of the request in flight, depending on the bytes that have arrived.
 
-        - After a complete but corrupt frame the deadline is now, because no other answer will follow.
-        - A frame that has begun gets a short time to continue, until `latest_us` at most.
-        - After noise the answer gets a short time to arrive.
+        - After a complete frame with a wrong checksum, the deadline is now, because no other answer will follow.
+        - After an incomplete frame, the rest must begin to arrive within `SERIAL_GAP_TIMEOUT_US`, and no later than
+          `latest_us`.
+        - After noise, the answer must begin to arrive within `SERIAL_GAP_TIMEOUT_US`.
 
         The deadline of a probe does not change.
         """
@@ -85,11 +89,11 @@ class RequestChannel:
             pending.deadline_us = min(pending.deadline_us, now_us + SERIAL_GAP_TIMEOUT_US)
 
     def abandon_request(self) -> None:
-        """Forget the request in flight, and discard the part of its answer that has arrived."""
+        """Forget the request in flight and any part of its answer that has arrived."""
         self._splitter.flush()
         self.pending = None
 
     def reset(self) -> None:
-        """Forget the request in flight and the bytes that have not been sent."""
+        """Forget the request in flight and all bytes that are still to be sent."""
         self.abandon_request()
         self._out.clear()

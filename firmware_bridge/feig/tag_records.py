@@ -1,8 +1,8 @@
 """Tag records in the data of an inventory answer.
 
-The data are the number of tags, followed by one record for each tag. The layout of a record depends on its type.
+The data consist of the number of tags and one record for each tag. The layout of a record depends on its type.
 
-The layout of ISO 15693 tags is that of section 2 of readers.md. The layouts of other tags are those of two open
+The layout for ISO 15693 tags is in section 2 of readers.md. The layouts for other tags are copied from two open
 programs: Amarok79/InlayTester.Drivers.FeigReader (DefaultFeigReader.cs) and the maker's class library
 (FEDM_ISOTabItem.cpp).
 """
@@ -16,34 +16,35 @@ from firmware_bridge.feig.frames import BadAnswerError
 from firmware_bridge.feig_framing import FEIG_MAX_ADVANCED_FRAME
 
 MAX_TAGS_PER_ANSWER: Final = 255
-"""Maximum tags per answer, because the answer has one byte for their number."""
+"""Maximum number of tags in an answer, because the number of tags is stored in one byte."""
 ANSWER_OVERHEAD_BYTES: Final = 9
-"""Bytes of the longest answer besides its records: the frame, the status and the number of tags."""
+"""Maximum number of bytes in an answer that do not belong to tag records: the frame, the status and the number of
+tags."""
 RECORD_OVERHEAD_BYTES: Final = 6
-"""Maximum bytes of a record from `build_tags` besides its UID."""
+"""Maximum number of bytes that `build_tags` adds to a UID in its record."""
 TR_ISO14443A: Final = 0x04
 TR_ISO15693: Final = 0x03
 TR_ISO14443B: Final = 0x05
 TR_MODE3: Final = 0x09
-"""Record type of ISO 18000-3 mode 3."""
+"""Type of the tag records of ISO 18000-3 mode 3."""
 LONG_UID_BIT: Final = 0x04
-"""Bit of TRINFO in an ISO 14443A record. If the bit is set, the UID has ten bytes, otherwise seven."""
+"""Bit in the byte TRINFO of an ISO 14443A record. If the bit is set, the UID has ten bytes, otherwise seven."""
 
 
 class RecordLayout(NamedTuple):
-    """Position and length of the UID in a tag record, and length of the record. The type byte does not count."""
+    """Position and length of the UID in a tag record, and length of the whole record, without the type byte."""
 
     uid_offset: int
     uid_length: int
     record_size: int
     is_uid_reversed: bool = False
-    """True if the low byte of the UID comes first."""
+    """True if the low byte of the UID comes first in the record."""
 
 
 class ParsedTags(NamedTuple):
     """The tags of an inventory answer. `uids` are in upper-case hex, in the order of the answer.
 
-    `is_complete` is False if a record of an unknown type hid the records after it.
+    `is_complete` is False if parsing ended early at a record of an unknown type.
     """
 
     uids: tuple[str, ...]
@@ -51,9 +52,9 @@ class ParsedTags(NamedTuple):
 
 
 def _with_length_byte(at: int, fixed: int) -> Callable[[bytes], RecordLayout]:
-    """Return the layout of a record with a UID of variable length.
+    """Return the function that computes the layout of a record with a UID of variable length.
 
-    The UID follows the first `fixed` bytes. The byte at position `at` is the length of the UID.
+    The UID begins at position `fixed`, and the byte at position `at` contains its length.
     """
     return lambda record: RecordLayout(fixed, record[at], fixed + record[at])
 
@@ -88,14 +89,14 @@ _LAYOUTS: Final[dict[int, RecordLayout | Callable[[bytes], RecordLayout]]] = {
     0x0D: RecordLayout(1, 8, 17),  # FeliCa
     0x10: _innovatron,
     0x11: RecordLayout(4, 8, 12),  # ASK CTx
-    0x84: _with_length_byte(1, 2),  # EPC class 1 generation 2
+    0x84: _with_length_byte(1, 2),  # The record of an EPC class 1 generation 2 tag.
 }
 
 
 def parse_tags(data: bytes) -> ParsedTags:
     """Return the tags in the data of an inventory answer.
 
-    The length of a record of an unknown type is not known, so parsing ends there. Raises BadAnswerError if records of
+    Parsing ends at a record of an unknown type, because its length is unknown. Raises BadAnswerError if records of
     known types do not fill the data exactly.
     """
     if not data:
@@ -134,11 +135,11 @@ def _build_record(uid: str) -> bytes:
         case long if 12 <= long <= 255:
             return bytes((TR_MODE3, 1, long)) + digits
         case other:
-            raise ValueError(f"UID {uid} of {other} bytes: expected 4, 7, 8, 10, or 12 to 255")
+            raise ValueError(f"UID {uid} of {other} bytes: expected a UID of 4, 7, 8, 10, or 12 to 255 bytes")
 
 
 def count_that_fit(uids: Sequence[str]) -> int:
-    """Return how many of these tags fit into one answer, beginning with the first tag."""
+    """Return the number of tags, from the first one on, whose records fit into one answer."""
     free = FEIG_MAX_ADVANCED_FRAME - ANSWER_OVERHEAD_BYTES
     if len(uids) <= MAX_TAGS_PER_ANSWER and sum(map(len, uids)) // 2 + RECORD_OVERHEAD_BYTES * len(uids) <= free:
         return len(uids)
@@ -150,10 +151,10 @@ def count_that_fit(uids: Sequence[str]) -> int:
 
 
 def build_tags(uids: tuple[str, ...]) -> bytes:
-    """Return the data of an inventory answer, the reverse of `parse_tags`.
+    """Return the data of an inventory answer with these tags. `parse_tags` is the inverse.
 
-    The length of a UID decides the type of its record: 8 bytes for ISO 15693, 7 or 10 for ISO 14443A, 4 for ISO
-    14443B, and 12 or more for ISO 18000-3 mode 3. Raises ValueError for any other length and for more than
+    The length of a UID determines the type of its record: 8 bytes for ISO 15693, 7 or 10 for ISO 14443A, 4 for ISO
+    14443B, and 12 or more for ISO 18000-3 mode 3. Raises ValueError for any other length, or if there are more than
     `MAX_TAGS_PER_ANSWER` tags.
     """
     if len(uids) > MAX_TAGS_PER_ANSWER:

@@ -1,8 +1,8 @@
 """Firmware of the panel board in MicroPython, limited to the language that CPython runs as well.
 
-`main.PanelFirmware` debounces buttons, repeats their edges until the host has them, and sets lamps. It reaches pins
-and UART only through a HAL object: `hal.py` on the board, an emulated one in tests. `protocol.py` has the frames and
-runs on both ends of the line. Source: readers.md, 4.
+`main.PanelFirmware` debounces buttons, sends each press and release until the host has received it, and sets lamps. It
+uses pins and UART only through a HAL object, which is `hal.py` on the board and an emulated one in tests. `protocol.py`
+has the frames and runs on both ends of the line. Source: readers.md, 4.
 
 Example: encode a frame and decode it again.
 

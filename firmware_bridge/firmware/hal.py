@@ -1,6 +1,6 @@
-"""HAL of the panel board: RP2040, buttons to ground with pull-up, lamps through drivers, UART 0.
+"""Hardware access on a real panel board: an RP2040 with buttons to ground, lamp drivers and UART 0.
 
-The module can be imported only under MicroPython.
+This module can be imported only under MicroPython.
 """
 
 import os
@@ -14,12 +14,13 @@ UART_TX = 0
 UART_RX = 1
 BAUD = 115_200
 UART_BUFFER_BYTES = 1024
-"""Size of both UART buffers. They have room for several frames, so that the main loop never waits for the line."""
+"""Size, in bytes, of either UART buffer. Several frames fit into a buffer, so that the main loop never waits for the
+line."""
 MAX_READ_BYTES = 256
 
 
 class BoardHal:
-    """HAL of the real board (see `hal_api.Hal`)."""
+    """Pins, serial port and clock of the real board (see `hal_api.Hal`)."""
 
     def __init__(self) -> None:
         self.button_count = len(BUTTON_PINS)
@@ -41,14 +42,14 @@ class BoardHal:
     def nonce(self) -> int:
         """Return a random number from the chip's ring oscillator.
 
-        The number is never 0, because 0 is not a valid nonce.
+        The result is never 0, because 0 is not a valid nonce.
         """
         return int.from_bytes(os.urandom(4), "little") or 1
 
     def now_us(self) -> int:
         """Return the time since boot in µs.
 
-        The tick counter wraps after some minutes. The firmware reads the counter every millisecond and adds up the
+        The tick counter wraps after some minutes. The firmware therefore reads it every millisecond and adds up the
         differences.
         """
         ticks = ticks_us()
@@ -57,7 +58,7 @@ class BoardHal:
         return self._now_us
 
     def button_levels(self) -> int:
-        """Return the mask of the pressed buttons. A pressed button pulls its pin to ground."""
+        """Return the pressed buttons as a bit mask. A pressed button pulls its pin to ground."""
         mask = 0
         for index, pin in enumerate(self._buttons):
             if not pin.value():
@@ -65,7 +66,7 @@ class BoardHal:
         return mask
 
     def set_lamps(self, mask: int) -> None:
-        """Set each lamp's pin from its bit of the mask."""
+        """Turn on the lamps that the bit mask selects, and turn off all others."""
         for index, pin in enumerate(self._lamps):
             pin.value(mask >> index & 1)
 
@@ -74,7 +75,7 @@ class BoardHal:
         return self._uart.read(MAX_READ_BYTES) or b""
 
     def send(self, data: bytes) -> None:
-        """Write bytes to the UART's buffer."""
+        """Write bytes to the send buffer of the UART."""
         self._uart.write(data)
 
     def sleep_briefly(self) -> None:

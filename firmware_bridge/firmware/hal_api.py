@@ -1,4 +1,7 @@
-"""Interface between firmware and board, for type checkers only. It is not copied to the board."""
+"""Interface between the firmware and the board's hardware.
+
+Only type checkers use this file, so it is not copied to the board.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,9 @@ from typing import Protocol
 
 
 class Hal(Protocol):
-    """Hardware of a board with at most 32 buttons and 32 lamps.
+    """Interface to the hardware of a board with at most 32 buttons and 32 lamps.
 
-    Methods must not block, and the clock must never stop. The clock may be coarse. Bytes may be lost, because both ends
+    Methods must not block. The clock must never stop, but it may be coarse. Bytes may be lost, because host and board
     repeat their frames.
     """
 
@@ -16,22 +19,22 @@ class Hal(Protocol):
     lamp_count: int
 
     def nonce(self) -> int:
-        """Return a number from 1 to 2**32 - 1 that differs at each boot."""
+        """Return a random number for this boot, from 1 to 2**32 - 1. It differs from that of other boots."""
 
     def now_us(self) -> int:
-        """Return a time in µs that never wraps and never goes back."""
+        """Return the time in µs since some moment. The result never wraps and never decreases."""
 
     def button_levels(self) -> int:
-        """Return the mask of the buttons that are pressed now, without debouncing."""
+        """Return the buttons that are pressed now as a bit mask, without debouncing."""
 
     def set_lamps(self, mask: int) -> None:
-        """Turn on exactly the lamps of this mask."""
+        """Turn on the lamps that the bit mask selects, and turn off all others."""
 
     def receive(self) -> bytes:
-        """Return some bytes from the host, at most a fixed number, or no bytes if none arrived."""
+        """Return received bytes from the host, up to a fixed number. Return no bytes if none have arrived."""
 
     def send(self, data: bytes) -> None:
-        """Send bytes to the host and drop what does not fit."""
+        """Send bytes to the host. Drop bytes for which the buffer has no room."""
 
     def sleep_briefly(self) -> None:
         """Sleep for at most a millisecond."""

@@ -1,7 +1,7 @@
-"""Firmware of the panel board: debounces buttons, delivers their edges to the host, and sets lamps.
+"""Firmware of the panel board. It debounces buttons, sends their presses and releases to the host, and sets lamps.
 
-`PanelFirmware` never blocks and has no state outside the object. It reaches the hardware only through the HAL. Source:
-readers.md, 4 and 7 (accept the first edge, ignore all edges for 25 ms, then read the level again).
+`PanelFirmware` never blocks and has no global state. It uses the hardware only through the HAL object. Source:
+readers.md, sections 4 and 7.
 """
 
 import struct
@@ -17,20 +17,22 @@ if TYPE_CHECKING:
     from firmware_bridge.firmware.hal_api import Hal
 
 DEBOUNCE_US = 25_000
-"""Time, in µs, after an edge in which all edges of the button are ignored. Contacts bounce for less time than this.
-Afterwards the level is read again."""
+"""Time, in µs, for which a button is ignored after a press or release. Its contacts bounce for less than this time.
+Afterwards the firmware reads the button again."""
 RESEND_INTERVAL_US = 50_000
-"""Interval, in µs, at which undelivered edges are sent again: a few times the host's usual answer time."""
+"""Interval, in µs, at which undelivered button edges are sent again. It is a few times as long as the host usually
+takes to answer."""
 HOST_SILENCE_TIMEOUT_US = 1_000_000
-"""Time, in µs, after which a silent host counts as gone. The lamps then go out, and undelivered edges are kept."""
+"""Time, in µs, without a frame from the host after which the lamps go out. Undelivered button edges are kept."""
 MAX_BUFFERED_EDGES = 64
-"""Maximum edges that are kept for a host that does not fetch them: several for each button."""
+"""Maximum number of button edges that are stored until the host has received them. There is room for several edges of
+each button."""
 
 
 class PanelFirmware:
     """The complete behaviour of the board.
 
-    `step` must be called repeatedly, at the latest at `next_wake_us`.
+    The caller must call `step` again and again, no later than `next_wake_us`.
     """
 
     def __init__(self, hal: "Hal") -> None:
@@ -51,7 +53,7 @@ class PanelFirmware:
         hal.set_lamps(0)
 
     def step(self) -> None:
-        """Read the buttons, handle frames from the host, and send what is due."""
+        """Read the buttons, handle frames from the host, and send frames that are due."""
         now_us = self.hal.now_us()
         self._read_buttons(now_us)
         for piece in self._splitter.feed(self.hal.receive()):
@@ -67,7 +69,7 @@ class PanelFirmware:
             self._send_edges(now_us)
 
     def next_wake_us(self) -> int:
-        """Return the board time at which `step` must run next, or -1 if it must run only after an event."""
+        """Return the board time at which `step` must run next, or -1 if only an event can make it necessary."""
         wake_times = []
         levels = self.hal.button_levels() ^ self._levels
         for button in range(self.hal.button_count):
@@ -88,7 +90,10 @@ class PanelFirmware:
                 self._store_edge(button, self._levels >> button & 1, now_us)
 
     def _store_edge(self, button: int, pressed: int, now_us: int) -> None:
-        """Store an edge in the ring. A full ring drops its oldest edge, so that the host notices a missing number."""
+        """Store a button edge in the ring buffer.
+
+        If the buffer is full, its oldest edge is dropped. The host notices the loss, because the edges are numbered.
+        """
         if self._next - self._oldest == MAX_BUFFERED_EDGES:
             self._oldest += 1
         self._ring[self._next % MAX_BUFFERED_EDGES] = (button, pressed, now_us)
@@ -152,7 +157,7 @@ class PanelFirmware:
 
 
 def run(hal: "Hal") -> None:
-    """Run the firmware for ever."""
+    """Run the firmware in an endless loop."""
     panel = PanelFirmware(hal)
     while True:
         panel.step()

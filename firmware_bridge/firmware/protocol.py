@@ -1,8 +1,8 @@
 """Frames and messages between host and panel board.
 
-The same file runs on both ends. A frame is `COBS(TYPE u8, SEQ u16, NONCE u32, payload, CRC-32 u32) 00`, and numbers are
-sent low byte first. SEQ counts the sender's frames. NONCE identifies one boot of the board. It is 0 in HELLO, because
-the host does not know it yet.
+The same file runs on both ends. A frame is `COBS(TYPE u8, SEQ u16, NONCE u32, payload, CRC-32 u32) 00`, with
+little-endian numbers. SEQ counts the sender's frames. NONCE identifies one boot of the board. In HELLO it is 0, because
+the host does not know the nonce yet.
 
 Sources: readers.md, 4; Cheshire and Baker, "Consistent Overhead Byte Stuffing" (1999).
 """
@@ -19,21 +19,24 @@ STATUS = 0x82
 EVENTS = 0x83
 
 HELLO_FORMAT = "<I"
-"""Payload of HELLO: a token, which WELCOME repeats."""
+"""Payload of a HELLO frame: a token, which the WELCOME frame returns."""
 SYNC_FORMAT = "<II"
-"""Payload of SYNC: `delivered` (all edges below this number have arrived) and the mask of the lamps to turn on."""
+"""Payload of a SYNC frame: `delivered` (the host has all edges below this number) and the mask of the lamps to turn
+on."""
 WELCOME_FORMAT = "<BIIBBQI"
-"""Payload of WELCOME: version, dictionary hash, token, number of buttons, number of lamps, board time in us, delivered.
+"""Payload of a WELCOME frame: version, dictionary hash, token, number of buttons, number of lamps, board time in us,
+and `delivered` (the host has all edges below this number).
 
-Version and hash are the first two values of WELCOME in every version of the protocol.
+Version and dictionary hash come first in every version of the protocol.
 """
 STATUS_FORMAT = "<HQI"
-"""Payload of STATUS: SEQ of the SYNC that it answers, board time in us, mask of the lamps that are on."""
+"""Payload of a STATUS frame: SEQ of the answered SYNC frame, board time in us, mask of the lamps that are on."""
 EVENTS_FORMAT = "<I"
-"""Payload of EVENTS before its edges: the number of the first edge. This is the oldest undelivered edge that the board
-still has."""
+"""Payload of an EVENTS frame before the edges: the number of the first edge. It is the oldest edge that the board still
+has and has not delivered."""
 EDGE_FORMAT = "<BBQ"
-"""One edge in EVENTS: button, 1 for pressed or 0 for released, board time in us."""
+"""Data of an edge (press or release) in an EVENTS frame: button number, 1 for pressed or 0 for released, board time in
+us."""
 
 WELCOME_PREFIX_FORMAT = "<BI"
 HEADER_FORMAT = "<BHI"
@@ -42,10 +45,11 @@ CRC_BYTES = 4
 EDGE_BYTES = 10
 
 MAX_EDGES_PER_FRAME = 8
-"""Maximum edges in one frame. A full frame has 100 bytes, which take 9 ms at 115200 baud. A damaged frame is thus
-repeated quickly."""
+"""Maximum number of edges (presses and releases) in one frame. A full frame has 100 bytes, which take 9 ms at 115200
+baud, so a damaged frame is quickly sent again."""
 MAX_ENCODED_BYTES = 160
-"""Maximum bytes between two zeros. No frame is longer, so longer input is noise and is dropped."""
+"""Maximum number of bytes between two zero bytes on the line. No frame is longer, so a longer piece is dropped as
+noise."""
 SEQ_MASK = 0xFFFF
 
 DICTIONARY = ";".join(
@@ -58,25 +62,27 @@ DICTIONARY = ";".join(
         "events 83 " + EVENTS_FORMAT + " edges " + EDGE_FORMAT,
     )
 )
-"""All frame layouts as text. The hash of this text in the handshake detects a board with other firmware."""
+"""All frame layouts as one text. The handshake compares the hash of this text to detect a board with other firmware."""
 
 
 def dictionary_hash() -> int:
-    """Return the CRC-32 of `DICTIONARY`, the text of all frame layouts."""
+    """Return the CRC-32 of `DICTIONARY`, the text with the frame layouts."""
     return binascii.crc32(DICTIONARY.encode()) & 0xFFFFFFFF
 
 
 def is_newer(seq: int, reference: int) -> bool:
-    """Return True if a frame number is newer than the reference.
+    """Return True if the frame number `seq` is newer than `reference`.
 
-    Frame numbers have 16 bits and wrap from 65535 to 0. A number is newer if it is 1 to 32767 steps after the
-    reference.
+    Frame numbers have 16 bits and wrap from 65535 to 0. A number is newer if it is 1 to 32767 steps ahead.
     """
     return 0 < ((seq - reference) & SEQ_MASK) < 0x8000
 
 
 def cobs_encode(data: bytes) -> bytes:
-    """Return the COBS encoding of the data, which has no zero bytes. The caller adds the 00 that ends the frame."""
+    """Return the data in COBS encoding, which contains no zero bytes.
+
+    The caller must append the 00 that ends the frame.
+    """
     out = bytearray(b"\x00")
     code_at = 0
     for byte in data:
@@ -95,7 +101,7 @@ def cobs_encode(data: bytes) -> bytes:
 
 
 def cobs_decode(encoded: bytes) -> "bytes | None":
-    """Return the data of COBS-encoded bytes without their final 00, or None if the encoding is not valid."""
+    """Return the data of a COBS-encoded frame, without its final 00. Return None if the encoding is not valid."""
     out = bytearray()
     at = 0
     while at < len(encoded):
@@ -111,14 +117,14 @@ def cobs_decode(encoded: bytes) -> "bytes | None":
 
 
 def encode_frame(kind: int, seq: int, nonce: int, payload: bytes) -> bytes:
-    """Return a complete frame with the 00 that ends it."""
+    """Return a complete encoded frame, including its final 00."""
     body = struct.pack(HEADER_FORMAT, kind, seq, nonce) + payload
     crc = binascii.crc32(body) & 0xFFFFFFFF
     return cobs_encode(body + struct.pack("<I", crc)) + b"\x00"
 
 
 def decode_frame(encoded: bytes) -> "tuple[int, int, int, bytes] | None":
-    """Return type, SEQ, NONCE and payload of a frame without its final 00, or None if the frame is damaged."""
+    """Return type, SEQ, NONCE and payload of an encoded frame without its final 00. Return None if it is damaged."""
     body = cobs_decode(encoded)
     if body is None or len(body) < HEADER_BYTES + CRC_BYTES:
         return None
@@ -131,10 +137,7 @@ def decode_frame(encoded: bytes) -> "tuple[int, int, int, bytes] | None":
 
 
 class CobsFrameSplitter:
-    """Cuts a stream at its zero bytes.
-
-    It buffers at most `MAX_ENCODED_BYTES` bytes and drops longer pieces completely.
-    """
+    """Cuts a byte stream at its zero bytes. Pieces of more than `MAX_ENCODED_BYTES` bytes are dropped."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -142,7 +145,10 @@ class CobsFrameSplitter:
         self.dropped_count = 0
 
     def feed(self, data: bytes) -> "list[bytes]":
-        """Return the pieces that these bytes complete, without the zeros that end them. Empty pieces are left out."""
+        """Record received bytes, and return the pieces that are now complete.
+
+        The pieces do not include the zero bytes between them. Empty pieces are left out.
+        """
         pieces = []
         for byte in data:
             if byte:

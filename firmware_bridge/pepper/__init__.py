@@ -1,7 +1,7 @@
 """Driver and frames of the Eccel Pepper C1 MUX reader.
 
-`PepperDriver` sends one request at a time: it selects an antenna, starts an inventory, and fetches one tag with each
-exchange. `frames` builds requests and parses answers. Source: readers.md, 3.
+`PepperDriver` sends one request at a time. It selects an antenna, starts an inventory, and gets one tag with each
+answer. `frames` builds requests and parses answers. Source: readers.md, 3.
 
 Example: the request that selects antenna 1, as published by the maker.
 

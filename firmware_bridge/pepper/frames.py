@@ -1,8 +1,8 @@
-"""Pepper C1 frames: a splitter, and functions that build requests and parse answers.
+"""Functions that build and parse the frames of Pepper C1 readers, and a splitter that cuts a stream into frames.
 
 A frame in either direction is `F5 LENL LENH ~LENL ~LENH PAYLOAD… CRCL CRCH`. LEN is the length of the payload plus 2.
-The checksum is CRC-16/CCITT-FALSE over the payload. An answer begins with 00 (done), FF (error) or FE (event that was
-not requested). Source: readers.md, 3.
+The checksum is CRC-16/CCITT-FALSE over the payload. The first byte of an answer is 00 (done), FF (error) or FE (event
+without a request). Source: readers.md, 3.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ HEADER_BYTES: Final = 5
 CRC_BYTES: Final = 2
 MIN_FRAME_LENGTH: Final = CRC_BYTES + 1
 MAX_FRAME_LENGTH: Final = 256
-"""Maximum LEN that the splitter accepts. A tag takes 13 bytes and a version a few dozen, so a longer frame is noise
-that looks like a header."""
+"""Maximum value of a frame's length field. A tag takes 13 bytes and a version a few dozen bytes. A larger value is
+therefore noise that looks like a header."""
 
 DUMMY: Final = 0x01
 POLLING: Final = 0x06
@@ -38,14 +38,14 @@ NO_TAG: Final = 0x0001
 
 ANTENNA_COUNT: Final = 8
 ALL_FAMILIES: Final = 0x00
-"""Value of the application family (AFI) in an inventory request to which tags of every family answer."""
+"""Application family (AFI) in an inventory request. With this value, tags of every family answer."""
 UID_BYTES: Final = 8
 TAG_BYTES: Final = UID_BYTES + 2
-"""Bytes of an answer with one tag: UID, DSFID, and a flag that is set if more tags follow."""
+"""Number of data bytes in an answer with one tag: the UID, the DSFID, and a flag that is set if more tags follow."""
 
 
 class BadAnswerError(PotkeeperError):
-    """A frame with a correct checksum but with content that does not fit its command."""
+    """An error: the checksum of a frame is correct, but its content does not fit its command."""
 
     fault: ClassVar[FaultSource] = "link"
 
@@ -54,7 +54,7 @@ class BadAnswerError(PotkeeperError):
 class Answer:
     """An answer of the reader.
 
-    `command` is the command that it answers, or 0 for an event. `error` is 0 if the command succeeded.
+    `command` is the command to which the reader answers, or 0 for an event. `error` is 0 if the command succeeded.
     """
 
     kind: Literal["done", "error", "event"]
@@ -64,27 +64,26 @@ class Answer:
 
 
 class PepperFrameSplitter:
-    """Cuts a stream into payloads by header, length and checksum.
+    """Cuts a byte stream into the payloads of frames by header, length and checksum.
 
-    It buffers at most one frame of `MAX_FRAME_LENGTH` bytes. It skips one byte at a time until the bytes form a frame.
-    If noise looks like a header, the splitter waits for at most `MAX_FRAME_LENGTH` bytes. The owner calls `flush` when
-    the line has been quiet.
+    If the bytes do not form a frame, the splitter skips one byte and tries again. Noise may look like a header, and the
+    splitter then waits for a frame of up to `MAX_FRAME_LENGTH` bytes. The owner therefore calls `flush` when the line
+    has been quiet.
     """
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._noise = False
         self.ended_corrupt = False
-        """True if the last bytes completed a frame, by its length, with a wrong checksum. The frame has no further
-        bytes."""
+        """True if the last bytes were the end of a frame with a wrong checksum, so that no more bytes will arrive."""
 
     @property
     def has_partial_frame(self) -> bool:
-        """Return True if a frame has begun to arrive."""
+        """Return True if the beginning of a frame has arrived but not its end."""
         return bool(self._buffer)
 
     def feed(self, data: bytes) -> list[Frame | LineNoise]:
-        """Return the noise and the frames that these bytes complete.
+        """Record received bytes, and return the frames and the noise that are now complete.
 
         The data of a frame are its payload, without header and checksum.
         """
@@ -98,9 +97,9 @@ class PepperFrameSplitter:
         self._noise = self.ended_corrupt = False
 
     def _length(self) -> int | None:
-        """Return the length that the frame announces.
+        """Return the length of the frame at the start of the buffer, read from its header.
 
-        Return 0 if the header is incomplete, and None if no frame begins with these bytes.
+        Return 0 if the header is incomplete. Return None if the buffer does not start with a frame.
         """
         if self._buffer[0] != START_BYTE:
             return None
@@ -136,13 +135,13 @@ class PepperFrameSplitter:
 def checksum(payload: bytes) -> bytes:
     """Return the CRC-16/CCITT-FALSE of a payload, low byte first.
 
-    The polynomial is 1021, the start value FFFF, not reflected. The check value of "123456789" is 29B1.
+    Its polynomial is 1021, its start value is FFFF, and it is not reflected. The check value of "123456789" is 29B1.
     """
     return binascii.crc_hqx(payload, 0xFFFF).to_bytes(CRC_BYTES, "little")
 
 
 def build_frame(payload: bytes) -> bytes:
-    """Return the frame around a payload. Requests and answers have the same frame."""
+    """Return the complete frame with this payload. Requests and answers have the same frame layout."""
     length = len(payload) + CRC_BYTES
     head = length.to_bytes(2, "little") + (length ^ 0xFFFF).to_bytes(2, "little")
     return bytes((START_BYTE,)) + head + payload + checksum(payload)
@@ -154,9 +153,9 @@ def request(command: int, data: bytes = b"") -> bytes:
 
 
 def select_antenna(antenna: int) -> bytes:
-    """Return the request that selects the antenna (1 to 8) of all later requests.
+    """Return the request that selects an antenna (1 to 8) for all later requests.
 
-    Raises ValueError for any other number.
+    Raises ValueError if `antenna` is not from 1 to 8.
     """
     if not 1 <= antenna <= ANTENNA_COUNT:
         raise ValueError(f"antenna {antenna}: expected 1 to {ANTENNA_COUNT}")
@@ -164,22 +163,22 @@ def select_antenna(antenna: int) -> bytes:
 
 
 def polling_off() -> bytes:
-    """Return the request that turns polling off, so that the reader does not search for tags unasked."""
+    """Return the request that turns polling off. With polling on, the reader searches for tags without a request."""
     return request(POLLING, b"\x00")
 
 
 def inventory_start() -> bytes:
-    """Return the request for a new inventory. Its answer is the first tag, or the error `NO_TAG`."""
+    """Return the request that starts an inventory. The answer is the first tag, or the error `NO_TAG`."""
     return request(INVENTORY_START, bytes((ALL_FAMILIES,)))
 
 
 def inventory_next() -> bytes:
-    """Return the request for the next tag of the inventory."""
+    """Return the request for the next tag of the current inventory."""
     return request(INVENTORY_NEXT, bytes((ALL_FAMILIES,)))
 
 
 def parse_answer(payload: bytes) -> Answer:
-    """Return the parts of a payload from the reader.
+    """Return the content of a payload from the reader.
 
     Raises BadAnswerError if the payload is neither a success, an error nor an event.
     """
@@ -191,13 +190,15 @@ def parse_answer(payload: bytes) -> Answer:
         case (kind, _) if kind == EVENT:
             return Answer("event", 0, 0, payload[1:])
         case _:
-            raise BadAnswerError(f"answer {payload.hex(' ')}: expected 00 with a command, FF with an error, or FE")
+            raise BadAnswerError(
+                f"answer {payload.hex(' ')}: expected 00 and a command, FF and an error, or FE at the beginning"
+            )
 
 
 def parse_tag(data: bytes) -> tuple[str, bool]:
-    """Return the UID (hex, most significant byte first), and True if the reader has more tags.
+    """Return the UID of a tag in an answer, and True if the reader has more tags.
 
-    Raises BadAnswerError if the length is wrong.
+    The UID is in hex, most significant byte first. Raises BadAnswerError if the length of the data is wrong.
     """
     if len(data) != TAG_BYTES:
         raise BadAnswerError(f"tag of {len(data)} bytes: expected {TAG_BYTES}")
@@ -205,5 +206,5 @@ def parse_tag(data: bytes) -> tuple[str, bool]:
 
 
 def build_tag(uid: str, more: bool) -> bytes:
-    """Return the data of an answer with one tag (DSFID 00), the reverse of `parse_tag`."""
+    """Return the data of an answer with one tag, with the DSFID 00. `parse_tag` is the inverse."""
     return bytes.fromhex(uid)[::-1] + bytes((0, int(more)))

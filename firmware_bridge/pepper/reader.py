@@ -1,8 +1,8 @@
 """Driver of the Eccel Pepper C1 MUX: handshake, antenna selection, inventories and error recovery.
 
-An answer names its command, but not which of several equal requests it belongs to. After any error the driver therefore
-sends a probe, a different one each time. The reader works in order, so all older answers have arrived when the probe's
-answer arrives. Every inventory begins with the selection of its antenna and then takes one exchange for each tag.
+An answer names its command but has no number. After any error the driver therefore sends a probe, that is a command
+that no inventory uses. The reader answers requests in their order, so no older answer can follow the answer to the
+probe. Every inventory begins with the selection of its antenna. The reader then returns one tag for each request.
 
 Source: readers.md, 1 and 3.
 """
@@ -31,20 +31,20 @@ from firmware_bridge.retry_policy import MAX_ATTEMPTS, FailureCounter, FailureKi
 
 BAUD: Final = 115_200
 BITS_PER_BYTE: Final = 10
-"""Bits per byte on the line: 8N1."""
+"""Bits on the line for each byte (8N1: one start bit, eight data bits and one stop bit)."""
 MAX_ANSWER_BYTES: Final = 64
-"""Maximum bytes of an answer, with a margin. The longest answer is the version."""
+"""Maximum length of an answer in bytes, with a margin. The longest answer is that with the version."""
 ANTENNA_SWITCH_US: Final = 5_000
-"""Time to switch the multiplexer, in µs."""
+"""Time, in µs, that the reader needs to switch to another antenna."""
 MAX_TAGS: Final = 255
-"""Maximum tags per inventory. A longer inventory is ended and reported as incomplete."""
+"""Maximum number of tags in an inventory. The driver ends a longer inventory and reports it as incomplete."""
 
 _PROBES: Final = (
     (frames.POLLING, frames.polling_off()),
     (frames.VERSION, frames.request(frames.VERSION)),
     (frames.DUMMY, frames.request(frames.DUMMY)),
 )
-"""Commands of the probes, used in turn. The handshake consists of the first two."""
+"""Requests that only test the link (probes), used in turn. The first two also form the handshake."""
 _PROBE_COMMANDS: Final = frozenset(command for command, _ in _PROBES)
 
 InventoryStage: TypeAlias = Literal["select", "start", "next"]
@@ -52,7 +52,7 @@ InventoryStage: TypeAlias = Literal["select", "start", "next"]
 
 @dataclass(slots=True)
 class _PendingRequest:
-    """The request in flight: a probe, a reboot or a step of the inventory."""
+    """The request that waits for its answer. It is a probe, a reboot or a part of an inventory."""
 
     command: int
     deadline_us: int
@@ -61,32 +61,32 @@ class _PendingRequest:
 
 @dataclass(slots=True)
 class _Job:
-    """A running inventory of an antenna."""
+    """State of a running inventory of an antenna."""
 
     antenna: int
     attempts: int = 1
     stage: InventoryStage = "select"
     is_overdue: bool = False
-    """True if the first answer is late. It is still accepted until the probe that was sent after the request is
-    answered."""
+    """True if the first answer of the inventory is late. The driver has then sent a probe, and accepts the answer until
+    the probe is answered."""
     tags: set[str] = field(default_factory=set)
     is_doubtful: bool = False
-    """True if an answer arrived twice. Answers have no numbers, so another answer may have been lost unnoticed."""
+    """True if an answer of this inventory arrived twice. Answers have no numbers, so the driver cannot see whether
+    another answer was lost."""
 
 
 class PepperDriver:
-    """Driver of a Pepper C1 MUX (see `driver_interface.ReaderDriver`).
+    """Driver of a Pepper C1 MUX reader (see `driver_interface.ReaderDriver`).
 
-    `us_per_tag` is the air time per tag in µs. The link is down `READER_SILENCE_TIMEOUT_US` after the reader's last
-    answer. During a long inventory, it is down only after `InventoryTimeouts.silence_timeout_us`.
-
-    Raises ValueError if `antennas` is empty or has a number outside 1 to 8.
+    `us_per_tag` is the air time per tag in µs. The driver reports the link as down `READER_SILENCE_TIMEOUT_US` after
+    the reader's last answer. During an inventory it waits for `InventoryTimeouts.silence_timeout_us`. Raises ValueError
+    if `antennas` is empty or has a number outside 1 to 8.
     """
 
     def __init__(self, device: str, *, antennas: tuple[int, ...], us_per_tag: int = AIR_TIME_PER_TAG_US) -> None:
         if not antennas or not all(1 <= antenna <= frames.ANTENNA_COUNT for antenna in antennas):
             raise ValueError(
-                f"{device}: antennas {antennas}: expected at least one number, each from 1 to {frames.ANTENNA_COUNT}"
+                f"{device}: antennas {antennas}: expected one or more antennas from 1 to {frames.ANTENNA_COUNT}"
             )
         self.device = device
         self.antennas = antennas
@@ -108,7 +108,7 @@ class PepperDriver:
 
     @property
     def is_up(self) -> bool:
-        """Return True if the reader answers."""
+        """Return True if the reader is known to answer."""
         return self._link.is_up
 
     @property
@@ -119,7 +119,7 @@ class PepperDriver:
     def start_inventory(self, antenna: int, now_us: int) -> None:
         """Start one inventory of an antenna.
 
-        The inventory ends in exactly one InventoryResult or ReaderFault for this antenna. Raises ValueError if
+        The driver later returns exactly one InventoryResult or ReaderFault for this antenna. Raises ValueError if
         `antenna` is not one of `antennas`, and LinkNotReadyError if the driver is not idle.
         """
         if antenna not in self.antennas:
@@ -132,7 +132,7 @@ class PepperDriver:
         self._advance(now_us)
 
     def on_port_opened(self, now_us: int) -> list[Message]:
-        """Start the handshake, because the port has opened."""
+        """Start the handshake. The owner calls this method when the port has opened."""
         self._open = True
         self._reset_line_state()
         self._out.clear()
@@ -160,7 +160,7 @@ class PepperDriver:
         return self._pending.deadline_us if self._pending else self._last_heard_us + KEEPALIVE_INTERVAL_US
 
     def receive_data(self, data: bytes, now_us: int) -> list[Message]:
-        """Return the messages that these bytes from the reader complete."""
+        """Record bytes from the reader, and return the messages that are now complete."""
         if not self._open:
             return []
         messages: list[Message] = []
@@ -173,7 +173,7 @@ class PepperDriver:
         return messages
 
     def poll(self, now_us: int) -> list[Message]:
-        """Probe an idle link if a probe is due, or handle the timeout of a request."""
+        """Do what is due: send a probe on an idle link, or handle the timeout of a request."""
         deadline_us = self.next_deadline_us()
         if deadline_us is None or now_us < deadline_us:
             return []
@@ -194,7 +194,7 @@ class PepperDriver:
     def _send_probe(self, now_us: int) -> None:
         """Send the next probe.
 
-        The timeout doubles with each probe. It never ends after the time at which the reader counts as silent.
+        The timeout doubles with each unanswered probe. It ends at the latest when the reader counts as silent.
         """
         command, data = _PROBES[self._probe_count % len(_PROBES)]
         self._probe_count += 1
@@ -253,9 +253,9 @@ class PepperDriver:
         return messages
 
     def _on_noise(self) -> None:
-        """Record noise, which is bytes that are not a frame.
+        """Record noise, that is bytes that do not belong to a frame.
 
-        Noise counts only once per request, even if it arrives in several pieces.
+        Noise is counted only once per request, even if it arrives in several pieces.
         """
         self._flush_needed = True
         if self._pending is None or not self._pending.had_noise:
@@ -264,10 +264,10 @@ class PepperDriver:
             self._pending.had_noise = True
 
     def _shorten_deadline(self, now_us: int) -> None:
-        """Adapt the deadline of the request in flight to the bytes that have arrived.
+        """Change the deadline of the request in flight, depending on the bytes that have arrived.
 
-        After noise or an incomplete frame the answer gets a short time to continue. After a complete but corrupt
-        frame the deadline is now, because no other answer will follow.
+        After noise or an incomplete frame, the rest must begin to arrive within `SERIAL_GAP_TIMEOUT_US`. After a
+        complete frame with a wrong checksum, the deadline is now, because no other answer will follow.
         """
         pending = self._pending
         if pending is not None and self._splitter.ended_corrupt and pending.command not in _PROBE_COMMANDS:
@@ -276,13 +276,13 @@ class PepperDriver:
             pending.deadline_us = min(pending.deadline_us, now_us + SERIAL_GAP_TIMEOUT_US)
 
     def _on_event(self) -> list[Message]:
-        """Turn polling off again, because the reader sends events without a request, as after a restart."""
+        """Turn polling off, because the reader has sent an event that nobody requested. It does so after a restart."""
         self._probe_count = 0
         self._flush_needed = True
         return []
 
     def _on_unexpected(self, command: int | None) -> list[Message]:
-        """Handle an answer that no request waits for: it is late or doubled."""
+        """Handle an answer that does not belong to the request in flight. It is late or a duplicate."""
         self.stats.unexpected_frames += 1
         if self._job is not None and command in (frames.INVENTORY_START, frames.INVENTORY_NEXT):
             self._job.is_doubtful = True
@@ -367,7 +367,7 @@ class PepperDriver:
         return messages
 
     def _fail_attempt(self, now_us: int, kind: FailureKind) -> list[Message]:
-        """Repeat the inventory from the selection of its antenna, or abandon it after the last attempt."""
+        """Repeat the inventory from the selection of its antenna. After the last attempt, give up."""
         job = self._job
         self._reset_line_state()
         if job is None:
@@ -389,7 +389,7 @@ class PepperDriver:
         return [ReaderFault(self.device, None, "reset", now_us)]
 
     def _reset_line_state(self) -> None:
-        """Forget the request in flight, and probe before the next request."""
+        """Forget the request in flight. The next request is then a probe."""
         self._splitter.flush()
         self._pending = None
         self._flush_needed = True

@@ -19,10 +19,10 @@ MAX_BADGE_FILE_BYTES: Final = 1_000_000
 MAX_BADGES: Final = 500
 """Maximum number of badges, far more than a house has dealers and floor people."""
 UID_DIGITS: Final = (8, 14, 20)
-"""Allowed numbers of hex digits in a UID. ISO 14443-3 has UIDs of 4, 7 and 10 bytes."""
+"""Allowed lengths of a UID in hex digits, because ISO 14443-3 has UIDs of 4, 7 and 10 bytes."""
 KEY_DIGITS_RANGE: Final = (32, 128)
-"""Minimum and maximum hex digits of a key. Nobody can guess a key of 16 bytes, the minimum. HMAC would replace a key of
-more than 64 bytes, the maximum, by its hash."""
+"""Minimum and maximum length of a badge's key in hex digits. A key of 16 bytes (32 digits) cannot be guessed. HMAC
+would replace a key of more than 64 bytes (128 digits) by its hash."""
 
 
 class BadgeError(BadInputError):
@@ -63,7 +63,7 @@ def badge_label(name: str, role: Role | None) -> str:
 def parse_badges(values: object, where: str = "badges") -> tuple[Badge, ...]:
     """Return the badges of a list of TOML tables with `uid`, `name`, `role` and `key`.
 
-    Raises BadgeError. `where` names the list in the message.
+    Raises BadgeError. `where` names the list in the error message.
     """
     if not isinstance(values, Sequence) or isinstance(values, str | bytes):
         raise BadgeError(f"{where}: {type(values).__name__}, expected a list of badges")
@@ -81,7 +81,7 @@ def parse_badges(values: object, where: str = "badges") -> tuple[Badge, ...]:
 def _make_badge(value: object, where: str) -> Badge:
     """Return the badge of one TOML table.
 
-    Messages never quote values of the file, because any field may contain a key by mistake.
+    Error messages never quote values of the file, because any field may contain a key by mistake.
     """
     if not isinstance(value, dict):
         raise BadgeError(f"{where}: {type(value).__name__}, expected a table with {', '.join(_FIELDS)}")
@@ -106,7 +106,7 @@ def _make_badge(value: object, where: str) -> Badge:
 
 
 def _looks_like_key(text: str) -> bool:
-    """Return True if a text may be a card's key. A key must not be shown or recorded."""
+    """Return True if this text has the form of a card's key, and so must not be shown or recorded."""
     return len(text) >= KEY_DIGITS_RANGE[0] and re.fullmatch(r"[0-9A-Fa-f]*", text) is not None
 
 
@@ -118,7 +118,8 @@ def load_badges(path: Path) -> tuple[Badge, ...]:
         raise BadgeError(f"{path}: {error.strerror or error}, expected a file with [[badges]]") from None
     except UnicodeDecodeError as error:
         raise BadgeError(f"{path}: byte {error.start}, expected UTF-8 text") from None
-    except (ValueError, RecursionError) as error:  # not TOML, a very long number, or endless nesting
+    except (ValueError, RecursionError) as error:
+        # The file is not TOML, or it has a very long number or very deep nesting.
         position = re.search(r"at line \d+, column \d+", str(error))
         raise BadgeError(f"{path}{f': {position[0]}' if position else ''}: expected TOML") from None
     if values.keys() - {"badges"}:

@@ -274,7 +274,8 @@ class BadgeMonitor:
         self, reader: str, uid: str, badge: Badge | None, proof: Proof | None, context: ChallengeContext
     ) -> None:
         self._readers_with_card.add(reader)
-        # If another program uses a proven badge at the moment, the next proof is still requested at the usual time.
+        # Another program may be using the card, so that a proven badge cannot prove itself now. The next proof is still
+        # requested at the usual time.
         if proof is not None or reader in self._proof_requests:
             self._proof_requests[reader] = self._clock(), context
         role, name = (badge.role, badge.name) if badge else (None, "")
@@ -310,5 +311,6 @@ class BadgeMonitor:
         try:
             self._on_event(event)
         except Exception:
-            # The usual reason is a closed loop, because the service is ending. No event may end the thread.
+            # The callback usually fails because the service is ending and its event loop is closed. No error may end
+            # the thread.
             _log.exception("a badge event could not be delivered: %r", event)

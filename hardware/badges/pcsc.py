@@ -95,7 +95,10 @@ class PcscSession(Protocol):
 
 
 def _by_code(module: Any, reasons: Mapping[str, T]) -> dict[int, T]:
-    """Return the reason for each PC/SC error code. Constants that this version of pyscard lacks are left out."""
+    """Return the reason for each PC/SC error code.
+
+    The result leaves out constants that this version of pyscard does not have.
+    """
     return {getattr(module, name) & 0xFFFFFFFF: reason for name, reason in reasons.items() if hasattr(module, name)}
 
 
@@ -125,7 +128,7 @@ _UNRESPONSIVE_REASONS: Final = {
 
 
 class _ErrorCodes:
-    """pyscard's module, and the reasons that its error codes stand for."""
+    """The module `smartcard.scard` of pyscard, and the reason for each of its error codes."""
 
     def __init__(self) -> None:
         import smartcard.scard as module
@@ -136,7 +139,7 @@ class _ErrorCodes:
         self._mute = _by_code(module, _UNRESPONSIVE_REASONS)
 
     def check(self, code: int) -> None:
-        """Raise the error of a code other than success."""
+        """Raise the exception for this PC/SC error code. Do nothing if the code means success."""
         code &= 0xFFFFFFFF
         if code == self.api.SCARD_S_SUCCESS:
             return
@@ -224,10 +227,10 @@ class ScardSession:
             self._api.SCardReleaseContext(self._context)
 
     def _check_service_call(self, code: int) -> None:
-        """Raise PcscError for the error code of a PC/SC function that concerns no card."""
+        """Raise PcscError if a call to the service failed that concerns no particular card."""
         if self._codes.matches(code, "SCARD_W_SECURITY_VIOLATION"):
-            # pcsc-lite returns this code for a connection that pcscd closed. pcscd closes the connection of a client
-            # without permission, but this one worked before, so pcscd itself was killed.
+            # pcsc-lite returns this code if pcscd closed the connection, because pcscd does so to clients without
+            # permission. This client had permission before, so the cause is that pcscd was killed.
             raise PcscError(NO_SERVICE)
         try:
             self._codes.check(code)
@@ -236,9 +239,9 @@ class ScardSession:
 
 
 def transmit_checked(connection: CardConnection, command: Sequence[int] | bytes) -> bytes | None:
-    """Return the data of an answer with status 90 00, or None for any other status.
+    """Return the data of an answer with status 90 00 (success), or None for any other status.
 
-    A T=0 card announces its data with "61 nn", and the data are then fetched.
+    If a card with the protocol T=0 answers "61 nn", request the nn bytes of data with a second command.
     """
     answer = connection.transmit(bytes(command))
     if len(answer) == 2 and answer[0] == 0x61:

@@ -1,11 +1,11 @@
 """Proofs of badges, stored so that they can be checked again with the badge's key.
 
-The challenge to a card is a hash of a random number, the time and the context: the end of the table's journal at
-that time. An answer is therefore valid for one table, one place in its journal, and a short time.
+The challenge to a card is a hash of the time, a random number, and the end of the table's journal at that time. An
+answer is therefore valid for one table, one place in its journal, and a short time.
 
-The answer itself is never written. It is the key of two hashes that are written. `presence_code` proves that the badge
-was present, and `text_code` proves which text it was used for. With the files alone, nobody can make these hashes for
-another text.
+The card's answer is never written to disk. It is only the key of two hashes in the journal: `presence_code` proves that
+the badge was present, and `text_code` proves for which text the badge was used. Nobody who has only the files can make
+these hashes for another text.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Proof(NamedTuple):
     answer: bytes
 
     def bind(self, text: bytes) -> BoundProof:
-        """Return the proof bound to this text. The bound proof is not valid for any other text."""
+        """Return the proof in a form that is valid only for this text."""
         return BoundProof(
             self.record_number, self.at_us, self.nonce, _keyed_hash(self.answer), _keyed_hash(self.answer, text)
         )
@@ -111,9 +111,10 @@ def compute_answer(key: bytes, challenge: bytes) -> bytes:
 
 
 def recover_proof(bound: BoundProof, key: bytes, records_digest: bytes) -> Proof | None:
-    """Return the answer that a card with this key gave, or None if the bound proof does not fit.
+    """Compute the answer of a card again from the card's key.
 
-    `records_digest` is the digest of the records up to `bound.record_number`.
+    Return None if the stored proof `bound` was made with another key or for other records. `records_digest` is the
+    digest of the records up to `bound.record_number`.
     """
     challenge = build_challenge(ChallengeContext(bound.record_number, records_digest), bound.at_us, bound.nonce)
     proof = Proof(bound.record_number, bound.at_us, bound.nonce, compute_answer(key, challenge))
@@ -121,5 +122,8 @@ def recover_proof(bound: BoundProof, key: bytes, records_digest: bytes) -> Proof
 
 
 def is_bound_to(bound: BoundProof, proof: Proof, text: bytes) -> bool:
-    """Return True if the stored proof `bound` was made for this text. `proof` is the recovered answer."""
+    """Return True if the stored proof `bound` was made for this text.
+
+    `proof` contains the card's answer, as `recover_proof` returns it.
+    """
     return hmac.compare_digest(bound.text_code, proof.bind(text).text_code)

@@ -26,7 +26,7 @@ from hardware.chip_register.signed_file import RegisterError, verify_text
 from hardware.text_input_validation import read_file
 
 MAX_LIST_BYTES: Final = 32_000_000
-"""Maximum bytes of a list: half a million chips, each named separately."""
+"""Maximum size of a list of chips in bytes. A list that names half a million chips one by one fits."""
 BACKUP_SUFFIX: Final = ".before"
 """Suffix of the file name of the replaced list. That file is kept until the next list is installed."""
 
@@ -40,7 +40,7 @@ class ChipRange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class ChipList(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Content of a list. `revoked` chips have no value, even if another entry gives them a denomination."""
+    """Content of a list of chips. `revoked` chips have no value, even if another entry gives them a denomination."""
 
     house: str
     number: int
@@ -52,12 +52,16 @@ class ChipList(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def parse_chip_list(text: bytes, where: str) -> ChipList:
-    """Return the content of a list. Raises RegisterError. `where` names the list in the message."""
+    """Return the content of a list of chips.
+
+    Raises RegisterError. `where` names the list in the error message.
+    """
     try:
         chip_list = msgspec.convert(tomllib.loads(text.decode()), ChipList)
     except msgspec.ValidationError as error:
         raise RegisterError(f"{where}: {error}, expected a list of chips") from None
-    except (ValueError, RecursionError) as error:  # not text, not TOML, a very long number, or endless nesting
+    except (ValueError, RecursionError) as error:
+        # The file is not UTF-8 or not TOML, or it has a very long number or very deep nesting.
         raise RegisterError(f"{where}: {error}, expected TOML") from None
     if chip_list.number < 1:
         raise RegisterError(f"{where}: number = {chip_list.number}, expected 1 or more")

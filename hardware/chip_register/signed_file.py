@@ -51,7 +51,7 @@ def sign_text(text: bytes, private: str) -> bytes:
 def verify_text(data: bytes, public: str, where: str) -> bytes:
     """Return the signed text without its signature.
 
-    Raises RegisterError if the text is not signed, or not by the owner of this key. `where` names the file in the
+    Raises RegisterError if the text is not signed, or not by the owner of this key. `where` names the file in the error
     message.
     """
     from cryptography.exceptions import InvalidSignature

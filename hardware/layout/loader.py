@@ -40,20 +40,21 @@ _CHOICES: Final = {
     "baud": get_args(Baud),
     "protocol": get_args(ReaderProtocol),
 }
-"""Allowed values by the name of a layout key, for the keys that allow only certain values."""
+"""Allowed values of the layout keys that allow only certain values, by the name of the key."""
 
 
 def load_layout(path: Path | str) -> TableLayout:
-    """Return the layout in a file, with the chips of the register that it names. Raises LayoutError."""
+    """Return the layout in a file, including the chips of the register if the file names one. Raises LayoutError."""
     layout = _read_layout(Path(path))
     register = _register_of(Path(path), layout)
     return layout if register is None else _with_register(layout, *register)
 
 
 def chip_register_of(path: Path | str) -> tuple[Path, str] | None:
-    """Return file and public key of the register that a layout file names, or None if it names none.
+    """Return file and public key of the chip register that a layout file names.
 
-    The register itself is not read. Raises LayoutError if the layout cannot be used.
+    Return None if the layout names no register. The register itself is not read. Raises LayoutError if the layout
+    cannot be used.
     """
     return _register_of(Path(path), _read_layout(Path(path)))
 
@@ -64,7 +65,7 @@ def _register_of(path: Path, layout: TableLayout) -> tuple[Path, str] | None:
 
 
 def _with_register(layout: TableLayout, file: Path, key: str) -> TableLayout:
-    """Return the layout with the chips of the register."""
+    """Return a copy of the layout with the chips of the register in this file. Raises LayoutError."""
     from hardware.chip_register import RegisterError, load_chip_list
 
     try:
@@ -117,11 +118,12 @@ def _load_packaged(name: str) -> TableLayout:
 def parse_layout(text: str, where: str = "layout") -> TableLayout:
     """Return the layout in a TOML text. Raises LayoutError.
 
-    `where` names the text in the message. A register that the layout names is not read.
+    `where` names the text in the error message. If the layout names a chip register, the register is not read.
     """
     try:
         values = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # not TOML, a very long number, or endless nesting
+    except (ValueError, RecursionError) as error:
+        # The text is not TOML, or it has a very long number or very deep nesting.
         raise LayoutError(f"{where}: {error}: expected TOML") from None
     try:
         layout = msgspec.convert(values, TableLayout, str_keys=True)
@@ -144,7 +146,7 @@ def _check_layout(layout: TableLayout, where: str) -> TableLayout:
 
 
 def _format_validation_error(where: str, values: dict[str, Any], message: str) -> str:
-    """Return the line for a message of msgspec, with the value at its place and the allowed choices.
+    """Return a one-line error message for an error of msgspec, with the wrong value and the allowed choices.
 
     Example: "Expected `int`, got `str` - at `$.sensing.rest_ms`" becomes "house: sensing.rest_ms = 'x': expected int,
     got str".
@@ -180,4 +182,4 @@ _TABLES: Final[dict[str, type[msgspec.Struct]]] = {
     "ranges": RangeSpec,
     "encoded": EncodedSpec,
 }
-"""Python types of the layout's TOML tables, by the last part of the table's name."""
+"""Python type of each TOML table of a layout, by the last part of the table's name."""

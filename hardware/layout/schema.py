@@ -19,11 +19,11 @@ Baud = Literal[9600, 19200, 38400, 57600, 115200]
 ReaderProtocol = Literal["feig", "pepper"]
 
 DEFAULT_SURE_HEIGHTS: Final[dict[Technology, int]] = {"iso15693": 20, "mode3": 120}
-"""Maximum tags on an antenna at which all tags are certainly read. It applies if the house has not measured its own
-chips (readers.md, 1)."""
+"""Number of tags that one antenna certainly reads without a miss, by tag technology. This default applies if the house
+has not measured its own chips (readers.md, 1)."""
 MODE3_PREFIX: Final = "34000000"
-"""Prefix that turns the ISO 15693 UID of a chip into a mode 3 UID of 96 bits. The header 34 stands for an asset with a
-serial number in EPC."""
+"""Prefix that turns the ISO 15693 UID of a chip into an ISO 18000-3 mode 3 UID of 96 bits. In the EPC standard, the
+first byte 34 stands for an asset with a serial number."""
 
 SEAT_NAMES: Final = tuple(f"seat{seat}" for seat in range(1, MAX_SEATS + 1))
 BUTTON_NAMES: Final = (*SEAT_NAMES, *KEYS)
@@ -65,7 +65,7 @@ class ReaderSpec(_Strict, frozen=True, kw_only=True):
 
 
 class AntennasSpec(_Strict, frozen=True, kw_only=True):
-    """Pairs of antennas that reach each other, and the maximum number of tags at which a reading is complete."""
+    """Pairs of antennas that reach each other's spots, and the maximum number of tags that are certainly all read."""
 
     neighbours: tuple[tuple[str, str], ...] = ()
     max_sure_height: int = 20
@@ -107,13 +107,14 @@ SIMULATED_ENCODING: Final = EncodedSpec(prefix="E0165", digits=7)
 
 
 class ChipsSpec(_Strict, frozen=True, kw_only=True):
-    """The chip set, or the register that has it.
+    """The chip set of a layout, or the name of the chip register that contains the chip set.
 
-    - `listed` maps UIDs to denominations, `ranges` has ranges of UIDs, and `encoded` UIDs that contain their
+    - `listed` maps UIDs to denominations. `ranges` has ranges of UIDs. `encoded` describes UIDs that contain their
       denomination.
-    - `lammers` maps UIDs to names from `LAMMER_NAMES`, `ignored` has prefixes of UIDs, and `revoked` UIDs.
-    - `register` is the file of a signed list that has all these values. A relative path starts at the layout's
-      folder. `register_key` is the public key of its signature.
+    - `lammers` maps UIDs to names from `LAMMER_NAMES`. `ignored` has prefixes of UIDs that are ignored. `revoked` has
+      the UIDs of chips that are no longer worth anything.
+    - `register` is the file of a signed list with all these values. A relative path starts at the layout's folder.
+      `register_key` is the public key of the signature.
     """
 
     listed: dict[str, int] = {}

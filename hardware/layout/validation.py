@@ -23,7 +23,7 @@ from hardware.spots import SPOTS
 from hardware.text_input_validation import MAX_NAME_CHARS, is_valid_name, quote_key
 
 MAX_ANTENNA_NUMBER: Final[dict[ReaderProtocol, int]] = {"feig": 255, "pepper": PEPPER_ANTENNAS}
-"""Highest antenna number of a reader with this protocol. With FEIG the antenna number is one byte on the line."""
+"""Highest antenna number that a reader with this protocol can have. FEIG readers use one byte for the number."""
 MAX_BUTTONS: Final = 32
 """Maximum buttons or lamps of a panel board, because each is one bit of a 32-bit mask."""
 MAX_DENOMINATION: Final = 10**14
@@ -36,7 +36,7 @@ Problem = tuple[str, object, str]
 
 
 def find_problems(layout: TableLayout) -> list[Problem]:
-    """Return key, value and expected value for each mistake. The caller reports the first one."""
+    """Return key, value and expected value of each mistake in this layout. The caller reports the first mistake."""
     return [
         *_sensing_problems(layout.sensing),
         *_reader_problems(layout),
@@ -179,7 +179,7 @@ def _chip_problems(layout: TableLayout) -> list[Problem]:
 
 
 def _register_problems(chips: ChipsSpec) -> list[Problem]:
-    """Return the mistakes of a layout with a register, which replaces all other chip settings."""
+    """Return the mistakes in a layout that names a chip register, which replaces all other chip settings."""
     problems: list[Problem] = []
     if not chips.register:
         problems.append(("chips.register", chips.register, "the file of the list that register_key has signed"))

@@ -26,11 +26,11 @@ class ActionSchedule:
     def __init__(self, world: World) -> None:
         self.world = world
         self.non_wager_owners: dict[str, int] = {}
-        """Seat of the owner by UID of the chip, for chips that are neither in a player's stack nor wagered. Example: a
-        chip that protects the player's cards."""
+        """Seat of a chip's owner, by UID, for chips that are neither in a player's stack nor wagered. Example: a chip
+        that protects the player's cards."""
         self.stray_wager_owners: dict[str, int] = {}
-        """Seat of the owner by UID of the chip, for wagered chips that are not in front of this seat. Example: a chip
-        that rolled onto another player's spot."""
+        """Seat of a chip's owner, by UID, for wagered chips that are not in front of their owner. Example: a chip that
+        rolled onto another player's spot."""
         self._queue: list[tuple[int, int, int, ScheduledAction]] = []
         self._sequence_number = 0
         self._pending_actions: Counter[int] = Counter()
@@ -38,7 +38,7 @@ class ActionSchedule:
     # --- time ---
 
     def schedule(self, at_us: int, action: ScheduledAction, seat: int = 0) -> None:
-        """Schedule an action for this time. Until then the motion of `seat` is not complete."""
+        """Schedule an action for this time. Until then, `seat` counts as still moving chips."""
         self._sequence_number += 1
         self._pending_actions[seat] += 1
         heapq.heappush(self._queue, (at_us, self._sequence_number, seat, action))
@@ -55,7 +55,7 @@ class ActionSchedule:
             action()
 
     def is_moving(self, seat: int) -> bool:
-        """Return True if the motion of this seat is not complete."""
+        """Return True if this seat is still moving chips."""
         return self._pending_actions[seat] > 0
 
     # --- chips ---
@@ -63,7 +63,8 @@ class ActionSchedule:
     def move_present(self, uids: Collection[str], source: str, target: str) -> None:
         """Move these chips, except chips that are no longer at `source`.
 
-        A chip that returns to the spot or stack of its owner is removed from the owner tables.
+        A chip that is back in its owner's stack, or a wagered chip that is back on its owner's spot, no longer counts
+        as misplaced.
         """
         present = set(self.world.chips_at(source))
         moving = [uid for uid in uids if uid in present]
@@ -76,15 +77,18 @@ class ActionSchedule:
                 del self.stray_wager_owners[uid]
 
     def schedule_move(self, uids: Collection[str], source: str, target: str, at_us: int, seat: int = 0) -> None:
-        """Schedule a call of `move_present` for this time."""
+        """Schedule a move of these chips for this time, except chips that are no longer at `source` then."""
         self.schedule(at_us, partial(self.move_present, tuple(uids), source, target), seat)
 
     def return_to_stack(self, uids: Collection[str], seat: int) -> None:
-        """Move these chips back to the player's stack, except those that already have another place."""
+        """Move these chips back to the player's stack.
+
+        Skip chips that have been moved back or wagered meanwhile.
+        """
         self.gather([uid for uid in uids if self.non_wager_owners.get(uid) == seat], stack_place_of(seat))
 
     def return_strays(self, uids: Collection[str], seat: int) -> None:
-        """Move these splashed or exchanged chips to the bet spot of their seat, except those already there."""
+        """Move these splashed or exchanged chips to the bet spot of their seat, except chips that are already there."""
         self.gather([uid for uid in uids if self.stray_wager_owners.get(uid) == seat], bet_spot(seat))
 
     def gather(self, uids: Iterable[str], target: str) -> None:

@@ -82,7 +82,7 @@ class ChipLedger:
     def move_chips(self, uids: Sequence[str], source: str, target: str) -> None:
         """Move these chips from one place to another, on top of the chips there.
 
-        This does not move chips to or from the house. Raise WorldError if one of the chips is not at `source`.
+        Moves to or from the house have their own methods. Raise WorldError if one of the chips is not at `source`.
         """
         missing = set(uids).difference(self._places[source])
         if missing:
@@ -113,7 +113,10 @@ class ChipLedger:
         return tuple(chosen)
 
     def exchange(self, place: str, uids: Sequence[str], denominations: Sequence[int]) -> tuple[str, ...]:
-        """Exchange these chips for others of the same total value, and return the new ones in order."""
+        """Exchange these chips for chips of these denominations, and return the new chips in the same order.
+
+        Both sets of chips have the same total value.
+        """
         received = self._exchange(place, uids, denominations)
         self._check(0)
         return tuple(received)
@@ -161,7 +164,10 @@ class ChipLedger:
     def _choose_denominations(
         self, place: str, denominations: Sequence[int], excluding: Collection[str] = _NONE
     ) -> list[str]:
-        """Return chips of these denominations in the same order, and exchange other chips of the place if necessary."""
+        """Return chips of these denominations, in this order.
+
+        If a denomination is missing at the place, the house exchanges other chips of the place for it.
+        """
         if any(denomination <= 0 for denomination in denominations):
             raise WorldError(f"{place}: chips {list(denominations)}: expected denominations above 0")
         amount = sum(denominations)
@@ -234,8 +240,8 @@ class ChipLedger:
     def _from_shelf(self, denomination: int) -> str:
         """Take a chip of this denomination from the house and return it.
 
-        The chip is newly created, unless the house already has more than `MIN_SPARE_CHIPS` chips of the denomination or
-        the chip set has no further UID. In these cases it is the oldest chip of the house.
+        A new chip is created if the house has at most `MIN_SPARE_CHIPS` such chips and the chip set has a further UID.
+        Otherwise the result is the oldest such chip of the house.
         """
         shelf = self._shelves.get(denomination, ())
         uid = None if len(shelf) > MIN_SPARE_CHIPS else self._mint(denomination, needed=not shelf)
@@ -256,7 +262,7 @@ class ChipLedger:
         return uid
 
     def _restore_places(self, places: Mapping[str, Sequence[str]]) -> None:
-        """Move every chip back to its place. Chips that are at none of these places go to the house."""
+        """Put every chip back to its place in `places`. Chips that are not in `places` go to the house."""
         kept = {uid for uids in places.values() for uid in uids}
         out = [uid for uids in self._places.values() for uid in uids if uid not in kept]
         self._places = {place: list(places.get(place, ())) for place in self._places}

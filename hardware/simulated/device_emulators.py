@@ -24,7 +24,10 @@ class ReaderNoise(FieldNoiseSource, Protocol):
 
 
 class EmulatedAntennas:
-    """Antennas of the emulated readers. The world, the noise and unplugged antennas determine the tags and faults."""
+    """Antennas of the emulated readers.
+
+    The world, the noise and unplugged antennas decide which tags answer and which readings fail.
+    """
 
     def __init__(self, layout: TableLayout, world: World, noise: ReaderNoise | None) -> None:
         self.world = world

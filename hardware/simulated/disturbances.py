@@ -1,7 +1,8 @@
 """Disturbances at a simulated table, which are things that people do wrong, each at its own rate.
 
 For each action of a player or the dealer, `DisturbanceGenerator` decides with random numbers whether a disturbance
-happens. It schedules the movements of the disturbance and logs it. hardware/README.md gives the reasons for the rates.
+happens. It schedules the movements of the disturbance and logs the disturbance. hardware/README.md gives the reasons
+for the rates.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ MAX_LOGGED_DISTURBANCES: Final = 10_000
 """Maximum number of disturbances in the log. The log grows to this size only if nobody reads and empties it."""
 
 TWO_MOTIONS_PAUSE_S: Final = (0.2, 0.7)
-"""Shortest and longest pause between the two motions of a wager."""
+"""Shortest and longest pause, in seconds, between the two movements in which a player puts in one wager."""
 CUT_OUT_DELAY_S: Final = (1.0, 5.0)
-"""Shortest and longest time after which a player takes back surplus chips."""
+"""Shortest and longest time from a wager until the player takes back surplus chips."""
 SPLASH_CORRECTION_DELAY_S: Final = (2.0, 6.0)
-"""Shortest and longest time after which the dealer moves splashed chips to the right spot."""
+"""Shortest and longest time from a wager until the dealer moves splashed chips to the right spot."""
 CHANGE_DELAY_S: Final = (1.0, 3.0)
-"""Shortest and longest time from a wager until one of its chips is changed for smaller ones."""
+"""Shortest and longest time from a wager until one of its chips is changed for smaller chips."""
 EXCHANGE_DURATION_S: Final = (0.3, 1.0)
 """Shortest and longest time for which chips are in a person's hand while they are changed for other chips."""
 SLIDE_DELAY_S: Final = (0.0, 2.0)
-"""Shortest and longest time from a wager until chips slide onto its spot or something covers the spot."""
+"""Shortest and longest time from a wager until other chips slide onto the spot or something covers the spot."""
 OWN_CHIPS_DURATION_S: Final = (3.0, 15.0)
 """Shortest and longest time for which chips of the player's stack rest on the spot."""
 OWN_CHIPS_COUNT: Final = (1, 5)
@@ -49,11 +50,11 @@ POT_OVER_SPOT_DURATION_S: Final = (0.4, 2.0)
 LAST_POT_DURATION_S: Final = (5.0, 20.0)
 """Shortest and longest time for which a pot rests on the winner's spot."""
 TIP_DELAY_S: Final = (0.5, 2.0)
-"""Shortest and longest time from an award until the winner puts down a tip. The dealer takes the tip after another such
-time."""
+"""Shortest and longest time from an award until the winner puts down a tip. The same limits apply to the time until the
+dealer takes the tip."""
 PROTECTOR_DELAY_S: Final = (0.5, 3.0)
-"""Shortest and longest time from the deal until a card protector is put on the spot. A fold or an award is followed by
-the removal of the protector after a time within the same limits."""
+"""Shortest and longest time from the deal until a card protector is put on the spot. The same limits apply to the time
+from a fold or an award until the protector is removed."""
 PROTECTOR_HABIT_HANDS: Final = 20
 """Average number of deals after which a player decides again whether to use a card protector."""
 CABLE_DELAY_S: Final = (0.0, 40.0)
@@ -61,7 +62,7 @@ CABLE_DELAY_S: Final = (0.0, 40.0)
 CABLE_OUTAGE_S: Final = (2.0, 10.0)
 """Shortest and longest time for which a cable is unplugged."""
 FOREIGN_UID_PREFIX: Final = "E007A10000F0"
-"""Prefix of the UIDs of tokens with a tag and of chips of other houses."""
+"""Prefix of the UIDs of tags that are not chips of the house. They are in plastic tokens or in other houses' chips."""
 MAX_CHANGE_CHIPS: Final = 20
 """Maximum number of smaller chips for which one chip is changed."""
 
@@ -109,13 +110,13 @@ class DisturbanceGenerator:
         self._uses_protector: dict[int, bool] = {}
         """Whether the player at a seat uses a card protector."""
         self._protectors: dict[int, str] = {}
-        """UID of the card protector by seat, from the time at which its arrival is scheduled."""
+        """UID of each card protector, by seat. The entry is made when the arrival of the protector is scheduled."""
         self._object_count = 0
 
     # --- a wager before it lands ---
 
     def landing_spots(self, seat: int, uids: Sequence[str], now_us: int) -> dict[str, str]:
-        """Return the place of every chip that, by mistake, does not land on the seat's spot."""
+        """Return the places of the chips that miss the seat's spot by mistake, by UID."""
         random, targets = self._random, dict[str, str]()
         neighbours = self._neighbours(seat)
         if random.happens("splash") and neighbours and len(uids) > 1:
@@ -135,9 +136,9 @@ class DisturbanceGenerator:
         return targets
 
     def split_motion(self, seat: int, uids: Sequence[str], now_us: int) -> tuple[Sequence[str], Sequence[str], int]:
-        """Return the chips of the first and of the second motion, and the pause between them.
+        """Return the chips of the first and the second movement of a wager, and the pause between the movements.
 
-        The second motion is empty if the wager has only one motion.
+        The second movement has no chips if the player puts in the whole wager at once.
         """
         if not self._random.happens("two_motions") or len(uids) < 2:
             return uids, (), 0
@@ -163,7 +164,7 @@ class DisturbanceGenerator:
     # --- a wager that has landed ---
 
     def schedule_cut_out(self, seat: int, more: Sequence[str], now_us: int, landed_us: int) -> int:
-        """Schedule that the surplus chips `more` go back to the stack, and return the time at which they go back."""
+        """Let the surplus chips `more` go back to the stack later, and return the time of that move."""
         until_us = landed_us + self._random.duration_us("cut_out", CUT_OUT_DELAY_S)
         self._schedule.schedule(until_us, partial(self._schedule.return_to_stack, tuple(more), seat), seat)
         self._log("cut-out", seat, now_us, until_us, more)

@@ -25,7 +25,7 @@ from hardware.simulated.world import DEALER_HANDS, World, WorldError, hand_place
 from hardware.spots import POT, bet_spot
 
 LANDING_WINDOW_S: Final = 0.3
-"""Time within which the chips of a motion land."""
+"""Time, in seconds, within which all chips of one movement of a player land on the spot."""
 TAKE_BACK_DELAY_S: Final = (0.2, 0.5)
 """Shortest and longest time in which a player moves chips from a spot to the stack."""
 SWEEP_DURATION_S: Final = (0.15, 0.4)
@@ -37,10 +37,11 @@ PUSH_DURATION_S: Final = (0.4, 1.0)
 class HumanActions:
     """Actions of the people at a table, with disturbances at the given rates.
 
-    Use the same `seed` as for `RadioNoise`, so that both agree on which tags are dead. `cables` is the table at which
-    cables may be unplugged, and `readers` names the readers that this may happen to. A method starts a movement at
-    `now_us` and returns the time at which the movement will be complete. For the parts of a movement that happen later,
-    call `run_due` at each `next_action_us`.
+    Use the same `seed` as for `RadioNoise`, so that both agree on which tags are dead. If `cables` is given, the cables
+    of these `readers` may be unplugged.
+
+    A method starts a movement at `now_us` and returns the time at which the movement will be complete. Call `run_due`
+    at each `next_action_us`, so that the later parts of the movements happen.
     """
 
     def __init__(
@@ -68,10 +69,10 @@ class HumanActions:
         self._schedule.run_due(now_us)
 
     def is_moving(self, seat: int) -> bool:
-        """Return True if the motion of this seat's player is not complete.
+        """Return True if this seat's player is still moving chips.
 
-        Some of its chips have not landed yet, surplus chips will be taken back, or a second motion follows. Corrections
-        by other people are not part of the motion.
+        There are three reasons: some chips have not landed yet, surplus chips will be taken back, or a second movement
+        follows. Corrections by other people do not count.
         """
         return self._schedule.is_moving(seat)
 
@@ -97,10 +98,10 @@ class HumanActions:
         return self._schedule.wagered_uids(seat)
 
     def amount_behind(self, seat: int) -> int:
-        """Return the value of the player's chips that are not wagered.
+        """Return the value of the player's chips that are not wagered, in the stack and outside it.
 
-        This includes chips outside the stack that are not wagered. Examples are a card protector, a pot on its way,
-        surplus chips, and chips that slid onto the spot.
+        Examples of chips outside the stack are a card protector, a pot on its way, surplus chips, and chips that slid
+        onto the spot.
         """
         return self._world.stack_value(seat) + self._world.total_value(self._schedule.non_wager_chips(seat))
 
@@ -214,7 +215,8 @@ class HumanActions:
     def _gather_wager(self, seat: int, chips: Sequence[int]) -> tuple[str, Sequence[int], frozenset[str]]:
         """Move all chips of the seat's wager to its spot.
 
-        Return the spot, the given denominations, and the chips on the spot that are not wagered.
+        Return three values: the spot, the denominations `chips` unchanged, and the chips on the spot that are not
+        wagered.
         """
         wagered = self.wagered_uids(seat)
         self._schedule.gather(wagered, bet_spot(seat))

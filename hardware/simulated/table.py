@@ -31,11 +31,11 @@ SETTLE_TIMEOUT_US: Final = 20_000_000
 """Maximum time for which `settle` waits. The time is more than enough, because a person's hand covers an antenna for at
 most two seconds."""
 SETTLE_TIMEOUT_PER_TAG_US: Final = 200_000
-"""Additional maximum time for each tag. Until a stack settles, each tag is read about twelve times, for up to 15 ms
-each."""
+"""Time that is added to the timeout of `settle` for each tag. Until a stack settles, each tag is read about twelve
+times, for up to 15 ms each time."""
 NOISE_SETTLE_DELAY_US: Final = 1_000_000
-"""Time after the motion gap for which `settle` waits for the true contents of a spot. After this time, `settle` accepts
-contents that are wrong because of noise."""
+"""Time for which `settle` still waits for the true contents of a spot when the motion gap is over. The motion gap is
+the quiet time until a stack settles. Later, `settle` accepts contents that are wrong because of noise."""
 MAX_STEPS_WITHOUT_PROGRESS: Final = 1_000
 """Maximum number of steps without progress of simulated time. More steps mean that devices exchange bytes endlessly,
 which is a bug."""
@@ -75,7 +75,7 @@ class _Device:
 
 
 class SimulatedTable:
-    """Emulators, drivers and a `SpotMonitor`, joined in simulated time that starts at 0.
+    """Emulators, drivers and a `SpotMonitor` that run together in simulated time, which starts at 0.
 
     Every method that lets time pass returns the events in order.
     """
@@ -134,7 +134,7 @@ class SimulatedTable:
         return self._drain()
 
     def run_until(self, predicate: Callable[[list[Event]], bool], timeout_us: int) -> list[Event]:
-        """Let time pass until the timeout, or until the predicate is true for the events of this time."""
+        """Let time pass until the timeout, or until the predicate is true for the events so far."""
         end_us = self.now_us + timeout_us
         event_count = -1
         while True:
@@ -147,7 +147,7 @@ class SimulatedTable:
         return self._drain()
 
     def settle(self, timeout_us: int | None = None) -> list[Event]:
-        """Let time pass until every spot is settled as it really is, and return the events.
+        """Let time pass until every spot is reported as it really is, and return the events.
 
         A spot with an unplugged antenna must be reported as offline. With noise, a spot may settle with wrong contents
         after `NOISE_SETTLE_DELAY_US`. No time passes if every spot is already settled. Raise SimulationError at the

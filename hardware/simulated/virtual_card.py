@@ -15,7 +15,7 @@ from hardware.badges import AID, CHALLENGE_BYTES, GET_UID_COMMAND, SELECT_COMMAN
 VPCD_PORT: Final = 35963
 """TCP port of vpcd's first slot. The second slot uses the next port."""
 ATR: Final = bytes.fromhex("3B80800101")
-"""Answer to reset of a contactless card without historical bytes (PC/SC part 3), T=1."""
+"""Answer to reset (ATR) of a contactless card with the protocol T=1 and without historical bytes (PC/SC part 3)."""
 CONNECT_RETRY_S: Final = 0.05
 """Pause between two attempts to connect to the virtual card reader, which is missing until pcscd has started."""
 JOIN_TIMEOUT_S: Final = 5.0
@@ -146,7 +146,7 @@ def _receive_exactly(connection: socket.socket, count: int) -> bytes:
     """Read `count` bytes from the connection. Raise OSError if it ends early."""
     data = b""
     while len(data) < count:
-        # The kernel turns this mode off after a while, so the mode is set before every read.
+        # The kernel turns TCP_QUICKACK off after a while, so the option is set again before every read.
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
         part = connection.recv(count - len(data))
         if not part:

@@ -111,7 +111,7 @@ class WorldSnapshot:
 
 
 def make_stack(*denominations: int, first_serial: int = 0) -> tuple[Chip, ...]:
-    """Return chips of the reference table with these denominations, sorted as the events list a stack.
+    """Return chips of the reference table with these denominations, in the order in which events list a stack.
 
     The same denominations always give the same chips. `first_serial` is the serial number of the first chip of every
     denomination. Two stacks that are on the table together need different serial numbers. Raise ChipSetError if the
@@ -150,10 +150,10 @@ class World(ChipLedger):
         self._objects: dict[str, str] = {}
         """Spot of every lammer and foreign tag on the table, by UID."""
         self._between_spots: dict[str, tuple[str, str]] = {}
-        """Two spots for the UID of each chip that lies between them: the spot of the chip, and the other spot with an
-        antenna that reads the chip."""
+        """Two spots for each chip that lies between them, by UID. The first is the chip's own spot. The antenna of the
+        second also reads the chip."""
         self._copies: dict[str, str] = {}
-        """UID with which a copied tag answers, by UID of the chip with the copied tag. The first UID belongs to another
+        """UID that a copied tag sends, by the real UID of the chip with this tag. The sent UID belongs to another
         chip."""
         self._covers: dict[str, SpotCover] = {}
         self._reaches: dict[str, _Reach] = {}
@@ -179,7 +179,8 @@ class World(ChipLedger):
         """Move these chips from the player's stack onto its spot.
 
         If the player does not have these denominations, the house exchanges other chips. If the stack is worth too
-        little, raise WorldError, or let the player buy the missing chips from the house if `add_missing` is True.
+        little and `add_missing` is True, the player buys the missing chips from the house. If `add_missing` is False,
+        raise WorldError.
         """
         stack, spot, amount = stack_place_of(seat), bet_spot(seat), sum(denominations)
         shortfall = max(0, amount - self.stack_value(seat))
@@ -242,7 +243,7 @@ class World(ChipLedger):
     def colour_up(self, seat: int, min_denomination: int = 1) -> None:
         """Exchange the chips on the spot for as few chips as possible.
 
-        Chips below `min_denomination` are exchanged separately, for other chips below `min_denomination`.
+        Chips below `min_denomination` are exchanged separately, and only for other chips below `min_denomination`.
         """
         spot = bet_spot(seat)
         on_spot = self.denominations(spot)
@@ -250,7 +251,7 @@ class World(ChipLedger):
         pieces = [*chips_for(sum(on_spot) - small)]
         rest = sum(value for value in pieces if value < min_denomination)
         pieces = [value for value in pieces if value >= min_denomination]
-        if rest:  # Add the rest to another chip, because alone it needs chips below the minimum.
+        if rest:  # The rest alone would need chips below the minimum, so the last chip is made larger.
             pieces[-1] += rest
         if small:
             pieces += break_amount(
@@ -310,14 +311,14 @@ class World(ChipLedger):
         """Put a lammer of this name on a spot. Raise WorldError if all lammers of this name are on the table."""
         uid = next((uid for uid in self._chip_set.lammers(name) if uid not in self._objects), None)
         if uid is None:
-            raise WorldError(f"{spot}: lammer {name}: expected one that is off the table")
+            raise WorldError(f"{spot}: lammer {name}: expected a lammer off the table")
         self.lay_foreign_tag(uid, spot)
 
     def take_lammer(self, name: str, spot: str) -> None:
         """Take a lammer of this name off a spot. Raise WorldError if the spot has no such lammer."""
         uid = next((uid for uid in self._chip_set.lammers(name) if self._objects.get(uid) == spot), None)
         if uid is None:
-            raise WorldError(f"{spot}: lammer {name}: expected one on this spot")
+            raise WorldError(f"{spot}: lammer {name}: expected it on this spot")
         self.lift_foreign_tag(uid)
 
     def lay_foreign_tag(self, uid: str, spot: str) -> None:

@@ -1,27 +1,27 @@
 """Detection of stacks: decides from repeated readings of an antenna which chips are on its spot.
 
-A single reading proves little: it may miss tags, or contain tags that were just taken away or that are on a neighbour
-spot. `StackDetector` therefore compares the readings of a spot and reports each change with the events of
+A single reading proves little, because it may miss tags, or contain tags that were just taken away or are on a
+neighbour spot. `StackDetector` therefore compares the readings of a spot and reports each change with the events of
 `hardware.events`. It has no clock and reads no hardware, because its caller passes each reading with its time. It
 follows these rules:
 
-- Present: a tag is present after two answers. It is gone after some silent readings: four for a tag that answered
-  always, more for a tag that was missed before (`silence_likelihood.py`). Fewer silent readings are enough if several
-  tags fell silent in the same reading. A failed reading does not count as a silent one.
-- Active: a reading makes a bet spot active if it has a new tag or misses a fifth of the chips. Two failed readings in a
-  row do the same.
-- Provisional: a stack is reported after three readings. They start when the last chip left, or when the first chip that
-  is not reported yet arrived. A chip that the first of these readings missed is reported with the others. A reading
-  with a new tag delays the report.
+- Present: a tag is present after two answers. A tag that always answered is gone after four silent readings, and a tag
+  that was missed before is gone after more (`silence_likelihood.py`). Fewer silent readings are enough if several tags
+  fell silent in the same reading. A failed reading does not count as a silent reading.
+- Active: a bet spot becomes active if a reading has a new tag or misses a fifth of the chips. It also becomes active if
+  two readings in a row fail.
+- Provisional: a stack is reported after three readings since its last chip left, or since its first unreported chip
+  arrived. A chip that the first of these readings missed is reported with the others. A reading with a new tag delays
+  the report.
 - Settled: a stack is settled when its chips were the same for the motion gap (1.2 s), and each chip was read again
   after that gap. A tag that answered once delays the settled stack, unless it was here a moment ago or is at another
   spot.
-- At least: a stack is reported as "at least" if it may contain more chips than were read. A stack may contain more
-  chips if it does not settle in time, if it still grows, or if it has more tags than `max_sure_height`. It may also
-  contain more chips if more tags answered than the reader reported. Many weak tags are a reason too, because other weak
-  tags may never have answered. The detector then waits for more readings, in which such tags may answer.
-- Exchanged: if a chip replaces one of the same denomination, people see no change. Only a settled stack is then
-  reported, without a provisional one. The same applies to unknown tags.
+- At least: a stack is reported as "at least" if it may contain more chips than were read. This is the case if the stack
+  does not settle in time, still grows, or has more tags than `max_sure_height`. It is also the case if more tags
+  answered than the reader reported. Many weak tags are a reason too, because other weak tags may never have answered.
+  The detector then waits for more readings.
+- Exchanged: if a chip replaces a chip of the same denomination, people see no change. The stack is then reported only
+  when it is settled. The same applies to unknown tags.
 - Several antennas: a tag that several antennas read counts at one spot (`tag_locator.py`). If two antennas that are not
   neighbours read the tag again and again, the tag is reported as `copied`. If one antenna no longer reads the tag, and
   the other has read the tag twice since, the tag has moved to the other spot.

@@ -12,20 +12,20 @@ from typing import Final
 from hardware.stack_detection.tag_locator import TagTrack
 
 MIN_WEAK_PLACINGS: Final = 3
-"""Number of stays on a spot in a row with too few answers, after which a tag is reported as weak. For a good tag, one
+"""Number of consecutive stays on a spot with too few answers after which a tag is reported as weak. For a good tag, one
 stay in fifty has too few answers by chance. Three such stays in a row happen to one good tag in a hundred thousand."""
 MIN_JUDGED_READS: Final = 12
-"""Minimum number of readings in a stay on a spot with enough answers, so that earlier stays with too few answers are
-forgotten."""
+"""Minimum number of readings after which a good stay counts. In a good stay the tag answered often enough. Only such a
+stay clears the earlier stays in which the tag answered too seldom."""
 MAX_JUDGED_STACK: Final = 12
-"""Maximum number of tags on a spot for which the answers of a tag are judged. In a higher stack the lower tags answer
-less often, even if they are good. Source: readers.md, 1."""
+"""Maximum number of tags in a stack at which a tag with few answers counts as weak. In a higher stack the lower tags
+answer less often, even if they are good. Source: readers.md, 1."""
 MAX_WATCHED_TAGS: Final = 255
 """Maximum number of weak tags that are remembered: as many as one antenna can read."""
 
 
 class WeakTagHistory:
-    """Number of stays on a spot in a row in which a tag answered too seldom, for every tag.
+    """Counter, for each tag, of consecutive stays on a spot with too few answers.
 
     Such a stay is called a weak placing. A placing lasts from a tag's first answer at a spot until the tag has left the
     spot.
@@ -33,13 +33,13 @@ class WeakTagHistory:
 
     def __init__(self) -> None:
         self._weak_placings: dict[str, int] = {}
-        """Number of weak placings in a row, that is of stays on a spot with too few answers, by UID."""
+        """Number of consecutive weak placings (stays on a spot with too few answers), by UID."""
 
     def record_removal(self, track: TagTrack, stack_size: int) -> bool:
         """Record that a tag has left a spot. Return True if the tag must be reported as weak.
 
-        `stack_size` is the largest number of tags that were on the spot at once. If the result is True, the tag's count
-        of weak placings starts again at 0.
+        `stack_size` is the largest number of tags that were on the spot at once. After a report, the tag's count of
+        stays with too few answers starts again at 0.
         """
         if stack_size > MAX_JUDGED_STACK:
             return False

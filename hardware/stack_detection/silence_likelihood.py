@@ -24,22 +24,22 @@ STICKY_SHARE: Final = 0.02
 """Share of tags that are sticky, which means that they have their own miss rate."""
 GONE_LIKELIHOOD: Final = 5e-6
 """Likelihood of a silence below which the tag counts as gone from the spot. A usual tag falls below this value after
-four silent readings. A stack of five chips that is read five times a second is then reported without one of its chips
-once in three days."""
+four silent readings. In a stack of five chips that is read five times a second, a chip counts as gone by mistake once
+in three days."""
 NOTICED_LIKELIHOOD: Final = 0.05
 """Likelihood of a silence below which the spot is read again, because the tag may be gone."""
 STICKY_LIKELIHOOD: Final = 0.9
 """Likelihood above which a tag counts as sticky, that is as a tag with its own constant miss rate."""
 MAX_SILENT_READS: Final = 29
-"""Number of silent readings in a row after which every tag is gone. A tag that answers one reading in six answers one
-of these readings in 995 of 1,000 cases."""
+"""Number of silent readings in a row after which every tag is gone. A tag that answers one reading in six answers at
+least one of these readings in 995 of 1,000 cases."""
 MAX_COUNTED_READS: Final = 64
 """Maximum number of readings of a tag that the model counts. If a tag has more readings, its numbers of answered and
 missed readings are reduced in proportion."""
 
 
 def silent_reads_until(hits: int, misses: int, threshold: float = GONE_LIKELIHOOD) -> int:
-    """Return the number of silent readings in a row that is less likely than `threshold`.
+    """Return the number of silent readings in a row after which their likelihood is below `threshold`.
 
     `hits` and `misses` are the numbers of readings that the tag has answered and missed before. The result is at most
     `MAX_SILENT_READS`. Example: with 10 hits and no miss, the result is 4.
@@ -65,7 +65,7 @@ def _silent_reads(hits: int, misses: int, threshold: float) -> int:
     for silent, likelihood in enumerate(_silences(hits, misses), start=1):
         if likelihood < threshold or silent >= MAX_SILENT_READS:
             return silent
-    raise AssertionError("the likelihoods have no end")
+    raise AssertionError("the likelihoods are endless")
 
 
 @cache

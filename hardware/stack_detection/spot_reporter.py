@@ -13,25 +13,25 @@ from hardware.stack_detection.spot_tracker import MIN_PROVISIONAL_READS, SpotTra
 UNDISTURBED_READS: Final = 2
 """Number of readings in a row without a new or missing tag after which a spot is no longer active."""
 ACTIVE_SHARE_DIVISOR: Final = 5
-"""Divisor of the number of tags on a spot. If a reading misses at least a fifth of the tags, the spot becomes active.
-If fewer are missing, the reading is probably incomplete."""
+"""Divisor of the number of tags on a spot: a reading that misses at least a fifth of the tags makes the spot active. If
+fewer tags are missing, the reading is probably incomplete."""
 MIN_ACTIVE_MISSES: Final = 2
-"""Minimum number of missing tags in a reading that may mean a motion of chips. A single missing tag may mean a motion
-if it is missing in at least this number of readings."""
+"""Number of tags missing in one reading that may mean a movement of chips. If only one tag is missing, it must be
+missing in this number of readings."""
 UNREADABLE_FAULTS: Final = 2
 """Number of failed readings in a row that are probably caused by a person's hand over the antenna. A single failure may
 be a lost frame."""
 MAX_HOLD_US: Final = 2_800_000
-"""Maximum time to wait for tags that answer rarely, after the time without motion (motion gap) has passed."""
+"""Maximum time, in µs, to wait for tags that answer rarely. The wait begins after the motion gap, the time without
+motion that a stack needs to settle."""
 MAX_RESTLESS_GAPS: Final = 3
-"""Multiple of the motion gap (the time without motion until a stack settles) after which a stack is reported as "at
-least". It applies if weak tags of the stack appear and disappear. Without this limit such a stack might never be
-reported."""
+"""Number of motion gaps after which a stack is reported as "at least" if its weak tags appear and disappear. A motion
+gap is the time without motion until a stack settles. Without this limit such a stack might never be reported."""
 MIN_HEAP_READS: Final = 2
 """Number of equal readings after which a heap (pot, tray or count pad) is reported. The number is small because a
 single reading of a hundred chips takes about a second."""
 HIDDEN_TAGS_PER_READ: Final = 0.2
-"""Maximum number of weak tags for each reading of a stack. If a stack has more weak tags, it may also have weak tags
+"""Number of weak tags that are acceptable for each reading of a stack. A stack with more weak tags may also have tags
 that never answered. Example: in ten readings, up to two weak tags are acceptable."""
 
 
@@ -144,7 +144,7 @@ class SpotReporter:
     def _has_missing_tags(self) -> bool:
         """Return True if a fifth of the tags is missing.
 
-        This means that several tags are missing in one reading, or that one tag is missing in several readings.
+        Several tags must be missing in one reading, or one tag must be missing in several readings.
         """
         missing = self._spot.suspiciously_silent
         if not missing or len(missing) * ACTIVE_SHARE_DIVISOR < len(self._spot.present_tags):
@@ -181,8 +181,9 @@ class SpotReporter:
     def _has_agreement(self) -> bool:
         """Return True if there were enough readings for a provisional stack.
 
-        The readings are counted since the last change, or since the first tag that is not reported yet appeared. A tag
-        that was missed in the first of these readings needs no further reading, because it has answered twice.
+        The readings are counted since the last change, or since the first answer of a tag that is not reported yet. A
+        tag that missed the first of these readings needs no further reading, because the tag has answered twice since
+        then.
         """
         spot = self._spot
         if spot.unchanged_reads >= self._min_reads:
@@ -226,7 +227,12 @@ class SpotReporter:
         return "covered" if spot.is_covered(self._settled_chips, self._settled_tags) else ""
 
     def _settling_certainty(self, at_us: int) -> bool | None:
-        """Return True for a settled stack, False for one settled as "at least", or None if not settled."""
+        """Return how certain the stack is if it settles now.
+
+        - True: the stack is complete.
+        - False: the stack may contain more chips, so it is reported as "at least".
+        - None: the stack does not settle yet.
+        """
         spot, is_out_of_time = self._spot, self._is_restless_too_long(at_us)
         is_unchanged = at_us >= self.earliest_settle_us and spot.unchanged_reads >= self._min_reads
         if is_unchanged and not spot.is_wavering:

@@ -10,14 +10,14 @@ from hardware.stack_detection.silence_likelihood import GONE_LIKELIHOOD, NOTICED
 from hardware.stack_detection.tag_locator import MIN_PRESENT_READS, TagLocator, TagTrack
 
 GROUP_GONE_LIKELIHOOD: Final = 0.1
-"""Likelihood of a silence below which a tag counts as gone, for a tag that fell silent together with most other
-tags."""
+"""Threshold for a tag that fell silent together with most other tags. If such a silence by chance is less likely than
+this value, the tag counts as gone."""
 MIN_PROVISIONAL_READS: Final = 3
-"""Number of readings until a stack is provisional. Each tag must answer in at least two of these readings. One reading
-is not enough, because the reader's CRC-16 cannot detect every damaged answer."""
+"""Number of readings after which a stack is reported as provisional. Each tag must answer in at least two of these
+readings, because the reader's CRC-16 cannot detect every damaged answer."""
 LEAVING_LIKELIHOOD: Final = 0.02
-"""Likelihood of a silence below which a tag has probably left. Players take chips back from one or two of a hundred new
-bets, and the value has the same size."""
+"""Likelihood of a silence below which a tag has probably left. The value is about the share of new bets from which
+players take chips back, one or two in a hundred."""
 MIN_SILENT_READS: Final = 3
 """Minimum number of readings without a tag after which the tag counts as gone. Fewer readings prove nothing, because a
 reader's answer can be incomplete."""
@@ -40,29 +40,31 @@ class SpotTracker:
         self._locator = locator
         self.tracks: dict[str, TagTrack] = {}
         self.present_tags: frozenset[str] = frozenset()
-        """Tags that count at this spot."""
+        """Tags that stack detection assigns to this spot."""
         self.peak_count = 0
         """Largest number of `present_tags` since the spot was empty."""
         self._may_count_elsewhere = False
-        """Whether some of the tags that answer at this spot may count at another spot."""
+        """Whether some of the tags that answer at this spot may be assigned to another spot."""
         self.read_count = 0
         """Number of good readings."""
         self.changed_us = now_us
-        """Time since which `present_tags` have not changed and the spot was readable."""
+        """Time since which the spot has been readable and `present_tags` have not changed."""
         self.changed_read = 0
         """Sequence number of the first reading that showed the current `present_tags`."""
         self.strong_tags_stable_us = now_us
-        """Time since which no tag has left except weak tags, and no person's hand was over the spot."""
+        """Time since which no person's hand was over the spot and no tag has left, except weak tags, which answer too
+        seldom."""
         self.last_partial_read = -MIN_PROVISIONAL_READS
         """Sequence number of the last incomplete reading, in which the reader reported only some of the tags that
         answered."""
         self.has_new_tag = False
-        """Whether the last reading had a new tag that is neither a ghost (a chip just removed) nor at another spot."""
+        """Whether the last reading had a new tag without an explanation. A ghost (a chip that was just removed) and a
+        tag on a neighbour spot have an explanation."""
         self.suspiciously_silent: list[TagTrack] = []
         """Tags that have missed more readings in a row than expected, up to the last reading."""
         self.had_unexplained_tag = False
-        """Whether a tag answered only once, although it is neither a ghost (a chip just removed) nor at another
-        spot."""
+        """Whether a tag without an explanation answered only once. A ghost (a chip that was just removed) and a tag on
+        another spot have an explanation."""
         self.last_disturbed_read = 0
         """Sequence number of the last reading that had a new or missing tag, or that followed a failed reading."""
         self.group_departure_read = 0
@@ -72,14 +74,14 @@ class SpotTracker:
         self.departed: dict[str, TagTrack] = {}
         """Tags that have left this spot, in the order in which they left."""
         self.just_departed: list[TagTrack] = []
-        """Tags that counted at this spot until the last reading showed that they have left."""
+        """Tags of this spot that the last reading has shown to be gone."""
 
     # --- inputs ---
 
     def record_reading(self, tags: tuple[str, ...], at_us: int, is_complete: bool) -> bool:
-        """Record a good reading. Return True if it had a new tag without an explanation.
+        """Record a good reading. Return True if the reading has a new tag, or if a tag has become present.
 
-        A new tag has an explanation if it may be a ghost or on a neighbour spot.
+        A tag does not count as new if it may be on a neighbour spot, or a ghost (a chip that was just removed).
         """
         self.read_count += 1
         self._locator.record_read(self.name, at_us)
@@ -110,8 +112,8 @@ class SpotTracker:
     def mark_settled(self) -> None:
         """Record that the contents were reported as settled.
 
-        If the spot is empty, tags that answered once have only passed over it, as a pot does on its way to the winner.
-        Such tags do not count as chips that arrive now.
+        If the spot is empty, tags that answered once have only passed over the spot, as a pot does on its way to the
+        winner. These tags are no longer treated as arriving chips.
         """
         self.had_unexplained_tag = False
         if not self.present_tags:
@@ -148,9 +150,9 @@ class SpotTracker:
 
     @property
     def is_undecided(self) -> bool:
-        """Return True if a tag answers that does not count at this spot yet but may count here soon.
+        """Return True if a tag answers that may soon count at this spot.
 
-        Such a tag has answered once, or it still counts at another spot.
+        Such a tag has answered only once, or it is still assigned to another spot.
         """
         if len(self.present_tags) == len(self.tracks):
             return False
@@ -181,16 +183,16 @@ class SpotTracker:
 
     @property
     def reads_since_arrival(self) -> int:
-        """Return the number of readings since the last tag that is not weak arrived.
+        """Return the number of readings since the last arrival of a tag that is not weak.
 
-        Each tag that arrived with that tag could have answered in any of these readings.
+        A weak tag that arrived together with that tag could have answered in any of these readings.
         """
         first_reads = [track.first_read for track in self.present_tracks() if not track.is_weak]
         return self.read_count - max(first_reads) + 1 if first_reads else self.unchanged_reads
 
     @property
     def undisturbed_reads(self) -> int:
-        """Return the number of readings since a tag was new or missing, or a reading failed."""
+        """Return the number of readings since a tag was new or missing, or since a reading failed."""
         return self.read_count - self.last_disturbed_read
 
     def present_tracks(self) -> list[TagTrack]:
@@ -243,7 +245,7 @@ class SpotTracker:
         return any_arrived
 
     def _is_explained(self, uid: str) -> bool:
-        """Return True if an answer of this tag may come from a ghost or a neighbour."""
+        """Return True if this tag may be a ghost (a chip that was just removed) or on a neighbour spot."""
         departed = self.departed.get(uid)
         if departed is not None and self.read_count - departed.last_read <= GHOST_WINDOW_READS:
             return True
@@ -290,9 +292,9 @@ class SpotTracker:
     def _gone_likelihood(self, track: TagTrack, most_left: bool, silent_together: int) -> float:
         """Return the threshold for the decision that this silent tag is gone.
 
-        The threshold is compared with the likelihood that a tag which is still present would be silent for as long by
-        chance. If the likelihood is below the threshold, the tag is gone. The threshold is higher for a tag that fell
-        silent when most of the tags left. Such a tag is gone after fewer silent readings.
+        A tag that is still on the spot may be silent by chance. If such a long silence by chance is less likely than
+        the threshold, the tag is gone. The threshold is higher for a tag that fell silent when most of the tags left.
+        Such a tag is gone after fewer silent readings.
         """
         return (
             GROUP_GONE_LIKELIHOOD
@@ -307,7 +309,7 @@ class SpotTracker:
         return max(MIN_SILENT_READS, silent_reads_until(track.hits, track.misses, threshold))
 
     def _check_single_answer(self, track: TagTrack, silent_reads: int) -> None:
-        """Forget a tag that has answered once if it was silent in enough readings after that."""
+        """Forget a tag that answered only once, if it has been silent long enough since then."""
         track.is_explained = track.is_explained or self._locator.is_elsewhere(track.uid, self.name)
         if silent_reads >= (EXPLAINED_TAG_READS if track.is_explained else silent_reads_until(1, 0)):
             del self.tracks[track.uid]
@@ -339,7 +341,7 @@ class SpotTracker:
         self.present_tags = counted
 
     def _record_loss(self, uid: str, at_us: int) -> None:
-        """Record that a tag has left, or that it now counts at another spot."""
+        """Record that a tag has left, or that it is now assigned to another spot."""
         track, read = self.tracks.get(uid), self.read_count
         if track is None:
             track = self.departed[uid]
@@ -351,8 +353,9 @@ class SpotTracker:
 
 
 def _group_likelihood(silent_together: int) -> float:
-    """Return the limit of likelihood below which tags that fell silent together count as gone.
+    """Return the threshold for tags that fell silent together.
 
-    `silent_together` is the number of tags that fell silent at the same reading.
+    If the silence of such a tag is less likely than the threshold, the tag counts as gone. `silent_together` is the
+    number of tags that fell silent at the same reading.
     """
     return min(GROUP_GONE_LIKELIHOOD, math.pow(GONE_LIKELIHOOD, 1 / max(silent_together, 1)))

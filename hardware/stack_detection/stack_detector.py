@@ -16,13 +16,13 @@ from hardware.stack_detection.tag_locator import TagLocator
 
 MIN_OFFLINE_FAULTS: Final = 2
 """Number of failed readings after which a spot can go offline. A spot with fewer failed readings goes offline only
-after twice the time."""
+after twice the usual time."""
 MIN_DARK_SPOTS: Final = 3
-"""Minimum number of spots of a reader that fail together because of a fault of the reader. An arm cannot cover three
-such spots, because neighbouring seats are connected to different readers."""
+"""Number of spots of one reader whose common failure proves a fault of the reader. An arm cannot cover three such
+spots, because neighbouring seats are connected to different readers."""
 DARK_SPOTS_TIMEOUT_US: Final = 300_000
 """Time for which several spots of a reader must have failed before they go offline. A hand that waves over the spots
-needs less time."""
+covers each spot for a shorter time."""
 MAX_FLAPS: Final = 3
 """Number of times that a spot must go offline within `FLAPPING_WINDOW_US` to count as flapping. A flapping spot needs
 more than one good reading to be online again, because a loose cable would otherwise fill the journal."""
@@ -44,13 +44,13 @@ class _SpotState:
     """Whether the spot is online, or None until its first good reading or its timeout."""
     fault_count: int = 0
     failing_since_us: int = 0
-    """Time since which every reading has failed, or 0 if the last one was good."""
+    """Time since which every reading has failed, or 0 if the last reading was good."""
     last_fault: str = ""
     offline_times_us: tuple[int, ...] = ()
-    """Last `MAX_FLAPS` times at which the spot went offline. A failed reading while the spot was about to go online
-    counts too."""
+    """Last times at which the spot went offline, at most `MAX_FLAPS`. A reading that fails just before the spot would
+    be online again counts as going offline."""
     stable_since_us: int | None = None
-    """Time since which all readings of an offline spot were good, or None if the last one failed."""
+    """Time since which all readings of an offline spot were good, or None if the last reading failed."""
 
     @property
     def repeated_failure_since_us(self) -> int | None:
@@ -72,13 +72,13 @@ class StackDetector:
     def __init__(
         self, spot_antennas: Iterable[SpotAntenna], catalog: TagCatalog, times: DetectionTimes, now_us: int = 0
     ) -> None:
-        """Create a detector in which no spot has been read yet. `catalog` determines what a tag is."""
+        """Create a detector in which no spot has been read yet. `catalog` decides which tags are chips or lammers."""
         spot_antennas = tuple(spot_antennas)
         heaps = [spot_antenna.spot for spot_antenna in spot_antennas if spot_antenna.is_heap]
         locator = TagLocator({antenna.spot: antenna.neighbours for antenna in spot_antennas}, heaps)
         self._states: dict[str, _SpotState] = {}
         self._states_of_reader: dict[str, list[_SpotState]] = {}
-        """For each spot, the states of all spots of the same reader."""
+        """States of all spots of the same reader, by spot."""
         states_by_reader: dict[str, list[_SpotState]] = {}
         for spot_antenna in spot_antennas:
             spot = spot_antenna.spot
@@ -91,12 +91,12 @@ class StackDetector:
         self._weak_tag_history = WeakTagHistory()
         self._offline_us = times.offline_us
         self._deadline_us = now_us
-        """Time before which no spot can go offline. Failed readings make it earlier."""
+        """Time before which no spot can go offline. A failed reading may make this time earlier."""
 
     # --- inputs ---
 
     def record_reading(self, name: str, tags: tuple[str, ...], at_us: int, is_complete: bool = True) -> list[Event]:
-        """Record a good reading of a spot, with all UIDs sorted.
+        """Record a good reading of a spot, with the UIDs of all tags in sorted order.
 
         `is_complete` is False if more tags answered than the reader reported.
         """
@@ -182,7 +182,7 @@ class StackDetector:
     def is_unsure(self, name: str) -> bool:
         """Return True if another reading of the spot is needed, because the last readings differ.
 
-        A settled stack stays sure if a single chip of ten is missed, but not if a fifth of its chips is missed.
+        A settled stack needs another reading if a fifth of its chips is missing, but not if one chip of ten is missing.
         """
         state = self._states[name]
         return bool(state.is_online) and state.reporter.is_unsure
@@ -209,7 +209,7 @@ class StackDetector:
         return [WeakTagFound(spot.name, uid, value, at_us) for uid, value in values if value is not None]
 
     def _update_deadline(self, now_us: int) -> None:
-        """Update the earliest time at which a spot goes offline if it is not read before."""
+        """Update the earliest time at which a spot goes offline unless a good reading comes first."""
         waited_for = (self._offline_at_us(state) for state in self._states.values() if state.is_online is not False)
         self._deadline_us = min(waited_for, default=now_us + self._offline_us)
 

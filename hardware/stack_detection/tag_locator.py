@@ -1,4 +1,4 @@
-"""Locator of tags. If several antennas read the same tag, it decides at which spot the tag counts."""
+"""Locator of tags, which decides at which spot a tag counts if several antennas read the tag."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ MIN_PRESENT_READS: Final = 2
 WEAK_ANSWER_SHARE: Final = 0.75
 """Share of the readings below which a tag counts as weak. A weak tag answers in fewer readings than this share."""
 MIN_COPIED_ALTERNATIONS: Final = 8
-"""Number of changes of a UID between two spots after which two tags must have the same UID. A change is an answer at
-another spot than the previous answer. A chip that moves and still answers at its old spot for a moment causes three or
-four changes."""
+"""Number of changes of a UID between two spots that proves that two tags have the same UID. A change is an answer at
+another spot than the previous answer. A single chip that moves and still answers at its old spot for a moment causes
+only three or four changes."""
 
 
 @dataclass(slots=True)
@@ -32,10 +32,10 @@ class TagTrack:
     last_us: int
     last_read: int
     is_explained: bool
-    """Whether the first answer may be a ghost, or come from a tag on a neighbour spot."""
+    """Whether the first answer has an explanation: a chip that was just removed, or a tag on a neighbour spot."""
     hits: int = 0
     silent_since_us: int = 0
-    """Time of the first reading without the tag since its last answer."""
+    """Time of the first reading that missed the tag after its last answer."""
 
     @property
     def is_present(self) -> bool:
@@ -73,16 +73,17 @@ class TagLocator:
         """Time of the last reading of every spot."""
         self._tracks: dict[str, dict[str, TagTrack]] = {}
         self._alternations: dict[str, tuple[str, int]] = {}
-        """By UID, for each tag that several spots read: the spot that read the tag last, and the number of changes of
-        this spot."""
+        """Last spot that read a tag, and how often this spot has changed, by UID of the tag. The dict has only tags
+        that several spots read."""
         self._owners: dict[str, TagTrack] = {}
-        """By UID, for each tag that several spots read: the answers of the tag at the spot at which the tag counts."""
+        """Answers of a tag at the spot at which the tag counts, by UID. The dict has only tags that several spots
+        read."""
         self._spots_with_loss: set[str] = set()
         """Spots that have lost a tag to another spot since they were last read."""
 
     @property
     def has_shared_tags(self) -> bool:
-        """Return True if any tag is at more than one spot."""
+        """Return True if any tag is present at more than one spot."""
         return bool(self._alternations)
 
     def record_read(self, spot: str, at_us: int) -> None:
@@ -113,7 +114,7 @@ class TagLocator:
             self._owners[track.uid] = self._best(track.uid)
 
     def record_answers(self, spot: str, tags: Iterable[str]) -> None:
-        """Record which tags answered at this spot. Call this while `has_shared_tags` or `lost_tag` is True."""
+        """Record which tags answered at this spot. Call this method while `has_shared_tags` or `lost_tag` is True."""
         self._spots_with_loss.discard(spot)
         for uid in self._alternations.keys() & set(tags):
             last, alternations = self._alternations[uid]
@@ -121,12 +122,12 @@ class TagLocator:
                 self._alternations[uid] = (spot, alternations + 1)
 
     def is_elsewhere(self, uid: str, spot: str) -> bool:
-        """Return True if the tag is at any other spot."""
+        """Return True if the tag is present at any spot other than this one."""
         tracks = self._tracks.get(uid)
         return tracks is not None and (len(tracks) > 1 or spot not in tracks)
 
     def is_at_neighbour(self, uid: str, spot: str) -> bool:
-        """Return True if the tag is at a spot that this spot's antenna may reach."""
+        """Return True if the tag is present at a spot that this spot's antenna may reach."""
         tracks = self._tracks.get(uid)
         return tracks is not None and not self._neighbours[spot].isdisjoint(tracks)
 
@@ -137,9 +138,9 @@ class TagLocator:
         return any(other.last_us > track.last_us for other in self._tracks[track.uid].values())
 
     def is_undecided(self, track: TagTrack) -> bool:
-        """Return True if the tag counts at another spot that has not read it since this track began.
+        """Return True if the tag may have moved to this spot from the old spot, at which it still counts.
 
-        The tag may have moved from that spot to this one.
+        The tag may have moved if it has not answered at the old spot since it first answered at this spot.
         """
         owner = self._owners.get(track.uid, track)
         return owner is not track and owner.last_us < track.first_us
@@ -147,11 +148,11 @@ class TagLocator:
     def counts_here(self, track: TagTrack) -> bool:
         """Return True if the tag counts at the spot of this track.
 
-        A copied tag counts at every spot that reads it. Any other tag counts at one spot. It changes to another spot in
-        two cases:
+        A copied tag counts at every spot that reads it. Any other tag counts at one spot. A tag changes to another spot
+        in two cases:
 
         - The antenna of the other spot reads the tag more reliably.
-        - The other spot is not a neighbour and has read the tag, and then a reading of the first spot did not contain
+        - The other spot is not a neighbour and has read the tag, and a later reading of the first spot did not contain
           the tag. If the first spot is a heap, the tag changes without such a reading, because a heap is read rarely.
         """
         uid = track.uid
@@ -166,11 +167,12 @@ class TagLocator:
         return self._owners[uid] is track
 
     def _is_lost(self, owner: TagTrack, track: TagTrack) -> bool:
-        """Return True if the tag's current spot was read without the tag after the tag answered at the other spot.
+        """Return True if a reading shows that the tag has left its current spot.
 
-        `owner` has the answers at the current spot, and `track` those at the other spot. Return False if the two spots
-        are neighbours, because both antennas may reach the tag. If the current spot is a heap (pot, tray or pad),
-        return True without a further reading.
+        This reading of the current spot must be later than the tag's first answer at the other spot. `owner` has the
+        answers at the current spot, and `track` those at the other spot. Return False if the two spots are neighbours,
+        because both antennas may reach the tag. If the current spot is a heap (pot, tray or pad), return True without
+        such a reading.
         """
         if owner.spot in self._neighbours[track.spot]:
             return False
@@ -191,11 +193,11 @@ class TagLocator:
         return any(other not in self._neighbours[spot] for spot in spots for other in spots if other != spot)
 
     def _best(self, uid: str) -> TagTrack:
-        """Return the record of the spot at which the tag counts now.
+        """Return the tag's answers at the spot at which the tag counts now.
 
-        The tag stays at its current spot unless it misses most readings there. Otherwise a spot at which the tag
-        answers most readings is preferred, and among several such spots the one that read the tag first. A neighbour's
-        antenna that happened to read the tag first therefore loses the tag to the antenna under the chip.
+        A spot at which the tag answers at least half of the readings has priority. Among several such spots, the
+        current spot is preferred, and then the spot that read the tag first. A neighbour's antenna that happened to
+        read the tag first therefore loses the tag to the antenna under the chip.
         """
         owner = self._owners[uid]
         tracks = self._tracks[uid]

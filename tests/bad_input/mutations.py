@@ -92,7 +92,7 @@ def _replace_match(pattern: bytes, data: bytes, dice: random.Random, text: str) 
 
 
 def _other_value(data: bytes, dice: random.Random) -> bytes:
-    """Replace the value of one TOML key by the value of another TOML key of the same file."""
+    """Replace the value of a TOML key by the value of another TOML key of the same file."""
     values = re.findall(rb"(?<== )\S[^\n#]*", data)
     return (
         _replace_match(rb"(?<== )\S[^\n#]*", data, dice, dice.choice(values).decode(errors="replace"))

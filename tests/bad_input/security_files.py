@@ -1,4 +1,4 @@
-"""Give valid examples of each kind of security file, and a function that reads such a file.
+"""Valid examples of every kind of security file, each with a function that reads such a file.
 
 A security file protects a table or may contain a secret.
 """
@@ -34,7 +34,7 @@ from hardware.chip_register import RegisterError, parse_chip_list, sign_text, ve
 SECRET: Final = "5ec1e7" * 10 + "5ec1"
 """Secret key of 64 hexadecimal digits. No error message may repeat a part of this key."""
 MIN_LEAK_DIGITS: Final = 8
-"""An error message must not repeat this number of consecutive digits of the secret key, or more."""
+"""Minimum number of consecutive digits of the secret key that count as a leak in an error message."""
 BADGES: Final = f"""[[badges]]
 uid  = "04A1B2C3"
 name = "Ann"
@@ -53,7 +53,7 @@ listed  = { E00401500100A0F1 = 100 }
 revoked = ["E004015000250017"]
 """
 RAM_FOLDER: Final = Path("/dev/shm")
-"""Folder in memory instead of on the disk, because the tests write a hundred thousand files of each kind."""
+"""Folder in memory instead of on the disk, because the tests write a hundred thousand files of every kind."""
 KEY: Final = TableKey(SECRET)
 RECORDS: Final = 12
 """Number of records in the valid journal."""
@@ -62,7 +62,7 @@ RECORDS: Final = 12
 class FileKind(NamedTuple):
     """A kind of file, with the functions that the tests need.
 
-    `good_files` returns valid files, and `load` reads the bytes of one file. If the file is invalid, `load` raises one
+    `good_files` returns valid files, and `load` reads the bytes of a file. If the file is invalid, `load` raises one
     of the errors in `rejection_errors`.
     """
 
@@ -88,7 +88,7 @@ def _write(name: str, data: bytes) -> Path:
 
 @cache
 def _journal() -> Path:
-    """Write a journal with an archive and a high-water mark, and return its path."""
+    """Write a journal with an archive and a file that names its last record, and return its path."""
     path = Path(_folder().name) / "good.journal"
     with closing(Journal.create(path, new_header("{}"), guard=make_guard(path, KEY))) as journal:
         for number in range(RECORDS):
@@ -127,7 +127,7 @@ class _ConstantCard:
 def _read_card(data: bytes) -> None:
     """Read the UID of a card that always answers with these bytes.
 
-    The card then fails to prove that it is the badge.
+    Also verify that such a card cannot prove that it is the badge.
     """
     read_uid(_ConstantCard(data))
     assert request_proof(_ConstantCard(data), bytes.fromhex(SECRET)) is None

@@ -1,6 +1,6 @@
-"""Test that every kind of mistake in a file gives one error line, which names the file, key, value and expectation.
+"""Test that every mistake in a file gives one error line with file, key, value and expectation.
 
-`expected.txt` has the lines.
+The file `expected.txt` contains the expected lines.
 """
 
 import json
@@ -36,7 +36,7 @@ CLI_WITHOUT_PROGRESS = (
     "import math, sys; from controller import progress; from controller.cli import main;"
     "progress.SHOW_AFTER_S = math.inf; sys.exit(main())"
 )
-"""Python program that runs the command line. It shows no progress, which would add lines on a slow machine."""
+"""Python code that runs the command line without lines of progress, which only a slow machine would print."""
 MAX_MESSAGE_LENGTH = 400
 """Maximum number of characters of an error message. People do not read a longer message to its end."""
 
@@ -55,7 +55,7 @@ LOADERS: dict[str, Callable[[Path], object]] = {
 
 
 def _error_of(path: Path) -> str:
-    """Load a bad file, and return the error message without the name of the file."""
+    """Load a bad file, and return its error message without the name of the file."""
     with pytest.raises((BadInputError, layout.LayoutError)) as caught:
         LOADERS[path.parts[0]](path)
     return str(caught.value).removeprefix(f"{path}: ")
@@ -112,7 +112,7 @@ def test_bad_scripts_are_reported_and_the_other_scripts_still_run(options: list[
         ("none.toml", "cannot be read, No such file or directory: expected a readable file"),
         (".", "cannot be read, Is a directory: expected a readable file"),
         ("nul\0.toml", "cannot be read, embedded null byte: expected a readable file"),
-        ("/dev/zero", f"file of more than {MAX_FILE_BYTES} bytes: expected at most that"),
+        ("/dev/zero", f"file too large: expected at most {MAX_FILE_BYTES} bytes"),
     ],
 )
 def test_path_that_is_not_a_file_is_refused_in_one_line(
@@ -127,7 +127,7 @@ def test_path_that_is_not_a_file_is_refused_in_one_line(
 def test_file_over_the_size_limit_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "large.toml"
     path.write_bytes(b"#" * (MAX_FILE_BYTES + 1))
-    with pytest.raises(BadInputError, match=f"file of more than {MAX_FILE_BYTES} bytes: expected at most that"):
+    with pytest.raises(BadInputError, match=f"file too large: expected at most {MAX_FILE_BYTES} bytes"):
         load_script(path)
 
 
@@ -159,7 +159,7 @@ def test_script_with_too_many_steps_is_refused(tmp_path: Path) -> None:
         ),
         ("check --roles /dev/zero", "/dev/zero: cannot be read, not a regular file: expected a file"),
         ("serve --roles empty", "empty: may: missing, expected a value"),
-        ("check --badges empty", "empty: no badges, expected at least one, or no list for an open table"),
+        ("check --badges empty", "empty: no badges, expected at least one badge. Leave out --badges for an open table"),
         ("check --layout /dev/zero", "/dev/zero: not a regular file: expected a readable layout file"),
         ("check --layout pipe", "pipe: not a regular file: expected a readable layout file"),
         ("check --layout large", "large: file of more than 4000000 bytes: expected a readable layout file"),

@@ -75,17 +75,23 @@ READERS: dict[str, tuple[Callable[[bytes], object], type[Exception] | tuple[type
     **{name: (kind.load, kind.rejection_errors, ()) for name, kind in FILE_KINDS.items()},
 }
 DECODED_BY_LOADER = ("phh", "layouts", "tables")
-"""Kinds of files that are decoded from UTF-8 before they are parsed, so that UnicodeDecodeError may be raised."""
-ALWAYS_ACCEPTED = ("cards", "boards")
-"""Kinds of data that come from a serial line.
+"""Kinds of files that are decoded from UTF-8 before they are parsed.
 
-The driver ignores invalid bytes, so that it never rejects damaged data.
+The decoding may raise UnicodeDecodeError.
+"""
+ALWAYS_ACCEPTED = ("cards", "boards")
+"""Kinds of data from a serial line, for which an error is never raised.
+
+The driver ignores invalid bytes.
 """
 
 
 @cache
 def _originals(kind: str) -> tuple[bytes, ...]:
-    """Return the valid and invalid files of this kind from which the mutated files are made."""
+    """Return the files of this kind from which the mutated files are made.
+
+    Some of the files are valid and some are invalid.
+    """
     if kind in FILE_KINDS:
         return FILE_KINDS[kind].good_files()
     files = [path for pattern in READERS[kind][2] for path in sorted(TESTS.glob(pattern))]
@@ -121,7 +127,7 @@ def _check_message(line: str) -> None:
 
 
 def _read_mutants(kind: str, count: int, seed: int) -> tuple[int, int]:
-    """Load `count` mutated files, and return the numbers of accepted and of rejected files."""
+    """Load `count` mutated files, and return how many were accepted and how many were rejected."""
     read, rejection, _ = READERS[kind]
     accepted = rejected = 0
     for number, data in enumerate(mutated_files(_originals(kind), count, seed)):
@@ -155,7 +161,7 @@ def test_hundred_thousand_mutated_files_load_or_raise_bad_input_error(kind: str)
 
 
 def _compare_both_modes(count: int, seed: int) -> int:
-    """Play mutated scripts in two modes, and return the number of scripts with the same output in both modes.
+    """Play mutated scripts in two modes, and return how many gave the same output in both.
 
     One mode plays the script with the rules alone, the other mode with simulated chips and readers. Raise
     AssertionError if the two outputs of a script differ.

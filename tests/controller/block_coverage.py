@@ -1,7 +1,8 @@
 """Record which blocks of statements in a set of modules the tests reach.
 
 A block consists of consecutive statements in a function. No branch, loop or exit separates the statements, so that all
-of them run if the first one runs. An inserted statement at the start of each block records that the block was reached.
+statements run if the first one runs. An inserted statement at the start of every block records that the block was
+reached.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 
 MODULE_BLOCK = 0
-"""Number of the block for statements outside functions. These statements run whenever their module is imported."""
+"""Block number of all statements outside functions, which run whenever their module is imported."""
 _BRANCHES = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.Match)
 _MARKS = "__reached__"
 

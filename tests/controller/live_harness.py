@@ -46,7 +46,7 @@ from hardware.events import (
 from hardware.spots import bet_spot
 
 MOTION_GAP_US = 1_200_000
-"""Time in µs without a change after which a reading of chips is settled."""
+"""Time in µs after which chips that did not change on a spot count as settled."""
 SHORT_DELAY_US = 250_000
 UNKNOWN_TAG = "E0FF{:012X}"
 STACKS = (1000, 1000, 1000, 1000)
@@ -63,7 +63,7 @@ def four_players(structure: Structure = "no-limit", *, rulebook: str = "roberts"
 
 
 def replay(setup: TableSetup, table: Table, records: list[tuple[str, StepSource, int]]) -> Live:
-    """Return the live state that results if these recorded steps are applied to the table."""
+    """Return the live state after these recorded steps were applied to the table."""
     live = Live(setup, table)
     for do, source, at_us in records:
         live, outcome = apply_step(live, parse_step(do), source, at_us)
@@ -74,7 +74,7 @@ def replay(setup: TableSetup, table: Table, records: list[tuple[str, StepSource,
 class LiveHarness:
     """A live table, its clock, and the chips that each spot shows.
 
-    After every change, the harness compares the live state with the state that the recorded steps alone give.
+    After every change, the harness applies all recorded steps to a new state, which must equal the live state.
     """
 
     def __init__(self, table: Table | None = None, *, trays: bool = True, hand: bool = True) -> None:
@@ -247,7 +247,7 @@ def held_action(game: LiveHarness, seat: int) -> IntendedAction | None:
 
 
 def pending_questions(live: Live) -> set[str]:
-    """Return the kinds of questions that the dealer must answer, but not the seats of the questions."""
+    """Return the kinds of the questions that the dealer must answer. The result does not show the seats."""
     kinds = {kind for kind in ("doubt", "between", "deferred") if derived_state.pending_seats_for(live, kind)}
     return kinds | ({"sweep"} if derived_state.swept_seats(live) else set())
 

@@ -73,7 +73,7 @@ class TestUnit(NamedTuple):
 
 
 class BaselineRun(NamedTuple):
-    """Result of a test unit in the program without faults."""
+    """Result of the tests that run together as one unit, in the program without faults."""
 
     failed: bool
     cpu_s: float
@@ -230,7 +230,8 @@ class MutantRunner:
     def _replace_code(self, path: Path, tree: ast.Module) -> bool:
         """Replace the code of every function of a module by the code that contains the fault.
 
-        Return False if this is impossible, because a function is missing or uses other outer variables than before.
+        Return False if a function is missing, or uses other variables of its outer function than before. The code
+        cannot be replaced then.
         """
         mutated = {(code.co_qualname, code.co_firstlineno): code for code in _codes(compile(tree, str(path), "exec"))}
         try:
@@ -250,7 +251,7 @@ class MutantRunner:
     def _is_noticed_after_import(self, path: Path, tree: ast.Module, units: Sequence[TestUnit]) -> bool:
         """Import all modules again with the fault, and return True if a test unit fails.
 
-        Return True also if the tests can no longer be collected.
+        Also return True if the tests can no longer be collected.
         """
         noticed = True
 
@@ -291,5 +292,5 @@ def _silence() -> None:
 
 
 def _limit_cpu_time(cpu_s: float) -> None:
-    """Let a signal end this process after this many more seconds of processor time."""
+    """Let a signal end this process after it has used this many more seconds of processor time."""
     signal.setitimer(signal.ITIMER_PROF, cpu_s)

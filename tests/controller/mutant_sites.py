@@ -1,7 +1,7 @@
-"""List the places where a small fault can be planted in the pure packages, and build the modules with such a fault.
+"""List the places for small faults in the pure packages, and build modules with such a fault.
 
-MUTANTS.md lists the faults that no test can notice, each with the reason. `tests.controller.mutation_testing` tries
-the faults.
+MUTANTS.md lists the faults that no test can notice, each with the reason. `tests.controller.mutation_testing` tries the
+faults.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TARGETS = tuple(
     path for package in PACKAGES for path in sorted((CONTROLLER / package).rglob("*.py")) if path.name != "__init__.py"
 )
 SOURCES = {path: path.read_text(encoding="utf-8") for path in TARGETS}
-"""Sources as they were at the start, so that an edit during the run does not move a fault."""
+"""Source texts at the start of the run, so that an edit during the run does not move a fault."""
 _LINES = {path: source.splitlines() for path, source in SOURCES.items()}
 SURVIVOR_LIST = Path(__file__).with_name("MUTANTS.md")
 
@@ -113,10 +113,10 @@ def _fault(node: ast.AST) -> str:
 
 
 def _other(number: int) -> int:
-    """Return the number that replaces this number in a fault.
+    """Return the number that a fault puts in the place of this number.
 
-    A number below 100 is increased by one. A larger number is doubled, because one more would have no visible effect
-    on, for example, a time in microseconds.
+    A number below 100 is increased by one. A larger number is doubled, because one more microsecond, for example, would
+    have no visible effect.
     """
     return number + 1 if abs(number) < 100 else 2 * number
 
@@ -156,8 +156,8 @@ def mutation_sites() -> list[MutationSite]:
 def sample_sites(sites: Sequence[MutationSite], count: int, seed: int) -> list[MutationSite]:
     """Return a random sample of the faults.
 
-    The sample depends on the seed and on a hash of each fault's entry in MUTANTS.md. It therefore stays nearly the same
-    after an edit of other code. A fault in new code may replace one fault of the sample.
+    The sample depends on the seed and on a hash of each fault's entry in MUTANTS.md. After an edit of other code, the
+    sample therefore stays nearly the same. A fault in new code may replace one fault of the sample.
     """
     repetitions: Counter[str] = Counter()
     ranked = []

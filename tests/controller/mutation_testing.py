@@ -37,7 +37,7 @@ TEST_FILES = (
     *_files("keyed_sensed_equivalence", "chips_command", "presenter*", "messages"),
     PIPELINE,
 )
-"""Test files that try to notice each fault."""
+"""Files of the tests that run against each fault."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

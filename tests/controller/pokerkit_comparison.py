@@ -38,7 +38,7 @@ from tests.controller.pokerkit_setups import (
 
 
 class UnexplainedDifference(AssertionError):
-    """The project's rules and PokerKit differ, and no entry of `CASES` explains the difference."""
+    """Error for a difference between the project's rules and PokerKit that no entry of `CASES` explains."""
 
 
 class Comparison:
@@ -79,7 +79,7 @@ class Comparison:
         self.deal_cards()
         while True:
             self.name_opener()
-            if short_forced_bet(self.hand):  # From here on the chips of the two programs differ.
+            if short_forced_bet(self.hand):  # After a short forced bet, the two programs count different chips.
                 self.compare()
                 return
             while self.hand.phase is Phase.BETTING:
@@ -118,9 +118,9 @@ class Comparison:
         return tuple(seat for seat, hand in strengths.items() if hand == max(strengths.values()))
 
     def name_opener(self) -> None:
-        """Name the seat that opens this stud round to the project's rules.
+        """Give the project's rules the seat that opens this stud round.
 
-        PokerKit names this seat, because PokerKit knows the cards.
+        PokerKit knows the cards, so that it can choose the seat.
         """
         actor = self.state.actor_index
         if self.hand.phase is Phase.BRING_IN and actor is not None:
@@ -149,8 +149,8 @@ class Comparison:
     def raise_bounds(self) -> tuple[int | None, int | None]:
         """Return the minimum and the maximum total to which the seat in turn may raise.
 
-        If the seat's stack is less than the minimum raise, minimum and maximum are the seat's total when all-in. Return
-        None for both if the seat may not raise.
+        Return None for both if the seat may not raise. If its stack is less than the minimum raise, both are its total
+        when all-in.
         """
         hand, seat = self.hand, self.hand.turn
         if legal_actions.no_raise_reason(hand, seat):
@@ -183,7 +183,7 @@ class Comparison:
         self.hand = rules.actions.apply_action(hand, act)
 
     def check_bare_amount(self, act: SeatAction, amount: int) -> None:
-        """Verify that a declaration of an amount alone, without a word such as "raise", gives the same action."""
+        """Verify that the amount, declared without a word such as "raise", gives this action."""
         hand, seat = self.hand, act.seat
         if amount:
             ruling = interpretation.interpret_words(
@@ -213,7 +213,7 @@ class Comparison:
         return True
 
     def check_closed(self) -> None:
-        """Verify that nobody is in turn in the closed round, and that the pots of PokerKit are the same."""
+        """Verify that nobody is in turn in the closed round, and that both programs have the same pots."""
         hand, state = self.hand, self.state
         while not self.agrees("turn", None, state.actor_index):
             state.check_or_call()
@@ -228,7 +228,7 @@ class Comparison:
             ours += [(last - uncalled, seats)] if last > uncalled else []
             if merge_pots(ours) != merge_pots(theirs):
                 raise UnexplainedDifference(
-                    f"seed {self.seed}: pots without the uncalled {uncalled}: rules {ours}, PokerKit {theirs}"
+                    f"seed {self.seed}: pots without {uncalled} uncalled: rules {ours}, PokerKit {theirs}"
                 )
 
     def finish(self) -> None:
@@ -243,9 +243,7 @@ class Comparison:
             return
         deviations = [abs(mine - theirs) for mine, theirs in zip(ours, self.state.stacks, strict=True)]
         if sum(ours) != sum(self.state.stacks) or max(deviations) > len(pots(before)) * 9 * self.at.game.unit:
-            raise UnexplainedDifference(
-                f"seed {self.seed}: stacks at the end: rules {ours}, PokerKit {self.state.stacks}"
-            )
+            raise UnexplainedDifference(f"seed {self.seed}: final stacks: rules {ours}, PokerKit {self.state.stacks}")
 
 
 def merge_pots(pots_with_seats: list[tuple[int, tuple[int, ...]]]) -> list[tuple[int, tuple[int, ...]]]:

@@ -1,4 +1,7 @@
-"""Known differences between PokerKit and the published rules. A condition on the hand limits each difference."""
+"""Known differences between PokerKit and the published rules.
+
+For each difference, a condition on the hand decides when it may occur.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from tests.controller.pokerkit_setups import HandSetup
 
 
 class KnownDifference(NamedTuple):
-    """A known difference of PokerKit from the project's rules in some of the compared fields.
+    """A known difference between PokerKit and the project's rules in some of the compared fields.
 
     `rule` quotes the published rule. `applies` returns True for a hand in which the difference may occur.
     """
@@ -31,15 +34,12 @@ class KnownDifference(NamedTuple):
 
 
 def short_wager(hand: Hand) -> bool:
-    """Return True if an all-in in this round was a bet or raise of less than the full size."""
+    """Return True if a bet or raise of this round was an all-in of less than the full size."""
     return any(short_wagers(hand))
 
 
 def short_wagers(hand: Hand) -> list[bool]:
-    """Return one value for each bet and raise of the round.
-
-    The value is True if the bet or raise was less than the full size.
-    """
+    """Return for each bet and raise of the round whether it was less than the full size."""
     assert hand.round_start is not None
     at, is_short = hand.round_start, []
     for act in hand.action_log:

@@ -56,10 +56,11 @@ class HighestCard:
 
 
 class LowestCard:
-    """Evaluator for the low half of the pot in which the seat with the lowest card wins.
+    """Evaluator of low hands that gives the low half of the pot to the seat with the lowest card.
 
-    Every player therefore has a low hand, which avoids a fault of PokerKit. If only a player who cannot win a side pot
-    has a low hand, PokerKit splits half of that side pot among its players. The high hand should win that half.
+    With this evaluator every player has a low hand, which avoids a fault of PokerKit. The fault occurs if only a player
+    who cannot win a side pot has a low hand. PokerKit then splits half of the side pot among all players who
+    can win the side pot, instead of giving this half to the high hand.
     """
 
     @staticmethod
@@ -89,7 +90,7 @@ class HandSetup(NamedTuple):
     def unplayed_stacks(self) -> tuple[int, ...]:
         """Return for each seat the chips beyond whole units, which do not play (Robert's Rules 3.7).
 
-        PokerKit does not know units. Its stacks therefore leave these chips out.
+        PokerKit does not know units, so that its stacks leave these chips out.
         """
         return tuple(stack % self.game.unit for stack in self.stacks)
 
@@ -144,8 +145,8 @@ def random_setup(chance: random.Random) -> HandSetup:
 def random_variant(chance: random.Random, structure: str, stud: bool) -> dict[str, Any]:
     """Choose at random the variant, and whether check-raises are allowed.
 
-    Return the choice as keys and values of a `[game]` section. `chance` is a random generator for this choice alone, so
-    that the other random settings of a seed stay the same.
+    Return the choice as keys and values of a `[game]` section. `chance` is a random generator for this choice alone.
+    All other random settings of a seed therefore stay the same if this choice changes.
     """
     variants = STUD if stud else chance.choice([FLOP, FLOP, FLOP, DRAW])
     return {"variant": chance.choice(variants), "check_raise": chance.random() > 0.1}

@@ -36,22 +36,22 @@ MAX_ACTIONS: Final = 60
 
 
 class UnreportedMismatch(Exception):
-    """A seat has put in other chips than its recorded bet, and no open question mentions the seat."""
+    """Error if a seat has other chips than its recorded bet, and no open question mentions the seat."""
 
 
 class RestartingTable(LiveHarness):
     """A table with four players, a dealer, and a service that is killed once.
 
     The players bet in chips of 5 and 10, so that the same amounts occur often. The dealer sweeps the bets before or
-    after pressing the deal key. The service is killed after the event with the number `killed_at`. The first event is
-    number 1, and 0 means that the service is never killed.
+    after pressing the deal key.
+
+    The service is killed after event number `killed_at`, counted from 1. It is never killed if `killed_at` is 0.
     """
 
     def __init__(self, seed: int, killed_at: int = 0, clock_us: Callable[[int], int] = lambda now_us: now_us) -> None:
         """Seat the players.
 
-        `clock_us` converts the real time to the time that the machine's clock shows after the restart, which may be
-        wrong.
+        `clock_us` converts the real time to the time of the machine's clock after the restart. This clock may be wrong.
         """
         super().__init__(hand=False)
         self.events = 0
@@ -227,7 +227,8 @@ class RestartingTable(LiveHarness):
         elif due and chance > 0.1:
             self.bet_chips(seat, due)
         else:
-            self.run_for(5 * SECOND_US)  # An earlier key would apply to the seat that moved chips.
+            # If the dealer pressed the key earlier, it would apply to the seat that moved chips before.
+            self.run_for(5 * SECOND_US)
             self.dealer_key("fold" if due else "check-call")
         for _ in range(5):
             if turn(self) == seat and phase(self) is Phase.BETTING:
@@ -239,8 +240,8 @@ class RestartingTable(LiveHarness):
     def _deal(self) -> bool:
         """Deal the next street and sweep the bets, in either order. Return False after the last street."""
         for seat, standing in balances.seat_balances(self.table).items():
-            # A check can be recorded as a call if another seat bet while the service was down. The seat that checked
-            # then owes the chips of the call.
+            # If another seat bet while the service was down, a check can be recorded as a call. The seat that checked
+            # then still owes the chips of this call.
             if standing.owed:
                 self.bet_chips(seat, standing.owed)
                 self.run_for(5 * SECOND_US)

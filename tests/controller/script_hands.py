@@ -23,7 +23,7 @@ MAX_STEPS = 200
 
 
 class PlayedHand(NamedTuple):
-    """A complete hand of a script: the table before its first step, its steps, and the table after its last step."""
+    """A complete hand of a script, with the table before its first step and after its last step."""
 
     before: Table
     steps: tuple[Step, ...]

@@ -18,7 +18,7 @@ CASES = ROOT / "tests" / "scripts"
 """Folder of the table scripts that test one rule each, with one subfolder for each topic."""
 HANDS = ROOT / "tests" / "hands"
 STRICT_EXPECTATIONS = {"warnings": [], "refused": "null"}
-"""Expected fields of each step of a strict script, unless the step itself names other values."""
+"""Values that each step of a strict script must show, unless the step itself names other values."""
 
 
 def script_files(folder: Path) -> list[Path]:
@@ -49,7 +49,10 @@ def as_json(value: Any) -> Any:
 
 
 def matches(expected: Any, got: Any) -> bool:
-    """Return True if the value is the expected one. True does not equal 1 here, and "*" expects any value but None."""
+    """Return True if the value is the expected one.
+
+    The value True does not equal 1 here. The expected value "*" stands for any value but None.
+    """
     if expected == "*":
         return got is not None
     if isinstance(expected, dict) and isinstance(got, dict):

@@ -1,7 +1,7 @@
-"""Test that random sessions obey the options of a house, with the visible fields and the history of the table.
+"""Test that random sessions obey the options of a house.
 
-`History` contains the earlier events on which these options depend: wins, departures, and bare raises. A bare raise is
-the word "raise" without an amount.
+The tests use the visible fields and the history of the table. `History` contains the earlier events on which these
+options depend: wins, departures, and bare raises. A bare raise is the word "raise" without an amount.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,9 +17,9 @@ from tests.controller.session_invariants import TableMoment, seats_between
 
 
 class WinStreak(NamedTuple):
-    """The seat that won the last hands, and the number of hands that it won in a row.
+    """The seat that won the last hands, and how many hands it won in a row.
 
-    The number, `length`, is None if it is unknown.
+    The number of hands is `length`, which is None if the number is unknown.
     """
 
     seat: int = 0
@@ -27,7 +27,7 @@ class WinStreak(NamedTuple):
     counts: bool = False
     """True if the last hand added to the number of wins."""
     given: tuple[frozenset[int], ...] = ()
-    """Winning seats of each pot that was awarded so far in the current hand, with one set of seats for each pot."""
+    """Sets of the winning seats, one set for each pot that was awarded so far in this hand."""
 
 
 class DepartedPlayer(NamedTuple):
@@ -38,7 +38,7 @@ class DepartedPlayer(NamedTuple):
 
 
 class History(NamedTuple):
-    """Earlier events at the table on which later steps depend."""
+    """Earlier events at the table that decide what later steps may do."""
 
     wins: WinStreak = WinStreak()
     departed: Mapping[str, DepartedPlayer] = {}
@@ -105,11 +105,11 @@ def _streak_after_hand(streak: WinStreak, seats: frozenset[int], put_in: set[int
     """Return the streak of wins after a hand in which these seats won pots.
 
     `put_in` contains the seats that bet or called in the last betting round. A win of blinds and antes alone does not
-    count for the streak. If the last round had no bet, an earlier round may have had one. The length of the streak is
-    then unknown.
+    count for the streak. If nobody bet in the last round, the length of the streak becomes unknown, because somebody
+    may have bet in an earlier round.
     """
-    # A split main pot keeps the streak, but a seat that won only a side pot does not matter. `seats` does not show
-    # which pot each seat won, so that the length becomes unknown.
+    # Several winners have either split the main pot, so that the streak stays as it was, or have won different pots, so
+    # that the streak changes. `seats` does not show which, so that the length of the streak is unknown afterwards.
     if len(seats) > 1:
         return WinStreak(streak.seat, None)
     (seat,) = seats
@@ -148,7 +148,7 @@ def _are_stacks_known(moment: TableMoment) -> bool:
 def check_short_big_blind_order(step: Step, past: History, before: TableMoment, now: TableMoment) -> None:
     """Verify `ante_order`, which decides if a short big blind pays the ante or the blind first.
 
-    A big blind is short if its stack is less than ante and blind together.
+    A big blind is short if its stack does not cover ante and blind together.
     """
     hand, game = now.table.hand, now.game
     if (
@@ -335,7 +335,10 @@ def check_raise_motions_add_up(step: Step, past: History, before: TableMoment, n
 
 
 def check_replacement_player_blinds(step: Step, past: History, before: TableMoment, now: TableMoment) -> None:
-    """Verify `in-stead`: a new player owes the same blinds as the player who left the seat since the last hand."""
+    """Verify `in-stead`, for a player who replaces one that left the seat since the last hand.
+
+    The new player owes the same blinds as the player who left.
+    """
     if not isinstance(step, table_steps.SitsDown) or not step.takes_over_blinds or not past.is_known:
         return
     assert step.seat in past.vacated, "in-stead was accepted, but nobody has left this seat"

@@ -32,7 +32,7 @@ class TableMoment(NamedTuple):
         return self.table.game
 
     def by_seat(self, field: str, seat: int) -> int:
-        """Return the seat's value in a field such as `bets`, or 0 if the field has no value for the seat."""
+        """Return the seat's value in a field such as `bets`, or 0 if there is no value."""
         return int(self.shown[field].get(str(seat), 0) or 0)
 
 
@@ -83,10 +83,7 @@ def check_chop_returns_blinds(step: Step, before: TableMoment, after: TableMomen
 
 
 def check_neutral_steps_change_nothing(step: Step, before: TableMoment, after: TableMoment) -> None:
-    """Verify that some steps during a hand change no visible field of the hand.
-
-    These steps are `done`, `clock`, `boards` and `game`.
-    """
+    """Verify that the steps `done`, `clock`, `boards` and `game` change no visible field of the hand."""
     if isinstance(step, hand_steps.EndsMotion | table_steps.TimePasses | hand_steps.RunsMultipleBoards) or (
         isinstance(step, table_steps.ChangesGame) and before.table.is_hand_in_progress
     ):
@@ -98,7 +95,7 @@ def check_neutral_steps_change_nothing(step: Step, before: TableMoment, after: T
 def check_bare_amount_is_a_bet(
     step: Step, before: TableMoment, after: TableMoment, do: Callable[[Step], TableMoment]
 ) -> None:
-    """Verify that an amount without a word is a bet if there is nothing to call and no bet spot has chips."""
+    """Verify that an amount without a word is a bet if no bet spot has chips."""
     if not isinstance(step, hand_steps.Declares) or step.declaration.kind != "amount":
         return
     if before.shown["turn"] != step.seat or before.shown["to_call"] or before.shown["bets"] or before.shown["due_back"]:
@@ -281,7 +278,8 @@ def check_no_entry_between_blinds(step: Step, new_players: NewPlayers, after: Ta
     if not isinstance(step, hand_steps.StartsHand) or hand is None or after.game.between_blinds == "deal":
         return
     placement = after.table.carry_over.placement
-    if len(after.game.blinds) == 1 and after.game.blind_on == "button":  # The button itself posts the blind.
+    # With the blind on the button, no seat is between button and blind.
+    if len(after.game.blinds) == 1 and after.game.blind_on == "button":
         return
     if not after.game.blinds or not placement.big_blind_position or len(set(hand.dealt_seats) - new_players.seats) < 2:
         return
@@ -323,7 +321,7 @@ def check_dead_small_blind(step: Step, after: TableMoment) -> None:
 
 
 class FloorAmounts(NamedTuple):
-    """Number of the current hand, and True if the floor or the dealer has set an amount in this hand."""
+    """Number of the current hand, and whether the floor or the dealer has set an amount in it."""
 
     hand: int = 0
     amounts: bool = False
@@ -425,8 +423,8 @@ def check_pots_sum(now: TableMoment) -> None:
 def has_right_to_raise(hand: Hand, seat: int) -> bool | None:
     """Return True if the seat has not acted yet, or if somebody has made a full raise since it acted.
 
-    The seat may then raise. The answer is computed from the log of the round. Return None if the log is not enough, for
-    example because the floor set a bet.
+    In both cases the seat may raise. The answer is computed from the log of the round. Return None if the log does not
+    decide, for example because the floor set a bet.
     """
     start = hand.round_start
     if start is None:

@@ -142,7 +142,7 @@ class SessionMachine(RuleBasedStateMachine):
     def _check_undo(self, before: Table, line: str) -> None:
         """Verify that undo restores the table from before the step, and that redo applies the step again.
 
-        A step that changed nothing adds no entry to the undo history, so that it is not undone here.
+        A step that changed nothing is not tested here, because it adds no entry to the undo history.
         """
         table, undo_count = self.table, len(self.table.undo_stack) - len(before.undo_stack)
         if undo_count <= 0:
@@ -295,7 +295,10 @@ class SessionMachine(RuleBasedStateMachine):
         self._check_many_undos()
 
     def _check_many_undos(self) -> None:
-        """Undo up to `MAX_UNDO_DEPTH` steps across hands, and verify that each redo restores the undone table."""
+        """Undo up to `MAX_UNDO_DEPTH` steps across hands, and then redo these steps.
+
+        Verify that each redo gives the table from before the undo of its step.
+        """
         tables = [self.table]
         while tables[-1].undo_stack and len(tables) <= MAX_UNDO_DEPTH:
             tables.append(apply_table_step(tables[-1], hand_steps.Undoes()).table)

@@ -1,6 +1,6 @@
 """Games, house options and steps for random sessions.
 
-Some steps are chosen from a list. Others are chosen because they are likely at the current table.
+Some steps come at random from a list. Others are chosen because they are likely at the current table.
 """
 
 from collections.abc import Mapping
@@ -142,7 +142,7 @@ def _between_hands(table: Table, shown: Mapping[str, Any], pick: int, seat: int)
 
 def _turn_action(shown: Mapping[str, Any], pick: int, amount: int) -> str:
     may, turn = shown["may"], shown["turn"]
-    # Hypothesis simplifies a failing example towards the first choice. Raises come first and folds last, because
+    # If an example fails, Hypothesis simplifies it towards the first choice. Raises come first and folds last, because
     # examples with much betting are more useful.
     word = sorted(may, key=("bet", "complete", "raise", "check", "call", "fold").index)[pick % len(may)]
     if word not in ("bet", "raise"):

@@ -49,7 +49,7 @@ MINUTE_US = 60_000_000
 def proof_of(guard: JournalGuard, key: str = FLOOR.key, at_us: int = RECORDS) -> Proof:
     """Return the proof of a badge with this key.
 
-    The badge makes the proof as its answer to the current challenge of the journal.
+    The proof is the badge's answer to the current challenge of the journal.
     """
     proof = request_proof(DirectConnection(bytes.fromhex(key)), bytes.fromhex(key), guard.challenge_context(), at_us)
     assert proof is not None
@@ -72,7 +72,7 @@ class DirectConnection:
 def findings_after_decision(book: GuardedJournal, decide: Callable[[Journal, JournalGuard], Entry]) -> list[str]:
     """Append a signed floor decision to the journal, and return the kinds of findings of an audit.
 
-    The signature is made with the table's key.
+    The decision is signed with the table's key.
     """
     guard = book.guard()
     journal, _ = Journal.open(book.path, guard=guard)
@@ -143,7 +143,7 @@ MOVED: dict[str, Callable[[Entry], Entry]] = {
     "another source": lambda entry: entry._replace(source="dealer"),
     "last digit of the proof": lambda entry: with_digit_flipped(entry, -1),
 }
-"""Changes that move a valid proof into another record.
+"""Ways to move a valid proof into another record.
 
 Somebody with the files and the table's key can make each of these changes.
 """
@@ -180,9 +180,9 @@ def test_planted_check_that_ignores_the_decision_text_is_caught(
 
 
 def badge_findings(book: GuardedJournal) -> list[str]:
-    """Audit the journal, and return the text of each finding about a badge.
+    """Audit the journal, and return the text of every finding about a badge.
 
-    The text lacks the file name at its start and the expected value at its end.
+    The text has no file name at its start, and no expected value at its end.
     """
     findings = audit_journal(book.path, (KEY.public_key,), book.marks, (FLOOR, OTHER_FLOOR)).findings
     return [

@@ -71,5 +71,5 @@ def test_benchmark_figures_are_consistent(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_benchmark_without_hands_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="no script that is one hand"):
+    with pytest.raises(BadInputError, match="no script of one whole hand"):
         measure_rules([tmp_path], vs_pokerkit=False)

@@ -92,7 +92,7 @@ LARGEST = Game(buy_in=(100, "largest"))
     ],
 )
 def test_largest_buy_in_equals_the_largest_stack(others: tuple[int, ...], limits: tuple[int, int] | None) -> None:
-    """In the parameters, a stack of -1 is an unknown stack, and limits of None mean that no maximum applies."""
+    """The stack -1 stands for an unknown stack. The limits None stand for a game without a maximum."""
     players = [Player(stack=max(stack, 0), stack_unknown=stack < 0) for stack in others]
     limits_now = buy_ins.buy_in_limits(LARGEST, players)
     assert limits_now is not None

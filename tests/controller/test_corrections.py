@@ -175,9 +175,9 @@ def test_only_the_floor_redoes_a_floor_decision() -> None:
 
 
 def without_round_start(hand: Hand | None) -> Hand | None:
-    """Return a copy of the hand without the state at the start of the round.
+    """Return a copy of the hand without its state at the start of the round.
 
-    A correction does not change this state.
+    A correction does not change the state at the start of the round.
     """
     return None if hand is None else dataclasses.replace(hand, round_start=None)
 
@@ -227,7 +227,7 @@ def test_corrected_wager_gives_the_same_hand_as_the_right_key(
 def _next_line(table: Table, seat: int, act: str, extra: int) -> str:
     """Return a step line for the seat in turn.
 
-    Return "" if no seat is in turn, or if the given seat is.
+    Return "" if no seat is in turn, or if the given seat is in turn.
     """
     hand = table.hand
     if hand is None or hand.turn in (0, seat):
@@ -239,9 +239,9 @@ def _next_line(table: Table, seat: int, act: str, extra: int) -> str:
 
 
 def _have_same_actions(first: Table, second: Table) -> bool:
-    """Return True if the same seats made the same kinds of actions in both tables. Amounts may differ.
+    """Return True if the same seats made the same kinds of actions in both tables.
 
-    The result is False if, for example, a seat called in one table and raised in the other table.
+    Amounts may differ. The result is False if, for example, a seat called in one table and raised in the other.
     """
     acts = [[(act.seat, act.event) for act in table.hand.action_log] if table.hand else [] for table in (first, second)]
     return acts[0] == acts[1]

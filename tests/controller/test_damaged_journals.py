@@ -40,11 +40,11 @@ from tests.service.service_process import wait_until
 
 OPENING = new_header("{}")
 LINES = 20
-"""Number of lines of code at which the test at least kills the removal of a damaged journal."""
+"""Minimum number of lines of code at which the test kills the process during the removal of a journal."""
 
 
 class Killed(BaseException):
-    """Raised instead of killing the process."""
+    """Exception that the test raises in place of a kill of the process."""
 
 
 def journal_of(path: Path, *wagers: int) -> None:
@@ -81,7 +81,7 @@ def record_lines(lines: Iterator[str] | list[str]) -> list[str]:
 
 
 def exported(path: Path) -> dict[str, list[str]]:
-    """Return a mapping from the name of each export file to the records in this file.
+    """Return the records in each export file, by the name of the file.
 
     The export files contain the records of the damaged journals that were removed.
     """
@@ -143,7 +143,7 @@ def test_unreadable_journal_is_kept_and_others_are_removed_instead(tmp_path: Pat
 def test_kill_during_removal_loses_no_record(ram_path: Path) -> None:
     original = ram_path / "original"
     original.mkdir()
-    wagers = tuple(range(10, 130))  # These records fill several pages.
+    wagers = tuple(range(10, 130))  # With this number of records, the database has several pages.
     quarantine_journals(original / "t.journal", wagers, ())
     killed, moment = 0, 1
     while True:

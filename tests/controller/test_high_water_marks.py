@@ -1,6 +1,6 @@
 """Files with the table's key, and files with high-water marks, which name the last record of a journal.
 
-The tests show which of these files are accepted, and how faults in them are reported.
+The tests show which of these files are accepted, and how faults in the files are reported.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def test_key_file_is_created_once_and_owner_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "mode", "message"),
     [
-        ("11" * 32, 0o640, "others may read it, expected mode 600 of a private key"),
+        ("11" * 32, 0o640, "other users may read it, expected mode 600 of a private key"),
         ("11" * 31, 0o600, "private key: 62 characters, expected 64 hex digits"),
         ("x" * 64, 0o600, "private key: 64 characters, expected 64 hex digits"),
         ("", 0o600, "private key: 0 characters, expected 64 hex digits"),

@@ -444,7 +444,10 @@ def write_journal_files(folder: Path, image: bytes, wal: bytes) -> Path:
 
 @pytest.mark.parametrize("damage", ["empty", "gone"])
 def test_records_of_a_lost_database_file_are_recovered_from_the_wal(tmp_path: Path, damage: str) -> None:
-    """SQLite deletes the WAL of an empty database, even if it only reads. The journal must not open such a file."""
+    """If the database file is empty, SQLite deletes its WAL, even if it only reads.
+
+    The journal must therefore not open an empty file.
+    """
     path = write_journal_files(tmp_path, *live_image(tmp_path, 30))
     wal = path.with_name(path.name + "-wal")
     wal_data = wal.read_bytes()
@@ -487,7 +490,7 @@ def test_wal_damage_is_distinguished_from_a_power_cut(tmp_path: Path) -> None:
         for _ in range(2):
             with pytest.raises(JournalError, match="commits at the end are damaged"):
                 Journal.open(path)
-        # Later frames of the WAL contain newer copies of the damaged page, which have all earlier records.
+        # No record is lost, because later frames of the WAL contain newer copies of the damaged page.
         assert salvage_journal(path).kept_records == 30
         assert len(read(path)) == 30
 
@@ -571,7 +574,8 @@ def check_after_kill(path: Path, acknowledged: int) -> None:
     journal, _ = Journal.open(path)
     with closing(journal):
         assert journal.last_number >= acknowledged
-        # The last append adds up to three records. It may be on the disk although its number was not printed yet.
+        # The last append adds up to three records. These records may be on the disk although the process has not
+        # printed their number.
         assert journal.last_number <= acknowledged + 3
         assert all(record.do == f"3 raise to {record.number}" for record in journal.records(max(0, acknowledged - 500)))
 

@@ -81,7 +81,7 @@ def damage_several(path: Path) -> None:
 
 
 class Damage(NamedTuple):
-    """A way to damage a journal, the numbers of the records that it loses, and the expected error message."""
+    """A way to damage a journal, the numbers of the records that are lost, and the expected error message."""
 
     damage_journal: Callable[[Path], None]
     lost: set[int]
@@ -89,7 +89,8 @@ class Damage(NamedTuple):
     gaps: tuple[tuple[int, str], ...] = ()
     """Lines of `show` about missing records.
 
-    Each entry has the number of the next record after the missing ones, or END, and the text of the line.
+    Each entry has the number of the first record after the missing records, and the text of the line. The number is END
+    if no record follows.
     """
     missing_headers: int = 0
 
@@ -235,7 +236,7 @@ def test_export_of_an_undamaged_journal_is_complete(
 ) -> None:
     path = closed_journal(tmp_path)
     assert len(list(export_lines(path))) == RECORDS + SEGMENTS
-    closed_segment_path(path, 1).unlink()  # The archive may remove its oldest segment.
+    closed_segment_path(path, 1).unlink()  # The archive may remove its oldest segment, so that this loss is no damage.
     assert len(list(export_lines(path))) == RECORDS + SEGMENTS - 11
     result = CliRunner().invoke(main, ["journal", COMMANDS[export_lines], str(path)])
     assert (result.exit_code, result.stderr) == (0, "")

@@ -82,8 +82,8 @@ COPIES: dict[str, tuple[Callable[[Path], Path], int, int, str]] = {
 }
 """Kinds of copies of a journal.
 
-Each entry has a function that prepares the copy, the numbers of records and of segments in it, and the expected error
-message.
+Each entry has a function that prepares the copy, the numbers of records and of segments in the copy, and the expected
+error message.
 """
 
 

@@ -163,9 +163,9 @@ def test_state_is_stored_with_the_record_it_was_given_with(tmp_path: Path) -> No
 
 
 def killed_at(moment: int, path: Path) -> bool:
-    """Start a new segment in another process, which is killed before its `moment`-th line of journal code.
+    """Start a new segment in another process, and kill the process before line number `moment`.
 
-    Return False if the process finished before it was killed.
+    Only executed lines of the journal's code are counted. Return False if the process finished before it was killed.
     """
 
     def rotate() -> None:
@@ -178,9 +178,10 @@ def killed_at(moment: int, path: Path) -> bool:
 
 
 def killed_while_rotating(folder: Path, line_step: int) -> tuple[int, int]:
-    """Kill a process at every `line_step`-th line of code while it starts a new segment.
+    """Kill a process again and again while it starts a new segment of the journal.
 
-    Return after how many kills the journal continued in the old segment, and after how many in the new segment.
+    The kills are at every `line_step`-th line of code. Return how often the journal then continued in the old segment,
+    and how often in the new segment.
     """
     continued = {1: 0, 2: 0}
     original = rotated_journal(folder / "original", 3).read_bytes()
@@ -306,7 +307,7 @@ def test_missing_segment_is_reported(tmp_path: Path) -> None:
     second = closed_segment_path(path, 2)
     second_data = second.read_bytes()
     second.unlink()
-    with pytest.raises(JournalError, match=r"segment 2 is missing, expected it before 000003\.journal"):
+    with pytest.raises(JournalError, match=r"segment 2 is missing, expected before 000003\.journal"):
         verify(path)
     other = rotated_journal(tmp_path / "other.journal", 2, 2, 2)
     second.write_bytes(closed_segment_path(other, 2).read_bytes())
@@ -346,7 +347,7 @@ def test_journal_of_the_previous_format_continues_in_a_new_segment(tmp_path: Pat
     journal, opening = Journal.open(path)
     with closing(journal):
         assert opening == SegmentHeader("{}", 1, "2026-01-01T00:00:00+00:00")
-        with pytest.raises(JournalError, match="format 3, expected another segment first"):
+        with pytest.raises(JournalError, match="format 3, expected a new segment first"):
             journal.append([entry(4)])
         journal.rotate(STATES[1])
         append_entries(journal, 1)
@@ -358,7 +359,7 @@ def test_file_whose_format_contradicts_its_header_is_damaged(tmp_path: Path) -> 
     path = rotated_journal(tmp_path / "t.journal", 2)
     with closing(sqlite3.connect(path)) as db:
         db.execute("PRAGMA user_version = 3")
-    with pytest.raises(JournalError, match="format 4 in a file of format 3") as raised:
+    with pytest.raises(JournalError, match="format 4, but the file has format 3") as raised:
         Journal.open(path)
     assert raised.value.number == 0
     assert encode_json(FIRST)

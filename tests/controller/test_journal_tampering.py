@@ -85,7 +85,7 @@ PLANTED: dict[str, tuple[str, Callable[[GuardedJournal], None], bool]] = {
 }
 """Functions of the audit that the test disables, one at a time.
 
-Each entry names a kind of tampering that the audit then misses or reports wrongly, and has a function that tampers in
+Each entry names a kind of tampering that the audit then misses or reports wrongly, and the function that tampers in
 this way. The last value is True if the audit may read the high-water marks.
 """
 
@@ -108,9 +108,9 @@ def test_planted_audit_faults_are_caught(
 
 @pytest.mark.parametrize("name", ["chain remade", "older copy", "tail cut, with the head"])
 def test_verify_without_key_and_marks_misses_tampering_and_says_so(guarded_journal: GuardedJournal, name: str) -> None:
-    """Only the table's key and the high-water marks reveal the tampering in these cases.
+    """Without the table's key and the high-water marks, the audit cannot find the tampering in these cases.
 
-    Without the key and the marks, `verify` reports which tests it skipped.
+    `verify` then reports which tests it skipped.
     """
     TAMPERINGS[name][0](guarded_journal)
     assert audit_journal(guarded_journal.path).findings == ()
@@ -177,7 +177,7 @@ def kill_in_play(book: GuardedJournal) -> None:
 
 
 def leave_mark_behind(book: GuardedJournal) -> None:
-    """Append records while the far mark is missing, so that it is out of date.
+    """Append records while the far mark is missing, so that the mark is out of date.
 
     The far mark is the file on another device that names the last record of the journal.
     """

@@ -15,12 +15,15 @@ from controller.table import IntendedAction, WarningCode
 from tests.controller.live_harness import LiveHarness, four_players, money_and_turn
 
 LATER_US: Final = 12_000_000
-"""Time in µs between two motions. After this time new chips no longer belong to an earlier declaration."""
+"""Time in µs between two motions of chips.
+
+After this time new chips no longer belong to an earlier declaration.
+"""
 
 WARNED_AT_ONCE: Final = frozenset(WarningCode) - {WarningCode.OUT_OF_TURN}
-"""Warnings that the screen must show, with amounts and rule, as soon as the step is applied.
+"""Warnings that the screen must show as soon as the step is applied, with amounts and rule.
 
-The warning about an action out of turn is not among them. If readers read chips out of turn, the dealer is asked a
+The warning about an action out of turn is missing here. If readers read chips out of turn, the dealer is asked a
 question first.
 """
 

@@ -52,7 +52,10 @@ def test_tall_stack_with_seven_in_ten_chips_of_the_last_pot_is_that_pot(new: int
 
 
 def test_few_chips_added_to_a_tall_last_pot_belong_to_the_last_pot() -> None:
-    """Most chips of the last pot reached seat 2 before the next hand began. The few that follow belong to them."""
+    """Most chips of the last pot reached seat 2 before the next hand began.
+
+    A few chips arrive during the hand. They also belong to the last pot.
+    """
     game = hand_begun()
     game.place_chips(4, *[25] * 6)
     chips = game.spots["bet4"]
@@ -80,7 +83,7 @@ def test_vanished_last_call_counts_as_swept_within_the_sweep_time(us: int, expec
 
 @pytest.mark.parametrize(("raised", "waits"), [((25, 5), True), ((25, 5, 5), False)])
 def test_fold_key_waits_for_incompletely_read_chips_equal_to_the_bet(raised: tuple[int, ...], waits: bool) -> None:
-    """Seat 1 puts in at least 30 before seat 4, which is in turn, bets.
+    """Seat 1 puts in at least 30, and then seat 4, which is in turn, bets.
 
     If seat 4 bets 30, the dealer's fold key waits until the chips of seat 1 are read completely. If seat 4 bets 35,
     seat 1 is recorded as calling, and the fold key folds seat 2.
@@ -106,7 +109,10 @@ def test_only_the_seat_in_turn_is_offered_a_call_from_a_nearby_stack(seat: int, 
 
 
 def test_smallest_possible_call_is_offered_next_to_a_nearby_stack() -> None:
-    """With blinds of 1 and 2, seat 2 has 1 to call. Its spot shows 1 and 25 more, which may be part of its stack."""
+    """Seat 2 has posted a blind of 1, and has 1 more to call.
+
+    Chips of 1 and 25 arrive next to its blind. They may be a part of its stack.
+    """
     rules, players = Rules(blinds=(1, 2), unit=1), {seat: Player(stack=1000) for seat in (1, 2, 3)}
     game = LiveHarness(open_table({"main": rules}, 1, players), hand=False)
     for seat in players:
@@ -183,8 +189,8 @@ def _smallest_chip_taken_as_change() -> LiveHarness:
 def _emptied_with_another_spot() -> LiveHarness:
     """Return a hand in which a bet of 50 leaves the spot of seat 4.
 
-    Seat 1 has 50 due back and could have taken these chips as its change. However, the spot of seat 3 was emptied at
-    the same time, as in a sweep.
+    The dealer owes seat 1 a refund of 50, so that seat 1 may have taken these chips as its change. However, the spot of
+    seat 3 was emptied at the same time, as in a sweep.
     """
     game = hand_begun()
     game.place_chips(4, 25, 25)

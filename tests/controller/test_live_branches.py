@@ -257,7 +257,7 @@ def test_last_pot_raises_a_question_even_after_others_acted() -> None:
 
 @pytest.mark.parametrize(("amount", "protects"), [(20, False), (25, True)])
 def test_single_chip_equal_to_a_fixed_raise_is_not_a_card_protector(amount: int, protects: bool) -> None:
-    """Seat 1 puts in one chip. The fold of seat 4, which is in turn, is not keyed yet."""
+    """Seat 1 puts in one chip. The dealer has not entered yet that seat 4, which is in turn, has folded."""
     rules = Rules(structure="fixed-limit", bets=(10, 10, 20, 20), blinds=(5, 10))
     game = LiveHarness(open_table({"main": rules}, 1, {seat: Player(stack=1000) for seat in (1, 2, 3, 4)}))
     game.show_settled("bet1")
@@ -267,7 +267,11 @@ def test_single_chip_equal_to_a_fixed_raise_is_not_a_card_protector(amount: int,
 
 @pytest.mark.parametrize("stacked", [False, True])
 def test_chips_that_left_an_earlier_pot_are_not_the_last_pot(stacked: bool) -> None:
-    """The chips of a pot that was won two hands ago appear on a bet spot. They are a bet and no longer a won pot."""
+    """The chips of a pot that was won two hands ago appear on a bet spot.
+
+    If the chips left the pot before, they are a bet. If they were still in the pot, they may be a pot that is pushed to
+    the winner.
+    """
     game, chips = unpushed_pot()
     set_spot(game, "pot", *chips)
     set_spot(game, "pot", *(() if stacked else chips))
@@ -282,7 +286,7 @@ def test_chips_that_left_an_earlier_pot_are_not_the_last_pot(stacked: bool) -> N
 
 
 def test_chips_swept_in_this_hand_are_not_a_new_bet() -> None:
-    """The swept bets of seats 2 and 4 appear on the spot of seat 2. A part of them was the bet of seat 2."""
+    """The swept bets of seats 2 and 4 appear together on the spot of seat 2."""
     game = hurried_calls()
     game.show_settled("bet3", 25, 5)
     chips = (*game.spots["bet2"], *game.spots["bet4"])
@@ -294,7 +298,7 @@ def test_chips_swept_in_this_hand_are_not_a_new_bet() -> None:
 
 
 def test_unknown_tag_next_to_a_blind_is_not_a_splash() -> None:
-    """The spot of seat 2 now shows an unknown tag, but its known chips are still only the blind of 5."""
+    """The spot of seat 2 shows an unknown tag. Its known chips are still only the blind of 5."""
     game = hand_begun()
     game.do("4 fold")
     game.show_provisional(2, 5, unknown=1)
@@ -317,7 +321,7 @@ def test_chips_answered_as_swept_count_once_when_they_return() -> None:
 
 
 def test_lone_emptied_call_is_withdrawn_without_a_question() -> None:
-    """Seat 4 takes back its call of 10 before the big blind, which has also bet 10, has acted."""
+    """Seat 4 takes back its call of 10. The big blind, which has also bet 10, has not acted yet."""
     game = hand_begun()
     game.place_chips(4, 5, 5)
     game.do("1 fold", "2 fold")
@@ -345,9 +349,9 @@ def test_settled_bet_that_leaves_in_halves_is_not_a_vanished_motion() -> None:
 
 
 def test_doubtful_extra_chips_that_leave_first_are_not_a_vanished_motion() -> None:
-    """Chips that leave before they settle are called vanished chips.
+    """Vanished chips are chips that leave before they settle.
 
-    The 30 that leave last in this test had settled, so that they are no vanished chips.
+    Here the last chips that leave, which are worth 30, had settled. They do not count as vanished chips.
     """
     game = hand_begun()
     game.place_chips(4, 25, 5)
@@ -359,9 +363,9 @@ def test_doubtful_extra_chips_that_leave_first_are_not_a_vanished_motion() -> No
 
 
 def test_vanished_chips_are_recorded_by_their_spot() -> None:
-    """Chips appear and vanish on the spots of seats 4 and 2.
+    """Chips appear on the spots of seats 4 and 2 and vanish again.
 
-    A fold key for one of these seats must not count the chips that vanished from the spot of the other seat.
+    If the dealer folds one of these seats, the chips that vanished from the other spot must not count.
     """
     game = hand_begun()
     game.place_chips(4, 25, 5)
@@ -603,7 +607,7 @@ def test_change_answer_with_another_amount_is_refused() -> None:
 
 @pytest.mark.parametrize("answer", ["bet", "nothing", "taken"])
 def test_next_street_chips_in_an_open_round_are_reported_without_answers(answer: str) -> None:
-    """The bets are swept before the dealer enters the check of seat 3. Seat 2 already bets for the next street."""
+    """The dealer enters the check of seat 3 after the sweep, when seat 2 already bets for the next street."""
     game = two_callers()
     game.clear_spot(4)
     game.clear_spot(1)

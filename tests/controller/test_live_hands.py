@@ -182,7 +182,7 @@ def test_answer_without_an_open_question_is_refused(do: str) -> None:
 def answered_ahead(bettor: int = 3) -> LiveHarness:
     """Return a flop on which another seat bets 50 before seat 2, which is in turn, puts in 50.
 
-    Seat 2 may have checked earlier although the dealer entered no check. In this case the chips of seat 2 call the bet.
+    Seat 2 may have checked earlier without an entry by the dealer. In this case its chips call the bet.
     """
     game = closed_round()
     game.do("deal")
@@ -387,7 +387,7 @@ def test_undo_reverts_a_sensed_bet_and_its_chips_come_back() -> None:
 def test_undo_then_correct_key_accepts_the_chips_on_the_spot() -> None:
     """The chips on the spot already equal the amount that the dealer enters.
 
-    Nobody therefore has to put in or take back chips.
+    Nobody has to put in or take back chips.
     """
     game = LiveHarness()
     game.place_chips(4, 100)
@@ -458,7 +458,7 @@ def test_lost_presses_are_reported_until_the_next_manual_action() -> None:
 
 
 def test_returning_reader_clears_only_its_own_setting_alerts() -> None:
-    """A reader that returns reports all wrong settings again.
+    """When a reader returns, it reports all wrong settings again.
 
     Its earlier alerts about settings are therefore cleared.
     """

@@ -41,8 +41,8 @@ def flop_dealt() -> LiveHarness:
 def simultaneous_bets() -> LiveHarness:
     """Return a flop on which chips arrive at seats 2 and 3 at the same moment.
 
-    Seat 2 shows 10, and seat 3 shows 30. The chips may be a bet and a raise, or a splash, which is one bet that fell on
-    two spots. A question about this is open.
+    Seat 2 shows 10, and seat 3 shows 30. The chips may be a bet and a raise, or one bet that fell on two spots (a
+    splash). The dealer has not answered the question about the chips.
     """
     game = flop_dealt()
     game.show_provisional(2, 5, 5)
@@ -91,9 +91,9 @@ def test_two_waiting_keys_apply_to_two_seats() -> None:
 
 
 def test_deferred_chips_are_applied_in_turn_when_the_bets_are_swept() -> None:
-    """A question asks if the chips of seats 2 and 3 are one bet. The raise of seat 4 waits for the answer.
+    """A question asks if the chips of seats 2 and 3 are one bet.
 
-    The call of seat 1 has not settled when the bets are swept.
+    The raise of seat 4 waits for the answer. The chips of seat 1, which calls, may still move when the bets are swept.
     """
     game = simultaneous_bets()
     game.place_chips(4, 25, 25, 5, 5)
@@ -120,9 +120,9 @@ def test_counted_chips_that_were_swept_raise_no_further_question() -> None:
 
 
 def test_unsettled_change_swept_with_the_bets_is_no_bet_of_the_next_street() -> None:
-    """Seat 2 calls with a chip that is worth too much.
+    """Seat 2 calls with a chip that is worth more than the call, and gets change.
 
-    The chips of its change are still moving when the dealer presses the deal key.
+    The chips of the change may still move when the dealer presses the deal key.
     """
     game = LiveHarness(trays=False)
     for seat in (1, 2, 3, 4):
@@ -163,9 +163,9 @@ def test_two_simultaneous_calls_are_not_a_splash(chips: tuple[int, ...]) -> None
 
 
 def test_splashed_chips_joined_after_the_round_are_no_bet_of_the_next_round() -> None:
-    """One bet of 40 fell on two spots, and the dealer entered its total.
+    """One bet of 40 fell on two spots, and the dealer entered 40 as the bet.
 
-    The chips of this bet are put together on one spot after the other seats have called.
+    After the other seats have called, all chips of this bet are put on one of the two spots.
     """
     game = simultaneous_bets()
     game.do("chips-are 2 of 40")
@@ -187,16 +187,16 @@ EARLY: dict[str, tuple[int, tuple[int, ...], bool]] = {
     "a card protector": (1, (25,), False),
     "a call in two chips": (1, (5, 5), True),
 }
-"""Chips that are read before seat 4, which is in turn, acts.
+"""Chips that are read before seat 4 acts, which is in turn.
 
-Each entry has a seat, the chips on its spot, and True if these chips are an action out of turn.
+Each entry has a seat and the chips on its spot. The last value is True if these chips are an action out of turn.
 """
 
 
 @pytest.mark.parametrize("case", EARLY)
 @pytest.mark.parametrize("of_last_hand", [False, True])
 def test_chips_seen_before_those_of_the_seat_in_turn_are_out_of_turn(case: str, of_last_hand: bool) -> None:
-    """If `of_last_hand` is true, the chips were on the spot before the hand began and are no action in this hand."""
+    """If `of_last_hand` is true, the chips were on the spot before the hand. They are no action in this hand."""
     seat, chips, is_action = EARLY[case]
     game = LiveHarness(hand=False)
     if of_last_hand:

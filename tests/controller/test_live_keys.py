@@ -63,7 +63,7 @@ def test_stack_above_the_readable_height_is_shown_but_does_not_count() -> None:
 
 @pytest.mark.parametrize("reads_empty_first", [False, True])
 def test_keying_a_stack_above_the_readable_height_answers_the_question(reads_empty_first: bool) -> None:
-    """The result does not depend on whether the spot was read as empty before its chips arrived."""
+    """The table decides the same whether or not the spot was read as empty before its chips arrived."""
     game = LiveHarness()
     if reads_empty_first:
         game.show_settled("bet4")
@@ -124,7 +124,7 @@ def test_action_keyed_for_an_offline_tray_agrees_with_its_return_reading() -> No
 
 @pytest.mark.parametrize(("seat", "is_unsettled"), [(1, True), (2, True), (4, False)])
 def test_largest_raise_is_unsettled_while_a_live_seat_is_offline(seat: int, is_unsettled: bool) -> None:
-    """Seat 4 has folded. If its spot is offline, the maximum raise is therefore still certain."""
+    """If the spot of a folded seat is offline, the maximum raise is still certain. Here seat 4 has folded."""
     game = LiveHarness()
     game.do("4 fold")
     game.set_tray(bet_spot(seat), online=False)
@@ -222,7 +222,10 @@ def test_check_key_right_after_the_turn_moved_applies_to_the_previous_seat() -> 
 
 
 def big_blind_may_check() -> LiveHarness:
-    """Return a hand in which nobody has raised and only the big blind may still act, by a check or a raise."""
+    """Return a hand without a raise in which only the big blind may still act.
+
+    The big blind may check or raise.
+    """
     game = LiveHarness()
     game.do("4 fold", "1 fold")
     game.place_chips(2, 5, 5)

@@ -1,7 +1,7 @@
-"""A motion of chips on a spot is computed from two readings of the spot.
+"""A motion of chips is the part of a change on a spot that the table cannot explain.
 
-The motion is the difference that the table cannot explain. For example, the dealer has entered a call of 20 on a spot
-that was never read. If the first reading shows 25, a motion put in 5.
+For example, the dealer has entered a call of 20 at a seat, so the table expects 20 on the spot. If the first reading
+shows 25, the player has also put in 5.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Chips of seats that are not in turn: when the screen reports them, and when they are an action out of turn."""
+"""Chips of seats that are not in turn.
+
+The tests show when the screen reports such chips, and when they are an action out of turn.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ def after_the_deal(cards_us: int = DEALING_WINDOW_US) -> LiveHarness:
 
 
 def show_weak_stack(game: LiveHarness, seat: int, *amounts: int) -> None:
-    """Report a provisional stack in which all tags are weak."""
+    """Report chips that may still move, and of which all tags are weak, that is, miss many readings."""
     stack = game.chips_for(bet_spot(seat), amounts)
     weak = tuple(chip.uid for chip in stack)
     game.send_event(StackProvisional(bet_spot(seat), stack, (), (), False, game.now_us, game.now_us, "", weak))
@@ -73,7 +76,7 @@ def _late_blind() -> LiveHarness:
 
 
 def _blind_on_last_pot() -> LiveHarness:
-    """Return a hand in which seat 3 adds its blind to chips of the last pot on its spot."""
+    """Return a hand in which seat 3 puts its blind next to chips of the last pot on its spot."""
     game = LiveHarness(hand=False)
     for seat in (1, 2, 4):
         game.show_settled(bet_spot(seat))
@@ -98,9 +101,9 @@ def _part_of_last_pot_seen(*chips: Chip) -> LiveHarness:
 
 
 def _chips_on_last_pot_after_call(*amounts: int) -> LiveHarness:
-    """Return a hand in which seat 4 adds chips to a won pot that lies on its spot.
+    """Return a hand in which seat 4 adds chips to a won pot on its spot.
 
-    Seat 4 has declared a call. The added chips have these amounts. They arrive while seat 1 raises.
+    Seat 4 has declared a call before. The added chips have these amounts. They arrive while seat 1 raises.
     """
     game = LiveHarness(hand=False)
     for seat in (1, 2, 3):
@@ -362,8 +365,8 @@ def test_seat_in_turn_by_now_has_not_acted_early() -> None:
 def test_chip_that_came_with_the_cards_is_not_a_call_of_an_unpaid_bring_in(brings_in: bool, asks: bool) -> None:
     """A single chip at seat 3 may be a card protector, or a call before its turn.
 
-    If seat 1 still owes its bring-in, the dealer is asked. Otherwise seat 2 may have folded without a key press of the
-    dealer. The chip is then an action out of turn that waits for the turn of seat 3.
+    If seat 1 still owes its bring-in, the dealer is asked what the chip is. If the bring-in is paid, seat 2 is in turn,
+    and the chip counts as an action of seat 3 out of turn.
     """
     players = {seat: Player(stack=1000) for seat in (1, 2, 3)}
     game = LiveHarness(open_table({"main": STUD}, 1, players), hand=False)

@@ -142,9 +142,9 @@ def test_recorded_steps_reproduce_the_state_after_any_events(actions: list[Act],
 
 
 class RecordingHarness(LiveHarness):
-    """Harness that keeps all readings of each spot since the chips on the spot last lay still.
+    """Harness that keeps the readings of every spot since its chips last settled.
 
-    A key of the dealer may have ended the current motion at any of these readings.
+    A key of the dealer may have ended the current motion of chips at any of these readings.
     """
 
     def __init__(self) -> None:

@@ -210,7 +210,7 @@ def test_lone_bet_answered_taken_back_is_owed() -> None:
 
 
 def test_bet_of_the_next_street_right_after_the_sweep_counts() -> None:
-    """The new bet of seat 2 consists of other chips than its swept bet, but of the same denominations."""
+    """The new bet of seat 2 has the denominations of its swept bet, but consists of other chips."""
     game = hurried_calls()
     game.show_settled("bet3", 25, 5)
     for seat in (3, 4):
@@ -431,9 +431,9 @@ def test_chips_that_arrive_later_belong_to_the_next_seat() -> None:
     ],
 )
 def test_chips_on_two_spots_beyond_one_stack_are_two_bets(stacks: tuple[int, int], is_asked: bool) -> None:
-    """Seat 1 is in turn. Seat 2, which acts next, has a blind of 5.
+    """Chips worth 100 arrive on the spots of seats 1 and 2 at the same moment.
 
-    Chips of 100 arrive on the spot of seat 1, and chips of 100 on the spot of seat 2 at the same moment.
+    Seat 1 is in turn. Seat 2 acts next and has a blind of 5 on its spot.
     """
     names = zip(("ann", "ben", "cho", "dev"), (*stacks, 1000, 1000), strict=True)
     players = {seat: Player(name, stack) for seat, (name, stack) in enumerate(names, 1)}
@@ -557,7 +557,10 @@ def test_weak_tag_or_card_protector_does_not_prove_an_early_action() -> None:
 
 
 def test_chip_that_came_with_the_cards_is_a_card_protector() -> None:
-    """The chip is no call, even when its seat is in turn. An earlier version counted it as a call."""
+    """A chip that came with the cards is no call, even when its seat is in turn.
+
+    An earlier version counted the chip as a call.
+    """
     game = hand_begun()
     game.place_chips(1, 25)
     assert open_question(game) == ChipQuestion(
@@ -604,7 +607,7 @@ def test_chip_that_came_with_the_cards_counts_if_it_completes_the_call() -> None
 def test_unsettled_chip_before_a_call_is_a_card_protector(
     first: tuple[int, ...], then: tuple[int, ...], total: int
 ) -> None:
-    """A first chip of seat 4, which is in turn, has not settled when further chips arrive."""
+    """A first chip of seat 4, which is in turn, may still move when further chips arrive."""
     game = hand_begun()
     game.show_provisional(4, *first)
     game.advance(SPLASH_WINDOW_US)
@@ -826,7 +829,10 @@ def test_chips_of_a_neighbour_are_not_a_bet() -> None:
 
 
 def test_hand_over_part_of_a_bet_is_not_a_second_motion() -> None:
-    """A hand covered some chips of a bet. An earlier version ruled them a string bet when they were read again."""
+    """A player's hand covered some chips of a bet.
+
+    An earlier version ruled these chips a string bet when they were read again.
+    """
     game = hand_begun()
     game.place_chips(4, *[5] * 5)
     chips = game.spots["bet4"]
@@ -1020,9 +1026,10 @@ def test_pot_chip_that_no_bet_spot_reported_is_listed() -> None:
 
 
 def test_pot_chips_of_the_last_hand_are_not_listed() -> None:
-    """A pot that was not empty before the hand may contain chips of the last hand that were never read.
+    """If the pot was not empty before the hand, it may contain unread chips of the last hand.
 
-    The first chip of the pot that is read in this hand is therefore not listed as a chip that no bet spot has read.
+    The first new chip that is read in the pot may be one of these chips. It is therefore not listed as a pot chip that
+    no bet spot has read.
     """
     game = LiveHarness(hand=False)
     first, second, third = (Chip(f"E004AAAAAAAAAAA{number}", 25) for number in range(3))
@@ -1051,10 +1058,7 @@ def test_missing_blind_is_reported_after_the_first_action() -> None:
 
 
 def test_planted_matching_by_value_instead_of_uid_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The planted fault takes new chips for the swept chips if their values are equal.
-
-    The next bet is therefore lost.
-    """
+    """The planted fault takes new chips of equal value for the swept chips, so that the next bet is lost."""
     monkeypatch.setattr("controller.live.sensor_events.swept_before_new_chips", lambda *_: ())
     with pytest.raises(AssertionError):
         test_bet_of_the_next_street_right_after_the_sweep_counts()
@@ -1181,7 +1185,7 @@ def test_unknown_tag_next_to_exactly_the_owed_chips_raises_no_question(
 
 
 def test_number_of_remembered_chip_locations_is_limited() -> None:
-    """If the state has too many locations of chips, it forgets the oldest."""
+    """The state has a maximum number of locations of chips, and forgets the oldest locations first."""
     game = hand_begun()
     for first in range(0, MAX_LOCATIONS + 1, 250):
         chips = tuple(Chip(f"E004{first + number:012X}", 5) for number in range(250))

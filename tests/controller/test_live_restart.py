@@ -1,7 +1,7 @@
 """After a kill and a restart, the service knows from its journal which chips every spot showed last.
 
-A bet may be lost or counted twice if an earlier bet had the same amount. In this case a question about the bet must be
-open. For example, seat 2 bets 30 on two streets, and the service is down during the sweep between them.
+A bet may be lost or counted twice if an earlier bet had the same amount. For example, seat 2 bets 30 on two streets,
+and the service is down during the sweep between them. In this case a question about the bet must be open.
 """
 
 from __future__ import annotations

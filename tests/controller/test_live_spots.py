@@ -1,6 +1,6 @@
-"""The state remembers the last reading of every spot after restarts and faults.
+"""The state remembers the last reading of every spot, also after restarts and faults.
 
-Other tests of this module are about devices, alerts for spots, and chips that seats owe.
+Further tests of this module are about devices, alerts for spots, and chips that seats owe.
 """
 
 from __future__ import annotations

@@ -282,9 +282,9 @@ def test_late_chips_between_rounds_are_returned() -> None:
 
 
 def test_chips_on_the_only_swept_spot_are_late_in_full() -> None:
-    """The call of seat 2 was swept before more chips arrive on its spot.
+    """More chips arrive on the spot of seat 2 after its call was swept.
 
-    All these chips are therefore new, and too late for the closed round.
+    All these chips are new, and too late for the closed round.
     """
     game = two_callers()
     game.do("3 check")
@@ -382,7 +382,7 @@ def test_owed_chips_are_accepted_while_the_round_is_closed() -> None:
 
 
 def won_by_four() -> LiveHarness:
-    """Return the hand after a hand that seat 4 won with a bet of 30.
+    """Return the hand that follows after seat 4 has won a hand with a bet of 30.
 
     The chips of this bet are still on the spot of seat 4.
     """
@@ -497,7 +497,7 @@ def test_chips_after_the_last_round_closed_are_not_part_of_the_hand() -> None:
 
 
 def test_new_chips_equal_to_the_swept_bet_count_on_the_next_street() -> None:
-    """The swept chips count for the last round, and the equal chips that arrive on the empty spot are a new bet."""
+    """The swept chips count for the last round. The equal chips on the empty spot are a new bet."""
     game = closed_round()
     live = game.place_chips(2, 5, 5)
     assert (pending_questions(live), derived_state.uncounted_chips(live, 2).amount, bet(game, 2)) == (

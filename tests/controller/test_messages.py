@@ -100,7 +100,7 @@ CONTRACT = frozenset(
     }
 )
 
-# The values with the longest texts that can occur at a table.
+# These values give the longest texts that can occur at a table.
 LONG = MessageValues(
     seat=10,
     turn=10,
@@ -123,7 +123,7 @@ LONG = MessageValues(
     tag="E004015000250001",
     reason="no space left on the disk",
 )
-# The values, such as the seat, that every caller provides when it shows a text.
+# Every caller provides at least these values when it shows a text.
 NEEDED = MessageValues(seat=3, turn=7, amount=15, spot="pot", device="Reader A")
 
 
@@ -229,9 +229,9 @@ GROUP_VALUES = {
         *("structure", "variant"),
     },
 }
-"""By group: the values, such as {seat}, that texts of the group may contain.
+"""Values that the texts in each group of messages may contain, such as {seat}.
 
-Texts of other groups may contain no value, but texts of the group `screen` may contain any.
+Texts of the group `screen` may contain any value. Texts of the remaining unlisted groups may contain no value.
 """
 
 

@@ -239,7 +239,7 @@ def own_words(text: str) -> str:
 
 
 def untranslated(texts: Texts) -> list[str]:
-    """Return the keys of texts that contain an English word and are not allowed to."""
+    """Return the keys of translated texts that contain an English word without permission."""
     keys = [key for key, forms in texts.items() if any(_ENGLISH.search(own_words(form)) for form in forms)]
     return [key for key in keys if not TERMS.search(key)]
 

@@ -61,9 +61,9 @@ def test_few_mutants_are_detected() -> None:
 # --- planted tests that notice a fault or miss it ---
 
 PARTS = "- rules/pot_division.py `part = amount // boards // unit * unit`: Mult -> FloorDiv"
-"""Entry of a fault inside a function."""
+"""Line of MUTANTS.md about a fault inside a function."""
 LIMIT = "- rules/pot_division.py `MAX_SHARES = 60`: 60 -> 61"
-"""Entry of a fault outside functions, in code that runs when the module is imported."""
+"""Line of MUTANTS.md about a fault outside functions, in code that runs when the module is imported."""
 SHARES = """
 from controller.rules.pot_division import MAX_SHARES, split_by_board
 

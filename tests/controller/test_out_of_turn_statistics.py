@@ -40,7 +40,7 @@ def raise_alerts(session: Environment, *codes: str, seat: int = EARLY, level: Ur
 def act_early(session: Environment, *, heard_at: int = EARLY) -> None:
     """Let seat 2 act out of turn with one chip.
 
-    The reader of the spot `heard_at` has read the chip, but the spot shows no stack of chips yet.
+    The reader of the spot `heard_at` has read the chip, but the table does not show the chip on the spot yet.
     """
     session.accuracy.record_early_action(EARLY)
     session.accuracy.start_wager(EARLY, session.now_us).uids = frozenset({CHIP.uid})

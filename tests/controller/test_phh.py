@@ -179,16 +179,16 @@ def test_recorded_raises_beyond_the_house_cap_are_accepted() -> None:
 BAD = [
     ({"variant": "XX"}, "variant = 'XX': expected one of"),
     ({"variant": None}, "variant = None: expected one of"),
-    ({"antes": [0, 0]}, "antes = [0, 0]: expected a list of 3 amounts"),
-    ({"antes": [0, 1, 1]}, "antes = [0, 1, 1]: expected the same from each"),
+    ({"antes": [0, 0]}, "antes = [0, 0]: expected 3 amounts in a list"),
+    ({"antes": [0, 1, 1]}, "antes = [0, 1, 1]: expected equal antes"),
     ({"min_bet": None}, "min_bet: missing"),
     ({"min_bet": "two"}, "min_bet = 'two': expected an amount"),
     ({"min_bet": 0}, "min_bet = 0: expected an amount from 1"),
     ({"starting_stacks": [100] * 11}, "starting_stacks: 11 players, expected 2 to 10"),
     ({"starting_stacks": [100, 0, 100]}, "starting_stacks = [100, 0, 100]: expected amounts from 1"),
     ({"stacks": [1]}, "stacks: no such key"),
-    ({"players": ["ann"]}, "players = ['ann']: expected a list of 3 names"),
-    ({"finishing_stacks": [100, 101, 100]}, "finishing_stacks: 301 together, expected at most the 300"),
+    ({"players": ["ann"]}, "players = ['ann']: expected 3 names in a list"),
+    ({"finishing_stacks": [100, 101, 100]}, "finishing_stacks: total 301, expected at most 300"),
     ({"actions": ["p4 f"]}, "actions[0] = 'p4 f': expected"),
     ({"actions": ["p3 cbr x"]}, "actions[0] = 'p3 cbr x': expected"),
     ({"actions": ["p3 sd A"]}, "actions[0] = 'p3 sd A': expected"),
@@ -333,8 +333,8 @@ def random_hand(seed: int) -> Script:
         if hand.phase in (Phase.BRING_IN, Phase.FIRST_TO_ACT):
             if hand.round_number < 5:
                 opener = chance.choice(hand.active_seats)
-            # The exposed cards do not change after the last card. If the opener has folded, PokerKit therefore takes
-            # the next seat to its left.
+            # The opener of the fourth round also opens the last round, because the exposed cards do not change. If this
+            # seat has folded, PokerKit takes the next seat to its left.
             elif opener not in hand.active_seats:
                 opener = clockwise_after(hand.active_seats, opener)[0]
             do = f"{'bring-in' if hand.phase is Phase.BRING_IN else 'first'} {opener}"

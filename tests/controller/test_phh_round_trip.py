@@ -62,7 +62,7 @@ def check_round_trips(files: list[Path]) -> None:
 FILES = sorted(CASES.rglob("*.toml"))
 TOPICS = sorted(path.name for path in CASES.iterdir() if path.is_dir())
 SAMPLE = 5
-"""The quick test uses one table script out of this number of scripts. The test of all scripts takes nearly a minute."""
+"""Ratio of the number of table scripts to the number in the quick test. The full test takes nearly a minute."""
 
 
 def test_sampled_case_hands_survive_the_phh_round_trip() -> None:
@@ -204,11 +204,11 @@ def test_file_of_another_release_is_read_by_its_standard_fields() -> None:
         ('"3 fold"', "3", "_steps[0] = 3: expected a step that happens at a table"),
         ('"3 fold"', '"spot-back pot"', "_steps[0] = 'spot-back pot': expected a step"),
         ('["3 fold", "1 fold", "award main 2"]', "[]", "_steps = []: expected the steps of the hand"),
-        ("seats = [1, 2, 3]", "seats = [1, 2]", "seats = [1, 2]: expected the seats of 3 players, 1 to 10"),
-        ("seats = [1, 2, 3]", "seats = [1, 2, 11]", "seats = [1, 2, 11]: expected the seats of 3 players, 1 to 10"),
+        ("seats = [1, 2, 3]", "seats = [1, 2]", "seats = [1, 2]: expected 3 seats from 1 to 10"),
+        ("seats = [1, 2, 3]", "seats = [1, 2, 11]", "seats = [1, 2, 11]: expected 3 seats from 1 to 10"),
         ("_steps", "_behind = [1]\n_steps", "_behind = [1]: expected 3 amounts"),
-        ("_whole_digest = ", "_other = ", "_whole_table: changed since it was exported"),
-        ('\\"places\\"', '\\"spots\\"', "_whole_table: changed since it was exported"),
+        ("_whole_digest = ", "_other = ", "_whole_table: changed after the export"),
+        ('\\"places\\"', '\\"spots\\"', "_whole_table: changed after the export"),
     ],
 )
 def test_invalid_custom_field_is_one_error_line(old: str, new: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""The view of a live table: its alerts, the choices that they offer, its fields, and the texts that a screen shows."""
+"""The view of a live table: alerts with their choices, fields, and the texts that a screen shows."""
 
 from __future__ import annotations
 
@@ -94,7 +94,10 @@ def table_of(game: Game = NO_LIMIT, players: dict[int, Player] | None = None) ->
 
 
 class LiveView:
-    """A live table with simulated time, and the view of this table. `do` requires that each step is accepted."""
+    """A live table with simulated time, and the view of this table.
+
+    `do` applies steps and fails if the table refuses a step.
+    """
 
     def __init__(self, game: Game = NO_LIMIT, *, players: dict[int, Player] | None = None, **setup: Any) -> None:
         self.live = Live(TableSetup(**setup), table_of(game, players))
@@ -422,7 +425,7 @@ WITH_A_REFUSAL: dict[str, tuple[Game, str]] = {
     "buy-in": (replace(NO_LIMIT, buy_in=(20_000, 100_000)), "7 sit 5000"),
     "going-south": (NO_LIMIT, "4 remove 2000"),
 }
-"""For each warning code, a game, and a step that the game refuses with this warning."""
+"""For each warning that comes with a refusal, a game and a step that this game refuses."""
 
 
 BET, NOTHING = observations.ExplainsChips(4, "bet"), observations.ExplainsChips(4, "nothing")
@@ -452,9 +455,10 @@ CHIP_QUESTIONS: dict[ChipQuestionKind, tuple[tuple[observations.ExplainsChips, .
     "folded-seat": ((NOTHING,), ["NO BET"]),
     "chips-between-rounds": ((BET,), ["PUSH BACK $60"]),
 }
-"""For each kind of question about 60 dollars in chips, the expected answers on the screen.
+"""For each kind of question about 60 dollars in chips, the expected answers.
 
-The first value has the most likely answers, and the second value the label of every answer key.
+The first value has the answers, with the most likely first. The second value has the label of every answer key on the
+screen.
 """
 
 
@@ -492,9 +496,9 @@ COMPANION_ALERTS: dict[str, list[tuple[str, int]]] = {
     "held-for-the-floor": [("held-for-the-floor", 6), ("owes", 4), ("owes", 5)],
     "sensors-off": [("sensors-off", 0), *(("tray-offline", seat) for seat in (6, 1, 2, 3, 4, 5))],
 }
-"""Alert codes with a table, in `ALERT_BUILDERS`, that shows further alerts.
+"""All expected alerts of the tables in `ALERT_BUILDERS` that show more than one alert.
 
-The value lists all alerts of this table in order, each with its seat.
+The key is the alert code of the table. The value lists its alerts in order, each with its seat.
 """
 
 
@@ -813,8 +817,8 @@ def test_view_shows_the_status_of_a_seat(rule: str) -> None:
     assert make().seat(seat).status == status
 
 
-# Each case has a table, a seat, and three expected values of the seat. The values are its uncounted chips, True if
-# there may be more of these chips, and the number of its unknown tags.
+# Each case has a table, a seat, and three expected values of the seat. The values are the amount of its uncounted
+# chips, whether there may be more uncounted chips, and the number of its unknown tags.
 UNCOUNTED: dict[str, tuple[Callable[[], LiveView], int, tuple[int, bool, int]]] = {
     "nothing": (lambda: at(NO_LIMIT, PATIENT), 4, (0, False, 0)),
     "moving chips": (lambda: at(NO_LIMIT, PATIENT).show_chips(4, 1000), 4, (1000, False, 0)),

@@ -404,7 +404,7 @@ def test_step_summary_keeps_the_amounts_of_its_time() -> None:
         ActionView(verb="raise", amount=20),
         ActionView(verb="bet", amount=10),
     ]
-    assert table.view.recent_steps[-1].bet_source == "book"  # The seat has bet again since this step.
+    assert table.view.recent_steps[-1].bet_source == "book"  # Seat 3 has bet again since this step.
     assert start_small_game(POT).view.recent_steps == ()
 
 
@@ -422,7 +422,7 @@ def test_view_marks_undo_across_a_hand() -> None:
     table.do("undo")
     assert table.view.redo_crosses
     table.do("redo", "4 fold", "5 fold", "6 fold", "1 fold", "2 fold", "award main 3")
-    assert table.view.undo_crosses  # Undo would go back into the finished hand.
+    assert table.view.undo_crosses  # An undo would take back a step of the finished hand.
 
 
 def test_closed_table_offers_no_hand_and_shows_the_dealer() -> None:

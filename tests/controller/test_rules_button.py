@@ -39,8 +39,8 @@ def test_button_and_blinds_of_the_first_hand(rule: str) -> None:
 
 
 ALL = (1, 2, 3, 4, 5)
-# Each case has the game, and the button and the seats of the last hand. Then follow the seats now, the seats of players
-# who are away, and the expected button and blinds.
+# Each case begins with the game, and the button and seats of the last hand. It ends with the present seats, the seats
+# of absent players, and the expected button and blinds.
 MOVES: dict[str, tuple[Game, int, tuple[int, ...], tuple[int, ...], tuple[int, ...], int, dict[int, int]]] = {
     "dead: nobody leaves": (DEAD, 5, ALL, ALL, (), 1, {2: 1, 3: 2}),
     "dead: the small blind left": (DEAD, 5, ALL, (2, 3, 4, 5), (), 1, {2: 1, 3: 2}),

@@ -1,6 +1,6 @@
 """A hand refuses operations that do not belong to its phase, such as a bet in a closed round.
 
-It copies only known fields, and caches the options of the seat in turn.
+A changed copy of a hand may set only fields that a hand has. A hand caches the options of the seat in turn.
 """
 
 from collections.abc import Callable
@@ -117,7 +117,7 @@ def test_every_transition_verb_has_a_case() -> None:
 def test_planted_open_transition_table_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted transition table allows every operation in every phase.
 
-    The test must detect each phase in which the operation should be refused.
+    The test must report each phase in which the hand should refuse the operation.
     """
     verb, _, _ = OPERATIONS[name]
     expected = [phase for phase in Phase if verb not in ALLOWED_EVENTS[phase]]
@@ -261,7 +261,7 @@ def test_hand_changes_have_every_field_of_a_hand_with_its_type() -> None:
 
 @pytest.mark.parametrize("name", ["curent_bet", "turn", "live_seats", "active_seats", "turn_options", "total"])
 def test_replace_with_an_unknown_field_raises_type_error(name: str) -> None:
-    """Each name is either misspelt, or the name of a field that the hand computes itself."""
+    """Each of these names is misspelt, or belongs to a field that the hand computes."""
     values: Any = {"level": 20, name: 7}
     with pytest.raises(TypeError, match=name):
         replace(BLINDS, **values)

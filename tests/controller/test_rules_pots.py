@@ -1,4 +1,4 @@
-"""Main and side pots, odd chips, rake, jackpot and kitty, and the chips that go back if a hand is voided."""
+"""Main and side pots, odd chips, rake, jackpot, kitty, and the refunds of a voided hand."""
 
 from typing import Any
 
@@ -82,10 +82,7 @@ def test_dead_money_is_in_the_main_pot_even_without_bets() -> None:
 
 
 def test_missing_chips_are_deducted_from_the_lowest_pot_first() -> None:
-    """The pot has fewer chips than were bet.
-
-    Either a drop was taken early, or the floor set a smaller pot.
-    """
+    """The pot has fewer chips than were bet. A drop was taken early, or the floor set a smaller pot."""
     hand = closed([5, 20, 20], all_in=(1,))
     assert [pot.amount for pot in pots(replace(hand, middle=-10))] == [5, 30]
     assert [pot.amount for pot in pots(replace(hand, middle=-18))] == [0, 27]

@@ -212,12 +212,12 @@ DAMAGED = {
     "step-of-another-kind": ('"acts-now 4"', '"4 leave"', "Room.answered = '4 leave': expected Observation"),
     "number": ('"ann",200', '"ann","200"', "Room.seats[1].stack = '200': expected int"),
     "truth": ('"ann",200', '"ann",true', "Room.seats[1].stack = True: expected int"),
-    "missing-part": ('"whole":[10]', '"whole":[11]', "Room: refers to [11], expected a part before it"),
-    "itself": ('["map",1,[0]]', '["map",1,[1]]', "Room.seats[1]: refers to [1], expected a part before it"),
+    "missing-part": ('"whole":[10]', '"whole":[11]', "Room: refers to [11], expected an earlier part"),
+    "itself": ('["map",1,[0]]', '["map",1,[1]]', "Room.seats[1]: refers to [1], expected an earlier part"),
     "kind": ('"Seat"', '"Stool"', "Room.seats[1]: expected Seat, got"),
     "field": ('"stack"', '"chips"', "Room.seats[1]: expected Seat with stack, got"),
     "no-json": ('"form":1', '"form":', "expected JSON"),
-    "form": ('"form":1', '"form":0', "another kind of file, expected form, kinds, parts and whole of format 1"),
+    "form": ('"form":1', '"form":0', "another file, expected the keys form, kinds, parts and whole, in format 1"),
 }
 
 
@@ -234,7 +234,7 @@ def test_damaged_snapshot_is_one_error_line(name: str) -> None:
 
 def test_missing_field_is_read_as_its_default() -> None:
     written = snapshot.encode(ROOM).decode()
-    # Remove the field `likes` from the list of a seat's fields, and the value "red" of this field from the seat.
+    # Remove the field `likes` from the list of a seat's fields, and its value "red" from the seat.
     without = written.replace('"stack", "factor", "likes"', '"stack", "factor"').replace('200,1,"red"]', "200,1]")
     assert without != written
     assert snapshot.decode(Room, without.encode()).seats[1] == replace(ROOM.seats[1], likes=Seat("", 0).likes)

@@ -308,10 +308,7 @@ def test_observation_text_is_cleaned_to_one_line() -> None:
 
 
 def effect(steps: tuple[observations.RecordSpotReading, ...]) -> tuple[object, ...]:
-    """Return the unknown tags, the lammers and the chips in these steps together.
-
-    The steps are the parts of one long reading of a spot.
-    """
+    """Return all unknown tags, lammers and chips of one long reading, which was split into these steps."""
     unknown_tags: tuple[str, ...] = ()
     lammers: tuple[str, ...] = ()
     for step in steps:

@@ -24,7 +24,7 @@ def is_strict(text: str) -> bool:
 
 @pytest.mark.parametrize("path", [*script_files(CASES), *script_files(HANDS)], ids=script_id)
 def test_script_shows_what_it_expects(path: Path) -> None:
-    """Played with the rules alone, the script shows the fields that it expects."""
+    """Played with the rules alone, each script shows the fields that it expects."""
     lines = differences(path)
     assert not lines, "\n".join(lines)
 
@@ -64,7 +64,7 @@ see = { pot = 3 }
 
 
 def test_planted_wrong_expectation_is_caught(tmp_path: Path) -> None:
-    """The script runner must report a field that differs from a planted wrong expectation."""
+    """If an expected value is wrong on purpose, the script runner must report the field."""
     path = tmp_path / "wrong.toml"
     path.write_text(WRONG)
     (line,) = differences(path)

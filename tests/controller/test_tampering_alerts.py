@@ -35,7 +35,7 @@ def test_tampering_is_shown_from_the_start_until_the_floor_clears_it(tmp_path: P
     async def start_twice() -> None:
         tamper(book)
         service = open_service(book)
-        # If the journal is the one of another table, the replay fails too, which adds the kind "differs".
+        # A journal of another table cannot be replayed either, which adds the kind "differs".
         assert set(alteration_kinds(service)) - {"differs"} == {kind}
         close_service(service)
         second_service = open_service(book)

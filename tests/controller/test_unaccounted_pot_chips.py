@@ -15,12 +15,15 @@ from hardware.events import Chip, ChipsAppeared, StackSettled
 from tests.controller.live_harness import LiveHarness, four_players
 
 KNOWN_POT_CHIP = Chip("E004015000500001", 500)
-"""A chip that a bet spot has read in this hand. If chips reach the pot after this chip, they must have been bet."""
+"""A chip that a bet spot has read in this hand.
+
+If further chips reach the pot after this chip, they must have been bet.
+"""
 NEW_CHIPS = Chip("E004015000250001", 25), Chip("E004015000050001", 5)
 
 
 def with_antes() -> Table:
-    """Return a table at which four players ante 5 each. The chips in the pot have not been read yet."""
+    """Return a table at which four players ante 5 each. No chip of the pot has been read yet."""
     rules = Rules(structure="no-limit", blinds=(5, 10), ante=5)
     return open_table({"main": rules}, 1, {seat: Player(stack=1000) for seat in (1, 2, 3, 4)})
 
@@ -82,7 +85,7 @@ def antes(count: int) -> tuple[Chip, ...]:
     ("read_antes", "expected"), [(4, NEW_CHIPS), (2, NEW_CHIPS), (1, NEW_CHIPS[:1]), (0, NEW_CHIPS[:1])]
 )
 def test_pot_chip_that_may_be_an_unread_ante_is_not_listed(read_antes: int, expected: tuple[Chip, ...]) -> None:
-    """`read_antes` is the number of the four antes that the pot's reader read before the first bets arrive."""
+    """`read_antes` says how many of the four antes were read in the pot before the first bets arrived."""
     game = start_with_known_pot(with_antes())
     known_chips = (KNOWN_POT_CHIP, *antes(read_antes))
     assert settle_pot(game, *known_chips, heard=(KNOWN_POT_CHIP,)) == []

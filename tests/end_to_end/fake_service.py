@@ -1,4 +1,4 @@
-"""Fake service for one screen: it sends views and heartbeats, and accepts every command without applying it."""
+"""Fake service for one screen. It sends views and heartbeats, and accepts every command but does not apply it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DEADLINE_S = 120.0
 
 
 class FakeService:
-    """Fake service that accepts one connection, from the screen under test."""
+    """Fake service with one connection, to the screen that is tested."""
 
     def __init__(self, address: Path) -> None:
         self._server = socket.socket(socket.AF_UNIX)
@@ -42,7 +42,7 @@ class FakeService:
         self._sequence = 0
 
     def accept(self) -> None:
-        """Wait for the connection of the screen."""
+        """Wait until the screen connects."""
         self._server.settimeout(DEADLINE_S)
         self._connection, _ = self._server.accept()
         self._threads = [
@@ -52,18 +52,18 @@ class FakeService:
             thread.start()
 
     def show(self, table: Table, view: TableView) -> int:
-        """Send a view with the next sequence number to the screen, and return that number."""
+        """Send a view to the screen with the next sequence number, and return this number."""
         self._table = table
         self._sequence += 1
         self._send(ServiceMessage(view=replace(view, service_run=1, sequence=self._sequence)))
         return self._sequence
 
     def command(self) -> str:
-        """Return the next step from the screen. Raise queue.Empty if no step arrives within the deadline."""
+        """Return the next step that the screen has sent. Raise queue.Empty if none arrives within the deadline."""
         return self._commands.get(timeout=DEADLINE_S)
 
     def is_silent(self) -> bool:
-        """Return True if `command` has already returned every step that the screen has sent."""
+        """Return True if the screen has sent no further steps, so that `command` would have to wait."""
         return self._commands.empty()
 
     def hang_up(self) -> None:
@@ -98,7 +98,10 @@ class FakeService:
                 self._send(ServiceMessage(reply=self._answer(command.id, query)))
 
     def _answer(self, number: int, query: Query) -> Reply:
-        """Return the reply to a query: the award or games page of the shown table, otherwise an empty report."""
+        """Return the reply to a query.
+
+        It is the award or games page of the shown table, or an empty report for any other query.
+        """
         page: pages.Page | RefusalView = pages.ReportPage()
         if isinstance(query, AwardQuery) and self._table is not None:
             page = award_page(self._table, query.award)
@@ -109,7 +112,7 @@ class FakeService:
 
 @contextlib.contextmanager
 def fake_service(address: Path) -> Iterator[FakeService]:
-    """Yield a fake service that listens for a screen, and close the service when the context ends."""
+    """Yield a fake service that listens for a screen. The service is closed when the context ends."""
     service = FakeService(address)
     try:
         yield service

@@ -1,4 +1,4 @@
-"""Run the dealer's screen as a process on a virtual display, and touch it with one finger."""
+"""The dealer's screen as a process on a virtual display, which tests touch with a simulated finger."""
 
 from __future__ import annotations
 
@@ -21,39 +21,45 @@ from ui.virtual_display import display
 
 ROOT = Path(__file__).parents[2]
 DEADLINE_S = 120.0
-"""Maximum wait for an event. On a quiet machine an event takes a tenth of a second."""
+"""Maximum time, in seconds, to wait for an event. On a quiet machine an event takes 0.1 s."""
 INSTANT_SCREEN = (
     "import sys; from ui.scene import touch_filter; from ui.__main__ import main;"
     "touch_filter.REACTION_TIME_US = touch_filter.DOUBLE_TAP_WINDOW_US = 0;"
 )
-"""Program text that removes the reaction time and the double-tap window, so that a test can touch at once."""
+"""Start program for the screen in which touches are accepted at once, without the usual reaction time and double-tap
+filter."""
 PATIENT_SCREEN = "from controller.view import protocol; protocol.HEARTBEAT_TIMEOUT_S = 600;"
-"""Program text that lets the screen wait ten minutes for a heartbeat of a slow service."""
+"""Start program for the screen in which a heartbeat may take ten minutes, so that a slow service does not count as
+lost."""
 RUN = "sys.exit(main())"
 
 
 class Frame(NamedTuple):
-    """Report of the screen about a frame that it has drawn."""
+    """The screen's report about a frame that it has drawn."""
 
     sequence: int
     flipped_us: int
-    """Time at which the frame was drawn, in µs of the monotonic clock."""
+    """Time, in µs of the monotonic clock, at which the frame was drawn."""
     is_live: bool
     status_line: str
     targets: dict[str, tuple[int, int]]
-    """Place of each target that can be touched, as x and y in pixels, by the target's name."""
+    """Position, as x and y in pixels, of every target (tile or key) that can be touched, by the name of the target."""
 
 
 class NoAnswerError(AssertionError):
-    """The screen did not show the expected frame, because a touch had no effect or its target did not appear."""
+    """An error: the screen did not show the expected frame.
+
+    A touch had no effect, or the target to touch did not appear.
+    """
 
 
 class ScreenProcess:
     """Process of the dealer's screen, with its newest frame and the number of touches.
 
     `touch` waits for a frame that shows the target. `touch_and_wait` also waits for the effect of the touch, which is a
-    view with a later sequence number. With `patient` each touch waits as long as a person needs to see the target. Use
-    `hangs` if the test makes the service hang on purpose. The screen then keeps its usual heartbeat timeout.
+    view with a higher sequence number. If `patient` is True, each touch waits as long as a person needs to see the
+    target. Set `hangs` to True if the test stops the service on purpose. The screen then keeps its usual heartbeat
+    timeout.
     """
 
     def __init__(self, address: Path, *, patient: bool = False, hangs: bool = False) -> None:
@@ -69,14 +75,14 @@ class ScreenProcess:
         self._last_us = 0
         self.frame = Frame(0, 0, False, "", {})
         self.touches = 0
-        """Number of touches, including those on digits and letters."""
+        """Number of touches so far, including touches on digit and letter keys."""
         self.untyped_touches = 0
-        """Number of touches, except those on digits and letters."""
+        """Number of touches so far, without touches on digit and letter keys."""
 
     # --- frames ---
 
     def wait_until(self, condition: Callable[[Frame], object], description: str) -> Frame:
-        """Wait until a frame meets the condition, and return the frame. Raise NoAnswerError after the deadline."""
+        """Wait until a frame satisfies the condition, and return the frame. Raise NoAnswerError after the deadline."""
         end_s = time.monotonic() + DEADLINE_S
         while not condition(self.frame):
             ready, _, _ = select.select([self._output], [], [], max(0.0, end_s - time.monotonic()))
@@ -104,16 +110,16 @@ class ScreenProcess:
             )
 
     def wait_for_view(self, sequence: int) -> Frame:
-        """Wait until the screen shows the view with this sequence number or a later view.
+        """Wait until the screen shows the view with this sequence number, or a later view.
 
-        Return the frame with this view.
+        Return the frame that shows the view.
         """
         return self.wait_until(lambda frame: frame.sequence >= sequence and frame.is_live, f"view {sequence}")
 
     # --- touches ---
 
     def touch(self, *targets: Target) -> None:
-        """Touch the targets in turn. Before each touch, wait for its target in a frame drawn after the touch before."""
+        """Touch the targets one after the other. Before each touch, wait for a new frame that shows the target."""
         for target in targets:
             name = str(target)
             is_typed = isinstance(target, PadDigit | LetterKey)
@@ -129,12 +135,12 @@ class ScreenProcess:
             self.untyped_touches += count_untyped([target])
 
     def tap(self, x: int, y: int) -> None:
-        """Touch the screen at this pixel, whether a target is there or not."""
+        """Touch the screen at this pixel, even if no target is there."""
         assert self._finger is not None
         self._last_us = self._finger.touch(x, y)
 
     def go_home(self) -> None:
-        """Close the number pad and every page that covers the main page. These touches do not count."""
+        """Close the number pad and all pages, so that the main page is shown. These touches are not counted."""
         counts = self.touches, self.untyped_touches
         for key in (NamedKey.CANCEL, PageKey.CLOSE):
             if str(key) in self.frame.targets:
@@ -143,14 +149,17 @@ class ScreenProcess:
         self.touches, self.untyped_touches = counts
 
     def touch_and_wait(self, *targets: Target) -> Frame:
-        """Touch the targets, wait for a newer view than before, and return the frame with the newer view."""
+        """Touch the targets, and wait for a view with a higher sequence number.
+
+        Return the frame that shows this view.
+        """
         before = self.frame.sequence
         self.touch(*targets)
         description = f"effect of {', '.join(map(str, targets))}"
         return self.wait_until(lambda frame: frame.sequence > before and frame.is_live, description)
 
     def _wait_as_people_do(self, frame: Frame) -> None:
-        """Wait until a person could have seen the frame and avoided a double tap. Return at once if not `patient`."""
+        """If `patient` is True, wait until a person could have seen the frame and would not cause a double tap."""
         if self._patient:
             ready_us = frame.flipped_us + max(REACTION_TIME_US, DOUBLE_TAP_WINDOW_US)
             time.sleep(max(0.0, ready_us - time.monotonic_ns() // 1000) / 1e6)
@@ -168,7 +177,7 @@ class ScreenProcess:
 
 @contextlib.contextmanager
 def virtual_display() -> Iterator[None]:
-    """Run a virtual display for the tests, even if the developer's machine has a display."""
+    """Start a virtual display for the tests. It is used even if the developer's machine has a display."""
     saved = {name: os.environ.pop(name, None) for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")}
     try:
         with display():

@@ -1,17 +1,16 @@
-"""Convert the steps of the touch session for a table with sensors, where chips replace many touches.
+"""Convert the touch session into inputs at a table with sensors, at which chips replace many touches.
 
-The touch session is the list of hands in `tests/ui/touch_session.py`, which the dealer enters by touches alone. With
-sensors its steps are entered in these ways:
+The touch session is the list of hands in `tests/ui/touch_session.py`, in which the dealer enters every action by
+touches. With sensors the actions are entered as follows:
 
-| step | entered by |
-| --- | --- |
-| call, bet, raise | chips on the bet spot |
-| folds and checks before a call, bet or raise | answer to the question "6, 1 folded?" |
-| folds and checks at the end of a round | deal key, and answer to the question whether the dealer deals too early |
-| folds and checks before an award | touch on the key ALL CHECKED / FOLDED |
-| other folds and checks | touch on the seat in turn |
+- A call, bet or raise is entered by the chips on the bet spot.
+- Folds and checks before a call, bet or raise are entered by the answer to a question, such as "6, 1 folded?".
+- Folds and checks at the end of a round are entered by the deal key, and by the answer to the question whether the
+  deal is too early.
+- Folds and checks before an award are entered by a touch on the key ALL CHECKED / FOLDED.
+- Other folds and checks are entered by a touch on the seat in turn.
 
-The dealer of the touch session mistypes one amount and corrects it. This mistake is left out here, because the sensors
+In the touch session the dealer mistypes one amount and corrects it. This mistake is left out here, because the sensors
 read the amount.
 """
 
@@ -35,45 +34,46 @@ from tests.ui.touch_session import SessionPart
 from ui.state import AlertAnswer, NamedKey, SeatTile, Target
 
 SENSOR_READINGS: Final = {"2 raise to 20": "2 raise to 30", "2 was 30": ""}
-"""Steps of the touch session that differ with sensors, each with its replacement, or "" to leave it out.
+"""Steps of the touch session that are different with sensors. Each is mapped to its replacement, or to "" if it is left
+out.
 
-In the session the dealer types 20 as the amount by mistake, and corrects the amount with `2 was 30`. Sensors read 30 at
+In the session the dealer types 20 by mistake, and corrects the amount with `2 was 30`. With sensors the amount is 30 at
 once.
 """
 N: Final = NamedKey
 LIKELY_ANSWER: Final = AlertAnswer(0)
-"""First answer of a question, which is the most likely one."""
+"""Touch target of the first answer to a question, which is the most likely answer."""
 
 
 class SensorStep(NamedTuple):
-    """Chips, keys and touches that enter one step, in this order.
+    """Input for one step of the session: chips, keys and touches, in this order.
 
-    Afterwards the test puts all chips where the rules say that they must be.
+    Afterwards the test moves all chips to the places that the rules require.
     """
 
     scene: SessionPart
     table: Table
-    """Table that the rules give after the step."""
+    """Table after the step, according to the rules."""
     chips: hand_steps.MovesChips | None = None
     keys: tuple[str, ...] = ()
     touches: tuple[Target, ...] = ()
     has_question: bool = False
-    """True if the dealer must answer a question before the view shows the step."""
+    """True if the dealer must answer a question before the step is shown."""
     chips_come_later: bool = False
-    """True if chips move only after the step is entered, as after a declaration."""
+    """True if chips move only after the dealer has entered the step, for example after a spoken bet."""
     takes_chips_off: bool = False
-    """True if the step takes chips off the bet spots, as the sweep at the end of a round does."""
+    """True if the step takes chips off the bet spots, for example at the end of a betting round."""
 
 
 def as_sensor_steps(steps: Sequence[StepTouches]) -> list[StepTouches]:
-    """Return copies of the steps, with the amounts that sensors read instead of mistyped amounts."""
+    """Return a copy of the steps in which mistyped amounts are replaced by the amounts that sensors read."""
     return [
         step._replace(do=SENSOR_READINGS.get(step.do, step.do)) for step in steps if SENSOR_READINGS.get(step.do) != ""
     ]
 
 
 def sensor_steps(steps: Sequence[StepTouches]) -> Iterator[SensorStep]:
-    """Yield the chips, keys and touches that enter these steps at a table with sensors."""
+    """Yield the inputs (chips, keys and touches) for these steps at a table with sensors."""
     state, silent = ScriptState(starting_table(as_script(()))), list[StepTouches]()
     for number, step_touches in enumerate(steps):
         step, before = parse_step(step_touches.do), state.table
@@ -98,7 +98,7 @@ def sensor_steps(steps: Sequence[StepTouches]) -> Iterator[SensorStep]:
 def _with_silent_actions(
     sensor_step: SensorStep, step: Step, before: Table, silent: list[Step]
 ) -> Iterator[SensorStep]:
-    """Yield sensor steps for one step and for the folds and checks before it. No sensor can see a fold or a check."""
+    """Yield the inputs for one step and for the folds and checks before it, which no sensor can see."""
     motion = _motion_of(step, before)
     if motion is not None:
         yield sensor_step._replace(chips=motion, touches=(LIKELY_ANSWER,) if silent else (), chips_come_later=False)
@@ -112,7 +112,7 @@ def _with_silent_actions(
     if len(silent) > 1 and before.hand is not None:
         yield sensor_step._replace(
             table=before, touches=(SeatTile(before.hand.turn),), has_question=True
-        )  # The touch confirms which seat is in turn, so that earlier seats must have acted.
+        )  # With this touch the dealer confirms the seat in turn. The seats before it must therefore have acted.
         silent = []
     for action in silent:
         assert isinstance(action, hand_steps.Declares)
@@ -128,7 +128,10 @@ def _with_silent_actions(
 
 
 def _motion_of(step: Step, before: Table) -> hand_steps.MovesChips | None:
-    """Return the movement of chips by which a player does this step, or None if the step moves no chips."""
+    """Return the movement of chips with which a player does this step.
+
+    Return None if the chips do not make it clear.
+    """
     if isinstance(step, hand_steps.MovesChips):
         return step
     if not isinstance(step, hand_steps.Declares):

@@ -1,4 +1,4 @@
-"""Find the touches that send each step of the touch session in `tests/ui/touch_session.py`.
+"""Find the touches with which each step of the session in `tests/ui/touch_session.py` is entered.
 
 The touches are tried at a table in this process, without a service or a window.
 """
@@ -16,11 +16,11 @@ from tests.ui.touch_table import TouchTable
 from ui.state import Target
 
 CONFIG: Final = f"button = 1\nstacks = {{}}\n[game]\n{GAME}"
-"""Configuration of a table without players."""
+"""Configuration file of a table without players."""
 
 
 class StepTouches(NamedTuple):
-    """Step with the touches that enter it. The last of these touches sends the step."""
+    """One step of a hand, with the touches that enter it. The last touch sends the step."""
 
     scene: SessionPart
     touches: tuple[Target, ...]
@@ -28,7 +28,7 @@ class StepTouches(NamedTuple):
 
 
 def steps_with_touches(scenes: Sequence[SessionPart] = TOUCH_SESSION) -> Iterator[StepTouches]:
-    """Yield every step in these parts of the touch session, with its touches."""
+    """Yield each step of these parts of the touch session, with the touches that enter it."""
     table, pending = TouchTable(GAME, stacks="{}"), list[Target]()
     for scene in scenes:
         for target in scene.touches:
@@ -39,15 +39,14 @@ def steps_with_touches(scenes: Sequence[SessionPart] = TOUCH_SESSION) -> Iterato
 
 
 def config() -> TableConfig:
-    """Return the configuration of the table without players."""
+    """Return the configuration of a table without players."""
     return parse_config(CONFIG)
 
 
 def as_script(steps: Sequence[StepTouches]) -> Script:
-    """Return the steps as a table script for the rules alone.
+    """Return a table script with these steps, which tests can run with the rules alone.
 
-    The script leaves out observations, because the rules do not use them. For example, the dealer's answer to a
-    question about chips is an observation.
+    It leaves out steps that the rules do not use, such as the dealer's answer to a question about chips.
     """
     parsed = (parse_step(step_touches.do) for step_touches in steps)
     return Script(config().table, "idle", None, tuple(step for step in parsed if not isinstance(step, Observation)))

@@ -1,7 +1,7 @@
 """Play the twelve hands of the touch session with emulated readers and keys, the real service and the real window.
 
-The hands must take less than half of the touches that they take without sensors. Each press of a dealer's key counts
-as a touch.
+With sensors, the hands must take less than half of the touches that they take without sensors. A press of any of the
+dealer's keys counts as a touch.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from tests.ui.touch_session import CLOSING, OPENING
 
 pytestmark = pytest.mark.screen
 KEY_S: Final = 0.08
-"""Time from the press of a key to its release."""
+"""Time, in seconds, for which a key is held down."""
 MAX_TOUCH_SHARE: Final = 0.5
-"""Maximum number of touches and key presses with sensors, as a share of the touches without sensors."""
+"""Maximum number of touches and key presses with sensors, as a fraction of the number of touches without sensors."""
 
 
 class SensorTableRun:
-    """Table with sensors, its screen, and the number of touches and key presses."""
+    """A table with sensors and its screen. The class counts touches and key presses."""
 
     def __init__(self, table: SensorTable, link: ServiceConnection, screen: ScreenProcess) -> None:
         self.table, self.link, self.screen = table, link, screen
@@ -38,11 +38,11 @@ class SensorTableRun:
 
     @property
     def inputs(self) -> int:
-        """Return the number of touches and key presses."""
+        """Return the number of touches and key presses so far."""
         return self.screen.touches + self.presses
 
     def do(self, step: SensorStep) -> None:
-        """Do a step with chips, keys and touches, and wait until the view shows the step."""
+        """Enter a step with chips, keys and touches, and wait until the view shows it."""
         if step.chips is not None:
             with self.table.table.exclusive_world() as world:
                 world.put_on_spot(step.chips.seat, step.chips.forward, add_missing=True)
@@ -50,7 +50,8 @@ class SensorTableRun:
         for key in step.keys:
             self._press(key)
         if step.touches:
-            self.screen.wait_for_view(self.link.view().sequence)  # People look at the newest view first.
+            # Like a dealer, wait for the newest view before each touch.
+            self.screen.wait_for_view(self.link.view().sequence)
             self.screen.touch_and_wait(*step.touches)
         if step.has_question:
             return
@@ -60,10 +61,10 @@ class SensorTableRun:
             match_chips_to_table(world, step.table)
         self._wait_for(step)
         if step.takes_chips_off:
-            time.sleep(AFTER_SWEEP_DELAY_S)  # The dealer burns a card and turns the next one.
+            time.sleep(AFTER_SWEEP_DELAY_S)  # In this time a real dealer burns a card and turns the next one.
 
     def _press(self, key: str) -> None:
-        time.sleep(max(0.0, self._chips_s + KEY_DELAY_S - time.monotonic()))  # A finger needs this time.
+        time.sleep(max(0.0, self._chips_s + KEY_DELAY_S - time.monotonic()))  # A finger needs this long.
         self.table.table.press(key)
         time.sleep(KEY_S)
         self.table.table.release(key)

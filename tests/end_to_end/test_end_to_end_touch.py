@@ -1,7 +1,7 @@
-"""Play a whole session by touches alone, with the real service without sensors and the real window.
+"""Play a whole session by touches alone, with the real service (without sensors) and the real window.
 
-The table in the journal must equal the table that the rules alone give after the same steps. Stacks and accounts must
-equal amounts computed by hand. With `-s` pytest prints the number of touches.
+The table in the journal must equal the table that the rules compute from the same steps. Stacks and accounts must equal
+amounts computed by hand. With `-s` pytest prints the number of touches.
 """
 
 from __future__ import annotations
@@ -38,12 +38,13 @@ pytestmark = pytest.mark.screen
 MAX_DISPLAY_S: Final = 120.0
 STEP_US: Final = 60_000_000
 PATIENT_SERVICE: Final = "from controller.service import heartbeats\nheartbeats.MAX_COMMAND_AGE_US = 600_000_000\n"
-"""Program text that lets the service accept touches up to ten minutes old, because the screen may be slow."""
+"""Python code for the service, which then accepts touches up to ten minutes old. On a busy machine the screen may be
+slow."""
 N: Final = NamedKey
 
 
 class EndToEndTable(NamedTuple):
-    """Service of one table, a connection to it, and the screen that it serves."""
+    """The service of a table, the test's connection to the service, and the screen."""
 
     service: ServiceProcess
     link: ServiceConnection
@@ -55,7 +56,7 @@ class EndToEndTable(NamedTuple):
         return self.service.journal
 
     def view(self) -> TableView:
-        """Return the view that is on the screen, or a later view if the service has already sent one."""
+        """Return the view that the screen shows, or a later view if the service has already sent one."""
         shown = self.screen.frame.sequence
         assert self.link.wait_for_view(lambda view: view.sequence >= shown, MAX_DISPLAY_S)
         return self.link.view()
@@ -63,10 +64,10 @@ class EndToEndTable(NamedTuple):
 
 @contextlib.contextmanager
 def started_table(folder: Path, *, patient: bool = False, hangs: bool = False) -> Iterator[EndToEndTable]:
-    """Run a table without players.
+    """Run the service and the screen of a table without players.
 
-    Usually service and screen wait for each other for minutes, so that no touch is lost on a busy machine. Use `hangs`
-    for a test in which the service hangs on purpose: service and screen then keep their usual timeouts.
+    Usually service and screen accept delays of minutes, so that no touch is lost on a busy machine. If `hangs` is True,
+    they keep their usual timeouts, for a test that stops the service on purpose.
     """
     with virtual_display(), service_process(folder, "--no-trays", config=CONFIG) as service:
         if not hangs:
@@ -83,7 +84,7 @@ def started_table(folder: Path, *, patient: bool = False, hangs: bool = False) -
 
 
 def table_by_rules(script: Script) -> Table:
-    """Return the table after all steps of the script, computed by the rules without service and screen."""
+    """Return the table after all steps of the script. The rules compute it without a service and a screen."""
     state = ScriptState(starting_table(script))
     for number, step in enumerate(script.steps, 1):
         state, outcome = apply_scripted_step(state, step, number * STEP_US)
@@ -102,11 +103,11 @@ def table_of_journal(path: Path) -> Table:
 # --- the session ---
 
 COMPARED: Final = ("stacks", "accounts", "button", "pot", "markers")
-"""Names of the fields in which the table from the journal must equal the table that the rules give."""
+"""Names of the fields that must be equal in the table from the journal and the table that the rules compute."""
 
 
 def play(table: EndToEndTable, steps: list[StepTouches]) -> None:
-    """Enter all steps by touches, and print the number of touches for each part of the session."""
+    """Enter all steps by touches. Print the number of touches for each part of the session."""
     for part in TOUCH_SESSION:
         part_steps = [step for step in steps if step.scene is part]
         before = table.screen.touches
@@ -116,7 +117,7 @@ def play(table: EndToEndTable, steps: list[StepTouches]) -> None:
 
 
 def check_journal_against_rules(journal: Path, steps: list[StepTouches]) -> None:
-    """Compare the table in the journal with the table that the rules alone give after the same steps."""
+    """Check that the table in the journal equals the table that the rules compute from the same steps."""
     actual, expected = table_of_journal(journal), table_by_rules(as_script(steps))
     assert {name: visible_fields(actual)[name] for name in COMPARED} == {
         name: visible_fields(expected)[name] for name in COMPARED
@@ -138,7 +139,7 @@ def play_session(folder: Path, *, patient: bool) -> None:
             lambda frame: str(N.OPEN_TABLE) in frame.targets, "the report with the key that opens the table again"
         )
     check_journal_against_rules(table.journal, [*steps, closing])
-    with pytest.raises(AssertionError):  # Without the tip, the tables must differ.
+    with pytest.raises(AssertionError):  # The comparison must notice that the step with the tip is missing.
         check_journal_against_rules(table.journal, [step for step in (*steps, closing) if step.do != "1 tip 5"])
     print(f"the session: {table.screen.touches} touches, {table.screen.untyped_touches} without what is typed")
 
@@ -155,21 +156,22 @@ def test_session_by_touches_at_human_pace_matches_the_rules(tmp_path: Path) -> N
 # --- a service that hangs ---
 
 MAX_NOT_LIVE_S: Final = 1.0
-"""Maximum time from the stop of the service until the window shows NOT LIVE."""
+"""Maximum time, in seconds, from the moment when the service stops until the window shows NOT LIVE."""
 TRIES: Final = 3
-"""Maximum number of tries to see NOT LIVE in time.
+"""Maximum number of attempts to see NOT LIVE within the limit.
 
-More than one is allowed, because another program may delay a frame.
+A single attempt may fail because another program delays a frame.
 """
 HANGS_S: Final = protocol.MAX_COMMAND_AGE_S + 2 * protocol.HEARTBEAT_INTERVAL_S
-"""Time for which the test stops the service. It is longer than the maximum age of a touch that the service accepts."""
+"""Time, in seconds, for which the service is stopped. It is longer than the age up to which the service accepts a
+touch."""
 
 
 def hang_service(table: EndToEndTable) -> tuple[float, float]:
-    """Suspend the service process, touch the screen, and resume the process.
+    """Stop the service process, touch the screen, and continue the process.
 
-    The first touch comes before the screen can know that the service hangs. Return the seconds until the screen showed
-    NOT LIVE, and the seconds for which the process was suspended.
+    The first touch is made before the screen can notice that the service hangs. Return the time until the screen showed
+    NOT LIVE, and the time for which the process was stopped, both in seconds.
     """
     fold, call = (table.screen.frame.targets[str(key)] for key in (N.FOLD, N.CALL))
     os.kill(table.service.pid, signal.SIGSTOP)
@@ -180,7 +182,7 @@ def hang_service(table: EndToEndTable) -> tuple[float, float]:
         assert not_live.targets == {}, "a target can be touched while the service hangs"
         for place in (fold, call, fold):
             table.screen.tap(*place)
-        time.sleep(max(0.0, stopped_s + HANGS_S - time.monotonic()))  # The service must refuse these old touches.
+        time.sleep(max(0.0, stopped_s + HANGS_S - time.monotonic()))  # The service must refuse touches of this age.
     finally:
         os.kill(table.service.pid, signal.SIGCONT)
     hung_s = time.monotonic() - stopped_s
@@ -189,12 +191,12 @@ def hang_service(table: EndToEndTable) -> tuple[float, float]:
 
 
 def hang_services(tmp_path: Path, max_tries: int) -> float:
-    """Let the service hang, and check that the service ignores every touch made in that time.
+    """Let the service hang, and check that it ignores every touch made in that time.
 
-    Repeat this until the screen shows NOT LIVE within the limit, at most `max_tries` times. Return the shortest time in
-    seconds until the screen showed NOT LIVE.
+    Repeat the test, at most `max_tries` times, until the screen shows NOT LIVE within the limit. Return the shortest
+    time, in seconds, until the screen showed NOT LIVE.
     """
-    steps = list(islice(steps_with_touches(), 12))  # One player is all-in, another is in turn.
+    steps = list(islice(steps_with_touches(), 12))  # After these steps, one player is all-in and another is in turn.
     with started_table(tmp_path, hangs=True) as table:
         for step in steps:
             table.screen.touch_and_wait(*step.touches)

@@ -1,6 +1,6 @@
-"""Touch every verb, that is every kind of step, from the main page of the real window, and count the touches.
+"""Enter every kind of step from the main page of the real window by touches, and count the touches.
 
-The touches and the maximum number of touches for each verb come from `test_ui_verb_touches`. With `-s` pytest prints
+The touches, and their maximum number for each kind of step, come from `test_ui_verb_touches`. With `-s` pytest prints
 the numbers of touches.
 """
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.screen
 
 
 class Window(NamedTuple):
-    """Window of the screen, and the fake service to which the screen is connected."""
+    """The real window, and the fake service to which it is connected."""
 
     service: FakeService
     screen: ScreenProcess
@@ -30,7 +30,7 @@ class Window(NamedTuple):
 
 @pytest.fixture(scope="module")
 def screen_window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Window]:
-    """Yield one window for all tests of this module."""
+    """Yield a window that all tests of this module share."""
     address = tmp_path_factory.mktemp("verbs") / "table.sock"
     with virtual_display(), fake_service(address) as service:
         screen = ScreenProcess(address)
@@ -42,7 +42,7 @@ def screen_window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Window]:
 
 
 def touch_case(window: Window, case: Case) -> str:
-    """Show the table of a test case, touch its keys, and return the step that the screen sends."""
+    """Show the table of a test case and make its touches. Return the step that the screen sends."""
     table = TouchTable(case.game).do(*case.before)
     window.screen.wait_for_view(window.service.show(table.live.table, table.view))
     window.screen.go_home()
@@ -51,7 +51,7 @@ def touch_case(window: Window, case: Case) -> str:
 
 
 def longest_cases(cases: Iterable[Case]) -> list[Case]:
-    """Return the test case with the most touches for each verb."""
+    """Return, for each kind of step (verb), the test case with the most touches."""
     longest: dict[str, Case] = {}
     for case in cases:
         if case.verb not in longest or len(case.touches) > len(longest[case.verb].touches):

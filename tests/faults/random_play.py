@@ -4,8 +4,8 @@ After each accepted command the process appends a line to the file `JOURNAL.told
 and the digest of the table. Each line stands for an answer that a client has received.
 
 - `--careless` plants a fault: a commit of the journal returns before the data is on disk.
-- `--hurried` lets every hand copy the write-ahead log (WAL) of SQLite into the journal file, and start a new segment of
-  the journal.
+- `--hurried` starts a new segment of the journal in every hand. It also copies the write-ahead log (WAL) of SQLite into
+  the journal file in every hand.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ async def play(journal: Path, seed: int, commands: int) -> None:
 
 
 def shorten_intervals() -> None:
-    """Let every hand copy the WAL into the journal file and start a new segment, instead of every few hours."""
+    """Copy the write-ahead log into the journal file and start a new segment in every hand, not every few hours."""
     from controller.journal import sqlite_file
     from controller.service import recorder
 

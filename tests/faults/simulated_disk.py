@@ -134,7 +134,7 @@ class SimulatedDisk:
             file.unflushed.append(op)
 
     def files_after_power_cut(self, dice: Random) -> dict[str, bytes]:
-        """Return contents that files may have after a power cut at this moment, chosen at random, by file name."""
+        """Return random contents, by file name, that the files may have after a power cut at this moment."""
         names = dict(self._durable)
         for op in self._names[: dice.randint(0, len(self._names))]:
             _rename(names, op)

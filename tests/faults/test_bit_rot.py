@@ -41,7 +41,7 @@ def flip(data: bytearray, dice: Random) -> None:
 
 
 def _block(data: bytearray, dice: Random, size: int) -> slice:
-    """Return the slice of a random block in the data that starts at a multiple of `size`."""
+    """Return the slice of a random block of `size` bytes, which starts at a multiple of `size`."""
     start = dice.randrange((len(data) + size - 1) // size) * size
     return slice(start, min(start + size, len(data)))
 
@@ -87,7 +87,7 @@ class KilledFiles:
     folder: Path
     files: dict[str, bytes]
     header_bytes: bytes
-    """Bytes of the header of the running segment, followed by the hash of the header."""
+    """Bytes of the header of the newest segment file, followed by the hash of the header."""
     rows: dict[int, bytes]
     """Bytes of each record in the running segment, followed by the hash of the record, by record number."""
     state_digests: dict[int, str]

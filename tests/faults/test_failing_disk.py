@@ -48,7 +48,10 @@ class FaultyDiskService(ServiceProcess):
 
 @contextlib.contextmanager
 def on_failing_disk(folder: Path) -> Iterator[FaultyDiskService]:
-    """Yield a service that is not started yet, on a healthy disk that can be made to fail with `set`."""
+    """Yield a service that is not started yet, on a healthy disk.
+
+    The method `set` of the service can make the disk fail.
+    """
     service = FaultyDiskService(folder)
     try:
         yield service

@@ -35,7 +35,8 @@ STOP_TIMEOUT_S = 5.0
 MAX_RETRY_US = 5_000_000
 """Maximum time from a failed attempt to record until the next attempt."""
 RELEASED_AFTER_S = 3.0
-"""Time for which the disk hangs in the test of the planted fault, a service that waits for the disk."""
+"""Time for which the disk hangs in the test with a planted fault. The planted fault is a service that waits for the
+disk."""
 
 
 def configure(service: FaultyDiskService, folder: Path, constant: str) -> None:

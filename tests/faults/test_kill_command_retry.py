@@ -58,7 +58,8 @@ SALVAGE_CODE = {
         *(Recorder.record, Recorder.rotate),
     )
 }
-"""Functions in which the tests kill a salvage. They write or move files, or call such functions."""
+"""Functions in which the tests kill a service during a salvage. Each function writes or moves files, or calls a
+function that does so."""
 MIN_LINES = 100
 """Minimum number of executed lines in `SALVAGE_CODE` during one salvage."""
 STEP_LINES = 11
@@ -79,10 +80,10 @@ REPEATING = ("1 add 100", "2 tip 5", "3 add 100", "4 tip 5", "undo")
 
 
 def run_and_kill(work: Callable[[], object], after_s: float, pipe: int | None = None, answers: int = 0) -> bytes:
-    """Run the work in a child process and kill the process after `after_s` seconds, unless it has ended before.
+    """Run the work in a child process, and kill the process after `after_s` seconds if it has not ended before.
 
-    If the child writes to a pipe, the time starts when the child has written something and has answered `answers`
-    commands. Return the data read from the pipe.
+    If `pipe` is given, the time starts when the child has written to the pipe and has answered `answers` commands.
+    Return the data read from the pipe.
     """
     child = os.fork()
     if child == 0:
@@ -186,7 +187,7 @@ def test_planted_late_write_is_caught(ram_path: Path, monkeypatch: pytest.Monkey
     original, delayed = Journal.append, list[Entry]()
 
     def append_late(journal: Journal, entries: Sequence[Entry], state: bytes = b"") -> int:
-        """Append the entries of the previous call, and keep the new entries for the next call."""
+        """Write the entries of the previous call to the journal, and keep the new entries for the next call."""
         last = original(journal, delayed)
         delayed[:] = entries
         return last
@@ -298,8 +299,8 @@ def test_planted_salvage_that_records_the_loss_too_late_is_caught(
 
     monkeypatch.setattr(recovery, "salvage_journal", salvage_without_entries)
     monkeypatch.setattr(recovery, "_recover_intact", recover_and_record)
-    # The planted fault must be noticed only after a kill. With some seeds it is noticed without a kill, because the
-    # damaged journal ends before its high-water mark. The test tries seeds until undisturbed starts report the loss.
+    # The planted fault must show itself only after a kill. With some seeds it also shows itself without a kill, because
+    # the damaged journal lacks its last records. The test skips these seeds.
     for seed in itertools.count(1):
         (folder := ram_path / str(seed)).mkdir()
         if is_loss_reported_twice((damaged := damage_journal(folder, seed)).reset()):
@@ -317,7 +318,7 @@ def test_kill_at_every_line_of_a_salvage_still_reports_the_loss(ram_path: Path, 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(20))
 def test_kill_at_random_moments_of_a_salvage_still_reports_the_loss(ram_path: Path, seed: int) -> None:
-    # The kill comes at a random time of the start, so that it can also interrupt SQLite.
+    # The kill comes at a random time while the service starts, so that it can also interrupt SQLite.
     dice, damaged, took_s = Random(seed), damage_journal(ram_path, seed), 0.0
     for _ in range(SOAK_SALVAGES + 1):
         journal = damaged.reset()

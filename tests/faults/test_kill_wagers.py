@@ -56,7 +56,7 @@ class JournaledTable(RestartingTable):
         return TableService.open(config(), self._journal, trays=True, readers=self.setup.readers)
 
     def apply(self, change: Transition) -> Transition:
-        """Let the service apply the passage of time to its own table. Ignore `change`, and return it."""
+        """Let the service's own table advance to the present time. Return `change` without applying it."""
         self.service._change(lambda live, _, at_us: tick(live, at_us), None)
         self.live = self.service.live
         return change

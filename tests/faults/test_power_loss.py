@@ -23,12 +23,13 @@ SOAK_POINTS = 1000
 SOAK_COMMANDS = 150
 """Number of commands in the soak test.
 
-They are enough for several hands, so that SQLite's write-ahead log is copied into the journal and new segments start.
+The commands are enough for several hands, so that SQLite's write-ahead log is copied into the journal and new segments
+start.
 """
 MIN_ANSWERED_POINTS_SHARE = 0.5
 """Minimum share of power cuts that come after the first answer, because no answered command can be lost earlier."""
 MIN_DIFFERENT_SHARE = 0.5
-"""Minimum number of different results on disk, as a share of the power cuts."""
+"""Minimum ratio of the number of different results on disk to the number of power cuts."""
 MIN_ANSWERED_SHARE = 0.4
 """Minimum share of the commands that the table accepts."""
 DEADLINE_S = 120.0

@@ -1,6 +1,6 @@
-"""Bench for reader drivers, each connected to its emulator.
+"""A test bench that connects the driver of a reader to the reader's emulator.
 
-The bench has the same interface for every driver, so that the same tests run for all drivers.
+Its interface is the same for every driver, so that the same tests run for all drivers.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ ANTENNAS: Final = (1, 2, 3)
 INVENTORY_RESULTS: Final = (InventoryResult, ReaderFault)
 TIMEOUT_US: Final = 120_000_000
 STRAY_TAG: Final = "E009000000000001"
-"""UID that is not on any antenna."""
+"""UID of a tag that is not at any antenna."""
 US_PER_TAG: Final[dict[ModulationDepth, int]] = {100: 11_000, 10: 27_500}
 
 
 class EmulatedReader(Emulator, Protocol):
-    """Common interface of the emulated readers, with functions that cause faults."""
+    """Interface that all emulated readers share, with methods that cause faults."""
 
     inventory_count: int
 
     def inject(self, fault: Fault, count: int = 1) -> None:
-        """Let the next inventories of the emulated reader fail with this fault."""
+        """Make the next `count` inventories fail with this fault."""
 
     def reset(self, now_us: int, boot_us: int = ...) -> None:
         """Restart the reader."""
 
     def silence(self, until_us: int) -> None:
-        """Let the reader ignore everything until this time."""
+        """Make the reader ignore all requests until this time."""
 
 
 def tags_of(antenna: int, count: int) -> list[str]:
-    """Return the tags of an antenna. The second byte of every tag is the antenna number."""
+    """Return `count` tags for an antenna. The second byte of every tag is the number of the antenna."""
     return [f"E0{antenna:02X}{number:012X}" for number in range(count)]
 
 
 def stray_answer(name: ReaderName) -> bytes:
-    """Return an answer to an inventory, with a valid checksum, that contains `STRAY_TAG`."""
+    """Return a valid answer to an inventory that contains only `STRAY_TAG`."""
     if name == "feig":
         return feig_frames.answer(feig_frames.ISO_HOST, 0, build_tags((STRAY_TAG,)))
     payload = bytes((pepper_frames.DONE, pepper_frames.INVENTORY_START)) + pepper_frames.build_tag(
@@ -64,14 +64,14 @@ def stray_answer(name: ReaderName) -> bytes:
 
 
 def splitter_of(reader: ReaderDriver) -> Any:
-    """Return the part of the driver that splits received bytes into frames."""
+    """Return the splitter of a driver, which cuts the received bytes into frames."""
     driver: Any = reader
     return driver._channel._splitter if isinstance(reader, FeigDriver) else driver._splitter
 
 
 @dataclass
 class ReaderBench:
-    """Bench for a reader on a wire. A test may change `tags_at` at any time."""
+    """Test bench with a driver and its emulator on a simulated line. A test may change `tags_at` at any time."""
 
     name: ReaderName
     tags_at: Callable[[int], Sequence[str]]
@@ -100,15 +100,15 @@ class ReaderBench:
         self.wire = SimulatedLine(self.reader, self.emulator)
 
     def connect(self) -> None:
-        """Plug the reader in and wait for its handshake."""
+        """Plug the reader in and wait until the handshake is done."""
         self.messages += self.wire.plug()
         self.messages += self.wire.run_until_message((LinkUp,), self.wire.now_us + TIMEOUT_US)
         assert self.reader.is_idle
 
     def read(self, antenna: int) -> InventoryResult | ReaderFault:
-        """Start an inventory as soon as the reader is idle, and return its result.
+        """Wait until the reader is idle, perform an inventory, and return its result.
 
-        Check the rules that each result must obey.
+        Check that the result has this antenna, and sorted tags of this antenna without duplicates.
         """
         if not self.reader.is_idle:
             self.messages += self.wire.run_until_message((LinkUp,), self.wire.now_us + TIMEOUT_US)
@@ -127,7 +127,7 @@ class ReaderBench:
         return result
 
     def read_tags(self, antenna: int) -> tuple[str, ...]:
-        """Perform an inventory that must succeed, and return its tags."""
+        """Perform an inventory that must be complete, and return its tags."""
         result = self.read(antenna)
         assert isinstance(result, InventoryResult), result
         assert result.is_complete
@@ -135,5 +135,5 @@ class ReaderBench:
 
 
 def reader_bench(name: ReaderName, count: int = 5, **options: Any) -> ReaderBench:
-    """Return a bench for a reader with this many tags at each antenna."""
+    """Return a test bench with `count` tags at each antenna of the reader."""
     return ReaderBench(name, lambda antenna: tags_of(antenna, count), **options)

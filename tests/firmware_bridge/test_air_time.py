@@ -1,4 +1,4 @@
-"""Air times of the emulators, compared with the table in readers.md, 1."""
+"""The air times of the emulators agree with the table in section 1 of readers.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Emulated FEIG reader: statuses, air time, the mode that reports each tag once (ONT), and the order of answers."""
+"""Emulated FEIG reader: status codes, air time, the setting ONT (report each tag once), and the order of answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captured FEIG frames (readers.md, 2), built and parsed."""
+"""FEIG frames that were captured from real readers (readers.md, 2) are built and parsed."""
 
 from __future__ import annotations
 

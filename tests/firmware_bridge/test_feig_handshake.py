@@ -1,4 +1,4 @@
-"""Handshake with a FEIG reader: baud rate and settings, and the conditions for a restart of the reader."""
+"""Handshake with a FEIG reader: line speed, settings, and the conditions in which the driver restarts the reader."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_settings_are_read_again_after_the_reader_was_down() -> None:
 
 
 def corrupting(ctrl: int) -> Callable[[bytes], list[bytes]]:
-    """Return a function that corrupts every answer to this command."""
+    """Return a function that corrupts each answer to this command on the line."""
 
     def damage(data: bytes) -> list[bytes]:
         return [data[:-1] + bytes((data[-1] ^ 1,))] if data[2] == ctrl else [data]

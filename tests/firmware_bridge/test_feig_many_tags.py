@@ -1,6 +1,6 @@
 """Many tags at one antenna of a FEIG reader.
 
-A reader with a hundred tags answers late but is not reported as silent. A reader that is really silent is still
+A reader with a hundred tags answers late, but is not reported as silent. A reader that does not answer at all is still
 reported.
 """
 
@@ -29,9 +29,9 @@ DONE = (InventoryResult, ReaderFault)
 
 @dataclass
 class Table:
-    """Reader with `heap_size` chips at the antenna `HEAP` and five at every other antenna.
+    """A reader with `heap_size` chips at the antenna `HEAP` and five chips at every other antenna.
 
-    The antennas are read one after the other.
+    `run` reads the antennas one after the other.
     """
 
     ask: ModulationDepth = 100
@@ -54,7 +54,7 @@ class Table:
         return [f"E0{antenna:02X}{n:012X}" for n in range(self.heap_size if antenna == HEAP else 5)]
 
     def longest_us(self, tags: int) -> int:
-        """Return the duration of the longest of fifty readings with this number of tags, up to the last byte."""
+        """Return the longest duration of fifty readings with this number of tags, including the transmission."""
         serial_us = (20 + 10 * tags) * 11 * 1_000_000 // 115_200
         return (
             max(AirTimeModel("iso15693", self.ask, seed).inventory_us(tags) for seed in range(50))
@@ -100,7 +100,7 @@ def test_heap_is_read_and_other_antennas_work(tags: int, ask: ModulationDepth) -
 
 
 class HastyReader(FeigDriver):
-    """Planted fault: the driver waits for each answer only as long as for a single tag."""
+    """Planted fault: a driver that waits for every answer only as long as a single tag takes."""
 
     def _advance_job(self, job: InventoryJob, now_us: int) -> None:
         self._timeouts.record_count(job.antenna, 1, now_us)
@@ -141,7 +141,10 @@ def test_heap_put_down_at_once_times_out_at_most_once(tags: int, ask: Modulation
 
 @pytest.mark.parametrize(("step", "ask"), [(15, 100), (30, 100), (45, 100), (15, 10), (30, 10), (45, 10)])
 def test_growing_heap_never_times_out(step: int, ask: ModulationDepth) -> None:
-    """Let the heap grow so fast that an answer may arrive after its timeout. The driver still accepts the answer."""
+    """Let the heap grow so fast that an answer may arrive after its timeout.
+
+    The driver must still accept the answer.
+    """
     table = Table(ask)
     for heap_size in range(5, 250, step):
         table.heap_size = heap_size
@@ -202,7 +205,7 @@ def test_silent_reader_is_reported_within_its_reading_and_half_a_second(heap_siz
 
 
 def test_lost_request_costs_little_time() -> None:
-    """Check that a lost request is noticed after the usual time, although silence at a heap is reported later."""
+    """Check that a lost request is noticed soon, although a reader with a heap may be silent for longer."""
     table = Table(heap_size=100)
     table.run(10)
     for antenna, most_us in ((1, 700_000), (HEAP, 3_000_000)):

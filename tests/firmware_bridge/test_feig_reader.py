@@ -1,4 +1,4 @@
-"""FEIG driver with the emulated reader in simulated time, on a wire with every kind of fault."""
+"""The FEIG driver with an emulated reader in simulated time, on a line with every kind of fault."""
 
 from __future__ import annotations
 
@@ -33,13 +33,16 @@ LONG_US = 60_000_000
 
 
 def field_with_tags(count: int) -> Callable[[int, int], list[str]]:
-    """Return a field function in which the second byte of every tag is the antenna number."""
+    """Return a function that returns `count` tags for an antenna.
+
+    The second byte of every tag is the antenna's number.
+    """
     return lambda antenna, now_us: [f"E0{antenna:02X}{number:012X}" for number in range(count)]
 
 
 @dataclass
 class Table:
-    """Bench for a FEIG driver and its emulator on a wire."""
+    """Test bench with a FEIG driver and its emulator on a simulated line."""
 
     count: int = 5
     baud: int = 115_200
@@ -61,9 +64,9 @@ class Table:
         assert self.reader.is_idle
 
     def read(self, antenna: int) -> InventoryResult | ReaderFault:
-        """Start an inventory as soon as the reader is idle, and return its result.
+        """Wait until the reader is idle, perform an inventory, and return its result.
 
-        Check that the result belongs to the antenna.
+        Check that the result has this antenna.
         """
         if not self.reader.is_idle:
             self.messages += self.wire.run_until_message((LinkUp,), self.wire.now_us + LONG_US)
@@ -101,7 +104,10 @@ def test_inventory_of_any_size_is_read(count: int, baud: int) -> None:
 
 
 def test_driver_adds_little_time() -> None:
-    """Check that three readings of 20 tags take little more than air time, antenna switching and serial time."""
+    """Check that three readings of 20 tags take little more than the necessary time.
+
+    This is the time on the air, to switch the antenna, and to transmit the bytes.
+    """
     table = Table(count=20)
     table.up()
     start_us = table.wire.now_us
@@ -123,7 +129,7 @@ def test_more_data_is_fetched() -> None:
 
 
 class UnreadReader(FeigDriver):
-    """Planted fault: the driver does not read the settings of the reader."""
+    """Planted fault: a driver that does not read the settings of its reader."""
 
     def on_port_opened(self, now_us: int) -> list[Message]:
         self._handshake.start = lambda: None  # type: ignore[method-assign]
@@ -183,7 +189,7 @@ def test_faults_end_in_one_answer(fault: Fault, once: str | None, twice: str | N
 
 
 class CarelessReader(FeigDriver):
-    """Planted fault: the driver accepts the first answer to the right command, even if it is for another request."""
+    """Planted fault: a driver that accepts any answer to the right command, even one to an earlier request."""
 
     def _advance(self, now_us: int) -> None:
         if self.is_up:
@@ -255,10 +261,7 @@ def test_frame_found_in_noise_is_read_again() -> None:
 
 
 def test_reset_between_two_readings_keeps_the_antenna() -> None:
-    """Restart the reader so quickly that the reader reports no restart.
-
-    The only sign is that the selected antenna has changed.
-    """
+    """Restart the reader so quickly that the driver does not notice it. Only the selected antenna has changed."""
     table = Table()
     table.up()
     table.read(3)
@@ -377,7 +380,7 @@ def test_any_chunking_gives_the_same_answer(count: int, sizes: list[int]) -> Non
 
 
 def check_mutated_frames(count: int, plan: list[tuple[int, int]], reader_class: type[FeigDriver] = FeigDriver) -> None:
-    """Run a bench and change each chunk of bytes as planned: keep, drop or double it, or flip one bit."""
+    """Read tags while chunks of bytes on the line are kept, dropped, doubled or changed in one bit, as planned."""
     table = Table(count=count, reader_class=reader_class)
     table.up()
     steps = iter(plan)
@@ -405,7 +408,7 @@ def test_mutated_frames_never_change_a_tag(count: int, plan: list[tuple[int, int
 
 
 class TrustingSplitter(FeigFrameSplitter):
-    """Planted fault: the splitter accepts each chunk of bytes as a frame, even if its checksum is wrong."""
+    """Planted fault: a splitter that accepts each chunk of bytes as a frame, even if its checksum is wrong."""
 
     def feed(self, data: bytes) -> list[Frame | LineNoise]:
         return [Frame(data, False)]
@@ -424,10 +427,10 @@ class TrustingReader(FeigDriver):
 
 
 def test_planted_fault_missing_checksum_is_caught() -> None:
-    """Flip a bit of the first tag in the answer.
+    """Flip one bit of the first tag in an answer.
 
-    The bytes on the wire are numbered in chunks. Chunks 0 and 1 select the antenna, chunk 2 is the request, and chunk 3
-    is the answer.
+    In the plan, entries 0 and 1 are the request and the answer that select the antenna. Entry 2 is the inventory
+    request, and entry 3 is its answer.
     """
     plan = [(0, 0), (0, 0), (0, 0), (3, 8 * 10)]
     check_mutated_frames(2, plan)

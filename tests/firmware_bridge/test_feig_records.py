@@ -1,4 +1,4 @@
-"""Records of an inventory answer, for every type of tag that may be on a table."""
+"""Tag records in inventory answers of a FEIG reader, for every type of tag that may be on a table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RECORDS = {
     "11 00 00 00 00 01 02 03 04 05 06 07 08": "0102030405060708",
     "84 01 0C 30 08 33 B2 DD D9 01 40 00 00 00 01": "300833B2DDD9014000000001",
 }
-"""Record of one tag for each tag type, with the UID in the record."""
+"""An example record for each tag type, mapped to the UID that it contains."""
 
 
 @pytest.mark.parametrize("record", RECORDS)

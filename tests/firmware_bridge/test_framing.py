@@ -119,7 +119,7 @@ def test_length_out_of_range_does_not_block() -> None:
         (["06 00 B0 01 5C 63"], False),  # The checksum is valid.
         (["06 00 B0 01 5C 62 07"], False),  # Another frame has begun.
         (["06 00 B0 01 5C 62", "07"], False),
-        (["03"], False),  # The byte cannot be the first byte of a frame.
+        (["03"], False),  # No frame can begin with this byte.
     ],
 )
 def test_complete_frame_with_wrong_checksum_is_corrupt(pieces: list[str], corrupted: bool) -> None:

@@ -1,4 +1,4 @@
-"""Panel driver and panel firmware in simulated time, on a wire that loses, doubles and damages frames."""
+"""Driver and firmware of the panel board in simulated time, on a line that loses, doubles and damages frames."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def edges(messages: list[Message]) -> list[tuple[int, int, bool]]:
 
 
 def damage(seed: int, rate: float) -> Callable[[bytes], list[bytes]]:
-    """Return a function that drops, doubles or cuts a chunk of bytes or flips one bit, each at this rate."""
+    """Return a function that drops, doubles, cuts or changes chunks of bytes. Each fault occurs at this rate."""
     random_source = random.Random(seed)
 
     def damage_chunk(data: bytes) -> list[bytes]:
@@ -153,7 +153,7 @@ def test_overwritten_presses_are_reported_as_lost(fresh_host: bool) -> None:
 
 
 def check_presses(driver: PanelDriver, seed: int, rate: float, presses: int = 60) -> None:
-    """Press buttons on a bad wire, and check that each press arrives exactly once and in order."""
+    """Press buttons while the line is bad. Check that each press arrives exactly once and in order."""
     panel, emulator, wire = connect(driver, drift_ppm=60)
     wire.corrupt_to_host, wire.corrupt_to_device = damage(seed, rate), damage(seed + 1, rate)
     new_messages: list[Message] = []
@@ -184,7 +184,7 @@ def test_no_press_is_lost_or_counted_twice(seed: int, rate: float) -> None:
 
 
 class ForgetfulBoard(PanelDriver):
-    """Planted fault: the driver accepts every edge of a button, even an edge that it has received before."""
+    """Planted fault: a driver that reports every button edge it receives, even one that it has already reported."""
 
     def _on_edges(self, payload: bytes, now_us: int) -> list[Message]:
         (self._expected,) = struct.unpack(protocol.EVENTS_FORMAT, payload[:4])

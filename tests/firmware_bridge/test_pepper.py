@@ -1,6 +1,6 @@
-"""Pepper C1 MUX: the frames of readers.md, and behaviour that only this reader has.
+"""Pepper C1 MUX reader: the frames in readers.md, and behaviour that no other reader has.
 
-The tests that run for every reader are in test_reader_contract.
+Tests that run for every reader are in test_reader_contract.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ def test_tag_is_parsed() -> None:
 
 @pytest.mark.parametrize("payload", [b"\x00", b"\xff\x90\x01", b"\x01\x90"])
 def test_invalid_answer_is_rejected(payload: bytes) -> None:
-    with pytest.raises(frames.BadAnswerError, match="expected 00 with a command, FF with an error, or FE"):
+    with pytest.raises(
+        frames.BadAnswerError, match="expected 00 and a command, FF and an error, or FE at the beginning"
+    ):
         frames.parse_answer(payload)
 
 
@@ -112,7 +114,7 @@ def test_complete_frame_with_wrong_checksum_is_corrupt(cut: int | None, change: 
 def test_oversized_header_is_noise() -> None:
     """Send a header with an impossible length.
 
-    The header also contains the inverted length, which matches the length.
+    The header is otherwise valid, because it also has the matching inverted length.
     """
     splitter = frames.PepperFrameSplitter()
     frame = frames.request(frames.DUMMY)
@@ -134,7 +136,7 @@ def test_reader_in_polling_mode_is_switched_off() -> None:
 
 
 def test_polling_mode_is_switched_off_again_after_an_unsolicited_event() -> None:
-    """Restart the reader, which does not report the restart."""
+    """Restart the reader. The reader does not report this to the host."""
     reader, emulator, wire = connect(polling=True)
     wire.plug()
     wire.run_until_message((LinkUp,), 1_000_000)

@@ -1,6 +1,6 @@
-"""Rate limit of a port: a port that receives too many bytes is closed for a while and reported.
+"""Rate limit of serial ports.
 
-Other ports keep working.
+A port that delivers too many bytes is closed for a while and reported. Other ports keep working.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from firmware_bridge.serial_rate_limit import MAX_BURST_BYTES, MAX_READS_PER_SEC
 SECOND_US = 1_000_000
 MAX_CORE_SHARE = 0.25
 DEADLINE_S = 120.0
-"""Timeout for events that usually arrive after some tenths of a second."""
+"""Timeout, in seconds, for events that usually arrive within a few tenths of a second."""
 MAX_RECEIVED_BYTES = 20 * MAX_BURST_BYTES
-"""Number of bytes that the driver can receive only if there is no rate limit."""
+"""Maximum number of bytes that reach the driver before the rate limit must close the port."""
 READINGS_AFTERWARDS = 10
 TAGS = ("E004000000000001", "E004000000000002")
 SINGLE_BYTES = "import os, time\nwhile True:\n    os.write(1, b'x')\n    time.sleep(0.00005)\n"
@@ -82,7 +82,7 @@ def flooding_port(*command: str) -> Iterator[str]:
 class RepeatedReads:
     """Client that requests inventories from one reader without a pause.
 
-    It records the results and the reasons of lost links.
+    It counts the successful readings, and records why links were reported as down.
     """
 
     def __init__(self, reader: FeigDriver) -> None:
@@ -109,9 +109,9 @@ def device_of(message: InventoryResult | LinkUp) -> str:
 
 
 async def run_for_seconds(path: str, good_path: Path, seconds: float) -> tuple[float, RepeatedReads]:
-    """Run a good reader next to a flooding port for this many seconds.
+    """Read from a working reader for this time, while another port is flooded with bytes.
 
-    Return the share of a processor core that both use together, and the results of the reader.
+    Return the fraction of a processor core that is used in this time, and the results of the reader.
     """
     reader, flooded = FeigDriver("sound", antennas=(1,), baud=115_200), FeigDriver("broken", antennas=(1,))
     reads = RepeatedReads(reader)
@@ -145,7 +145,7 @@ def check_share(tmp_path: Path, seconds: float, *command: str) -> RepeatedReads:
 
 
 class CountingDriver(FeigDriver):
-    """Driver that counts the received bytes."""
+    """A driver that counts the bytes it receives."""
 
     byte_count = 0
 
@@ -155,7 +155,7 @@ class CountingDriver(FeigDriver):
 
 
 async def run_until_closed(path: str, good_path: Path) -> RepeatedReads:
-    """Run a good reader next to a flooding port, until the flooding port is closed and the reader was read again."""
+    """Read from a working reader until a flooded port is closed, and then until some more readings have succeeded."""
     reader, flooded = FeigDriver("sound", antennas=(1,), baud=115_200), CountingDriver("broken", antennas=(1,))
     reads = RepeatedReads(reader)
     reads.port = SerialPort(str(good_path), 115_200, "E", reader, reads)

@@ -1,4 +1,4 @@
-"""Requirements that the driver of every reader must meet, whatever the protocol. Each test runs for every reader."""
+"""Requirements for the driver of every reader, independent of its protocol. Each test runs for every reader."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from tests.firmware_bridge.reader_bench import (
 
 readers = pytest.mark.parametrize("name", READERS)
 SOON_US = 1_000_000
-"""Maximum time until a silent reader is reported if no long reading can be in progress."""
+"""Maximum time, in µs, until a silent reader is reported if the reader cannot be busy with many tags."""
 LATE_US = 500_000
-"""Maximum time until silence is reported if a long reading may be in progress. The time starts after the longest
-possible reading, such as the reading of a pot that was just swept."""
+"""Maximum time, in µs, until a silent reader is reported if the reader may be busy with many tags. The time begins when
+the longest possible reading would be over."""
 SWEPT_POT_US = MIN_SILENCE_TAGS * US_PER_TAG[100]
 
 
@@ -66,7 +66,7 @@ def test_all_tags_are_reported_once_and_in_order(name: ReaderName, count: int) -
 @pytest.mark.parametrize("ask", [100, 10])
 @pytest.mark.parametrize("count", [60, 255])
 def test_heap_takes_no_reader_down(name: ReaderName, ask: ModulationDepth, count: int) -> None:
-    """Put a heap on one antenna before the first reading. The other antennas are read as usual."""
+    """Put a heap on one antenna before the first reading. The other antennas are still read, and the link stays up."""
     table = reader_bench(name, ask=ask, seed=count)
     table.tags_at = lambda antenna: tags_of(antenna, count if antenna == 2 else 5)
     table.connect()
@@ -90,7 +90,7 @@ def test_heap_landing_at_once_is_read(name: ReaderName, ask: ModulationDepth, co
 
 @readers
 def test_unplugging_in_any_state_ends_the_inventory(name: ReaderName) -> None:
-    """Unplug the cable after each step of a handshake and two inventories, and plug it in again each time."""
+    """Unplug the cable after each step of a handshake and of two inventories. Plug it in again each time."""
     steps = 0
     while True:
         table = reader_bench(name, 2)
@@ -118,9 +118,9 @@ def test_unplugging_in_any_state_ends_the_inventory(name: ReaderName) -> None:
 @readers
 @pytest.mark.parametrize("after_us", range(0, 400_000, 37_000))
 def test_silent_reader_is_reported(name: ReaderName, after_us: int) -> None:
-    """Let the reader fall silent at any moment of a round over all antennas.
+    """Let the reader fall silent at a given moment while all antennas are read in turn.
 
-    Each inventory must have a result, and all antennas must work afterwards.
+    Each inventory must have a result, and all antennas must work again afterwards.
     """
     table = reader_bench(name)
     table.connect()
@@ -215,8 +215,8 @@ def time_with_a_corrupt_answer_us(name: ReaderName) -> int:
 def test_corrupt_answer_is_requested_again_at_once(name: ReaderName, monkeypatch: pytest.MonkeyPatch) -> None:
     """Corrupt an answer without a change of its length.
 
-    The driver notices the error and repeats the request at once. Without `ended_corrupt` it would first wait for a
-    pause on the line.
+    The driver notices this from the length of the frame, and repeats the request at once. Without the attribute
+    `ended_corrupt` it would first wait for a pause on the line.
     """
     at_once_us = time_with_a_corrupt_answer_us(name)
     splitter = type(splitter_of(reader_bench(name).reader))
@@ -231,9 +231,9 @@ def test_corrupt_answer_is_requested_again_at_once(name: ReaderName, monkeypatch
 def test_corrupt_answer_of_a_tall_stack_is_not_retried_by_the_driver(
     name: ReaderName, count: int, is_retried: bool
 ) -> None:
-    """Check that the driver does not repeat a failed inventory.
+    """Check that the driver does not repeat a failed inventory of a tall stack.
 
-    The scheduler chooses the next reading, because another spot may have waited longer.
+    Another spot may have waited longer, so the scheduler decides which spot is read next.
     """
     table = reader_bench(name, count)
     table.connect()
@@ -285,7 +285,7 @@ def test_late_answer_is_never_used_for_another_antenna(name: ReaderName, count: 
 
 
 class CarelessPepper(PepperDriver):
-    """Planted fault: the driver waits neither for late answers nor for the selection of the next antenna."""
+    """Planted fault: a driver that does not wait for late answers, or for the selection of an antenna."""
 
     def _on_timeout(self, pending: Any, now_us: int) -> list[Message]:
         if pending.command != pepper_frames.INVENTORY_START:
@@ -311,7 +311,10 @@ def test_planted_fault_mixed_up_late_answers_are_caught() -> None:
 @readers
 @pytest.mark.parametrize("asked", [False, True])
 def test_unsolicited_answer_is_ignored(name: ReaderName, asked: bool) -> None:
-    """Send an answer while no inventory is in progress, or after a request but before its antenna is selected."""
+    """Send an answer that the driver has not requested.
+
+    The driver is either idle, or it waits for the selection of the antenna of its next inventory.
+    """
     table = reader_bench(name)
     table.connect()
     if asked:
@@ -349,9 +352,9 @@ def test_restart_while_reading_is_not_silence(name: ReaderName) -> None:
 
 @readers
 def test_restarts_by_the_driver_are_few(name: ReaderName) -> None:
-    """Let inventories fail for five minutes although the reader answers.
+    """Let all inventories fail for five minutes, although the reader answers other requests.
 
-    The driver may restart the reader three times, and then once a minute.
+    The driver may restart the reader three times at once, and then only once a minute.
     """
     table = reader_bench(name)
     table.connect()
@@ -418,7 +421,7 @@ def test_any_chunking_gives_the_same_answer(name: ReaderName, count: int, sizes:
 
 
 def check_damaged_frames(table: ReaderBench, count: int, plan: list[tuple[int, int]]) -> None:
-    """Run a bench and change each chunk of bytes as planned: keep it, drop it, flip one bit, or double an answer."""
+    """Read tags while chunks of bytes on the line are kept, dropped, changed in one bit or doubled, as planned."""
     table.connect()
     steps = iter(plan)
 
@@ -451,7 +454,7 @@ def test_damaged_frames_never_change_a_tag(name: ReaderName, count: int, plan: l
 
 @readers
 def test_planted_fault_missing_checksum_is_caught(name: ReaderName) -> None:
-    """Planted fault: the driver accepts every chunk of bytes as a frame, so that a flipped bit changes a UID."""
+    """Planted fault: a driver that accepts every chunk of bytes as a frame. A flipped bit then changes a UID."""
 
     def trusting(data: bytes) -> list[Frame]:
         return [Frame(data if name == "feig" else data[5:-2], after_noise=False)]

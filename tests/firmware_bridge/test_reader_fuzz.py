@@ -1,6 +1,6 @@
-"""Fuzzing of the reader drivers with mutated and divided frames.
+"""Fuzz tests of the reader drivers with mutated frames, which arrive in pieces.
 
-The driver raises no error, accepts no frame with a wrong checksum, and soon works again.
+A driver must not raise an error or accept a frame with a wrong checksum, and must soon work again.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from tests.firmware_bridge.reader_bench import (
 readers = pytest.mark.parametrize("name", READERS)
 
 FRAMES: Final = 25_000
-"""Number of frames for each reader in `make test`. `make soak` uses forty times as many."""
+"""Number of mutated frames for each reader in `make test`. `make soak` uses forty times as many."""
 SOAK_ROUNDS: Final = 40
 FRAMES_PER_ROUND: Final = 40
-"""Number of frames that arrive during one inventory."""
+"""Number of mutated frames that arrive during one inventory."""
 QUIET_US: Final = 50_000
 TAG_COUNT: Final = 2
 
@@ -61,7 +61,7 @@ CORPUS: Final[dict[ReaderName, tuple[bytes, ...]]] = {
 
 
 def mutated(frame: bytes, other: bytes, random: Random) -> bytes:
-    """Return a mutated copy of the frame, which is sometimes empty."""
+    """Return a mutated copy of the frame. The copy may be empty."""
     data = bytearray(frame)
     at = random.randrange(len(data))
     match random.randrange(9):
@@ -87,15 +87,15 @@ def mutated(frame: bytes, other: bytes, random: Random) -> bytes:
 
 
 def chopped(data: bytes, random: Random) -> list[bytes]:
-    """Divide the data into one to three chunks."""
+    """Return the data in at most three pieces, divided at random places."""
     first, second = sorted((random.randrange(len(data) + 1), random.randrange(len(data) + 1)))
     return [piece for piece in (data[:first], data[first:second], data[second:]) if piece]
 
 
 def has_valid_checksum(name: ReaderName, frame: Frame, stream: bytes) -> bool:
-    """Return True if the received bytes contain this frame with a valid checksum.
+    """Return True if the frame occurs in the received bytes with a valid checksum.
 
-    The checksum is computed bit by bit from its definition.
+    This function computes the checksum bit by bit, independently of the driver.
     """
     if name == "feig":
         return _crc(frame.data[:-2], 0x8408, reflected=True) == frame.data[-2:] and frame.data in stream
@@ -115,7 +115,7 @@ def _crc(data: bytes, polynomial: int, *, reflected: bool) -> bytes:
 
 
 class SplitterSpy:
-    """Recorder of the bytes that a driver passes to its splitter, and of the frames that the splitter returns."""
+    """Records the bytes that a driver receives, and the frames that its splitter finds in them."""
 
     def __init__(self, reader: ReaderDriver) -> None:
         splitter = splitter_of(reader)
@@ -138,9 +138,10 @@ class SplitterSpy:
 def run_round(table: ReaderBench, spy: SplitterSpy, antenna: int, random: Random) -> None:
     """Send mutated frames during a first inventory. After a silence, a second inventory must find all tags.
 
-    - If all mutated frames are invalid, the first inventory reports no wrong tags. The second inventory needs no retry.
-    - If a mutated frame happens to be valid, the first inventory may have any result. The second inventory may need a
-      retry, because the answer to the first inventory may still be on the line.
+    - If all mutated frames are invalid, the first inventory must not report wrong tags, and the second one must succeed
+      without a retry.
+    - If a mutated frame is valid by chance, the first inventory may have any result. Its own answer may then still be
+      on the line, so the second inventory may need a retry.
     """
     corpus = CORPUS[table.name]
     spy.begin()
@@ -196,7 +197,10 @@ def test_a_million_mutated_frames_never_change_a_tag(seed: int) -> None:
 
 @readers
 def test_driver_resynchronises_after_two_good_frames_or_silence(name: ReaderName) -> None:
-    """Send garbage and two good frames. Check that the driver then accepts the next frame, at once or after silence."""
+    """Send garbage and two good frames.
+
+    The driver must then accept the next good frame, at the latest after a silence.
+    """
     random = Random(name)
     table = reader_bench(name, TAG_COUNT)
     table.connect()
@@ -233,7 +237,7 @@ def test_planted_fault_accepted_checksums_are_caught(name: ReaderName, monkeypat
 
 
 class AnyCheck(int):
-    """Number that is equal to every other number, so that every checksum is accepted."""
+    """A number that equals every other number. With it as checksum, a driver accepts every frame."""
 
     def __eq__(self, other: object) -> bool:
         return True
@@ -242,7 +246,7 @@ class AnyCheck(int):
 
 
 class AnyBytes(bytes):
-    """Bytes that are equal to all other bytes, so that every checksum is accepted."""
+    """Bytes that equal all other bytes. With them as checksum, a driver accepts every frame."""
 
     def __eq__(self, other: object) -> bool:
         return True

@@ -1,4 +1,7 @@
-"""Serial ports with drivers, asyncio and pyserial, on pseudo terminals that are unplugged and plugged in again."""
+"""Serial ports with real drivers, asyncio and pyserial.
+
+Pseudo terminals replace the devices and are unplugged and plugged in.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +34,12 @@ from firmware_bridge.panel import PanelDriver
 from firmware_bridge.serial_port import MAX_UNSENT_BYTES, MIN_REOPEN_DELAY_S, SerialPort, down_reason
 
 DEADLINE_S = 120.0
-"""Timeout for events that usually take some milliseconds. Only a failing test waits this long."""
+"""Timeout, in seconds, for events that usually take some milliseconds. Only a failing test waits so long."""
 HOUR_US = 3_600_000_000
 
 
 class Host:
-    """Collector of messages, with a method that waits for a message."""
+    """Collects the messages of drivers, and can wait for a certain message."""
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
@@ -47,7 +50,7 @@ class Host:
         self._news.set()
 
     async def until(self, predicate: Callable[[Message], bool]) -> Message:
-        """Return the next message that satisfies the predicate. Earlier messages are dropped."""
+        """Return the next message that satisfies the predicate, and drop the messages before it."""
 
         async def wait() -> Message:
             while True:
@@ -121,7 +124,10 @@ def test_reader_at_another_baud_rate_is_found_through_a_pty(tmp_path: Path) -> N
 
 
 class AdvancedClock:
-    """Real clock that a test can advance by an hour, so that every pause of the driver is over."""
+    """A real clock that a test can move forward by an hour.
+
+    All delays of the driver are then over.
+    """
 
     def __init__(self) -> None:
         self._advanced_us = 0
@@ -257,7 +263,7 @@ def test_port_in_use_by_another_program_is_reported(tmp_path: Path) -> None:
 
 
 class FloodingDriver(PanelDriver):
-    """Planted fault: the driver never runs out of data to send."""
+    """Planted fault: a driver that always has more bytes to send."""
 
     def data_to_send(self) -> bytes:
         return bytes(64 * MAX_UNSENT_BYTES)

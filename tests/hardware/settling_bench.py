@@ -16,9 +16,9 @@ READ_MS: Final = 50
 GAP_READS: Final = GAP_MS // READ_MS + 4
 """Number of readings of an unchanged spot until the spot is settled."""
 REMOVED_READS: Final = 4
-"""Number of readings without a usual tag after which the tag is gone."""
+"""Number of silent readings in a row after which a usual tag counts as gone."""
 HEIGHT: Final = 6
-"""Value of `max_sure_height` for the antennas."""
+"""Maximum number of tags that an antenna certainly reads completely (`max_sure_height`)."""
 
 
 class ReadableChips:

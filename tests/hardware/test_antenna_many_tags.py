@@ -1,4 +1,4 @@
-"""Many tags on one antenna, which take long to read: no other spot goes offline or waits long."""
+"""Heaps of many tags on one antenna, which take long to read. No other spot may go offline or wait long."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ PROVISIONAL_US = 1_500_000
 SWEEP = 50
 """Number of chips that arrive on the heap at once, as when the dealer sweeps a betting round."""
 HEAP_US_PER_TAG = 1_200_000
-"""Pause before more chips arrive on the heap, for each tag of the heap. The heap is read during the pause, even at 10 %
-ASK."""
+"""Pause, per tag of the heap, before more chips arrive on the heap. The pause is long enough to read the heap even at
+the slow modulation of 10 % ASK."""
 PAUSE_US = (500_000, 2_500_000)
 """Shortest and longest pause between two motions of chips."""
 LIMIT_US = 30_000_000

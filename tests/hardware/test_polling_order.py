@@ -110,7 +110,7 @@ def test_seat_in_turn_is_read_most_and_spots_near_it_more_than_others() -> None:
     ("length_ms", "crowded_us", "is_favoured"),
     [
         (20, CALM.crowded_round_us, True),
-        (140, CALM.crowded_round_us, True),  # A round of six such readings is below the limit.
+        (140, CALM.crowded_round_us, True),  # Six readings of 140 ms are below the limit of a crowded round.
         (160, CALM.crowded_round_us, False),
         (160, 0, True),
     ],
@@ -208,7 +208,7 @@ def test_deadlines_are_off_if_a_round_has_no_room_for_the_seat_in_turn(
 ) -> None:
     """Make all readings long, so that each spot is always near its deadline.
 
-    With deadlines, the seat in turn would be read only once in a round.
+    If deadlines counted, the seat in turn would be read only once in a round.
     """
     monkeypatch.setattr(antenna_scheduler, "MIN_TURN_READS_PER_ROUND", reads)
     bench = SchedulerBench()
@@ -325,7 +325,7 @@ def test_waiting_spot_comes_before_a_quiet_seat_in_turn(precedence_after_us: int
 
 @pytest.mark.parametrize(("older_ms", "first"), [(10, "bet6"), (30, "bet2")])
 def test_spot_that_blocks_another_reader_waits_longer_by_its_reading_time(older_ms: int, first: str) -> None:
-    """Choose between bet6 and bet2, which reader A read a little earlier.
+    """Let reader A choose between bet6 and bet2, which was read a little earlier than bet6.
 
     A reading of bet2 would delay reader B, because the next spot of reader B is bet3, a neighbour of bet2.
     """
@@ -457,7 +457,7 @@ def test_neighbours_are_never_on_the_air_together() -> None:
 def test_reading_that_would_delay_the_seat_in_turn_is_not_started(length_ms: int, started: str | None) -> None:
     """Let bet2 wait until its neighbour is read.
 
-    Meanwhile its reader reads another spot only if that reading ends in time.
+    Meanwhile the reader of bet2 reads another spot only if this other reading ends in time.
     """
     scheduler = SchedulerBench(readers=2).scheduler
     read_ms = {"bet1": 50, "bet2": 20, "bet4": length_ms, "bet6": length_ms}

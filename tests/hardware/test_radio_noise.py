@@ -190,9 +190,9 @@ def draws_of(random: RandomStreams, cause: str, other: str) -> list[bool]:
 
 
 def test_noise_tables_increase_in_order() -> None:
-    """Check that every rate except `miss_read` is at least as high in the set with more noise.
+    """Check that a noisier preset has no lower rate than a quieter preset.
 
-    In the set with more noise, the rate `sticky` replaces a part of `miss_read`.
+    The rate `miss_read` is left out. In some noisier presets it is lower, because a few tags miss most readings there.
     """
     for lower, higher in (
         (NO_NOISE, USUAL_NOISE),
@@ -227,7 +227,9 @@ def test_planted_fault_shared_random_stream_is_caught(monkeypatch: pytest.Monkey
 
 
 def test_readme_lists_the_rates() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([\d.]+)(?: %)? \| ([\d.]+)(?: %)? \| ([\d.]+)(?: %)? \|", README, re.M)
+    number = r"([\d.]+)(?: %)?"
+    row = rf"^\| `(\w+)` \| per [^|]+ \| usual noise {number} \| sticky-tag noise {number} \| full noise {number} \|"
+    rows = re.findall(row, README, re.M)
     assert [name for name, *_ in rows] == [item.name for item in fields(NoiseRates)]
     for name, *rates in rows:
         history_lines = [float(rate) / 100 for rate in rates]

@@ -265,7 +265,7 @@ GOOD: Final = "1:25a 25b,"
 
 
 def weak_tag_reports(placings: list[str], spot: str = "bet1") -> list[str]:
-    """Play stays of chips on a spot, and return the reports of weak tags with the number of the stay."""
+    """Play stays of chips on a spot. Return each report of a weak tag with the number of the stay."""
     bench, reports = SettlingBench(), []
     bench.read_until_settled("", spot)
     for number, placing in enumerate(placings, start=1):
@@ -429,9 +429,9 @@ def test_tag_moved_from_a_heap_counts_at_once() -> None:
 
 
 def test_tag_counts_at_a_bet_spot_until_a_reading_without_it() -> None:
-    """Check that a tag stays in its bet when a second spot reads it, because it may be a copy.
+    """Check that a tag stays in its bet when a second spot reads the same UID.
 
-    The tag leaves the bet when a reading of the bet does not contain it.
+    The second tag may be a copy. The tag leaves the bet when a reading of the bet does not contain the tag.
     """
     bench = SettlingBench()
     bench.read_until_settled("25a 25b", "bet1")

@@ -23,9 +23,9 @@ from tests.hardware.motion_simulation import (
 FEW: Final = 1_000
 MANY: Final = 20_000
 STICKY_MOST: Final = {"1 %": (STICKY_1, 15, 250, 300), "3 %": (STICKY_3, 60, 250, 300)}
-"""Miss rates and error limits by the share of sticky tags, which are tags with their own miss rate. Each limit is a
-number of errors in 10,000 motions. The first limit is for wrong stacks of which every chip had answered. The second
-limit is for all wrong stacks, and the third for stacks settled as "at least"."""
+"""Noise rates and three error limits, by the share of tags that miss most readings. Each limit is a maximum number of
+errors in 10,000 motions. The errors are wrong stacks of which every chip had answered, all wrong stacks, and stacks
+that settled as "at least"."""
 
 
 def is_within_limits(count: MotionCounts, wrong: int, all_wrong: int, at_least: int) -> bool:

@@ -204,11 +204,13 @@ def test_history_does_not_depend_on_the_process() -> None:
 
 def test_wiring_readme_names_the_pins_of_the_layout() -> None:
     text = (FOLDER / "wiring" / "README.md").read_text()
-    rows = re.findall(r"^\| ([a-z-]+) \| (\d+) \| \d+ \| ([a-z-]+) (\d+) \|$", text, re.MULTILINE)
+    rows = re.findall(
+        r"^\| key ([a-z-]+) \| GPIO (\d+) \| header pin \d+ \| or input (\d+) of ([a-z-]+) \|$", text, re.MULTILINE
+    )
     reference = layout.reference_layout()
     assert {key: int(pin) for key, pin, _, _ in rows} == reference.gpio.keys
     boards = {panel.name: panel.buttons for panel in reference.panels}
-    assert all(boards[board][int(button)] == key for key, _, board, button in rows)
+    assert all(boards[board][int(button)] == key for key, _, button, board in rows)
 
 
 def test_readme_example_runs(capsys: pytest.CaptureFixture[str]) -> None:

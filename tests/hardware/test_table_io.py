@@ -152,7 +152,7 @@ def test_bouncing_gpio_key_is_pressed_once() -> None:
 
 
 def test_press_right_after_a_short_tap_is_reported() -> None:
-    """Release the key during the lockout.
+    """Release the key during the lockout, which is the time in which further edges of a key are ignored.
 
     After the lockout the level of the key is read again, and another lockout starts.
     """

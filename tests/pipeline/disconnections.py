@@ -23,16 +23,18 @@ OFFLINE_POLLS: Final = 20
 """Number of times that a trial reads the screen while the device is disconnected."""
 TIMEOUT_US: Final = 12 * SECOND_US
 SETTLED_S: Final = 6.0
-"""Time after the reconnection within which all remaining events are reported."""
+"""Time in seconds after the reconnection, within which all remaining events are reported."""
 EMPTY_SEATS: Final = range(5, 11)
-"""Seats without players, on which chips may be."""
+"""Seats without players. In some trials, chips are on the spots of these seats."""
 
 OFFLINE_STATES: Final[tuple[TrayStatus, ...]] = ("offline",)
 UNREADABLE_STATES: Final[tuple[TrayStatus, ...]] = ("unsettled", *OFFLINE_STATES)
 
 Load: TypeAlias = Literal["light", "full"]
-"""Chips on the table in addition to the bets. "light" means no further chips. "full" means twenty chips on each spot
-without a player."""
+"""Chips on the table in addition to the bets.
+
+"light" means no further chips. "full" means twenty chips on each spot without a player.
+"""
 
 # --- states of a hand ---
 
@@ -62,7 +64,7 @@ def _noticed(simulation: SimulatedHand) -> None:
 
 
 def _provisional(simulation: SimulatedHand) -> None:
-    """Wait until the chips of the seat in turn are provisional but not settled."""
+    """Put down chips for the seat in turn, and wait until the chips are seen but have not settled."""
     simulation.put_chips(4, 25, 5)
     simulation.wait(0.6)
 
@@ -75,7 +77,7 @@ def _questioned(simulation: SimulatedHand) -> None:
 
 
 def _held(simulation: SimulatedHand) -> None:
-    """Let the dealer declare the chips of a seat that is not in turn as a call out of turn."""
+    """Let the dealer enter the chips of a seat that is not in turn as a call out of turn."""
     _questioned(simulation)
     simulation.do("out-of-turn 1")
 
@@ -165,7 +167,7 @@ class Disconnection:
         return (*self.cable, *self.power)
 
     def spots(self, layout: TableLayout) -> tuple[str, ...]:
-        """Return the spots that cannot be read."""
+        """Return the spots that cannot be read because of the disconnection."""
         spots_by_reader = layout.spot_antennas.spots_by_reader
         return (*(spot for name in self.devices() for spot in spots_by_reader.get(name, ())), *self.antennas)
 
@@ -196,18 +198,19 @@ DISCONNECTIONS: Final[Mapping[str, Disconnection]] = {
 
 @dataclass(frozen=True)
 class DisconnectionResult:
-    """Result of one trial. Each time starts at the disconnection or at the reconnection."""
+    """Times and errors of a trial, in which devices are disconnected and reconnected."""
 
     until_shown_us: int
-    """Time from the disconnection until the screen shows each device as down and its spots as unsettled or offline.
-    From then on the screen must not change until the reconnection."""
+    """Time in µs until the screen shows each disconnected device as down and its spots as unsettled or offline.
+
+    The time begins at the disconnection. After this time the screen must not change until the reconnection.
+    """
     until_offline_us: int
-    """Time from the disconnection until the screen shows each spot as offline."""
+    """Time in µs from the disconnection until the screen shows each spot as offline."""
     until_reconnected_us: int
-    """Time from the reconnection until all bet spots are read again."""
+    """Time in µs from the reconnection until all bet spots are read again."""
     errors: tuple[str, ...]
-    """Facts of the hand that are wrong after the trial, such as the turn or the pot. The list is empty if all facts are
-    right."""
+    """Facts of the hand that are wrong after the trial, such as the turn or the pot. Empty if no fact is wrong."""
 
 
 def hand_facts(simulation: SimulatedHand) -> dict[str, Any]:
@@ -218,7 +221,7 @@ def hand_facts(simulation: SimulatedHand) -> dict[str, Any]:
 
 
 def table_at_state(state: str, seed: int, ask: ModulationDepth, load: Load) -> SimulatedHand:
-    """Return a table in this state of the hand, after a short time."""
+    """Play a hand up to this state, wait for a short random time, and return the hand."""
     simulation = SimulatedHand(noise=RadioNoise(USUAL_NOISE, seed), seed=seed, ask=ask)
     if load == "full":
         for seat in EMPTY_SEATS:
@@ -234,14 +237,17 @@ def table_at_state(state: str, seed: int, ask: ModulationDepth, load: Load) -> S
 
 @cache
 def facts_without_disconnection(state: str, seed: int, ask: ModulationDepth, load: Load) -> dict[str, Any]:
-    """Return the facts of the hand when all chips that move in this state have landed."""
+    """Return the facts of the hand without a disconnection, after all chips that move in this state have landed."""
     simulation = table_at_state(state, seed, ask, load)
     simulation.wait(SETTLED_S)
     return hand_facts(simulation)
 
 
 def play(state: str, name: str, seed: int = 1, ask: ModulationDepth = 100, load: Load = "light") -> DisconnectionResult:
-    """Disconnect devices or antennas in this state. The players wait until some time after the reconnection."""
+    """Disconnect devices or antennas in this state of the hand, reconnect them, and return the result.
+
+    The players wait until the end of the trial.
+    """
     disconnection, simulation = DISCONNECTIONS[name], table_at_state(state, seed, ask, load)
     spots, before, expected = (
         disconnection.spots(simulation.simulated_table.layout),
@@ -262,7 +268,7 @@ def play(state: str, name: str, seed: int = 1, ask: ModulationDepth = 100, load:
 
     disconnection.disconnect(simulation)
     while not is_shown_as(OFFLINE_STATES) and simulation.now_us - began_us < TIMEOUT_US:
-        # A reading that began before the disconnection may still settle chips.
+        # Chips may still settle after the disconnection, because of a reading that began before it.
         if not is_shown_as(UNREADABLE_STATES):
             shown_us = simulation.now_us - began_us + int(POLL_INTERVAL_S * SECOND_US)
         simulation.wait(POLL_INTERVAL_S)
@@ -286,9 +292,9 @@ def play(state: str, name: str, seed: int = 1, ask: ModulationDepth = 100, load:
 def is_shown(
     view: TableView, disconnection: Disconnection, spots: tuple[str, ...], states: tuple[TrayStatus, ...]
 ) -> bool:
-    """Return True if the screen shows each device as down and each spot in one of these states.
+    """Return True if the screen shows each device as down and each bet spot in one of these states.
 
-    For the pot and the tray, the only possible state is offline.
+    The screen must show the pot and the tray as offline.
     """
     offline_spots = {alert.values.spot for alert in view.alerts if alert.code == "spot-offline"}
     trays = {BET_SPOTS[seat.seat - 1]: seat.tray for seat in view.seats if seat.seat < EMPTY_SEATS[0]}
@@ -312,6 +318,6 @@ def _down(view: TableView) -> set[str]:
 
 
 def _depends_on(simulation: SimulatedHand, spots: tuple[str, ...]) -> bool:
-    """Return True if the screen shows a largest raise that depends on chips on one of these spots."""
+    """Return True if the screen shows a largest raise to which chips on one of these spots contribute."""
     hand = simulation.table.hand
     return bool(simulation.turn) and hand is not None and any(seat_of_spot(spot) in hand.live_seats for spot in spots)

@@ -1,4 +1,4 @@
-"""Whole table in simulated time, from people's hands to the live table, for tests with exact timing."""
+"""A whole simulated table, from people's hands to the live table, for tests with exact timing."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from tests.controller.live_harness import four_players
 
 SECOND_US: Final = 1_000_000
 SETTLE_WAIT_S: Final = 2.0
-"""Time after a motion of chips within which the motion is certainly reported."""
+"""Time in seconds within which the table certainly reports a motion of chips."""
 
 
 class SimulatedHand:
     """Poker hand in progress with four players.
 
     Each player has 1000. The button is at seat 1, the blinds of 5 and 10 are at seats 2 and 3, and seat 4 is in turn.
-    `rates` has the rates of disturbances, `noise` causes errors at the antennas, and `ask` is the modulation of the
-    readers.
+    `rates` has the rates of disturbances, `noise` causes errors at the antennas, and `ask` is the modulation depth of
+    the readers in percent.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class SimulatedHand:
     # --- actions of people ---
 
     def wait(self, seconds: float) -> None:
-        """Let this much time pass: people move chips, antennas are read, and the table processes the events."""
+        """Let time pass, in which people move chips, antennas are read, and the table processes events."""
         end_us = self.now_us + int(seconds * SECOND_US)
         while True:
             due_us = self.hands.next_action_us()

@@ -1,4 +1,4 @@
-"""Cable of a reader that is unplugged at every state of a poker hand.
+"""The cable of a reader is unplugged at every state of a poker hand.
 
 The fault is reported within 1 s. The reader works again within 5 s of the reconnection, and the hand is unchanged.
 """
@@ -45,10 +45,13 @@ READERS = {"odd": (1, 3), "even": (2, 4)}
 KNOWN_US = 1_000_000
 BACK_US = 5_000_000
 QUIET_US = 5_000_000
-"""Time after a motion or a reconnection within which all events are reported."""
+"""Time in µs after a motion or a reconnection, within which all events are reported."""
 UNDER_WAY_US = (60_000, 600_000)
-"""Times from the landing of chips until the cable is unplugged. After the first time, the spot is active but not
-provisional. After the second time, the spot is provisional but not settled."""
+"""Times in µs from the landing of chips until the cable is unplugged.
+
+After the first time, new chips are noticed but not yet read three times. After the second time, they are read three
+times but have not settled.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +62,7 @@ def script_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Table:
-    """Table on which this number of steps of the hand was played."""
+    """Simulated table on which the first `steps` steps of the hand were played."""
 
     def __init__(self, file: Path, steps: int) -> None:
         self.script = load_script(file)

@@ -1,4 +1,4 @@
-"""Count pad with emulated Pepper readers: the chips of an all-in are counted on it in piles of twenty."""
+"""The chips of an all-in are counted in piles of twenty on the count pad, with emulated Pepper readers."""
 
 from __future__ import annotations
 

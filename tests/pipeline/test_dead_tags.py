@@ -1,6 +1,6 @@
-"""Scripts in which one chip has a dead tag: the simulated dealer replaces the chip.
+"""The simulated dealer replaces a chip with a dead tag.
 
-The pipeline must then print the same as the rules alone, whatever the chip was used for.
+Afterwards the simulated table must print the same as the rules alone, whatever the chip was used for.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from controller.simulation import ScriptedTable, script_pipeline
 from firmware_bridge.emulators.fault_injection import Fault
 
 SOON = 14
-"""Number of readings that a chip answers before it falls silent, so that it is already reported."""
+"""Number of readings in which a chip answers before it falls silent. The chip is then already reported."""
 
 
 class DeadTagNoise:
-    """Noise in which one chip of a bet spot falls silent.
+    """Noise in which one chip on a bet spot falls silent.
 
-    The silent chip is the first chip that is put on top of `below` other chips. The chip answers `after` readings, and
-    then never again.
+    The silent chip is the first chip that is put on top of `below` other chips. The chip answers in `after` readings,
+    and then never again.
     """
 
     def __init__(self, spot: str, below: int, after: int) -> None:
@@ -48,7 +48,7 @@ class DeadTagNoise:
 
 
 class Case(NamedTuple):
-    """Steps of a script, and the chip in it that does not answer."""
+    """Steps of a script, and the position of the chip with the dead tag."""
 
     steps: tuple[str, ...]
     spot: str = "bet2"

@@ -23,8 +23,9 @@ PHANTOM: Final = "E004015000250ABC"
 class Bounds(NamedTuple):
     """Maximum times in seconds for one type of disconnection.
 
-    `shown_s` is the time until the disconnection is shown, and `known_s` the time until the spots are offline. `back_s`
-    is the time from the reconnection until the spots are read again.
+    - `shown_s` is the time until the screen shows the disconnection.
+    - `known_s` is the time until the screen shows the spots as offline.
+    - `back_s` is the time from the reconnection until the spots are read again.
     """
 
     shown_s: float
@@ -46,9 +47,13 @@ FULL: Final = {
     "one": Bounds(3.0, 4.0),
     "heap": Bounds(8.0, 8.0),
 }
-"""Maximum times at 10 % ASK, with twenty chips on each of six other spots. These times are long for two reasons. A
-reader notices a failing spot only when it reads the spot again, after a round of up to 2.4 s. A reader with sixty chips
-counts as silent only after the time that their reading takes."""
+"""Maximum times for readers with 10 % modulation, and with twenty chips on each of six other spots.
+
+These times are long for two reasons:
+
+- A reader notices a failing antenna only when it reads the antenna again, after up to 2.4 s.
+- A reader counts as silent only after the time in which it could read all its sixty chips.
+"""
 
 
 def bounds(name: str, load: Load) -> Bounds:
@@ -74,7 +79,7 @@ def check(state: str, name: str, seed: int, ask: ModulationDepth, load: Load) ->
     assert (exceeded_bounds(result, bounds(name, load)), result.errors) == ([], ()), result
 
 
-# Check that the trials contain each state of a hand and each disconnection at least once.
+# The sample contains each state of a hand and each disconnection at least once.
 SAMPLE: Final = [(list(STATES)[number * 5 % len(STATES)], name) for number, name in enumerate(DISCONNECTIONS)]
 
 

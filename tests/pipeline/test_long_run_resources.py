@@ -27,13 +27,21 @@ from controller.simulation.sessions.environment import SECOND_US, Environment
 
 DAY_S: Final = 24 * 3_600
 ARCHIVE_BYTES: Final = 4_000_000
-"""Maximum size of the archive. It has space for two closed segments, so that it is full after a few hours."""
+"""Maximum size of the journal's archive in bytes.
+
+The archive has space for two closed files of the journal, so that it is full after a few hours.
+"""
 MAX_GROWTH: Final = 1.1
-"""A value counts as growing if its median in the last third of the time exceeds this factor times its median in the
-second third."""
+"""Maximum factor between the medians of a value in the second third and in the last third of the time.
+
+A value with a larger factor counts as growing.
+"""
 MAX_EARLY_GROWTH: Final = 1.25
-"""Growth factor for a test of only 14 hands, in which the values still grow a little. The number of objects grows by at
-most 1.11 in this test, and by at least 1.42 if every transition is kept."""
+"""Maximum growth factor for a test of only 14 hands, in which the values still grow a little.
+
+In this test, the number of objects grows by a factor of at most 1.11. If every transition is kept, the factor is at
+least 1.42.
+"""
 
 
 class Size(NamedTuple):
@@ -44,8 +52,10 @@ class Size(NamedTuple):
     memory_mb: int
     open_files: int
     journal_kb: int
-    """Size of the journal on disk, without the exports of closed segments. The exports are twenty times smaller and are
-    never removed."""
+    """Size in KB of the journal on disk, without the exports of closed segments.
+
+    The exports are twenty times smaller and are never removed.
+    """
     queued: int
     """Number of entries in the queues of the table."""
 
@@ -97,7 +107,7 @@ def recorded(environment: Environment, folder: Path, kept: list[Transition] | No
 
 
 def sizes_over(folder: Path, table_s: int, hands: int, kept: list[Transition] | None = None) -> list[Size]:
-    """Play hands and return the resources, measured each time that `hands` hands were played."""
+    """Play hands for `table_s` seconds, and return the used resources after every `hands` hands."""
     sizes = list[Size]()
     with ExitStack() as stack:
         stack.enter_context(older_objects_ignored())

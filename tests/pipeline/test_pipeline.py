@@ -1,4 +1,4 @@
-"""Whole pipeline: scripts that are played through chips, wire bytes and detection print the same as the rules alone.
+"""Scripts that are played with simulated chips and readers print the same as with the rules alone.
 
 A table that is restarted from its recorded steps continues in the same state.
 """
@@ -29,7 +29,7 @@ from hardware.events import Event, StackSettled
 from tests.controller.script_runner import CASES, HANDS, script_files, script_id
 
 EVERY = 12
-"""Interval of the random and recorded hands that are tested here: one in `EVERY` hands. `make soak` tests all hands."""
+"""The test plays every twelfth of the random and recorded hands. `make soak` plays all of them."""
 
 
 class Played(NamedTuple):
@@ -41,12 +41,12 @@ class Played(NamedTuple):
     lives: list[Live]
     """Live state before the first step and after each step."""
     recorded: list[int]
-    """Number of recorded journal entries before the first step and after each step."""
+    """Number of journal entries before the first step and after each step."""
     journal: list[Entry]
 
 
 def played(script: Script) -> Played:
-    """Play a script through the whole pipeline."""
+    """Play a script with simulated chips and readers."""
     table = ScriptedTable(starting_table(script))
     shown, lives, recorded = [{"step": 0, **visible_fields(table.table)}], [table.live], [len(table.journal)]
     for number, step in enumerate(script.steps, 1):
@@ -87,15 +87,17 @@ def test_every_hand_prints_the_same_through_the_pipeline() -> None:
 
 HISTORIES = sorted((HANDS / "phh").rglob("*.phh"))
 EVERY_RECORDED = 4
-"""One in `EVERY_RECORDED` recorded histories is tested here. `test_phh` replays all histories with the rules alone, and
-`make soak` replays all in both ways."""
+"""Interval of the tested hand histories, which are one in `EVERY_RECORDED` recorded histories.
+
+`test_phh` replays all histories with the rules alone. `make soak` replays all histories in both ways.
+"""
 SAMPLE = [
     path for number, path in enumerate(HISTORIES) if path.parent.name != "pluribus" or not number % EVERY_RECORDED
 ]
 
 
 def assert_replayed(path: Path) -> None:
-    """Check that the pipeline and the rules alone both end with the exact stacks of the history."""
+    """Check that a replay ends with the stacks of the history, both with simulated chips and with the rules alone."""
     result, alone = replay_file(path, play_pipeline), replay_file(path, play_rules)
     assert result == alone
     if result.finishing is not None:
@@ -154,7 +156,7 @@ def restarted(live: Live, entry: Entry) -> Live:
 def without_undo(live: Live) -> Live:
     """Return the state without the undo stack.
 
-    The undo stack grows with each step, so the test compares it only at the end.
+    The undo stack grows with each step, so the test compares the undo stack only at the end.
     """
     return without_transient(live)._replace(table=live.table._replace(undo_stack=()))
 

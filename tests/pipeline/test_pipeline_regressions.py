@@ -1,7 +1,7 @@
-"""Regressions at a whole table with exact timing: errors that had no alert, or a misleading one.
+"""Earlier errors at a whole table, in tests with exact timing.
 
-Now either no error occurs, or the dealer is asked and the right answer comes first. The number in the name of a test is
-the number of the reported error.
+The errors had no alert, or a misleading alert. Now either no error occurs, or the dealer is asked and the right answer
+comes first. The number in the name of a test is the number of the reported error.
 """
 
 from __future__ import annotations
@@ -410,7 +410,10 @@ def test_cable_unplugged_during_the_sweep_makes_no_bet(reader: str) -> None:
 
 @pytest.mark.parametrize("reader", SEATS_OF)
 def test_reader_silent_while_chips_land_loses_no_chip(reader: str) -> None:
-    """Check that silence is shown half a second after the longest reading, and that it ends within 5 s."""
+    """Check that a silent reader is reported half a second after the longest reading.
+
+    The reader must work again within 5 s of the end of the silence.
+    """
     simulation = SimulatedHand()
     simulation.put_chips(4, 25, 5)
     simulation.simulated_table._readers[reader].emulator.silence(simulation.now_us + 3_000_000)  # type: ignore[attr-defined]

@@ -1,7 +1,8 @@
-"""Scripts with noise: the table prints the same as with the rules alone, and the dealer answers its questions.
+"""Scripts with noise in the readings print the same as with the rules alone.
 
-If a tag answers too rarely, no reading can show its chip. The simulated dealer, who sees the chip, then replaces it and
-repeats the motion. The tests count the repeated motions, and check that motions are repeated for no other reason.
+The simulated dealer answers the table's questions. If a tag answers too rarely, no reading can show its chip. The
+dealer, who sees the chip, then replaces it and repeats the motion. The tests count the repeated motions, and check that
+motions are repeated for no other reason.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ SEEDS = 20
 FEW = 100
 """Interval of the scripts in the quick test, which plays one in `FEW` scripts."""
 SOME_HANDS = 4
-"""Interval of the whole hands for each seed, which plays one in `SOME_HANDS` hands. The seeds together play all hands.
-Every case is played with every seed."""
+"""Interval of the whole hands that are played with each seed, which are one in `SOME_HANDS` hands.
+
+The seeds together play all hands. Every case is played with every seed.
+"""
 STEPS_FOR_ONE: Final = {"usual": 0, "sticky": 200}
 """Minimum number of steps for each repeated motion. If the number is 0, no motion may be repeated.
 
@@ -50,7 +53,7 @@ class Played(NamedTuple):
 def played(path: Path, rates: NoiseRates, seed: int) -> Played:
     """Play a script with noise.
 
-    Each script has its own seed, so that different chips have sticky tags in different scripts.
+    Each script has its own seed, so that different chips miss many readings in different scripts.
     """
     script = load_script(path)
     noise = RadioNoise(rates, zlib.crc32(script_id(path).encode()) + seed)
@@ -66,13 +69,13 @@ class NoiseResults(NamedTuple):
     """Results of many scripts with noise."""
 
     differing: tuple[str, ...]
-    """Scripts with another output than with the rules alone."""
+    """Names of the scripts that print something else than with the rules alone."""
     repeated_motions: int
     steps: int
 
 
 def play_all(paths: list[Path], rates: NoiseRates, seed: int) -> NoiseResults:
-    """Play scripts with noise, compare the output with that of the rules alone, and return the results."""
+    """Play scripts with noise, compare the output with the output of the rules alone, and return the results."""
     differing, repeated_motions, steps = [], 0, 0
     for path in paths:
         script, results = load_script(path), played(path, rates, seed)
@@ -114,7 +117,7 @@ STICKY_SAMPLE: Final = slice(3, None, 120)
 
 
 def test_tags_that_rarely_answer_need_the_dealer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Play with ten times the usual number of sticky tags, which have their own miss rate.
+    """Play with ten times the usual number of sticky tags, that is tags that miss many readings.
 
     The dealer corrects all errors. Without corrections the output of some scripts differs.
     """
@@ -129,16 +132,16 @@ def test_tags_that_rarely_answer_need_the_dealer(monkeypatch: pytest.MonkeyPatch
 class LosingSoftware:
     """Planted fault: software that loses a chip of a stack although every tag answered.
 
-    It loses only one chip in a script. The chips that replace a lost one are therefore reported correctly.
+    The software loses only one chip in a script. The chips that replace the lost chip are therefore reported correctly.
     """
 
     def __init__(self) -> None:
         self._done = False
 
     def loses_chip(self, chips: int) -> bool:
-        """Return True if the software loses a chip of a stack of this size now.
+        """Return True if the software now loses a chip of a stack with this number of chips.
 
-        It does so once, for two or more chips.
+        The software loses a chip only once, from a stack of at least two chips.
         """
         is_lost, self._done = chips > 1 and not self._done, self._done or chips > 1
         return is_lost

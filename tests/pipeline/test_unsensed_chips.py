@@ -1,6 +1,6 @@
 """Chips that no antenna reads, and stacks with more chips than a reader can report.
 
-The pipeline gives the same result as the rules.
+The simulated table gives the same result as the rules.
 """
 
 from __future__ import annotations

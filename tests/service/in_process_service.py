@@ -1,6 +1,7 @@
-"""Run a service in this process, on its own thread and with real sockets.
+"""Run a service on a thread of the test process, with real sockets.
 
-Tests use it for badges, for sockets with other roles than the dealer, and for states that no command can produce.
+With such a service, tests put badges on the reader and connect in other roles than the dealer. They also create states
+that no command can produce.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ T = TypeVar("T")
 
 
 class InProcessService:
-    """Service that runs on another thread of this process, and the connections to it."""
+    """A service on another thread of the test process, together with the connections of the test to this service."""
 
     def __init__(self, service: TableService, loop: asyncio.AbstractEventLoop, address: Path) -> None:
         self.service = service
@@ -43,11 +44,11 @@ class InProcessService:
         return asyncio.run_coroutine_threadsafe(run_function(), self._loop).result(DEADLINE_S)
 
     def block_for(self, seconds: float) -> None:
-        """Let the event loop of the service block for this time, but return at once."""
+        """Make the event loop of the service block for this time. Return without waiting for the end of the block."""
         self._loop.call_soon_threadsafe(time.sleep, seconds)
 
     def hang(self) -> Callable[[], None]:
-        """Block the event loop of the service, and return the function that ends the block."""
+        """Block the event loop of the service, and return a function that unblocks the event loop."""
         released = threading.Event()
         self._loop.call_soon_threadsafe(released.wait, DEADLINE_S)
         return released.set

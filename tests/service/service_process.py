@@ -1,4 +1,4 @@
-"""Run a service as a process, with connections to it and with simulated devices, for the tests in this folder."""
+"""Run a service in a separate process, connect to it, and simulate its devices."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ from hardware.simulated.world import World
 from hardware.spots import bet_spot
 
 DEADLINE_S = 120.0
-"""Maximum wait for an event, which takes a second on a quiet machine. Only a failing test waits this long."""
+"""Maximum time in seconds that a test waits for an event. On a quiet machine every event comes within about a second,
+so only a failing test waits this long."""
 ROOT = Path(__file__).parents[2]
 
 CONFIG = """
@@ -47,7 +48,7 @@ blinds = [5, 10]
 
 
 def wait_until(condition: Callable[[], object], description: str, limit_s: float = DEADLINE_S) -> None:
-    """Wait until a condition is true, and test it every 5 ms. Raise AssertionError after `limit_s` seconds."""
+    """Test a condition every 5 ms until it is true. Raise AssertionError if it is false after `limit_s` seconds."""
     end_s = time.monotonic() + limit_s
     while not condition():
         assert time.monotonic() < end_s, f"not within {limit_s:g} s: {description}"
@@ -55,7 +56,7 @@ def wait_until(condition: Callable[[], object], description: str, limit_s: float
 
 
 def without_run_details(view: TableView) -> TableView:
-    """Return a copy of the view with empty values in fields that change at a restart, such as the sequence number."""
+    """Return a copy of the view. Fields that change at a restart, such as the sequence number, are empty."""
     return msgspec.structs.replace(view, service_run=0, sequence=0, devices=())
 
 
@@ -184,7 +185,10 @@ class RawConnection:
         return message
 
     def reply(self) -> tuple[int, RefusalView | None]:
-        """Skip views. Return the command number in the next reply, and the refusal, or None if accepted."""
+        """Skip views until the next reply. Return the number of the answered command and its refusal.
+
+        The refusal is None if the service accepted the command.
+        """
         while (reply := self.message().reply) is None:
             pass
         return reply.id, reply.refused
@@ -195,18 +199,18 @@ class RawConnection:
         return self.reply()[1]
 
     def next_command(self, do: str) -> Command:
-        """Return a new command for the newest view that was read, but do not send the command."""
+        """Return a new command for the newest view that this connection has read. Do not send the command."""
         self._last += 1
         return Command(client=self._name, id=self._last, do=do, view_sequence=self.shown)
 
     def view(self) -> TableView:
-        """Skip other messages, and return the next view."""
+        """Skip all messages until the next view, and return this view."""
         while (view := self.message().view) is None:
             pass
         return view
 
     def heartbeat(self) -> int:
-        """Skip other messages, and return the number of the next heartbeat."""
+        """Skip all messages until the next heartbeat, and return its number."""
         while not (number := self.message().heartbeat):
             pass
         return number
@@ -218,15 +222,17 @@ def raw_connection(address: Path) -> contextlib.closing[RawConnection]:
 
 
 STABLE_WAIT_S = 0.6
-"""Four times the motion gap of `quick_layout`, the quiet time after which chips are settled."""
+"""Time in seconds for which a test waits for a change of the view. It is four times the motion gap of `quick_layout`,
+the quiet time after which chips are settled."""
 STEADY_READS = 4
-"""Number of readings after which the view shows a spot with new or missing chips as unsettled.
+"""Number of readings after which the view shows that the chips on a spot have changed.
 
-Three readings are needed to detect a new or missing chip. The service requests the fourth reading only after it has
-handled these three.
+The service needs three readings to detect a new or missing chip. It requests the fourth reading only after it has
+handled the first three.
 """
 ACTIVE_READS = 6
-"""Number of readings to wait for if chips were just put on a spot. A few readings may fail on a busy machine."""
+"""Number of readings for which a test waits after it has put chips on a spot. The number is above the minimum, because
+some readings may fail on a busy machine."""
 
 
 class CountedWorld(World):
@@ -248,7 +254,7 @@ class SensorTable:
         self._world = world
 
     def read(self, link: ServiceConnection, *seats: int, count: int = STEADY_READS) -> None:
-        """Wait for `count` more readings of each bet spot of these seats, and for the view after these readings."""
+        """Wait until each bet spot of these seats was read `count` more times. Then skip to the newest view."""
         wanted = {spot: self._world.reads[spot] + count for spot in map(bet_spot, seats)}
         wait_until(lambda: all(self._world.reads[spot] >= reads for spot, reads in wanted.items()), f"reads of {seats}")
         with raw_connection(self.service.address) as connection:
@@ -292,8 +298,8 @@ def sensor_table(folder: Path, config: str = CONFIG) -> Iterator[SensorTable]:
 def reset_port_settings(port: str) -> None:
     """Set a pseudo terminal to 300 baud, so that the next program that opens it must change the speed.
 
-    A pseudo terminal has no parity, and refuses a request that would change only the parity. A second program that asks
-    for the same speed as the first would make such a request.
+    A program that finds its speed already set would change only the parity. A pseudo terminal refuses such a change,
+    because it has no parity.
     """
     descriptor = os.open(port, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
     try:
@@ -316,21 +322,18 @@ def command_view(link: ServiceConnection, do: str) -> TableView:
 
 
 def alert_codes(view: TableView) -> list[tuple[str, int]]:
-    """Return the code and the seat of each alert in a view. The seat is 0 if the alert is not about a seat."""
+    """Return the code and the seat for each alert in a view. The seat is 0 if the alert is not about a seat."""
     return [(alert.code, alert.values.seat) for alert in view.alerts]
 
 
 def without_tray_activity(view: TableView) -> TableView:
-    """Return a copy of the view in which no spot is unsettled, without the fields that change at a restart."""
+    """Return a copy of the view in which every spot is settled. Fields that change at a restart are empty."""
     seats = tuple(msgspec.structs.replace(seat, tray="ok") if seat.tray == "unsettled" else seat for seat in view.seats)
     return msgspec.structs.replace(without_run_details(view), seats=seats, provisional=False)
 
 
 def stable_view(table: SensorTable, link: ServiceConnection) -> TableView:
-    """Return the view after all spots are settled, and check that the view does not change meanwhile.
-
-    The function waits long enough for every spot to be read several times and to settle.
-    """
+    """Return the view after the chips on all spots have settled. Check that nothing else changes meanwhile."""
     view = without_tray_activity(link.view())
     changed = link.wait_for_view(lambda other: without_tray_activity(other) != view, STABLE_WAIT_S)
     if not changed:
@@ -345,10 +348,10 @@ def stable_view(table: SensorTable, link: ServiceConnection) -> TableView:
 
 
 def post_blinds(table: SensorTable, link: ServiceConnection) -> None:
-    """Put chips for the small blind of 5 at seat 2, then for the big blind of 10 at seat 3.
+    """Put chips for the small blind of 5 at seat 2, and for the big blind of 10 at seat 3.
 
-    The blinds come one after the other, because two readers read them independently. Each blind is settled before the
-    next step, because otherwise the spot would report the blind as chips from before the start of the hand.
+    After each blind the function waits until the chips are settled. Otherwise the service would report them as chips
+    from before the start of the hand.
     """
     for number, chips in ((2, (5,)), (3, (5, 5))):
         table.put_chips(number, *chips)
@@ -362,9 +365,9 @@ def seat_view(view: TableView, number: int) -> SeatView:
 
 
 def quick_layout(folder: Path, motion_gap_ms: int = 150) -> Path:
-    """Write a layout file for fast tags and a short motion gap, the quiet time after which chips are settled.
+    """Write a layout file with fast tags and a short motion gap. Return the path of the file.
 
-    Return its path.
+    The motion gap is the quiet time after which chips on a spot are settled.
     """
     text = (ROOT / "hardware" / "layout.toml").read_text()
     for old, new in (

@@ -1,8 +1,7 @@
-"""Limit the calls from one module to another, on the paths that controller/README.md describes.
+"""Check the number of calls from one module to another on the paths that controller/README.md describes.
 
-The tests also compare the lists in controller/README.md with a trace of the calls.
-
-The name `module_changes` stands for the number of calls that go from one module to another on a path.
+The tests also compare the lists of modules in controller/README.md with a trace of the calls. The name `module_changes`
+stands for the number of calls that go from one module to another on a path.
 """
 
 from __future__ import annotations
@@ -24,16 +23,18 @@ MAX_MODULE_CHANGES = {
     "out of turn to record": 97,
     "out of turn from record to view": 98,
 }
-"""Maximum number of calls from one module to another on each path, which is the number measured now.
+"""Maximum number of calls from one module to another on each path. The maximum is the number measured today.
 
-When the controller was one folder of 45 modules, the first three paths had 61, 75 and 268 such calls. The present calls
-have these reasons:
+The present calls have these reasons:
 
 - From the chip to its record, half of the calls make sure that the chip is a bet. About twelve calls sign the record
   and verify its file. Five calls lead to the thread that waits for the disk.
 - From the record to the view, about twenty calls ask the rules and the table for amounts and steps. Examples are the
-  parts of the largest bet, the amount of an all-in, the effect of undo, and the last three steps.
-- On the path of a touch, about thirty calls check the command: whether it is repeated, late, permitted and up to date.
+  amount of an all-in and the effect of undo.
+- On the path of a touch, about thirty calls check that the command is new, in time, permitted and based on the latest
+  view.
+
+The first three paths had 61, 75 and 268 such calls when the controller was one folder of 45 modules.
 """
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,12 +70,11 @@ PATHS_BY_HEADING = {
     "### A touch": ("touch",),
     "### Out of turn": ("out of turn to record", "out of turn from record to view"),
 }
-"""Traced paths by heading of controller/README.md.
-
-The list below the heading in the README shows these paths one after the other.
-"""
+"""Names of the traced paths that belong to each heading of controller/README.md. If a heading has two paths, its list
+shows one path after the other."""
 MIN_LISTED_MODULES = 8
-"""Minimum number of modules in each list. With fewer modules the test has not found the list in the README."""
+"""Minimum number of modules in a list of controller/README.md. If the test finds fewer modules, it has missed the list.
+"""
 
 
 def listed_modules(text: str) -> list[str]:
@@ -84,7 +84,7 @@ def listed_modules(text: str) -> list[str]:
 
 
 def missing_modules(listed: list[str], traced: list[str]) -> list[str]:
-    """Return the listed modules that the trace does not have, or does not have in this order."""
+    """Return the modules of the README's list that the trace lacks or has in another order."""
     remaining = iter(traced)
     return [module for module in listed if not any(name in (module, f"controller.{module}") for name in remaining)]
 

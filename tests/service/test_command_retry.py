@@ -1,4 +1,4 @@
-"""Check that a command that is sent twice is done once, and that a command for an outdated view is refused."""
+"""Check that the service does a repeated command only once, and that it refuses a command for an outdated view."""
 
 from __future__ import annotations
 
@@ -167,7 +167,8 @@ def test_client_too_far_behind_is_cut_off_and_gets_the_reply_on_reconnect(tmp_pa
 # --- commands for a view ---
 
 IDEMPOTENT = ("here 3", "floor hold", "3 stack 900", "floor pot 15", "game main", "call-floor", "3 done")
-"""Steps that have the same effect whether they are done once or twice. Each verb with such steps has one here."""
+"""One step for each verb with steps that may be repeated. Such a step has the same effect if it is done once or twice.
+"""
 
 
 @pytest.mark.parametrize(
@@ -198,7 +199,7 @@ def test_every_step_class_is_idempotent_or_requires_a_view() -> None:
 
 
 def opened() -> Table:
-    """Return the table that the configuration gives, before its first hand."""
+    """Return the table that the configuration describes, before its first hand."""
     return parse_config(CONFIG).table
 
 
@@ -212,14 +213,14 @@ def after(table: Table, *lines: str) -> Table:
 
 
 class TableWithViews:
-    """Table with a history of its views, which decides whether a command for an older view is still valid."""
+    """A table and the history of its views. The history decides whether a command for an older view is still valid."""
 
     def __init__(self) -> None:
         self.table, self.history, self.sequence = opened(), ViewHistory(), 0
         self.do()
 
     def do(self, *lines: str) -> int:
-        """Apply steps to the table, show one new view, and return the sequence number of the view."""
+        """Apply steps to the table and add one new view to the history. Return the sequence number of this view."""
         for do in lines:
             self.table = after(self.table, do)
         self.sequence += 1
@@ -286,7 +287,7 @@ def test_round_independent_command_is_accepted_in_the_next_round(do: str) -> Non
 
 
 def test_tray_activity_does_not_refuse_a_touch() -> None:
-    # "1 call" means the same before and after another seat has called in this betting round.
+    # The step `1 call` has the same meaning before and after another seat has called in this betting round.
     views = TableWithViews()
     shown = views.do("hand")
     views.do("4 call")
@@ -306,7 +307,7 @@ def test_oldest_views_are_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_views_before_a_restart_are_unknown_after_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The clock is set back, so that both services start in the same second.
+    # Both services start in the same second, as if the clock had been set back between the two starts.
     monkeypatch.setattr("time.time", lambda: 1_800_000_000.0)
     journal, shown = tmp_path / "journal.db", []
     for _ in range(2):
@@ -336,7 +337,8 @@ def test_second_undo_for_one_view_is_refused_over_the_socket(tmp_path: Path) -> 
 
 @given(st.lists(st.floats(0, 3), min_size=1, max_size=300))
 def test_client_that_waits_as_asked_stays_within_the_quota(pauses: list[float]) -> None:
-    # A client that waits as long as the limiter asks stays within the rate limit. A slow client need not wait at all.
+    # A client that waits as long as the rate limiter asks never exceeds the rate limit. A slow client need not wait at
+    # all.
     limiter, now_s, done = RateLimiter(0.0), 0.0, 0
     for pause in pauses:
         now_s += pause

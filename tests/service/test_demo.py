@@ -1,4 +1,4 @@
-"""Check the demonstration as people start it: one process that starts and ends all other processes."""
+"""Check the demonstration: one process that starts all other processes and ends them again."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ demo.DEMO_HANDS_DIR = folder / "hands"
 sys.exit(demo.run_demo(50, 0, 1, folder / "pictures", folder / "none"))
 """
 RUN_S = 300.0
-"""Time limit of the demonstration. It takes fifteen seconds on a quiet machine."""
+"""Maximum time in seconds for the demonstration. On a quiet machine it takes fifteen seconds."""
 
 
 class Demo:
-    """Process that demonstrates a short hand, together with all processes that it starts."""
+    """The process that demonstrates a short hand. `end` also kills the processes that it has started."""
 
     def __init__(self, folder: Path, script: str = SCRIPT) -> None:
         (folder / "hands").mkdir()
@@ -75,7 +75,7 @@ class Demo:
         )
 
     def running_pids(self) -> list[int]:
-        """Return the ids of all running processes of the demonstration, including the first one."""
+        """Return the id of every running process of the demonstration, including the first process."""
         return processes_with_environment(self._mark)
 
     def end(self) -> None:

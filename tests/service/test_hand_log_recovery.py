@@ -73,7 +73,7 @@ def hand_numbers(connection: RawConnection) -> list[int]:
 
 
 def play_three_segments(folder: Path) -> tuple[pages.HandsPage, list[pages.HandPage]]:
-    """Play two hands in each of three segments. Return the page of the last hands, and the page of each hand."""
+    """Play two hands in each of three segments. Return the page of the last hands, and a page for each hand."""
     with running_service(folder) as (table, connection):
         for segment in range(3):
             if segment:
@@ -130,9 +130,9 @@ MISSING: dict[str, tuple[Callable[[Path], object], list[int]]] = {
         [6, 5],
     ),
 }
-"""Functions that damage the archive, by the name of the part that they damage.
+"""Cases of a damaged archive, by the part that is damaged or missing.
 
-Each function comes with the numbers of the hands that must still be listed afterwards.
+Each case has a function that damages the archive, and the numbers of the hands that must still be listed afterwards.
 """
 
 
@@ -189,7 +189,7 @@ def test_undo_across_a_segment_change_reopens_the_hand(tmp_path: Path) -> None:
 
 
 def steps_of(hands: tuple[LoggedHand, ...]) -> list[tuple[int, list[str]]]:
-    """Return the number of each hand, together with the texts of its steps."""
+    """Return the number of every hand, together with the texts of its steps."""
     return [(hand.number, [format_step(step) for step in hand.steps]) for hand in hands]
 
 
@@ -200,8 +200,8 @@ def _identity(log: HandLog) -> HandLog:
 def original_and_recovered_log(dice: Random, log_class: type[HandLog]) -> tuple[HandLog, HandLog]:
     """Return two hand logs of the same 40 random steps, many of which are undo and redo.
 
-    The first log has every step from the beginning. The second log simulates a restart. It begins at a
-    random step. At a later random step it adds the earlier hands, as a service does at the first query.
+    The first log is filled with every step from the beginning. The second log simulates a restart. It begins with a
+    later step and adds the earlier hands afterwards, as a service does at the first query.
     """
     table = logged_table()
     restarted = None

@@ -1,4 +1,4 @@
-"""Check that a screen notices when the service hangs, and that the service never applies a touch made in that time.
+"""Check that a screen notices when the service hangs, and that touches in this time have no effect.
 
 `test_ui_client` checks in simulated time that a screen notices the hang within a second.
 """
@@ -36,7 +36,8 @@ from ui.state import ScreenMessage
 T = TypeVar("T")
 
 HANGS_S: Final = protocol.MAX_COMMAND_AGE_S + 2 * protocol.HEARTBEAT_INTERVAL_S
-"""Time for which the service hangs. It is longer than the maximum age of a touch that the service accepts."""
+"""Time in seconds for which the service hangs. It is longer than the maximum age of a touch that the service accepts.
+"""
 TOUCHES: Final = ("3 tip 5", "4 tip 5", "3 tip 7")
 
 # --- heartbeat numbers and times ---
@@ -48,9 +49,9 @@ TOUCHES: Final = ("3 tip 5", "4 tip 5", "3 tip 7")
         (101, 0, False),
         (101, MAX_COMMAND_AGE_US, False),
         (101, MAX_COMMAND_AGE_US + 1, True),
-        (0, 10 * MAX_COMMAND_AGE_US, False),  # The client receives no heartbeats.
-        (100, 0, True),  # This number was never sent.
-        (102, 0, True),  # The number is from another run of the service, or invented.
+        (0, 10 * MAX_COMMAND_AGE_US, False),  # The number 0 means that the client receives no heartbeats.
+        (100, 0, True),  # The service never sent this heartbeat number.
+        (102, 0, True),  # Another run of the service sent this heartbeat number, or a client invented it.
     ],
 )
 def test_touch_is_accepted_for_a_second_after_its_heartbeat(number: int, after_us: int, late: bool) -> None:
@@ -103,7 +104,7 @@ class ScreenLog:
 
 
 def touch_hanging_service(address: Path, stop: Callable[[], object], resume: Callable[[], None]) -> ScreenLog:
-    """Touch the screen while the service hangs, and return the log of what the screen received.
+    """Touch the screen while the service hangs, and return a log of everything that the screen received.
 
     `stop` makes the service hang, and `resume` lets it continue. The function returns when the service has answered a
     touch made after `resume`.

@@ -1,7 +1,7 @@
-"""Check the live state that the replay of a journal gives.
+"""Check the state of the table that the replay of a journal computes.
 
-With the program that wrote the journal, the replay must give the recorded state. A changed program may compute another
-state. The replay must then continue from the recorded state, and must report the first hand that differs.
+The program that wrote the journal must compute the recorded state again. A changed program may compute another state.
+In this case the replay must continue from the recorded state and report the first hand that differs.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def journal_path(tmp_path: Path) -> Path:
 
 
 def plant(monkeypatch: pytest.MonkeyPatch, change: Callable[[StepOutcome, Table, Step], StepOutcome]) -> None:
-    """Simulate a changed program, in which `change(outcome, table_before, step)` replaces the outcome of each step."""
+    """Simulate a changed program: `change(outcome, table_before, step)` replaces the outcome of each step."""
     original = STEP_EFFECTS.table_step
     monkeypatch.setattr(
         STEP_EFFECTS, "table_step", lambda table, step, at_us: change(original(table, step, at_us), table, step)
@@ -288,7 +288,7 @@ def open_service(config: str, path: Path) -> TableService:
 
 
 def close_service(service: TableService) -> Live:
-    """Close the journal of a service, and return the last live state of the service."""
+    """Close the journal of a service, and return the last state of the table with its sensors."""
     assert service._recorder is not None
     service._recorder.close()
     return service.live
@@ -363,10 +363,8 @@ def test_changed_rule_alert_lasts_until_the_floor_clears_it(
 
 MILLION = 1_000_000
 MAX_START_S = 5.0
-"""Maximum time that the service may need for its start on a quarter of a processor core.
-
-The test measures the processor time of the start and compares four times this time with the limit.
-"""
+"""Maximum time in seconds for the start of a service that has only a quarter of a processor core. The test measures the
+processor time of the start and multiplies it by four."""
 
 
 def hand_lines(order: tuple[int, ...]) -> Iterator[str]:
@@ -383,8 +381,8 @@ def hand_lines(order: tuple[int, ...]) -> Iterator[str]:
 def write_long_journal(path: Path, count: int) -> int:
     """Write a journal of at least `count` records, and return the number of its hands.
 
-    The running segment has nearly the maximum number of records, because the next start replays the records of this
-    segment.
+    The last segment of the journal is nearly full. The next start is then as slow as possible, because it replays every
+    record of this segment.
     """
     live, at_us, hands = Live(TableSetup(has_sensors=False), parse_config(TABLE).table), 1_000_000, 0
     with closing(Journal.create(path, new_header(parse_config(TABLE).text))) as journal:
@@ -423,6 +421,6 @@ def test_service_starts_quickly_on_a_million_records(tmp_path: Path) -> None:
 
 
 def _children_s() -> float:
-    """Return the processor time of all child processes that have ended, in seconds."""
+    """Return the total processor time in seconds that ended child processes have used."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

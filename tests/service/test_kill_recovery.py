@@ -1,6 +1,6 @@
-"""Check that a service that is killed at any moment of a hand recovers the state that it last showed.
+"""Kill a service at any moment of a hand and check that it recovers the state that it last showed.
 
-The kill of a screen must not change the table.
+The last test kills a screen instead, which must not change the table.
 """
 
 from __future__ import annotations
@@ -46,20 +46,21 @@ from tests.service.service_process import (
 )
 
 MAX_BACK_S = 2.0
-"""Maximum time from the start of the service to its first view, on a quiet machine."""
+"""Maximum time in seconds from the start of the service to its first view, on a quiet machine."""
 KILLS = 5
-"""Number of kills in one test. The tests in `tests/faults/test_kill_command_retry.py` kill hundreds of times."""
+"""Number of times that one test kills the service. The tests in `tests/faults/test_kill_command_retry.py` do so
+hundreds of times."""
 MAX_ANSWERS = 20
 """Maximum number of commands that the service answers before it is killed.
 
-The test waits for answers and not for a fixed time, so that kills reach every part of a hand on a busy machine too.
+A fixed time instead of this number would not reach the end of a hand on a busy machine.
 """
 MAX_KILL_DELAY_S = 0.003
-"""Maximum time from the last answer to the kill. The service needs about this time for one command."""
+"""Maximum time in seconds from the last answer to the kill. The service needs about this time for one command."""
 
 
 def next_command(view: TableView, dice: Random) -> Step:
-    """Return a random step. Usually, but not always, the rules permit the step in this view."""
+    """Return a random step. The rules usually permit the step in this view, but not always."""
     return parse_step(_next_line(view, dice))
 
 
@@ -96,7 +97,7 @@ class Player(threading.Thread):
         self._link = link
         self._dice = Random(seed)
         self.answered: list[tuple[Step, bool]] = []
-        """Commands that the service has answered, each with True if the service accepted it."""
+        """Commands that the service has answered. Each command is paired with True if the service accepted it."""
         self.pending: Step | None = None
         """Last command that was sent, whether the service has answered it or not."""
 
@@ -151,7 +152,7 @@ def test_service_killed_at_many_moments_recovers_the_same_state(tmp_path: Path) 
             player.start()
             answers = dice.randrange(MAX_ANSWERS)
             wait_until(lambda: len(player.answered) >= answers, "the answers")  # noqa: B023
-            time.sleep(dice.uniform(0, MAX_KILL_DELAY_S))  # Kill at a random moment of the next command.
+            time.sleep(dice.uniform(0, MAX_KILL_DELAY_S))  # Kill during the next command.
             service.kill()
             player.join(DEADLINE_S)
             last = without_run_details(link.view())

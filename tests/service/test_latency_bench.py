@@ -27,9 +27,10 @@ from hardware.simulated.latency_floor import min_latency_us
 
 @pytest.mark.parametrize(("chips", "floor_ms"), [(5, 210), (20, 755)])
 def test_latency_floor_is_air_time_wire_time_and_field_reset(chips: int, floor_ms: int) -> None:
-    """Compare the latency floor with the reader's fact sheet: 165 ms for 5 tags and 710 ms for 20 tags.
+    """Compare the latency floor with the reader's fact sheet: 165 ms for 5 tags, and 710 ms for 20 tags.
 
-    Three resets of the reader's field, of 15 ms each, are added to these times.
+    The benchmark also includes three resets of the reader's field, of 15 ms each. The test adds them to the times of
+    the fact sheet.
     """
     layout = reference_layout()
     slow_us = min_latency_us(layout, layout.readers[0], chips)
@@ -83,7 +84,7 @@ def test_calm_policy_sees_the_seat_in_turn_almost_as_fast_as_eager() -> None:
     ("policy", "is_kept"), [(CALM, True), (replace(CALM, max_unread_us=0), False)], ids=["calm", "planted"]
 )
 def test_full_table_keeps_the_staleness_limit(layout: TableLayout, policy: SchedulingPolicy, is_kept: bool) -> None:
-    """Check the longest time between two readings of a spot, with 20 chips on each of nine spots."""
+    """Check the longest time between two readings of a spot. Each of nine spots has 20 chips."""
     latencies = measure_landings(layout, LatencyScenario(9, 20, True), 60, seed=1, policy=policy)
     assert (latencies.max_read_gap_us <= 2_500_000) is is_kept
 

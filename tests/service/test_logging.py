@@ -1,4 +1,4 @@
-"""Check the log: the lines for a technician, the levels for journald, and the private texts that it must hide."""
+"""Check the log: what technicians can read there, the levels for journald, and the private texts that it must hide."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def restored_logging() -> Iterator[None]:
 
 
 def log_stream(level: str = "info") -> io.StringIO:
-    """Return a stream that receives all log lines of this level and of more important levels."""
+    """Return a stream that receives the log lines of this level and above."""
     stream = io.StringIO()
     configure_logging(level, stream)
     return stream
@@ -249,7 +249,7 @@ def faulty_event(live: Live, event: Event, at_us: int) -> object:
 
 
 def test_default_level_shows_no_names_and_no_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Search the log of a session with players, a badge, a refused step, a program error and a failing replay."""
+    """Check that the log contains no names and secrets after a session with a refused step and two program errors."""
     stream = log_stream()
     path, key_file = tmp_path / "table.journal", tmp_path / "table.key"
     create_key_file(key_file)

@@ -1,4 +1,4 @@
-"""Check the socket for the players' display: it sends no stacks and no accounts, and answers no queries."""
+"""Check that the socket for the players' display sends no stacks and no accounts, and answers no queries."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ENDPOINTS = (
     '\n[doors.players]\nrole = "player"\npath = "players.sock"\n\n[doors.room]\nrole = "room"\npath = "room.sock"\n'
 )
 STACKS = (1000, 990, 995)
-"""Stack of a player without a blind, and stacks after a blind of 10 and of 5."""
+"""Stacks that must be hidden: without a blind, after the big blind (10), and after the small blind (5)."""
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def table(tmp_path: Path) -> Iterator[InProcessService]:
 
 
 def numbers(value: Any) -> Iterator[int]:
-    """Yield every number in a view, except those of `run` and `sequence`, which are not about the table."""
+    """Yield every number in a view. Skip the fields `run` and `sequence`, which are not about the table."""
     if isinstance(value, dict):
         for name, item in value.items():
             if name not in ("run", "sequence"):

@@ -1,4 +1,4 @@
-"""Check that pages, such as the last hands, show what was played, and that queries change nothing."""
+"""Check that the pages of the screen show what was played, and that a query for a page changes nothing."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class LoggedTable:
     now_us: int = 0
 
     def do(self, *steps: str, source: StepSource = "dealer", badge: str = "") -> None:
-        """Apply steps, which the table must accept, one minute apart.
+        """Apply steps one minute apart. The table must accept each step.
 
         After a minute the table no longer counts new chips towards the previous step.
         """
@@ -66,10 +66,7 @@ class LoggedTable:
             self.apply(change, badge)
 
     def apply(self, change: Transition, badge: str = "") -> None:
-        """Add a transition (a step with its result) to the hand log.
-
-        Continue from the live state after the transition.
-        """
+        """Add a step and its result to the hand log. Continue from the state after this step."""
         self.played.add_transition(self.live, change, badge=badge)
         self.live = change.live
 
@@ -110,7 +107,7 @@ def test_invalid_query_is_refused_in_one_line(do: str) -> None:
 
 
 def brief(action: pages.HandAction) -> tuple[str, int, str, int]:
-    """Return the step name, seat, resulting action and pot of one action on a hand page."""
+    """Return the main values of an action on the page of a hand: step name, seat, result and pot."""
     summary = action.summary
     result = f"{summary.action.verb} {summary.action.amount}" if summary.action else ""
     return summary.step, summary.seat, result, action.pot

@@ -1,7 +1,7 @@
 """Check the pictures of the README, which show five situations from the first hand of `make demo`.
 
-The hand is played with simulated chips and readers. The test writes the pictures to `build/readme`. The files in
-`ui/pictures` are copies of these that a person has looked at.
+The test plays the hand with simulated chips and readers, and writes the pictures to `build/readme`. The files in
+`ui/pictures` are copies that a person has checked.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class _DemoTable:
         return build_refusal_view(change.refusal) if change.refusal is not None else None
 
     def press_key(self, key: str) -> None:
-        """Send the step that a dealer's key stands for. Other tests check the keys themselves."""
+        """Send the step that a touch on a key would send. Other tests check the keys themselves."""
         turn = self.live.table.hand.turn if self.live.table.hand else 0
         steps = {
             "fold": hand_steps.Declares(turn, Declaration("fold")),

@@ -1,7 +1,6 @@
-"""Check who may do which step.
+"""Check who may do which step. The tests send every step in every role and state through the socket.
 
-The tests send every step in every role and state through the socket. They also check badges, the age of their proofs,
-and which users may connect to which socket.
+Other tests check badges, the age of a badge's proof, and which users may connect to which socket.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ from ui.view_samples import view_samples
 
 BADGES: Final = 12
 NOT_KEYED: Final = frozenset({"confirmed", "too-early", "key-late"})
-"""Verbs that nobody can send, because only the service records these observations."""
+"""Verbs of observations that only the service records. Nobody can send a command with such a verb."""
 ENDPOINTS = """
 [doors.players]
 role = "player"
@@ -95,7 +94,7 @@ LINES: Final[Mapping[str, str]] = {
     "floor turn": "floor turn 3", "floor button": "floor button 3", "floor pot": "floor pot 15",
     "floor bet": "floor bet 3 10", "floor hold": "floor hold", "floor go": "floor go", "tags-checked": "tags-checked",
 }  # fmt: skip
-"""Text of one step for each verb."""
+"""Text of a step, by its verb."""
 
 
 def manual_verbs() -> set[str]:
@@ -115,7 +114,7 @@ def test_every_verb_has_a_test_line() -> None:
 def is_permitted(role: Role, verb: str, state: HandState) -> bool:
     """Return True if the role may send the verb in this state.
 
-    This function states the permissions independently of the roles file, so that the two can be compared.
+    The function does not read the roles file. A test compares its answers with the permissions in the file.
     """
     if verb in TECHNICIAN_VERBS:
         return role == "technician" and state == "between"
@@ -228,7 +227,7 @@ def entries(table: InProcessService) -> list[Entry]:
 
 
 def refusals(connection: RawConnection, *lines: str) -> list[str]:
-    """Send steps, and return for each the code of its refusal, or "" if the service accepted the step."""
+    """Send steps, and return the code of the refusal for each. The code is "" if the service accepted the step."""
 
     def code(refused: RefusalView | None) -> str:
         return refused.code if refused is not None else ""
@@ -294,7 +293,7 @@ def test_proven_dealer_badge_sets_the_dealer(tmp_path: Path) -> None:
         table.present_badge("dealer", proven=False)
         table.present_badge("technician")
         assert table.service.live.table.dealer == ""
-        for _ in range(2):  # A badge gives its proof repeatedly.
+        for _ in range(2):  # A badge on the reader is read again and again.
             table.present_badge("dealer")
         table.present_badge(None)
         assert table.service.live.table.dealer == "eve"
@@ -463,8 +462,8 @@ BAD_FILES: Final[Mapping[str, tuple[str, str, str]]] = {
     "unknown-key": ("counted_off", "counted_of", "counted_of = 0: no such key, expected counted_off"),
     "no-number": ("counted_off = 0", "counted_off = '0'", "counted_off = '0': expected a whole number"),
     "below-0": ("counted_off = 0", "counted_off = -1", "expected 0 or more"),
-    "no-screen": ("[doors.screen]", "[doors.other]", "doors.screen: expected this socket"),
-    "screen-of-players": ('role = "dealer"', 'role = "player"', "doors.screen: expected this socket"),
+    "no-screen": ("[doors.screen]", "[doors.other]", "doors.screen: expected a socket with role = dealer"),
+    "screen-of-players": ('role = "dealer"', 'role = "player"', "doors.screen: expected a socket with role = dealer"),
     "screen-with-path": (
         'role = "dealer"',
         'role = "dealer"\npath = "x"',

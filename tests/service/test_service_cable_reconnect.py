@@ -1,4 +1,4 @@
-"""Check what happens when the cable of a simulated reader is unplugged and plugged in again.
+"""Check what happens if the cable of a simulated reader is unplugged and plugged in again.
 
 The drivers, the service and its socket are real.
 """

@@ -1,6 +1,6 @@
 """Check how the service reacts to its own program errors and to errors of the disk.
 
-Each error must raise an alert, and the table must continue. A view must never show a step as recorded that is not on
+Each error must raise an alert, and the table must continue. No view may show a step as recorded before the step is on
 disk.
 """
 
@@ -45,7 +45,7 @@ TABLE_SERVICE = sys.modules["controller.service.table_service"]
 
 
 def run_service(journal: Path | None, play: Callable[[TableService], Awaitable[None]], *, trays: bool = True) -> None:
-    """Run a service in this process, start its first hand, in which seat 4 is in turn, and run `play(service)`."""
+    """Run a service in this process, start a hand in which seat 4 is in turn, and call `play(service)`."""
 
     async def run() -> None:
         service = TableService.open(parse_config(CONFIG), journal, trays=trays)

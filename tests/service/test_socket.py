@@ -192,7 +192,7 @@ def test_endless_line_closes_only_its_own_connection(service: ServiceProcess) ->
 def test_screen_that_disconnects_during_a_line_frees_its_place(service: ServiceProcess) -> None:
     for _ in range(3 * MAX_CONNECTIONS):
         with raw_connection(service.address) as connection:
-            if connection.line():  # b"" if earlier screens still take all places
+            if connection.line():  # The line is empty (b"") while earlier screens still use all connections.
                 connection.send(b'{"id": 1, "do": "3 fo')
     wait_for_free_place(service)
 
@@ -208,8 +208,7 @@ def wait_for_free_place(service: ServiceProcess) -> None:
 
 
 def test_full_socket_drops_the_longest_silent_connection(tmp_path: Path) -> None:
-    # Sixteen connections that send nothing do not keep a new connection out. A client that sent a command stays
-    # connected.
+    # Sixteen idle connections must not keep a new connection out. A client that has sent a command stays connected.
     with service_process(tmp_path, "--no-trays") as service:
         link = service.start()
         assert command(link, "hand") is None
@@ -232,7 +231,7 @@ def test_full_socket_drops_the_longest_silent_connection(tmp_path: Path) -> None
 def test_many_connections_of_one_process_do_not_keep_another_process_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # In practice the second process is the dealer's screen, and the first a program that opens too many connections.
+    # Process 2 stands for the dealer's screen, and process 1 for a program that opens too many connections.
     process_number = [1]
     monkeypatch.setattr(screen_server, "MIN_CONNECTION_AGE_S", 10 * DEADLINE_S)
     monkeypatch.setattr(screen_server, "_peer_credentials", lambda writer: (process_number[0], os.getuid()))
@@ -281,19 +280,19 @@ with socket.socket(socket.AF_UNIX) as flood:
         except TimeoutError:
             pass
 """
-"""Program of a client that sends commands without a pause. Every accepted command is recorded."""
+"""A client program that sends commands without a pause. The service records each command that it accepts."""
 TOUCHES = 38
 MAX_CONNECT_S = 1.0
-"""Maximum time from the connection of the dealer's screen to its first view."""
+"""Maximum time in seconds from the connection of the dealer's screen to its first view."""
 MAX_ANSWER_S = 0.05
-"""Maximum time from a touch to the reply of the service."""
+"""Maximum time in seconds from a touch to the reply of the service."""
 
 
 def touch_while_flooded(tmp_path: Path) -> tuple[float, list[float]]:
-    """Connect a dealer's screen and send touches while a client floods the service.
+    """Connect a dealer's screen and send touches while another client floods the service with commands.
 
-    Idle connections take all other places at the socket. Return the seconds until the screen had its first view, and
-    the seconds until the service answered each touch.
+    Idle clients use all other connections that the socket allows. Return the seconds until the screen had its first
+    view, and the seconds until the service answered each touch.
     """
     with service_process(tmp_path, "--no-trays") as service, contextlib.ExitStack() as connections:
         service.start().close()
@@ -332,7 +331,7 @@ def test_flooding_and_idle_clients_do_not_keep_the_dealers_screen_out(tmp_path: 
 def test_dealer_is_answered_at_once_while_a_client_floods(tmp_path: Path) -> None:
     connection_time_s, took_s = touch_while_flooded(tmp_path)
     assert connection_time_s < MAX_CONNECT_S
-    assert sorted(took_s)[-2] < MAX_ANSWER_S, took_s  # The slowest touch is left out.
+    assert sorted(took_s)[-2] < MAX_ANSWER_S, took_s  # The slowest touch may take longer.
 
 
 def record_count(service: ServiceProcess) -> int:
@@ -362,7 +361,7 @@ def serve(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def start_error(*arguments: str | Path) -> str:
-    """Run `potkeeper serve`, which must refuse to start, and return its error message of one line."""
+    """Run `potkeeper serve`, which must refuse to start, and return its one-line error message."""
     result = serve(*arguments)
     assert result.returncode == 2, result
     assert result.stdout == ""

@@ -1,6 +1,7 @@
 """Check the clock of the table, which counts minutes for rules such as the levels of a tournament.
 
-The service must record minutes only if a rule of the house uses them, and continue from them after a restart.
+The service must record the minutes only if a rule of the house uses them. After a restart it must continue with the
+recorded minutes.
 """
 
 from __future__ import annotations
@@ -150,19 +151,20 @@ def test_keyed_minutes_do_not_change_the_service_clock(tmp_path: Path, monkeypat
 
 HOUR_S = 3600
 JUMPS_S = (0, 0, 2 * HOUR_S, -2 * HOUR_S)
-"""Changes of the computer's wall clock in seconds, from one start to the next. The clock may also show 1970."""
+"""Jumps of the computer's wall clock, in seconds, from one start of the service to the next."""
 ACTS = ("fold", "call", "check", "raise to 30", "raise to 60", "chips 25", "says raise")
 
 
 def play_with_restarts(journal: Path, monkeypatch: pytest.MonkeyPatch, starts: int, *, jumps: bool) -> list[str]:
-    """Play hands with a restart of the service after every four steps, and return the recorded steps.
+    """Play hands, restart the service after every four steps, and return the recorded steps.
 
-    With `jumps` the monotonic clock and the wall clock jump before each start.
+    If `jumps` is True, the monotonic clock and the wall clock jump before each start.
     """
     clock, dice, clock_dice, wall_s = Clock(monkeypatch), Random(5), Random(6), time.time()
     for _ in range(starts):
         if jumps:
-            clock.now_us = clock_dice.choice([0, 1, clock.now_us, 90 * MINUTE_US])  # A boot resets the monotonic clock.
+            # Booting the computer resets this clock.
+            clock.now_us = clock_dice.choice([0, 1, clock.now_us, 90 * MINUTE_US])
             wall_s = clock_dice.choice([0.0, time.time(), *(max(0.0, wall_s + jump_s) for jump_s in JUMPS_S)])
         monkeypatch.setattr(time, "time", lambda now_s=wall_s: now_s)
         service = open_service(journal, CONFIG)

@@ -1,4 +1,4 @@
-"""Colours as people see them: contrast and difference, with normal vision and with two kinds of colour blindness."""
+"""Colours as people see them: contrast and colour difference, for normal vision and two kinds of colour blindness."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEUTAN: Final[Eyes] = (
     (0.280085, 0.672501, 0.047413),
     (-0.011820, 0.042940, 0.968881),
 )
-"""Matrices that convert colours to those that people with two kinds of colour blindness see, with severity 1.0.
+"""Matrices that turn a colour into the colour that people with a kind of colour blindness see, at severity 1.0.
 
 Source: Machado, Oliveira, Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency", IEEE
 TVCG 15(6), 2009, tables for protanomaly and deuteranomaly.

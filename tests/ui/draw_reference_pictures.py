@@ -32,21 +32,22 @@ from ui.view_samples import ViewSample, view_samples
 from ui.virtual_display import display, set_kivy_environment
 
 COLOURS = 256
-"""Number of colours in the palette of a picture."""
+"""Number of colours in the palette of a saved picture."""
 EXACT_COLOURS = 96
-"""Number of colours that are kept unchanged. They are the most frequent colours and cover all uniform areas."""
+"""Number of colours of a picture that are saved unchanged. They are its most frequent colours and cover all uniform
+areas."""
 LEVEL_STEP = 32
-"""Step of the rounding for colours that are not kept, as on the edges of letters.
+"""Rare colours are rounded to multiples of this number when a picture is saved, separately in red, green and blue.
 
-Their levels of red, green and blue become multiples of this step, so that the error is at most half a step.
+Rare colours occur at the edges of letters. Rounding changes a level by at most half a step.
 """
 LEVELS = [min(255, round(level / LEVEL_STEP) * LEVEL_STEP) for level in range(256)]
 DOCUMENT_SAMPLES = ("pot-limit", "number-pad", "page-hand", "players")
-"""Reference views that are also pictures in documents."""
+"""Sample views that are also pictures in documents."""
 
 
 class PicturePainter:
-    """A painter for scenes of one size. Create Kivy's window before the painter."""
+    """A painter that draws scenes of one size. Kivy's window must exist before the painter."""
 
     def __init__(self, appearance: Appearance) -> None:
         from kivy.graphics import Fbo
@@ -97,7 +98,7 @@ SIMILAR_DIGITS = {"0": "8", "1": "7", "3": "8", "4": "1", "5": "6", "6": "8", "7
 def pictures_with_changed_digit() -> Iterator[tuple[str, Image.Image]]:
     """Yield pictures in which one digit is changed, with names such as "pot-limit.3".
 
-    There is one picture for each combination of font size and colours in which a digit is drawn.
+    The function changes one digit for each combination of font size and colours in which digits are drawn.
     """
     for reference in reference_pictures():
         if reference.name not in CHANGED_DIGIT_PICTURES:
@@ -125,7 +126,7 @@ def pictures_with_changed_digit() -> Iterator[tuple[str, Image.Image]]:
 
 
 def alert_sheet(screens: list[Image.Image], appearance: Appearance) -> Image.Image:
-    """Return one picture with the alert bands of several screens."""
+    """Return one picture that shows the alert bands of several screens, one below the other."""
     header, layout = appearance.layout.header, appearance.layout
     row_height = int(header.h + 2 * layout.margin)
     sheet = Image.new("RGB", (layout.width, row_height * len(screens)))
@@ -150,7 +151,7 @@ def colours_by_frequency(image: Image.Image) -> list[tuple[int, int, int]]:
 
 
 def update_reference_pictures() -> None:
-    """Write all pictures to their folders, and delete pictures of states that no longer exist."""
+    """Write all pictures to their folders, and delete old pictures that are no longer drawn."""
     names = set()
     for name, image in draw_all():
         reduce_colours(image).save(REFERENCE_FOLDER / f"{name}.png", optimize=True)

@@ -1,7 +1,7 @@
 """A program that touches a real window with several fingers at once, which xdotool cannot do.
 
-It prints the commands that each kind of touch sent, as JSON. The time of the touches is simulated. In real time, on a
-busy machine, the fingers of a palm could arrive too long after each other.
+It prints as JSON which commands each kind of touch sent. The touches have simulated times, because on a busy machine
+the fingers of a palm could arrive too late in real time.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ async def probe() -> dict[str, list[str]]:
         sent.clear()
 
     async def show_fresh_view() -> None:
-        """Show the view again and let time pass. The next touch is then neither too early nor part of a double tap."""
+        """Show the view again and wait, because the next touch could be too early or part of a double tap."""
         app.receive_view(msgspec.structs.replace(app.screen.view or VIEW, sequence=next(sequences)))
         await next_flip()
         advance(2 * max(REACTION_TIME_US, DOUBLE_TAP_WINDOW_US))

@@ -1,7 +1,7 @@
-"""The states with reference pictures, and their appearances: size, theme and language.
+"""The states of the screen that have reference pictures, and the appearance of each picture.
 
-Most states come from tables that are played according to the rules, so that their views are complete. States that
-cannot be played in this way are taken from `ui.view_samples`.
+An appearance is a size, a theme and a language. Most states come from tables that are played according to the rules, so
+that their views are complete. Other states are sample views from `ui.view_samples`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,10 @@ TEN_INCH, SEVEN_INCH = LAYOUTS
 
 @dataclass(frozen=True, slots=True)
 class ReferencePicture:
-    """A state with its appearance. `name` is the name of the picture file without its suffix."""
+    """A reference picture: the state of the screen and its appearance.
+
+    `name` is the name of the picture file without its suffix.
+    """
 
     name: str
     sample: ViewSample
@@ -167,7 +170,7 @@ def table_states() -> dict[str, tuple[TableView, tuple[Target, ...]]]:
 IN_ALL_APPEARANCES: Final = ("largest-amounts",)
 """Names of the states that are drawn in all twelve combinations of size, theme and language."""
 IN_BOTH_SIZES: Final = ("nine-pots", "ten-seats", "seat-keys", "award-shares", "page-report")
-"""Names of the states with much content, which are drawn in both sizes."""
+"""Names of the states with many texts, which are drawn in both sizes of the screen."""
 AWARD_SHARES: Final = pages.AwardPage(
     pot="side2",
     amount=1785,
@@ -177,11 +180,12 @@ AWARD_SHARES: Final = pages.AwardPage(
     jackpot=1,
 )
 CHANGED_DIGIT_PICTURES: Final = ("largest-amounts-10in-dark-en", "largest-amounts-7in-bright-zh")
-"""Names of the pictures of which copies with one changed digit are drawn. A test must find each changed digit."""
+"""Names of pictures from which copies with one wrong digit are made. A test must detect the wrong digit in each copy.
+"""
 
 
 def reference_pictures() -> tuple[ReferencePicture, ...]:
-    """Return all reference pictures of whole screens. The name of a state determines the appearance of its picture."""
+    """Return all reference pictures of whole screens. The appearance of a picture depends on the name of its state."""
     samples = {
         sample.name: sample for sample in view_samples() if sample.view.money.decimals == 0 or sample.name == "no-limit"
     }
@@ -249,7 +253,8 @@ ALERTS_PER_SHEET: Final = 10
 
 
 ALERT_REASONS: Final = {"journal-altered": "older-copy", "journal-not-written": "", "storage-nearly-full": "< 200 MB"}
-"""Reason that the text of each alert about the journal contains. All other alerts contain a reason about a device."""
+"""Reason that is inserted into the text of an alert about the journal, by the code of the alert. All other alerts get a
+reason about a device."""
 
 
 def _alert_values(code: str) -> MessageValues:
@@ -257,10 +262,7 @@ def _alert_values(code: str) -> MessageValues:
 
 
 def alerts_by_appearance() -> tuple[tuple[Appearance, tuple[Alert, ...]], ...]:
-    """Return all alerts in groups of up to ten.
-
-    Each group is one picture and comes with the appearance of this picture.
-    """
+    """Return all alerts in groups of up to ten. Each group is one picture and comes with its appearance."""
     alerts = [
         Alert(
             code=code,
@@ -277,10 +279,7 @@ def alerts_by_appearance() -> tuple[tuple[Appearance, tuple[Alert, ...]], ...]:
 
 
 def alert_sheets() -> Iterator[tuple[str, Appearance, list[ViewSample]]]:
-    """Yield the pictures of alerts.
-
-    Each has a name, an appearance, and one sample for each alert band in the picture.
-    """
+    """Yield each picture of alerts with its name, its appearance, and one sample for each alert in the picture."""
     table = next(sample.view for sample in view_samples() if sample.name == "pot-limit")
     dollars = msgspec.structs.replace(table, money=Money(prefix="$", decimals=2))
     for number, (appearance, alerts) in enumerate(alerts_by_appearance(), 1):

@@ -1,4 +1,4 @@
-"""All texts of `ui` are from the catalogue, and the fonts have every character of the catalogue."""
+"""Check that all texts of `ui` are in the message catalogue, and that the fonts have all their characters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ui.scene.paint import Text, draw_scene
 from ui.view_samples import ViewSample, view_samples
 
 UI = Path(__file__).resolve().parents[2] / "ui"
-_KIVY = find_spec("kivy")  # Kivy is not imported, because an import creates its folder and its log
+_KIVY = find_spec("kivy")  # importing Kivy would create a folder and a log
 assert _KIVY is not None and _KIVY.origin is not None
 ROBOTO = Path(_KIVY.origin).parent / "data" / "fonts" / "Roboto-Bold.ttf"
 
@@ -30,15 +30,16 @@ ROBOTO = Path(_KIVY.origin).parent / "data" / "fonts" / "Roboto-Bold.ttf"
 # --- every drawn text is from the catalogue or from the view ---
 
 MASK = "ж"
-"""Letter that replaces every letter of the catalogue, so that all other texts are noticed."""
+"""Letter that replaces every letter of the message catalogue. Any other letter on the screen then comes from elsewhere.
+"""
 SIGNS = frozenset({"D", *view_models.ALERT_SIGNS.values()})
-"""Texts that are not in the catalogue: the letter on the dealer button and the signs of alerts."""
+"""Texts that need not be in the catalogue: the letter on the dealer button and the signs of alerts."""
 CLDR_WORDS = frozenset({"and"})
 """Words that join lists, such as "and". They come from the Unicode language data (CLDR) instead of the catalogue."""
 
 
 def masked(_: str, text: str) -> str:
-    """Return the text with every letter masked, except in its placeholders."""
+    """Return the text with every letter replaced by `MASK`, except in placeholders such as {amount}."""
     parts = re.split(r"(\{\w+\})", text)
     return "".join(part if part.startswith("{") else re.sub(r"[^\W\d_]", MASK, part) for part in parts)
 
@@ -62,7 +63,7 @@ def names_in(value: Any) -> Iterator[str]:
 
 
 def texts_outside_catalogue(sample: ViewSample) -> list[str]:
-    """Return the drawn texts that have a letter which is neither from the catalogue nor from the view or page."""
+    """Return the drawn texts that contain a letter from elsewhere than the catalogue, the view and the page."""
     given = {
         *names_in(msgspec.to_builtins(sample.view)),
         *names_in(msgspec.to_builtins(sample.page)),
@@ -83,12 +84,12 @@ def texts_outside_catalogue(sample: ViewSample) -> list[str]:
 
 
 def _is_name(word: str, names: set[str]) -> bool:
-    """Return True for a name, or for the beginning of a name that was cut."""
+    """Return True for a name, also if only the beginning of the name is shown."""
     return word in names or (word.endswith("…") and any(name.startswith(word[:-1]) for name in names))
 
 
 EXCLUDED_SAMPLES = frozenset({"keyboard", "page-phh"})
-"""Samples that are not tested: the letters of the keyboard, and a page with the text of a file."""
+"""Names of the samples that the test skips. They show the letters of the keyboard, and the text of a file."""
 PLAIN = [sample for sample in view_samples() if sample.name not in EXCLUDED_SAMPLES and sample.view.money.decimals == 0]
 
 
@@ -107,7 +108,7 @@ def test_planted_text_outside_the_catalogue_is_caught(monkeypatch: pytest.Monkey
 
 NO_LITERALS = ("scene", "state", "window")
 COMMANDS_MODULE = "commands.py"
-"""Module with the words of the table-script language, which are sent but not shown."""
+"""Module with the words of the table-script language. The screen sends these words but never shows them."""
 ALLOWED_LITERALS = SIGNS | {"DejaVuSans", "Roboto", "MicroHei", "RGB", "L", "PNG"}
 """String literals that modules of `ui` may contain: signs, and names of fonts and pixel formats."""
 _CODE = re.compile(r"[a-z0-9_.-]*|#[0-9a-f]+|[\W\d_]*")
@@ -205,7 +206,7 @@ def test_planted_character_without_a_font_is_caught() -> None:
 
 
 def test_chinese_font_has_the_letters_of_names_and_amounts() -> None:
-    """Check Western letters, because amounts and names also occur in Chinese texts."""
+    """Check the Western letters of the font, because Chinese texts also contain amounts and names."""
     assert not [
         character
         for character in "".join(map(chr, range(32, 127))) + "äöüÄÖÜßéñ€£¥–…"

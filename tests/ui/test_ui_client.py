@@ -1,4 +1,7 @@
-"""The client of the screen on a real socket in simulated time: views, commands, lost connections and silence."""
+"""Check the client of the screen on a real socket, in simulated time.
+
+The tests cover views, commands, lost connections and a silent service.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,7 @@ Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class Service:
-    """A stub of the service that provides its connections one after the other."""
+    """A stub of the service, from which a test gets each connection of the client in turn."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -169,7 +172,7 @@ def test_unanswered_commands_are_resent_and_answered_ones_are_not(tmp_path: Path
         writer.write(protocol.encode(ServiceMessage(reply=Reply(id=2))))
         writer.close()
         await listener.until("lost")
-        for _ in range(2):  # the command must not be lost if the next connection also ends before a reply
+        for _ in range(2):  # the client must keep the commands if the next connection also ends before a reply
             reader, writer = await service.connection()
             assert [await reader.readline() for _ in range(2)] == [sent[0], sent[2]]
             writer.close()
@@ -233,7 +236,7 @@ def test_invalid_line_is_reported_in_one_line_and_the_view_requested_again(tmp_p
 
 
 NOT_LIVE_S = 1.0
-"""Maximum time from the last line of the service until the screen reports that the service is silent."""
+"""Maximum time in seconds from the last line of the service until the screen reports that the service is silent."""
 
 
 def now_s() -> float:

@@ -1,4 +1,4 @@
-"""Colours of both themes: contrast of letters, and visible differences between tones with different meanings."""
+"""Check the colours of both themes: letters must have enough contrast, and different elements must look different."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from ui.scene.theme import THEMES, Theme, Tone
 
 NUMBER_CONTRAST, TEXT_CONTRAST, OUTLINE_CONTRAST = 7.0, 4.5, 3.0
 MIN_COLOUR_DIFFERENCE = 12.0
-"""Minimum CIE 1976 difference of two tones, which are the colours of two kinds of element.
+"""Minimum CIE 1976 difference between the colours of two kinds of element.
 
-It is five times the just noticeable difference, so that people see it at a glance.
+The minimum is five times the just noticeable difference, so that people see the difference at a glance.
 """
 
 WITHOUT_NUMBERS = {"off", "key-off"}
-"""Tones of disabled keys, which may have less contrast. Every number on such a key is also shown elsewhere."""
+"""Names of the colours of disabled keys, which may have less contrast. Every number on such a key is also shown
+elsewhere."""
 themes = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 eyes = pytest.mark.parametrize("kind", ALL_EYES)
 
@@ -44,7 +45,14 @@ def background_of(tone: Tone, theme: Theme) -> str:
 
 
 def look_different(first: Tone, second: Tone, theme: Theme, kind: str) -> bool:
-    """Return True if two tones differ in colour or corners, or if one has no outline or a much wider outline."""
+    """Return True if two elements with these tones look different to people with this kind of vision.
+
+    A tone is the colours, the corners and the outline of an element. One of these differences is enough:
+
+    - The corners have different shapes.
+    - Only one element has an outline, or the outlines differ in width by at least two pixels.
+    - Two colours differ by at least `MIN_COLOUR_DIFFERENCE`.
+    """
     if (
         first.corners != second.corners
         or bool(first.outline_width) != bool(second.outline_width)

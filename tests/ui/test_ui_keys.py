@@ -1,4 +1,7 @@
-"""The keys of the screen and the steps that they send, on the main page, in panels and on the number pad."""
+"""Check the keys of the screen and the steps that they send.
+
+The tests cover the keys on the main page, in panels and on the number pad.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ def label_of(key: main_keys.Key) -> str:
 
 
 def sent_step(key: main_keys.Key) -> str | None:
-    """Return the step that a key sends, "" for a key that sends no step, or None for a disabled key."""
+    """Return the step that a key sends, "" for a key without a step, or None for a disabled key."""
     return (key.step() if key.step else "") if key.is_enabled else None
 
 
@@ -234,7 +237,7 @@ def test_panel_keys_are_unique_and_inside_their_cells(name: str) -> None:
 
 
 def needs_floor(verb: PanelVerb) -> bool:
-    """Return True if a step of the verb needs the floor."""
+    """Return True if the panel key has a step that only the floor may send."""
     seat, other_seat = () if verb in TABLE_VERBS else (4,), (5,) if verb.seat_question else ()
     steps = [verb.plain_step(*seat, *other_seat)] if verb.plain_step else []
     steps += [verb.amount_step(*seat, 40, *other_seat)] if verb.amount_step else []
@@ -242,7 +245,7 @@ def needs_floor(verb: PanelVerb) -> bool:
 
 
 def mislabelled_verbs(verbs: Iterable[PanelVerb]) -> list[PanelVerb]:
-    """Return the verbs with a wrong label. A label must begin with FLOOR if, and only if, its step needs the floor."""
+    """Return the panel keys with a wrong label. A label begins with FLOOR only if its step needs the floor."""
     return [verb for verb in verbs if is_labelled_as_floor(verb) is not needs_floor(verb)]
 
 

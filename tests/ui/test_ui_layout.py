@@ -1,4 +1,4 @@
-"""Geometry of both panels: nothing overlaps, and everything that can be touched is large enough."""
+"""Check the layouts of both panels: elements must not overlap, and touch targets must be large enough."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ui.scene.boxes import Box
 from ui.scene.layout import LAYOUTS, MAX_SEATS, SEVEN_INCH_LAYOUT, TEN_INCH_LAYOUT, ScreenLayout, nearest_layout
 
 MIN_MM = {TEN_INCH_LAYOUT: (12, 4), SEVEN_INCH_LAYOUT: (9, 3)}
-"""Minimum sizes of targets and letters in mm, for each panel. The 10 inch panel is read from farther away than the 7
-inch panel."""
+"""Minimum sizes in mm of touch targets and letters, for each panel. The 10 inch panel is read from farther away than
+the 7 inch panel."""
 ROUNDING_MM = 0.03
 """Maximum error in mm of a size that is rounded to whole pixels."""
 panels = pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)

@@ -1,4 +1,7 @@
-"""Legibility of everything that is drawn, in both sizes, themes and all languages: letters, contrast and targets."""
+"""Check that everything on the screen is legible, in both sizes, both themes and all languages.
+
+The tests measure the sizes of letters and touch targets, and the contrast of texts.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +30,11 @@ LANGUAGE: Final = pytest.mark.parametrize("language", LANGUAGES)
 CAPITALS: Final = 0.72
 """Height of capitals and digits, relative to the font size."""
 MAX_OVERLAP: Final = 2
-"""Tolerated overlap in pixels, because widths of letters are known only to hundredths of the font size."""
+"""Overlap of two texts in pixels that is ignored. Widths of letters are known only to a hundredth of the font size."""
 
 
 class PlacedLetters(NamedTuple):
-    """A text that is drawn, and the box of its letters."""
+    """A drawn text and the box of its letters."""
 
     part: DrawingPart
     text: Text
@@ -76,9 +79,9 @@ def worst_case_view() -> TableView:
 
 
 def _remaining_seats(all_in_count: int) -> list[int]:
-    """Return the seats that are not all-in, at a table on which `all_in_count` seats are all-in.
+    """Return the seats that are not all-in, if `all_in_count` of ten seats are all-in.
 
-    The function chooses seats of which few are consecutive.
+    Few of the returned seats are neighbours, so that the screen can hardly shorten the list of seats to ranges.
     """
     all_in_order = [2, 4, 6, 8, 1, 9, 3, 7]
     return [seat for seat in range(1, 11) if seat not in all_in_order[:all_in_count]]
@@ -98,7 +101,7 @@ def screen(name: str) -> ScreenState:
 
 
 def scene_of(name: str, appearance: Appearance) -> Scene:
-    """Return the scene of a state, for the dealer or for players."""
+    """Return the scene of a state for its screen, which is the dealer's or the players' screen."""
     sample = VIEWS.get(name)
     return (lay_out_players_display if sample and sample.is_players_display else lay_out_scene)(
         screen(name), appearance
@@ -106,7 +109,7 @@ def scene_of(name: str, appearance: Appearance) -> Scene:
 
 
 def extent(text: Text) -> Box:
-    """Return the box of the letters, from the baseline of the last line to the capitals of the first."""
+    """Return the box of the letters, from the first line's capitals down to the last line's baseline."""
     lines = text.text.split("\n")
     width = max(text_layout.width(line) for line in lines) * text.size
     height = ((len(lines) - 1) * text_layout.LINE_HEIGHT + CAPITALS) * text.size
@@ -121,7 +124,7 @@ def placed_letters(drawing: Drawing) -> list[PlacedLetters]:
 
 
 def misplaced(letters: list[PlacedLetters], panel: layout.ScreenLayout) -> list[str]:
-    """Return the texts that are too small or outside their box or the screen, and the numbers that are cut."""
+    """Return the faults of texts: letters that are too small, letters outside their box, and numbers that are cut."""
     faults = []
     for part, text, box in letters:
         if text.size < panel.min_font_size - 0.01:

@@ -1,4 +1,4 @@
-"""Entry of amounts, alert levels, and the language of the house."""
+"""Check the entry of amounts, the levels of alerts, and the language that the house has set."""
 
 from __future__ import annotations
 

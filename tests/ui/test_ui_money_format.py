@@ -1,4 +1,4 @@
-"""Every amount on the screen is formatted as money of the house. All texts after any two touches are checked."""
+"""Check that every amount on the screen is formatted as money of the house, also after any two touches."""
 
 from __future__ import annotations
 
@@ -100,10 +100,7 @@ def test_planted_bare_number_is_caught(text: str, expected: bool) -> None:
 
 @pytest.mark.parametrize("sample", view_samples(), ids=lambda sample: sample.name)
 def test_enlarged_views_have_no_small_amounts(sample: ViewSample) -> None:
-    """Check that `enlarge_amounts` changes every field with money.
-
-    A field that it does not know would keep its amount.
-    """
+    """Check that `enlarge_amounts` changes every field with money. A forgotten field would keep its small amount."""
     before, after = sample.view, enlarge_amounts(sample.view)
     for seat, large_seat in zip(before.seats, after.seats, strict=True):
         for name in ("stack", "bet", "chips_owed", "due_back", "blind", "uncounted"):

@@ -1,4 +1,4 @@
-"""Without sensors the screen is a pot calculator, which can even be started in the middle of a hand."""
+"""Check that the screen works as a pot calculator without sensors, even from the middle of a hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Pages over the table, and the keyboard for names: requests, replies, keys, layout, and what closes a page."""
+"""Check the pages over the table and the keyboard for names.
+
+The tests cover queries and replies, keys, layout, and the events that close a page.
+"""
 
 from __future__ import annotations
 
@@ -63,9 +66,9 @@ REPLIES: dict[PageRequest, pages.Page] = {
 
 
 def touch(screen: ScreenState, *targets: Target) -> tuple[ScreenState, OutgoingCommand | None]:
-    """Touch targets, each of which must be on the screen.
+    """Touch these targets one after the other. Return the screen and the command of the last touch.
 
-    Return the screen and the command that the last touch sent.
+    Each target must be on the screen when it is touched.
     """
     command = None
     for target in targets:
@@ -382,7 +385,7 @@ CUT_NAMES = frozenset({"ann", "Bartholomew-Kingsley", "Ms. Lam", "Rita", "Omar",
 
 
 def misplaced(scene: Scene) -> list[str]:
-    """Return a list of faults in the places of the keys and texts of a page."""
+    """Return a list of errors in the places of the keys and texts of a page."""
     page, appearance = scene.page, scene.appearance
     if page is None:
         return ["there is no page"]
@@ -402,12 +405,12 @@ def misplaced(scene: Scene) -> list[str]:
 
 
 def is_name(text: str) -> bool:
-    """Return True for a name that was cut, which is allowed."""
+    """Return True for a name that was cut, because the screen may cut names."""
     return any(name.startswith(text.removesuffix("…")) for name in CUT_NAMES)
 
 
 def cut_texts(scene: Scene) -> list[str]:
-    """Return the texts, except names, that were cut, and the amounts that are too small."""
+    """Return the texts that were cut although they are not names, and the amounts that are drawn too small."""
     texts = [item for items in draw_scene(scene).values() for item in items if isinstance(item, Text)]
     return [
         text.text

@@ -1,4 +1,4 @@
-"""The display for players: its texts are correct, and no stack is shown on it or sent to it."""
+"""Check the display for players. Its texts must be right, and it must neither show nor receive stacks."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_planted_stack_in_the_players_view_is_caught() -> None:
 
 
 def test_amount_to_call_of_a_short_stack_does_not_reveal_the_stack() -> None:
-    """Check that a call of 60 is sent unchanged for a seat with a stack of 25, which stays hidden."""
+    """Check that the display gets a call of 60 even if the seat has only 25. A call of 25 would reveal the stack."""
     view = VIEWS["pot-limit"]
     assert to_public_view(view).to_call == 60
     assert to_public_view(msgspec.structs.replace(view, to_call=25)).to_call == 60

@@ -1,4 +1,7 @@
-"""Random touches in any order: every sent step is valid, every enabled key has an effect, and no error is raised."""
+"""Touch the screen at random.
+
+Every sent step must be valid, every enabled key must have an effect, and no touch may raise an error.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ def enabled_targets(table: TouchTable) -> list[Target]:
 def ineffective_targets(table: TouchTable, targets: list[Target]) -> list[Target]:
     """Return the enabled keys without an effect.
 
-    Digits and letters are left out, because their field may be full or empty.
+    The function skips keys for digits and letters, because their entry field may be full or empty.
     """
     screen = replace(table.screen, message=None)
     return [

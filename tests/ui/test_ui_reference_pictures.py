@@ -1,4 +1,4 @@
-"""The picture of every state matches its reference picture, which a person has checked.
+"""Check that the picture of every state matches its reference picture, which a person has checked.
 
 Run `make pictures` after a change of texts, layout or colours.
 """
@@ -32,16 +32,15 @@ MIN_STATES = 40
 MAX_BYTES = 4_000_000
 
 MAX_LEVEL_DIFFERENCE = LEVEL_STEP // 2 + 24
-"""Maximum difference of a pixel in red, green or blue, of 255 levels.
+"""Maximum difference between the pixels of a picture and its reference, in levels of red, green or blue (0 to 255).
 
-It allows for rounded levels, and for slightly other edges of shapes on another processor.
-
-The difference between a letter and its background is at least 70 levels, and usually 100.
+Differences arise when a picture is saved with fewer colours, and when another processor draws the edges of shapes. The
+difference between a letter and its background is at least 70 levels, and usually 100.
 """
 MIN_CHANGED_DIGITS = 8
-"""Minimum number of combinations of font size and colours in which digits are drawn on a screen full of amounts."""
+"""Minimum number of changed digits in a screen full of amounts, each in another font size or other colours."""
 MAX_DIFFERENT_PIXELS = 4
-"""Maximum number of pixels that may differ, as at the corners of round shapes.
+"""Maximum number of pixels that may differ from a reference picture, for example at the corners of round shapes.
 
 A wrong digit changes at least 10 pixels.
 """
@@ -98,7 +97,7 @@ def test_planted_changed_digit_is_caught(name: str, drawn_pictures: dict[str, Pa
 
 
 def test_every_state_and_alert_has_a_reference_picture() -> None:
-    """Check that at least forty states, every alert and every combination of size, theme and language are covered."""
+    """Check that the pictures cover forty states, every alert, and every combination of size, theme and language."""
     pictures = reference_pictures()
     assert len({picture.sample.name for picture in pictures}) >= MIN_STATES
     assert {picture.appearance for picture in pictures} == set(APPEARANCES)

@@ -1,4 +1,4 @@
-"""The state of the screen after touches, and the commands that the touches send in each kind of view."""
+"""Check the state of the screen after touches, and the commands that the touches send."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table understands every command: each function of `ui.state.commands` builds a valid step of a table script."""
+"""Check that the table understands every command: each function of `ui.state.commands` builds a valid step."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ SENT: tuple[tuple[Callable[..., str], tuple[object, ...], Step], ...] = (
     (commands.floor_end_hold, (), table_steps.FloorAllowsHand(ends_hold=True)),
 )
 QUERY_FUNCTIONS = (commands.query, commands.query_award)
-"""Functions that build a query, which is not a step."""
+"""Functions that build a query instead of a step."""
 
 
 @pytest.mark.parametrize(("build", "arguments", "step"), SENT, ids=lambda value: getattr(value, "__name__", ""))

@@ -1,4 +1,4 @@
-"""The stub service: it sends heartbeats, shows a view after every step, and answers queries."""
+"""Check the stub of the service: it sends heartbeats, shows a view after every step, and answers queries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEADLINE_S = 120.0
 
 
 async def _exchange(path: Path, *commands: str) -> list[ServiceMessage]:
-    """Send these commands. Return all messages until each command is answered and another view has arrived."""
+    """Send these commands, and return all messages up to the last reply and the next view."""
     serving = asyncio.create_task(stub_service.serve(path))
     try:
         while not path.exists():

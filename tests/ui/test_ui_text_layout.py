@@ -1,4 +1,4 @@
-"""Text layout: font sizes, line breaks and cuts."""
+"""Check the layout of text: font sizes, line breaks and cuts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of `ui.scene.touch_filter`, with one test for each rule, in simulated time."""
+"""Check the rules of `ui.scene.touch_filter` in simulated time, with one test for each rule."""
 
 from __future__ import annotations
 

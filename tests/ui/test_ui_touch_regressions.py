@@ -1,6 +1,6 @@
-"""Hands and corrections that dealers could not enter in an earlier version.
+"""Play hands and corrections that dealers could not enter in an earlier version.
 
-All are entered by touches, without sensors.
+The tests use only touches and no sensors.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The session of `touch_session` with touches only, on a table in the process of the test."""
+"""Play the session of `touch_session` with touches only, on a table in the test process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.ui.touch_table import TouchTable
 from ui.state import NamedKey
 
 STACKS: Final = {1: 625, 2: 560, 3: 460, 4: 475, 6: 210, 8: 195, 9: 315}
-"""Stacks when the table closes. They were calculated without the program."""
+"""Stacks of the players when the table closes, calculated by hand."""
 ACCOUNTS: Final = {"rake": 45, "toke": 5, "time": 10}
 
 

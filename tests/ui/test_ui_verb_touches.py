@@ -1,7 +1,7 @@
-"""Every verb that people use can be entered by touches from the main page.
+"""Check that people can enter every kind of step with few touches from the main page.
 
-The number of touches has a limit. `pytest -s` prints the numbers. `test_end_to_end_verbs.py` tests the same touches on
-the real window.
+`pytest -s` prints the number of touches for each kind of step. `test_end_to_end_verbs.py` tests the same touches on the
+real window.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ seat 2."""
 
 Kind = Literal["action", "asked", "paged", "named"]
 MAX_TOUCHES: Final[dict[Kind, int]] = {"action": 2, "asked": 3, "paged": 4, "named": 4}
-"""Maximum number of touches for a verb, by its kind. Digits and letters are not counted.
+"""Maximum number of touches for a step, without the touches for digits and letters.
 
-- action: actions in a hand, steps between hands, and decisions of the floor
-- asked: steps that need a confirmation or another seat
-- paged: steps on a page, which are rarely needed
-- named: steps that need a name
+- "action" is for the actions in a hand, the steps between hands, and the decisions of the floor.
+- "asked" is for the steps that need a confirmation or another seat.
+- "paged" is for the rarely needed steps that are on a page.
+- "named" is for the steps that need a name.
 """
 
 
 class Case(NamedTuple):
-    """A verb with its game, the touches that enter it, and the step that the touches send."""
+    """A kind of step (a verb): its game, the touches that enter the step, and the step itself."""
 
     verb: str
     game: str
@@ -259,7 +259,7 @@ def test_verb_touches_send_a_step_that_the_table_accepts(case: Case) -> None:
 
 
 def cases_above_limit(cases: Iterable[Case]) -> list[Case]:
-    """Return cases with more touches than their limit."""
+    """Return the cases that need more touches than the limit of their kind."""
     return [case for case in cases if count_untyped(case.touches) > MAX_TOUCHES[case.kind]]
 
 
@@ -286,7 +286,7 @@ ANSWER_STEPS: Final = {
     "records-checked": "records-checked",
     "tags-checked": "tags-checked",
 }
-"""Steps that answer an alert with one touch, by verb. The dealer can enter these steps in no other way."""
+"""Steps that only an answer to an alert can send, by their first word or words. The answer is one touch."""
 ELSEWHERE: Final = {
     "count": "a panel key of tables with a count pad, tested in test_ui_screen_state",
 }
@@ -298,7 +298,7 @@ VERBS_WITHOUT_TOUCH: Final = {
     "too-early": "a deal that was refused",
     "key-late": "a key after the turn had changed",
 }
-"""Verbs that nobody enters on a screen, each with the event that causes a step with this verb."""
+"""Kinds of step that nobody enters on a screen, each with the event that causes such a step."""
 
 
 @pytest.mark.parametrize("verb", ANSWER_STEPS)

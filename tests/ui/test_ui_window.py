@@ -1,4 +1,7 @@
-"""The real window on a virtual display: views through a real socket, touches by xdotool, and compared pictures."""
+"""Test the real window on a virtual display. The views come through a real socket, and xdotool touches the window.
+
+Some tests compare pictures of the window.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +94,7 @@ class Table:
         self._connection: socket.socket | None = None
         self._writing = threading.Lock()
         self.sends_heartbeats = threading.Event()
-        """Event that is set while the service sends heartbeats, and cleared while it is silent."""
+        """Event that is set while the fake service sends heartbeats, and cleared while the fake service is silent."""
         self.sends_heartbeats.set()
         self._ended = threading.Event()
         threading.Thread(target=self._send_heartbeats, daemon=True).start()
@@ -147,15 +150,12 @@ class Table:
             self._connection.sendall(data)
 
     def frame(self) -> dict[str, Any]:
-        """Return the report of the next frame."""
+        """Return what the screen reports about its next frame."""
         frame: dict[str, Any] = json.loads(self._frames.next())
         return frame
 
     def show(self, view: TableView) -> int:
-        """Send the view with a new sequence number, and wait until it is shown and may be touched.
-
-        Return the number.
-        """
+        """Send the view with a new sequence number and wait until the screen accepts touches. Return the number."""
         self._sequence += 1
         self.write(protocol.encode(ServiceMessage(view=msgspec.structs.replace(view, sequence=self._sequence))))
         while True:
@@ -163,20 +163,20 @@ class Table:
             if frame["sequence"] == self._sequence:
                 flipped_us = frame["flipped_us"]
                 break
-        seen_us = max(REACTION_TIME_US, DOUBLE_TAP_WINDOW_US)  # so that the next touch counts
+        seen_us = max(REACTION_TIME_US, DOUBLE_TAP_WINDOW_US)  # an earlier touch would not count
         wait_until(lambda: time.monotonic_ns() // 1000 > flipped_us + seen_us, "the reaction time")
         return self._sequence
 
     def command(self) -> Command:
-        """Reply to the next command and return the command. Without a reply the screen would send it again later."""
+        """Reply to the next command and return it. The screen sends a command again later if it gets no reply."""
         while True:
             command = protocol.decode_command(self._commands.next())
             self.write(protocol.encode(ServiceMessage(reply=Reply(id=command.id))))
-            if not command.do.startswith("look "):  # not a query: touches also send queries
+            if not command.do.startswith("look "):  # skip queries, which touches also send
                 return command
 
     def silent(self) -> bool:
-        """Show another view. Return True if the screen has sent no command before it showed this view."""
+        """Show another view. Return False if the screen has sent a command before it showed this view."""
         self.show(VIEWS["idle"])
         assert self._connection is not None
         return self._commands.empty() and not select.select([self._connection], [], [], 0)[0]
@@ -199,7 +199,7 @@ class Table:
 
 
 def is_running(pid: str) -> bool:
-    """Return True if the process runs. A process that has ended but was not waited for does not run."""
+    """Return True if the process is running. A process that has ended is not running, even if it is a zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -240,7 +240,7 @@ def box_of(screen: ScreenState, target: Target) -> Box:
 
 
 def tap_all(view: TableView, *targets: Target) -> None:
-    """Touch the targets one after the other, each at its current place."""
+    """Touch the targets one after the other, each where the screen shows it at that moment."""
     screen = show_view(ScreenState(), view)
     for target in targets:
         tap(box_of(screen, target))
@@ -471,8 +471,8 @@ def size(path: Path) -> tuple[int, int]:
 
 
 def look_same(first: Image.Image, second: Image.Image) -> bool:
-    # Shades may differ slightly, because each picture has its own palette. A few pixels at the edges of letters may
-    # differ much.
+    # Shades may differ slightly, because each picture has its own palette. At the edges of letters, a few pixels may
+    # differ strongly.
     differing = (
         ImageChops.difference(first, second)
         .convert("L")
@@ -482,9 +482,10 @@ def look_same(first: Image.Image, second: Image.Image) -> bool:
 
 
 MIN_SHADE_DIFFERENCE, MAX_DIFFERENT_RATIO = 48, 0.002
-"""Minimum difference of two shades that counts, in levels up to 255, and maximum share of pixels that may differ.
+"""Limits for the comparison of two pictures.
 
-A wrong digit changes about 0.01 of all pixels.
+A pixel counts as different if its shades differ by at least 48 of 255 levels. At most 0.002 of all pixels may differ. A
+wrong digit changes about 0.01 of all pixels.
 """
 
 
@@ -510,7 +511,7 @@ def test_warning_covers_no_number(pictures: dict[str, Image.Image]) -> None:
         assert look_same(crop(without_warning, box), crop(with_warning, box))
     for seat, boxes in enumerate(TEN_INCH_LAYOUT.seat_boxes(9), 1):
         number_and_stack = Box(boxes.tile.x, boxes.tile.cy + 14, boxes.tile.w, boxes.tile.h / 2 - 18)
-        is_offender = seat == 8  # the tile of the seat that acted out of turn has another tone
+        is_offender = seat == 8  # seat 8 acted out of turn, so its tile has another tone
         assert is_offender or look_same(
             crop(without_warning, number_and_stack), crop(with_warning, number_and_stack)
         ), seat

@@ -1,7 +1,7 @@
 """A session of twelve hands that is played with touches only, as data.
 
-Each part has a title, touches, and the steps that these touches send. `test_ui_touch_session.py` plays the session on a
-table in its own process, and the end-to-end tests play it in the real window.
+Each part of the session has a title, touches, and the steps that these touches send. `test_ui_touch_session.py` plays
+the session on a table in its own process. The end-to-end tests play the session in the real window.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class SessionPart(NamedTuple):
 
 
 def _amount(key: Target, amount: int, confirm_key: Target = N.OK) -> tuple[Target, ...]:
-    """Return the touches on a key or spot that opens a panel, on the digits, and on the key that uses the amount."""
+    """Return the touches that enter an amount: on an opening key, on the digits, and on a final key."""
     return (key, *digit_touches(amount), confirm_key)
 
 

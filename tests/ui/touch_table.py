@@ -27,13 +27,13 @@ STACKS = "{ 1 = 1000, 2 = 1000, 3 = 1000, 4 = 1000, 5 = 1000, 6 = 1000 }"
 
 
 class TouchTable:
-    """A table with its screen. A test may touch only targets that the current picture contains."""
+    """A table with its screen. Each touch must be on a target that the screen shows at that moment."""
 
     def __init__(self, game: str, *, stacks: str = STACKS, button: int = 1, trays: bool = False) -> None:
         config = parse_config(f"button = {button}\nstacks = {stacks}\n[game]\n{game}\n")
         self.live = Live(TableSetup(has_sensors=trays), config.table)
         self.sent: list[str] = []
-        """Steps that touches have sent."""
+        """Steps that the touches have sent."""
         self.refused: list[Refusal] = []
         self._now_us, self._sequence = SECOND_US, 0
         self.screen = ScreenState()
@@ -69,7 +69,7 @@ class TouchTable:
         return self.sent[sent_before:]
 
     def _answer_query(self, query: Query) -> None:
-        """Answer a query at once: the shares of an award, the games, or an empty report."""
+        """Answer a query at once: with the shares of an award, the games, or an empty report."""
         page: pages.Page | RefusalView = pages.ReportPage()
         if isinstance(query, AwardQuery):
             page = award_page(self.live.table, query.award)
@@ -106,5 +106,5 @@ _DIGIT_KEYS: tuple[state.amount_entry.PadKey, ...] = ("0", "1", "2", "3", "4", "
 
 
 def count_untyped(targets: Iterable[Target]) -> int:
-    """Return the number of touches, without the digits of an amount and the letters of a name."""
+    """Return the number of touches. The digits of an amount and the letters of a name are not counted."""
     return sum(not isinstance(target, PadDigit | LetterKey) for target in targets)

@@ -1,7 +1,7 @@
 """A program that checks every text in a real window of both sizes.
 
-It prints a JSON object with the number of checked texts for each size and a line for each fault. As a test of the check
-itself, it also counts the faults after all measured widths are made a twentieth smaller.
+It prints a JSON object with the number of checked texts for each size and a line for each fault. To test the check
+itself, the program also makes all measured widths a twentieth smaller and counts the faults that this causes.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from ui.scene.paint import Text, draw_scene
 from ui.virtual_display import display, set_kivy_environment
 
 MAX_EXTRA_WIDTH_PX, MAX_EXTRA_WIDTH_RATIO = 2.0, 0.006
-"""Maximum width by which a drawn text may exceed its measured width, in pixels and as a share. Letters start at whole
-pixels, so that small differences are normal."""
+"""Maximum difference by which a drawn text may be wider than its measured width, in pixels and as a ratio. Letters
+start at whole pixels, so small differences are normal."""
 NARROW_WIDTH_FACTOR = 0.95
 
 
 async def walk_widgets() -> dict[str, object]:
-    """Return the number of checked texts, the faults, and the planted faults that were found."""
+    """Return the number of checked texts, the faults, and the number of planted faults that the check found."""
     from kivy.core.window import Window
 
     from ui.app import ScreenApp, ScreenOptions, run_app

@@ -1,10 +1,10 @@
 """The scene of a screen: every place, text, colour and touch target, computed without a window.
 
-`lay_out_scene` combines the results of these modules. `view_models` and `control_panel` provide texts and tones,
-`layout` provides the places on the panel, and `text_layout` fits each text into its place. `paint` turns a scene into
-flat shapes and texts. `touch_filter` decides which touches on the targets of a scene count.
+`lay_out_scene` makes a scene from the results of other modules. `view_models` and `control_panel` provide the texts and
+their colours, `layout` provides the places, and `text_layout` fits each text into its place. `paint` turns a scene into
+shapes and texts. `touch_filter` decides which touches count.
 
-Lay out a sample for the seven-inch panel and read the three numbers of the seat in turn:
+Lay out a sample for the seven-inch panel, and read the amount to call, the smallest raise and the largest raise:
 
     >>> from ui.scene import Appearance, lay_out_scene, layout
     >>> from ui.view_samples import view_samples

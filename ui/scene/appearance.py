@@ -11,7 +11,7 @@ from ui.scene.theme import DARK, Theme
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """One combination of layout, theme and language in which a screen can be drawn."""
+    """A combination of layout, theme and language in which a screen is drawn."""
 
     layout: ScreenLayout = TEN_INCH_LAYOUT
     theme: Theme = DARK

@@ -1,6 +1,6 @@
-"""Rectangles on the screen.
+"""Rectangles on the screen, with lengths in pixels of the layout.
 
-Lengths are in pixels of the layout. The origin is the lower left corner, as in Kivy.
+The origin of the coordinates is the lower left corner of the screen, as in Kivy.
 """
 
 from __future__ import annotations
@@ -51,20 +51,20 @@ class Box:
         )
 
     def encloses(self, other: Box) -> bool:
-        """Return True if the other box is completely inside this box."""
+        """Return True if this box completely contains the other box."""
         return self.x <= other.x and self.y <= other.y and other.right <= self.right and other.top <= self.top
 
     def inset(self, by: float, vertical: float | None = None) -> Box:
-        """Return a smaller box inside this box.
+        """Return a smaller box inside this box, with each edge moved inwards by `by` pixels.
 
-        Each edge moves inwards by `by` pixels. If `vertical` is given, the upper and lower edges move by `vertical`.
+        If `vertical` is given, the upper and lower edges move by `vertical` pixels.
         """
         margin_y = by if vertical is None else vertical
         return Box(self.x + by, self.y + margin_y, self.w - 2 * by, self.h - 2 * margin_y)
 
 
 def grid(area: Box, columns: int, rows: int, gap: float) -> tuple[Box, ...]:
-    """Divide an area into equal cells and return them row by row from the top left."""
+    """Divide an area into cells of equal size. Return the cells row by row from the top left."""
     width = (area.w - gap * (columns - 1)) / columns
     height = (area.h - gap * (rows - 1)) / rows
     return tuple(

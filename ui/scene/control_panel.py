@@ -1,4 +1,7 @@
-"""The lower part of the screen: numbers and keys, the number pad, the keys of a seat, and the award of a pot."""
+"""The lower part of the screen, with its numbers and keys in every mode.
+
+Some modes show a number pad, the keys of a seat, or the keys for the award of a pot.
+"""
 
 from __future__ import annotations
 
@@ -42,12 +45,13 @@ class PlacedKey(NamedTuple):
     tone: str = "key"
     is_enabled: bool = True
     effect: object = None
-    """Value that stands for the effect of a touch. Keys with equal values send the same command."""
+    """Value that changes if a touch on the key would send another command. Keys with equal values send the same
+    command."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntryField:
-    """The entry field, which shows the entered amount or the selected winners."""
+    """The field that shows the entered amount, or the selected winners of a pot."""
 
     title: str
     value: str
@@ -62,15 +66,15 @@ class ControlPanel:
     keys: tuple[PlacedKey, ...]
     entry_field: EntryField | None = None
     number_touch_areas: tuple[TouchArea, ...] = ()
-    """Areas of the numbers that a touch enters as an amount, such as the smallest raise."""
+    """Touch areas of the shown numbers, such as the smallest raise. A touch on a number enters it as an amount."""
     covers_numbers: bool = False
-    """True if the keys replace the three numbers of the seat in turn."""
+    """True if the keys cover the amount to call, the smallest raise and the largest raise."""
 
 
 def lay_out_control_panel(
     screen: ScreenState, view: TableView, messages: Messages, layout: ScreenLayout
 ) -> ControlPanel:
-    """Return the lower part of the screen for its current mode."""
+    """Return the lower part of the screen in the current mode, such as the entry of an amount."""
     match screen.mode:
         case modes.SeatPanel() as mode:
             title = messages.text("seat-keys-named" if mode.name else "seat-keys", seat=mode.seat, name=mode.name)
@@ -99,9 +103,9 @@ def lay_out_control_panel(
 
 
 def _side_keys(screen: ScreenState, view: TableView, messages: Messages, layout: ScreenLayout) -> tuple[PlacedKey, ...]:
-    """Return the keys of the offers, undo, redo, and the keys that are always shown.
+    """Return the keys at the right: proposed steps, undo, redo, and the keys that are always shown.
 
-    An offer is a step that the view proposes.
+    A proposed step is one that the view suggests, such as to run it twice.
     """
     cells, redo = layout.side_keys, main_keys.redo_key(view)
     offers = main_keys.main_page_offer_keys(screen.shows_pot, view)
@@ -120,10 +124,9 @@ def _side_keys(screen: ScreenState, view: TableView, messages: Messages, layout:
 
 
 def _offer_boxes(count: int, has_redo: bool, layout: ScreenLayout) -> tuple[Box, ...]:
-    """Return the places for the keys of `count` offers, which are steps that the view proposes.
+    """Return the places for the keys of `count` steps that the view proposes.
 
-    The keys share the first row of side keys, which has three cells. If the redo key takes two of the cells, only one
-    is left.
+    The keys share three cells. If the redo key is shown, it takes two of the cells, so that only one is left.
     """
     first, second, third = layout.side_keys[:3]
     if has_redo or count == 0:
@@ -158,7 +161,7 @@ def place_keys(keys: Sequence[main_keys.Key], boxes: Sequence[Box], messages: Me
 
 
 def _key_effect(key: main_keys.Key) -> object:
-    """Return a value that is equal for keys with the same command, or None for a key without a command."""
+    """Return a value that is equal for all keys with the same command. Return None for a key without a command."""
     step = key.step
     if isinstance(key.opens_mode, modes.Confirmation | modes.SeatPick):
         step = key.opens_mode.step
@@ -202,16 +205,16 @@ QUICK_AMOUNT_KEYS: Final[tuple[tuple[QuickAmount, ScreenKey], ...]] = (
     (QuickAmount("half"), "half-pot"),
     (QuickAmount("pot"), "pot"),
 )
-"""Quick amounts that have a key below the numbers.
+"""Amounts that have a key of their own below the numbers.
 
-The smallest and the largest raise have no such key, because a touch on the number itself enters it.
+The smallest and the largest raise need no key, because a touch on the number itself enters it.
 """
 
 
 def _wager_panel(mode: modes.WagerEntry, view: TableView, messages: Messages, layout: ScreenLayout) -> ControlPanel:
     """Return the keys for a bet or raise of the seat in turn.
 
-    The numbers stay visible. A touch on the smallest or the largest raise enters this amount.
+    The three numbers stay visible. A touch on the smallest or the largest raise enters this amount.
     """
     boxes, amounts, typed = (
         layout.wager_keys,
@@ -254,7 +257,7 @@ def _wager_panel(mode: modes.WagerEntry, view: TableView, messages: Messages, la
 
 
 def _out_of_range_hint(mode: modes.WagerEntry, view: TableView, messages: Messages) -> str:
-    """Return a hint with the limit if the entered wager is below or above it, otherwise ""."""
+    """Return a hint with the limit if the entered wager is too small or too large, otherwise ""."""
     match modes.out_of_range(mode, view):
         case "below":
             return messages.text("below", amount=view.min_raise_to)
@@ -271,7 +274,7 @@ def _cell_panel(
     messages: Messages,
     layout: ScreenLayout,
 ) -> ControlPanel:
-    """Return the keys of a seat or table panel in their cells, next to the number pad."""
+    """Return the keys of a panel for a seat or the table, next to the number pad. Each key has its own cell."""
     boxes = layout.panel_keys[3:]
     panel_keys = place_keys([key for _, key in keys], [boxes[cell] for cell, _ in keys], messages)
     field = EntryField(title, messages.typed_amount(typed.whole, typed.fraction), "", layout.panel_entry)
@@ -290,8 +293,8 @@ def _award_panel(
 ) -> ControlPanel:
     """Return the keys for the award of a pot.
 
-    The keys for undo, a second share, the other parts of the pot, and the pots are on the left. The winners and the
-    award key are on the right.
+    On the left are the keys that undo, give a winner a second share, and choose the pot or a part of it, such as the
+    low half. On the right are the winners and the key that awards the pot.
     """
     share_key = PlacedKey(
         NamedKey.ADD_SHARE,
@@ -337,9 +340,9 @@ def _part_boxes(award: modes.AwardEntry, view: TableView, layout: ScreenLayout) 
 
 
 def _part_label(part: AwardPart, award: modes.AwardEntry, messages: Messages) -> str:
-    """Return the label for the key of a part of a pot.
+    """Return the label of the key that selects a part of a pot.
 
-    It names the board if another board is current, otherwise the half.
+    The label names the board if the part is on another board than the current part. Otherwise it names the half.
     """
     if part.board != award.part.board:
         return messages.text("board", number=part.board)

@@ -1,7 +1,7 @@
 """The two fonts of the screen and the widths of their characters.
 
-Kivy draws a label in a single font, and no available font has both bold digits and Chinese characters. A text is drawn
-in the first font that has all its characters.
+Kivy draws a label in a single font, and no available font has both bold digits and Chinese characters. The screen
+therefore draws a text in the first font that has all its characters.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final, Literal
 Font = Literal["Roboto", "MicroHei"]
 
 MICRO_HEI_FILE: Final = Path("/usr/share/fonts/truetype/wqy/wqy-microhei.ttc")
-"""Path at which Debian's package fonts-wqy-microhei installs the font. Roboto Bold comes with Kivy."""
+"""Path of the font in Debian's package fonts-wqy-microhei. The other font, Roboto Bold, comes with Kivy."""
 
 _ROBOTO = {
     170: "'",
@@ -75,7 +75,8 @@ _ROBOTO = {
     940: "Æ",
     970: "Œ",
 }
-"""Characters of Roboto Bold by their width in thousandths of the font size, rounded up to a multiple of 10."""
+"""Characters of Roboto Bold, grouped by width. The unit is a thousandth of the font size, rounded up to a multiple of
+10."""
 
 _MICRO_HEI = {
     210: "¸",
@@ -129,10 +130,11 @@ _MICRO_HEI = {
     900: "mŒ",
     920: "œ",
 }
-"""Characters of WenQuanYi Micro Hei that are narrower than Chinese ones, by width in thousandths of the font size."""
+"""Characters of WenQuanYi Micro Hei that are narrower than Chinese characters, grouped by width in thousandths of the
+font size."""
 
 CHINESE_CHAR_WIDTH: Final = 1000
-"""Width of a Chinese character in thousandths of the font size. A missing character is drawn as a box, which is not
+"""Width of a Chinese character in thousandths of the font size. The box that stands for a missing character is not
 wider."""
 
 

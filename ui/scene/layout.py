@@ -1,10 +1,10 @@
 """The places of everything on the screen, for each of the two panels.
 
-A layout contains only geometry and needs no window. Each layout fits one panel. A window of another size uses the
-layout that needs the least scaling. A layout has these parts from top to bottom:
+Each layout fits one panel. A window of another size uses the layout that needs the least scaling. A layout has these
+parts from top to bottom:
 
 - the header, which shows either the title bar and the last actions, or an alert
-- the seats on the far rail, which is the edge of the table opposite the dealer, with their bet spots
+- the seats at the far rail, which is the edge of the table opposite the dealer, with their bet spots
 - the seats at the two sides, with the table centre between them
 - the status line
 - the left panel with numbers and keys, and the right panel with more keys
@@ -20,11 +20,12 @@ from ui.scene.boxes import Box, grid, span
 
 MAX_SEATS: Final = 10
 MAX_CHOICES: Final = 4
-"""Maximum number of answers that fit into the alert band next to its text. The most likely answers are first."""
+"""Maximum number of answers in the alert band, which is the number that fits next to the text. The most likely answers
+are shown."""
 
 
 class MaxFontSizes(NamedTuple):
-    """Maximum font sizes in pixels.
+    """Maximum font sizes in pixels, by the kind of text.
 
     A text that does not fit is drawn smaller, but not below `ScreenLayout.min_font_size`.
     """
@@ -40,7 +41,7 @@ class MaxFontSizes(NamedTuple):
 
 
 class SeatBoxes(NamedTuple):
-    """The places of a seat: the tile with its texts at the rail, and its bet spot."""
+    """The places of a seat on the screen: its tile at the rail of the table, and its bet spot."""
 
     tile: Box
     spot: Box
@@ -48,7 +49,7 @@ class SeatBoxes(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ScreenLayout:
-    """The geometry of a panel. Layouts are compared by identity."""
+    """The places of all elements on a panel. Two layouts are equal only if they are the same object."""
 
     name: str
     width: int
@@ -57,30 +58,30 @@ class ScreenLayout:
     min_target_size: float
     """Minimum width and height of a touch target, in pixels."""
     min_font_size: float
-    """Minimum font size, in pixels."""
+    """Minimum font size of all texts, in pixels."""
     font_sizes: MaxFontSizes
     margin: float
     gap: float
     header: Box
-    """Place of the alert band. If no alert is shown, the title bar and the last actions have this place."""
+    """Place of the alert band. While no alert is shown, the title bar and the last actions are in this place."""
     line_height: float
-    """Height of a line in the minimum font size, in pixels."""
+    """Height in pixels of a line of text in the minimum font size."""
     tile_size: tuple[float, float]
-    """Maximum width and height of a seat tile. A bet spot of a seat on the far rail has the same width."""
+    """Maximum width and height of a seat tile. At the far rail, a bet spot is as wide as its seat tile."""
     spot_height: float
-    """Height of a bet spot of a seat on the far rail. Bet spots of seats at the sides take the available height."""
+    """Height of the bet spots at the far rail, opposite the dealer. Bet spots at the sides use the available height."""
     status_line: Box
-    """Place of the status line, below the table on the screen. It shows the last step, a refusal or a hint on the left,
-    and how the largest raise is calculated on the right."""
+    """Place of the status line. On the left it shows the last step, a refusal or a hint, and on the right how the
+    largest raise is calculated."""
     left_panel: Box
-    """Place of the left panel. It shows the numbers and the keys of the seat in turn, or the keys of an open seat or
-    table panel."""
+    """Place of the left panel. It shows the numbers and keys of the seat in turn, or the keys that a touched seat or
+    the TABLE key opens."""
     right_panel: Box
-    """Place of the right panel, with the side keys or the number pad."""
+    """Place of the right panel, which shows further keys or the number pad."""
     numbers_height: float
     max_full_pot_lines: int
-    """Maximum number of pots in the list of pots that are shown with their seats. If more pots exist, each seat tile
-    names the last pot that its seat can win."""
+    """Maximum number of pots in a list that also shows the seats of each pot. In a longer list, each seat tile names
+    the last pot that its seat can win."""
 
     @cached_property
     def screen(self) -> Box:
@@ -94,12 +95,12 @@ class ScreenLayout:
 
     @cached_property
     def title_bar(self) -> Box:
-        """Return the place of the title bar at the top."""
+        """Return the place of the title bar at the top of the screen."""
         return Box(self.header.x, self.header.top - self.line_height, self.header.w, self.line_height)
 
     @cached_property
     def activity_area(self) -> Box:
-        """Return the place of the last actions and the notes, below the title bar."""
+        """Return the place of the last actions and the notes about the table, below the title bar."""
         return Box(self.header.x, self.header.y, self.header.w, self.header.h - self.line_height - 2)
 
     @cached_property
@@ -111,30 +112,27 @@ class ScreenLayout:
 
     @cached_property
     def _centre_y_range(self) -> tuple[float, float]:
-        """Return the y coordinates of the lower and the upper edge of the table centre.
-
-        The seats at the sides have these upper and lower edges too.
-        """
+        """Return the lower and the upper y coordinate of the table centre and of the seats at the sides."""
         return self.status_line.top + self.gap / 2, self.page.top - 2 - self.tile_size[
             1
         ] - self.gap - self.spot_height - self.gap / 2
 
     @cached_property
     def centre(self) -> Box:
-        """Return the place of the street, the pot and the side pots, which no seat or bet spot overlaps."""
+        """Return the place of the street, the pot and the side pots. No seat or bet spot overlaps this place."""
         low, high = self._centre_y_range
         x = self.margin + 2 * (self.far_tile_width + self.gap)
         return Box(x, low, self.width - 2 * x, high - low)
 
     @cached_property
     def far_tile_width(self) -> float:
-        """Return the width of a seat tile if the far rail has its maximum number of seats."""
+        """Return the width of a seat tile. It is small enough for the maximum number of tiles at the far rail."""
         return (self.width - 2 * self.margin - (_MAX_FAR_TILES - 1) * self.gap) / _MAX_FAR_TILES
 
     def seat_boxes(self, count: int) -> tuple[SeatBoxes, ...]:
-        """Return the places of the seats of a table of `count` seats (0 to 10), clockwise from the dealer's left.
+        """Return the places of the seats of a table, clockwise from the dealer's left.
 
-        Raises ValueError for any other count.
+        `count` is the number of seats, from 0 to 10. Raises ValueError for any other number.
         """
         return _seat_boxes(self, count)
 
@@ -152,62 +150,64 @@ class ScreenLayout:
 
     @cached_property
     def action_keys(self) -> tuple[Box, ...]:
-        """Return the places of the five keys of the seat in turn."""
+        """Return the places of the five keys for actions of the seat in turn."""
         height = self.left_panel.h - self.numbers_height - self.gap
         return grid(Box(self.left_panel.x, self.left_panel.y, self.left_panel.w, height), 5, 1, self.gap)
 
     @cached_property
     def side_keys(self) -> tuple[Box, ...]:
-        """Return the places of the nine keys of the right panel."""
+        """Return the places of the nine keys in the right panel."""
         return grid(self.right_panel, 3, 3, self.gap - 1)
 
     @cached_property
     def undo_key(self) -> Box:
-        """Return the place of the undo key. The key takes two cells, because it names the step that it undoes."""
+        """Return the place of the undo key. The key has two cells, because its label names the step that it undoes."""
         return span(self.side_keys[3], self.side_keys[4])
 
     @cached_property
     def redo_key(self) -> Box:
-        """Return the place of the redo key, which takes two cells because it names its step."""
+        """Return the place of the redo key. The key has two cells, because its label names the step that it redoes."""
         return span(self.side_keys[1], self.side_keys[2])
 
     @cached_property
     def number_pad(self) -> tuple[Box, ...]:
         """Return the twelve cells of the number pad.
 
-        The pad replaces the side keys, so that it covers no number of the hand.
+        The pad replaces the keys of the right panel, so that it covers no number of the hand.
         """
         return grid(self.right_panel, 4, 3, self.gap - 1)
 
     @cached_property
     def panel_keys(self) -> tuple[Box, ...]:
-        """Return the 18 cells of a seat or table panel, which replace the numbers and the action keys.
+        """Return the 18 cells for the keys that a touched seat or the TABLE key opens.
 
-        The first cell closes the panel, the next two are its entry field, and fifteen are left for keys.
+        The first cell has the key that closes the panel. The next two cells are the entry field, and fifteen are left
+        for other keys.
         """
         return grid(self.left_panel, 6, 3, self.gap - 1)
 
     @cached_property
     def panel_entry(self) -> Box:
-        """Return the place of the entry field of a seat or table panel."""
+        """Return the place of the entered amount while the keys of a seat or the table are open."""
         return span(self.panel_keys[1], self.panel_keys[2])
 
     @cached_property
     def wager_keys(self) -> tuple[Box, ...]:
-        """Return the seven cells below the numbers that are used during the entry of a wager.
+        """Return the seven cells that the screen shows below the numbers while the dealer enters a bet or raise.
 
-        They are the cancel key, two cells for the entry field, three quick keys and OK.
+        The first cell has the cancel key, and the next two are the entry field. Then follow two keys for amounts, a key
+        for a raise by an amount, and OK.
         """
         return grid(span(self.action_keys[0], self.action_keys[4]), 7, 1, self.gap)
 
     @cached_property
     def wager_entry(self) -> Box:
-        """Return the place of the entry field of a wager."""
+        """Return the place of the field that shows the amount while the dealer enters a bet or raise."""
         return span(self.wager_keys[1], self.wager_keys[2])
 
     @cached_property
     def award_entry(self) -> Box:
-        """Return the place of the pot that is awarded and its winners: the upper two rows of side keys."""
+        """Return the place that shows the pot to award and its winners, in the upper part of the right panel."""
         return span(self.side_keys[0], self.side_keys[5])
 
     @cached_property
@@ -219,17 +219,17 @@ class ScreenLayout:
 
     @cached_property
     def alert_sign(self) -> Box:
-        """Return the place of the sign of an alert, to the left of its text."""
+        """Return the place of the sign of an alert, left of the text of the alert."""
         area = self.header.inset(6, 5)
         return Box(area.x, area.y, self.line_height * 2.4, area.h)
 
     def alert_band_boxes(self, widths: tuple[float, ...]) -> tuple[Box, tuple[Box, ...]]:
-        """Return the place of the text of an alert, and of its keys with the given widths."""
+        """Return the place of the text of an alert, and the places of its keys, which have these widths."""
         return _alert_band_boxes(self, widths)
 
 
 _MAX_FAR_TILES: Final = 6
-"""Maximum number of seat tiles on the far rail."""
+"""Maximum number of seat tiles at the far rail, which is the edge of the table opposite the dealer."""
 
 _SIDE_AND_FAR_SEATS: Final = {
     0: (0, 0),
@@ -244,7 +244,7 @@ _SIDE_AND_FAR_SEATS: Final = {
     9: (2, 5),
     10: (2, 6),
 }
-"""Numbers of seats at each side and on the far rail, by the number of seats of the table."""
+"""Number of seats at each side and number of seats opposite the dealer, by the number of all seats."""
 
 
 def _side_seats(layout: ScreenLayout, count: int, *, right: bool) -> list[SeatBoxes]:
@@ -265,7 +265,7 @@ def _side_seats(layout: ScreenLayout, count: int, *, right: bool) -> list[SeatBo
 
 
 def _far_seats(layout: ScreenLayout, count: int) -> list[SeatBoxes]:
-    """Return the places of the seats on the far rail, from left to right."""
+    """Return the places of the seats opposite the dealer, from left to right."""
     pitch = (layout.width - 2 * layout.margin + layout.gap) / max(count, 4)
     width, height = min(layout.tile_size[0], pitch - layout.gap), layout.tile_size[1]
     seats = []
@@ -325,7 +325,7 @@ SEVEN_INCH_LAYOUT: Final = ScreenLayout(
     name="1024x600",
     width=1024,
     height=600,
-    dots_per_mm=1024 / 154.2,  # 7 inch: an active area of 154.2 mm by 85.9 mm
+    dots_per_mm=1024 / 154.2,  # the active area of a 7 inch panel is 154.2 mm by 85.9 mm
     min_target_size=60,  # 9 mm
     min_font_size=20,  # 3 mm
     font_sizes=MaxFontSizes(title=24, street=28, pot=84, number=40, key=22, seat=28, bet=24, entry=34),

@@ -1,6 +1,6 @@
-"""The display for players: the seat in turn, the amount to call, a call for time, and the pot if the house shows it.
+"""The display for players. It shows the seat in turn, the amount to call, and whether the seat has asked for time.
 
-It never shows a stack, and it has no touch targets.
+It also shows the pot if the house always shows pots. It never shows a stack, and it has no touch targets.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from ui.scene.view_models import SEPARATOR, street_text
 from ui.state import ScreenState
 
 SEAT_ROW_HEIGHT_RATIO: Final = 0.14
-"""Height of the row with all seats at the lower edge, relative to the page."""
+"""Height of the row with all seats, relative to the display. This row is at the lower edge."""
 TURN_ROW_HEIGHT_RATIO: Final = 0.24
-"""Height of the row with the seat in turn, relative to the page."""
+"""Height of the row with the seat in turn, relative to the display."""
 LABEL_WIDTH_RATIO: Final = 0.36
-"""Width of the label before an amount, relative to the row."""
+"""Width of the label left of an amount, relative to the width of the row."""
 FONT_HEIGHT_RATIO: Final = 0.72
-"""Font size relative to the height of the row."""
+"""Font size of an amount, relative to the height of its row."""
 NAME_HEIGHT_RATIO: Final = 0.45
-"""Font size of the seat in turn, relative to the height of its row. It leaves space for a name."""
+"""Font size of the text about the seat in turn, relative to its row. The small size leaves space for a name."""
 STATUS_TONES: Final[dict[SeatStatus, str]] = {
     "to-act": "turn",
     "waiting": "live",
@@ -39,7 +39,7 @@ STATUS_TONES: Final[dict[SeatStatus, str]] = {
 
 
 def lay_out_players_display(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARANCE) -> Scene:
-    """Return the scene that players see."""
+    """Return the scene for the players' display."""
     view = screen.view
     if view is None:
         return Scene(
@@ -87,7 +87,7 @@ def _page(view: TableView, messages: Messages, appearance: Appearance) -> Placed
 
 
 def _turn_row(turn: SeatView, box: Box, messages: Messages) -> tuple[list[PlacedText], list[tuple[Box, str]]]:
-    """Return the text with the seat in turn, and a text if this seat has asked for time."""
+    """Return the text about the seat in turn. It also says if this seat has asked for time."""
     name = SEPARATOR.join(filter(None, (messages.text("players-to-act", seat=turn.seat), turn.name)))
     width = box.w / 2 if turn.time_called else box.w
     name_box, time_box = Box(box.x, box.y, width, box.h), Box(box.x + width, box.y, box.w - width, box.h)
@@ -102,7 +102,7 @@ def _turn_row(turn: SeatView, box: Box, messages: Messages) -> tuple[list[Placed
 
 
 def _seat_row(view: TableView, box: Box, appearance: Appearance) -> tuple[list[PlacedText], list[tuple[Box, str]]]:
-    """Return all seats in a row, each in the tone of its status."""
+    """Return all seats in a row. The colours of each seat depend on its status."""
     cells = grid(box, max(1, len(view.seats)), 1, appearance.layout.gap)
     texts, stripes = [], []
     for seat, cell in zip(view.seats, cells, strict=False):

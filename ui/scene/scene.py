@@ -1,6 +1,6 @@
 """The scene: everything that a screen shows, with places, texts and touch targets.
 
-A scene is a pure function of the screen state. The widgets of `ui.window` only draw it.
+The scene depends only on the state of the screen and its appearance. The widgets of `ui.window` draw the scene.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from ui.state import (
 )
 
 MAX_BAND_KEY_LINES: Final = 3
-"""Maximum number of lines on a key of the alert band, in the minimum font size."""
+"""Maximum number of lines in the label of a key in the alert band, in the minimum font size."""
 LIKELY_KEY_WIDTH, OTHER_KEY_WIDTH = 2.0, 1.5
-"""Minimum widths of the key for the most likely answer and of the keys for other answers. The unit is the minimum size
-of a touch target."""
+"""Minimum widths of the keys in the alert band: first of the most likely answer, then of each other answer. The unit is
+the minimum width of a touch target."""
 KEY_PADDING: Final = 12
-"""Number of pixels by which a key of the alert band is wider than its text."""
+"""Difference in pixels between the width of a key in the alert band and the width of its label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,35 +50,36 @@ class Scene:
     is_live: bool
     appearance: Appearance = DEFAULT_APPEARANCE
     disconnected_text: tuple[str, str] = ("", "")
-    """Title and text that are shown on top of the picture while the screen is not live."""
+    """Title and text that are shown over the last view while the screen is not live."""
     title_bar: tuple[str, str] = ("", "")
     alert_band: AlertBandModel = AlertBandModel()
     alert_text_box: Box | None = None
-    """Place of the text of the alert band, next to its keys."""
+    """Place of the alert's text in the alert band, next to the keys. None if there is no alert."""
     recent_steps: tuple[str, ...] = ()
-    """Summaries of the last actions. The newest is last."""
+    """Short descriptions of the last actions. The newest action is last."""
     notes: tuple[str, ...] = ()
-    """Texts about the next level or game, and about the amounts in the accounts."""
+    """Texts about the next level or game, and about the amounts in the accounts of the house."""
     street: str = ""
     pot: tuple[str, str] = ("", "")
     pot_list: tuple[PotModel, ...] = ()
     status_line: tuple[str, str] = ("", "calm")
-    """Text and tone of the status line, which is between the table and the keys."""
+    """Text of the status line, which is between the table and the keys, and the name of its colours."""
     max_bet_sum: str = ""
     """Calculation of the largest bet or raise, such as "call 35 + pot 120 = 155"."""
     seats: tuple[SeatTileModel, ...] = ()
     spots: tuple[BetSpotModel, ...] = ()
     numbers: tuple[NumberModel, ...] = ()
-    """The three numbers of the seat in turn. Empty while the keys of a seat or table panel are shown in their place."""
+    """The amount to call, the smallest raise and the largest raise. The field is empty while other keys take the place
+    of these numbers."""
     entry_field: EntryField | None = None
     keys: tuple[PlacedKey, ...] = ()
     page: PlacedPage | None = None
-    """The page that covers the table. Its keys are also in `keys`."""
+    """The page that covers the table, or None. The field `keys` also contains the keys of the page."""
     touch_areas: tuple[TouchArea, ...] = ()
 
 
 def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARANCE) -> Scene:
-    """Return the scene of a screen state."""
+    """Return the scene that shows this state of the screen."""
     view = screen.view
     if view is None:
         return Scene(
@@ -130,7 +131,7 @@ def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARAN
 
 
 def disconnected_text(screen: ScreenState, messages: Messages) -> tuple[str, str]:
-    """Return the title and the text for a screen that is not live."""
+    """Return the title and the text that explain why the screen is not live."""
     reason = messages.text(screen.link_status.key, amount=None, **screen.link_status.values)
     return messages.text("not-live"), reason if screen.view is None else messages.text("lost", reason=reason)
 
@@ -165,7 +166,7 @@ def _table_areas(screen: ScreenState, view: TableView, appearance: Appearance) -
 def _band_keys(
     screen: ScreenState, alert: Alert | None, alert_count: int, messages: Messages, appearance: Appearance
 ) -> tuple[tuple[PlacedKey, ...], Box | None]:
-    """Return the keys of the alert band and the place of its text."""
+    """Return the keys of the alert band, and the place of the alert's text."""
     if alert is None:
         return (), None
     small_keys: list[tuple[Target, str, str]] = []
@@ -197,9 +198,9 @@ def _band_keys(
 
 
 def _key_width(label: str, appearance: Appearance, min_targets: float) -> float:
-    """Return the smallest width of a key with which its label has at most three lines.
+    """Return the smallest width of a key at which its label has at most three lines.
 
-    The width is at least `min_targets` times the minimum target size.
+    The width is at least `min_targets` times the minimum width of a touch target.
     """
     layout = appearance.layout
     return max(

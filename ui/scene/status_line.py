@@ -1,4 +1,4 @@
-"""The status line between the table and the keys.
+"""The status line, which is between the table and the keys.
 
 It shows why a command was refused, or a hint about what to touch next, or the last step.
 """
@@ -27,11 +27,11 @@ SEAT_TOUCH_MESSAGES: Final[Mapping[KeyLabel | None, ScreenKey]] = {
     "brings-in": "who-brings-in",
     "acts-first": "who-is-first",
 }
-"""Hints for the situations in which the dealer must touch a seat."""
+"""Hints for situations in which the dealer must touch a seat, by the step that the touch sends."""
 
 
 def status_line(screen: ScreenState, view: TableView, messages: Messages) -> tuple[str, str]:
-    """Return the text of the status line and its tone."""
+    """Return the text of the status line and the name of its colours."""
     message = screen.message
     if message is not None:
         reason = (
@@ -49,7 +49,7 @@ def status_line(screen: ScreenState, view: TableView, messages: Messages) -> tup
 
 
 def _hint(screen: ScreenState, view: TableView, messages: Messages) -> str:
-    """Return a hint about what the dealer should touch next, or "" if no touch is expected."""
+    """Return a hint about what the dealer should touch next, or "" if there is no hint."""
     match screen.mode:
         case modes.AwardEntry(pot=pot):
             shares = _award_shares(screen.award_shares, messages) if is_pot_visible(screen) else ""

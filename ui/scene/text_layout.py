@@ -1,6 +1,6 @@
-"""Layout of text before it is drawn: measured widths, line breaks, font sizes and cuts.
+"""Layout of text before it is drawn: widths, line breaks, font sizes and cuts.
 
-The layout needs no window, because `ui.scene.fonts` knows all character widths.
+The layout needs no window, because `ui.scene.fonts` knows the widths of all characters.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ from typing import Final, NamedTuple
 from ui.scene.fonts import CHAR_WIDTHS, text_advance
 
 LINE_HEIGHT: Final = 0.97
-"""Height of a line with another line below, relative to the font size. Descenders and the capitals below just do not
-touch."""
+"""Distance from one line of a text to the next, relative to the font size. At this distance, the letters of the two
+lines just do not touch."""
 LAST_LINE_HEIGHT: Final = 0.92
-"""Height of the last line from its capitals to its descenders, relative to the font size."""
+"""Height of the last line of a text, relative to the font size. It is measured from the top of a capital to the bottom
+of letters such as g."""
 ELLIPSIS: Final = "…"
-"""Replacement for the part of a text that was cut."""
+"""Sign that replaces the part of a text that was cut."""
 CACHE_SIZE: Final = 4096
-"""Maximum number of results in the cache of each function, which is enough for the texts of some hundred views."""
+"""Maximum number of cached results for each function. This is enough for the texts of some hundred views."""
 NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
-"""Space between an amount and the currency sign after it. The space is left out if the amount does not fit otherwise.
-"""
+"""Space between an amount and the currency sign after it. If the amount does not fit, the space is left out."""
 SHRINK_FACTOR: Final = 0.94
-"""Factor by which the font size is reduced until a text fits."""
+"""Factor by which the font size is reduced repeatedly until a text fits."""
 
 
 class FittedText(NamedTuple):
-    """A text that is broken into lines, with the font size in which it is drawn."""
+    """A text with its line breaks, and the font size in which it is drawn."""
 
     text: str
     size: float
@@ -37,16 +37,15 @@ class FittedText(NamedTuple):
 
 @lru_cache(CACHE_SIZE)
 def width(text: str) -> float:
-    """Return the width of a single line of text at font size 1."""
+    """Return the width of a single line of text, relative to the font size."""
     return text_advance(text)
 
 
 @lru_cache(CACHE_SIZE)
 def fit_text(text: str, max_size: float, min_size: float, max_width: float, max_height: float) -> FittedText:
-    """Break a text into lines at the largest font size with which it fits into its place.
+    """Break a text into lines, in the largest font size in which it fits into its place.
 
-    The size is between `min_size` and `max_size`. A text that is too large at `min_size` is cut with "…". Lengths are
-    in pixels.
+    The size is between `min_size` and `max_size`, in pixels. A text that does not fit at `min_size` is cut with "…".
     """
     if not text:
         return FittedText("", max_size)
@@ -65,9 +64,9 @@ def fit_text(text: str, max_size: float, min_size: float, max_width: float, max_
 
 @lru_cache(CACHE_SIZE)
 def fit_amount(text: str, size: float, max_width: float, min_size: float = 0) -> FittedText:
-    """Return an amount in one line. It is never cut, but drawn smaller until it fits `max_width` pixels.
+    """Return an amount in one line. If it is wider than `max_width` pixels, reduce its font size.
 
-    If the font size would be below `min_size`, the space before a currency sign is left out.
+    An amount is never cut. If its font size would be below `min_size`, the space before a currency sign is left out.
     """
     text_width = width(text)
     if text_width * min_size > max_width and NO_BREAK_SPACE in text:
@@ -82,7 +81,7 @@ def height(text: str, size: float) -> float:
 
 @lru_cache(CACHE_SIZE)
 def min_width(text: str, max_lines: int) -> float:
-    """Return the smallest width at font size 1 with which the text has at most `max_lines` lines."""
+    """Return the smallest width at which the text has at most `max_lines` lines, relative to the font size."""
     units = [unit.rstrip() for unit in _break_units(text)]
     max_width = max((width(unit) for unit in units), default=0.0)
     while len(_wrap(text, max_width)) > max_lines:
@@ -91,15 +90,15 @@ def min_width(text: str, max_lines: int) -> float:
 
 
 def _max_lines(size: float, max_height: float) -> int:
-    """Return the number of lines of this font size that fit into a height, at least 1."""
+    """Return the number of lines of this font size that fit into a height. Return at least 1."""
     return max(1, 1 + int((max_height - LAST_LINE_HEIGHT * size) // (LINE_HEIGHT * size)))
 
 
 def _cut_lines(lines: tuple[str, ...], size: float, max_width: float, max_height: float) -> FittedText:
-    """Return the first lines that fit, and cut each line that is too long.
+    """Return the first lines that fit into a height, and cut each line that is too long.
 
-    The last line ends with "…" if lines are left out. If a number is wider than a line, the font size of all lines is
-    reduced, because numbers are never cut.
+    If lines are left out, the last line ends with "…". A number is never cut. If a number is longer than a line, the
+    font size of all lines is reduced.
     """
     max_lines = _max_lines(size, max_height)
     for line in lines:
@@ -121,7 +120,7 @@ def _has_digit(text: str) -> bool:
 def truncate(text: str, max_width: float) -> str:
     """Cut a text with "…" if it is wider than `max_width` at font size 1.
 
-    A number at the cut is left out completely, so that nobody can read a wrong amount.
+    If the cut is within a number, the whole number is left out, so that nobody can read a wrong amount.
     """
     if width(text) <= max_width:
         return text
@@ -154,12 +153,12 @@ def _break_units(text: str) -> list[str]:
 
 
 _CLOSING_MARKS: Final = "，。；：！？）」』、"
-"""Chinese punctuation that must not begin a line."""
+"""Chinese punctuation marks that must not begin a line."""
 
 
 @lru_cache(CACHE_SIZE)
 def _wrap(text: str, max_width: float) -> tuple[str, ...]:
-    """Break a text into lines of this width at font size 1. A word that is longer than a line has its own line."""
+    """Break a text into lines of this width at font size 1. A word that is too long gets a line of its own."""
     lines = []
     for paragraph in text.split("\n"):
         line = ""
@@ -178,7 +177,7 @@ def wrap_lines(text: str, max_width: float) -> tuple[str, ...]:
 
 
 def _balance(text: str, lines: tuple[str, ...], max_width: float) -> tuple[str, ...]:
-    """Return two lines with widths as equal as possible. Return any other number of lines unchanged."""
+    """Break two lines again, so that they are equally wide. Return any other number of lines unchanged."""
     if len(lines) != 2:
         return lines
     while True:
@@ -190,9 +189,9 @@ def _balance(text: str, lines: tuple[str, ...], max_width: float) -> tuple[str, 
 
 
 def format_seat_ranges(seats: tuple[int, ...]) -> str:
-    """Return seat numbers in short form, with three or more consecutive numbers as a range.
+    """Return a short form of seat numbers, such as "1-4 6" for seats 1, 2, 3, 4 and 6.
 
-    Example: seats 1, 2, 3, 4 and 6 are "1-4 6".
+    Three or more consecutive numbers become a range.
     """
     ranges: list[str] = []
     remaining = sorted(seats)

@@ -1,11 +1,11 @@
 """The two colour themes: `DARK` for a dim room, and `BRIGHT` for a screen in bright light.
 
-A colour is never the only sign of a state, because each tone also has its own text, shape or outline. Contrast ratios
-follow WCAG 2.1:
+Each state of an element has its own text, shape or outline, so that nobody has to recognize it by colour alone.
+Contrast ratios follow WCAG 2.1:
 
-- numbers have at least 7:1 to their background
-- other text has at least 4.5:1
-- outlines of bet spots have at least 3:1 to the table surface
+- Numbers have a contrast of at least 7:1 to their background.
+- Other text has a contrast of at least 4.5:1.
+- Outlines of bet spots have a contrast of at least 3:1 to the table surface.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ ThemeName = Literal["dark", "bright"]
 
 
 class Tone(NamedTuple):
-    """The colours and the shape of a kind of element.
+    """The appearance of a kind of element: its colours, its outline and the form of its corners.
 
-    An empty `background` makes the element transparent. The outline has a width in pixels, and 0 means no outline.
+    If `background` is empty, the element is transparent. `outline_width` is in pixels, and 0 means no outline.
     """
 
     background: str
@@ -33,18 +33,18 @@ class Tone(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Theme:
-    """All colours of a screen. Themes are compared by identity."""
+    """All colours of a screen. Two themes are equal only if they are the same object."""
 
     name: ThemeName
     background: str
     felt: str
     rail: str
     text_colour: str
-    """Colour of text on the background and on the table surface."""
+    """Colour of texts that are drawn on the background of the screen or on the table surface."""
     pot_colour: str
-    """Colour of the pot on the table surface."""
+    """Colour of the amount of the pot on the table surface."""
     overlay_opacity: float
-    """Opacity of the overlay that dims the last view while the screen is not live, from 0 to 1."""
+    """Opacity, from 0 to 1, of the layer that dims the last view while the screen is not live."""
     tones: Mapping[str, Tone]
 
 

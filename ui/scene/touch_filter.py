@@ -6,13 +6,13 @@ screen inside the target in which it touched the screen. These touches do not co
 - A second finger, which touches the screen while another finger rests on it.
 - A palm: several fingers that touch the screen within PALM_WINDOW_US, or one contact larger than MIN_PALM_MM.
 - A drag, which moves more than MAX_DRAG_MM away from its start, even if it returns.
-- A forearm, which rests on the screen longer than MAX_PRESS_US. Later touches of fingers count although the forearm
-  still rests on the screen.
+- A forearm, which rests on the screen longer than MAX_PRESS_US. Fingers count again after this time, even if the
+  forearm stays on the screen.
 - A touch on a target that changed its effect during the touch, or less than REACTION_TIME_US before the touch. The
-  person aimed at the old target.
+  person meant the old effect.
 - The second tap of a double tap on the same target, within DOUBLE_TAP_WINDOW_US. This second tap counts if the target
   types a letter or a digit.
-- The second tap of a double tap that hits a target which the first tap opened in the same place.
+- The second tap of a double tap that hits a new target, because the first tap opened this target in the same place.
 """
 
 from __future__ import annotations
@@ -27,32 +27,33 @@ from ui.scene.layout import TEN_INCH_LAYOUT
 from ui.state import KeyboardKey, LetterKey, PadDigit, Target
 
 PALM_WINDOW_US = 80_000
-"""Maximum time in µs between the first contacts of the parts of a palm. Two separate taps are further apart."""
+"""Maximum time in µs between two contacts of the same palm. The time between two separate taps is longer."""
 MIN_PALM_MM = 25
 """Minimum size in mm of a contact that counts as a palm. The contact of a finger is at most about 15 mm wide."""
 MAX_DRAG_MM = 8
-"""Maximum movement of a tap in mm. It is less than the size of a target, and more than a fingertip moves when it rolls.
+"""Maximum distance in mm that a finger may move during a tap. A rolling fingertip moves less, and a target is larger.
 """
 MAX_PRESS_US = 2_000_000
-"""Maximum duration of a touch in µs. Nobody presses a key for two seconds, but an arm rests longer."""
+"""Maximum duration of a touch in µs. A person who presses a key takes less than two seconds, but a resting arm stays
+longer."""
 REACTION_TIME_US = 150_000
-"""Minimum time in µs that a person needs to see a change and to touch the screen in response."""
+"""Minimum time in µs from a change on the screen to a touch that responds to the change. No person reacts faster."""
 DOUBLE_TAP_WINDOW_US = 300_000
-"""Maximum time in µs between the taps of a double tap out of habit. Two intended taps are further apart."""
+"""Maximum time in µs between the two taps of an unintended double tap. The time between two intended taps is longer."""
 REPEATABLE_TARGETS = (PadDigit, LetterKey, KeyboardKey)
-"""Targets on which two quick taps count as two, because they type letters or digits."""
+"""Kinds of target that type a letter or a digit. On these targets both taps of a double tap count."""
 MAX_CHANGES = 16
-"""Maximum number of earlier sets of touch areas that are remembered. It is enough, because views arrive only a few
-times a second."""
+"""Maximum number of earlier screen contents with touch areas that are remembered. Sixteen are enough, because only a
+few views arrive each second."""
 MAX_FINGERS = 32
-"""Maximum number of contacts that are tracked, which is more than any panel reports. If there are more, the oldest
-contact is dropped."""
+"""Maximum number of simultaneous contacts that are tracked, which is more than any panel reports. If there are more,
+the oldest contact is forgotten."""
 
 
 class TouchArea(NamedTuple):
-    """An area that can be touched, with its target.
+    """An area of the screen that can be touched, with its target.
 
-    `effect` is a value that changes when a touch would do something else.
+    `effect` is a value that changes if a touch would do something else.
     """
 
     target: Target
@@ -72,21 +73,21 @@ class _Finger:
 
 @dataclass(frozen=True, slots=True)
 class TouchResult:
-    """The result of a touch, when the finger has left the screen."""
+    """The result of a touch, which is known when the finger has left the screen."""
 
     target: Target | None = None
     """The target that was touched, or None if the touch does not count."""
     is_stale: bool = False
-    """True if the touch does not count only because its target had just changed."""
+    """True if the touch would count, but the effect of its target had just changed."""
 
 
 def touch_area_at(areas: Sequence[TouchArea], x: float, y: float) -> TouchArea | None:
-    """Return the area that contains a point, or None."""
+    """Return the touch area that contains a point, or None if there is no touch area at this point."""
     return next((area for area in areas if area.box.contains(x, y)), None)
 
 
 class TouchFilter:
-    """The fingers that are on the screen. `down`, `move` and `up` accept any finger ids in any order."""
+    """The fingers that are on the screen. The methods `down`, `move` and `up` accept any finger ids in any order."""
 
     def __init__(self, dots_per_mm: float = TEN_INCH_LAYOUT.dots_per_mm) -> None:
         self.dots_per_mm = dots_per_mm
@@ -98,12 +99,15 @@ class TouchFilter:
         self._earlier_areas: deque[tuple[int, Sequence[TouchArea]]] = deque(maxlen=MAX_CHANGES)
 
     def targets_changed(self, old_areas: Sequence[TouchArea], at_us: int) -> None:
-        """Record that a view or a reply has just replaced `old_areas` by other areas. A touch does not call this."""
+        """Record that a view or a reply has just replaced `old_areas` by other touch areas.
+
+        Do not call this for a change that a touch has caused.
+        """
         self._earlier_areas.append((at_us, old_areas))
 
     @property
     def pressed_area(self) -> TouchArea | None:
-        """Return the area under a finger if the touch may count, or None. The key in this area is drawn as pressed."""
+        """Return the touch area under the first finger with a valid touch, or None. Its key is drawn as pressed."""
         return next((finger.area for finger in self._fingers.values() if finger.counts and finger.area), None)
 
     def down(
@@ -128,13 +132,13 @@ class TouchFilter:
         self._last_down_us = at_us
 
     def move(self, finger: object, x: float, y: float, *, size: float = 0) -> None:
-        """Record that a finger moved or that its contact grew."""
+        """Record that a finger on the screen moved, or that its contact grew."""
         pressed = self._fingers.get(finger)
         if pressed is not None and (self._is_far(pressed, x, y) or size >= MIN_PALM_MM * self.dots_per_mm):
             self._fingers[finger] = replace(pressed, counts=False)
 
     def up(self, finger: object, x: float, y: float, at_us: int, areas: Sequence[TouchArea]) -> TouchResult:
-        """Record that a finger left the screen. Return the touched target if the touch counts."""
+        """Record that a finger left the screen. Return the target of the touch if the touch counts."""
         pressed = self._fingers.pop(finger, None)
         if pressed is None or not pressed.counts or pressed.area is None or self._is_far(pressed, x, y):
             return TouchResult()
@@ -146,7 +150,7 @@ class TouchFilter:
         return TouchResult(pressed.area.target)
 
     def _is_double_tap(self, area: TouchArea | None, x: float, y: float, at_us: int) -> bool:
-        """Return True if a touch on this area now would be the second tap of a double tap."""
+        """Return True if a touch on this area would be the second tap of a double tap."""
         if area is None or self._last_touch is None:
             return False
         target, finger, done_us = self._last_touch

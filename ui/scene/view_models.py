@@ -1,4 +1,4 @@
-"""Texts and tones for the parts of the screen, made from a view of the table.
+"""Texts and colours for the parts of the screen, made from a view of the table.
 
 The models contain no positions and need no window. `ui.scene.scene` gives them their places.
 """
@@ -30,10 +30,11 @@ SOURCE_MARKS: Final[Mapping[BetSource, str]] = {
     "confirmed": "\u2713",
     "keyed": "\u270e",
 }
-"""Signs for the source of a bet, as characters of DejaVu Sans.
+"""Signs for the source of a bet, as characters of the font DejaVu Sans.
 
-An eye means that sensors read the bet, a tick that the dealer confirmed the bet, and a pencil that the dealer entered
-the bet.
+- An eye means that sensors read the bet.
+- A tick means that the dealer confirmed the bet.
+- A pencil means that the dealer entered the bet.
 """
 SENSOR_MESSAGES: Final[Mapping[SensorStatus, ScreenKey]] = {
     "partly": "sensors-partly",
@@ -49,8 +50,8 @@ BOARD_SEPARATOR: Final = " + "
 class SeatTileModel(NamedTuple):
     """The texts in the tile of a seat: number, stack, status, and one more line.
 
-    This line shows the flag, such as a warning. Without a flag it shows the markers that the player owes, or else the
-    name.
+    The last line shows a flag, which is a short notice such as a warning or an unpaid marker. Without a flag it shows
+    the player's name.
     """
 
     number: str
@@ -61,9 +62,9 @@ class SeatTileModel(NamedTuple):
     flag_tone: str = "soft"
     name: str = ""
     short_status: str = ""
-    """The status without its amount, for a narrow tile. The bet spot also shows this amount."""
+    """Status of the seat without its amount, for a narrow tile. The bet spot also shows the amount."""
     alert_sign: str = ""
-    """Sign of the most urgent alert about this seat, or empty."""
+    """Sign of the most urgent alert about this seat, or "" if there is no alert."""
     alert_level: Urgency = "info"
     has_button: bool = False
     is_occupied: bool = True
@@ -71,20 +72,20 @@ class SeatTileModel(NamedTuple):
 
 
 class BetSpotModel(NamedTuple):
-    """The texts at the bet spot of a seat: the bet, a sign for its source, and notes about other chips on the spot."""
+    """The texts at a bet spot: the bet, a sign for its source, and notes about other chips."""
 
     bet: str = ""
     source_mark: str = ""
     unsettled: str = ""
-    """Amount of chips on the spot that do not count yet, if the seat has no bet. It is drawn in another tone than a
-    bet."""
+    """Amount of chips on the spot that do not count as a bet yet. It is "" if the seat has a bet. The amount has other
+    colours than a bet."""
     notes: tuple[tuple[str, str], ...] = ()
-    """Texts and tones of the notes. The most urgent note is first."""
+    """Notes about the chips on the spot, each with the name of its colours. The most urgent note is first."""
     is_live: bool = True
 
 
 class NumberModel(NamedTuple):
-    """One of the three numbers that the seat in turn needs: to call, smallest raise and largest raise."""
+    """One of the numbers for the seat in turn: the amount to call, the smallest raise, or the largest raise."""
 
     label: str
     amount: str
@@ -103,7 +104,7 @@ class AlertBandModel(NamedTuple):
 
 
 class PotModel(NamedTuple):
-    """The texts about one of several pots: its name, its amount, the seats that can win it, and its short name."""
+    """The texts about one pot in the list of pots: its name, its amount, its seats, and its short name."""
 
     name: str
     amount: str
@@ -117,23 +118,23 @@ class TableModel(NamedTuple):
     title_bar: tuple[str, str]
     """Texts at the left and at the right end of the title bar."""
     recent_steps: tuple[str, ...]
-    """Summaries of the last actions. The newest is last."""
+    """Short descriptions of the last actions. The newest action is last."""
     notes: tuple[str, ...]
-    """Texts about the next level or game, and about the amounts in the accounts."""
+    """Texts about the next level or game, and about the amounts in the accounts of the house."""
     street: str
     pot: tuple[str, str]
     """Label and amount of the pot. The amount is empty while the pot is hidden."""
     pot_list: tuple[PotModel, ...]
-    """All pots, if several exist or several boards are played."""
+    """All pots, or an empty list if there is only one pot and one board."""
     max_bet_sum: str
-    """Calculation of the largest bet or raise, or the reason why raising is not allowed."""
+    """Text that shows how the largest bet or raise is calculated, or the reason why no raise is allowed."""
     last_pot_by_seat: Mapping[int, str]
-    """Short name of the last pot that each all-in seat can win."""
+    """Short name of the last pot that each all-in seat can win, by seat."""
     numbers: tuple[NumberModel, NumberModel, NumberModel]
 
 
 class _SeatTexts(NamedTuple):
-    """All texts that a seat can have. The models use some of these texts. A text is empty if it does not apply."""
+    """All texts about a seat, from which the seat tile and the bet spot select. A text that does not apply is empty."""
 
     stack: str
     status: str
@@ -151,7 +152,7 @@ class _SeatTexts(NamedTuple):
 def seat_models(
     view: TableView, messages: Messages, selected_seats: Collection[int], last_pot_by_seat: Mapping[int, str]
 ) -> tuple[list[SeatTileModel], list[BetSpotModel]]:
-    """Return the models of the tile and the bet spot of every seat."""
+    """Return the texts for the tile and for the bet spot of every seat."""
     texts = [
         _SeatTexts(
             stack=messages.text("stack-unknown") if seat.stack is None else messages.amount(seat.stack),
@@ -263,7 +264,7 @@ def _seat_flag(seat: SeatView, texts: _SeatTexts, messages: Messages) -> tuple[s
 
 
 def _blind_text(seat: SeatView, messages: Messages) -> str:
-    """Return the name and amount of the seat's blind, or "" if it has no blind. The text also exists between hands."""
+    """Return the name and amount of the seat's blind, or "" if it has no blind. Blinds are also shown between hands."""
     if not seat.blind:
         return ""
     key: ScreenKey = "kill-blind" if seat.kill else "straddles" if seat.straddle else "blind"
@@ -271,7 +272,7 @@ def _blind_text(seat: SeatView, messages: Messages) -> str:
 
 
 def _bet_spot(seat: SeatView, texts: _SeatTexts, messages: Messages, uncalled: int) -> BetSpotModel:
-    """Return the model of a bet spot. Chips that do not count never look like a bet."""
+    """Return the texts of a bet spot. Chips that do not count as a bet must never look like a bet."""
     notes: list[tuple[str, str]] = []
     if uncalled:
         notes.append((messages.text("uncalled-bet", amount=uncalled), "push-back"))
@@ -318,10 +319,10 @@ def table_model(view: TableView, messages: Messages, *, pot_visible: bool) -> Ta
 
 
 def _max_bet_sum(view: TableView, messages: Messages) -> str:
-    """Return how the largest bet or raise is calculated, or the reason why raising is not allowed.
+    """Return how the largest bet or raise is calculated, or the reason why no raise is allowed.
 
-    If the seat's stack is smaller than this maximum, the text ends with the stack. Return "" if the view has no largest
-    bet.
+    If the seat's stack is smaller than this maximum, the stack follows in the text. Return "" if the view has no
+    largest bet.
     """
     largest = view.largest_bet
     if largest is None:
@@ -336,13 +337,13 @@ def _max_bet_sum(view: TableView, messages: Messages) -> str:
 
 
 def _last_pot_by_seat(view: TableView, messages: Messages) -> dict[int, str]:
-    """Return the short name of the last pot that each all-in seat can win."""
+    """Return the short name of the last pot that each all-in seat can win, by seat."""
     all_in = {seat.seat for seat in view.seats if seat.status == "all-in"}
     return {seat: messages.pot_short(pot.name) for pot in _real_pots(view) for seat in pot.seats if seat in all_in}
 
 
 def street_text(view: TableView, messages: Messages) -> str:
-    """Return the name of the street, or of the state between two hands."""
+    """Return the name of the street. Between two hands, return the state of the table, such as a break."""
     no_street = BETWEEN_HANDS_MESSAGES.get(view.phase)
     if no_street:
         return messages.text(HOLD_MESSAGES.get(view.hold, no_street))
@@ -351,14 +352,17 @@ def street_text(view: TableView, messages: Messages) -> str:
 
 
 def _next_game(view: TableView, messages: Messages) -> str:
-    """Return the game selected for the next hand, or else the next game of the mix, or ""."""
+    """Return the name of the next game, or "" if the view names no next game.
+
+    A game that was selected for the next hand has priority over the next game of the mix.
+    """
     if view.next_game is not None:
         return messages.text("next-game", game=messages.game(view.next_game))
     return messages.text("follows", game=messages.game(view.next_in_mix)) if view.next_in_mix is not None else ""
 
 
 def _level(view: TableView, messages: Messages) -> str:
-    """Return the level, its remaining minutes and the next one, or "" if no tournament is played."""
+    """Return a text with the level, its remaining minutes and the next level, or "" outside a tournament."""
     level = view.level
     if level is None:
         return ""
@@ -372,7 +376,7 @@ def _level(view: TableView, messages: Messages) -> str:
 
 
 def _house_status(view: TableView, messages: Messages) -> str:
-    """Return the texts about access without badges, sensors that are offline, and devices that are down."""
+    """Return texts about missing access control, about sensors that are offline, and about devices that are down."""
     devices_down = [device for device in view.devices if not device.up]
     parts = [messages.text("open-table")] if view.has_open_access else []
     if view.sensors != "on":
@@ -389,7 +393,7 @@ def _house_status(view: TableView, messages: Messages) -> str:
 
 
 def _accounts(view: TableView, messages: Messages) -> str:
-    """Return texts with the amounts in the accounts that are not empty."""
+    """Return the names and amounts of the accounts that are not empty."""
     balances = [(name, amount) for name, amount in sorted(view.accounts.items()) if amount]
     return SEPARATOR.join([f"{messages.account(name)} {messages.amount(amount)}" for name, amount in balances])
 
@@ -400,7 +404,7 @@ def pot_name(pot: PotView, messages: Messages) -> str:
 
 
 def _pot_models(view: TableView, messages: Messages, *, show_amounts: bool) -> tuple[PotModel, ...]:
-    """Return the models of the pots. If several boards are played, each pot has one amount for each board."""
+    """Return the texts about the pots. If several boards are played, the amount of a pot is shown for each board."""
     models = []
     for pot in _real_pots(view):
         amount = BOARD_SEPARATOR.join(map(messages.amount, pot.boards or (pot.amount,))) if show_amounts else ""
@@ -411,20 +415,20 @@ def _pot_models(view: TableView, messages: Messages, *, show_amounts: bool) -> t
 
 
 def _real_pots(view: TableView) -> tuple[PotView, ...]:
-    """Return the pots, except uncalled bets.
+    """Return all pots except uncalled bets.
 
-    Such a bet goes back to its seat, and the bet spot of the seat shows it.
+    An uncalled bet goes back to its seat, and the bet spot of the seat shows it.
     """
     return tuple([pot for pot in view.pots if pot.uncalled < pot.amount])
 
 
 def _uncalled_by_seat(view: TableView) -> dict[int, int]:
-    """Return the uncalled part of a bet, by seat."""
+    """Return the uncalled parts of bets, by seat."""
     return {pot.seats[0]: pot.uncalled for pot in view.pots if pot.uncalled and len(pot.seats) == 1}
 
 
 def _numbers(view: TableView, messages: Messages) -> tuple[NumberModel, NumberModel, NumberModel]:
-    """Return the amount to call, the smallest and the largest raise, or dashes while no seat is in turn."""
+    """Return the amount to call, the smallest raise and the largest raise. Return dashes while no seat is in turn."""
     is_opening_bet = "bet" in view.allowed_actions
     is_unsettled = view.provisional and view.turn is not None
     if view.turn is None or not set(view.allowed_actions) & {"bet", "raise", "complete"}:
@@ -448,7 +452,7 @@ def _numbers(view: TableView, messages: Messages) -> tuple[NumberModel, NumberMo
 
 
 def alert_band_model(alert: Alert | None, messages: Messages, *, shows_rule: bool) -> AlertBandModel:
-    """Return the texts of an alert. If `shows_rule` is True, return the text of the rule behind the alert instead."""
+    """Return the texts of an alert. If `shows_rule` is True, return the rule behind the alert instead."""
     if alert is None:
         return AlertBandModel()
     level, sign, level_name = alert.level, ALERT_SIGNS[alert.level], messages.urgency(alert.level)

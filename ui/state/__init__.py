@@ -1,8 +1,8 @@
 """The state of the screen as one frozen value, and the functions that change it.
 
-`ScreenState` has the last view, the mode (such as the entry of an amount) and the open page. `show_view` and
-`press_target` return a new state. `press_target` also returns a command for the service if the touch causes a command.
-The state contains no text: keys have codes for their labels, and `ui.scene` turns these codes into texts.
+`ScreenState` has the last view, the mode (such as the entry of an amount) and the open page. `show_view` returns the
+state after a new view. `press_target` returns the state after a touch, and the command for the service if the touch
+sends one. The state contains no texts: keys have codes for their labels, and `ui.scene` turns the codes into texts.
 
 Enter a raise to 200:
 

@@ -1,4 +1,7 @@
-"""The entry of an amount on the number pad. Amounts are integers in the unit of account."""
+"""The entry of an amount on the number pad.
+
+Amounts are integers in the smallest unit of money, for example in cents.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,15 @@ from typing import Literal
 from controller.view import Money
 
 MAX_DIGITS = 9
-"""Maximum number of digits. 999,999,999 is more than any table has, and it still fits the entry field."""
+"""Maximum number of digits in an entered amount. The limit of 999,999,999 is above the chips of any table and fits the
+entry field."""
 
 PadKey = Literal["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "00", ".", "back", "clear"]
 
 
 @dataclass(frozen=True, slots=True)
 class TypedAmount:
-    """The digits that were entered: those before the decimal point, and those after it if a point was entered."""
+    """The entered digits before the decimal point, and those after it. `fraction` is None until a point is entered."""
 
     whole: str = ""
     fraction: str | None = None
@@ -29,13 +33,16 @@ def typed_amount(typed: TypedAmount, money: Money) -> int | None:
 
 
 def amount_as_typed(amount: int, money: Money) -> TypedAmount:
-    """Return the entry that corresponds to this amount."""
+    """Return the digits that the dealer would enter for this amount."""
     whole, fraction = divmod(amount, 10**money.decimals)
     return TypedAmount(str(whole), f"{fraction:0{money.decimals}d}" if fraction else None)
 
 
 def press_pad_key(typed: TypedAmount, key: PadKey, money: Money) -> TypedAmount:
-    """Return the entry after one more key. A digit beyond the maximum or a second decimal point changes nothing."""
+    """Return the entered digits after one more key of the number pad.
+
+    A digit beyond the maximum number and a second decimal point change nothing.
+    """
     if key == "clear":
         return TypedAmount()
     if key == "back":

@@ -1,4 +1,4 @@
-"""The award of a pot, touch by touch: the pot, its parts, and the winners for each part."""
+"""The entry of the winners of a pot, touch by touch. A pot with several boards or halves has winners for each part."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ui.state.touch_targets import AwardPart
 
 
 def start_next_award(view: TableView) -> AwardEntry | None:
-    """Return an empty award for the pot that is awarded next, or None if no pot can be awarded.
+    """Return an award without winners for the next pot, or None if no pot can be awarded.
 
     The last side pot is awarded first, and the main pot last.
     """
@@ -22,7 +22,7 @@ def start_next_award(view: TableView) -> AwardEntry | None:
 def start_award(view: TableView, name: str) -> AwardEntry | None:
     """Return a new award for the pot with this name, or None if no such pot exists.
 
-    If the pot has a single seat, this seat is already selected.
+    If only one seat can win the pot, the seat is already selected.
     """
     pot = _find_pot(view, name)
     if pot is None:
@@ -36,7 +36,7 @@ def _find_pot(view: TableView, name: str) -> PotView | None:
 
 
 def winners_of_part(award: AwardEntry, part: AwardPart) -> tuple[int, ...]:
-    """Return the winners of a part of the pot that are selected so far. A seat with two shares is listed twice."""
+    """Return the winners that are selected for a part of the pot. A seat with two shares is listed twice."""
     return next((seats for other_part, seats in award.part_winners if other_part == part), ())
 
 
@@ -46,7 +46,7 @@ def _set_part_winners(award: AwardEntry, part: AwardPart, seats: tuple[int, ...]
 
 
 def toggle_winner(award: AwardEntry, view: TableView, seat: int) -> AwardEntry:
-    """Select a seat as winner, or deselect the seat. A seat that cannot win the pot changes nothing."""
+    """Select a seat as winner, or deselect it. Change nothing if the seat cannot win the pot."""
     pot = _find_pot(view, award.pot)
     if pot is None or seat not in pot.seats:
         return award
@@ -56,16 +56,16 @@ def toggle_winner(award: AwardEntry, view: TableView, seat: int) -> AwardEntry:
 
 
 def add_share(award: AwardEntry) -> AwardEntry:
-    """Give the seat that was touched last one more share of the part."""
+    """Give one more share of the pot to the seat that was selected last."""
     seats = winners_of_part(award, award.part)
     return _set_part_winners(award, award.part, (*seats, seats[-1])) if seats else award
 
 
 def select_part(award: AwardEntry, part: AwardPart) -> AwardEntry:
-    """Select the part of the pot for which the next touches select winners.
+    """Select a part of the pot, so that the next touches select the winners of this part.
 
-    If the part is a whole board, the winners of its halves are discarded. If the part is the high half of a board, the
-    winners of the whole board become the winners of the high half.
+    If the part is a whole board, forget the winners of its halves. If the part is the high half of a board, the winners
+    of the whole board become the winners of the high half.
     """
     kept_winners = tuple(
         winners
@@ -78,7 +78,7 @@ def select_part(award: AwardEntry, part: AwardPart) -> AwardEntry:
 
 
 def other_parts(award: AwardEntry, view: TableView) -> tuple[AwardPart, ...]:
-    """Return the other parts of the pot that can be selected now."""
+    """Return the parts of the pot that can be selected in place of the current part."""
     pot, current = _find_pot(view, award.pot), award.part
     boards = range(1, len(pot.boards) + 1) if pot is not None and pot.boards else (0,)
     parts = [AwardPart(board=board) for board in boards if board != current.board]
@@ -90,7 +90,7 @@ def other_parts(award: AwardEntry, view: TableView) -> tuple[AwardPart, ...]:
 
 
 def build_award_step(award: AwardEntry, view: TableView) -> str | None:
-    """Return the step that awards the pot, or None while a board or a half has no winner."""
+    """Return the step that awards the pot. Return None if a board or a half has no winner yet."""
     pot = _find_pot(view, award.pot)
     boards = range(1, len(pot.boards) + 1) if pot is not None and pot.boards else (0,)
     board_winners = [_board_winners(award, board) for board in boards]
@@ -100,7 +100,7 @@ def build_award_step(award: AwardEntry, view: TableView) -> str | None:
 
 
 def _board_winners(award: AwardEntry, board: int) -> Winners | None:
-    """Return the winners of a board, or None if the winners of a half are not selected yet."""
+    """Return the winners of a board. Return None if its winners are not complete yet."""
     high, low = winners_of_part(award, AwardPart("high", board)), winners_of_part(award, AwardPart("low", board))
     whole_winners = winners_of_part(award, AwardPart(board=board))
     if whole_winners:

@@ -1,6 +1,7 @@
-"""The commands that the screen sends, as steps of the table-script language.
+"""The commands of the screen, written in the table-script language.
 
-Each verb has one function, and no other module contains these words. `tests/table-scripts.md` describes the language.
+Each kind of step has one function here, and no other module contains the words of the language.
+`tests/table-scripts.md` describes the language.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ from controller.view import Choice
 
 
 class OutgoingCommand(NamedTuple):
-    """A command for the service: a step or a query, and the sequence number of the view that was shown."""
+    """A command for the service: a step or a query, with the sequence number of the shown view."""
 
     do: str
     view_sequence: int
 
 
 def choice_step(choice: Choice) -> str:
-    """Return the step that a choice in the view stands for."""
+    """Return the step that the service has attached to this choice."""
     return choice.do
 
 
@@ -77,7 +78,7 @@ def announced_raise(seat: int, amount: int | None = None) -> str:
 
 
 def action_on(seat: int) -> str:
-    """Return the step that makes it this seat's turn, because the seats before it have folded or checked."""
+    """Return the step that gives the turn to this seat, because the seats before it have folded or checked."""
     return f"here {seat}"
 
 
@@ -122,7 +123,7 @@ def call_floor() -> str:
 
 
 class Winners(NamedTuple):
-    """The winners of a pot or of one board. A seat with two shares is listed twice."""
+    """The winners of a pot or of one of its boards. A seat with two shares is listed twice."""
 
     high: tuple[int, ...]
     """Winners of the whole pot, or of its high half if `low` is not empty."""
@@ -130,7 +131,7 @@ class Winners(NamedTuple):
 
 
 def award(name: str, boards: Sequence[Winners]) -> str:
-    """Return the step that awards a pot to its winners, board by board if several boards are played."""
+    """Return the step that awards a pot. If several boards are played, the step names the winners of each board."""
     board_winners = [_format_winners(winners) for winners in boards]
     if len(board_winners) > 1:
         board_winners = [f"board{number} {seats}" for number, seats in enumerate(board_winners, start=1)]
@@ -148,12 +149,12 @@ def _format_shares(seats: tuple[int, ...]) -> str:
 
 
 def query_award(step: str) -> str:
-    """Return the query for the amount that each seat would get from an award. It changes nothing."""
+    """Return the query for the amount that each seat would get from this award. A query changes nothing."""
     return f"look {step}"
 
 
 def return_chips(seat: int) -> str:
-    """Return the step that records that the dealer gave back to a seat the chips that do not count."""
+    """Return the step that records that the dealer has returned surplus chips to the seat."""
     return f"return {seat}"
 
 
@@ -248,12 +249,12 @@ def floor_pot(amount: int) -> str:
 
 
 def floor_release(seat: int) -> str:
-    """Return the step with which the floor cancels the seat's action that waits for its turn or for the floor."""
+    """Return the step with which the floor cancels a waiting action of the seat."""
     return f"floor release {seat}"
 
 
 def floor_bind(seat: int) -> str:
-    """Return the step with which the floor makes the seat's waiting action binding."""
+    """Return the step with which the floor makes a waiting action of the seat binding."""
     return f"floor bind {seat}"
 
 
@@ -286,22 +287,22 @@ def raise_by(seat: int, amount: int) -> str:
 
 
 def put_chips_silently(seat: int, amount: int) -> str:
-    """Return the step with which the seat puts in several chips of this total without a declaration."""
+    """Return the step with which the seat puts in several chips with this total and says nothing."""
     return f"{seat} {amount}"
 
 
 def put_one_chip(seat: int, amount: int) -> str:
-    """Return the step with which the seat puts in one chip of this value without a declaration."""
+    """Return the step with which the seat puts in one chip of this value and says nothing."""
     return f"{seat} chips {amount}"
 
 
 def end_motion(seat: int) -> str:
-    """Return the step that ends the current act of the seat. Chips that follow then belong to a new act."""
+    """Return the step that ends the current action of the seat. Later chips then belong to a new action."""
     return f"{seat} done"
 
 
 def correct_wager(seat: int, amount: int) -> str:
-    """Return the step that corrects the total of the seat's last bet or raise, together with later calls."""
+    """Return the step that corrects the total of the seat's last bet or raise. Later calls follow the correction."""
     return f"{seat} was {amount}"
 
 
@@ -331,7 +332,7 @@ def straddle(seat: int, amount: int) -> str:
 
 
 def deal_closing() -> str:
-    """Return the step that deals the next street, because all seats that had to act have checked or folded."""
+    """Return the step that deals the next street. It also means that no seat has to act any longer."""
     return "deal closing"
 
 
@@ -351,7 +352,7 @@ def add_cash(seat: int, amount: int) -> str:
 
 
 def play_marker(seat: int, amount: int) -> str:
-    """Return the step with which the player puts a marker into play, which all players in the pot have accepted."""
+    """Return the step with which the player bets a marker. All players in the pot have accepted this written debt."""
     return f"{seat} marker {amount}"
 
 
@@ -361,7 +362,7 @@ def borrow_chips(seat: int, amount: int, lender: int) -> str:
 
 
 def redeem_marker(seat: int, amount: int) -> str:
-    """Return the step with which the player pays off a marker."""
+    """Return the step with which the player pays off a marker, a written debt."""
     return f"{seat} redeems {amount}"
 
 
@@ -376,12 +377,12 @@ def change_seat(seat: int, to: int) -> str:
 
 
 def take_drop(amount: int) -> str:
-    """Return the step that takes this rake for the house, as entered by the dealer."""
+    """Return the step that takes this rake for the house. The dealer has entered the amount."""
     return f"drop {amount}"
 
 
 def take_kitty(amount: int) -> str:
-    """Return the step that takes this amount for the players' kitty, as entered by the dealer."""
+    """Return the step that takes this amount for the players' kitty. The dealer has entered the amount."""
     return f"kitty {amount}"
 
 
@@ -391,20 +392,20 @@ def floor_button(seat: int) -> str:
 
 
 def floor_hold_hands() -> str:
-    """Return the step with which the floor starts hand-for-hand, so that each hand waits for the floor."""
+    """Return the step with which the floor starts hand-for-hand play, in which each hand waits for the floor."""
     return "floor hold"
 
 
 def floor_allow_hand() -> str:
-    """Return the step with which the floor allows the next hand during hand-for-hand."""
+    """Return the step with which the floor allows the next hand of hand-for-hand play."""
     return "floor go"
 
 
 def floor_end_hold() -> str:
-    """Return the step with which the floor ends hand-for-hand."""
+    """Return the step with which the floor ends hand-for-hand play."""
     return "floor go on"
 
 
 def skip_hand() -> str:
-    """Return the step that stops the record of this hand, which is then played without the table."""
+    """Return the step that ends the record of this hand, because the hand continues without the program."""
     return "skip"

@@ -1,6 +1,7 @@
 """The keys of the main page: the codes of their labels, and the steps that they send.
 
-All keys are pure functions of the view. An offer is a step that the view proposes, such as a straddle of seat 3.
+All functions depend only on the view. The view also proposes steps, such as a straddle of seat 3, which get keys of
+their own.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from ui.state.touch_targets import NamedKey, OfferedStep, Target
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key with its label and, in smaller letters, its detail. `step` is None if the key sends nothing."""
+    """A key with a label, and with a detail in smaller letters. `step` is None if the key sends nothing."""
 
     target: Target
     label: ScreenKey | Choice
     detail: ScreenKey | Choice | StepSummary | None = None
     amount: int | None = None
-    """Amount that the label and the detail may contain."""
+    """Amount for the texts on the key, or None if the texts contain no amount."""
     step: StepBuilder | None = None
     is_enabled: bool = True
     tone: str = "key"
     opens_mode: Mode | None = None
-    """Mode of the screen after a touch on the key."""
+    """Mode of the screen after a touch on the key, or None if the mode does not change."""
     seat: int = 0
-    """Number of a seat that the detail may contain."""
+    """Number of the seat for the text in smaller letters, or 0."""
 
 
 def seat_view(view: TableView, seat: int | None) -> SeatView | None:
@@ -41,7 +42,7 @@ def seat_view(view: TableView, seat: int | None) -> SeatView | None:
 
 def action_keys(view: TableView) -> tuple[Key, Key, Key, Key, Key]:
     """Return the keys of the seat in turn. A key is disabled if its action is not allowed."""
-    turn = view.turn or 0  # no seat has the number 0, so no key is enabled
+    turn = view.turn or 0  # no seat has number 0
     allowed = set(view.allowed_actions) if turn else set()
     return (
         Key(NamedKey.FOLD, "fold", step=partial(commands.fold, turn), is_enabled="fold" in allowed),
@@ -67,7 +68,7 @@ def _check_or_call_key(view: TableView, turn: int, allowed: set[str]) -> Key:
 def _bet_or_raise_key(view: TableView, turn: int, allowed: set[str]) -> Key:
     """Return the key for a bet or raise.
 
-    If the limits allow only one amount, the key sends it. Otherwise the key opens the entry of the amount.
+    If only one amount is allowed, the key sends this amount. Otherwise the key opens the entry of an amount.
     """
     is_opening_bet = "bet" in allowed
     minimum, maximum = view.min_raise_to, view.max_raise_to
@@ -96,9 +97,9 @@ def _pot_key(view: TableView, turn: int, allowed: set[str]) -> Key:
 
 
 def _all_in_key(view: TableView, turn: int, allowed: set[str]) -> Key:
-    """Return the all-in key, which shows the total of the bet as the rules calculate it.
+    """Return the all-in key. It shows the total that the bet of the seat will have if the seat goes all-in.
 
-    The recorded stack is an estimate. Therefore the key is enabled for every seat that may put in chips.
+    The key is enabled for every seat that may put in chips, because the recorded stack is only an estimate.
     """
     turn_seat = seat_view(view, turn)
     if turn_seat is None or not allowed & {"bet", "call", "complete", "raise"}:
@@ -111,19 +112,20 @@ def _all_in_key(view: TableView, turn: int, allowed: set[str]) -> Key:
 # --- what the view offers ---
 
 SEAT_PANEL_OFFERS: frozenset[KeyLabel] = frozenset({"posts", "straddles", "kills", "buys-button"})
-"""Labels of steps that the view offers for one seat, with keys in the panel of this seat."""
+"""Labels of the proposed steps that have a key in the panel of their seat."""
 SEAT_TOUCH_OFFERS: frozenset[KeyLabel] = frozenset({"acts-first", "brings-in"})
-"""Labels of steps that the view offers for one seat, and that a touch on this seat sends."""
+"""Labels of the proposed steps that are sent by a touch on their seat."""
 FLOOR_OFFERS: frozenset[KeyLabel] = frozenset({"plays-game"})
-"""Labels of offered steps that only the floor may take. If badges are in use, these steps need the floor's badge."""
+"""Labels of the proposed steps that only the floor may send. If badges are in use, these steps need the floor's badge.
+"""
 DEDICATED_KEY_OFFERS: frozenset[KeyLabel] = frozenset({"deal", "next-hand"})
-"""Labels of offered steps that have a fixed key."""
+"""Labels of the proposed steps that always have the same key."""
 MAX_OFFER_KEYS: Final = 3
-"""Maximum number of keys for offered steps on the main page."""
+"""Maximum number of keys on the main page for steps that the view proposes."""
 
 
 def _find_offer(view: TableView, label: KeyLabel) -> Choice | None:
-    """Return the first step that the view offers under this label, or None if it offers no such step."""
+    """Return the first proposed step with this label, or None if the view proposes no such step."""
     return next((choice for choice in view.next_choices if choice.label == label), None)
 
 
@@ -133,14 +135,14 @@ def can_award_pot(view: TableView) -> bool:
 
 
 def is_award_next(view: TableView) -> bool:
-    """Return True if nothing is left of the hand but the award of pots. A touch on a seat then selects a winner."""
+    """Return True if the hand only needs the award of its pots. A touch on a seat then selects a winner."""
     return view.turn is None and _find_offer(view, "deal") is None and can_award_pot(view)
 
 
 def next_step_key(view: TableView) -> Key:
     """Return the key that continues the hand: deal, award a pot, or start the next hand.
 
-    If only one seat can win the pot, one touch awards it. The key is disabled if the hand cannot continue.
+    If only one seat can win the pot, one touch awards it. The key is disabled if the hand cannot continue now.
     """
     deal, next_hand, only_award = _find_offer(view, "deal"), _find_offer(view, "next-hand"), _find_offer(view, "award")
     if deal is not None:
@@ -166,7 +168,7 @@ def _choice_builder(choice: Choice | None) -> StepBuilder | None:
 
 
 def offered_step_keys(view: TableView) -> tuple[Key, ...]:
-    """Return the keys of the offered steps without a fixed key, such as to return chips, run it twice or chop."""
+    """Return the keys for proposed steps on the main page, such as to return chips, run it twice or chop."""
     can_deal = _find_offer(view, "deal") is not None
     return tuple(
         Key(
@@ -182,7 +184,7 @@ def offered_step_keys(view: TableView) -> tuple[Key, ...]:
 
 
 def seat_offer_keys(view: TableView, seat: int) -> tuple[Key, ...]:
-    """Return the keys of the steps that the view offers for this seat: to post, straddle, kill, or buy the button."""
+    """Return the keys for the steps that the view proposes for this seat, such as to post or to straddle."""
     return tuple(
         Key(OfferedStep(index), choice, step=_choice_builder(choice), tone="main")
         for index, choice in enumerate(view.next_choices)
@@ -191,7 +193,7 @@ def seat_offer_keys(view: TableView, seat: int) -> tuple[Key, ...]:
 
 
 def main_page_offer_keys(is_pot_shown: bool, view: TableView) -> tuple[Key, ...]:
-    """Return the keys of the offered steps that fit on the main page. If more exist, the last key opens a full list."""
+    """Return the keys for proposed steps on the main page. If not all keys fit, the last key opens a full list."""
     keys = offered_step_keys(view)
     if view.show_pot == "on-request":
         keys = (*keys, Key(NamedKey.SHOW_POT, "hide-pot" if is_pot_shown else "show-pot", tone="quiet"))
@@ -200,9 +202,9 @@ def main_page_offer_keys(is_pot_shown: bool, view: TableView) -> tuple[Key, ...]
 
 
 def undo_key(view: TableView) -> Key:
-    """Return the undo key, which names the step to undo.
+    """Return the undo key, which names the step that it undoes.
 
-    It asks for confirmation if the step is in the previous hand.
+    The key asks for confirmation if the step belongs to the previous hand.
     """
     step = partial(commands.undo)
     if view.undo_crosses:
@@ -211,9 +213,9 @@ def undo_key(view: TableView) -> Key:
 
 
 def redo_key(view: TableView) -> Key | None:
-    """Return the redo key, which names the step to redo, or None if nothing was undone.
+    """Return the redo key, which names the step that it redoes. Return None if there is nothing to redo.
 
-    The key asks for confirmation if the step is in the next hand.
+    The key asks for confirmation if the step belongs to the next hand.
     """
     if view.redo is None:
         return None
@@ -236,14 +238,14 @@ def call_floor_key(view: TableView) -> Key:
 
 
 def seat_touch_step(view: TableView, seat: int) -> StepBuilder | None:
-    """Return the step that a touch on this seat sends while no seat is in turn, or None.
+    """Return the step that a touch on this seat sends while no seat is in turn. Return None if there is no such step.
 
-    The step says that the seat acts first or brings in.
+    The step says that the seat acts first, or that the seat must pay the bring-in.
     """
     choices = (choice for choice in view.next_choices if choice.label in SEAT_TOUCH_OFFERS)
     return _choice_builder(next((choice for choice in choices if choice.values.seat == seat), None))
 
 
 def awaited_seat_label(view: TableView) -> KeyLabel | None:
-    """Return "acts-first" or "brings-in" if a touch on a seat now decides this, or None."""
+    """Return "acts-first" or "brings-in" if the next touch on a seat decides this. Otherwise return None."""
     return next((choice.label for choice in view.next_choices if choice.label in SEAT_TOUCH_OFFERS), None)

@@ -1,7 +1,6 @@
-"""The modes of the screen, each of which says what the dealer is entering.
+"""The modes of the screen. The mode says what the dealer is entering at the moment.
 
-A mode is a frozen value. It ends at the latest with the hand in which it began. The mode for the entry of a wager ends
-with the turn.
+Every mode except the normal mode ends at the latest with the hand. The entry of a bet or raise also ends with the turn.
 """
 
 from __future__ import annotations
@@ -18,12 +17,15 @@ from ui.state.name_entry import TypedName
 from ui.state.touch_targets import AwardPart
 
 StepBuilder = partial[str]
-"""A function of `commands` with its arguments. It is called to build the step when the step is sent."""
+"""A function of `commands` with its arguments. The screen calls it to build a step when it sends the step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Normal:
-    """The normal mode, in which nothing is entered. A touch on a seat then means that this seat is in turn."""
+    """The normal mode, in which the dealer enters nothing.
+
+    During betting, a touch on a seat gives the turn to this seat.
+    """
 
 
 NORMAL = Normal()
@@ -31,27 +33,30 @@ NORMAL = Normal()
 
 @dataclass(frozen=True, slots=True)
 class WagerEntry:
-    """The mode for the entry of a bet or raise of the seat in turn. One touch enters a limit or a quick amount."""
+    """The mode for the entry of a bet or raise of the seat in turn.
+
+    One touch enters the smallest or largest amount, or an amount such as half the pot.
+    """
 
     seat: int
     is_opening_bet: bool = False
-    """True for a bet, False for a raise."""
+    """True if the wager opens the betting round, False if it is a raise."""
     typed: TypedAmount = TypedAmount()
 
 
 @dataclass(frozen=True, slots=True)
 class SeatPanel:
-    """The mode in which the keys of a seat are shown. The entered amount is used by the next key."""
+    """The mode in which the screen shows the keys of a seat. The next touched key uses the entered amount."""
 
     seat: int
     typed: TypedAmount = TypedAmount()
     name: str = ""
-    """Entered name of the player who sits down, or empty."""
+    """Name that was entered for the player who sits down, or ""."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameEntry:
-    """The mode for the entry of a name. OK returns to the seat panel with the name, or sends a step with the name."""
+    """The mode for the entry of a name. OK returns to the keys of the seat, or sends a step with the name."""
 
     title: ScreenKey
     typed: TypedName = TypedName()
@@ -61,41 +66,41 @@ class NameEntry:
 
 @dataclass(frozen=True, slots=True)
 class TablePanel:
-    """The mode in which the keys of the table are shown. A touch on a seat shows the keys of the seat instead."""
+    """The mode in which the screen shows the keys of the table. A touch on a seat opens the keys of this seat."""
 
     typed: TypedAmount = TypedAmount()
 
 
 @dataclass(frozen=True, slots=True)
 class OfferList:
-    """The mode in which all offered steps are shown, because they do not fit on the main page."""
+    """The mode in which the screen lists all proposed steps, because they do not fit on the main page."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatPick:
-    """The mode in which the dealer must touch a seat. The touched seat is the last argument of the step."""
+    """The mode in which the dealer must touch a seat. The touched seat becomes the last argument of the step."""
 
     question: ScreenKey
     step: StepBuilder
     seat: int | None = None
-    """Seat that the text of the question contains, or None."""
+    """Number of a seat for the text of the question, or None if the text names no seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """The mode in which the dealer must confirm a step, because the step ends something important."""
+    """The mode in which the dealer must confirm a step, because the step has large effects."""
 
     question: ScreenKey
     step: StepBuilder
 
 
 PartWinners = tuple[AwardPart, tuple[int, ...]]
-"""A part of a pot and its winners, in the order of the touches. A seat with two shares is listed twice."""
+"""A part of a pot and its winners, in the order in which they were touched. A seat with two shares is listed twice."""
 
 
 @dataclass(frozen=True, slots=True)
 class AwardEntry:
-    """The mode for the award of a pot: the winners so far, and the part for which the next touches select winners."""
+    """The mode for the award of a pot, with the winners so far and the current part of the pot."""
 
     pot: str
     part: AwardPart = AwardPart()
@@ -106,12 +111,12 @@ Mode = Normal | WagerEntry | SeatPanel | TablePanel | OfferList | SeatPick | Con
 
 
 def start_wager_entry(view: TableView, turn: int) -> WagerEntry:
-    """Return the mode for a bet or raise of the seat in turn."""
+    """Return the mode in which the dealer enters a bet or raise of the seat in turn."""
     return WagerEntry(turn, is_opening_bet="bet" in view.allowed_actions)
 
 
 def quick_amounts(view: TableView) -> dict[str, int]:
-    """Return the amounts that one touch can enter, by the kind of `QuickAmount`."""
+    """Return the amounts that can be entered with one touch, by their kind, such as "half" for half the pot."""
     amounts = {
         "min": view.min_raise_to,
         "half": view.half_pot_to,
@@ -122,9 +127,9 @@ def quick_amounts(view: TableView) -> dict[str, int]:
 
 
 def out_of_range(entry: WagerEntry, view: TableView) -> Literal["", "below", "above"]:
-    """Return whether the entered wager is "below" or "above" the limits, or "" if it is within the limits.
+    """Return "below" or "above" if the entered wager is outside the limits, and "" if it is within the limits.
 
-    The wager may be sent in any case, because the table decides what it means.
+    The dealer may send a wager outside the limits, because the table decides what it means.
     """
     amount = typed_amount(entry.typed, view.money)
     if not amount:
@@ -135,7 +140,7 @@ def out_of_range(entry: WagerEntry, view: TableView) -> Literal["", "below", "ab
 
 
 def is_still_valid(mode: Mode, old: TableView | None, new: TableView) -> bool:
-    """Return False if the table has changed so much that the mode no longer makes sense."""
+    """Return True if the mode still makes sense after the change of the table."""
     if old is None:
         return True
     if isinstance(mode, WagerEntry):

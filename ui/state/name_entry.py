@@ -7,20 +7,20 @@ from enum import Enum, auto
 from typing import Final
 
 MAX_NAME_LENGTH: Final = 20
-"""Maximum length of a name, which fits a seat tile."""
+"""Maximum number of characters of a name, so that the name fits a seat tile."""
 CAPITAL_AFTER: Final = frozenset({"-", ".", "'"})
-"""Characters after which a capital follows, as in Smith-Jones, J.Lee and O'Neill."""
+"""Characters after which a letter becomes a capital, as in Smith-Jones, J.Lee and O'Neill."""
 
 
 @dataclass(frozen=True, slots=True)
 class LetterKey:
-    """A key that adds its text to the name. Some keys add more than one letter."""
+    """A key that adds text to the name. Some keys add several letters."""
 
     text: str
 
 
 class KeyboardKey(Enum):
-    """A key of the keyboard that adds no text."""
+    """A key of the keyboard that adds no text to the name."""
 
     DELETE = auto()
     OTHER_LETTERS = auto()
@@ -28,11 +28,11 @@ class KeyboardKey(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TypedName:
-    """A name that is being entered, as the texts of the pressed keys."""
+    """A name during its entry, as a list of the texts of the touched keys."""
 
     keys: tuple[str, ...] = ()
     layer: int = 0
-    """Index of the set of letters that the keyboard shows, if a language has several sets."""
+    """Number of the set of letters that the keyboard shows. Some languages have several sets."""
 
     @property
     def name(self) -> str:
@@ -41,18 +41,18 @@ class TypedName:
 
 
 def capitalize_letter(letter: str) -> str:
-    """Return the capital of a letter. A letter with a capital of two letters, such as ß, is unchanged."""
+    """Return the capital of a letter. Return the letter itself if its capital has two letters, as ß has."""
     capital = letter.upper()
     return capital if len(capital) == len(letter) else letter
 
 
 def typed_name(name: str) -> TypedName:
-    """Return the entry for an existing name, so that it can be changed."""
+    """Return an existing name in a form that the keyboard can change."""
     return TypedName(tuple(name))
 
 
 def press_letter(typed: TypedName, letter: LetterKey) -> TypedName:
-    """Return the entry after one more letter key. A key that would exceed the maximum length changes nothing."""
+    """Return the name after a touch on a letter key. If the name would get too long, return it unchanged."""
     is_capital = not typed.keys or typed.keys[-1] in CAPITAL_AFTER
     text = capitalize_letter(letter.text) if is_capital else letter.text
     if len(typed.name) + len(text) > MAX_NAME_LENGTH:
@@ -61,7 +61,10 @@ def press_letter(typed: TypedName, letter: LetterKey) -> TypedName:
 
 
 def press_keyboard_key(typed: TypedName, key: KeyboardKey) -> TypedName:
-    """Return the entry after DELETE, without its last key, or after OTHER_LETTERS, with the next set of letters."""
+    """Return the entry after a touch on a key that adds no text.
+
+    DELETE removes the text of the last key. OTHER_LETTERS shows the next set of letters.
+    """
     if key is KeyboardKey.DELETE:
         return replace(typed, keys=typed.keys[:-1])
     return replace(typed, layer=typed.layer + 1)

@@ -1,4 +1,4 @@
-"""The actions of pages: to request a page, handle a touch on a key, show the reply, and refresh the content."""
+"""The actions of a page: send queries, handle touches on keys, show replies, and refresh the content."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from ui.state.page_state import OpenPage, PageKey, PageRequest, answers_request
 from ui.state.screen import ScreenState, show_award_shares
 
 SCROLL_LINES = 6
-"""Number of lines by which UP and DOWN scroll. It is less than a page, so that some lines stay visible."""
+"""Number of lines by which UP and DOWN scroll a page. Some lines stay visible, because a page shows more lines than
+that."""
 STATIC_PAGES: frozenset[str] = frozenset({"phh", "games"})
-"""Pages with content that does not change: a completed hand and the configured games."""
+"""Kinds of page with content that never changes: a completed hand, and the configured games."""
 CHANGING_PAGES: frozenset[str] = frozenset({"devices"})
-"""Pages with content that changes without a new view."""
+"""Kinds of page with content that changes even if the view does not change."""
 
 
 def request_page(screen: ScreenState, request: PageRequest) -> tuple[ScreenState, OutgoingCommand]:
@@ -35,7 +36,7 @@ def _page_query(request: PageRequest) -> OutgoingCommand:
 
 
 def refresh_page(screen: ScreenState) -> tuple[ScreenState, OutgoingCommand | None]:
-    """Return a query for the open page if its content may have changed. Call this once a second."""
+    """Return a query for the open page if its content may have changed. The caller repeats this once a second."""
     page, view = screen.page, screen.view
     if page is None or view is None or not screen.is_live:
         return screen, None
@@ -47,9 +48,10 @@ def refresh_page(screen: ScreenState) -> tuple[ScreenState, OutgoingCommand | No
 
 
 def refresh_on_view(previous: ScreenState, screen: ScreenState) -> tuple[ScreenState, OutgoingCommand | None]:
-    """Return a query for the open page if the table was just opened or closed. Call this with every view.
+    """Return a query for the open page if the table was just opened or closed. The caller repeats this for every view.
 
-    Opening or closing changes every stack, so the page with the accounts should not wait for its next refresh.
+    Opening or closing the table changes every stack, so the page with the accounts should not wait for its next
+    refresh.
     """
     old_view, new_view = previous.view, screen.view
     if old_view is None or new_view is None or old_view.is_closed == new_view.is_closed:
@@ -58,7 +60,7 @@ def refresh_on_view(previous: ScreenState, screen: ScreenState) -> tuple[ScreenS
 
 
 def receive_page(screen: ScreenState, answer: pages.Page) -> ScreenState:
-    """Show the reply to a query. A reply for a page that is no longer open changes nothing."""
+    """Show the reply to a query. Ignore the reply if its page is no longer open."""
     if isinstance(answer, pages.AwardPage):
         return show_award_shares(screen, answer)
     page = screen.page
@@ -97,7 +99,7 @@ def _press_keyboard(screen: ScreenState, key: LetterKey | KeyboardKey) -> Screen
 
 
 def finish_name(screen: ScreenState, entry: NameEntry) -> tuple[ScreenState, str | None]:
-    """Handle OK on the keyboard: open the seat panel with the name, or return the step with the name."""
+    """Handle OK on the keyboard. Open the keys of the seat with the name, or return a step with the name."""
     if entry.step is not None:
         name = entry.typed.name
         return (replace(screen, mode=NORMAL), entry.step(name)) if name else (screen, None)

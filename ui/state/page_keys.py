@@ -1,4 +1,4 @@
-"""The keys of pages that send a step to the table."""
+"""The keys of pages that send a step to the service, such as the key that closes the table."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ui.state.page_state import OpenPage
 from ui.state.touch_targets import GameChoice, NamedKey
 
 MAX_GAME_KEYS = 8
-"""Maximum number of games that have a key. The longest usual mix has eight games."""
+"""Maximum number of games with a key on the page. The longest usual mix has eight games."""
 
 
 def page_keys(page: OpenPage, view: TableView) -> tuple[Key, ...]:
-    """Return the keys of this page that send a step. Most pages have no such key."""
+    """Return the keys of this page that send a step. Return no keys for most pages."""
     if isinstance(page.content, pages.GamesPage):
         return (*_table_keys(view), *_game_keys(page.content, view))
     return _table_keys(view)[:1] if isinstance(page.content, pages.ReportPage) else ()
@@ -39,7 +39,7 @@ def _table_keys(view: TableView) -> tuple[Key, Key]:
 
 
 def _game_keys(page: pages.GamesPage, view: TableView) -> tuple[Key, ...]:
-    """Return the keys that select the game of the next hand, which only the floor may do."""
+    """Return the keys that select the game of the next hand. Only the floor may use these keys."""
     next_name = view.next_game.name if view.next_game is not None else view.game.name
     return tuple(
         [

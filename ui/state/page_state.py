@@ -1,4 +1,4 @@
-"""The page that covers the table: its request and its content."""
+"""The page that covers the table: the request for the page, and its content."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from controller.view import (
 )
 
 PageKind = Literal["hands", "hand", "phh", "alerts", "report", "games", "devices"]
-"""Kind of a page. It is the word after `look` in the query for the page."""
+"""Kind of a page. In the query for the page, the kind follows the word `look`."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A page, given by its kind and, if it is about one hand, by the number of the hand.
+    """A request for a page, given by the kind of the page. A page about one hand also needs the number of the hand.
 
-    It is also the target that opens the page.
+    The request is also the target of the key that opens the page.
     """
 
     kind: PageKind
@@ -35,7 +35,7 @@ PAGE_TABS: Final = (
     PageRequest("games"),
     PageRequest("devices"),
 )
-"""The pages that can be opened with a tab. The tabs are shown on every page."""
+"""The pages that have a tab. Every page shows these tabs."""
 
 PAGE_TYPES: Final[dict[PageKind, type[pages.Page]]] = {
     "hands": pages.HandsPage,
@@ -49,7 +49,7 @@ PAGE_TYPES: Final[dict[PageKind, type[pages.Page]]] = {
 
 
 class PageKey(Enum):
-    """A key that every page has."""
+    """A key that is on every page."""
 
     CLOSE = auto()
     UP = auto()
@@ -58,19 +58,19 @@ class PageKey(Enum):
 
 @dataclass(frozen=True, slots=True)
 class OpenPage:
-    """The page that covers the table."""
+    """The page that covers the table, with its content and its scroll position."""
 
     request: PageRequest
     content: pages.Page | None = None
-    """The last reply of the service, or None before the first reply."""
+    """The last reply to a query for this page, or None before the first reply."""
     first_line: int = 0
-    """Index of the first line that is shown."""
+    """Index of the first line that the page shows."""
     requested_sequence: int = 0
-    """Sequence number of the view that was shown when the content was last requested."""
+    """Sequence number of the view that the screen showed when it last requested the content of the page."""
 
 
 def answers_request(page: OpenPage, answer: pages.Page) -> bool:
-    """Return True if the reply belongs to the open page. The reply to an earlier request may arrive late."""
+    """Return True if the reply belongs to the open page. A late reply may belong to an earlier page."""
     if not isinstance(answer, PAGE_TYPES[page.request.kind]):
         return False
     match answer:
@@ -82,7 +82,7 @@ def answers_request(page: OpenPage, answer: pages.Page) -> bool:
 
 
 def can_stay_open(old: TableView | None, new: TableView) -> bool:
-    """Return False if the new view has a new question or warning, which the dealer must see.
+    """Return True if an open page may stay open. It must close for a new question or warning that the dealer must see.
 
     An alert that only a technician can clear does not close the page, because the technician may be reading the page.
     """

@@ -1,4 +1,4 @@
-"""The state of the screen as one frozen value: the view, whether the view is live, and the mode."""
+"""The state of the screen as one frozen value. It contains the view, the mode, and whether the view is live."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ AlertKey = tuple[str, int, str]
 
 @dataclass(frozen=True, slots=True)
 class ScreenMessage:
-    """A message that comes from the screen and not from the service: its key in the catalogue and its values."""
+    """A message from the screen itself: its key in the message catalogue, and the values for its placeholders."""
 
     key: ScreenKey
     values: Mapping[str, str | int] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class ScreenMessage:
 
 @dataclass(frozen=True, slots=True)
 class ScreenState:
-    """Everything that determines the picture of the screen."""
+    """The state of the screen, which determines everything in its picture."""
 
     view: TableView | None = None
     is_live: bool = False
@@ -39,26 +39,27 @@ class ScreenState:
     """Message with the reason why the screen is not live."""
     mode: Mode = NORMAL
     selected_alert: AlertKey | None = None
-    """Alert that the dealer selected for the alert band. If None, the band shows the most urgent alert."""
+    """Alert that the dealer selected for the alert band. If it is None, the band shows the most urgent alert."""
     dismissed_alerts: frozenset[AlertKey] = frozenset()
-    """Alerts that the dealer has dismissed. Only alerts without a choice of answers can be dismissed."""
+    """Alerts that the dealer has dismissed. An alert with a choice of answers cannot be dismissed."""
     shows_rule: bool = False
     shows_pot: bool = False
     message: RefusalView | ScreenMessage | None = None
-    """Reason why the service or the screen refused the last touch. The next view or touch clears it."""
+    """Reason why the service or the screen refused the last touch. It disappears with the next view or touch."""
     refusal_warning: Alert | None = None
-    """Warning that arrived with a refusal. The next view or step clears it."""
+    """Warning that the service sent together with a refusal. It disappears with the next view or step."""
     page: OpenPage | None = None
-    """Page that covers the table, or None."""
+    """Page that covers the table, or None if no page is open."""
     sent_from_mode: Mode = NORMAL
-    """Mode in which the last step was sent. If the service refuses the step, the screen returns to this mode with the
-    entered digits."""
+    """Mode in which the dealer sent the last step. If the service refuses the step, the screen returns to this mode and
+    to the entered digits."""
     award_shares: pages.AwardPage | None = None
-    """Amount that each seat would get from the award that is being entered, as calculated by the service."""
+    """Amounts that the seats would get from the award that the dealer is entering. The service has calculated these
+    amounts."""
 
 
 def show_view(screen: ScreenState, view: TableView) -> ScreenState:
-    """Show a new view. If its protocol version is unknown, show a message instead."""
+    """Show a new view. If the view has an unknown protocol version, show a message instead."""
     if view.protocol != PROTOCOL_VERSION:
         return replace(
             screen,
@@ -97,7 +98,7 @@ def _next_award(view: TableView) -> Mode:
 
 
 def lose_connection(screen: ScreenState, reason: ScreenMessage) -> ScreenState:
-    """Mark the screen as not live. The last view stays visible, and all entries are discarded."""
+    """Mark the screen as not live. Keep the last view visible, but discard what the dealer was entering."""
     return replace(
         screen,
         is_live=False,
@@ -111,12 +112,12 @@ def lose_connection(screen: ScreenState, reason: ScreenMessage) -> ScreenState:
 
 
 def restore_connection(screen: ScreenState) -> ScreenState:
-    """Mark the screen as live again, because a silent service sent a heartbeat."""
+    """Mark the screen as live again, because the service has sent a heartbeat after a silence."""
     return replace(screen, is_live=screen.view is not None and screen.view.protocol == PROTOCOL_VERSION)
 
 
 def show_refusal(screen: ScreenState, reason: RefusalView | ScreenMessage) -> ScreenState:
-    """Show why the service or the screen refused a command, and restore the entry that led to the command."""
+    """Show why the service or the screen refused a command, and restore what the dealer had entered for the command."""
     if not isinstance(reason, RefusalView):
         return replace(screen, message=reason)
     mode = screen.sent_from_mode if isinstance(screen.mode, Normal) else screen.mode
@@ -124,13 +125,16 @@ def show_refusal(screen: ScreenState, reason: RefusalView | ScreenMessage) -> Sc
 
 
 def show_award_shares(screen: ScreenState, page: pages.AwardPage) -> ScreenState:
-    """Show the amount that each seat would get from the current award. Shares of another pot change nothing."""
+    """Show the amount that each seat would get from the award. Ignore a reply about another pot."""
     is_asked = isinstance(screen.mode, AwardEntry) and screen.mode.pot == page.pot
     return replace(screen, award_shares=page) if is_asked else screen
 
 
 def current_alert(screen: ScreenState) -> Alert | None:
-    """Return the alert in the alert band: the selected alert, or else the most urgent alert that was not dismissed."""
+    """Return the alert that the alert band shows, or None if there is no alert.
+
+    The band shows the alert that the dealer selected, or else the most urgent alert that was not dismissed.
+    """
     alerts = pending_alerts(screen)
     first = alerts[0] if alerts else None
     return (
@@ -141,7 +145,10 @@ def current_alert(screen: ScreenState) -> Alert | None:
 
 
 def pending_alerts(screen: ScreenState) -> tuple[Alert, ...]:
-    """Return the warning of a refusal and the alerts that were not dismissed. The most urgent alert is first."""
+    """Return the alerts that were not dismissed. The most urgent alert is first.
+
+    A warning that came with the last refusal is before all other alerts.
+    """
     alerts = screen.view.alerts if screen.view else ()
     alerts = (screen.refusal_warning, *alerts) if screen.refusal_warning is not None else alerts
     return (

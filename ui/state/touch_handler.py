@@ -1,4 +1,4 @@
-"""The effects of touches: a change of the screen, a command for the service, or both."""
+"""The effects of touches. A touch changes the screen, sends a command to the service, or does both."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ from ui.state.touch_targets import (
 from ui.state.verbs import seat_keys, table_keys
 
 TouchOutcome = tuple[ScreenState, OutgoingCommand | None]
-"""The screen after a touch, and the command to send, or None."""
+"""The state of the screen after a touch, and the command that the touch sends, or None."""
 
 NOT_DEALT_IN = frozenset({"empty", "away", "out"})
-"""Statuses of seats that cannot act. A touch on such a seat opens its panel."""
+"""Statuses of seats that are not in the hand. A touch on such a seat opens the keys of the seat."""
 
 
 def press_target(screen: ScreenState, target: Target) -> TouchOutcome:
-    """Return the screen and the command that follow from a touch on this target."""
+    """Return the state of the screen after a touch on this target, and the command that the touch sends."""
     view = screen.view
     if view is None or not screen.is_live:
         return show_refusal(screen, ScreenMessage("not-connected")), None
@@ -124,8 +124,8 @@ def _send(
 def _press_seat(screen: ScreenState, view: TableView, seat: int) -> TouchOutcome:
     """Handle a touch on a seat.
 
-    Depending on the mode, the touch selects a winner, answers a question, opens the panel of the seat, or makes it this
-    seat's turn.
+    Depending on the mode, the touch selects a winner, answers a question, opens the keys of the seat, or gives the turn
+    to this seat.
     """
     mode, touched_seat = screen.mode, seat_view(view, seat)
     if isinstance(mode, AwardEntry):
@@ -154,7 +154,7 @@ def _press_seat(screen: ScreenState, view: TableView, seat: int) -> TouchOutcome
 
 
 def _toggle_seat_panel(screen: ScreenState, seat: int) -> ScreenState:
-    """Open the panel of a seat, or close it if it is open."""
+    """Open the keys of a seat. If they are open already, close them."""
     mode = screen.mode
     is_open = isinstance(mode, SeatPanel) and mode.seat == seat
     return replace(screen, mode=NORMAL if is_open else SeatPanel(seat))
@@ -171,7 +171,7 @@ def _answer_alert(screen: ScreenState, view: TableView, index: int) -> TouchOutc
 
 
 def _continue_award(screen: ScreenState, view: TableView, award: AwardEntry | None) -> TouchOutcome:
-    """Show this award. If all its winners are selected, query their shares."""
+    """Show this award. When all winners are selected, query the share of each winner."""
     if award is None:
         return replace(screen, mode=NORMAL), None
     step = build_award_step(award, view)
@@ -199,7 +199,7 @@ def _press_named_key(screen: ScreenState, view: TableView, key: NamedKey) -> Tou
 
 
 def _press_local_key(screen: ScreenState, view: TableView, key: NamedKey) -> ScreenState | None:
-    """Return the screen after a touch on a key without a command, or None for any other key."""
+    """Return the state after a touch on a key that only changes the screen, such as CANCEL. Otherwise return None."""
     match key:
         case NamedKey.CANCEL:
             mode = screen.mode.return_to if isinstance(screen.mode, NameEntry) else None
@@ -218,7 +218,7 @@ def _press_local_key(screen: ScreenState, view: TableView, key: NamedKey) -> Scr
 
 
 def _press_band_key(screen: ScreenState, key: NamedKey) -> ScreenState:
-    """Return the screen after a touch on one of the small keys of the alert band."""
+    """Return the state after a touch on a small key of the alert band, such as "show the rule"."""
     alert = current_alert(screen)
     if alert is None:
         return screen
@@ -243,7 +243,7 @@ def _change_typed(screen: ScreenState, change: Callable[[TypedAmount], TypedAmou
 
 
 def _confirm(screen: ScreenState, view: TableView) -> TouchOutcome:
-    """Handle OK: send the entered wager or name, the selected winners, or the step to confirm."""
+    """Handle OK. Send the entered wager or name, the award with its winners, or the step that needed a confirmation."""
     match screen.mode:
         case NameEntry() as entry:
             changed, do = finish_name(screen, entry)
@@ -274,7 +274,7 @@ def _press_key(screen: ScreenState, view: TableView, target: Target) -> TouchOut
 
 
 def _current_keys(screen: ScreenState, view: TableView) -> tuple[Key, ...]:
-    """Return every key that can send a step or open a mode now. Some of these keys are not visible."""
+    """Return every key that can send a step or open a mode now, even if the key is not visible."""
     redo = redo_key(view)
     keys = (*action_keys(view), *offered_step_keys(view), undo_key(view), call_floor_key(view), next_step_key(view))
     if redo is not None:

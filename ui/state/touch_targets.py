@@ -1,4 +1,4 @@
-"""Touch targets as values. Equal targets are the same element of the screen."""
+"""Touch targets as values. Two targets are equal if they are the same element of the screen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ui.state.page_state import PageKey, PageRequest
 
 
 class NamedKey(Enum):
-    """A key of which only one exists."""
+    """A key that exists only once on the screen."""
 
     # seat in turn
     FOLD = auto()
@@ -125,14 +125,14 @@ class BetSpot:
 
 @dataclass(frozen=True, slots=True)
 class AlertAnswer:
-    """An answer to the alert in the alert band, by its index. The first answer has index 0."""
+    """An answer to the alert in the alert band. `index` is 0 for the first answer."""
 
     index: int
 
 
 @dataclass(frozen=True, slots=True)
 class OfferedStep:
-    """A step that the view offers and that has no fixed key, by its index in `TableView.next_choices`."""
+    """A step that the view proposes, given by its index in `TableView.next_choices`. It has no fixed key."""
 
     index: int
 
@@ -153,7 +153,7 @@ class QuickAmount:
 
 @dataclass(frozen=True, slots=True)
 class PotChoice:
-    """A pot that can be awarded, by its name in the view."""
+    """A pot that can be awarded, given by its name in the view."""
 
     name: str
 
@@ -163,7 +163,10 @@ PotHalf = Literal["whole", "high", "low"]
 
 @dataclass(frozen=True, slots=True)
 class AwardPart:
-    """A part of a pot: the whole pot or one half, on a board. Board 0 means that only one board is played."""
+    """A part of a pot: the whole pot, or one half of a high-low pot, for one board.
+
+    `board` is 0 if only one board is played.
+    """
 
     half: PotHalf = "whole"
     board: int = 0

@@ -1,10 +1,10 @@
 """The Kivy window: widgets that draw a scene, and the time at which each frame was shown.
 
-`SceneWidget` draws a scene on a canvas, passes fingers to the touch filter, and reports the targets that were touched.
-`FrameMonitor` reports when each frame was flipped. The package registers its fonts when it is imported. Only this
-package and `ui.app` import Kivy, which opens a window and therefore needs a display.
+`SceneWidget` draws a scene on a canvas, passes fingers to the touch filter, and reports which targets were touched.
+`FrameMonitor` reports when each frame was shown. The package registers its fonts when it is imported. Only this package
+and `ui.app` import Kivy. Kivy opens a window and therefore needs a display.
 
-Draw reference views in this window:
+Draw the sample view `pot-limit` in this window:
 
     python -m ui.screenshots --out build/screens pot-limit
 """

@@ -1,6 +1,6 @@
 """The canvas that draws shapes and texts.
 
-Each part of a drawing has its own group of instructions, and only a part that differs is drawn again.
+Each part of a drawing has its own group of Kivy instructions. If one part changes, only its group is drawn again.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from ui.window.nine_patch import nine_patch, use_nearest_filter, white_texture
 
 SIGN_CHARS: Final = frozenset("\u25c9\u2713\u270e")
 SIGN_FONT: Final = "DejaVuSans"
-"""The only font that has the characters in `SIGN_CHARS`."""
+"""Name of the only font that has the characters in `SIGN_CHARS`."""
 BOLD_FONT: Final = "Roboto"
-"""The font that has bold letters."""
+"""Name of the font that also has bold letters."""
 FONT_LINE_HEIGHT = 1.17
-"""Height of a line in Roboto, relative to the font size."""
+"""Height of a line of text in the font Roboto, relative to the font size."""
 TEXTURE_CACHE_SIZE = 400
-"""Maximum number of cached texts, each about 10 kB. This is enough for several views."""
+"""Maximum number of cached textures of texts, each of about 10 kB. This number is enough for several views."""
 
 
 @lru_cache(TEXTURE_CACHE_SIZE)
 def text_texture(text: str, size: float, align: paint.Align, scale: float) -> Texture:
-    """Return the text drawn in white, at its size in a window of this scale."""
+    """Return a texture with the text in white. `scale` is the size of the window relative to the layout."""
     font = SIGN_FONT if set(text) <= SIGN_CHARS else fonts.font_for(text)
     label = TextLabel(
         text=text,
@@ -47,7 +47,7 @@ def text_texture(text: str, size: float, align: paint.Align, scale: float) -> Te
 
 
 class SceneCanvas(Widget):
-    """The widget that draws shapes and texts. `primitives` has the current content by part, for tests."""
+    """The widget that draws shapes and texts. For tests, `primitives` has the current shapes and texts of each part."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class SceneCanvas(Widget):
         x = box.x if text.align == "left" else box.x + free_width if text.align == "right" else box.x + free_width / 2
         y = box.y + (box.h - height) / 2
         if self._scale == 1:
-            x, y = round(x), round(y)  # on part of a pixel, letters are blurred
+            x, y = round(x), round(y)  # letters are blurred unless they start at a whole pixel
         group.add(Color(*get_color_from_hex(text.colour)))
         group.add(Rectangle(texture=texture, pos=(x, y), size=(width, height)))
 
@@ -111,7 +111,7 @@ def _draw_panel(group: InstructionGroup, shape: paint.Shape, scale: float) -> No
         return
     if scale == 1:
         box = _to_whole_pixels(box)
-    max_radius = min(box.w, box.h) / 2 - 2  # the corners of a nine-patch must not overlap
+    max_radius = min(box.w, box.h) / 2 - 2  # the rounded corners of the texture must not overlap
     radius = max_radius if shape.kind == "disc" else min(shape.radius, max_radius)
     patch = nine_patch(shape.fill or "#00000000", shape.outline or "#00000000", shape.outline_width, radius, scale == 1)
     if patch is None:
@@ -121,13 +121,13 @@ def _draw_panel(group: InstructionGroup, shape: paint.Shape, scale: float) -> No
 
 
 def _to_whole_pixels(box: Box) -> Box:
-    """Return the box in whole pixels, so that an outline has the same width at each side."""
+    """Return the box with whole pixels as coordinates, so that an outline is equally wide at each side."""
     x, y = round(box.x), round(box.y)
     return Box(x, y, round(box.right) - x, round(box.top) - y)
 
 
 def _draw_triangle(group: InstructionGroup, shape: paint.Shape) -> None:
-    """Draw a triangle. Its outline is a larger triangle below."""
+    """Draw a triangle. To draw its outline, draw a larger triangle below it first."""
     for inset, colour in ((0.0, shape.outline), (shape.outline_width, shape.fill)):
         box = shape.box.inset(inset)
         group.add(Color(*get_color_from_hex(colour)))

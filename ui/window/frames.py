@@ -1,4 +1,4 @@
-"""Frames of the window: screenshots, immediate frames, and the times at which frames were shown (flipped)."""
+"""Frames of the window: screenshots, frames that are drawn at once, and the times at which frames were shown."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from PIL import Image
 
 
 def save_screenshot(path: Path) -> None:
-    """Write the frame that was drawn but not yet flipped to a PNG file."""
+    """Write the last drawn frame to a PNG file, before the window shows the frame."""
     width, height = Window.system_size
     pixels = glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE)
     image = Image.frombytes("RGB", (width, height), bytes(pixels)).transpose(Image.Transpose.FLIP_TOP_BOTTOM)
-    # A palette of 256 colours keeps a picture of flat colours below 100 kB without a visible difference.
+    # A palette of 256 colours causes no visible difference, and the files stay below 100 kB.
     temporary_path = path.with_suffix(".part")
     image.quantize(256, dither=Image.Dither.NONE).save(temporary_path, "PNG", optimize=True)
     temporary_path.replace(path)
 
 
 def next_flip(screenshot: Path | None = None) -> asyncio.Future[None]:
-    """Return a future that is done when the next frame was drawn.
+    """Return a future that is done when the next frame has been drawn.
 
-    If a path is given, the frame is also written to a file.
+    If a path is given, also write the frame to this file.
     """
     done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -47,20 +47,21 @@ def next_flip(screenshot: Path | None = None) -> asyncio.Future[None]:
 
 
 MIN_FRAME_INTERVAL_US = 16_000
-"""Minimum time in µs between immediate frames, so that a burst of views cannot block the event loop."""
+"""Minimum time in µs between two frames that are drawn at once. Otherwise a burst of views could block the event loop.
+"""
 
 
 class ImmediateRenderer:
-    """A renderer that draws a change at once. Without it, the change would wait up to 17 ms for Kivy's next frame."""
+    """A renderer that draws a change at once, instead of up to 17 ms later in Kivy's next frame."""
 
     def __init__(self) -> None:
         self._last_us = 0
 
     def __call__(self) -> None:
-        """Draw and show a frame, unless another immediate frame was drawn within `MIN_FRAME_INTERVAL_US`.
+        """Draw and show a frame at once, if the last call did so at least `MIN_FRAME_INTERVAL_US` ago.
 
-        In that case the next frame of Kivy's loop shows the change. Call this from a task that runs while Kivy's loop
-        waits between two frames.
+        Otherwise the next frame of Kivy's loop shows the change. Call this from a task that runs between two frames of
+        Kivy's loop.
         """
         now_us = time.monotonic_ns() // 1000
         if EventLoop.status != "started" or now_us - self._last_us < MIN_FRAME_INTERVAL_US:
@@ -75,19 +76,23 @@ class ImmediateRenderer:
 
 
 def poll_touches_at_frame_start() -> None:
-    """Let Kivy poll the display for touches at the start of a frame, so that the frame shows their effect.
+    """Let Kivy handle touches at the start of a frame, so that the same frame shows their effect.
 
-    By default Kivy polls at the end of a frame and handles the touches in the next frame, 17 ms later.
+    By default Kivy receives touches at the end of a frame and handles them in the next frame, 17 ms later.
     """
     Clock.schedule_interval(lambda _: Window.mainloop(), 0)
 
 
 TOUCH_POLL_INTERVAL_S = 0.004
-"""Interval in seconds between polls while a finger is down. Its release is thus handled before the next frame."""
+"""Interval in seconds at which Kivy looks for touches while a finger is down. The release of the finger then need not
+wait for the next frame."""
 
 
 def poll_touches_while(is_touched: Callable[[], bool]) -> None:
-    """Handle touches between Kivy's frames as long as `is_touched` returns True. Call this in a running event loop."""
+    """Handle touches between Kivy's frames as long as `is_touched` returns True.
+
+    The caller must be in a running event loop.
+    """
 
     def poll() -> None:
         if EventLoop.status == "started" and is_touched():
@@ -100,13 +105,13 @@ def poll_touches_while(is_touched: Callable[[], bool]) -> None:
 
 
 class FrameMonitor:
-    """A monitor that reports when each changed frame was shown on the window (flipped)."""
+    """A monitor that reports when the window has shown a changed frame."""
 
     def __init__(self, *, pictures: Path | None, flipped: Callable[[int, int], None]) -> None:
         self._pictures = pictures
         self._flipped = flipped
-        """Callback for each changed frame. Its arguments are the sequence number of the view, or 0 without a view, and
-        the monotonic time in µs after the flip."""
+        """Callback for each changed frame. Its first argument is the sequence number of the view, or 0 if there is no
+        view. Its second argument is the monotonic time in µs just after the window has shown the frame."""
         self._waiting: int | None = None
         self._shown = 0
         self._changed = False
@@ -116,15 +121,15 @@ class FrameMonitor:
         Window.bind(on_flip=self._on_flip)
 
     def expect_view(self, sequence: int) -> None:
-        """Expect that the next frame shows the view with this sequence number."""
+        """Remember that the next frame shows the view with this sequence number."""
         self._waiting = sequence
 
     def expect_change(self) -> None:
-        """Expect that the next frame differs without a new view: after a touch, a reply or a timeout."""
+        """Remember that the next frame has changed without a new view, because of a touch, a reply or a timeout."""
         self._changed = True
 
     def _on_flip(self, window: Any) -> bool:
-        """Flip the window instead of Kivy, so that the time can be taken just after the flip."""
+        """Show the drawn frame, which Kivy would otherwise do itself. The time can then be measured just afterwards."""
         sequence, self._waiting = self._waiting, None
         if sequence is not None and self._pictures is not None:
             self._count += 1

@@ -1,8 +1,8 @@
-"""Nine-patch textures of rounded backgrounds with an outline.
+"""Textures for rounded backgrounds with an outline, drawn as nine patches.
 
-A texture is made once for each combination of colours and radius. To draw a background of any size, only the space
-between the corners of the texture is stretched. A software renderer draws a stretched texture ten times as fast as a
-rounded rectangle with an outline of triangles.
+A texture is made once for each combination of colours and radius. For a background of any size, only the part between
+the corners of the texture is stretched. A software renderer draws a stretched texture ten times as fast as a rounded
+rectangle that consists of triangles.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from kivy.utils import get_color_from_hex
 from PIL import Image, ImageChops, ImageDraw
 
 OVERSAMPLING = 4
-"""A mask is drawn larger by this factor and then reduced, so that its edges are smooth."""
+"""Factor by which a mask is first drawn larger. The mask is then reduced, so that its edges are smooth."""
 TEXTURE_CACHE_SIZE = 256
-"""Maximum number of cached textures. Each theme has about forty combinations of colours and radii."""
+"""Maximum number of cached textures. A theme needs about forty, one for each combination of colours and radius."""
 STRETCHED_PX = 2
-"""Number of pixels between two corners. Only these pixels are stretched."""
+"""Number of pixels between two corners of a texture. Only these pixels are stretched."""
 
 Rgba = tuple[float, ...]
-"""Red, green, blue and opacity, each from 0 to 1."""
+"""A colour: red, green, blue and opacity, each from 0 to 1."""
 
 
 class NinePatch(NamedTuple):
-    """A texture, and the number of pixels at each side that are not stretched."""
+    """A texture for a background. `border` is the number of pixels at each side that are not stretched."""
 
     texture: Texture
     border: int
@@ -35,7 +35,7 @@ class NinePatch(NamedTuple):
 def nine_patch(
     fill: Rgba | str, outline: Rgba | str, outline_width: float, radius: float, is_pixel_exact: bool
 ) -> NinePatch | None:
-    """Return the texture of a background with an outline inside its edge, or None if nothing is visible.
+    """Return the texture of a background with its outline, or None if both are invisible.
 
     If `is_pixel_exact` is True, the corners are drawn without interpolation.
     """
@@ -46,10 +46,9 @@ def nine_patch(
 
 
 def use_nearest_filter(texture: Texture) -> None:
-    """Draw the texture without interpolation.
+    """Let the texture be drawn without interpolation, which is half the work for a software renderer.
 
-    Each pixel of the window then reads one pixel of the texture instead of four, which is half the work of a software
-    renderer.
+    The renderer then reads one pixel of the texture for each pixel of the window, instead of four.
     """
     texture.mag_filter = texture.min_filter = "nearest"
 
@@ -94,7 +93,7 @@ def _make_nine_patch(
 
 
 def _rounded_square_mask(side: int, inset: int, radius: int) -> Image.Image:
-    """Return a mask of a rounded square with values from 0 (outside) to 255 (inside)."""
+    """Return a mask of a rounded square. Its values go from 0 outside the square to 255 inside."""
     mask = Image.new("L", (side * OVERSAMPLING, side * OVERSAMPLING))
     low, high = inset * OVERSAMPLING, (side - inset) * OVERSAMPLING - 1
     ImageDraw.Draw(mask).rounded_rectangle((low, low, high, high), radius * OVERSAMPLING, fill=255)

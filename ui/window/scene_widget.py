@@ -1,4 +1,4 @@
-"""The widget that draws a scene and reports the touches that count."""
+"""The widget that draws a scene and reports which targets were touched."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class SceneWidget(Widget):
     """The widget for the whole screen. It scales the layout of the scene to the size of the window."""
 
     def __init__(self, touched: Callable[[Target | None], bool], **kwargs: Any) -> None:
-        """Create the widget. `touched` is called with the target of each touch that counts.
+        """Create the widget. It calls `touched` with the target of each touch that counts.
 
-        It is called with None if a touch does not count because its target had just changed. If `touched` returns True,
-        a new scene will follow, and the touched key looks pressed until then.
+        The argument is None if a touch does not count because its target had just changed. If `touched` returns True,
+        the touched key looks pressed until a new scene follows.
         """
         super().__init__(**kwargs)
         self._touched = touched
@@ -51,7 +51,7 @@ class SceneWidget(Widget):
 
     @property
     def touch_areas(self) -> tuple[TouchArea, ...]:
-        """Return the touch areas of the current scene. A scene that is not live has none."""
+        """Return the touch areas of the current scene. Return no areas while the scene is not live."""
         return self._scene.touch_areas if self._scene.is_live else ()
 
     @property
@@ -60,12 +60,12 @@ class SceneWidget(Widget):
         return self._scene.status_line[0]
 
     def window_position(self, box: Box) -> tuple[int, int]:
-        """Return the centre of a layout box in window pixels from the upper left corner."""
+        """Return the centre of a box of the layout, in pixels from the upper left corner of the window."""
         x, y = self.left_margin + box.cx * self.scale, self.bottom_margin + box.cy * self.scale
         return round(x), round(self.height - y)
 
     def show_scene(self, scene: Scene, *, by_touch: bool = False) -> None:
-        """Draw the scene. Only the parts that differ from the previous scene are drawn again."""
+        """Draw the scene. Parts that are equal in the previous scene are not drawn again."""
         if not by_touch:
             self._touch_filter.targets_changed(self._scene.touch_areas, _now_us())
         has_other_layout = scene.appearance.layout is not self._scene.appearance.layout
@@ -78,7 +78,7 @@ class SceneWidget(Widget):
         Window.canvas.ask_update()
 
     def _show_pressed(self) -> None:
-        """Draw the key under the finger as pressed, and the previously pressed key as usual."""
+        """Draw the key under the finger as pressed, and draw the key that was pressed before as usual."""
         pressed = self._touch_filter.pressed_area
         target = pressed.target if pressed is not None else None
         if target == self._pressed:
@@ -94,7 +94,7 @@ class SceneWidget(Widget):
         Window.canvas.ask_update()
 
     def _touch_position(self, touch: Any) -> tuple[float, float, float]:
-        """Return the position of a contact in layout pixels, and its size, or size 0 if unknown."""
+        """Return the position and the size of a contact in pixels of the layout. The size is 0 if it is unknown."""
         size = 0.0
         if "shape" in touch.profile and getattr(touch, "shape", None) is not None:
             size = max(getattr(touch.shape, "outline_width", 0), getattr(touch.shape, "height", 0)) / self.scale
@@ -102,7 +102,7 @@ class SceneWidget(Widget):
         return (x - self.left_margin) / self.scale, (y - self.bottom_margin) / self.scale, size
 
     def on_touch_down(self, touch: Any) -> bool:
-        """Handle a finger or mouse button that was pressed."""
+        """Handle a finger that touched the screen, or a mouse button that was pressed."""
         if getattr(touch, "is_mouse_scrolling", False):
             return True
         x, y, size = self._touch_position(touch)
@@ -120,7 +120,7 @@ class SceneWidget(Widget):
         return True
 
     def on_touch_up(self, touch: Any) -> bool:
-        """Handle a finger that was released, and report its target if the touch counts."""
+        """Handle a finger that left the screen. Report its target if the touch counts."""
         x, y, _ = self._touch_position(touch)
         result = self._touch_filter.up(touch.uid, x, y, _now_us(), self._scene.touch_areas)
         counts = result.target is not None or result.is_stale

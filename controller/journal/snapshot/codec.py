@@ -1,9 +1,9 @@
 """The codec of snapshots: write a frozen value, read it back by its type, and compute its digest.
 
-The codec is made for the live state of a table but only uses type hints. A value consists of frozen dataclasses, named
-tuples, mappings, tuples, frozensets, enums, steps (written as their lines), int, float, str, bool and None. The keys of
-mappings and the members of sets are numbers, texts or steps. A dataclass field with `compare=False` and `repr=False` is
-a cache. It is not written, and it is None after reading.
+The codec stores the live state of a table. It needs only the type hints of the classes. A value consists of frozen
+dataclasses, named tuples, mappings, tuples, frozensets, enums, steps (written as their lines), int, float, str, bool
+and None. The keys of mappings and the members of sets are numbers, texts or steps. A dataclass field with
+`compare=False` and `repr=False` is a cache. A cache is not written, and it is None after reading.
 
 On disk a snapshot is JSON. Each distinct part is written only once, because the earlier tables that undo keeps have
 most parts in common.
@@ -61,7 +61,7 @@ def encode(value: object) -> bytes:
 
 
 def digest_of_value(value: object) -> str:
-    """Return the digest of a value as hex digits. Equal values have equal digests, and different values do not."""
+    """Return the digest of a value as hex digits. Only equal values have equal digests."""
     return digest_of_bytes(encode(value))
 
 
@@ -82,7 +82,7 @@ def decode(kind: type[T], data: bytes) -> T:
         or written["form"] != FORMAT_VERSION
     ):
         raise SnapshotError(
-            f"snapshot: another kind of file, expected form, kinds, parts and whole of format {FORMAT_VERSION}"
+            f"snapshot: another file, expected the keys form, kinds, parts and whole, in format {FORMAT_VERSION}"
         )
     try:
         return cast(T, _Reader(written["kinds"], written["parts"]).value(kind, written["whole"], kind.__name__))
@@ -95,7 +95,7 @@ _json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encod
 
 @cache
 def _fields(kind: type) -> tuple[str, ...]:
-    """Return the fields of a dataclass or named tuple in order, including derived fields."""
+    """Return the names of the fields of a dataclass or named tuple in order, including derived fields."""
     if dataclasses.is_dataclass(kind):
         return tuple(field.name for field in dataclasses.fields(kind) if field.compare or field.repr)
     return cast(tuple[str, ...], getattr(kind, "_fields", ()))
@@ -103,7 +103,7 @@ def _fields(kind: type) -> tuple[str, ...]:
 
 @cache
 def _written_fields(kind: type) -> dict[str, str]:
-    """Return the fields of a class in order: for each name in the code, the name that snapshots use."""
+    """Return the names that snapshots use for the fields of a class, by the names in the code and in order."""
     return {name: written_field(kind.__name__, name) for name in _fields(kind)}
 
 
@@ -133,7 +133,7 @@ class _Writer:
         self._reference_by_id: dict[int, list[int]] = {}
 
     def value(self, value: object) -> object:
-        """Return a scalar as it is, and any other value as a reference to its part."""
+        """Return a scalar as it is, and any other value as a reference to the numbered part that contains the value."""
         if type(value) in _SCALARS:
             return _scalar(value)
         known = self._reference_by_id.get(id(value))
@@ -171,10 +171,10 @@ class _Writer:
         return [self._numbers[text]]
 
     def _plain_key(self, value: object) -> object:
-        """Return a mapping's key, or a set's member, as a snapshot writes it."""
+        """Return the key of a mapping, or the member of a set, in the form that snapshots use."""
         plain = self.value(value)
         if isinstance(plain, list):
-            raise TypeError(f"{value!r}: expected a number, a text or a step as key or member of a set")
+            raise TypeError(f"{value!r}: expected a number, a text or a step as key of a mapping or member of a set")
         return plain
 
 
@@ -189,7 +189,7 @@ def _sorted(items: Iterable[tuple[object, object]]) -> list[tuple[object, object
 
 
 class _Reader:
-    """Reads values from parts.
+    """Reads values from the numbered parts of a snapshot.
 
     Type hints are needed, because values of different types may be stored as the same part.
     """
@@ -203,9 +203,9 @@ class _Reader:
         self._part_limit = len(parts)
 
     def value(self, hint: Any, raw: object, location: str) -> object:
-        """Return the value that a scalar or reference stands for.
+        """Return the value for a scalar or a reference to a part.
 
-        Raises SnapshotError if the hint does not allow it.
+        Raises SnapshotError if the value does not fit the type hint.
         """
         if isinstance(raw, list):
             return self._read_part(hint, raw, location)
@@ -224,7 +224,7 @@ class _Reader:
         number = raw[0] if len(raw) == 1 else None
         # A part may only refer to earlier parts, so that no part can contain itself.
         if type(number) is not int or not 0 <= number < self._part_limit:
-            raise SnapshotError(f"{location}: refers to {_abbreviate(raw)}, expected a part before it")
+            raise SnapshotError(f"{location}: refers to {_abbreviate(raw)}, expected an earlier part")
         key = (number, hint)
         if key not in self._read_values:
             part = self._parts[number]
@@ -249,7 +249,7 @@ class _Reader:
         return self.value(arms[-1], raw, location) if part is None else self._read_content(arms[-1], part, location)
 
     def _read_content(self, hint: Any, part: list[Any], location: str) -> object:
-        """Return the value in the content of a part, as the type hint describes it."""
+        """Return the value that a part of a snapshot contains. The type hint says how to read the part."""
         tag, content = part[0], part[1:]
         origin, inner = get_origin(hint), get_args(hint)
         if origin in (Union, types.UnionType):
@@ -295,7 +295,7 @@ class _Reader:
                 )
         if not dataclasses.is_dataclass(kind):
             return kind(**values)
-        # Bypass `__init__`: derived fields were written too, and must not be computed again by newer rules.
+        # Bypass `__init__`, which would compute derived fields by newer rules. The snapshot has the old values.
         instance = object.__new__(kind)
         for name, value in values.items():
             object.__setattr__(instance, name, value)

@@ -1,9 +1,9 @@
 """Last known location of every chip, and detection of chips that no bet spot reported.
 
-Theory of operation: Each recorded reading lists the chips that were added and removed. `update_locations` keeps for
-each chip the spot, hand and betting round in which it arrived. The hypotheses use this to decide what new chips are.
-For example, chips that were in the last pot a moment ago are probably the pot on its way to the winner, and not a bet.
-`find_missed_chips` uses the same locations to find chips in the pot that no bet spot read when they were bet.
+Theory of operation: Each recorded reading of a spot lists the chips that arrived and left. `update_locations` keeps for
+each chip the spot, hand and betting round in which it arrived. The package `hypotheses` uses these locations to decide
+what new chips are. For example, chips that were in the last pot a moment ago are probably on their way to the winner,
+and not a bet. `find_missed_chips` finds chips in the pot that no bet spot read when they were bet.
 
 Example: a chip arrives at bet spot 4.
 

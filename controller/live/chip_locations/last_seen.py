@@ -35,8 +35,8 @@ def update_locations(live: Live, step: observations.RecordSpotReading, at_us: in
 def chips_after(before: tuple[Chip, ...], step: observations.RecordSpotReading) -> tuple[Chip, ...]:
     """Return the chips on the spot after the reading.
 
-    `before` are the chips on the spot before it. The result has the order of a reading: largest denomination first,
-    then by UID.
+    `before` are the chips on the spot before the reading. The result is sorted by denomination, largest first, then by
+    UID.
     """
     removed_tags = set(step.removed_tags)
     chips = [*(chip for chip in before if chip.uid not in removed_tags), *step.added]

@@ -1,6 +1,6 @@
 """Detection of chips in the pot or the tray that no bet spot reported in this hand.
 
-Their tags are weak, or the chips were in a bad position on the spot.
+The tag of such a chip is weak, or the chip was in a bad position on the bet spot.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from hardware.events import Chip, ChipsAppeared
 from hardware.spots import POT, TRAY
 
 MAX_MISSING_ANTES_SHARE: Final = 0.5
-"""Maximum share of the antes that the pot antenna may have missed when the first bets are swept. Antes arrive together
-and stay in the pot for a whole betting round, so most antes are read. Example: if at most half are still missing, a
-chip that appears in the pot after the sweep counts as missed, either as an ante or as a bet."""
+"""Maximum share of the antes that the pot antenna may not have read when the first bets are swept. If more antes are
+unread, a new chip in the pot may be an ante. It is then not reported as missed by a bet spot. Most antes are read,
+because antes arrive together and stay in the pot for a whole betting round."""
 
 LAST_POT_LINGER_WINDOW_US: Final = 10_000_000
-"""Time after the start of a hand during which the pot antenna may still report the last pot, in microseconds. This time
-ends before the first bets of the new hand are swept."""
+"""Time in µs after the start of a hand during which the pot antenna may still report the last pot. The first bets of
+the new hand are swept later than this."""
 
 
 def is_new_this_hand(live: Live, uid: str) -> bool:
     """Return True if no spot except the tray has reported the chip in this hand.
 
-    Return False if the chip has stayed on a spot since an earlier hand.
+    Return False if the chip has been on the same spot since an earlier hand.
     """
     location = live.chip_locations.get(uid)
     return (
@@ -44,8 +44,7 @@ def is_new_this_hand(live: Live, uid: str) -> bool:
 def missed_chips_among(live: Live, event: ChipsAppeared) -> tuple[Chip, ...]:
     """Return the chips that are new in the pot and that no bet spot detected in this hand.
 
-    Before the first sweep, leave out chips of the last hand, because one reading may still show chips that are gone (a
-    ghost).
+    Before the first sweep, leave out chips of the last hand, because one reading may still show a chip that is gone.
     """
     spot, hand = live.spots.get(event.spot), live.table.hand
     if spot is None or spot.on_spot is None or hand is None:
@@ -57,7 +56,7 @@ def missed_chips_among(live: Live, event: ChipsAppeared) -> tuple[Chip, ...]:
 
 
 def find_missed_chips(live: Live, step: observations.RecordSpotReading, at_us: int) -> Iterator[MissedChip]:
-    """Yield the new chips in the pot or the tray that no bet spot reported or detected in this hand.
+    """Yield the new chips in the pot or the tray that no bet spot read in this hand.
 
     Yield nothing in the following cases:
 
@@ -86,10 +85,10 @@ def find_missed_chips(live: Live, step: observations.RecordSpotReading, at_us: i
 
 
 def _can_only_be_bets(live: Live, hand: Hand, spot: str, at_us: int) -> bool:
-    """Return True if every chip that arrives in the pot or the tray now was bet in this hand.
+    """Return True if chips that arrive in the pot or the tray now must be bets of this hand.
 
     When a hand begins, the last pot may still be there. Antes are put into the pot directly, not on bet spots, so the
-    pot antenna may report them before the first bets are swept.
+    pot antenna may report antes before the first bets are swept.
     """
     has_antes = _has_antes(hand)
     if spot == TRAY:
@@ -109,7 +108,7 @@ def _has_antes(hand: Hand) -> bool:
 
 
 def _are_bets_swept(hand: Hand) -> bool:
-    """Return True if the first bets were swept, so that they and all antes should be in the pot."""
+    """Return True if the first bets were swept, so that these bets and all antes should be in the pot."""
     return hand.round_number > 1 or hand.phase not in (*AWARD_PHASES, *BETTING_PHASES)
 
 
@@ -130,7 +129,7 @@ def count_antes_seen(live: Live, step: observations.RecordSpotReading) -> int:
 
 
 def _possible_antes(live: Live, hand: Hand, step: observations.RecordSpotReading) -> list[Chip]:
-    """Return the new chips that may be antes that the pot antenna had not reported before."""
+    """Return the new chips that may be antes not yet reported by the pot antenna."""
     missing_amount, antes = _antes_missing(live, hand), []
     for chip in _undetected_chips(live, step):
         if chip.denomination <= missing_amount:

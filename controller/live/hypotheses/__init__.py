@@ -1,27 +1,31 @@
-"""Hypotheses that decide whether a settled stack is a motion, a pending reading, or no bet at all.
+"""Hypotheses that decide whether a settled stack is a bet, waits for an explanation, or is ignored.
 
-Theory of operation: A sensor reports which chips are on a spot, but not why. Each hypothesis is one possible
-explanation. `classify_reading` tries them in a fixed order, and the first one that fits decides. Its result is a
-disposition, or None if the reading is simply a motion of the seat. A hypothesis that is certain gives "lies" or "left"
-(ignored). One that is only likely makes the reading pending and asks the dealer. The evidence is the value of the
-chips, where each chip was last (`chip_locations`), when it arrived, and what the table expects.
+Theory of operation: A sensor reports which chips are on a spot, but not why. Each hypothesis is one possible reason.
+`classify_reading` tests the hypotheses in a fixed order, and the first hypothesis that fits decides. The result is None
+if the player simply bet the chips or took them back. Otherwise the result is a `Disposition`:
+
+- If the hypothesis is certain, the result is "lies" (explained) or "left" (ignored).
+- If the hypothesis is only likely, any other result makes the stack wait, so that the dealer can be asked.
+
+A hypothesis looks at the value of the chips, the last spot of each chip (`chip_locations`), the time of arrival, and
+what the table expects.
 
 In these examples, seat 3 is in turn with 10 to call, and the pot is 15.
 
-| module          | hypothesis     | example                                                      | disposition       |
-| --------------- | -------------- | ------------------------------------------------------------ | ----------------- |
-| classification  | doubt          | 20 chips are read on spot 3, but there may be more           | doubt             |
-| arrival_order   | splash         | 25 arrive on spot 3, and 25 on spot 4 within 0.2 s           | splash            |
-| classification  | folded seat    | 25 arrive on spot 5, but seat 5 has folded                   | folded-seat       |
-| classification  | copied tag     | a chip on spot 3 also answers on spot 7                      | copied            |
-| last_pot        | last pot       | 9 of the 12 chips of the last pot arrive on spot 3           | last-pot          |
-| last_pot        | neighbour      | 25 leave spot 4 and arrive on spot 3 in the same round       | change            |
-| own_chips       | own stack      | three chips of 100 arrive on spot 3, which is 20 pots        | own-stack         |
-| own_chips       | card protector | one chip of 25 arrives on spot 5 five seconds into the hand  | own-stack         |
-| early_chips     | early chips    | chips arrive on spot 5 after unsettled chips on spot 3       | deferred          |
-| removed_chips   | change         | 50 leave spot 4 while seat 3 has 50 due back                 | change            |
-| removed_chips   | sweep          | spots 3 and 4 empty within five seconds                      | emptied           |
-| removed_chips   | cut back       | a bet of 100 loses 60 within five seconds                    | None: a bet of 40 |
+| module               | hypothesis     | example                                                 | decision          |
+| -------------------- | -------------- | ------------------------------------------------------- | ----------------- |
+| hypothesis_selection | doubt          | 20 chips are read on spot 3, but there may be more      | doubt             |
+| arrival_order        | splash         | 25 arrive on spot 3, and 25 on spot 4 within 0.2 s      | splash            |
+| hypothesis_selection | folded seat    | 25 arrive on spot 5, but seat 5 has folded              | folded-seat       |
+| hypothesis_selection | copied tag     | a chip on spot 3 also answers on spot 7                 | copied            |
+| last_pot             | last pot       | 9 of the 12 chips of the last pot arrive on spot 3      | last-pot          |
+| last_pot             | neighbour      | 25 leave spot 4 and arrive on spot 3 in the same round  | change            |
+| non_bet_chips        | own stack      | three chips of 100 arrive on spot 3, which is 20 pots   | own-stack         |
+| non_bet_chips        | card protector | one chip of 25 arrives on spot 5 as the cards are dealt | own-stack         |
+| early_chips          | early chips    | chips arrive on spot 5 after moving chips on spot 3     | deferred          |
+| removed_chips        | change         | 50 leave spot 4 while seat 3 must get back 50           | change            |
+| removed_chips        | sweep          | spots 3 and 4 empty within five seconds                 | emptied           |
+| removed_chips        | reduced bet    | a bet of 100 loses 60 within five seconds               | None: a bet of 40 |
 
 Code outside this package imports from `controller.live.hypotheses` and not from its modules.
 

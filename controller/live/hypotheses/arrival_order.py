@@ -1,6 +1,7 @@
-"""Hypotheses from the order in which chips arrived: a splash over two spots, and chips that wait for others.
+"""Hypotheses based on the order in which chips arrived on two spots.
 
-Source: rulings.md, "When" and "A dealer is a person".
+One hypothesis is a splash, that is one bet that fell on two spots. The other is chips that cannot be explained before
+earlier chips. Source: rulings.md, "When" and "A dealer is a person".
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ from hardware.events import Chip, StackSettled
 from hardware.spots import BET_SPOTS
 
 SPLASH_WINDOW_US: Final = 600_000
-"""Maximum time between the first readings of chips on two spots, if one bet fell on both, in microseconds. It is 0.6
-seconds, because the next player cannot react to a bet faster."""
+"""Maximum time between the first readings of chips on two spots if both may be one bet, in microseconds. The limit is
+0.6 seconds, because the next player cannot react to a bet faster."""
 MAX_SPLASH_GAP_US: Final = 150_000
-"""Maximum proven time between the arrivals on the two spots of a splash, that is a bet that fell on two spots, in
-microseconds. It is proven by a reading of one spot that is still without chips after the other spot showed some. One
-motion of a hand reaches both spots within twice this time."""
+"""Maximum proven time between the arrivals of chips on two spots if both may be one bet, in microseconds. A time is
+proven if one spot shows chips and a later reading of the other spot still shows no new chips. A hand that drops chips
+reaches both spots within twice this time."""
 
 
 def motion_start(event: StackSettled | UnsettledReading, unsettled: UnsettledReading | None = None) -> MotionStart:
-    """Return when the motion began.
+    """Return when the chips began to move.
 
-    Use the unsettled reading of the spot if there is one, because it saw the motion earlier than the settled stack.
+    Use the unsettled reading of the spot if there is one, because it showed the chips earlier than the settled stack.
     """
     if unsettled is not None:
         return MotionStart(unsettled.last_absent_us, unsettled.first_seen_us)
@@ -46,19 +47,19 @@ def motion_start(event: StackSettled | UnsettledReading, unsettled: UnsettledRea
 
 
 def is_splash(live: Live, seat: int, start: MotionStart | None = None) -> bool:
-    """Return True if one motion may have put chips on this spot and on a spot next to it.
+    """Return True if a player may have put the chips on this spot and a neighbouring spot with one movement.
 
     All of these must be true:
 
     - One of the two seats is in turn.
     - The chips on both spots do not count yet.
-    - They arrived within `SPLASH_WINDOW_US` of each other. `start` is the start of this seat's motion. If `start` is
-      None, ignore the time, because it was compared when the reading became pending.
-    - Their amounts allow a single motion (see `_are_two_motions`).
+    - The chips on both spots arrived within `SPLASH_WINDOW_US` of each other. Skip this test if `start`, the arrival of
+      this seat's chips, is None.
+    - The amounts allow a single bet (see `_are_two_motions`).
     - No later seat has called the larger amount (see `_is_called`).
 
-    Example: seat 3 is in turn. 50 arrive on spot 3, and 50 on spot 4 after 0.2 seconds. Either seat 3 bets 100 and the
-    chips slid apart, or seat 4 acted as well.
+    Example: seat 3 is in turn. Chips for 50 arrive on spot 3, and 0.2 seconds later chips for 50 on spot 4. Either seat
+    3 bets 100 and the chips slid apart, or seat 4 acted as well.
     """
     hand = live.table.hand
     return hand is not None and any(
@@ -72,7 +73,7 @@ def is_splash(live: Live, seat: int, start: MotionStart | None = None) -> bool:
 
 
 def _are_two_motions(live: Live, seat: int, other: int) -> bool:
-    """Return True if the amounts prove that the chips on the two spots are not one motion of the seat in turn.
+    """Return True if the amounts prove that the chips on the two spots are not one bet.
 
     Either the seat in turn has fewer chips than both spots together, or the other seat has put in its whole stack.
     Example: seat 3 has 80 left in its stack, and the chips on the two spots are worth 100.
@@ -96,10 +97,10 @@ def _are_two_motions(live: Live, seat: int, other: int) -> bool:
 
 
 def _is_called(live: Live, seat: int, other: int) -> bool:
-    """Return True if a later seat put in exactly the larger of the two amounts.
+    """Return True if a later seat put in exactly the larger of the amounts on the two spots.
 
-    That seat called the larger amount, so the two amounts are two bets. Example: chips for 20 and 60 arrive on two
-    spots, and chips for 60 on a third.
+    The later seat called the larger amount, so the two amounts are two separate bets. Example: chips for 20 and 60
+    arrive on two spots, and chips for 60 on a third spot.
     """
     larger = max(amount_on_spot(live, seat), amount_on_spot(live, other))
     deferred = pending_seats_for(live, "deferred")
@@ -107,9 +108,13 @@ def _is_called(live: Live, seat: int, other: int) -> bool:
 
 
 def _arrived_together(live: Live, seat: int, neighbour: int, own_start: MotionStart | None) -> bool:
-    """Return True if the chips on this spot arrived together with those on the neighbouring spot.
+    """Return True if the chips on this spot arrived together with the chips on the neighbouring spot.
 
-    Return False if the table expects the chips, if only weak tags answered late, or if both amounts are exact calls.
+    Return False in these cases:
+
+    - The table expects the chips, such as a blind.
+    - All of the chips have weak tags, so that they may have been there before.
+    - Both amounts are exact calls.
     """
     if is_pending_for(live, seat, "splash"):
         return True
@@ -121,7 +126,7 @@ def _arrived_together(live: Live, seat: int, neighbour: int, own_start: MotionSt
         return False
     if {chip.uid for chip in _unaccounted_chips(live, seat)} <= set(
         reading.weak_tags
-    ):  # The chips were there before, and their tags answer only now.
+    ):  # These chips were there before. Their weak tags answer only now.
         return False
     if own_start is None:
         return True
@@ -131,7 +136,7 @@ def _arrived_together(live: Live, seat: int, neighbour: int, own_start: MotionSt
     )
     if all(
         is_exact_call(live, one_seat, _unaccounted_chips(live, one_seat)) for one_seat in (seat, neighbour)
-    ):  # One raise is unlikely to split into two exact calls.
+    ):  # A raise that falls on two spots is unlikely to give two exact calls.
         return False
     return abs(reading.first_seen_us - own_start.first_seen_us) <= SPLASH_WINDOW_US and apart_us <= MAX_SPLASH_GAP_US
 
@@ -145,11 +150,11 @@ def _unaccounted_chips(live: Live, seat: int) -> list[Chip]:
 
 
 def is_behind_unsettled_turn(live: Live, seat: int, since_us: int) -> bool:
-    """Return True if earlier chips of the seat in turn are not settled or are still doubtful.
+    """Return True if the seat in turn has earlier chips that are still moving or in doubt.
 
-    The chips of this seat then wait, because their meaning depends on the earlier ones. If this seat has already acted,
-    its chips wait only if the earlier chips are a raise. Example: seat 3 is in turn, and its chips are still moving.
-    Chips for 40 settle at seat 4. They are a call if seat 3 bets 40, and a bet if seat 3 checks.
+    The chips of this seat must then wait, because their meaning depends on the earlier chips. If this seat has already
+    acted, it must wait only for a raise. Example: seat 3 is in turn, and its chips are still moving. Chips for 40
+    arrive at seat 4. The 40 are a call if seat 3 bets 40, and a bet if seat 3 checks.
     """
     hand = live.table.hand
     if hand is None or hand.turn in (0, seat) or seat not in hand.live_seats or seat in hand.all_in:

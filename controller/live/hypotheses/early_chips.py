@@ -1,4 +1,4 @@
-"""Hypotheses about chips of later seats that arrive before the seat in turn has acted.
+"""Hypotheses about chips that later seats put in before the seat in turn has acted.
 
 Source: rulings.md, "A dealer is a person".
 """
@@ -21,8 +21,8 @@ from hardware.spots import BET_SPOTS
 def seats_with_early_chips(live: Live) -> tuple[int, ...]:
     """Return the later seats with new chips that do not count yet.
 
-    The chips are reported as soon as they are seen, even if they turn out not to be a bet. A single chip that may
-    protect cards is reported only when the dealer is asked about it. Return an empty tuple if no seat is in turn.
+    Report the chips as soon as they are seen, even if they turn out not to be a bet. Report a single chip that may
+    protect cards only when the dealer is asked about it. Return an empty tuple if no seat is in turn.
     """
     hand = live.table.hand
     if hand is None or not hand.turn:
@@ -36,9 +36,9 @@ def seats_with_early_chips(live: Live) -> tuple[int, ...]:
 
 
 def _may_act(live: Live, hand: Hand, seat: int) -> bool:
-    """Return True if the seat must act, or may have to act again because of a raise.
+    """Return True if the seat must act, or may have to act again because another seat may have raised.
 
-    The raise may be an action that waits for its turn, or may be seen on the spot of the seat in turn.
+    The possible raise was made out of turn, or is visible as chips on the spot of the seat in turn.
     """
     held_by_others = [other for holder, other in live.table.street.held_actions.items() if holder != seat]
     is_raise_held = any(
@@ -55,7 +55,8 @@ def _may_act(live: Live, hand: Hand, seat: int) -> bool:
 def _has_visible_chips(live: Live, seat: int) -> bool:
     """Return True if new chips are seen on the seat's spot.
 
-    Chips with weak tags may have been there before. They count only if all expected chips, such as a blind, are read.
+    A chip with a weak tag may have been there before. It counts as new only if all expected chips, such as a blind, are
+    read.
     """
     reading, spot = live.unsettled.get(BET_SPOTS[seat - 1]), spot_of(live, seat)
     if reading is None:
@@ -71,10 +72,10 @@ def _has_visible_chips(live: Live, seat: int) -> bool:
 
 
 def _exceeds_post(live: Live, seat: int, new_chips: list[Chip]) -> bool:
-    """Return True if new chips arrive next to ignored chips and are worth more than the seat must post.
+    """Return True if new chips on a spot with ignored chips are worth more than the seat must post.
 
-    Only the new chips are compared, because the ignored chips may be read only in part. Chips that were bet in the last
-    hand may belong to the ignored chips, so they do not count as new.
+    Compare only the new chips, because the ignored chips may be read only in part. Leave out chips that were bet in the
+    last hand, because they may be ignored chips that were not read before.
     """
     locations, spot = live.chip_locations, spot_of(live, seat)
     new_value = total_value(
@@ -89,14 +90,14 @@ def _exceeds_post(live: Live, seat: int, new_chips: list[Chip]) -> bool:
 
 
 def _has_pending_chips(live: Live, seat: int) -> bool:
-    """Return True if the seat has chips that wait for an explanation and may be a bet."""
+    """Return True if the seat has unexplained chips that may be a bet."""
     if spot_of(live, seat).pending is None:
         return False
     return _is_deferred(live, seat) or uncounted_chips(live, seat).amount > 0
 
 
 def _is_deferred(live: Live, seat: int) -> bool:
-    """Return True if the seat has chips that are an action and that wait for chips of earlier seats."""
+    """Return True if the seat has acted with chips that cannot count before the chips of earlier seats."""
     return is_pending_for(live, seat, "deferred") and total_value(spot_of(live, seat).on_spot or ()) > _expected(
         live, seat
     )
@@ -105,8 +106,8 @@ def _is_deferred(live: Live, seat: int) -> bool:
 def _expected(live: Live, seat: int) -> int:
     """Return the highest value that may be on the spot without an action of the seat.
 
-    It is the larger of two values. One is the value of the explained chips. The other is the sum of ignored chips,
-    recorded total and amount owed.
+    The result is the larger of two values. One value is that of the chips that recorded steps explain. The other is the
+    sum of the ignored chips, the recorded total and the amount owed.
     """
     spot = spot_of(live, seat)
     ignored_value = total_value(chip for chip in spot.on_spot or () if chip.uid in spot.ignored)
@@ -117,7 +118,10 @@ def _expected(live: Live, seat: int) -> int:
 
 
 def first_arrival(live: Live, seat: int, event: StackSettled) -> MotionStart:
-    """Return when the first chip that no step explains arrived on the spot, even if other chips followed."""
+    """Return the time at which the first unexplained chip arrived on the spot.
+
+    Chips that followed later do not change the result.
+    """
     start = motion_start(event, live.unsettled.get(event.spot))
     new_chips, first_seen_us = (
         set(event.stack) - set(spot_of(live, seat).accounted or ()),
@@ -133,8 +137,7 @@ def seats_with_earlier_chips(live: Live, seat: int, start: MotionStart) -> froze
     """Return the later seats that certainly put in chips before the seat in turn did.
 
     The order is certain if two readings prove it. First, chips are read on the spot of the later seat. After that, the
-    spot of the seat in turn is read without new chips. The later seat then acted out of turn, and no later key can
-    change this.
+    spot of the seat in turn is read without new chips. A later key cannot change that the later seat acted out of turn.
 
     Example: seat 3 is in turn. Chips are read on spot 5 at 10.0 s. Spot 3 is read empty at 10.2 s, and with chips at
     10.4 s. Seat 5 acted out of turn.
@@ -147,19 +150,19 @@ def seats_with_earlier_chips(live: Live, seat: int, start: MotionStart) -> froze
 
 
 def has_early_chips(live: Live, seat: int) -> bool:
-    """Return True if a seat that is not in turn has unsettled chips, or chips that wait for chips of earlier seats."""
+    """Return True if this later seat has chips that still move, or chips that wait for chips of earlier seats."""
     return has_unsettled_chips(live, seat, include_late=True) or _is_deferred(live, seat)
 
 
 def _was_certainly_present(live: Live, seat: int, at_us: int) -> bool:
     """Return True if new chips of the seat were certainly on its spot at `at_us`.
 
-    The following chips do not count:
+    Leave out the following chips:
 
-    - a blind that the seat was due to post,
-    - weak tags, which may have been there unread,
-    - one chip that arrived with the cards, because it protects them,
-    - chips that began to arrive before the hand, because they belong to the last one.
+    - a blind that the seat had to post,
+    - chips with weak tags, because the antenna may have missed them earlier,
+    - a single chip that arrived with the cards, because it protects them,
+    - chips that began to arrive before the hand, because they belong to the last hand.
     """
     hand, spot, first_seen_us = live.table.hand, spot_of(live, seat), live.first_seen_us.get(BET_SPOTS[seat - 1], {})
     reading = live.unsettled.get(BET_SPOTS[seat - 1])
@@ -186,9 +189,9 @@ def _was_certainly_present(live: Live, seat: int, at_us: int) -> bool:
 
 
 def has_unsettled_chips(live: Live, seat: int, *, include_late: bool = False) -> bool:
-    """Return True while the seat has chips that have not come to rest and do not count yet.
+    """Return True while the seat has chips that still move and do not count yet.
 
-    With `include_late`, include chips that have moved for longer than a motion takes.
+    With `include_late`, include chips that have moved for longer than a player needs to put chips in.
     """
     reading = live.unsettled.get(BET_SPOTS[seat - 1])
     if reading is None or (reading.is_late and not include_late) or reading.unknown_tags:

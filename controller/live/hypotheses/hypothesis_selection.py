@@ -33,19 +33,20 @@ from hardware.events import StackSettled
 
 
 def classify_reading(live: Live, seat: int, event: StackSettled) -> observations.Disposition | None:
-    """Return what the settled stack is taken for (its disposition), or None if it is a bet or expected.
+    """Return the decision about the chips of a settled stack, or None if they count as a bet.
 
-    The first rule that applies decides:
+    The decision is a `Disposition`, such as "doubt". The first rule that applies decides:
 
-    - The reader is not certain of the stack: "doubt", or a disposition that `last_pot_disposition` returns.
-    - The table does not tolerate delays: None.
-    - The betting is closed and the seat owes chips: None, or "lies" if chips left while another spot was swept.
-    - The betting is closed and new chips arrived: "between", or "left" after the first award.
-    - The betting is closed and chips left: "lies", or None if the seat took exactly the chips due back to it.
-    - The betting is open, and the spot whose chips counted is empty: "change" or "emptied".
-    - The betting is open and chips arrived: as `_classify_new_chips` decides.
-    - The betting is open, and chips that counted left: "covered", "change", "emptied", or None if the player took them
+    - The reader is not certain of the stack. Return "doubt", unless the stack is probably the last pot.
+    - The setup of the table does not tolerate delays. Return None.
+    - The betting is closed and the seat owes chips. Return None, or "lies" (explained) if chips left during a sweep.
+    - The betting is closed and new chips arrived. Return "between", or "left" after the first award of a pot.
+    - The betting is closed and chips left. Return "lies", or None if the seat took exactly the chips that it must get
       back.
+    - The betting is open, and the spot with a counted bet is empty. Return "change" or "emptied".
+    - The betting is open and chips arrived. Return the result of `_classify_new_chips`.
+    - The betting is open and counted chips left. Return "covered", "change" or "emptied", or None if the player took
+      the chips back.
     """
     if _is_doubtful(live, seat, event):
         return last_pot_disposition(live, seat, event) or "doubt"
@@ -74,9 +75,9 @@ def classify_reading(live: Live, seat: int, event: StackSettled) -> observations
 def _is_doubtful(live: Live, seat: int, event: StackSettled) -> bool:
     """Return True if the reader is not certain of the stack.
 
-    An unknown tag makes new chips doubtful, because it may belong to a chip of another house. There are two exceptions:
+    An unknown tag makes new chips doubtful, because it may be a chip of another house. There are two exceptions:
 
-    - The tag was on the spot earlier than the chips, so it protects the cards.
+    - The unknown tag was on the spot before the chips, so it protects the cards.
     - The new chips are exactly the amount that the seat owes or must call. Example: with 10 to call, chips of 5 and 5
       and an unknown tag are a call.
     """
@@ -102,10 +103,11 @@ def _is_doubtful(live: Live, seat: int, event: StackSettled) -> bool:
 
 
 def _is_expected_amount(live: Live, seat: int, event: StackSettled) -> bool:
-    """Return True if the chips read are exactly what the seat owes, the amount to call, or the seat's whole stack.
+    """Return True if the chips read are exactly what the seat owes, a call, or the seat's whole stack.
 
-    The stack is then taken as complete, because unread chips would be a rare coincidence. Example: a seat has 385 left.
-    It puts in a stack that may have unread chips, and chips for 385 are read. The seat is all-in.
+    The stack then counts as complete, because such an exact amount with unread chips would be a rare coincidence.
+    Example: a seat has 385 left. Its stack on the spot may have unread chips, and the reader shows 385. The seat is
+    all-in.
     """
     spot, table = spot_of(live, seat), live.table
     if spot.accounted is None or seat not in table.players or not live.setup.tolerates_delays:
@@ -121,13 +123,13 @@ def _is_expected_amount(live: Live, seat: int, event: StackSettled) -> bool:
 
 
 def _classify_new_chips(live: Live, seat: int, event: StackSettled) -> observations.Disposition | None:
-    """Decide what the new chips on a spot are while the betting is open. Return None if the chips count.
+    """Return the decision about new chips on a spot while the betting is open, or None if they count.
 
-    `Disposition` explains the other values, such as "left". The first rule that applies decides:
+    The decision is a `Disposition`, such as "left" for chips that are ignored. The first rule that applies decides:
 
-    - The table expects the chips, such as a blind or an amount owed. Return None. Return "deferred" instead if the
-      chips may answer a bet that a later seat has made out of turn.
-    - The chips may have landed in one motion with chips on the next spot. Return "splash".
+    - The table expects the chips, such as a blind. Return None. If the chips may also answer a later seat's bet out of
+      turn, return "deferred".
+    - The chips may be part of one bet that fell on this spot and the next spot. Return "splash".
     - The seat has folded or was not dealt in. Return "folded-seat".
     - One of the tags also answers on another spot. Return "copied".
     - The chips are a pot that the dealer has pushed to the seat. Return "last-pot" if the seat is in turn, otherwise
@@ -169,12 +171,12 @@ def _classify_new_chips(live: Live, seat: int, event: StackSettled) -> observati
 def _is_more(live: Live, seat: int, event: StackSettled) -> bool:
     """Return True if the value of the chips on the spot has grown.
 
-    Compare it with the accounted value. Compare it with the recorded total instead if that is higher and one of these
-    is true:
+    The earlier value is that of the explained chips. Use the recorded total instead if it is higher and one of these is
+    true:
 
-    - The sensor was offline, the reading was doubtful, or the program failed. The dealer then entered the bet with the
+    - The sensor was offline, the reading was doubtful, or the program failed. The dealer then entered the bet with
       keys.
-    - The seat awaits chips, because a step was undone or the floor set its bet. The chips are put back on the spot.
+    - The recorded chips may not be on the spot yet, because a step was undone or the floor set the bet.
     """
     value_before, spot = amount_accounted(live, seat), spot_of(live, seat)
     if spot.was_offline or spot.program_error or seat in live.awaiting_chips or has_uncertain_chips(live, seat):
@@ -186,7 +188,7 @@ def _fills_recorded_bet(live: Live, seat: int, event: StackSettled) -> bool:
     """Return True if the new chips only complete a bet that is already recorded.
 
     The earlier chips of the bet must still be on the spot. Example: the dealer entered a raise to 60, and chips for 40
-    are explained. The other 20 arrive from a neighbour's spot.
+    were read. The other 20 arrive from a neighbour's spot.
     """
     accounted = set(spot_of(live, seat).accounted or ())
     return (
@@ -197,9 +199,10 @@ def _fills_recorded_bet(live: Live, seat: int, event: StackSettled) -> bool:
 
 
 def _may_be_swept(live: Live, seat: int) -> bool:
-    """Return True if the chips on the spot are a recorded bet or an action out of turn, so that a sweep may take them.
+    """Return True if a sweep may take the chips on the spot.
 
-    Return False for a blind that is recorded but not on the spot yet.
+    The chips must be a recorded bet or an action out of turn. Return False for a blind that is recorded but not on the
+    spot yet.
     """
     spot_total, had_chips = (
         live.table.street.spot_totals[seat],

@@ -1,4 +1,4 @@
-"""Hypotheses about chips that belonged to another player a moment ago: the last pot, or a neighbour's bet."""
+"""Hypotheses about chips that belonged to somebody else a moment ago: the last pot, or a neighbour's bet."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from hardware.events import Chip, StackSettled
 from hardware.spots import BET_SPOTS, POT
 
 POT_PUSH_WINDOW_US: Final = 15_000_000
-"""Time after a hand in which its pot may still be pushed over a bet spot, in microseconds. Players stack the chips that
-they have won before they bet them."""
+"""Time in µs after the end of a hand in which its pot may be pushed over a bet spot. Later, the winner has stacked the
+chips and may bet them."""
 DEAL_OVERLAP_WINDOW_US: Final = 2_000_000
-"""Time after the start of a hand in which the last pot may still arrive, in microseconds. Chips that certainly arrived
-later are not the last pot."""
+"""Time after the start of a hand during which the pot of the last hand may still arrive, in microseconds. Chips that
+certainly arrived later are not the last pot."""
 MIN_POT_SHARE: Final = 0.7
-"""Smallest share of the last pot's chips at which the pot is recognized. A pot is pushed as a whole, but some of its
-chips may not be read."""
+"""Minimum share of the last pot's chips that must be read to recognize the pot. A pot is pushed as a whole, but the
+reader may miss some of its chips."""
 MIN_POT_CHIPS: Final = 3
-"""Smallest number of chips that can be a pot, such as two blinds and a bet."""
+"""Minimum number of chips that can be a pot, such as two blinds and a bet."""
 
 
 def is_last_pot(live: Live, seat: int, new_chips: list[Chip], at_us: int, last_absent_us: int = 0) -> bool:
-    """Return True if the new chips are a pot that is pushed over the seat's spot.
+    """Return True if the new chips are a pot that the dealer pushes over the seat's spot.
 
-    The seat's own former chips may be among them. `last_absent_us` is the time of the last reading without the new
-    chips. There are two cases:
+    The pot may include chips that the seat itself has bet. There are two cases:
 
-    - All these chips were swept from other spots in an earlier betting round of this hand.
-    - They are at least 70 percent of the last pot, and its hand ended within 15 seconds. The seat has not acted, and
-      the chips may have arrived within 2 seconds of the start of this hand.
+    - All chips were swept from bet spots in an earlier betting round of this hand.
+    - The chips are at least 70 percent of the last pot. Its hand ended at most 15 seconds ago, and the seat has not
+      acted in this hand. The chips may have arrived within the first 2 seconds of this hand.
 
-    Fewer than three chips, an exact call, or chips that are still recorded on another spot are not a pot.
+    Return False for fewer than three chips, for an exact call, and if a chip is still recorded on another spot.
+    `last_absent_us` is the time of the last reading without the new chips.
 
-    Example: the last pot had 12 chips, and its hand ended 4 seconds ago. 9 arrive on the winner's spot.
+    Example: the last pot had 12 chips, and its hand ended 4 seconds ago. Nine chips arrive on the winner's spot.
     """
     located_chips = [(chip, live.chip_locations.get(chip.uid)) for chip in new_chips]
     locations = [location for _, location in located_chips if location is not None and not _is_still_there(location)]
@@ -79,9 +79,9 @@ def is_last_pot(live: Live, seat: int, new_chips: list[Chip], at_us: int, last_a
 
 
 def _was_in_pot(location: ChipLocation, at_us: int) -> bool:
-    """Return True if the chip is in the pot, or left it within `POT_PUSH_WINDOW_US`.
+    """Return True if the chip is in the pot, or left the pot within `POT_PUSH_WINDOW_US`.
 
-    The player has already stacked chips that left the pot earlier.
+    If the chip left the pot earlier, the winner has already stacked it.
     """
     return location.spot == POT and (
         location.is_present or not has_elapsed(location.gone_us, at_us, POT_PUSH_WINDOW_US)
@@ -89,10 +89,10 @@ def _was_in_pot(location: ChipLocation, at_us: int) -> bool:
 
 
 def last_pot_disposition(live: Live, seat: int, event: StackSettled) -> observations.Disposition | None:
-    """Return what a tall stack is taken for (its disposition) if it is mainly the last pot, or None.
+    """Return the decision about a tall stack that is mainly the last pot, or None for any other stack.
 
-    The reader cannot read such a stack as a whole, so it is marked "at least". The result is "left" if the pot was
-    awarded or if the seat is not in turn, and "last-pot" if the seat is in turn, so that the dealer is asked.
+    The reader cannot read such a tall stack completely. If the pot was awarded or the seat is not in turn, return
+    "left", so that the chips are ignored. If the seat is in turn, return "last-pot", so that the dealer is asked.
     """
     hand, spot = live.table.hand, spot_of(live, seat)
     if not event.at_least or event.unknown_tags or hand is None or spot.accounted is None:
@@ -114,7 +114,7 @@ def last_pot_disposition(live: Live, seat: int, event: StackSettled) -> observat
 
 
 def _are_of_last_pot(live: Live, chips: list[Chip], at_us: int) -> bool:
-    """Return True if all chips were in the pot of the last hand a moment ago."""
+    """Return True if all these chips were in the last hand's pot a moment ago."""
     are_from_last_hand = all(live.chip_locations[chip.uid].hand == live.table.hands_started - 1 for chip in chips)
     return (
         are_from_last_hand and live.hand_ended_us > 0 and not has_elapsed(live.hand_ended_us, at_us, POT_PUSH_WINDOW_US)
@@ -122,16 +122,16 @@ def _are_of_last_pot(live: Live, chips: list[Chip], at_us: int) -> bool:
 
 
 def _is_still_there(location: ChipLocation) -> bool:
-    """Return True if the chip should still be on the spot where it was last seen.
+    """Return True if the chip should still be on the spot on which it was last seen.
 
-    Return False for the pot, because its antenna is read more slowly. If a bet spot shows a chip that was last seen in
-    the pot, the chip has left the pot.
+    Return False for a chip that was last seen in the pot, because the pot antenna is read more slowly. Such a chip may
+    have left the pot without a reading of the pot.
     """
     return location.is_present and location.spot != POT
 
 
 def _pot_chip_count(live: Live, hand: int) -> int:
-    """Return the number of chips from this hand's pot that no bet spot or tray has shown since."""
+    """Return the number of chips that left this hand's pot and were not read at a bet spot or the tray since."""
     return sum(location.hand == hand and not _is_still_there(location) for location in live.chip_locations.values())
 
 

@@ -1,4 +1,4 @@
-"""Hypotheses about a player's own chips that are no bet: a stack too close to the spot, or a card protector."""
+"""Hypotheses about a player's own chips that are not a bet, such as a chip that protects the cards."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from controller.table import (
 from hardware.events import Chip, StackSettled
 
 DEALING_WINDOW_US: Final = 12_000_000
-"""Time after the start of a hand in which the first cards and the chips that protect them arrive, in microseconds."""
+"""Time after the start of a hand during which the first cards are dealt, in microseconds. A player may put a chip on
+the cards in this time."""
 OWN_STACK_POTS: Final = 20
-"""Value of a few chips, as a multiple of the pot, from which they are probably no bet. They are then part of a stack
-too close to the spot. It does not apply to a whole stack, because that is an all-in."""
+"""Minimum value, in multiples of the pot, at which a few chips are probably not a bet. The chips are then part of a
+stack too close to the spot. The rule does not apply to a whole stack, because a whole stack is an all-in."""
 OWN_STACK_BESIDE_CALL_POTS: Final = 6
-"""The same multiple of the pot for the other chips if the smallest chips are exactly the call. The player has then more
-likely called, and a stack is too close to the spot."""
+"""Minimum value, in multiples of the pot, of chips in addition to an exact call that are probably not a bet. The player
+has then called, and the other chips are part of a stack too close to the spot."""
 MAX_OWN_STACK_CHIPS: Final = 5
-"""Maximum number of chips to which the two multiples of the pot apply. The antenna reads only a few chips of a stack
-that is too close. Players who intend such a large bet put in more chips or announce it."""
+"""Maximum number of chips that the reader sees of a stack too close to the spot. Players who really bet many times the
+pot put in more chips than this, or announce the bet."""
 
 
 def is_own_stack(live: Live, seat: int, new_chips: list[Chip], event: StackSettled) -> bool:
@@ -33,10 +34,11 @@ def is_own_stack(live: Live, seat: int, new_chips: list[Chip], event: StackSettl
 
     At least one rule must apply:
 
-    - All chips, at least two, have weak tags, and they are not exactly the call. They are at the edge of the antenna.
+    - There are at least two chips, all with weak tags, and they are not exactly the call. They are at the edge of the
+      antenna.
     - A single chip may protect the cards.
-    - The seat is in turn, and at most five chips are worth at least 20 pots. Example: three chips of 100 in a pot of
-      15.
+    - The seat is in turn, and one to five chips are together worth at least 20 pots. Example: three chips of 100 in a
+      pot of 15.
     - The seat is in turn, the smallest chips are exactly the call, and the others are worth at least 6 pots. Example:
       with 10 to call in a pot of 15, the chips are 5, 5 and 100.
 
@@ -66,12 +68,16 @@ def is_own_stack(live: Live, seat: int, new_chips: list[Chip], event: StackSettl
 
 
 def may_be_card_protector(live: Live, seat: int, stack: tuple[Chip, ...], at_us: int) -> bool:
-    """Return True if the only chip on the spot arrived with the cards and is no action.
+    """Return True if the only chip on the spot may have arrived with the cards to protect them.
 
-    This applies in the first betting round, within `DEALING_WINDOW_US`, to a seat without a blind. If the seat is in
-    turn, the chip must be worth less than a call. If the seat is not in turn, the chip may have any value except a call
-    or a fixed raise, because the seats in between may have folded. If the bring-in is due, no seat can have folded, so
-    any value is possible.
+    The rule applies in the first betting round, within `DEALING_WINDOW_US`, to a seat without a blind. The value of the
+    chip decides:
+
+    - If the seat is in turn, the chip must be worth less than a call.
+    - If the seat is not in turn, the chip must not be a call or a raise of fixed size. Such a chip is more likely a
+      bet, because the seats before this seat may have folded.
+    - If the bring-in is still due, the chip may have any value. No seat can have folded yet, so that the chip cannot be
+      a call.
 
     Example: with 10 to call, one chip of 25 at a later seat may protect cards. One chip of 10 is a call.
     """
@@ -95,12 +101,12 @@ def _fixed_raise(hand: Hand) -> int:
 def card_protector(live: Live, seat: int, event: StackSettled) -> Chip | None:
     """Return the new chip that protects the seat's cards, or None.
 
-    The chip arrived first, alone, and while the cards were dealt. Two cases are accepted:
+    This chip arrived first, alone, and while the cards were dealt. One of two cases must apply:
 
-    - The chip is already pending. Together with the others, it is not exactly the call.
-    - The chip was only seen, at least `SPLASH_WINDOW_US` before the others. The others alone are exactly the call.
+    - The dealer is already asked about the chip, and all new chips together are not exactly the call.
+    - The chip was seen at least `SPLASH_WINDOW_US` before the other chips, and the others alone are exactly the call.
 
-    Example: one chip of 25 is seen at 4 s, and chips of 5 and 5 arrive at 9 s, with 10 to call. The 25 protects the
+    Example: with 10 to call, one chip of 25 is seen at 4 s, and chips of 5 and 5 arrive at 9 s. The 25 protects the
     cards. Return None if the seat has posted a blind.
     """
     hand, spot = live.table.hand, spot_of(live, seat)
@@ -126,9 +132,10 @@ def card_protector(live: Live, seat: int, event: StackSettled) -> Chip | None:
 
 
 def call_amount_within(live: Live, seat: int, new_chips: Iterable[Chip]) -> int:
-    """Return the amount to call if the smallest chips make exactly this amount, otherwise 0.
+    """Return the amount to call if the smallest of the new chips make exactly this amount, otherwise 0.
 
-    The seat must be in turn, with one to five more chips. Example: with 10 to call, chips of 5, 5 and 100 give 10.
+    The seat must be in turn and must have put in one to five chips in addition to the call. Example: with 10 to call,
+    chips of 5, 5 and 100 give 10.
     """
     hand = live.table.hand
     call = to_call(hand, seat) if hand is not None and hand.turn == seat else 0

@@ -1,4 +1,4 @@
-"""Hypotheses about chips that left or returned: change, a bet cut back, a covered stack, or a sweep."""
+"""Hypotheses about chips that left or returned: change, a reduced bet, a stack covered by a hand, or a sweep."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from hardware.events import Chip, StackSettled
 from hardware.spots import BET_SPOTS
 
 CUT_BACK_WINDOW_US: Final = 5_000_000
-"""Time after a bet in which a player may cut chips back, in microseconds. Players cut back a bet at once or not at
-all."""
+"""Time after a bet during which a player may take some chips of the bet back, in microseconds. Players reduce a bet at
+once or not at all."""
 
 
 def is_making_change(live: Live, seat: int, event: StackSettled) -> bool:
     """Return True if the chips that left the seat's spot are worth as much as another seat must get back.
 
-    The two players made change. Example: seat 3 called 50 with a chip of 100 and must get back 50. Chips for 50 leave
-    spot 4.
+    The two players have then made change. Example: seat 3 called 50 with a chip of 100 and must get back 50. Chips for
+    50 leave spot 4.
     """
     lost = amount_accounted(live, seat) - total_value(event.stack)
     if lost <= 0 or is_other_seat_swept(live, seat, event.at_us):
@@ -41,10 +41,10 @@ def is_making_change(live: Live, seat: int, event: StackSettled) -> bool:
 
 
 def is_taking_own_change(live: Live, seat: int, event: StackSettled) -> bool:
-    """Return True if exactly the chips that the seat must get back have left, and the rest remain.
+    """Return True if the chips that left are exactly the chips that the seat must get back.
 
-    Example: chips for 150 are on the spot, the seat must get back 50, and chips for 50 leave. The player took the
-    change.
+    Other chips must remain on the spot. Example: chips for 150 are on the spot, the seat must get back 50, and chips
+    for 50 leave. The player took the change.
     """
     accounted, present = set(spot_of(live, seat).accounted or ()), set(event.stack)
     due_amount = balances.due_back(live.table, seat) if live.table.is_hand_in_progress else 0
@@ -58,13 +58,13 @@ def is_taking_own_change(live: Live, seat: int, event: StackSettled) -> bool:
 
 
 def revised_motion(live: Live, seat: int, event: StackSettled) -> tuple[int, ...]:
-    """Return the corrected chips of the seat's last motion, or an empty tuple if no correction applies.
+    """Return the corrected chips of the seat's last bet or call, or an empty tuple if no correction applies.
 
-    The motion must be the last step. There are two cases:
+    The bet or call must be the last step. There are two cases:
 
-    - The player cut chips back, and at least a call is left. Example: 20 chips of 5 were read as a bet of 100. Within 5
-      seconds 12 of them leave, and the bet is 40.
-    - Chips reappear that were on the spot in this betting round, because a hand had covered them.
+    - The player reduced the bet, and at least a call is left. Example: 20 chips of 5 were read as a bet of 100. Within
+      5 seconds 12 chips leave, and the bet is 40.
+    - Chips that were on the spot in this betting round appear again, because a hand had covered them.
     """
     last_step, table = live.table.last_step, live.table
     if (
@@ -83,7 +83,7 @@ def revised_motion(live: Live, seat: int, event: StackSettled) -> tuple[int, ...
     ignored = spot_of(live, seat).ignored
     is_expected = table.street.spot_totals[seat] > total_value(
         chip for chip in accounted if chip.uid not in ignored
-    )  # The dealer declared the chips as swept.
+    )  # The dealer has declared the missing chips as swept.
     reappeared = _reappeared(live, event, present - accounted) if accounted < present and not is_expected else ()
     return (*last_step.forward, *reappeared) if reappeared else ()
 
@@ -105,10 +105,10 @@ def _reappeared(live: Live, event: StackSettled, new_chips: set[Chip]) -> tuple[
 
 
 def _cut_back(live: Live, before: Hand, event: StackSettled, removed: set[Chip]) -> tuple[int, ...]:
-    """Return the chips that remain of a motion after the player cut it back, or an empty tuple.
+    """Return the chips that remain of a bet after the player reduced it, or an empty tuple.
 
-    Return an empty tuple if less than a call remains, because the player then took the bet back. Do the same if a later
-    seat has acted since.
+    Return an empty tuple if less than a call remains, because the player then took the bet back. Also return an empty
+    tuple if another seat has put chips in since.
     """
     own_reading = live.unsettled.get(event.spot)
     began_us = own_reading.first_seen_us if own_reading is not None else event.first_seen_us or event.at_us
@@ -125,8 +125,8 @@ def _cut_back(live: Live, before: Hand, event: StackSettled, removed: set[Chip])
 def swept_before_new_chips(live: Live, seat: int, event: StackSettled) -> tuple[str, ...]:
     """Return the UIDs of chips that were swept before the present chips arrived, or an empty tuple.
 
-    All chips on the spot must have been replaced, and another spot must have been swept too. If only one spot is
-    affected, the players made change. Example: spots 3 and 4 had 50 each. Then spot 4 is empty, and spot 3 has a new
+    All earlier chips on the spot must have been replaced, and another spot must have been swept too. If only one spot
+    has changed, the players made change. Example: spots 3 and 4 had 50 each. Then spot 4 is empty, and spot 3 has a new
     chip of 25. The chips for 50 were swept, and the new chip is a bet of the next street.
     """
     spot, hand = spot_of(live, seat), live.table.hand
@@ -152,9 +152,9 @@ def swept_before_new_chips(live: Live, seat: int, event: StackSettled) -> tuple[
 
 
 def is_other_seat_swept(live: Live, seat: int, at_us: int) -> bool:
-    """Return True if counted chips of another seat have just left its spot, or are leaving it.
+    """Return True if another seat's bet has just left its spot, or is leaving it.
 
-    Leave out spots with an offline sensor, and spots that were already empty before their chips counted.
+    Leave out a spot with an offline sensor, and a spot that was already empty when its chips were counted.
     """
     spot_totals, is_closed = live.table.street.spot_totals, not is_betting(live.table)
     for other in range(1, len(spot_totals)):

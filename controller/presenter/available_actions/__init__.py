@@ -2,7 +2,7 @@
 
 Theory of operation: `bet_limits` explains how the largest bet or raise of the seat in turn is composed, and what an
 all-in would be. `dealer_choices` lists the next steps of the dealer, such as dealing a street or awarding a pot. Each
-choice includes the command that its key sends. Both read `ViewInputs` and change nothing.
+choice includes the command that its key sends. Both modules read `ViewInputs` and change nothing.
 
 Example: the choices of the dealer between two hands.
 

@@ -1,4 +1,4 @@
-"""Limits of the seat in turn: how the largest bet or raise is composed, and what an all-in is."""
+"""Betting limits of the seat in turn: how its largest bet is computed, and what its all-in counts as."""
 
 from __future__ import annotations
 
@@ -43,19 +43,24 @@ RULE_OF_LIMIT: Final[dict[BetLimit, str]] = {
     "cap": "hand-cap",
     "none": "",
 }
-"""The catalogue key of the rule behind each limit, or "" if nothing limits the bet. The seat's own stack has no
-entry."""
+"""The rule behind each limit as a key of the message catalogue, or "" if nothing limits the bet.
+
+The limit by the seat's own stack is missing, because no rule is behind it.
+"""
 _BY_POT: Final[dict[BetLimit, Addend]] = {"pot": "pot", "half-pot": "half-pot"}
 _NO_RAISE_REASONS: Final[dict[RuleRefusal, NoRaiseReason]] = {
     RuleRefusal(code): code for code in get_args(NoRaiseReason) if code
 }
 _REASONS_WITH_RULE: Final = frozenset({"capped", "not-reopened", "no-check-raise"})
 _POT_PARTS: Final[tuple[PotAddend, ...]] = ("there", "call", "blinds", "antes", "rounded")
-"""Names of the parts of the pot after the call, in the order of `betting_structures.PotAfterCall`."""
+"""Names of the amounts that add up to the pot after a call, in the order of `betting_structures.PotAfterCall`."""
 
 
 def own_limit(hand: Hand, seat: int) -> BetLimit:
-    """Return what limits a seat below the maximum of the betting structure: its stack, or the cap of the hand."""
+    """Return the limit of a seat that cannot bet the maximum of the betting structure.
+
+    The limit is the seat's stack, or the cap of the hand.
+    """
     cap = hand.game.hand_cap
     capped = cap and (seat in hand.unknown_stacks or cap - hand.contributed(seat) < hand.stacks[seat])
     return "cap" if capped else "stack"

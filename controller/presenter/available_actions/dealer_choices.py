@@ -31,14 +31,17 @@ from controller.table import (
 from controller.view import Choice, MessageValues
 
 AWARDABLE_PHASES: Final = frozenset({Phase.CLOSED, Phase.AWARDING})
-"""Phases in which the betting round is over, so that a pot may be awarded if nobody can still bet for it."""
+"""Phases in which the betting round is over.
+
+In these phases a pot may be awarded if nobody can still bet for it.
+"""
 
 
 def next_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
     """Return the dealer's next possible steps, most likely first.
 
-    Include the award of a pot only if one seat is left in it, so that no decision is needed. Award the last side pot
-    first.
+    The award of a pot is one of these steps only if a single seat can win the pot, so that no decision is needed. The
+    last side pot is awarded first.
     """
     hand = inputs.hand
     if hand is None:
@@ -79,7 +82,7 @@ def next_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
 
 
 def _are_chips_owed(inputs: ViewInputs) -> bool:
-    """Return True while any seat owes chips, because nothing may be dealt or awarded then."""
+    """Return True if any seat owes chips. Until the chips are paid, nothing may be dealt or awarded."""
     return any(balance.owed for balance in inputs.seat_balances.values())
 
 
@@ -116,9 +119,9 @@ def _return_choices(inputs: ViewInputs, hand: Hand) -> tuple[Choice, ...]:
 
 
 def uncalled_amount(hand: Hand, pot: Pot) -> int:
-    """Return the amount of the last bet that nobody called, or 0.
+    """Return the amount of the last bet that nobody called, or 0 if it was called in full.
 
-    This amount is in the last pot, which only the seat that made this bet can win.
+    This amount is in the last pot, which only the seat that made the bet can win.
     """
     if hand.phase not in AWARDABLE_PHASES or len(pot.seats) != 1:
         return 0
@@ -130,8 +133,8 @@ def uncalled_amount(hand: Hand, pot: Pot) -> int:
 def next_pot_to_award(inputs: ViewInputs) -> str:
     """Return the name of the next pot to award, or "" if no pot can be awarded.
 
-    Pots are awarded last side pot first, and only if nobody can still bet for them. Source: Robert's Rules, section 3
-    (the showdown: side pots are awarded before the main pot).
+    The last side pot comes first, and the main pot comes last. A pot can be awarded only if nobody can still bet for
+    it. Source: Robert's Rules, section 3 (the showdown: side pots are awarded before the main pot).
     """
     hand = inputs.hand
     if hand is None or hand.phase not in AWARDABLE_PHASES or _are_chips_owed(inputs):
@@ -157,7 +160,7 @@ def _uncontested_pots(inputs: ViewInputs, hand: Hand) -> tuple[Choice, ...]:
 
 
 def _chop_choices(inputs: ViewInputs, hand: Hand) -> tuple[Choice, ...]:
-    """Return the choice to take the blinds back if only the blinds are left and the house allows it."""
+    """Return the choice to chop the blinds, if only the blinds are left and the house allows chops."""
     table = inputs.live.table
     if hand.phase is not Phase.BETTING or hand.wager_count or table.street.held_actions:
         return ()
@@ -172,7 +175,7 @@ def _open_pair_choices(hand: Hand) -> tuple[Choice, ...]:
 
 
 def _run_choices(hand: Hand) -> tuple[Choice, ...]:
-    """Return the choices to deal the remaining cards several times if the house allows it."""
+    """Return the choices to deal the rest of the board several times, if the house allows it."""
     counts = range(2, hand.game.runs + 1) if hand.board_count == 1 else ()
     return tuple(
         [
@@ -188,9 +191,9 @@ def _run_choices(hand: Hand) -> tuple[Choice, ...]:
 
 
 def _end_raise_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
-    """Return the choice to end an open raise.
+    """Return the choice to end a raise that may still grow.
 
-    The seat said "raise" without an amount and may add chips in several motions until the next seat acts.
+    The seat has said "raise" without an amount. It may add chips several times until the next seat acts.
     """
     table = inputs.live.table
     seat = (
@@ -206,11 +209,11 @@ def _end_raise_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
 def _may_owe_kill(inputs: ViewInputs, seat: int) -> bool:
     """Return True if the seat may owe a kill blind that the table does not know of.
 
-    This is possible in three cases. Otherwise the table posts the kill itself.
+    The table usually posts a kill blind itself. It cannot know of the kill in these cases:
 
     - The game does not define which pot makes a kill.
     - No pot has been won since the table opened.
-    - A kill lammer is at the seat although the table recorded no kill.
+    - A kill marker is at the seat although the table recorded no kill.
 
     Source: table-scripts.md, Steps (`kill`).
     """
@@ -220,7 +223,7 @@ def _may_owe_kill(inputs: ViewInputs, seat: int) -> bool:
 
 
 def _opening_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
-    """Return the choices that are possible before the first action: posts, straddles, kills, and buying the button."""
+    """Return the choices before the first action: posts, straddles, kill blinds, and buying the button."""
     if inputs.openings is opening_options.NO_OPENING_OPTIONS:
         return ()
     posts, straddles, kills, button_buyers = inputs.openings

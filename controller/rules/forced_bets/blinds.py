@@ -123,7 +123,8 @@ def _first_round(hand: Hand, placed: Placement) -> Hand:
     blind_first = game.ante_order == "blind" and game.ante_by != "each"
     if game.ante and not blind_first:
         hand = _post_all_antes(hand, placed)
-    due = sum(game.blinds[-len(hand.dealt_seats) :])  # with fewer players than blinds, the first are left out
+    # If fewer players are dealt in than the game has blinds, nobody owes the first blinds of the list.
+    due = sum(game.blinds[-len(hand.dealt_seats) :])
     if game.dead_small_blind or placed.button_buyer:
         hand = _with_dead_blinds(hand, placed)
     else:
@@ -165,7 +166,7 @@ def _with_dead_blinds(hand: Hand, placed: Placement) -> Hand:
 
 
 def _post_dead(hand: Hand, seat: int, amount: int) -> Hand:
-    """Return a copy of the hand in which the seat has put in dead chips, at most its stack."""
+    """Return a copy of the hand in which the seat has put in dead chips, or is all-in for less."""
     amount = min(amount, playable_chips(hand, seat))
     after = replace(
         hand,

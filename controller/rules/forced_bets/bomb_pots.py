@@ -27,7 +27,8 @@ def start_bomb_pot(
     """Return a bomb pot on the flop with its antes paid.
 
     Each seat that is dealt in antes this amount, or all its chips if it has fewer. Short antes make side pots. The
-    first seat left of the button opens. Raise RuleError if the game has no flop or the amount is off the unit.
+    first seat left of the button opens. Raise RuleError if the game has no flop or the amount is not a multiple of the
+    unit.
     Source: table-scripts.md, `bomb`.
     """
     raise_if_refused(reject_bomb_pot(game, amount))

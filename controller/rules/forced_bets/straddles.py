@@ -28,15 +28,15 @@ from controller.rules.refusals import Refusal, RuleRefusal, raise_if_refused
 
 
 def with_forced_bet(hand: Hand, total: int) -> Hand:
-    """Return a copy of the hand with a forced bet of this total as the current bet."""
+    """Return a copy of the hand in which a forced bet of this total is the current bet."""
     return with_changes(hand, forced_bet_changes(hand.game, total))
 
 
 def forced_bet_changes(game: Game, total: int) -> HandChanges:
     """Return the changes that a forced bet of this total makes to the current bet and the minimum raise.
 
-    In fixed and spread limit, a forced bet below the minimum bet of the round is not a full bet, so that a seat can
-    complete it.
+    In fixed and spread limit, a forced bet below the minimum bet of the round is not a full bet. A seat can complete
+    such a forced bet to the full bet.
     """
     min_bet = game.min_bet_of_round(1)
     return {
@@ -49,8 +49,8 @@ def forced_bet_changes(game: Game, total: int) -> HandChanges:
 def restart_first_round(hand: Hand) -> Hand:
     """Return a copy of the hand in which the order of action of the first round is computed again.
 
-    No seat has acted yet. Every seat must act, beginning with the seat after the last blind or straddle. There are two
-    exceptions:
+    No seat has acted yet, so that every seat must act. The seat after the last blind or straddle acts first. There are
+    two exceptions:
 
     - With `straddle = "sleeper"`, the seat after the last blind still acts first. The straddler acts only after a bet
       that is larger than the straddle.
@@ -77,7 +77,7 @@ def post_live_bet(hand: Hand, seat: int, amount: int) -> Hand:
 
 
 def live_bet_changes(hand: Hand, due: tuple[tuple[int, int], ...]) -> HandChanges:
-    """Return the changes to a hand in which each seat bets its amount in `due`, or all-in for less.
+    """Return the changes to a hand if each seat in `due` bets its amount, or goes all-in for less.
 
     `due` contains pairs of a seat and an amount. Each seat occurs once.
     """
@@ -251,9 +251,9 @@ def _add_kill_blind(hand: Hand, seat: int) -> Hand:
 
 
 def _with_grown_raises(hand: Hand) -> Hand:
-    """Return a copy of the hand with the minimum raise of the kill limits, but with an unchanged current bet.
+    """Return a copy of the hand after the minimum raise has grown to that of the kill limits.
 
-    The current bet does not change if a straddle is at least as large as the kill blind.
+    The kill blind does not increase the current bet, for example because a straddle is as large as the kill blind.
     """
     return replace(
         with_forced_bet(hand, hand.current_bet), min_raise=max(hand.min_raise, hand.game.min_bet_of_round(1))

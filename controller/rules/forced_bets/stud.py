@@ -11,7 +11,7 @@ from controller.rules.refusals import Refusal, RuleRefusal, raise_if_refused
 
 
 def reject_bring_in(hand: Hand, seat: int) -> Refusal | None:
-    """Return the reason why the dealer cannot name this seat for the bring-in, or None if possible."""
+    """Return the reason why this seat cannot be named for the bring-in, or None if it can."""
     if not hand.game.bring_in:
         return Refusal(RuleRefusal.NO_BRING_IN)
     if hand.round_number > 1 or hand.action_started:
@@ -47,7 +47,7 @@ def name_bring_in(hand: Hand, seat: int, folded_out_of_turn: frozenset[int] = NO
 
 
 def reject_first_to_act(hand: Hand, seat: int) -> Refusal | None:
-    """Return the reason why the dealer cannot name this seat as the first to act, or None if possible."""
+    """Return the reason why this seat cannot be named as the first to act, or None if it can."""
     if not hand.game.variant_rules.opener_by_cards:
         return Refusal(RuleRefusal.ONLY_STUD)
     if hand.round_number == 1 and hand.game.bring_in:
@@ -68,7 +68,7 @@ def name_first_to_act(hand: Hand, seat: int, folded_out_of_turn: frozenset[int] 
 
 
 def reject_open_pair(hand: Hand) -> Refusal | None:
-    """Return the reason why an open pair has no effect now, or None if it has one.
+    """Return the reason why an open pair has no effect on the bet size, or None if it has.
 
     An open pair has an effect only on fourth street of fixed-limit stud, and not in razz or stud high-low.
     Source: Robert's Rules 8 (seven-card stud), 9 and 10 (razz, high-low).

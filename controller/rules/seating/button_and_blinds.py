@@ -22,12 +22,12 @@ class Placement(NamedTuple):
     blind_amounts: tuple[tuple[int, int], ...] = ()
     """Seat and amount of every blind that is posted."""
     owes_small_blind: frozenset[int] = NO_SEATS
-    """Moving button: seats that posted a big blind and owe the small blind in the next hand."""
+    """Seats that posted a big blind. With a moving button, these seats owe the small blind in the next hand."""
     small_blind_seats: frozenset[int] = NO_SEATS
     """Seats that post a small blind. With a moving button there can be several."""
     button_buyer: int = 0
-    """Seat that has bought the button and posts both blinds, or 0. In this case, `big_blind_position` is the big blind
-    of the hand before, so that the blinds of the next hand continue from there."""
+    """Seat that has bought the button and posts both blinds, or 0. If a seat has bought the button,
+    `big_blind_position` does not move, so that the blinds of the next hand continue from there."""
 
     @property
     def posting_seats(self) -> frozenset[int]:
@@ -45,21 +45,21 @@ class Placement(NamedTuple):
         return (self.button_buyer or self.big_blind_position) if self.blind_amounts else 0
 
     def without_blinds(self) -> Placement:
-        """Return a copy of the placement without blinds, for a game without blinds."""
+        """Return a copy for a game without blinds, which keeps only the places of the button and the blinds."""
         return self._replace(blind_amounts=(), small_blind_seats=NO_SEATS, button_buyer=0)
 
     def ante_position(self, game: Game) -> int:
-        """Return the seat from which the ante for all players is due. If this seat is empty, nobody pays the ante."""
+        """Return the seat that must pay the ante for all players. If this seat is empty, nobody pays the ante."""
         return self.big_blind_seat or self.button if game.ante_by == "big-blind" else self.button
 
 
 def seats_between(place: int, seat: int) -> int:
-    """Return the number of seats that are strictly between `place` and `seat`, clockwise."""
+    """Return the number of seats strictly between `place` and `seat`, clockwise from `place`."""
     return (seat - place - 1) % MAX_SEATS
 
 
 def is_between(start: int, seat: int, end: int) -> bool:
-    """Return True if the seat is between two other seats, clockwise."""
+    """Return True if `seat` is strictly between `start` and `end`, clockwise from `start`."""
     return start != end != seat and seats_between(start, seat) < seats_between(start, end)
 
 
@@ -82,12 +82,12 @@ def first_placement(game: Game, button: int, seats: tuple[int, ...]) -> Placemen
 
 
 class DealSeating(NamedTuple):
-    """Seats of a table between two hands."""
+    """Seats of a table before the next hand, with those of absent players and empty seats."""
 
     seats: tuple[int, ...]
     """Seats that can be dealt in, at least two."""
     absent: frozenset[int] = NO_SEATS
-    """Seats of players who sit this hand out."""
+    """Seats of players who sit out the next hand."""
     all_seats: tuple[int, ...] = ()
     """All seats of the table, including empty ones."""
 
@@ -102,7 +102,8 @@ def next_placement(game: Game, last: Placement, seating: DealSeating) -> Placeme
         return Placement(clockwise_after(seats, last.button)[0])
     if len(game.blinds) == 1 and game.blind_on == "button":
         return first_placement(game, clockwise_after(seats, last.button)[0], seats)
-    if last.big_blind_position == last.button and len(seats) > 2:  # the game before had its single blind on the button
+    # The last hand was of a game with a single blind, which the button posted.
+    if last.big_blind_position == last.button and len(seats) > 2:
         return first_placement(game, clockwise_after(seats, last.button)[0], seats)
     last = last if last.big_blind_position else first_placement(game, last.button, seats)
     if len(seats) == 2:
@@ -113,10 +114,9 @@ def next_placement(game: Game, last: Placement, seating: DealSeating) -> Placeme
 
 
 def _heads_up(game: Game, last: Placement, seats: tuple[int, ...]) -> Placement:
-    """Return the placement of a heads-up hand.
+    """Return the places of button and blinds in a heads-up hand.
 
-    First the big blind moves to the next player. The player without the big blind has the button and posts the small
-    blind.
+    The big blind moves to the next player. The other player has the button and posts the small blind.
     Source: Robert's Rules 4.
     """
     big = clockwise_after(seats, last.big_blind_position)[0]
@@ -128,11 +128,11 @@ def _dead_button(game: Game, last: Placement, seating: DealSeating) -> Placement
     """Return the places of button and blinds in the next hand, with a dead button.
 
     - The big blind moves to the next player who can be dealt in.
-    - The player of the last big blind must post the small blind, and the button moves to the seat of the last small
-      blind. Each of the two seats may be empty.
+    - The small blind is due from the seat of the last big blind, and the button moves to the seat of the last small
+      blind. Each of these two seats may be empty.
     - If the last big blind has left, the two seats before the new big blind have the button and the small blind.
-    - If a third player has entered, the button could be at the seat of the big blind. It then moves to the player
-      before the small blind.
+    - If a third player has entered, the button could be at the seat of the big blind. The button then goes to the
+      player before the small blind.
 
     Source: Robert's Rules 4, TDA 32.
     """
@@ -167,7 +167,8 @@ def _moving_button(game: Game, last: Placement, seating: DealSeating) -> Placeme
     order = clockwise_after(seats, button)
     big = order[1] if len(game.blinds) > 1 else order[0]
     due = clockwise_after(seats, last.big_blind_position)
-    if big == last.big_blind_position and len(seats) > 2:  # a player has entered between the button and the blinds
+    # If a player has entered between the button and the blinds, the same seat would post the big blind again.
+    if big == last.big_blind_position and len(seats) > 2:
         big = due[0]
     skipped = due[: due.index(big)]
     owed = last.owes_small_blind or frozenset({last.big_blind_position})
@@ -214,10 +215,10 @@ def _place_blinds(game: Game, button: int, small: int, big: int, seats: tuple[in
 
 
 def buy_button_placement(game: Game, placed: Placement, seat: int) -> Placement:
-    """Return the places of button and blinds of a hand in which a seat buys the button.
+    """Return the places of button and blinds in a hand in which a seat buys the button.
 
-    The buyer posts the big blind live and the small blind dead, and the others post nothing. In the next hand the buyer
-    has the button, and the players who would have posted the blinds of this hand post them.
+    The buyer posts both blinds: the big blind counts as a bet, and the small blind is dead money. Nobody else posts. In
+    the next hand the buyer has the button, and the blinds are due from the seats that would have posted in this hand.
     Source: the house rule "buy the button" (T. Angelo).
     """
     follows = placed.small_blind_position

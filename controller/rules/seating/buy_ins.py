@@ -29,17 +29,17 @@ class Player(NamedTuple):
     big_blind_owed: int = 0
     small_blind_owed: int = 0
     ante_owed: int = 0
-    """Ante for all players that the player has missed. The two blinds and this ante are owed in the amounts of the hand
-    in which the player missed them."""
+    """Missed ante of the kind that one seat pays for all players, or 0. The player owes missed blinds and this ante in
+    the amounts at which they were missed."""
     hands_to_sit_out: int = 0
-    """Number of hands that the player must still sit out after a change of seats. The player can post instead."""
+    """Number of hands that the player must still sit out after a change of seats. A player who posts need not wait."""
     sat_out_last_hand: bool = False
     """True if the player was not dealt into the last hand."""
     won_short_all_in: bool = False
-    """Open stakes: True if the player went all-in with less than the minimum buy-in and won. Such a player may not add
-    chips during a hand before a full re-buy."""
+    """True if the player went all-in with less than the minimum buy-in and won. At open stakes, such a player may not
+    add chips during a hand before a full re-buy."""
     has_borrowed: bool = False
-    """Open stakes: True if the player has borrowed on a marker in this hand."""
+    """True if the player has borrowed chips in this hand, which is possible only at open stakes."""
 
     @property
     def is_broke(self) -> bool:
@@ -48,10 +48,11 @@ class Player(NamedTuple):
 
 
 def buy_in_limits(game: Game, others: Iterable[Player]) -> tuple[int, int] | None:
-    """Return the minimum and maximum buy-in at a table with these other players, or None if the house sets none.
+    """Return the minimum and maximum buy-in at a table with these other players.
 
-    If the house sets the largest stack at the table as the maximum, the maximum is at least the minimum. The maximum is
-    `UNLIMITED` if nobody else has chips, or if the stack of another player is unknown.
+    Return None if the house sets no limits for buy-ins. If the house sets the largest stack at the table as the
+    maximum, the maximum is at least the minimum. The maximum is `UNLIMITED` if nobody else has chips, or if the stack
+    of another player is unknown.
     Source: table-scripts.md, `buy_in`; Robert's Rules 3.
     """
     if game.buy_in is None:

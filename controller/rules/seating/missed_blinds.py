@@ -21,7 +21,7 @@ def has_playable_chips(game: Game, player: Player) -> bool:
 
 
 def can_be_dealt_in(game: Game, player: Player) -> bool:
-    """Return True if the player takes part in the next hand without a post.
+    """Return True if the player takes part in the next hand without posting first.
 
     A player with playable chips is not dealt in if any of these is true:
 
@@ -43,7 +43,7 @@ def can_be_dealt_in(game: Game, player: Player) -> bool:
 
 
 def owes_blinds(player: Player) -> bool:
-    """Return True if the player owes a missed blind, or a missed ante that one seat pays for all players."""
+    """Return True if the player owes a missed blind, or a missed ante that one player posts for everybody."""
     return bool(player.big_blind_owed or player.small_blind_owed or player.ante_owed)
 
 
@@ -55,9 +55,10 @@ def is_entering(player: Player) -> bool:
 def hands_to_sit_out(game: Game, others: Iterable[int], last: Placement, seat: int, to: int) -> int:
     """Return how many hands a player sits out after a move from the seat `seat` to the seat `to`.
 
-    `others` contains the seats of the other players. The player sits out one hand for each of these seats that the big
-    blind now reaches before the player, but would have reached after the player without the move. If the player has
-    moved closer to the big blind, the result is 0 or negative, which means no wait.
+    `others` contains the seats of the other players. The player waits one hand for each other player whom the big blind
+    now reaches first, because of the move. If the player has moved closer to the big blind, the result is 0 or
+    negative, which means no wait. Example: the big blind was at seat 1, and a player moves from seat 3 to seat 6. Seats
+    4 and 5 are now reached first, so that the result is 2.
     Source: Robert's Rules 4.14.
     """
     if game.seat_change == "free" or not any(game.blinds):
@@ -73,10 +74,11 @@ def hands_to_sit_out(game: Game, others: Iterable[int], last: Placement, seat: i
 
 
 def entry_post(game: Game, player: Player) -> tuple[int, int]:
-    """Return the live and the dead chips that a player must post to be dealt in outside the big blind.
+    """Return the live and the dead chips that a player must post in order to be dealt in.
 
-    The big blind is live, which means that it counts as a bet. The small blind and a missed ante for all players are
-    dead and go into the middle. With `post_one_at_a_time`, only the larger missed blind is posted, as a live blind.
+    This post is for a player who does not wait for the big blind. The big blind is live, which means that it counts as
+    a bet. The small blind and a missed ante for all players are dead and go into the middle. With `post_one_at_a_time`,
+    only the larger missed blind is posted, as a live blind.
     Source: Robert's Rules 4.5 and 4.10.
     """
     if player.is_new:
@@ -88,13 +90,13 @@ def entry_post(game: Game, player: Player) -> tuple[int, int]:
 
 
 def after_posting(game: Game, player: Player) -> Player:
-    """Return a copy of the player who has made the post that `entry_post` computes."""
+    """Return a copy of the player after the player has posted the chips that `entry_post` returns."""
     keeps_small_blind = game.post_one_at_a_time and player.big_blind_owed
     return after_deal_in(player)._replace(small_blind_owed=player.small_blind_owed if keeps_small_blind else 0)
 
 
 def after_deal_in(player: Player) -> Player:
-    """Return a copy of the player after being dealt in, no longer new and without owed blinds or ante."""
+    """Return a copy of a player who was dealt in, is no longer new, and owes no blinds or ante."""
     return player._replace(
         is_new=False,
         big_blind_owed=0,
@@ -107,7 +109,7 @@ def after_deal_in(player: Player) -> Player:
 
 
 def after_sitting_out(player: Player) -> Player:
-    """Return a copy of the player at the start of a hand in which the player does not take part."""
+    """Return a copy of the player at the start of a hand that the player sits out."""
     return player._replace(sat_out_last_hand=True, hands_to_sit_out=max(0, player.hands_to_sit_out - 1))
 
 
@@ -156,7 +158,7 @@ def record_missed_blinds(
 def _blinds_missed(
     game: Game, last: Placement, current: Placement, places: tuple[int, ...]
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the big blind and the small blind that passed each seat, as two mappings by seat number."""
+    """Return the big blinds and the small blinds that passed seats, as two mappings from seat number to amount."""
     if not any(game.blinds) or not current.big_blind_position:
         return {}, {}
     big = dict.fromkeys(_between(places, last.big_blind_position, current.big_blind_position), game.big_blind)
@@ -169,7 +171,7 @@ def _blinds_missed(
 
 
 def _antes_missed(game: Game, last: Placement, current: Placement, places: tuple[int, ...]) -> dict[int, int]:
-    """Return the ante for all that was due from each seat or passed the seat, by seat number."""
+    """Return the ante for all players, for each seat from which it was due or which it passed."""
     if not game.ante or game.ante_by == "each":
         return {}
     start, end = last.ante_position(game), current.ante_position(game)
@@ -177,7 +179,7 @@ def _antes_missed(game: Game, last: Placement, current: Placement, places: tuple
 
 
 def _between(places: tuple[int, ...], start: int, end: int) -> tuple[int, ...]:
-    """Return the places strictly between two places, clockwise."""
+    """Return the places strictly between `start` and `end`, clockwise from `start`."""
     if not start or not end or start == end:
         return ()
     ring = clockwise_after(places, start)

@@ -16,7 +16,10 @@ from controller.view import (
 )
 
 MAX_ALERTS: Final = 200
-"""Maximum number of alerts in the log, which is enough for an evening. The oldest are dropped, even active ones."""
+"""Maximum number of alerts in the log, which is enough for an evening.
+
+The oldest alerts are dropped, even if they are still active.
+"""
 
 AlertKey = tuple[str, int, str]
 """Type of `Alert.key`."""

@@ -16,7 +16,7 @@ from controller.service.journal_replay import MAX_SEGMENT_RECORDS, ReplayObserve
 from controller.service.queries.hand_log import MAX_HANDS, HandLog
 
 MAX_RECORDS_READ: Final = 5 * MAX_SEGMENT_RECORDS
-"""Maximum number of records that are read from the archive. Twenty hands have about two thousand records."""
+"""Maximum number of records that are read to show the last hands. Twenty hands have about two thousand records."""
 
 
 def hand_log_observer(hand_log: HandLog, header: SegmentHeader) -> ReplayObserver:
@@ -54,7 +54,7 @@ def read_archived_hands(path: Path, header: SegmentHeader, setup: TableSetup) ->
 
 
 def _headers_to_read(path: Path, header: SegmentHeader) -> list[SegmentHeader]:
-    """Return, for each segment to read, the header of the segment after that one. The oldest comes first."""
+    """Return the headers of the segments that directly follow the segments to read, oldest first."""
     headers: list[SegmentHeader] = []
     hands = records = 0
     while header.state_digest and hands < MAX_HANDS:

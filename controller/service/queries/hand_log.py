@@ -21,9 +21,12 @@ from controller.table import (
 )
 
 MAX_HANDS: Final = 20
-"""Number of hands that a dealer or the floor can look back to."""
+"""Maximum number of past hands that a dealer or the floor can look at."""
 MAX_UNDO_GROUPS: Final = 4_000
-"""Maximum number of undo groups (steps that are undone together) in the log. Twenty long hands have about 800."""
+"""Maximum number of undo groups (steps that are undone together) in the log.
+
+Twenty long hands have about 800 groups.
+"""
 
 
 class LoggedStep(NamedTuple):
@@ -32,9 +35,9 @@ class LoggedStep(NamedTuple):
     step: Step
     source: StepSource
     before: Table
-    """The table before the step, without undo history."""
+    """The table before the step, without the steps that could be undone."""
     after: Live
-    """The state after the step, without undo history."""
+    """The state after the step, without the steps that could be undone."""
     badge: str = ""
     """Label of the badge if the step was a decision of the floor, otherwise ""."""
     at_us: int | None = None
@@ -46,7 +49,7 @@ UndoGroup: TypeAlias = tuple[LoggedStep, ...]
 
 
 UNKNOWN_GROUP: Final[UndoGroup] = ()
-"""Stands for an undo group that is older than the first step in the log."""
+"""Placeholder for steps that were undone together and are older than the first step in the log."""
 
 
 class LoggedHand(NamedTuple):
@@ -54,7 +57,7 @@ class LoggedHand(NamedTuple):
 
     number: int
     undo_groups: tuple[UndoGroup, ...]
-    """The undo groups of the hand, up to the last award."""
+    """The steps of the hand up to the last award, in groups of steps that are undone together."""
 
     @property
     def steps(self) -> list[Step]:
@@ -95,13 +98,13 @@ class HandLog:
         self._undone: deque[UndoGroup] = deque(maxlen=MAX_UNDO_STEPS)
         """Groups of steps that were undone together and can be redone. The last group would be redone first."""
         self.read_archived: Callable[[], HandLog] | None = None
-        """Function that returns a log with the archived hands, or None if these hands were read or cannot be read."""
+        """Function that reads the archived hands. It is None if the hands were read already or cannot be read."""
         self._archived_groups: tuple[UndoGroup, ...] = ()
-        """Undo groups from the archive. Groups that were undone but can be redone come last."""
+        """Archived steps, in groups of steps that are undone together. Groups that can be redone come last."""
         self._archived_count = 0
-        """Number of archived undo groups that were in effect, that is not undone, when the archive was read."""
+        """Number of undo groups in the archive. A group that was undone before the archive was read does not count."""
         self._net_redone = 0
-        """Number of redone archived groups minus number of undone archived groups, since the running segment began."""
+        """Number of redone minus number of undone groups of archived steps, counted since the running segment began."""
 
     def add_transition(
         self, live: Live, transition: Transition, *, badge: str = "", is_clock_current: bool = True
@@ -169,12 +172,12 @@ class HandLog:
 
 
 def starts_hand(group: UndoGroup) -> bool:
-    """Return True if a hand begins with this undo group."""
+    """Return True if a hand begins with this group of steps."""
     return isinstance(group[0].step, hand_steps.StartsBombPot | hand_steps.StartsHand)
 
 
 def _split_into_hands(groups: Iterable[UndoGroup]) -> Iterator[LoggedHand]:
-    """Yield the hands in the order in which they were played, without the steps between them."""
+    """Yield the hands in the order in which they were played, without the steps between hands."""
     hand: list[UndoGroup] = []
     for group in groups:
         if starts_hand(group) and hand:

@@ -21,13 +21,13 @@ from controller.view import (
 )
 
 MAX_ACTIONS: Final = 400
-"""Maximum number of actions on a page, of which the newest are shown. A long hand has about 100."""
+"""Maximum number of actions on a page, which shows the newest ones. A long hand has about 100 actions."""
 ACTOR_OF_SOURCE: Final[dict[StepSource, pages.Attribution]] = {"dealer": "dealer", "floor": "floor", "sensor": "itself"}
-"""Who a page names as the author of a step, by the source of the step."""
+"""The author of a step as a page names it, by the source of the step."""
 
 
 def hands_page(hands: Sequence[LoggedHand], table: Table) -> pages.HandsPage:
-    """Return the page with a list of hands, which must be the newest first. `table` is the current table."""
+    """Return the page with a list of hands. `hands` must begin with the newest hand. `table` is the current table."""
     first_known = min((hand.number for hand in hands), default=table.hands_started + 1)
     return pages.HandsPage(
         hands=tuple([_hand_row(hand) for hand in hands]), is_complete=first_known == 1 or not table.hands_started
@@ -129,7 +129,7 @@ def _hand_seats(hand: LoggedHand) -> tuple[pages.HandSeat, ...]:
 
 
 def _hand_action(group: UndoGroup) -> pages.HandAction:
-    """Return the steps of an undo group as one action. The action's summary describes the first step."""
+    """Return steps that are undone together as one action of a hand. The action's summary describes the first step."""
     first, last = group[0], group[-1]
     rulings = {ruling.key: ruling for entry in group for ruling in presenter.last_step_warnings(entry.after)}
     return pages.HandAction(

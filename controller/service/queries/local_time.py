@@ -8,6 +8,6 @@ from firmware_bridge.clock import monotonic_us
 
 
 def time_of_day(at_us: int) -> int:
-    """Return a time of the current monotonic clock as local time, in seconds since midnight."""
+    """Return the local time, in seconds since midnight, for a time of the monotonic clock in µs."""
     local = time.localtime(time.time() - (monotonic_us() - at_us) / 1_000_000)
     return (local.tm_hour * 60 + local.tm_min) * 60 + local.tm_sec

@@ -35,9 +35,14 @@ HandFormatter = Callable[[Table, Sequence[Step]], str]
 Raises BadInputError if the hand cannot be written as text.
 """
 MAX_QUEUED_HANDS: Final = 8
-"""Maximum number of hands that wait to be formatted, for all connections together. A person asks for one at a time."""
+"""Maximum number of hands that wait to be formatted, for all connections together.
+
+A person asks for one hand at a time.
+"""
 MAX_TEXT_CHARS: Final = 200_000
-"""Maximum length of a hand's text in characters, so that it fits into one line.
+"""Maximum length of a hand's text in characters.
+
+A text of this length fits into one line to a screen.
 
 The text of a long hand has a tenth of this length.
 """
@@ -57,12 +62,12 @@ class QueryRefusal(StrEnum):
     """Reasons why a query is refused."""
 
     NO_SUCH_HAND = "no-such-hand"
-    """No hand with this number was played, or the log no longer has it. The value is the number."""
+    """No hand with this number was played, or the log no longer has the hand. The refusal contains the number."""
     HAND_NOT_OVER = "hand-not-over"
     HAND_INCOMPLETE = "hand-not-whole"
-    """The log does not have the first steps of the hand. The value is the hand's number."""
+    """The log does not have the first steps of the hand. The refusal contains the hand's number."""
     PHH_UNAVAILABLE = "no-phh"
-    """The hand cannot be written in the PHH format. The values are the hand's number and the reason."""
+    """The hand cannot be written in the PHH format. The refusal contains the hand's number and the reason."""
 
 
 class QueryHandler:
@@ -85,7 +90,7 @@ class QueryHandler:
         self._archive_task: asyncio.Task[HandLog] | None = None
 
     async def build_page(self, query: Query, live: Live) -> pages.Page | RefusalView:
-        """Return the page for a query, or the refusal."""
+        """Return the page that a query asks for, or the reason why the query is refused."""
         if isinstance(query, HandQuery) or query == TableQuery("hands"):
             await self._load_archived_hands()
         match query:

@@ -25,8 +25,8 @@ class BadgePresence:
     def active_badge(self, now_us: int) -> BadgeSeen | None:
         """Return the badge whose rights apply now, or None.
 
-        Only badges are considered that have proven themselves for this journal within the last `PROOF_LIFETIME_US`. A
-        floor's badge takes precedence. Otherwise the badge with the latest proof is returned.
+        A badge only counts if it has proven itself for this journal within the last `PROOF_LIFETIME_US` µs. A floor's
+        badge takes precedence. Otherwise the badge with the latest proof is returned.
         """
         if not self._badge_by_reader:
             return None

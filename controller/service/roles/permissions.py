@@ -1,4 +1,4 @@
-"""Permissions by role, step, and whether a hand is in progress. This module is pure."""
+"""Permissions by role, step, and whether a hand is in progress. The functions have no side effects."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Role: TypeAlias = Literal["dealer", "floor", "technician", "room", "player"]
 The badge on the badge reader gives `floor` or `technician`, and the socket gives the other roles.
 """
 HandState: TypeAlias = Literal["hand", "between"]
-"""Whether a hand is in progress."""
+"""Time at which a permission applies: during a hand, or between hands."""
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 HAND_STATES: Final[tuple[HandState, ...]] = get_args(HandState)
 
@@ -29,7 +29,7 @@ class PermissionRefusal(StrEnum):
     """Reasons why a step is refused for lack of permission."""
 
     NEEDS_FLOOR = "asks-floor"
-    """The step is only allowed while a floor's badge is on the badge reader."""
+    """The step is only allowed while the badge of a floor manager is on the badge reader."""
     NEEDS_TECHNICIAN = "asks-technician"
     """The step is only allowed while a technician's badge is on the badge reader."""
     NOT_ALLOWED = "not-allowed"
@@ -47,9 +47,12 @@ class Endpoint(NamedTuple):
     name: str
     role: Role
     path: str = ""
-    """Path of the socket, absolute or relative to the folder of the dealer's socket. The dealer's own has ""."""
+    """Path of the socket, absolute or relative to the folder of the dealer's socket.
+
+    It is "" for the dealer's socket.
+    """
     users: frozenset[int] | None = None
-    """User numbers of those who may connect, or None if everybody may connect who can open the socket."""
+    """Numbers of the users who may connect, or None if everybody who can open the socket may connect."""
     group: int | None = None
     """Group number of the socket file, or None for the group of the service."""
     mode: int | None = None
@@ -70,7 +73,7 @@ class Permissions(NamedTuple):
 
     allowed_steps: Mapping[tuple[Role, HandState], Set[type[Step]]]
     endpoints: tuple[Endpoint, ...] = (DEALER_ENDPOINT,)
-    """Sockets of the table. The first one is that of the dealer's screen."""
+    """Sockets of the table. The first one is the socket of the dealer's screen."""
     max_count_difference: int = 0
     """Maximum difference between a counted and a recorded stack that may be corrected without the floor.
 

@@ -32,7 +32,10 @@ MAX_FILE_MODE: Final = 0o777
 
 
 class _RoleTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The table `[may.ROLE]`: lists of verbs."""
+    """The TOML table `[may.ROLE]` of a roles file.
+
+    It lists the steps that a role may do always, in a hand, or between hands.
+    """
 
     always: list[str] = []
     hand: list[str] = []
@@ -40,7 +43,7 @@ class _RoleTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _DoorTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The table `[doors.NAME]`: one socket."""
+    """The TOML table `[doors.NAME]` of a roles file, which describes one socket."""
 
     role: Role
     path: str = ""
@@ -108,7 +111,7 @@ def _endpoints(file: _File) -> Iterator[Endpoint]:
     """Yield all sockets, with the socket of the dealer's screen first."""
     names = sorted(file.doors, key=lambda name: (name != DEALER_ENDPOINT.name, name))
     if names[:1] != [DEALER_ENDPOINT.name] or file.doors[DEALER_ENDPOINT.name].role != DEALER_ENDPOINT.role:
-        raise BadInputError(f"doors.{DEALER_ENDPOINT.name}: expected this socket, with role = {DEALER_ENDPOINT.role}")
+        raise BadInputError(f"doors.{DEALER_ENDPOINT.name}: expected a socket with role = {DEALER_ENDPOINT.role}")
     if len(names) > MAX_ENDPOINTS:
         raise BadInputError(f"doors: {len(names)} sockets, expected at most {MAX_ENDPOINTS}")
     paths = [file.doors[name].path for name in names]

@@ -85,16 +85,16 @@ class ObservedWager:
     seat: int
     at_us: int
     uids: frozenset[str] = frozenset()
-    """UIDs of the new chips, or empty until they are on the spot."""
+    """UIDs of the new chips, or empty until all new chips are on the spot."""
     on_spot: frozenset[str] = frozenset()
-    """UIDs of the new and old chips on the spot when the last new chip was put there."""
+    """UIDs of all chips on the spot at the moment when the last new chip was put there."""
     landed_us: int = 0
     provisional_us: int = 0
     settled_us: int = 0
     was_applied: bool = False
-    """True if the table applied the motion without a key or an answer of the dealer."""
+    """True if the table applied the motion from its sensor readings, without help from the dealer."""
     was_asked: bool = False
-    """True if the table asked about the amount."""
+    """True if the table asked the dealer about the amount of the motion."""
     was_needless: bool = False
     """True if the table asked about the amount although it had read exactly the chips on the spot."""
 
@@ -111,40 +111,40 @@ class AccuracyTracker:
         self.early_seats: set[int] = set()
         """Seats that really acted out of turn in the current betting round."""
         self._unreported_early_seats: set[int] = set()
-        """Seats in `early_seats` that have not yet acted in turn and that no alert has named."""
+        """Seats that acted out of turn, have not yet acted in turn, and were not named by an alert."""
         self.alerts_by_seat: dict[int, set[str]] = {}
-        """By seat, the codes of this round's alerts that the amount of the seat may be wrong."""
+        """Codes of the alerts in this round that warn of a wrong amount, by seat."""
         self.answered_tags: dict[str, set[str]] = {}
         """Tags that have answered in this betting round, by spot.
 
         For the pot, tags that have answered in this hand.
         """
         self._reported_bet_tags: set[str] = set()
-        """Chips that were part of a reported stack at any bet spot in this round."""
+        """UIDs of chips in the stacks that were reported at any bet spot in this round."""
         self.has_error = False
-        """True if an amount of this hand was wrong."""
+        """True if the table recorded a wrong amount in this hand."""
         self.has_unreported_error = False
-        """True if an amount of this hand was wrong and no alert concerned the seat with this amount."""
+        """True if the table recorded a wrong amount in this hand, without an alert about the seat."""
         self._human_actions = hands
         self._seed = seed
         self._is_dead = is_dead
         self._never_heard: set[str] = set()
-        """Chips of this hand that were bet although their tags never answered on a bet spot."""
+        """UIDs of chips that were bet in this hand and never answered on a bet spot."""
         self._reported_missing: set[str] = set()
-        """Chips of this hand that the table reports as never seen on a spot."""
+        """UIDs of chips in this hand that the table reports as never read on a spot."""
         self._hand = self._paid = 0
         """`_hand` is the number of the current hand. `_paid` is the number of the last hand with awarded pots.
 
-        Until the next hand begins, the table still reports missed chips of the last hand. They must not be counted
-        again.
+        Until the next hand begins, the table still reports chips of the last hand that no spot had read. These chips
+        must not be counted a second time.
         """
         self._shown_alerts: frozenset[tuple[tuple[str, int, str], str]] = frozenset()
-        """For the alerts that the screen showed last, their identifying keys and their levels."""
+        """The keys and the levels of the alerts that the screen showed last."""
 
     # --- actions of people ---
 
     def start_wager(self, seat: int, at_us: int) -> ObservedWager:
-        """Record that a player takes chips to put them in, and return the new wager."""
+        """Record that a player begins to put in chips, and return the new wager."""
         motion = ObservedWager(seat, at_us)
         self.motions.append(motion)
         self.tally.motions += 1
@@ -201,7 +201,7 @@ class AccuracyTracker:
                     motion.settled_us = motion.settled_us or event.at_us
 
     def record_steps(self, change: Transition) -> None:
-        """Record which wagers the table applied from readings of its sensors."""
+        """Mark the wagers that the table applied from the readings of its sensors."""
         for step, source in change.steps:
             if source == "sensor" and isinstance(step, hand_steps.MovesChips):
                 for motion in self.motions:
@@ -210,7 +210,7 @@ class AccuracyTracker:
     def record_alerts(self, live: Live, alerts: Iterable[Alert], is_true: Callable[[int], bool]) -> None:
         """Count the alerts that have appeared on the screen since the last call.
 
-        `is_true` is a function that receives a seat and returns True if a disturbance has happened at the seat's spot.
+        `is_true` receives a seat and returns True if a disturbance has happened at the seat's spot.
         """
         alerts = tuple(alerts)
         self._hand = live.table.hands_started
@@ -245,12 +245,12 @@ class AccuracyTracker:
     def _reads_last_motion(self, live: Live, seat: int) -> bool:
         """Return True if the table has read chips of the seat's last motion.
 
-        If it has, an older alert about the seat that the screen still shows also refers to this motion.
+        If so, an older alert about the seat that is still on the screen also refers to this motion.
         """
         return not self._last_uids(seat).isdisjoint(_tags_read(live, seat))
 
     def _last_uids(self, seat: int) -> frozenset[str]:
-        """Return the chips of the seat's last motion in this round."""
+        """Return the UIDs of the chips in the seat's last motion of this round."""
         return next((motion.uids for motion in reversed(self.motions) if motion.seat == seat), frozenset())
 
     def _record_question(self, live: Live, seat: int) -> None:
@@ -272,8 +272,8 @@ class AccuracyTracker:
     ) -> None:
         """Compare what each seat has really put in with what the table has recorded, and count the differences.
 
-        `pending` are the seats whose action the table does not know yet. `disturbances` are the kinds of disturbances
-        at the spots, by seat.
+        `pending` are seats with an action that the table does not know yet. `disturbances` has the kinds of
+        disturbances at the spots, by seat.
         """
         wrong: dict[int, MotionOutcome] = {}
         for seat in truth.dealt_seats:
@@ -367,7 +367,10 @@ def _tags_read(live: Live, seat: int) -> frozenset[str]:
 
 
 def chip_drift(table: Table) -> int:
-    """Return the difference between the value of all chips in the table's records and the value that was bought in."""
+    """Return the value of the chips that the table's records have created or lost.
+
+    The value is the difference between all chips in the records and the chips that were bought in.
+    """
     hand, recorded = table.hand, sum(table.accounts)
     playing = hand.dealt_seats if hand is not None and table.is_hand_in_progress else ()
     recorded += sum(player.stack for seat, player in table.players.items() if seat not in playing)

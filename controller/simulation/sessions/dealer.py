@@ -17,9 +17,9 @@ from hardware.events import Key
 
 DealerStyleName = Literal["patient", "usual", "hasty"]
 KEY_INTERVAL_S: Final = 0.3
-"""Minimum time in seconds between two keys."""
+"""Minimum time in seconds between two presses of keys."""
 SLIP_NOTICE_DELAY_S: Final = (0.5, 1.2)
-"""Time in seconds after which the dealer notices a wrong key."""
+"""Range of the time in seconds after which the dealer notices that a pressed key was wrong."""
 
 
 _STEP_US: Final = int(KEY_INTERVAL_S * SECOND_US)
@@ -31,23 +31,23 @@ class DealerStyle(NamedTuple):
     max_key_delay_s: float
     """Maximum time in seconds from a player's action until the dealer presses the key for it."""
     batch_rate: float = 0.0
-    """Share of actions for which the dealer presses the key immediately after the key for the previous action."""
+    """Share of actions for which the dealer presses the key directly after the key for the previous action."""
     forget_rate: float = 0.0
-    """Share of checks (the betting action) for which the dealer forgets to press the key."""
+    """Share of checks (the poker action) for which the dealer forgets to press the key."""
     slip_rate: float = 0.0
     """Share of actions for which the dealer presses a wrong key, and then undoes it."""
     look_interval_s: tuple[float, float] | None = (2.0, 4.0)
     """Range of the time in seconds between two looks at the screen.
 
-    If the value is None, the dealer looks only when the table does not continue.
+    If the value is None, the dealer looks only when the hand cannot continue at the table.
     """
     sweep_delay_s: tuple[float, float] = (1.2, 3.0)
-    """Range of the time in seconds from the last chip of a round to the sweep."""
+    """Range of the time in seconds from the last chip of a betting round until the dealer sweeps the bets."""
     waits_for_screen: bool = False
     """True if the dealer waits for the screen.
 
-    Such a dealer presses a key for an action only when the screen shows its seat in turn. The dealer sweeps only after
-    the screen shows the end of the round.
+    Such a dealer presses a key for an action only when the screen shows the acting seat in turn. The dealer sweeps only
+    after the screen shows the end of the round.
     """
 
 
@@ -68,7 +68,7 @@ class _Touch(NamedTuple):
 
 
 class Dealer:
-    """One dealer at one table, who acts in the environment as a `TimedActor`."""
+    """The simulated dealer of one table, who acts at planned times."""
 
     def __init__(self, environment: Environment, style: DealerStyle, answer_screen: Callable[[], bool]) -> None:
         """Set up a dealer.

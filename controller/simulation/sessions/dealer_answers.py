@@ -26,7 +26,7 @@ from controller.table import (
 from controller.view import Alert
 
 _SEAT_DIFFERENCE_WEIGHT: Final = 1_000_000
-"""Weight in `state_distance` of a seat that has folded or acted in only one of the two states.
+"""Weight of a seat that has folded or acted in only one of the two states that `state_distance` compares.
 
 The weight is larger than any amount.
 """
@@ -41,7 +41,7 @@ _EXCLUDED_STEPS: Final = (
 
 
 STALE_TURN_DELAY_US: Final = 5_000_000
-"""Time in µs after a player's action. If the screen still shows the player in turn, the dealer then notices it."""
+"""Time in µs after which the dealer notices that the screen still waits for a player who has acted."""
 
 
 def answer_screen(environment: Environment) -> bool:
@@ -80,7 +80,7 @@ def _answer_alert(environment: Environment) -> bool:
 
 
 def return_chips(environment: Environment, seat: int) -> None:
-    """Give a seat the chips back that it put in but need not pay, and confirm this on the screen."""
+    """Return the excess chips of a seat to its player, and confirm the return on the screen."""
     amount = balances.due_back(environment.ground_truth, seat)
     environment.touch(hand_steps.ReturnsChips(seat))
     environment.apply_to_truth(hand_steps.ReturnsChips(seat))
@@ -140,7 +140,7 @@ def _is_true(environment: Environment, step: Step) -> bool:
         seats = (step.seat,) if isinstance(step, hand_steps.PaysOwedChips) else tuple(environment.table.players)
         return all(_has_put_in(environment, seat) for seat in seats if balances.owed(environment.table, seat))
     if isinstance(step, hand_steps.ActionOn) and _is_in_turn(environment.table, step.seat):
-        # This step confirms the turn, and acknowledges actions that wait for their turn.
+        # This step only confirms whose turn it is, so it is true if the seat is really in turn.
         return _is_in_turn(environment.ground_truth, step.seat)
     transition = handle_command(environment.live, step, environment.now_us)
     if transition.refusal is not None:
@@ -167,7 +167,7 @@ def _has_put_in(environment: Environment, seat: int) -> bool:
 
 
 def _is_in_turn(table: Table, seat: int) -> bool:
-    """Return True if the seat is in turn at this table, which is the live or the true state."""
+    """Return True if the seat is in turn. `table` is the live table or the true state."""
     return table.hand is not None and table.hand.turn == seat
 
 
@@ -190,7 +190,7 @@ def introduces_error(before: Table, after: Table, truth: Table) -> bool:
 
 
 def _is_plausible_action(truth: Hand, table: Hand, index: int) -> bool:
-    """Return False if the table has recorded a check, but the seat has really done something else.
+    """Return False if the table has recorded a check, but the seat has really done another action.
 
     A dealer who looks at the table would see the chips or the fold.
     """
@@ -205,7 +205,7 @@ def _is_plausible_action(truth: Hand, table: Hand, index: int) -> bool:
 
 
 def _is_true_without_effect(environment: Environment, answer: observations.ExplainsChips) -> bool:
-    """Return True if the answer is true. The answer changes no amount, such as "covered" or "swept"."""
+    """Return True if an answer that changes no amount is true, such as "covered" or "swept"."""
     seat, table, truth = answer.seat, environment.table, environment.ground_truth
     if table.hand is None or truth.hand is None or table.hand.bets[seat] != truth.hand.bets[seat]:
         return False
@@ -218,7 +218,7 @@ def _is_true_without_effect(environment: Environment, answer: observations.Expla
 
 
 def _acted_first(environment: Environment, seat: int) -> bool:
-    """Return True if the seat moved its chips before all other seats with an action that waits for its turn."""
+    """Return True if the seat moved its chips before any other seat with an action that waits for its turn."""
     motions = environment.accuracy.motions
     last_us = max((motion.at_us for motion in motions if motion.seat == seat), default=0)
     held_seats = environment.table.street.held_actions

@@ -62,7 +62,7 @@ class Environment:
     def __init__(self, table: Table, layout: TableLayout, rates: NoiseRates, seed: int) -> None:
         self.live = Live(TableSetup(), table)
         self.ground_truth = table
-        """The true state, which follows from what people really do."""
+        """The true state of the game, which follows from what people really do."""
         self.random = Random(seed)
         self.world = World({seat: player.stack for seat, player in table.players.items()}, seed, chips=layout.chip_set)
         self.noise = RadioNoise(rates, seed) if rates != NO_NOISE else None
@@ -99,7 +99,7 @@ class Environment:
         return self.rig.now_us
 
     def trace(self, text: str) -> None:
-        """Pass a text with the current time to `on_trace`."""
+        """Pass a text and the current time to the function `on_trace`."""
         if self.on_trace is not None:
             self.on_trace(self.now_us, text)
 
@@ -115,7 +115,7 @@ class Environment:
     # --- touches and keys ---
 
     def touch(self, step: Step, source: StepSource = "dealer") -> Transition:
-        """Send a step to the live table as a touch on the screen, and return the resulting change."""
+        """Send a step to the live table as a touch on the screen, and return the resulting transition."""
         change = self._catch_errors(lambda: handle_command(self.live, step, self.now_us, source=source), step)
         self.trace(f"TOUCH {format_step(step)}{f' refused {change.refusal}' if change.refusal else ''}")
         self._apply(change)
@@ -182,10 +182,10 @@ class Environment:
     # --- transitions of the live table ---
 
     def _catch_errors(self, function: Callable[[], Transition], about: Event | Step | None) -> Transition:
-        """Call the function and return the change of the table that it returns.
+        """Call a function that computes a transition of the live table, and return the transition.
 
-        If the function raises an exception, return the change with which the table reports a program error. The session
-        counts the exception and continues, as the service does.
+        If the function raises an exception, return the transition with which the table reports a program error. The
+        session counts the exception and continues, as the service does.
         """
         try:
             return function()
@@ -196,7 +196,7 @@ class Environment:
             return handle_program_error(self.live, about, "fault", self.now_us)
 
     def _apply(self, change: Transition) -> None:
-        """Adopt the new state of a change of the live table, and report the change to the accuracy tracker."""
+        """Adopt the state after a transition of the live table, and report the transition to the accuracy tracker."""
         if change.live is self.live:
             return
         for step, source in change.steps:

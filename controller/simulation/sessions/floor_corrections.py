@@ -21,7 +21,7 @@ MAX_UNDO_STEPS: Final = 12
 def correct_round(environment: Environment) -> bool:
     """Correct the betting round at the live table, so that it equals the true round. Return False if this fails.
 
-    The round need not be over.
+    The round may still be in progress.
     """
     truth = environment.ground_truth.hand
     if truth is None:
@@ -43,7 +43,7 @@ def correct_round(environment: Environment) -> bool:
 
 
 def _key_actions(environment: Environment) -> None:
-    """Enter the real actions of the seats for which the live table still waits, although they have really acted."""
+    """Enter the real actions of seats that have acted, but for which the live table still waits."""
     truth = environment.ground_truth.hand
     assert truth is not None
     for _ in range(3 * len(truth.dealt_seats)):

@@ -25,16 +25,17 @@ FREE_FOLD_RATE: Final = 0.02
 ALL_IN_RATE: Final = 0.02
 """Share of bets and raises that are all-in."""
 BREAK_CHIP_RATE: Final = 0.45
-"""Probability with which one more chip of a bet is exchanged for smaller chips.
+"""Probability that another chip of a bet is exchanged for smaller chips, tested again after each exchange.
 
 Real players often bet more chips than necessary.
 """
 MAX_CHIPS_ON_SPOT: Final = 20
-"""Maximum number of chips on a bet spot. A higher stack would be coloured up."""
+"""Maximum number of chips on a bet spot. A dealer would exchange a higher stack for larger chips."""
 ANNOUNCED_RAISE_RATE: Final = 0.5
-"""Share of raises with a single chip that the player announces.
+"""Share of raises with a single chip in which the player announces the raise.
 
-Without an announcement, a single chip would be a call. The other raises are therefore made with several smaller chips.
+Without an announcement, a single chip would be a call. In the other raises, the player therefore puts in several
+smaller chips.
 """
 
 
@@ -121,9 +122,9 @@ def pick_chips(amount: int, unit: int, max_chips: int, random: Random) -> tuple[
 
 
 def break_chip(chips: tuple[int, ...], unit: int, random: Random) -> tuple[int, ...]:
-    """Return a copy of the chips in which smaller chips replace one chip.
+    """Return the chips after one chip was exchanged for smaller chips.
 
-    Return them unchanged if this is not possible.
+    Return the chips unchanged if no chip can be exchanged.
     """
     least = smallest_playable_chip(unit)
     large = [chip for chip in set(chips) if chip > least]

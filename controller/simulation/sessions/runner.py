@@ -91,7 +91,7 @@ def open_session(plan: SimulationPlan) -> tuple[Environment, Session]:
 
 
 def _style_name(name: str) -> DealerStyleName:
-    """Return the name of a dealer style, typed as `DealerStyleName`."""
+    """Return the name of a dealer style with the type `DealerStyleName`."""
     return next(style for style in get_args(DealerStyleName) if style == name)
 
 
@@ -117,7 +117,7 @@ class SimulationResult(NamedTuple):
 
     report: SimulationReport
     motions: list[MotionResult]
-    """The outcomes of all motions of chips in all sessions."""
+    """The outcomes of the motions of chips in all sessions."""
     unreported_errors: list[UnreportedError]
     failures: list[str]
     """Tracebacks of the first exceptions, for a bug report."""

@@ -50,7 +50,7 @@ SPLIT_POT_RATE: Final = 0.1
 CATCH_UP_TIMEOUT_S: Final = 30.0
 """Maximum time in seconds for which the dealer waits until the live state is correct.
 
-After this time the floor must help.
+After this time the floor must correct the live state.
 """
 
 
@@ -102,7 +102,7 @@ class Session:
     # --- between the hands ---
 
     def _between_hands(self) -> None:
-        """Shuffle, let players buy chips, and correct the players' real chips so that they equal the true stacks."""
+        """Shuffle, let players buy chips, and make the players' real chips equal to the true stacks."""
         environment, world = self._environment, self._environment.world
         environment.wait(self._random.uniform(*SHUFFLE_DURATION_S))
         self._dealer.flush_keys()
@@ -116,14 +116,17 @@ class Session:
                 world.pay_house(seat, min(-missing, world.stack_value(seat)))
 
     def _do_and_touch(self, step: Step) -> bool:
-        """Touch a step on the screen, and apply it to the true state. Return False if the table refuses the step."""
+        """Enter a step on the screen and apply the step to the true state.
+
+        Return False if the table refuses the step.
+        """
         if self._environment.touch(step).refusal is not None:
             return False
         self._apply_to_truth(step)
         return True
 
     def _apply_to_truth(self, step: Step) -> None:
-        """Apply a step to the true state. Remove the chips from the pot that the house takes with this step."""
+        """Apply a step to the true state. If the house takes chips with this step, remove these chips from the pot."""
         environment, house_before = self._environment, sum(self._environment.ground_truth.accounts)
         environment.apply_to_truth(step)
         taken = sum(environment.ground_truth.accounts) - house_before
@@ -188,7 +191,7 @@ class Session:
     def _act_too_early(self, hand: Hand) -> bool:
         """Let the next seat call out of turn, or bet the minimum if nothing is to call.
 
-        Return False if it cannot do either.
+        Return False if the seat can do neither.
         """
         if len(hand.seats_to_act) < 2:
             return False
@@ -300,7 +303,7 @@ class Session:
         return self._environment.touch(hand_steps.DealsStreet()).refusal is None
 
     def _compare_with_truth(self, truth: Hand, is_dealt: bool) -> bool:
-        """Count the errors of the round, and let the floor correct them. Return False if they cannot be corrected.
+        """Count the errors of the round, and let the floor correct the live table. Return False if this fails.
 
         `is_dealt` is True if the live table has already dealt the next street. The deal is then undone before the
         correction, and repeated after it.

@@ -22,18 +22,18 @@ class UnreportedError(NamedTuple):
     true_amount: int
     """The amount that the seat had really put in during the hand."""
     table_amount: int
-    """The amount that the table had recorded."""
+    """The amount that the table had recorded for the seat."""
     chip_count: int
     """Number of chips that the seat put in during the round."""
     disturbances: tuple[str, ...] = ()
-    """Kinds of disturbances in this hand at the spot or next to it."""
+    """Kinds of disturbances in this hand at the seat's spot or at a neighbouring spot."""
 
 
 @dataclass(slots=True)
 class SessionStatistics:
     """Counters of a session, or the sums of several sessions.
 
-    `SimulationReport` describes the fields that have the same name there.
+    Most fields also exist in `SimulationReport`, which describes them.
     """
 
     hands: int = 0
@@ -64,7 +64,7 @@ class SessionStatistics:
     records: list[MotionResult] = field(default_factory=list)
     unreported_errors: list[UnreportedError] = field(default_factory=list)
     question_codes: list[str] = field(default_factory=list)
-    """The codes of all questions that the table asked, in order."""
+    """The codes of all questions that the table asked, in the order in which it asked them."""
     failures: list[str] = field(default_factory=list)
     """Tracebacks of the first exceptions."""
 
@@ -88,60 +88,63 @@ class SimulationReport(NamedTuple):
     hands: int
     """Number of played hands."""
     confirmed: int
-    """Motions that the table applied without a question about the amount."""
+    """Number of motions that the table applied without a question about the amount."""
     wrong_confirmed: int
-    """Wrong amounts without any alert, although all chips of the wager had answered on the spot before the sweep."""
+    """Number of wrong amounts without an alert, if all chips of the wager were read before the sweep."""
     wrong_never_heard: int
-    """Wrong amounts without any alert, if a chip of the wager had not answered on the spot before the sweep."""
+    """Number of wrong amounts without an alert, if a chip of the wager was not read before the sweep."""
     wrong_dead_tag: int
-    """Wrong amounts without any alert, if a chip of the wager has a dead tag."""
+    """Number of wrong amounts without an alert, if a chip of the wager has a dead tag."""
     asked: int
-    """Motions for which the table asked the dealer about the amount."""
+    """Number of motions for which the table asked the dealer about the amount."""
     asked_needlessly: int
-    """Motions for which the table asked about the amount, although it had read exactly the chips on the spot."""
+    """Number of motions for which the table asked about the amount, although it had read exactly the right chips."""
     wrong_hands: int
-    """Hands in which the floor had to correct an amount."""
+    """Number of hands in which the floor had to correct an amount."""
     drift_units: int
-    """Value of the chips, in units, that the table's records created or lost by mistake."""
+    """Value in units of the chips that the table's records created or lost by mistake."""
     exceptions: int
     """Exceptions in the program."""
     false_out_of_turn: int
-    """Warnings about an action out of turn that did not happen."""
+    """Number of warnings about an action out of turn that did not happen."""
     missed_out_of_turn: int
-    """Actions out of turn without an alert before the seat acted in turn, although a chip answered on the spot."""
+    """Number of actions out of turn that no alert reported in time, although a chip was read on the spot.
+
+    An alert is in time if it is raised before the seat acts in turn.
+    """
     alerts_true: int
-    """Alerts about the chips on a spot at which a disturbance had happened."""
+    """Number of justified alerts about the chips on a spot. A disturbance had really happened at the spot."""
     alerts_false: int
-    """Alerts about the chips on a spot at which no disturbance had happened."""
+    """Number of false alerts about the chips on a spot. No disturbance had happened at the spot."""
     dead_tags: int
-    """Chips that never answered on their bet spot but answered later in the pot."""
+    """Number of chips that were never read on their bet spot, but were read later in the pot."""
     dead_tags_found: int
-    """Number of the chips in `dead_tags` that the table reported as never read on a spot."""
+    """Number of chips in the count `dead_tags` that the table reported as never read on a spot."""
     seen_ms_p50: int
     """Median time in ms from the last chip on the spot until three equal readings showed the right chips."""
     seen_ms_p99: int
     """99th percentile of the time in ms until three equal readings showed the right chips."""
     complete_ms_p50: int
-    """Median time in ms from the last chip on the spot until the table took the right stack for complete.
+    """Median time in ms from the last chip on the spot until the table accepted the right stack as complete.
 
-    A stack is complete when it has stayed unchanged for the motion gap.
+    A stack is complete when it has stayed unchanged for a fixed quiet time, the motion gap.
     """
     complete_ms_p99: int
-    """99th percentile of the time in ms until the table took the right stack for complete."""
+    """99th percentile of the time in ms until the table accepted the right stack as complete."""
     table_seconds: int
     """Simulated time in seconds."""
     motions: int
     """Number of all motions."""
     unread: int
-    """Motions that the table had neither applied nor asked about when the round ended."""
+    """Number of motions that the table had neither applied nor asked about when the round ended."""
     wrong_told: int
-    """Wrong amounts with an alert or a question about the seat."""
+    """Number of wrong amounts with an alert or a question about the seat."""
     wrong_hands_silent: int
-    """Hands in which at least one amount was wrong without any alert. They are also counted in `wrong_hands`."""
+    """Number of hands with at least one wrong amount without an alert. These hands also count in `wrong_hands`."""
     out_of_turn: int
     """Actions out of turn."""
     unheard_out_of_turn: int
-    """Actions out of turn that caused no alert because none of their chips had answered on the spot.
+    """Number of actions out of turn that caused no alert because none of their chips was read on the spot.
 
     Such chips were put next to the spot, were covered, or have weak tags.
     """

@@ -13,9 +13,9 @@ MIN_PLAYERS: Final = 2
 STARTING_STACK_IN_BETS: Final = (40, 150)
 """Range of the stacks at the beginning of a session, in big bets."""
 REBUY_BELOW_IN_BETS: Final = 20
-"""A player with a smaller stack than this number of big bets buys chips before the next hand."""
+"""Stack in big bets below which a player buys chips before the next hand."""
 RAKE: Final = Rake(percent=5, cap=20, no_flop_no_drop=False)
-"""The rake of every game that is chosen."""
+"""The rake in every random game."""
 STAKES: Final = ((1, 2, 1), (5, 10, 5), (5, 10, 5), (25, 50, 25))
 """Small blind, big blind and unit, as in real cardrooms. 5/10 is listed twice, so that it is chosen most often."""
 BLIND_STRUCTURES: Final[tuple[Structure, ...]] = ("no-limit", "pot-limit", "half-pot", "fixed-limit", "spread-limit")
@@ -42,7 +42,7 @@ class DrawnTable(NamedTuple):
 
 
 def draw_table(random: Random, variant: str = "", seats: int = 0) -> DrawnTable:
-    """Return a random table. If a variant or a number of players is given, it is used instead of a random one."""
+    """Return a random table. If a variant or a number of players is given, only the rest is random."""
     variant_name = parse_variant(variant) if variant else random.choice(tuple(VARIANTS))
     game = _game(variant_name, random)
     max_players = min(MAX_SEATS, MAX_PLAYERS_BY_VARIANT.get(variant_name, MAX_SEATS))

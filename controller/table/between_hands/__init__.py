@@ -1,9 +1,11 @@
 """Steps between hands: players and their chips, markers, levels, and the start of the next hand.
 
-`next_hand_seats` decides who is dealt in and where button and blinds are, and `hand_start` and `bomb_pots` start the
-hand. `players`, `stack_changes`, `markers`, `seat_sessions` and `open_and_close` follow the players and their chips.
-`tournament` follows the time and decides whether a hand may start. `next_hand` and `opening_options` change nothing:
-they tell a screen who will not be dealt in, and what is possible before the first action.
+- `next_hand_seats` decides who is dealt in and which seats have the button and the blinds.
+- `hand_start` and `bomb_pots` start the next hand.
+- `players`, `stack_changes`, `credit_markers`, `seat_sessions` and `open_and_close` follow the players and their chips.
+- `tournament` follows the time and decides whether a hand may start.
+- `next_hand` and `opening_options` change nothing. A screen uses them to show who will not be dealt in, and what is
+  possible before the first action.
 
 Example:
     >>> from controller.rules import Game, Player

@@ -19,8 +19,8 @@ from controller.table.steps import (
 def handle_start_bomb_pot(table: Table, step: hand_steps.StartsBombPot, warnings: SeatWarnings) -> Table:
     """Start a bomb pot: every player who is present antes, and betting starts on the flop.
 
-    Nobody posts a blind, a straddle or a kill. Blinds and kills that are owed stay owed, and players who owe them ante
-    as well.
+    Nobody posts a blind, a straddle or a kill. A player who owes a blind or a kill antes too and still owes it
+    afterwards.
     """
     require_can_start(table)
     game = next_game(table)
@@ -43,7 +43,7 @@ def handle_start_bomb_pot(table: Table, step: hand_steps.StartsBombPot, warnings
 
 
 def _carry_over_for_bomb_pot(table: Table, game: Game, seats: set[int]) -> HandCarryOver:
-    """Return the state for later hands with the button of the bomb pot.
+    """Return what later hands must know about button and blinds after a bomb pot.
 
     Some houses do not move the button for a bomb pot.
     """

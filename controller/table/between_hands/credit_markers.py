@@ -31,11 +31,11 @@ from controller.table.steps import (
 )
 
 NO_LENDER: Final = 0
-"""Value of `Marker.lender` if no seat lent chips, because the marker was bet in place of chips."""
+"""Value of `Marker.lender` for a marker that was bet in place of chips, so that no seat lent chips."""
 
 
 def markers_owed(table: Table) -> dict[int, int]:
-    """Return the amount that each seat owes on markers. Seats that owe nothing are left out."""
+    """Return the amount that each seat owes on markers, without seats that owe nothing."""
     amounts: Counter[int] = Counter()
     for marker in table.markers:
         if marker.debtor:
@@ -47,7 +47,7 @@ def markers_owed(table: Table) -> dict[int, int]:
 
 
 def handle_give_marker(table: Table, step: table_steps.GivesMarker, warnings: SeatWarnings) -> Table:
-    """Give a marker at open stakes, where players may add chips during a hand.
+    """Give a marker at open stakes, the rule that players may add chips during a hand.
 
     The marker is bet in place of chips, or is given for chips of a lender outside the pot.
     """
@@ -78,7 +78,7 @@ def _take_from_lender(table: Table, lender: int, amount: int) -> Table:
 
 
 def handle_redeem_marker(table: Table, step: table_steps.RedeemsMarker, warnings: SeatWarnings) -> Table:
-    """Pay off a marker of this lender out of the seat's stack."""
+    """Pay off a marker out of the seat's stack. The step names the lender."""
     require_between_hands(table)
     seat, lender, amount = step.seat, step.lender, step.amount
     player = player_at(table, seat)
@@ -99,7 +99,7 @@ def handle_redeem_marker(table: Table, step: table_steps.RedeemsMarker, warnings
 
 
 def merge_markers(markers: Iterable[Marker]) -> tuple[Marker, ...]:
-    """Return the unpaid markers in order, with one total for each debtor and lender."""
+    """Return the unpaid markers in order, added up so that each debtor has one marker for each lender."""
     amounts: Counter[Marker] = Counter()
     for marker in markers:
         amounts[marker._replace(amount=0)] += marker.amount

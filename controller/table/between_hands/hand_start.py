@@ -27,7 +27,7 @@ def handle_start_hand(table: Table, step: hand_steps.StartsHand, warnings: SeatW
 
 
 def _start_hand(table: Table, placement: Placement, seats: tuple[int, ...], warnings: SeatWarnings) -> Table:
-    """Start a hand with these positions of button and blinds, in which these seats are dealt in."""
+    """Start a hand with this placement of button and blinds, and deal in these seats."""
     game, carry_over, players = next_game(table), table.carry_over, dict(table.players)
     if not carry_over.is_first_at_button:
         sitting_out = frozenset(
@@ -69,7 +69,7 @@ def require_can_start(table: Table) -> None:
 def begin_hand(
     table: Table, new_hand: Hand, carry_over: HandCarryOver, pre_hand: PreHandState, warnings: SeatWarnings
 ) -> Table:
-    """Return a copy of the table with the new hand, and with the state that a misdeal would bring back."""
+    """Return a copy of the table with the new hand. The copy keeps the state before the hand for a misdeal."""
     table = tournament.after_hand_start(table)
     players = {
         seat: player if seat in new_hand.dealt_seats else rules.missed_blinds.after_sitting_out(player)
@@ -86,7 +86,7 @@ def begin_hand(
 
 
 def pre_hand_state(table: Table) -> PreHandState:
-    """Return the state that a misdeal of the next hand would bring back."""
+    """Return the state to which the table returns if the next hand is a misdeal."""
     carry_over = table.carry_over._replace(placement=table.carry_over.previous_placement)
     return PreHandState(carry_over, table.players, table.hand_for_hand, table.vacated_seats)
 
@@ -97,8 +97,8 @@ def pre_hand_state(table: Table) -> PreHandState:
 def handle_place_button(table: Table, step: table_steps.FloorPlacesButton, warnings: SeatWarnings) -> Table:
     """Place the button at this seat.
 
-    Between hands, the next hand is the first hand with this button. During a hand in which nobody has acted, the hand
-    is restarted with this button. Source: TDA 34 (a wrong button is corrected before substantial action).
+    Between hands, the next hand is dealt with this button. During a hand in which nobody has acted, the hand is
+    restarted with this button. Source: TDA 34 (a wrong button is corrected before substantial action).
     """
     known_seats = tuple(sorted({*table.known_seats, step.seat}))
     hand = table.hand if table.is_hand_in_progress else None
@@ -124,10 +124,10 @@ def reject_button_buyer(table: Table, hand: Hand, seat: int) -> Refusal | None:
 
 
 def handle_buy_button(table: Table, hand: Hand, step: hand_steps.BuysButton, warnings: SeatWarnings) -> Table:
-    """Let a player who enters in the seat left of the button buy the button.
+    """Let a player in the seat left of the button enter the game and buy the button.
 
-    The player posts both blinds, and the others take theirs back. The player has the button in the next hand. Source:
-    the house rule "buy the button" (T. Angelo).
+    The player posts both blinds, and the others take their blinds back. The player has the button in the next hand.
+    Source: the house rule "buy the button" (T. Angelo).
     """
     seat = step.seat
     raise_if_refused(reject_button_buyer(table, hand, seat))
@@ -153,5 +153,5 @@ def reject_hand_restart(table: Table, hand: Hand) -> Refusal | None:
 
 
 def _without_hand(table: Table, hand: Hand) -> Table:
-    """Return a copy of the table from before the hand. The restarted hand then counts only once."""
+    """Return a copy of the table from before the hand, so that the restarted hand counts only once."""
     return dealer_actions.void_for_restart(table, hand)._replace(hands_started=table.hands_started - 1)

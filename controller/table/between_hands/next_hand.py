@@ -21,10 +21,10 @@ from controller.table.state import Table
 
 
 class NextHand(NamedTuple):
-    """Next hand as it would start now."""
+    """Seats and positions of the next hand if it started now."""
 
     placement: Placement
-    """Positions of button and blinds."""
+    """Seats that have the button and the blinds."""
     seats: tuple[int, ...]
     """Seats that are dealt in."""
     kill_seat: int
@@ -38,19 +38,19 @@ class NotDealtInReason(StrEnum):
     NO_CHIPS = "no-chips"
     """The player has no chips that play."""
     BETWEEN_BLINDS = "between-blinds"
-    """The player would enter between the button and the big blind, but the house makes new players wait there."""
+    """The player would enter between the button and the big blind, and new players must wait there."""
     CHANGED_SEAT = "moved"
     """The player has changed seats and must wait for some hands, or post."""
     OWES_POST = "posts"
-    """The player must post or wait for the big blind."""
+    """The player must post, or wait until the big blind reaches the seat."""
     TOO_SHORT_FOR_BLIND = "short"
-    """The player has fewer chips than the minimum for the big blind."""
+    """The player has fewer chips than the house requires in the big blind."""
     JOINS_NEXT_HAND = "next-hand"
     """The player came after this hand had started and will be dealt in next."""
 
 
 def preview_next_hand(table: Table) -> NextHand | None:
-    """Return the next hand as it would start now. Return None during a hand and with fewer than two players."""
+    """Return the next hand as it would start now. Return None during a hand, or if fewer than two players can play."""
     if table.is_hand_in_progress or len(table.players) < 2:
         return None
     game = next_game(table)
@@ -62,7 +62,7 @@ def preview_next_hand(table: Table) -> NextHand | None:
 
 
 def not_dealt_in_reason(table: Table, seat: int, next_hand: NextHand | None = None) -> NotDealtInReason | None:
-    """Return why the player is not dealt into the current hand or, between hands, into `next_hand`.
+    """Return why the player is not dealt into the hand in progress or, between hands, into `next_hand`.
 
     Return None if the player is dealt in.
     """
@@ -83,7 +83,10 @@ def not_dealt_in_reason(table: Table, seat: int, next_hand: NextHand | None = No
 
 
 def _waiting_reason(game: Game, player: Player, seat: int, button: int, big_blind: int) -> NotDealtInReason:
-    """Return why a present player with chips is not dealt in with this button and big blind."""
+    """Return why a player who is present and has chips is not dealt in.
+
+    `button` and `big_blind` are the seats of the button and the big blind.
+    """
     if big_blind and game.between_blinds == "wait" and button_and_blinds.is_between(button, seat, big_blind):
         return NotDealtInReason.BETWEEN_BLINDS
     if rules.missed_blinds.can_be_dealt_in(game, player):

@@ -45,9 +45,9 @@ def next_deal(table: Table, game: Game) -> tuple[Placement, tuple[int, ...]]:
     """Return the positions of button and blinds in the next hand, and the seats that are dealt in.
 
     - A seat that owes a post is dealt in when the big blind reaches it.
-    - A seat that owes only an ante for all players is dealt in when it must pay the next such ante.
+    - A seat that owes only an ante paid for all players is dealt in when it is its turn to pay this ante.
     - A seat with too few chips for the big blind sits out.
-    - If only new players are left, the game starts afresh and nobody has to post.
+    - If there are only new players, they are dealt in and nobody has to post.
 
     Refuse the step if fewer than two players can be dealt in.
     """
@@ -65,13 +65,14 @@ def next_deal(table: Table, game: Game) -> tuple[Placement, tuple[int, ...]]:
 
 
 def _seats_dealt_in(table: Table, game: Game, willing_seats: set[int]) -> set[int]:
-    """Return those of the seats with players who want to play that are dealt in."""
+    """Return the seats that are dealt in, out of the seats of players who want to play."""
     seats = {seat for seat in willing_seats if rules.missed_blinds.can_be_dealt_in(game, table.players[seat])}
     seats = _without_seats_between_blinds(table, game, seats)
     seats |= {seat for seat in (next_kill_seat(table, game),) if seat in willing_seats}
     for seat in clockwise_after(willing_seats - seats, table.carry_over.previous_placement.big_blind_position):
         placement = placement_for(table, game, seats | {seat})
-        if placement.big_blind_seat == seat:  # Other seats may now be between the button and the big blind.
+        # With this big blind, other seats may be between the button and the big blind.
+        if placement.big_blind_seat == seat:
             with_seat = _without_seats_between_blinds(table, game, seats | {seat})
             if placement_for(table, game, with_seat).big_blind_seat == seat:
                 return with_seat
@@ -81,9 +82,9 @@ def _seats_dealt_in(table: Table, game: Game, willing_seats: set[int]) -> set[in
 
 
 def _without_seats_between_blinds(table: Table, game: Game, seats: set[int]) -> set[int]:
-    """Return a copy of the seats without new and returning players between the button and the big blind.
+    """Return the seats without new and returning players between the button and the big blind.
 
-    These players wait until the button has passed them (Robert's Rules 4.8). Nobody waits in the first hand of a table,
+    Such players wait until the button has passed them (Robert's Rules 4.8). Nobody waits in the first hand of a table,
     or if all players are new.
     """
     if game.between_blinds == "deal" or (table.carry_over.is_first_at_button and not table.hands_started):
@@ -106,13 +107,13 @@ def _without_seats_between_blinds(table: Table, game: Game, seats: set[int]) -> 
 
 
 def _pays_ante_for_all(game: Game, player: Player, placement: Placement, seat: int) -> bool:
-    """Return True if the seat owes only an ante for all players and would pay it in this hand."""
+    """Return True if the seat must pay the ante of the whole table in this hand, and owes nothing else."""
     owes_blind = player.is_new or player.big_blind_owed or player.small_blind_owed or player.hands_to_sit_out
     return bool(game.ante and player.ante_owed and not owes_blind and placement.ante_position(game) == seat)
 
 
 def placement_for(table: Table, game: Game, seats: set[int]) -> Placement:
-    """Return the positions of button and blinds in the next hand, if these seats are dealt in."""
+    """Return the positions of button and blinds in the next hand if exactly these seats are dealt in."""
     carry_over, ordered = table.carry_over, tuple(sorted(seats))
     if len(ordered) < 2:
         return Placement(carry_over.placement.button)
@@ -134,8 +135,8 @@ def placement_for(table: Table, game: Game, seats: set[int]) -> Placement:
         else None
     )
     if placement_before_void and placement.button != button in seats:
-        # A player has since sat down in a seat in front of the void hand's button. The button stays where that hand
-        # moved it.
+        # A player has sat down just before the button of the void hand. The button must not move to that player's seat,
+        # but stay at the seat to which the void hand moved it.
         placement = rules.button_and_blinds.next_placement(
             game, placement_before_void._replace(button=(button - 1) or MAX_SEATS), seating
         )

@@ -56,7 +56,7 @@ def handle_open_table(table: Table, step: table_steps.OpensTable, warnings: Seat
 
 
 def handle_change_dealer(table: Table, step: table_steps.ChangesDealer, warnings: SeatWarnings) -> Table:
-    """Start a session of another dealer."""
+    """Start the session of a new dealer."""
     if step.name == table.dealer:
         raise refusal_error(TableRefusal.ALREADY_DEALING, name=step.name)
     return table._replace(
@@ -67,8 +67,8 @@ def handle_change_dealer(table: Table, step: table_steps.ChangesDealer, warnings
 def dealer_shifts(table: Table) -> tuple[DealerSession, ...]:
     """Return the session of each dealer since the table was opened, with the current dealer last.
 
-    Each session has the number of hands that were started during it, and the chips that it added to each account. The
-    time before the first dealer is left out if no hand was started and no account changed.
+    Each session has the number of hands started during the session, and the chips that each account gained. The time
+    before the first dealer is left out if no hand was started and no account changed.
     """
     session_ends = (*table.dealer_sessions[1:], DealerSession("", table.hands_started, table.accounts))
     shifts = [
@@ -78,6 +78,6 @@ def dealer_shifts(table: Table) -> tuple[DealerSession, ...]:
 
 
 def _changes_during_session(start: DealerSession, end: DealerSession) -> DealerSession:
-    """Return the session with the changes between its start and its end."""
+    """Return the session with the hands started and the chips gained between `start` and `end`."""
     changes = (end_amount - start_amount for end_amount, start_amount in zip(end.accounts, start.accounts, strict=True))
     return DealerSession(start.name, end.hands - start.hands, Accounts(*changes))

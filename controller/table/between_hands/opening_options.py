@@ -1,4 +1,4 @@
-"""Options between the deal and the first action: posts, straddles, kill blinds and buying the button.
+"""Options before the first action of a hand: posts, straddles, kill blinds and buying the button.
 
 Source: rulings.md, "Between hands"; table-scripts.md, Steps.
 """
@@ -16,7 +16,7 @@ from controller.table.state import Table
 
 
 class OpeningOptions(NamedTuple):
-    """Amount of the post, minimum straddle and kill blind by seat, and the seats that can buy the button."""
+    """Seats that can post, straddle, post a kill blind or buy the button, with the amounts."""
 
     posts: Mapping[int, int] = {}
     min_straddles: Mapping[int, int] = {}
@@ -25,11 +25,14 @@ class OpeningOptions(NamedTuple):
 
 
 NO_OPENING_OPTIONS: Final = OpeningOptions()
-"""Value after the first action, when none of these options is left."""
+"""Options after the first action of a hand, when no post, straddle, kill blind or purchase is possible."""
 
 
 def available_openings(table: Table, hand: Hand) -> OpeningOptions:
-    """Return the options that are possible now. Return `NO_OPENING_OPTIONS` after the first action."""
+    """Return which posts, straddles, kill blinds and purchases of the button are possible now.
+
+    Return `NO_OPENING_OPTIONS` after the first action.
+    """
     if reject_opening_bet(table, hand) is not None:
         return NO_OPENING_OPTIONS
     game, seats_not_dealt_in = hand.game, [seat for seat in table.players if seat not in hand.dealt_seats]

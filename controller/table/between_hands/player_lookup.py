@@ -1,4 +1,4 @@
-"""Helpers of this package: the player at a seat, and a check that no hand is in progress."""
+"""Helpers for steps between hands: look up a player, and check that no hand is in progress."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from controller.table.state import Table
 
 
 def require_between_hands(table: Table) -> None:
-    """Refuse the step during a hand."""
+    """Refuse the step if a hand is in progress."""
     if table.is_hand_in_progress:
         raise refusal_error(TableRefusal.HAND_IN_PROGRESS)
 
@@ -26,5 +26,5 @@ def with_player(table: Table, seat: int, player: Player) -> Table:
 
 
 def other_players(table: Table, seat: int) -> tuple[Player, ...]:
-    """Return all players except the one at this seat."""
+    """Return all players except the player at this seat."""
     return tuple(player for other, player in table.players.items() if other != seat)

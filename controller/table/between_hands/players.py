@@ -1,8 +1,7 @@
 """Players: sitting down, leaving, absence and change of seat.
 
-Also the next game and offline seat sensors.
-
-Source: rulings.md, "Between hands" (table stakes: who leaves and returns); table-scripts.md, Steps.
+This module also sets the next game and records which seat sensors are offline. Source: rulings.md, "Between hands"
+(table stakes: who leaves and returns); table-scripts.md, Steps.
 """
 
 from __future__ import annotations
@@ -68,7 +67,8 @@ def _new_player(table: Table, step: table_steps.SitsDown) -> Player:
 def _require_buy_in(table: Table, step: table_steps.SitsDown) -> None:
     """Refuse a buy-in outside the limits of the house.
 
-    A player who returns must bring back the stack taken away, unless the house's waiting time has passed.
+    A player who returns must bring back all chips with which the player left, unless the waiting time of the house has
+    passed.
     """
     game, departed_player = table.games[table.game_name], table.departed_players.get(step.name)
     taken_away = departed_player.stack if departed_player else None

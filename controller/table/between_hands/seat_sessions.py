@@ -11,7 +11,10 @@ from controller.table.state import SeatSession, Table
 
 
 def record_sit_down(table: Table, seat: int, name: str, amount: int) -> Table:
-    """Return the table after a player has sat down with this amount. A known player continues the earlier session."""
+    """Return the table after a player has sat down with this amount.
+
+    A player with a known name continues the session that the player had before.
+    """
     earlier_session = next(
         (session for session in table.seat_sessions if name and session.name == name and not session.seat),
         SeatSession(name=name),
@@ -22,7 +25,10 @@ def record_sit_down(table: Table, seat: int, name: str, amount: int) -> Table:
 
 
 def record_buy_in(table: Table, seat: int, amount: int) -> Table:
-    """Return the table after the seat's player has bought in for more. The amount is negative for chips paid out."""
+    """Return the table after the player at the seat has bought more chips.
+
+    The amount is negative for chips paid out.
+    """
     session = _session_at(table, seat)
     return _with_session(table, seat, session._replace(bought_in=session.bought_in + amount))._replace(
         bought_in_total=table.bought_in_total + amount
@@ -30,7 +36,7 @@ def record_buy_in(table: Table, seat: int, amount: int) -> Table:
 
 
 def record_cash_out(table: Table, seat: int, amount: int) -> Table:
-    """Return the table after the seat's player has left with this amount."""
+    """Return the table after the player at the seat has left with chips of this value."""
     session = _session_at(table, seat)
     return _with_session(table, seat, session._replace(seat=0, cashed_out=session.cashed_out + amount))._replace(
         bought_in_total=table.bought_in_total - amount
@@ -38,17 +44,17 @@ def record_cash_out(table: Table, seat: int, amount: int) -> Table:
 
 
 def record_seat_change(table: Table, seat: int, new_seat: int) -> Table:
-    """Return the table after the seat's player has moved to another seat."""
+    """Return the table after the player at the seat has moved to another seat."""
     return _with_session(table, seat, _session_at(table, seat)._replace(seat=new_seat))
 
 
 def _session_at(table: Table, seat: int) -> SeatSession:
-    """Return the session of the seat, or a new one."""
+    """Return the session of the player at the seat, or a new session."""
     sessions = (session for session in table.seat_sessions if session.seat == seat)
     return next(sessions, SeatSession(seat, table.players[seat].name if seat in table.players else ""))
 
 
 def _with_session(table: Table, seat: int, session: SeatSession) -> Table:
-    """Return a copy of the table in which this session replaces the seat's earlier one."""
+    """Return a copy of the table in which this session replaces the earlier session of the seat."""
     others = tuple([other for other in table.seat_sessions if other.seat != seat])
     return table._replace(seat_sessions=(*others, session))

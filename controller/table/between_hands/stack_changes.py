@@ -22,7 +22,7 @@ from controller.table.turn_actions import resolve_turns
 
 
 def handle_add_chips(table: Table, step: table_steps.AddsChips | table_steps.AddsCash, warnings: SeatWarnings) -> Table:
-    """Add chips or cash to a stack between hands, or during a hand at open stakes."""
+    """Add chips or cash to a stack, between hands or, at open stakes, during a hand."""
     player = player_at(table, step.seat)
     if table.is_hand_in_progress:
         return _add_during_hand(table, step)
@@ -35,7 +35,7 @@ def handle_add_chips(table: Table, step: table_steps.AddsChips | table_steps.Add
 
 
 def _add_during_hand(table: Table, step: table_steps.AddsChips | table_steps.AddsCash) -> Table:
-    """Add chips to a stack in the hand in progress."""
+    """Add chips to the stack of a seat in the hand in progress."""
     hand = open_stakes_hand(table, step.seat)
     table = table._replace(hand=rules.corrections.with_added_chips(hand, step.seat, step.amount))
     return seat_sessions.record_buy_in(table, step.seat, step.amount)
@@ -63,7 +63,7 @@ def open_stakes_hand(table: Table, seat: int) -> Hand:
 
 
 def handle_remove_chips(table: Table, step: table_steps.RemovesChips, warnings: SeatWarnings) -> Table:
-    """Refuse the wish of a player to take chips off the table, because that is not allowed."""
+    """Refuse to let a player take chips off the table, because the rules do not allow it."""
     player_at(table, step.seat)
     raise refusal_error(TableRefusal.REMOVAL_NOT_ALLOWED, step.seat, warning=WarningCode.GOING_SOUTH)
 
@@ -74,7 +74,7 @@ def handle_remove_chips(table: Table, step: table_steps.RemovesChips, warnings: 
 def handle_count_stack(table: Table, step: table_steps.CountsStack, warnings: SeatWarnings) -> Table:
     """Set a stack to the counted amount, or mark it as unknown.
 
-    The adjustment account takes the difference between the recorded stack and the counted amount.
+    The difference between the recorded stack and the counted amount goes to the adjustment account.
     """
     seat, player = step.seat, player_at(table, step.seat)
     hand = hand_of_seat(table, seat)
@@ -91,13 +91,13 @@ def handle_count_stack(table: Table, step: table_steps.CountsStack, warnings: Se
 
 
 def handle_tip(table: Table, step: table_steps.TipsDealer, warnings: SeatWarnings) -> Table:
-    """Pay a tip to the dealer out of a stack. This is allowed although the chips leave the table."""
+    """Pay a tip to the dealer out of a stack. Players may pay tips although the chips leave the table."""
     accounts = table.accounts._replace(toke=table.accounts.toke + step.amount)
     return _pay_from_stack(table, step, accounts, warnings)
 
 
 def handle_time_collection(table: Table, step: table_steps.PaysTimeCollection, warnings: SeatWarnings) -> Table:
-    """Pay the house's fee for time out of a stack. This is allowed although the chips leave the table."""
+    """Pay the house's fee for time out of a stack. Players may pay the fee although the chips leave the table."""
     accounts = table.accounts._replace(time=table.accounts.time + step.amount)
     return _pay_from_stack(table, step, accounts, warnings)
 
@@ -108,7 +108,10 @@ def _pay_from_stack(
     accounts: Accounts,
     warnings: SeatWarnings,
 ) -> Table:
-    """Return the table after a payment. If the player pays more than the recorded stack, the stack is now unknown."""
+    """Return the table after a payment out of the player's stack.
+
+    If the player pays more than the recorded stack, the record was wrong and the stack is now unknown.
+    """
     seat, player = step.seat, player_at(table, step.seat)
     is_unknown = is_stack_unknown(table, seat)
     if step.amount > stack_behind(table, seat) and not is_unknown:
@@ -118,7 +121,7 @@ def _pay_from_stack(
 
 
 def take_from_stack(table: Table, seat: int, player: Player, amount: int, *, stack_unknown: bool) -> Table:
-    """Return the table after taking this amount from the seat's stack, during a hand or between hands."""
+    """Return the table after this amount has left the seat's stack, during a hand or between hands."""
     hand = hand_of_seat(table, seat)
     if hand is None:
         return with_player(table, seat, player._replace(stack=player.stack - amount, stack_unknown=stack_unknown))

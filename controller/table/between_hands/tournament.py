@@ -32,17 +32,18 @@ def depends_on_time(table: Table) -> bool:
 
 
 class LevelStatus(NamedTuple):
-    """Current level and the level that follows."""
+    """Current level of the tournament, and the level after it."""
 
     name: str
     minutes_left: int
-    """Minutes until the end of the level, or 0 if its time is over."""
+    """Minutes until the end of the level, or 0 if the level should have ended."""
     is_break: bool
     next_name: str = ""
-    """Name of the next level, or "". If several levels should have begun by now, the latest of them."""
+    """Name of the next level, or "" if there is none. If several levels should have begun by now, the name of the
+    latest level."""
     next_is_break: bool = False
     is_next_due: bool = False
-    """True if the time of this level is over, so that the dealer must name the next level."""
+    """True if the level should have ended, so that the dealer must name the next level."""
     minutes_until_break: int | None = None
     """Minutes until the next break, or None if no break follows."""
 
@@ -73,18 +74,18 @@ def level_status(table: Table) -> LevelStatus | None:
 
 
 def _level_index(table: Table) -> int | None:
-    """Return the index of the current level, or None."""
+    """Return the index of the current level in `Table.levels`, or None if the game is not a level."""
     name = table.next_game or table.game_name
     return next((index for index, level in enumerate(table.levels) if level.name == name), None)
 
 
 def _current_level_start(table: Table) -> int:
-    """Return the minute at which the current level started. Before the first hand it is the current minute."""
+    """Return the minute at which the current level started, or the current minute before the first hand."""
     return table.elapsed_minutes if table.level_start_minute is None else table.level_start_minute
 
 
 def _later_levels(table: Table, index: int) -> list[tuple[TournamentLevel, int]]:
-    """Return the levels after this index, each with the minute at which it starts."""
+    """Return the levels after the level with this index, each with the minute at which it starts."""
     start_minute, later_levels = _current_level_start(table) + table.levels[index].minutes, []
     for level in table.levels[index + 1 :]:
         later_levels.append((level, start_minute))
@@ -95,7 +96,7 @@ def _later_levels(table: Table, index: int) -> list[tuple[TournamentLevel, int]]
 def level_start_minute(table: Table, name: str) -> int | None:
     """Return the minute at which the level with this name starts if the dealer names it now.
 
-    The result is the planned minute, or the current minute if the current minute is earlier.
+    The result is the planned minute, or the current minute if the dealer names the level early.
     """
     index = _level_index(table)
     if table.level_start_minute is None or (index is not None and table.levels[index].name == name):
@@ -110,7 +111,10 @@ def level_start_minute(table: Table, name: str) -> int | None:
 
 
 def no_hand_reason(table: Table) -> TableRefusal | None:
-    """Return why hand-for-hand play or a break prevents a hand now, or None. Other reasons are not checked."""
+    """Return why the next hand may not start now, or None.
+
+    The reason is hand-for-hand play or a break. Other reasons are not checked.
+    """
     if table.hand_for_hand == "held":
         return TableRefusal.HAND_FOR_HAND
     index = _level_index(table)
@@ -118,7 +122,7 @@ def no_hand_reason(table: Table) -> TableRefusal | None:
 
 
 def require_hand_allowed(table: Table) -> None:
-    """Refuse the step if the floor or a break prevents the next hand."""
+    """Refuse the step if the floor keeps the table waiting, or if there is a break."""
     reason = no_hand_reason(table)
     if reason is not None:
         raise refusal_error(reason, name=table.game_name if reason is TableRefusal.ON_BREAK else "")
@@ -140,7 +144,7 @@ def after_hand_start(table: Table) -> Table:
 def after_hand_void(table: Table) -> Table:
     """Return the table after a misdeal.
 
-    The floor's permission for the hand is valid again, because the hand is dealt again.
+    If the floor had allowed this hand, the permission is valid again, because the hand is dealt again.
     """
     restores_permission = (
         table.pre_hand_state is not None
@@ -156,7 +160,10 @@ def handle_hold_hands(table: Table, step: table_steps.FloorHoldsHands, warnings:
 
 
 def handle_allow_hand(table: Table, step: table_steps.FloorAllowsHand, warnings: SeatWarnings) -> Table:
-    """Let one hand start, or end hand-for-hand play, in which each hand waits for the floor."""
+    """Let one hand start, or end hand-for-hand play.
+
+    In hand-for-hand play each hand waits for the floor.
+    """
     if not table.hand_for_hand:
         raise refusal_error(TableRefusal.NOT_HAND_FOR_HAND)
     return table._replace(hand_for_hand="" if step.ends_hold else "one")

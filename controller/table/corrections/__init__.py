@@ -1,7 +1,7 @@
 """Corrections of earlier steps: undo, redo, and a wager that was recorded with a wrong amount.
 
-Undo and redo replace the whole state of the table by a saved one. The correction of a wager goes back to the wager
-within the betting round, changes its amount and replays the later actions.
+Undo and redo replace the whole state of the table by a saved state. The correction of a wager goes back to this wager
+in the betting round, changes its amount, and replays the later actions of the round.
 
 Example:
     >>> from controller.rules import Game, Player

@@ -18,15 +18,15 @@ from controller.table.steps import (
 )
 
 UNDO_JOIN_WINDOW_US: Final = 10_000_000
-"""Maximum time in µs from a declaration to the seat's chips, within which undo takes back the words with the chips. In
-10 s a player can count out chips and put them in."""
+"""Maximum time in µs between a declaration and its chips for which undo takes back words and chips together. In 10 s a
+player can count out chips and put them in."""
 
 
 # --- remember ---
 
 
 def remember_for_undo(table: Table, after: Table, step: Step, at_us: int) -> Table:
-    """Return a copy of the table after a step, with the entry that undo needs if the step changed anything."""
+    """Return a copy of the table after a step, with a new undo entry if the step changed the table."""
     if after == table:
         return after
     after = after._replace(redo_stack=())
@@ -45,7 +45,7 @@ def remember_for_undo(table: Table, after: Table, step: Step, at_us: int) -> Tab
 
 
 def _follows_declaration(step: Step, declaration: LastDeclaration, at_us: int) -> bool:
-    """Return True if the step puts in the chips for the declaration that came just before this step."""
+    """Return True if the step puts in the chips for the declaration just before it."""
     return (
         isinstance(step, hand_steps.MovesChips)
         and declaration.seat == step.seat
@@ -54,12 +54,15 @@ def _follows_declaration(step: Step, declaration: LastDeclaration, at_us: int) -
 
 
 def _without_history(table: Table) -> Table:
-    """Return a copy of the table with an empty undo and redo stack."""
+    """Return a copy of the table in which the undo stack and the redo stack are empty."""
     return table._replace(undo_stack=(), redo_stack=())
 
 
 def _with_facts_of_now(table: Table, current: Table) -> Table:
-    """Return a copy of a saved table, with the table time and the offline seat sensors of the current table."""
+    """Return a copy of a saved table with the present table time and the present offline seat sensors.
+
+    Undo and redo must not change these two facts.
+    """
     return table._replace(offline_seat_sensors=current.offline_seat_sensors, elapsed_minutes=current.elapsed_minutes)
 
 
@@ -67,7 +70,7 @@ def _with_facts_of_now(table: Table, current: Table) -> Table:
 
 
 def undo_last_step(table: Table) -> Table:
-    """Return the table before the last step that changed it. Refuse if no step can be taken back."""
+    """Return the table as it was before the last step that changed it. Refuse if there is no such step."""
     if not table.undo_stack:
         raise refusal_error(TableRefusal.NOTHING_TO_UNDO)
     entry = table.undo_stack[-1]
@@ -80,7 +83,7 @@ def undo_last_step(table: Table) -> Table:
 
 
 def redo_last_undo(table: Table) -> Table:
-    """Apply the step again that the last undo took back. Refuse if there is no such step."""
+    """Apply again the step that the last undo took back. Refuse if there is no such step."""
     if not table.redo_stack:
         raise refusal_error(TableRefusal.NOTHING_TO_REDO)
     table_after, entry = table.redo_stack[-1]
@@ -93,21 +96,21 @@ def redo_last_undo(table: Table) -> Table:
 
 
 def undo_leaves_hand(table: Table) -> bool:
-    """Return True if undo would lead into another hand, or from between hands into a hand or back.
+    """Return True if undo would start in one hand and end in another hand or between hands.
 
-    Return False if no step can be taken back.
+    Also return True if undo would lead from between hands into a hand. Return False if there is nothing to undo.
     """
     return bool(table.undo_stack) and _is_different_hand(table, table.undo_stack[-1].table_before)
 
 
 def redo_leaves_hand(table: Table) -> bool:
-    """Return True if redo would lead into another hand, or from between hands into a hand or back.
+    """Return True if redo would start in one hand and end in another hand or between hands.
 
-    Return False if no step can be applied again.
+    Also return True if redo would lead from between hands into a hand. Return False if there is nothing to redo.
     """
     return bool(table.redo_stack) and _is_different_hand(table, table.redo_stack[-1].table_after)
 
 
 def _is_different_hand(before: Table, after: Table) -> bool:
-    """Return True if the tables are in different hands, or if only one of the two is in a hand."""
+    """Return True if the two tables are in different hands, or if only one of them is in a hand."""
     return (before.hands_started, before.is_hand_in_progress) != (after.hands_started, after.is_hand_in_progress)

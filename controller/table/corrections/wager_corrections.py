@@ -1,7 +1,7 @@
-"""Correction of the amount of a bet or raise, for example if the dealer entered 30 but the seat bet 40.
+"""Correction of the amount of a bet or raise, for example if the dealer entered 30 instead of 40.
 
-The round is replayed from the wager on, with the corrected amount. Later calls become calls of the corrected amount.
-Later raises, folds and checks stay as they were. The chips on the spots are assumed to be those of the corrected wager,
+The betting round is replayed from this wager on, with the corrected amount. Later calls become calls of the corrected
+amount. Later raises, folds and checks do not change. The chips on the spots are assumed to match the corrected wager,
 so that nobody owes chips because of the dealer's typing error.
 
 Source: rulings.md, "How much" and "A dealer is a person".
@@ -35,8 +35,7 @@ from controller.table.steps import (
 def handle_correct_wager(table: Table, hand: Hand, step: hand_steps.CorrectsWager, warnings: SeatWarnings) -> Table:
     """Correct the seat's last bet or raise of this round to the given amount.
 
-    Refuse the step if the seat has made no wager. Also refuse an amount after which a later raise would have been
-    impossible.
+    Refuse the step if the seat has not bet or raised. Also refuse an amount that makes a later raise impossible.
     """
     seat, held = step.seat, table.street.held_actions.get(step.seat)
     require_dealt_in(hand, seat)
@@ -67,9 +66,9 @@ def handle_correct_wager(table: Table, hand: Hand, step: hand_steps.CorrectsWage
 
 
 def _log_with_replacement(hand: Hand, log_position: int, replacement: SeatAction) -> tuple[SeatAction, ...]:
-    """Return a copy of the round's log in which the action at this index is replaced.
+    """Return a copy of the round's action log in which the action at this index is replaced.
 
-    A later bet that was declared as "pot" is recalculated from the corrected pot.
+    The amount of a later bet that was declared as "pot" is calculated again from the corrected pot.
     """
     log = (*hand.action_log[:log_position], replacement)
     for action in hand.action_log[log_position + 1 :]:
@@ -83,7 +82,7 @@ def _log_with_replacement(hand: Hand, log_position: int, replacement: SeatAction
 
 
 def _replayed_wager(hand_before: Hand, action: SeatAction) -> SeatAction:
-    """Return a later wager as it is after the correction. Refuse the correction if the wager is now impossible."""
+    """Return a later bet or raise as it is after the correction. Refuse the correction if it is now impossible."""
     options = betting_options(hand_before, action.seat)
     replayed_action = action._replace(total=options.max_total) if action.said_pot else action
     if hand_before.turn == action.seat and rules.actions.reject_action(hand_before, replayed_action) is not None:
@@ -95,9 +94,9 @@ def _replayed_wager(hand_before: Hand, action: SeatAction) -> SeatAction:
 
 
 def _with_corrected_chips(table: Table, hand: Hand, corrected_hand: Hand, log_position: int, ruling: Ruling) -> Table:
-    """Return a copy of the table in which the corrected wager and later calls have their chips on the spots.
+    """Return a copy of the table with the chips of the corrected wager and its later calls.
 
-    Spots of seats that still owe chips do not change.
+    A spot does not change if its seat still owes chips.
     """
     street, seat = table.street, hand.action_log[log_position].seat
     stack_total = hand.bets[seat] + max(0, hand.stacks[seat]) if seat not in hand.unknown_stacks else ruling.named_total
@@ -130,7 +129,7 @@ def _with_corrected_chips(table: Table, hand: Hand, corrected_hand: Hand, log_po
 
 
 def _seats_that_called(hand: Hand, log_position: int) -> set[int]:
-    """Return the seats that called after the wager and did not raise later."""
+    """Return the seats that called after the bet or raise and did not raise later."""
     last_events = {
         action.seat: action.event
         for action in hand.action_log[log_position + 1 :]
@@ -140,15 +139,16 @@ def _seats_that_called(hand: Hand, log_position: int) -> set[int]:
 
 
 def _spot_total_of_caller(hand: Hand, corrected_hand: Hand, seat: int, spot_total: int) -> int:
-    """Return the total on the spot of a seat that called, which is at least the corrected call.
+    """Return the total on the spot of a seat that called, after the correction.
 
-    If the spot already had more chips than the old call, the extra chips stay there.
+    The total is at least the corrected call. If the spot already had more chips than the old call, the extra chips stay
+    there.
     """
     return corrected_hand.bets[seat] if spot_total <= hand.bets[seat] else max(spot_total, corrected_hand.bets[seat])
 
 
 def _with_held_calls_corrected(table: Table, hand: Hand, old_total: int, new_total: int) -> Table:
-    """Return a copy of the table in which waiting calls of the old total are calls of the new total."""
+    """Return a copy of the table in which waiting calls of the old total become calls of the new total."""
     for seat, held in out_of_turn.actions_out_of_turn(table):
         stack_total, spot_totals = (
             interpretation.round_down_to_unit(hand, hand.bets[seat] + max(0, hand.stacks[seat])),

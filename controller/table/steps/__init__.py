@@ -1,9 +1,10 @@
 """Steps: everything that can happen at a table, as typed values and as lines of text.
 
-Each kind of step is a frozen class in `hand_steps`, `table_steps` or `observations`. Its verb has a `VerbFormat`, which
-parses the words after the verb and prints them again. `parse_step` reads a line where text enters the program: from a
-script, the journal or a socket. After that the program uses only the values. `format_step` prints a step, and parsing
-the result gives the same step again.
+Each kind of step is a frozen class in `hand_steps`, `table_steps` or `observations`. A word of the line, such as
+"raise", names the kind of step, and its `VerbFormat` parses and prints the words that follow.
+
+`parse_step` parses a line from a script, the journal or a socket. After that the program uses only the values.
+`format_step` prints a step as a line, and parsing this line gives the same step again.
 
 Example:
     >>> from controller.table.steps import format_step, parse_step

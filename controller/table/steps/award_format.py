@@ -1,4 +1,4 @@
-"""Format of pot awards: winners, high and low halves, shares and boards."""
+"""Parser and printer of pot awards: winners, high and low halves, shares and boards."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from controller.table.steps.verb_arguments import (
 )
 
 _BOARD_NAMES: Final = tuple(f"board{number}" for number in range(1, MAX_BOARDS + 1))
-"""Words that introduce the winners of a board."""
+"""Words of an award that come before the winners of a board."""
 
 
 def _parse_award(_seat: int, parts: RemainingWords) -> Step:
@@ -72,14 +72,14 @@ def _parse_winners(parts: RemainingWords) -> BoardWinners:
 
 
 def _parse_shares(parts: RemainingWords) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the seats and their numbers of shares. The shares are empty if each seat has one."""
+    """Return the seats and their numbers of shares. The second result is empty if each seat has one share."""
     seat_shares = [_parse_share(word) for word in parts]
     shares = tuple(share for _, share in seat_shares)
     return tuple(seat for seat, _ in seat_shares), shares if any(share > 1 for share in shares) else ()
 
 
 def _parse_share(word: str) -> tuple[int, int]:
-    """Return the seat and its number of shares, such as (5, 2) for `5*2`."""
+    """Return a seat and its number of shares. Example: `5*2` gives (5, 2)."""
     seat, separator, share = word.partition("*")
     if not separator:
         return parse_seat(seat), 1
@@ -93,7 +93,7 @@ def _parse_share(word: str) -> tuple[int, int]:
 
 
 def _format_award(step: Step) -> str:
-    """Return the words after `award`."""
+    """Return the words that follow `award` in the line of the step."""
     assert isinstance(step, hand_steps.AwardsPot)
     if not step.boards:
         return f"{step.pot} {_format_winners(step.board_winners[0])}"
@@ -115,10 +115,11 @@ def _format_winners(winners: BoardWinners) -> str:
 
 
 def _format_shares(seats: tuple[int, ...], shares: tuple[int, ...]) -> str:
-    """Return the seats with their shares, such as `5*2 2`."""
+    """Return the words for seats with their shares. Example: `5*2 2` gives seat 5 two shares and seat 2 one share."""
     seat_shares = zip(seats, shares or (1,) * len(seats), strict=True)
     return " ".join(f"{seat}*{share}" if share > 1 else str(seat) for seat, share in seat_shares)
 
 
 AWARD_FORMAT: Final = VerbFormat(hand_steps.AwardsPot, _parse_award, _format_award)
-"""Format of `award main 3`, `award main 5*2 2`, `award main high 1 low 1 3` and `award main board1 3 board2 5 6`."""
+"""Parser and printer of lines such as `award main 3`, `award main 5*2 2`, `award main high 1 low 1 3` and `award main
+board1 3 board2 5 6`."""

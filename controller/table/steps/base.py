@@ -1,4 +1,4 @@
-"""Base classes of steps: who gives a step, whether a repetition is harmless, and how undo treats it."""
+"""Base classes of steps: who gives a step, whether it may be repeated, and how undo treats it."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 StepOwner = Literal["dealer", "floor", "technician", "sensor"]
-"""Role that normally gives a step. The roles of the service permit or deny steps by their verbs."""
+"""Role that normally gives a step. The service permits or denies a step by the role of its sender and the first word of
+the step."""
 StepSource = Literal["dealer", "sensor", "floor", "script"]
 """Who or what caused a recorded step."""
 UndoPolicy = Literal["undo", "joined", "stays"]
-"""Effect of undo on a step. `undo` restores the table before the step. `joined` restores the table before the words for
-which the step puts in chips. `stays` marks facts and observations, which undo does not take back."""
+"""Effect of undo on a step. `undo` restores the table before the step. `joined` is for chips that follow a declaration,
+and restores the table before the declaration. `stays` is for facts and observations, which undo does not take back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that happens at the table. Only subclasses are created."""
+    """One thing that happens at the table. The program creates only objects of subclasses."""
 
     owner: ClassVar[StepOwner] = "dealer"
     is_idempotent: ClassVar[bool] = False
-    """True if a repetition of the step is harmless."""
+    """True if the step does no harm when it is applied twice."""
     undo_policy: ClassVar[UndoPolicy] = "undo"
 
 

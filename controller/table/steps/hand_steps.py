@@ -13,12 +13,12 @@ from controller.rules import BoardWinners
 from controller.table.steps.base import SeatAmountStep, SeatStep, Step, UndoPolicy
 
 DeclarationKind = Literal["fold", "check", "call", "bet", "raise", "complete", "pot", "all-in", "amount", "time"]
-"""Kind of a declaration. `amount` is a number without a verb, such as "500"."""
+"""Kind of a declaration. `amount` is a number that a seat names without a verb, such as "500"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """Words of a seat. `amount` is 0 if the words name no amount, and `is_raise_by` is True for "raise by"."""
+    """Words of a seat. `amount` is 0 if the words name no amount. `is_raise_by` is True for "raise by"."""
 
     kind: DeclarationKind
     amount: int = 0
@@ -30,9 +30,9 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Declares(SeatStep):
-    """`3 raise to 60`: the seat declares an action and puts in the chips that the words name.
+    """`3 raise to 60`: the seat declares an action and will put in the chips that the words name.
 
-    The chips follow as a motion of their own.
+    The chips follow in a step of their own.
     """
 
     declaration: Declaration
@@ -47,19 +47,19 @@ class SpeaksOnly(SeatStep):
 
 @dataclass(frozen=True, slots=True)
 class SpokeBeforeChips(SeatStep):
-    """`3 said raise`: the dealer heard these words before the seat's last motion."""
+    """`3 said raise`: the dealer heard these words before the seat last moved chips."""
 
     declaration: Declaration
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectsWager(SeatAmountStep):
-    """`3 was 40`: the last bet or raise of seat 3 in this round was really to 40."""
+    """`3 was 40`: the last bet or raise of seat 3 in this round was really 40."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaysOwedChips(SeatStep):
-    """`3 in`: the seat has put in the chips that it owed."""
+    """`3 in`: seat 3 has put in the chips that it owed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class AllPayOwedChips(Step):
 
 @dataclass(frozen=True, slots=True)
 class MovesChips(SeatStep):
-    """`3 chips 25 25`, `3 takes 5`, `3 chips 25 back 5`: the seat moves chips in one motion, forward or back."""
+    """`3 chips 25 25`, `3 takes 5`, `3 chips 25 back 5`: seat 3 puts in chips, takes chips back, or both at once."""
 
     undo_policy: ClassVar[UndoPolicy] = "joined"
 
@@ -78,25 +78,25 @@ class MovesChips(SeatStep):
 
     @property
     def net_amount(self) -> int:
-        """Return the change of the total on the spot, negative if the seat takes chips back."""
+        """Return the change of the total on the seat's spot. The change is negative if the seat takes chips back."""
         return sum(self.forward) - sum(self.back)
 
 
 @dataclass(frozen=True, slots=True)
 class EndsMotion(SeatStep):
-    """`3 done`: the seat has put in all chips of this motion, and further chips are a new motion."""
+    """`3 done`: seat 3 has put in all chips of its action, so that further chips are a separate action."""
 
     is_idempotent: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
 class ReturnsChips(SeatStep):
-    """`return 3`: the dealer gives back to seat 3 the chips on its spot that do not play."""
+    """`return 3`: the dealer gives seat 3 back the chips on its spot that do not play."""
 
 
 @dataclass(frozen=True, slots=True)
 class MakesChange(SeatAmountStep):
-    """`change 3 100`: chips on the seat's spot are exchanged for chips of the same value."""
+    """`change 3 100`: chips for 100 on the spot of seat 3 are exchanged for other chips of the same value."""
 
     is_idempotent: ClassVar[bool] = True
 
@@ -118,7 +118,7 @@ class NamesBringIn(SeatStep):
 
 @dataclass(frozen=True, slots=True)
 class NamesFirstToAct(SeatStep):
-    """`first 3`: the seat acts first in this round."""
+    """`first 3`: seat 3 acts first in this round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class ShowsOpenPair(Step):
 class DealsStreet(Step):
     """`deal`, `deal closing`: the dealer sweeps the bets and deals the next street.
 
-    With `closing`, the seats left to act are presumed to have checked, or folded to a bet.
+    With `closing`, the seats left to act count as having checked, or as having folded to a bet.
     """
 
     closes_betting: bool = False
@@ -146,14 +146,14 @@ class AwardsPot(Step):
     high: tuple[int, ...]
     low: tuple[int, ...] = ()
     shares: tuple[int, ...] = ()
-    """Numbers of shares of the seats in `high`. Empty if each seat has one share."""
+    """Numbers of shares of the seats in `high`, in the same order. Empty if each seat has one share."""
     low_shares: tuple[int, ...] = ()
     boards: tuple[BoardWinners, ...] = ()
-    """Winners by board if the pot is awarded by board. `high` and `low` then contain all these winners."""
+    """Winners by board if the pot is awarded by board. `high` and `low` then have the winners on all boards."""
 
     @property
     def board_winners(self) -> tuple[BoardWinners, ...]:
-        """Return the winners by board, or one entry if the pot is awarded as a whole."""
+        """Return the winners by board. The result has one entry if the pot is awarded as a whole."""
         return self.boards or (BoardWinners(self.high, self.low, self.shares, self.low_shares),)
 
 
@@ -204,14 +204,14 @@ class Undoes(Step):
 
 @dataclass(frozen=True, slots=True)
 class Redoes(Step):
-    """`redo`: the step that undo took back last is applied again."""
+    """`redo`: the step that the last undo took back is applied again."""
 
     undo_policy: ClassVar[UndoPolicy] = "stays"
 
 
 @dataclass(frozen=True, slots=True)
 class SkipsHand(Step):
-    """`skip`: the hand was played, but the table did not follow it."""
+    """`skip`: the hand was played, but nobody recorded it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +230,7 @@ class TakesKitty(Step):
 
 @dataclass(frozen=True, slots=True)
 class ChopsBlinds(Step):
-    """`chop`: only seats in the blinds are left in the hand, and they take their blinds back."""
+    """`chop`: only the seats in the blinds are left in the hand, and they take their blinds back."""
 
 
 # --- before anyone acts ---
@@ -238,19 +238,19 @@ class ChopsBlinds(Step):
 
 @dataclass(frozen=True, slots=True)
 class PostsToEnter(SeatStep):
-    """`3 post`: the player posts the blinds that are owed before entering or returning to the game."""
+    """`3 post`: the player in seat 3 posts the blinds that are owed before entering or returning to the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuysButton(SeatStep):
-    """`3 buys-button`: a player left of the button posts both blinds and has the button in the next hand."""
+    """`3 buys-button`: seat 3, left of the button, posts both blinds and has the button in the next hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Straddles(SeatAmountStep):
-    """`3 straddle 20`: the seat straddles."""
+    """`3 straddle 20`: seat 3 posts a straddle of 20."""
 
 
 @dataclass(frozen=True, slots=True)
 class PostsKillBlind(SeatStep):
-    """`kill 3`: the seat owes a kill blind, although the table did not expect it."""
+    """`kill 3`: seat 3 posts a kill blind that the table did not expect."""

@@ -1,4 +1,4 @@
-"""Formats of observations, which appear in the journal but not in table scripts."""
+"""Parsers and printers of observations, which appear in the journal but not in table scripts."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ from controller.table.steps.verb_arguments import (
 from hardware.events import Chip
 
 MAX_READING_CHARS: Final = 3400
-"""Maximum length of the line for one reading in characters. `split_reading` divides longer readings, so that each line
-stays below the limit of a step."""
+"""Maximum length of the line for one reading, in characters. `split_reading` divides longer readings, so that each line
+stays below the maximum length of a step."""
 
 
 def _name_verb(create: Callable[[str], Step], step: type[Step]) -> VerbFormat:
-    """Return the format of a verb such as `spot-back pot`."""
+    """Return the parser and printer of lines with a name, such as `spot-back pot`."""
     return VerbFormat(step, lambda _seat, parts: create(parse_single_word(parts, "a name")), format_all_fields)
 
 
 def _name_and_text_verb(create: Callable[[str, str], Step], step: type[Step]) -> VerbFormat:
-    """Return the format of a verb such as `spot-out pot REASON`."""
+    """Return the parser and printer of lines with a name and a text, such as `spot-out pot REASON`."""
 
     def parse(_seat: int, parts: RemainingWords) -> Step:
         if not parts:
@@ -56,45 +56,45 @@ def _name_and_text_verb(create: Callable[[str, str], Step], step: type[Step]) ->
 
 
 def _parse_misconfigured(_seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `misset odd afi 07, expected 00`."""
+    """Return the step for a line such as `misset odd afi 07, expected 00`."""
     if len(parts) < 2:
         raise StepSyntaxError(f"expected a name and a setting, got {quote_words(parts)}")
     return observations.RecordDeviceMisconfigured(parts[0], parts[1], " ".join(parts[2:]))
 
 
 def _parse_presses_lost(_seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `presses-lost keys 3`."""
+    """Return the step for a line such as `presses-lost keys 3`."""
     if len(parts) < 2:
         raise StepSyntaxError(f"expected a name and a count, got {quote_words(parts)}")
     return observations.RecordPressesLost(parts[0], parse_amount(parts[1:]))
 
 
 _NO_SPOT_WORD = "-"
-"""Word for an error that concerns no spot."""
+"""Word in place of the spot for an error that concerns no spot."""
 
 
 def _parse_program_error(_seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `failed bet4 TEXT` or `failed - TEXT`."""
+    """Return the step for a line such as `failed bet4 TEXT` or `failed - TEXT`."""
     if not parts:
         raise StepSyntaxError(f"expected a spot or {_NO_SPOT_WORD}, got nothing")
     return RecordProgramError("" if parts[0] == _NO_SPOT_WORD else parts[0], " ".join(parts[1:]))
 
 
 def _format_program_error(step: Step) -> str:
-    """Return the words after `failed`."""
+    """Return the words that follow `failed` in the line of the step."""
     assert isinstance(step, RecordProgramError)
     return f"{step.spot or _NO_SPOT_WORD} {step.detail}".rstrip()
 
 
 def _parse_tag_copied(_seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `tag-copied E004… bet1 bet5`."""
+    """Return the step for a line such as `tag-copied E004… bet1 bet5`."""
     if len(parts) != 3:
         raise StepSyntaxError(f"expected a tag and two spots, got {quote_words(parts)}")
     return observations.RecordTagCopied(_require_match(parts[0], _TAG_PATTERN, "a tag"), parts[1], parts[2])
 
 
 def _parse_tag_weak(_seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `tag-weak E004… 25`."""
+    """Return the step for a line such as `tag-weak E004… 25`."""
     if len(parts) < 2:
         raise StepSyntaxError(f"expected a tag and what its chip is worth, got {quote_words(parts)}")
     return observations.RecordTagWeak(_require_match(parts[0], _TAG_PATTERN, "a tag"), parse_amount(parts[1:]))
@@ -102,11 +102,11 @@ def _parse_tag_weak(_seat: int, parts: RemainingWords) -> Step:
 
 _EXPLANATIONS: dict[str, ChipExplanation] = {word: word for word in get_args(ChipExplanation)}
 _PARTIAL_BET_WORD = "of"
-"""Word before the amount of a bet that is only a part of the chips on the spot."""
+"""Word before the amount if only a part of the chips on the spot is a bet."""
 
 
 def _parse_explanation(_seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `chips-are 4 bet`, `chips-are 4 of 600` or `chips-are 4 change 50`."""
+    """Return the step for a line such as `chips-are 4 bet`, `chips-are 4 of 600` or `chips-are 4 change 50`."""
     explanation = (
         "bet" if parts[1:2] == [_PARTIAL_BET_WORD] else _EXPLANATIONS.get(parts[1]) if len(parts) > 1 else None
     )
@@ -122,7 +122,7 @@ def _parse_explanation(_seat: int, parts: RemainingWords) -> Step:
 
 
 def _format_explanation(step: Step) -> str:
-    """Return the words after `chips-are`."""
+    """Return the words that follow `chips-are` in the line of the step."""
     assert isinstance(step, ExplainsChips)
     if not step.amount:
         return f"{step.seat} {step.explanation}"
@@ -133,7 +133,7 @@ _COUNT_PURPOSES: dict[str, CountPurpose] = {word: word for word in get_args(Coun
 
 
 def _parse_pad_count(_seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `count 4 bet`."""
+    """Return the step for a line such as `count 4 bet`."""
     purpose = _COUNT_PURPOSES.get(parts[1]) if len(parts) == 2 else None
     if purpose is None:
         raise StepSyntaxError(f"expected a seat and {', '.join(_COUNT_PURPOSES)}, got {quote_words(parts)}")
@@ -177,20 +177,20 @@ def _parse_reading(_seat: int, parts: RemainingWords) -> Step:
 
 
 def _parse_chip(word: str) -> Chip:
-    """Return the chip for a word such as `25:E004…`."""
+    """Return the chip for a word with its value and tag, such as `25:E004…`."""
     amount, _, uid = word.partition(":")
     return Chip(_require_match(uid, _TAG_PATTERN, "a chip as AMOUNT:TAG"), parse_amount([amount]))
 
 
 def _require_match(word: str, pattern: re.Pattern[str], expected: str) -> str:
-    """Return the word. Raise StepSyntaxError if it does not match the pattern."""
+    """Return the word unchanged. Raise StepSyntaxError if it does not match the pattern."""
     if not pattern.fullmatch(word):
         raise StepSyntaxError(f"expected {expected}, got {quote_text(word)}")
     return word
 
 
 def _format_reading(step: Step) -> str:
-    """Return the words after `spot`."""
+    """Return the words that follow `spot` in the line of the step."""
     assert isinstance(step, RecordSpotReading)
     added = [f"{chip.denomination}:{chip.uid}" for chip in step.added]
     lists = zip(
@@ -202,7 +202,10 @@ def _format_reading(step: Step) -> str:
 
 
 def split_reading(step: RecordSpotReading) -> tuple[RecordSpotReading, ...]:
-    """Return the reading as one or more steps with the same effect, each shorter than `MAX_READING_CHARS`."""
+    """Return steps that together have the effect of this reading.
+
+    The line of each step is shorter than `MAX_READING_CHARS`.
+    """
     if len(_format_reading(step)) + len("spot ") < MAX_READING_CHARS:
         return (step,)
     middle = max(1, max(len(step.added), len(step.removed_tags), len(step.unknown_tags), len(step.lammers)) // 2)
@@ -211,7 +214,7 @@ def split_reading(step: RecordSpotReading) -> tuple[RecordSpotReading, ...]:
 
 
 def _slice_of_reading(step: RecordSpotReading, begin: int, end: int | None) -> RecordSpotReading:
-    """Return a copy of the reading with only this slice of its lists."""
+    """Return a copy of the reading in which each list has only the items from `begin` to `end`."""
     selection = slice(begin, end)
     added = step.added[selection]
     uids = {chip.uid for chip in added}
@@ -269,4 +272,4 @@ OBSERVATION_FORMATS: Final[dict[str, VerbFormat]] = {
     "denied": _name_and_text_verb(observations.CommandDenied, observations.CommandDenied),
     "records-checked": bare_verb(observations.JournalChecked),
 }
-"""Formats of observations by verb. Table scripts cannot contain these lines."""
+"""Parsers and printers of observations by the first word of the line. Table scripts cannot contain these lines."""

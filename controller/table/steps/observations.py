@@ -1,6 +1,7 @@
-"""Observations: steps that record what sensors, people or the service noticed, and that change no money.
+"""Observations: steps that record what sensors, people or the service noticed.
 
-The reducer ignores them. `controller/live` applies them to the live state.
+Observations change no money. The reducer of the table ignores them, and `controller/live` applies them to the live
+state.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from controller.table.steps.base import Step, StepOwner, UndoPolicy
 from hardware.events import Chip
 
 MAX_TEXT_CHARS = 200
-"""Maximum length of a reason or error text in characters. It leaves room for the rest of the line in the journal."""
+"""Maximum length of a reason or error text, in characters. The limit leaves room for the rest of the line in the
+journal."""
 
 
 def to_single_line(text: str) -> str:
@@ -23,7 +25,7 @@ def to_single_line(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Observation(Step):
-    """Step that records something without changing the table. Undo does not take it back."""
+    """Step that records something without changing the table, so that undo does not take the step back."""
 
     is_idempotent: ClassVar[bool] = True
     undo_policy: ClassVar[UndoPolicy] = "stays"
@@ -49,13 +51,14 @@ PendingReason = Literal[
     "change",
     "folded-seat",
 ]
-"""Reasons why the table does not yet explain the chips of a settled reading. `Disposition` explains each reason."""
+"""Reasons why the table has not explained the chips of a settled reading yet. `Disposition` describes each reason."""
 Disposition = Literal["lies", "left", PendingReason]
-"""What the table decided about a settled reading, that is a stack that has come to rest on a spot.
+"""Decision of the table about a settled reading, that is a stack that has come to rest on a spot.
 
-`lies` means that the chips are explained, or that another step in the same write records their motion. `left` means
-that the chips arrived after an award and are ignored. All other values leave the reading without an explanation for
-now, so that the dealer is asked:
+- `lies`: the chips are explained, or another step in the same write records that the player moved them.
+- `left`: the chips are ignored, because they arrived after an award.
+
+All other decisions leave the reading without an explanation for now, so that the dealer is asked:
 
 - `doubt`: the RFID reader is not sure which chips are on the spot.
 - `between`: the chips arrived when nobody could bet, or during a sweep.
@@ -65,7 +68,7 @@ now, so that the dealer is asked:
 - `last-pot`: the chips may come from the last pot, and not be a bet.
 - `splash`: the chips may belong to the next spot.
 - `covered`: something may cover the chips.
-- `copied`: a tag of the reading also answers elsewhere.
+- `copied`: a tag of the reading also answers on another spot.
 - `change`: the chips may have been exchanged.
 - `folded-seat`: the seat has folded and cannot bet.
 """
@@ -75,8 +78,9 @@ now, so that the dealer is asked:
 class RecordSpotReading(Observation):
     """`spot bet4 lies came 25:E004… went E004… strangers E004… lammers button at-least`: a settled reading of a spot.
 
-    The line names what was added and removed since the last reading of this spot. A line without changes confirms the
-    last reading. The first reading of a spot may be empty. For the pot, the line may also have `heard E004…`.
+    After `came` and `went` the line lists the chips that arrived and left since the last reading of this spot. A line
+    without changes confirms the last reading. The first reading of a spot may be empty. For the pot, the line may also
+    list tags after `heard`.
     """
 
     owner: ClassVar[StepOwner] = "sensor"
@@ -86,23 +90,23 @@ class RecordSpotReading(Observation):
     disposition: Disposition = "lies"
     added: tuple[Chip, ...] = ()
     removed_tags: tuple[str, ...] = ()
-    """UIDs of the chips that are gone."""
+    """UIDs of the chips that have left the spot."""
     unknown_tags: tuple[str, ...] = ()
     """UIDs of the tags on the spot that are neither chips nor lammers."""
     lammers: tuple[str, ...] = ()
     """Names of the lammers on the spot."""
     at_least: bool = False
-    """True if the RFID reader may have missed tags, so that there may be more chips."""
+    """True if the RFID reader may have missed tags, so that more chips may be on the spot."""
     is_continuation: bool = False
-    """True if this step continues the reading of the step before, because one step could not hold all tags. The unknown
-    tags and lammers of both steps are on the spot."""
+    """True if this step continues the reading of the step before, because one step could not hold all tags. The spot
+    has the unknown tags and lammers of both steps."""
     heard_at_bet_spot: tuple[str, ...] = ()
-    """UIDs of added chips that a bet spot detected during this hand without reporting them in a settled stack."""
+    """UIDs of the added chips that a bet spot detected in this hand but never reported in a settled stack."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordSpotOffline(Observation):
-    """`spot-out pot REASON`: the antenna of a spot that belongs to no seat, such as the pot, is offline."""
+    """`spot-out pot REASON`: the antenna of a spot without a seat, such as the pot, is offline."""
 
     owner: ClassVar[StepOwner] = "sensor"
 
@@ -124,7 +128,10 @@ class RecordSpotOnline(Observation):
 
 @dataclass(frozen=True, slots=True)
 class RecordDeviceDown(Observation):
-    """`down odd REASON`: the device `odd` does not answer. It is a reader, a panel board or the badge reader."""
+    """`down odd REASON`: the device with the name `odd` does not answer.
+
+    The device is a reader, a panel board or the badge reader.
+    """
 
     owner: ClassVar[StepOwner] = "sensor"
 
@@ -146,7 +153,7 @@ class RecordDeviceUp(Observation):
 
 @dataclass(frozen=True, slots=True)
 class RecordDeviceMisconfigured(Observation):
-    """`misset odd afi 07, expected 00`: the reader `odd` has an unexpected setting and is used anyway."""
+    """`misset odd afi 07, expected 00`: the reader with the name `odd` has an unexpected setting and is used anyway."""
 
     owner: ClassVar[StepOwner] = "sensor"
 
@@ -173,7 +180,7 @@ class RecordPressesLost(Observation):
 class RecordProgramError(Observation):
     """`failed bet4 TEXT`: the program failed on a reading of this spot.
 
-    Nothing was recorded, and the spot is in doubt until its next reading.
+    Nothing was recorded from the reading, and the spot is in doubt until its next reading.
     """
 
     owner: ClassVar[StepOwner] = "sensor"
@@ -224,14 +231,14 @@ class AnswersOutOfTurn(SeatObservation):
 
 @dataclass(frozen=True, slots=True)
 class AnswersActsNow(SeatObservation):
-    """`acts-now 4`: the seat's chips are its action in turn and no answer to the bet of a later seat."""
+    """`acts-now 4`: the chips of seat 4 are its action in turn, not an answer to a later seat's bet."""
 
 
 ChipExplanation = Literal["bet", "nothing", "covered", "taken", "swept", "change"]
-"""Dealer's answer about chips of a seat.
+"""Dealer's answer to a question about chips of a seat.
 
 - `bet`: the seat put in the chips as a bet.
-- `nothing`: the chips are no bet, and are ignored until they move.
+- `nothing`: the chips are not a bet, and are ignored until they move.
 - `covered`: the chips are still there, but something covers them.
 - `taken`: the player took the chips back.
 - `swept`: the dealer swept the chips into the pot, and they count as a bet.
@@ -241,23 +248,22 @@ ChipExplanation = Literal["bet", "nothing", "covered", "taken", "swept", "change
 
 @dataclass(frozen=True, slots=True)
 class ExplainsChips(SeatObservation):
-    """`chips-are 4 bet`, `chips-are 4 of 600`, `chips-are 4 change 50`: the dealer answers a question about chips."""
+    """`chips-are 4 bet`, `chips-are 4 of 600`, `chips-are 4 change 50`: the dealer explains the chips of seat 4."""
 
     is_idempotent: ClassVar[bool] = False
 
     explanation: ChipExplanation
     amount: int = 0
-    """For a bet, the amount put in. 0 stands for all chips that no step explains yet. For change, the amount
-    exchanged."""
+    """Amount of the bet or of the change. For a bet, 0 stands for all chips that no step explains yet."""
 
 
 CountPurpose = Literal["bet", "buy-in", "stack"]
-"""Purpose of a count on the count pad: a bet, a buy-in or a stack."""
+"""Reason for a count on the count pad: to count a bet, a buy-in or a stack."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartsPadCount(SeatObservation):
-    """`count 4 bet`: the piles on the count pad, now and later, are counted for this seat."""
+    """`count 4 bet`: the piles on the count pad, now and until the end of the count, are counted for seat 4."""
 
     is_idempotent: ClassVar[bool] = False
 
@@ -266,27 +272,30 @@ class StartsPadCount(SeatObservation):
 
 @dataclass(frozen=True, slots=True)
 class AcceptsPadCount(Observation):
-    """`counted`: the counted chips are the seat's bet, buy-in or stack."""
+    """`counted`: the counted chips are accepted as the seat's bet, buy-in or stack."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiscardsPadCount(Observation):
-    """`count-off`: the count is discarded."""
+    """`count-off`: the count on the count pad is discarded."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmsSensorReading(SeatObservation):
-    """`confirmed 4`: the dealer entered an action that the seat sensor had already shown."""
+    """`confirmed 4`: the dealer entered an action of seat 4 that its seat sensor had already shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class DealtBeforeBettingClosed(Observation):
-    """`too-early`: the next street was dealt, or its key was pressed, while the betting was still open."""
+    """`too-early`: the dealer dealt the next street, or pressed its key, while the betting was still open."""
 
 
 @dataclass(frozen=True, slots=True)
 class LateKeyIgnored(SeatObservation):
-    """`key-late 4`: a key for the previous seat came just after the turn moved to this seat, and was ignored."""
+    """`key-late 4`: a key was ignored, because it came just after the turn had moved to seat 4.
+
+    The key was meant for the seat before.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +305,7 @@ class CallsFloor(Observation):
 
 @dataclass(frozen=True, slots=True)
 class ClearsFloorCall(Observation):
-    """`floor-came`: the floor has decided, and the call is cleared."""
+    """`floor-came`: the floor has decided, and the call for the floor is cleared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,19 +317,19 @@ class ServiceRestarted(Observation):
 
 @dataclass(frozen=True, slots=True)
 class RestartChecked(Observation):
-    """`restart-checked`: the dealer has compared pot and bets with the chips on the table."""
+    """`restart-checked`: after a restart, the dealer has compared the pot and bets on the screen with the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class JournalDamaged(Observation):
-    """`records-damaged`: all records after the last good one are lost."""
+    """`records-damaged`: all journal records after the last readable record are lost."""
 
     owner: ClassVar[StepOwner] = "sensor"
 
 
 @dataclass(frozen=True, slots=True)
 class StepsNotRecorded(Observation):
-    """`records-missed 12`: 12 steps could not be written to the journal. The state includes them."""
+    """`records-missed 12`: 12 steps could not be written to the journal, but the state of the table includes them."""
 
     owner: ClassVar[StepOwner] = "sensor"
 
@@ -329,9 +338,9 @@ class StepsNotRecorded(Observation):
 
 @dataclass(frozen=True, slots=True)
 class JournalAltered(Observation):
-    """`records-altered older-copy`: the journal is not as this table wrote it.
+    """`records-altered older-copy`: the journal differs from what this table wrote.
 
-    The word after the verb says how it differs.
+    The second word names the difference.
     """
 
     alteration: str
@@ -341,7 +350,7 @@ class JournalAltered(Observation):
 
 @dataclass(frozen=True, slots=True)
 class JournalChecked(Observation):
-    """`records-checked`: the floor has dealt with the lost or altered records."""
+    """`records-checked`: the floor has dealt with the lost or altered journal records."""
 
     owner: ClassVar[StepOwner] = "floor"
 
@@ -365,9 +374,9 @@ class CommandDenied(Observation):
     owner: ClassVar[StepOwner] = "sensor"
 
     endpoint: str
-    """Name of the socket (door) through which the command arrived."""
+    """Name of the door, that is the socket through which the command arrived."""
     detail: str
-    """Reason and command."""
+    """Reason for the denial, and the denied command."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "detail", to_single_line(self.detail))

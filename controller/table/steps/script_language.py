@@ -1,7 +1,7 @@
-"""Language of steps: `parse_step` parses a line of a table script, and `format_step` prints a step as a line.
+"""Language of steps: `parse_step` parses a line, and `format_step` prints a step as a line.
 
-Scripts, the journal and the sockets use the same lines. Observations of sensors, people and the service appear only in
-the journal and on the sockets, not in table scripts.
+Table scripts, the journal and the sockets use the same lines. Observations of sensors, people and the service appear
+only in the journal and on the sockets, not in table scripts.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ from controller.table.steps.verb_arguments import (
 )
 
 MAX_LINE_CHARS: Final = 4000
-"""Maximum length of a step in characters, which is enough for `MAX_CHIPS_PER_MOTION` chips with the largest amounts."""
+"""Maximum length of the line of a step, in characters. The limit is enough for `MAX_CHIPS_PER_MOTION` chips with the
+largest amounts."""
 MAX_CLOCK_MINUTES: Final = 1_000_000
-"""Maximum number of minutes in one `clock` step. The maximum is about two years, which is longer than any pause of a
-table."""
+"""Maximum number of minutes in one `clock` step. The limit of about two years is longer than any pause of a table."""
 
 # --- formats of single verbs ---
 
 _KINDS_WITHOUT_AMOUNT: dict[str, DeclarationKind] = {
     kind: kind for kind in get_args(DeclarationKind) if kind != "amount"
 }
-"""Declarations that are possible without an amount."""
+"""Kinds of declarations that are possible without an amount."""
 
 
 def _parse_declaration(parts: RemainingWords) -> Declaration:
@@ -72,7 +72,7 @@ def _parse_declaration(parts: RemainingWords) -> Declaration:
 
 
 def _format_declaration(step: Step) -> str:
-    """Return the words of a declaration."""
+    """Return the words that describe a declaration."""
     assert isinstance(step, hand_steps.Declares | hand_steps.SpeaksOnly | hand_steps.SpokeBeforeChips)
     declaration = step.declaration
     if not declaration.amount:
@@ -84,7 +84,7 @@ def _format_declaration(step: Step) -> str:
 
 
 def _parse_chips_forward(seat: int, parts: RemainingWords) -> Step:
-    """Return the motion for `3 chips 25 25` or `3 chips 25 back 5`."""
+    """Return the step for a line such as `3 chips 25 25` or `3 chips 25 back 5`."""
     if "back" not in parts:
         return hand_steps.MovesChips(seat, parse_chips(parts))
     back_position = parts.index("back")
@@ -92,19 +92,19 @@ def _parse_chips_forward(seat: int, parts: RemainingWords) -> Step:
 
 
 def _format_motion(step: Step) -> str:
-    """Return the chips of a motion, such as `25 back 5`."""
+    """Return the words for chips that a seat puts in and takes back, such as `25 back 5`."""
     assert isinstance(step, hand_steps.MovesChips)
     back = ["back"] if step.forward and step.back else []
     return " ".join(map(str, [*step.forward, *back, *step.back]))
 
 
 def _parse_change_seat(seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `3 moves 7`."""
+    """Return the step for a line such as `3 moves 7`."""
     return table_steps.ChangesSeat(seat, parse_seat(parse_single_word(parts, "the new seat")))
 
 
 def _parse_sit_down(seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `3 sit 200` with its options."""
+    """Return the step for a line such as `3 sit 200`, with its options."""
     amount, option_words = parse_amount(parts[:1]), parts[1:]
     if option_words == ["transfer"]:
         return table_steps.SitsDown(seat, amount, is_transfer=True)
@@ -123,26 +123,29 @@ def _parse_sit_down(seat: int, parts: RemainingWords) -> Step:
 
 
 def _format_sit_down(step: Step) -> str:
-    """Return the words after `sit`."""
+    """Return the words that follow `sit` in the line of the step."""
     assert isinstance(step, table_steps.SitsDown)
     suffix = " transfer" if step.is_transfer else " in-stead" if step.takes_over_blinds else ""
     return f"{step.amount}{f' as {step.name}' if step.name else ''}{suffix}"
 
 
 def _parse_give_marker(seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `3 marker 100` or `3 marker 100 from 5`."""
+    """Return the step for a line such as `3 marker 100` or `3 marker 100 from 5`."""
     amount, lender = _parse_amount_and_lender(parts, "from")
     return table_steps.GivesMarker(seat, amount, lender)
 
 
 def _parse_redeem_marker(seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `3 redeems 100` or `3 redeems 100 to 5`."""
+    """Return the step for a line such as `3 redeems 100` or `3 redeems 100 to 5`."""
     amount, lender = _parse_amount_and_lender(parts, "to")
     return table_steps.RedeemsMarker(seat, amount, lender)
 
 
 def _parse_amount_and_lender(parts: RemainingWords, preposition: str) -> tuple[int, int]:
-    """Return the amount and the seat of words such as `100 from 5`. The seat is 0 if the words name none."""
+    """Return the amount and the seat that words such as `100 from 5` name.
+
+    The seat is 0 if the words name no seat.
+    """
     amount, lender_words = parse_amount(parts[:1]), parts[1:]
     if not lender_words:
         return amount, 0
@@ -152,14 +155,14 @@ def _parse_amount_and_lender(parts: RemainingWords, preposition: str) -> tuple[i
 
 
 def _format_marker(step: Step) -> str:
-    """Return the words after `marker` or `redeems`."""
+    """Return the words that follow `marker` or `redeems` in the line of the step."""
     assert isinstance(step, table_steps.GivesMarker | table_steps.RedeemsMarker)
     preposition = "from" if isinstance(step, table_steps.GivesMarker) else "to"
     return f"{step.amount} {preposition} {step.lender}" if step.lender else str(step.amount)
 
 
 def _parse_clock(_seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `clock 90`."""
+    """Return the step for a line such as `clock 90`."""
     word = parse_single_word(parts, "minutes")
     if not is_number(word) or len(word) > len(str(MAX_CLOCK_MINUTES)) or not 1 <= int(word) <= MAX_CLOCK_MINUTES:
         raise StepSyntaxError(f"expected minutes from 1 to {MAX_CLOCK_MINUTES}, got {quote_text(word)}")
@@ -167,7 +170,7 @@ def _parse_clock(_seat: int, parts: RemainingWords) -> Step:
 
 
 def _parse_floor_go(_seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `floor go` or `floor go on`."""
+    """Return the step for the line `floor go` or `floor go on`."""
     ends_hold = parts == ["on"]
     if parts and not ends_hold:
         raise StepSyntaxError(f"expected 'on' or nothing more, got {quote_words(parts)}")
@@ -175,51 +178,51 @@ def _parse_floor_go(_seat: int, parts: RemainingWords) -> Step:
 
 
 def _format_floor_go(step: Step) -> str:
-    """Return the words after `floor go`."""
+    """Return the words that follow `floor go` in the line of the step."""
     assert isinstance(step, table_steps.FloorAllowsHand)
     return "on" if step.ends_hold else ""
 
 
 def _parse_count_stack(seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `3 stack 1240` or `3 stack unknown`."""
+    """Return the step for a line such as `3 stack 1240` or `3 stack unknown`."""
     return table_steps.CountsStack(seat, None if parts == ["unknown"] else parse_amount(parts, minimum=0))
 
 
 def _format_count_stack(step: Step) -> str:
-    """Return the words after `stack`."""
+    """Return the words that follow `stack` in the line of the step."""
     assert isinstance(step, table_steps.CountsStack)
     return "unknown" if step.amount is None else str(step.amount)
 
 
 def _parse_dealer(_seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `dealer NAME`."""
+    """Return the step for a line such as `dealer NAME`."""
     if not parts:
         raise StepSyntaxError("expected a name, got nothing")
     return table_steps.ChangesDealer(" ".join(parts))
 
 
 def _parse_deal(_seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `deal` or `deal closing`."""
+    """Return the step for the line `deal` or `deal closing`."""
     closes_betting = parts == ["closing"]
     require_end([] if closes_betting else parts)
     return hand_steps.DealsStreet(closes_betting)
 
 
 def _format_deal(step: Step) -> str:
-    """Return the words after `deal`."""
+    """Return the words that follow `deal` in the line of the step."""
     assert isinstance(step, hand_steps.DealsStreet)
     return "closing" if step.closes_betting else ""
 
 
 def _parse_change(_seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `change 3 100`."""
+    """Return the step for a line such as `change 3 100`."""
     if not parts:
         raise StepSyntaxError("expected a seat and an amount")
     return hand_steps.MakesChange(parse_seat(parts[0]), parse_amount(parts[1:]))
 
 
 def _parse_floor_bet(_seat: int, parts: RemainingWords) -> Step:
-    """Return the step for `floor bet 3 40`."""
+    """Return the step for a line such as `floor bet 3 40`."""
     return table_steps.FloorSetsBet(parse_seat(parts[0]), parse_amount(parts[1:], minimum=0))
 
 
@@ -264,7 +267,8 @@ SEAT_VERB_FORMATS: Final[dict[str, VerbFormat]] = {
     "tip": seat_amount_verb(table_steps.TipsDealer),
     "time": seat_amount_verb(table_steps.PaysTimeCollection),
 }
-"""Formats of verbs that follow a seat number. Other verbs are declarations, and so is `time` without an amount."""
+"""Parser and printer for each word that follows a seat number. All other words are declarations, and so is `time`
+without an amount."""
 
 TABLE_VERB_FORMATS: Final[dict[str, VerbFormat]] = {
     "bets-in": bare_verb(hand_steps.AllPayOwedChips),
@@ -309,7 +313,7 @@ TABLE_VERB_FORMATS: Final[dict[str, VerbFormat]] = {
     "unplug": verb_with_seat(table_steps.RecordSeatSensorOffline),
     "plug": verb_with_seat(table_steps.RecordSeatSensorOnline),
 }
-"""Formats of verbs that begin a line."""
+"""Parser and printer for each word that begins a line."""
 
 FLOOR_VERB_FORMATS: Final[dict[str, VerbFormat]] = {
     "bind": verb_with_seat(table_steps.FloorBindsAction),
@@ -326,14 +330,14 @@ FLOOR_VERB_FORMATS: Final[dict[str, VerbFormat]] = {
     "hold": bare_verb(table_steps.FloorHoldsHands),
     "go": VerbFormat(table_steps.FloorAllowsHand, _parse_floor_go, _format_floor_go),
 }
-"""Formats of verbs that follow `floor`."""
+"""Parser and printer for each word that follows `floor`."""
 
 STEP_CLASS_BY_VERB: Final[Mapping[str, type[Step]]] = {
     "act": hand_steps.Declares,
     **{verb: form.step_class for verb, form in (SEAT_VERB_FORMATS | TABLE_VERB_FORMATS | OBSERVATION_FORMATS).items()},
     **{f"floor {verb}": form.step_class for verb, form in FLOOR_VERB_FORMATS.items()},
 }
-"""Class of steps for each verb. "act" stands for all declarations of a seat."""
+"""Class of steps for each word that names a kind of step. "act" stands for all declarations of a seat."""
 
 # --- reading ---
 
@@ -342,7 +346,7 @@ STEP_CLASS_BY_VERB: Final[Mapping[str, type[Step]]] = {
 def parse_step(line: str) -> Step:
     """Return the step that a line describes.
 
-    Raises StepSyntaxError with one line that quotes the input and says what was expected.
+    Raises StepSyntaxError with a message of one line that quotes the input and describes what was expected.
     """
     if len(line) > MAX_LINE_CHARS:
         raise StepSyntaxError(f"{quote_text(line)}: expected at most {MAX_LINE_CHARS} characters, got {len(line)}")
@@ -360,7 +364,7 @@ def parse_step(line: str) -> Step:
 
 
 def _parse_seat_step(seat: int, parts: RemainingWords) -> Step:
-    """Return the step for the words after a seat number."""
+    """Return the step for the words that follow a seat number."""
     if not parts:
         raise StepSyntaxError("expected what the seat does, got nothing")
     form = SEAT_VERB_FORMATS.get(parts[0])
@@ -380,11 +384,11 @@ def _parse_table_step(verb: str, parts: RemainingWords) -> Step:
 
 
 _FLOOR_USAGE: Final = "bind N, release N, dead N, turn N, button N, pot AMOUNT, bet N AMOUNT, hold or go"
-"""Forms of the steps of the floor, for the error message."""
+"""Forms of the lines that begin with `floor`, for the error message."""
 
 
 def _parse_floor_step(parts: RemainingWords) -> Step:
-    """Return the step for the words after `floor`."""
+    """Return the step for the words that follow `floor`."""
     form = FLOOR_VERB_FORMATS.get(parts[0]) if parts else None
     if form is None or parts == ["bet"]:
         raise StepSyntaxError(f"expected floor {_FLOOR_USAGE}")
@@ -400,12 +404,12 @@ _FORMAT_BY_CLASS: Final[dict[type[Step], tuple[str, VerbFormat]]] = {
     **{form.step_class: (f"floor {verb}", form) for verb, form in FLOOR_VERB_FORMATS.items()},
     hand_steps.Declares: (" ", _DECLARATION_FORMAT),
 }
-"""Verb and format for each class of steps. A verb that begins with a space follows a seat number."""
+"""First word, parser and printer for each class of steps. A word that begins with a space follows a seat number."""
 
 
 @lru_cache(maxsize=4096)
 def format_step(step: Step) -> str:
-    """Return the step as a line, so that `parse_step(format_step(step)) == step`."""
+    """Return the line for a step, so that `parse_step(format_step(step)) == step`."""
     if isinstance(step, hand_steps.MovesChips):
         return f"{step.seat} {'chips' if step.forward else 'takes'} {_format_motion(step)}"
     verb, form = _FORMAT_BY_CLASS[type(step)]

@@ -1,6 +1,6 @@
 """Steps of the table: players and their chips, decisions of the floor, the clock and the seat sensors.
 
-`script_language.py` parses and prints them, and the reducer applies them. Steps that change no money are in
+`script_language.py` parses and prints these steps, and the reducer applies them. Steps that change no money are in
 `observations.py`.
 """
 
@@ -43,7 +43,7 @@ class ChangesDealer(Step):
 
 @dataclass(frozen=True, slots=True)
 class SitsDown(SeatStep):
-    """`3 sit 200`, `3 sit 200 as ann`, `3 sit 200 transfer`, `3 sit 200 in-stead`: a player sits down.
+    """`3 sit 200`, `3 sit 200 as ann`, `3 sit 200 transfer`, `3 sit 200 in-stead`: a player sits down with 200.
 
     With `in-stead`, the player takes over the blinds of the player who has just left this seat.
     """
@@ -81,37 +81,41 @@ class ChangesSeat(SeatStep):
 
 @dataclass(frozen=True, slots=True)
 class AddsChips(SeatAmountStep):
-    """`3 add 100`: the player adds chips to the stack."""
+    """`3 add 100`: the player in seat 3 adds chips for 100 to the stack."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddsCash(SeatAmountStep):
-    """`3 cash 100`: the player adds cash that plays like chips."""
+    """`3 cash 100`: the player in seat 3 adds cash of 100, which plays like chips."""
 
 
 @dataclass(frozen=True, slots=True)
 class GivesMarker(SeatAmountStep):
-    """`3 marker 100`, `3 marker 100 from 5`: at open stakes, the player bets a marker or borrows chips."""
+    """`3 marker 100`, `3 marker 100 from 5`: at open stakes, a player bets a marker or borrows chips of seat 5."""
 
     lender: int = 0
-    """Seat that lends chips. 0 if all players in the pot accepted the marker as a bet in place of chips."""
+    """Seat that lends the chips. 0 if the marker is bet in place of chips, which all players in the pot have
+    accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class RedeemsMarker(SeatAmountStep):
-    """`3 redeems 100`, `3 redeems 100 to 5`: the player pays for a marker that was bet, or repays chips of seat 5."""
+    """`3 redeems 100`, `3 redeems 100 to 5`: a player pays for a marker that was bet, or repays chips to seat 5."""
 
     lender: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class RemovesChips(SeatAmountStep):
-    """`3 remove 100`: the player tries to take chips off the table."""
+    """`3 remove 100`: the player in seat 3 wants to take chips for 100 off the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountsStack(SeatStep):
-    """`3 stack 1240`, `3 stack unknown`: the stack was counted, or is unknown (None)."""
+    """`3 stack 1240`, `3 stack unknown`: the stack of seat 3 was counted, or is unknown.
+
+    `amount` is None if it is unknown.
+    """
 
     is_idempotent: ClassVar[bool] = True
 
@@ -120,12 +124,12 @@ class CountsStack(SeatStep):
 
 @dataclass(frozen=True, slots=True)
 class TipsDealer(SeatAmountStep):
-    """`3 tip 5`: the player tips the dealer."""
+    """`3 tip 5`: the player in seat 3 tips the dealer 5."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaysTimeCollection(SeatAmountStep):
-    """`3 time 6`: the player pays the house's fee for time at the table."""
+    """`3 time 6`: the player in seat 3 pays the house's fee of 6 for time at the table."""
 
 
 # --- decisions of the floor ---
@@ -140,24 +144,24 @@ class FloorSeatStep(SeatStep):
 
 @dataclass(frozen=True, slots=True)
 class FloorBindsAction(FloorSeatStep):
-    """`floor bind 3`: the action of seat 3 that waits for its turn or for the floor is binding."""
+    """`floor bind 3`: the floor makes the waiting action of seat 3 binding."""
 
     is_idempotent: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
 class FloorReleasesAction(FloorSeatStep):
-    """`floor release 3`: the action of seat 3 that waits is treated as if it had not been made."""
+    """`floor release 3`: the floor cancels the waiting action of seat 3 as if it had not been made."""
 
 
 @dataclass(frozen=True, slots=True)
 class FloorKillsHand(FloorSeatStep):
-    """`floor dead 3`: the seat's hand is dead."""
+    """`floor dead 3`: the floor declares the hand of seat 3 dead."""
 
 
 @dataclass(frozen=True, slots=True)
 class FloorCountsPot(Step):
-    """`floor pot 640`: the pot was counted and contains 640."""
+    """`floor pot 640`: the floor has counted the pot, which contains 640."""
 
     owner: ClassVar[StepOwner] = "floor"
     is_idempotent: ClassVar[bool] = True
@@ -167,7 +171,7 @@ class FloorCountsPot(Step):
 
 @dataclass(frozen=True, slots=True)
 class FloorSetsBet(FloorSeatStep):
-    """`floor bet 3 40`: the bet of seat 3 in this round is 40."""
+    """`floor bet 3 40`: the floor sets the bet of seat 3 in this round to 40."""
 
     is_idempotent: ClassVar[bool] = True
 
@@ -176,21 +180,21 @@ class FloorSetsBet(FloorSeatStep):
 
 @dataclass(frozen=True, slots=True)
 class FloorPlacesButton(FloorSeatStep):
-    """`floor button 5`: the dealer button belongs at seat 5."""
+    """`floor button 5`: the floor places the dealer button at seat 5."""
 
     is_idempotent: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
 class FloorGivesTurn(FloorSeatStep):
-    """`floor turn 3`: it is the turn of seat 3."""
+    """`floor turn 3`: the floor gives the turn to seat 3."""
 
     is_idempotent: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
 class FloorHoldsHands(Step):
-    """`floor hold`: from now on each hand waits until the floor lets it start (hand-for-hand)."""
+    """`floor hold`: from now on each hand waits until the floor allows it to start (hand-for-hand play)."""
 
     owner: ClassVar[StepOwner] = "floor"
     is_idempotent: ClassVar[bool] = True
@@ -198,7 +202,10 @@ class FloorHoldsHands(Step):
 
 @dataclass(frozen=True, slots=True)
 class FloorAllowsHand(Step):
-    """`floor go`: one hand may start, and the hand after it waits again. `floor go on` ends hand-for-hand play."""
+    """`floor go`: one hand may start, and the hand after it waits again.
+
+    `floor go on` ends hand-for-hand play.
+    """
 
     owner: ClassVar[StepOwner] = "floor"
 
@@ -220,7 +227,7 @@ class TimePasses(Step):
 
 @dataclass(frozen=True, slots=True)
 class RecordSeatSensorOffline(SeatStep):
-    """`unplug 3`: the seat sensor is offline."""
+    """`unplug 3`: the seat sensor of seat 3 is offline."""
 
     owner: ClassVar[StepOwner] = "sensor"
     is_idempotent: ClassVar[bool] = True
@@ -229,7 +236,7 @@ class RecordSeatSensorOffline(SeatStep):
 
 @dataclass(frozen=True, slots=True)
 class RecordSeatSensorOnline(SeatStep):
-    """`plug 3`: the seat sensor is online again."""
+    """`plug 3`: the seat sensor of seat 3 is online again."""
 
     owner: ClassVar[StepOwner] = "sensor"
     is_idempotent: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""Radio noise: errors between the chips on a spot and the answers of the reader.
+"""Radio noise: differences between the chips on a spot and the answers of the reader.
 
 `NoiseRates` has a probability for each cause. `RandomStreams` has an independent stream of random numbers for each
 cause, so that a change of one rate does not affect the other causes. `RadioNoise` uses both: some tags do not answer,

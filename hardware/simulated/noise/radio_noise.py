@@ -1,8 +1,10 @@
 """Noise of tags and antennas: which chips answer, and which inventories fail.
 
-Two kinds of noise last until the chip or stack is taken away: the miss rate of a sticky tag, and a lower half of a
-stack that does not answer. A dead tag stays dead forever. All other noise is decided at random for each reading.
-Source: readers.md, 1.
+- A sticky tag has its own miss rate until its chip is taken away.
+- The lower half of a stack may stay silent until the stack is taken away.
+- A dead tag never answers.
+
+All other noise is decided at random for each reading. Source: readers.md, 1.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ STEEP_DEPTH: Final = 20
 STEEP_MISS_FACTOR: Final = 5
 """Slope of the miss rate below `STEEP_DEPTH`, as a multiple of its slope between `MAX_EASY_DEPTH` and `STEEP_DEPTH`."""
 MIN_HALF_MISSING_CHIPS: Final = 8
-"""Minimum number of chips of a stack with a lower half that may not answer."""
+"""Minimum number of chips in a stack for the fault that the lower half of the stack does not answer."""
 HAND_DURATION_S: Final = (0.2, 2.0)
 """Shortest and longest time for which a person's hand or a phone is over an antenna."""
 LATE_ANSWER_DELAY_US: Final = (20_000, 400_000)
@@ -39,7 +41,7 @@ class _SpotNoise:
     def __init__(self) -> None:
         self.on_spot: Sequence[str] = ()
         self.sticky_rates: dict[str, float | None] = {}
-        """Miss rate of every chip on the spot if its tag is sticky, otherwise None."""
+        """Own miss rate of each chip on the spot, by UID. The rate is None for a chip with the usual rate."""
         self.chips: list[tuple[str, float]] = []
         """Chips that can answer, with their miss rates."""
         self.half_missing: bool | None = None
@@ -84,7 +86,7 @@ class RadioNoise:
         return answering
 
     def fault(self, reader: str, spot: str, now_us: int) -> Fault | None:
-        """Return the fault of this inventory as a whole, or None if it succeeds."""
+        """Return the fault if this whole inventory fails, or None if it succeeds."""
         state, random = self._spots.get(spot) or self._create_state(spot), self._random
         if now_us < state.hand_until_us:
             return Fault("rf-error")

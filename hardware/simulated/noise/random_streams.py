@@ -41,6 +41,6 @@ class RandomStreams:
         return int(self.stream(cause).uniform(*range_s) * US_PER_SECOND)
 
     def affects_tag(self, cause: str, uid: str) -> bool:
-        """Return True if the cause affects this tag. The result for a tag never changes."""
+        """Return True if this cause of noise, such as `dead`, affects this tag. The result for a tag never changes."""
         rate: float = getattr(self.rates, cause)
         return rate > 0 and Random(f"{self._seed} {cause} {uid}").random() < rate

@@ -16,78 +16,80 @@ class NoiseRates:
     - Rates named `…_read` apply to each reading.
     - The other rates before `splash` apply to each chip or stack that is put down, except `dead`, which applies to each
       tag.
-    - `splash` and the rates after it apply to each wager, unless the text of the rate names another event. They need
-      `HumanActions`.
+    - `splash` and the rates after it apply to each wager, unless the text of the rate names another event. These rates
+      need `HumanActions`.
     """
 
     miss_read: float = 0.0
-    """A chip does not answer."""
+    """Probability that a chip does not answer."""
     sticky: float = 0.0
-    """A chip has its own miss rate while it is on the spot. The miss rate is a random number from 0 to 1."""
+    """Probability that a chip has its own miss rate while it is on the spot. That miss rate is a random number from 0
+    to 1."""
     height_read: float = 0.0
-    """A chip below the twelfth chip of its stack does not answer. For each place below the twelfth chip, the rate is
-    added once more. Example: the 14th chip from the top has twice the rate. Each chip below the twentieth adds five
-    times the rate instead of once the rate."""
+    """Probability that the 13th chip from the top of a stack does not answer. Each further chip down to the 20th adds
+    this rate once more. Each chip below the 20th adds this rate five times. Example: the 14th chip has twice the
+    rate."""
     half_missing: float = 0.0
-    """The lower half of a stack of eight or more chips does not answer in any reading."""
+    """Probability that the lower half of a stack of eight or more chips does not answer in any reading."""
     dead: float = 0.0
-    """A tag never answers, wherever it is."""
+    """Probability that a tag never answers, wherever it is."""
     ghost: float = 0.0
-    """A chip that was taken away answers in one or two more readings."""
+    """Probability that a chip that was taken away answers in one or two more readings."""
     crosstalk_read: float = 0.0
-    """A chip of a neighbour spot answers at this spot."""
+    """Probability that a chip on a neighbour spot answers at this spot."""
     hand_read: float = 0.0
-    """A person's hand is over the antenna, and all readings fail for 0.2 to 2 s."""
+    """Probability that a person's hand is over the antenna, so that all readings fail for 0.2 to 2 s."""
     field_lost_read: float = 0.0
-    """The reader reports status 83 or 84, which are errors of the radio field."""
+    """Probability that the reader reports status 83 or 84, which are errors of the radio field."""
     corrupt_read: float = 0.0
-    """A bit of the answer is flipped."""
+    """Probability that a bit of the answer is flipped."""
     late_read: float = 0.0
-    """The answer arrives 20 to 400 ms late."""
+    """Probability that the answer arrives 20 to 400 ms late."""
     silent_read: float = 0.0
-    """The answer does not arrive."""
+    """Probability that the answer does not arrive."""
     reset_read: float = 0.0
-    """The reader restarts in the middle of an inventory."""
+    """Probability that the reader restarts in the middle of an inventory."""
 
     splash: float = 0.0
-    """Some of the chips land on a neighbour's spot, and the dealer moves them to the right one."""
+    """Probability that some of the chips land on a neighbour's spot, and the dealer moves them to the right spot."""
     cut_out: float = 0.0
-    """The player puts in more chips than the wager, and takes back the surplus after 1 to 5 s."""
+    """Probability that the player puts in more chips than the wager, and takes back the surplus after 1 to 5 s."""
     two_motions: float = 0.0
-    """The player puts in the chips with two motions within a second."""
+    """Probability that the player puts in the chips with two motions within a second."""
     change: float = 0.0
-    """After some seconds a chip of the wager is changed for smaller chips of a neighbour's bet."""
+    """Probability that after some seconds a chip of the wager is changed for smaller chips of a neighbour's bet."""
     change_house: float = 0.0
-    """After some seconds the dealer changes a chip of the wager for smaller chips."""
+    """Probability that after some seconds the dealer changes a chip of the wager for smaller chips."""
     beside: float = 0.0
-    """Some or all of the chips land next to the spot, so that no antenna reads them."""
+    """Probability that some or all of the chips land next to the spot, so that no antenna reads them."""
     between: float = 0.0
-    """A chip is between two spots, so that the neighbour's antenna reads it too."""
+    """Probability that a chip is between two spots, so that the neighbour's antenna reads the chip too."""
     own_stack: float = 0.0
-    """Some chips of the player's stack slide onto the spot and rest there for some seconds."""
+    """Probability that some chips of the player's stack slide onto the spot and rest there for some seconds."""
     metal: float = 0.0
-    """A glass or a metal object is on the spot, so that readings succeed but find no tags."""
+    """Probability that a glass or a metal object is on the spot, so that readings succeed but find no tags."""
     hand: float = 0.0
-    """A person's hand is over the antenna for 0.2 to 2 s. Either all readings fail, or some of the chips are hidden."""
+    """Probability that a person's hand is over the antenna for 0.2 to 2 s. Either all readings fail, or some of the
+    chips are hidden."""
     phone: float = 0.0
-    """A phone is on the spot, and all readings fail for 0.2 to 2 s."""
+    """Probability that a phone is on the spot, so that all readings fail for 0.2 to 2 s."""
     key: float = 0.0
-    """A hotel key is on the spot for some seconds."""
+    """Probability that a hotel key is on the spot for some seconds."""
     foreign: float = 0.0
-    """A chip of another house is on the spot for some seconds."""
+    """Probability that a chip of another house is on the spot for some seconds."""
     copied: float = 0.0
-    """One of the chips has a tag that answers with the UID of another chip in play."""
+    """Probability that one of the chips has a tag that answers with the UID of another chip in play."""
     protector: float = 0.0
-    """Per seat: a chip or a token with a tag protects the cards on the spot, until the player folds or the hand ends.
-    """
+    """Probability, per seat, that a chip or a token with a tag protects the cards on the spot. The protector stays
+    until the player folds or the hand ends."""
     cable: float = 0.0
-    """Per hand: the cable of a reader is unplugged for 2 to 10 s."""
+    """Probability, per hand, that the cable of a reader is unplugged for 2 to 10 s."""
     over_spot: float = 0.0
-    """Per award: the pot is pushed over the winner's spot."""
+    """Probability, per award, that the pot is pushed over the winner's spot."""
     last_pot: float = 0.0
-    """Per award: the pot rests on the winner's spot for more than 5 s."""
+    """Probability, per award, that the pot rests on the winner's spot for more than 5 s."""
     tip: float = 0.0
-    """Per award: the winner puts a chip down as a tip, and the dealer takes it."""
+    """Probability, per award, that the winner puts a chip down as a tip, and the dealer takes it."""
 
     def __post_init__(self) -> None:
         for item in fields(self):
@@ -108,7 +110,7 @@ USUAL_NOISE: Final = NoiseRates(
 )
 """Noise of readers and tags in good order. With this noise, every settled stack must have the correct amount."""
 STICKY_TAG_NOISE: Final = replace(USUAL_NOISE, miss_read=0.005, sticky=0.01)
-"""Usual noise, except that one chip in a hundred has its own miss rate."""
+"""Usual noise with a lower miss rate, except for one chip in a hundred, which has its own miss rate."""
 FULL_NOISE: Final = replace(
     USUAL_NOISE,
     miss_read=0.005,

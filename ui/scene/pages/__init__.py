@@ -1,8 +1,8 @@
 """Pages that cover the table on the screen, and the keyboard for names.
 
-`page_dispatch` lays out the open page. It takes the content from `history_pages`, `account_and_game_pages` or
-`device_page`, and `page_layout` places this content as lines or cards. `keyboard_page` lays out the keyboard. Nothing
-in this package needs a window.
+`page_dispatch` lays out the open page. `history_pages`, `account_and_game_pages` and `device_page` provide the content
+of pages, and `page_layout` places the content as lines or cards. `keyboard_page` lays out the keyboard. The package
+needs no window.
 
 Lay out the page with the last hands:
 

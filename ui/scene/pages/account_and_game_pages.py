@@ -1,4 +1,4 @@
-"""Contents of the pages about the accounts and the games of the house."""
+"""Contents of two pages: the accounts of the table, and the games of the house."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PLAYER_COLUMNS: Final = (
         Column(0.18, align_right=True),
     ),
 )
-"""Columns for the seat, the name, the buy-ins, the cash-outs, the stack, and the amount owed on markers."""
+"""Columns of the list of players: seat, name, buy-ins, cash-outs, stack, and amount owed on markers."""
 PLAYER_HEADINGS: Final[tuple[ScreenKey, ...]] = (
     "head-seat",
     "head-player",
@@ -32,9 +32,9 @@ PLAYER_HEADINGS: Final[tuple[ScreenKey, ...]] = (
     "head-owes",
 )
 SUM_COLUMNS: Final = (Column(0.34), Column(0.18, align_right=True), Column(0.48))
-"""Columns for the name of an account and its amount."""
+"""Columns of the list of accounts: the name of the account and its amount."""
 DEALER_COLUMNS: Final = (Column(0.2), Column(0.12, align_right=True), Column(0.68, align_right=True))
-"""Columns for the name of the dealer, the number of hands, and the amount in each account."""
+"""Columns of the list of dealers: name, number of hands, and the amounts that went to each account."""
 PAIR_COLUMNS: Final = (Column(0.3), Column(0.7))
 
 
@@ -110,7 +110,7 @@ def games_content(page: pages.GamesPage, view: TableView, messages: Messages) ->
 
 
 def _buy_in_limits(minimum: int, maximum: int, messages: Messages) -> str:
-    """Return the text with the limits of a buy-in. A maximum of 0 means that there is no maximum."""
+    """Return a text with the minimum and maximum of a buy-in. A `maximum` of 0 means that there is no maximum."""
     if not maximum:
         return messages.text("at-least", amount=minimum)
     return messages.text("buy-in-limits", least=messages.amount(minimum), most=messages.amount(maximum))

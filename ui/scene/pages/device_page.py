@@ -21,14 +21,14 @@ ANTENNA_COLUMNS: Final = (
         Column(0.2, align_right=True),
     ),
 )
-"""Columns for the spot, its reader and antenna, tags, failed readings, and the time since the last reading. A fault has
-its own line."""
+"""Columns of the list of spots: spot, reader and antenna, tags, failed readings, and time since the last reading. A
+fault is shown in a line below."""
 DEVICE_COLUMNS: Final = (
     *(Column(0.25), Column(0.2), Column(0.19)),
     *(Column(0.12, align_right=True), Column(0.12, align_right=True), Column(0.12, align_right=True)),
 )
-"""Columns for the name, port and version of a device, and its numbers of damaged frames, timeouts and restarts. The
-reason why a device is down has its own line."""
+"""Columns of the list of devices: name, port, version, and numbers of damaged frames, timeouts and restarts. The reason
+why a device is down is shown in a line below."""
 KEY_COLUMNS: Final = (Column(0.4), Column(0.2, align_right=True), Column(0.4))
 SINGLE_COLUMN: Final = (Column(1.0),)
 ANTENNA_HEADINGS: Final[tuple[ScreenKey, ...]] = ("head-spot", "head-reader", "head-tags", "head-failed", "head-age")
@@ -46,7 +46,7 @@ DEVICE_KIND_MESSAGES: Final[dict[str, ScreenKey]] = {
 
 
 def devices_content(page: pages.DevicesPage, messages: Messages) -> PageContent:
-    """Return the page with antennas, devices, lamps and keys. Lines about failures have the tone of a warning."""
+    """Return the page with antennas, devices, lamps and keys. Lines about failures have the colours of a warning."""
     lines = (
         [TextLine(ANTENNA_COLUMNS, tuple([messages.text(heading) for heading in ANTENNA_HEADINGS]), "soft")]
         if page.antennas

@@ -1,4 +1,4 @@
-"""Contents of the pages about earlier hands and alerts."""
+"""Contents of the pages about earlier hands and earlier alerts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HAND_RESULT_MESSAGES: Final[dict[pages.HandResult, ScreenKey]] = {
     "void": "hand-void",
     "chopped": "hand-chopped",
 }
-"""Messages for hands without a winner."""
+"""Messages for hands without a winner, by the result of the hand."""
 CLEARED_BY_MESSAGES: Final[dict[pages.Attribution, ScreenKey]] = {
     "dealer": "cleared-dealer",
     "floor": "cleared-floor",
@@ -28,7 +28,7 @@ CLEARED_BY_MESSAGES: Final[dict[pages.Attribution, ScreenKey]] = {
     "itself": "cleared-itself",
 }
 ACTION_COLUMNS: Final = (Column(0.1), Column(0.72), Column(0.18, align_right=True))
-"""Columns for the time, the action, and the pot after it."""
+"""Columns of the list of actions: the time, the action, and the pot after the action."""
 PLAYER_COLUMNS: Final = (
     Column(0.1),
     Column(0.3),
@@ -36,14 +36,14 @@ PLAYER_COLUMNS: Final = (
     Column(0.2, align_right=True),
     Column(0.2, align_right=True),
 )
-"""Columns for the seat, the name, the stack before the hand, the stack after it, and the amount won."""
+"""Columns of the list of players: seat, name, stack before the hand, stack after the hand, and amount won."""
 ALERT_COLUMNS: Final = (Column(0.1), Column(0.04), Column(0.46), Column(0.1, align_right=True), Column(0.3))
-"""Columns for the time, the sign, the alert, the hand, and the person who cleared the alert."""
+"""Columns of the list of alerts: time, sign, alert, hand, and the person who cleared the alert."""
 SINGLE_COLUMN: Final = (Column(1.0),)
 
 
 def hands_content(page: pages.HandsPage, messages: Messages) -> PageContent:
-    """Return the page with the last hands. Each hand is a card that opens its page."""
+    """Return the page with the last hands. A touch on a hand opens the page about it."""
     cards = tuple([_hand_card(hand, messages) for hand in page.hands])
     return PageContent(
         messages.text("title-hands"), "" if page.is_complete else messages.text("hands-not-all"), cards=cards
@@ -76,7 +76,7 @@ def _warning_count_text(count: int, messages: Messages) -> str:
 
 
 def hand_content(page: pages.HandPage, view: TableView, messages: Messages) -> PageContent:
-    """Return the page about one hand: each action with its warnings, then the stacks of the players."""
+    """Return the page about one hand. It lists each action with its warnings, and then the stacks of the players."""
     hand = page.summary
     lines: list[TextLine] = []
     betting_round = 0
@@ -124,7 +124,7 @@ def _player_headings(messages: Messages) -> tuple[str, ...]:
 
 
 def _neighbour_cards(number: int, view: TableView, messages: Messages) -> tuple[PageCard, PageCard]:
-    """Return the keys that open the previous and the next hand. The service refuses a hand that it no longer has."""
+    """Return the keys that open the previous and the next hand. The service refuses hands that are too old."""
     older = PageCard(PageRequest("hand", number - 1), messages.text("older-hand"), is_enabled=number > 1)
     return older, PageCard(
         PageRequest("hand", number + 1), messages.text("newer-hand"), is_enabled=number < view.hand_number
@@ -147,7 +147,7 @@ def _warning_line(alert: Alert, messages: Messages) -> TextLine:
 
 
 def phh_content(page: pages.PhhPage, messages: Messages) -> PageContent:
-    """Return the page with the text of a hand in the PHH format."""
+    """Return the page that shows a hand as text in the PHH format for hand histories."""
     back = PageCard(PageRequest("hand", page.hand), messages.text("as-actions"))
     return PageContent(messages.text("title-phh", number=page.hand), text=page.text, keys=(back,))
 

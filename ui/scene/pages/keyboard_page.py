@@ -1,4 +1,4 @@
-"""The keyboard for names, laid out in the place of a page."""
+"""The keyboard on which the dealer enters a name. The keyboard covers the table, as a page does."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ui.state import (
 NAME_FIELD_SCALE: Final = 2.0
 """Font size of the entered name, relative to the minimum font size."""
 FOOTER_COLUMNS: Final = 6
-"""Number of cells in the row below the letters: one for cancel, two for other letters, two for delete, and one for OK.
+"""Number of cells in the row below the letters. The cancel key has one cell, other letters two, delete two, and OK one.
 """
 
 
 def lay_out_keyboard(entry: modes.NameEntry, messages: Messages, layout: ScreenLayout) -> PlacedPage:
-    """Return the keyboard with the current entry."""
+    """Return the keyboard and the name as entered so far."""
     area, gap, key_height = layout.page.inset(layout.margin, layout.gap), layout.gap, layout.min_target_size
     field = Box(area.x, area.top - key_height, area.w, key_height)
     half_width = area.w / 2

@@ -1,4 +1,4 @@
-"""The layout of the page or keyboard that covers the table."""
+"""The page or keyboard that covers the table, with the places of its texts and keys."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from ui.state import (
 def lay_out_open_page(
     screen: ScreenState, view: TableView, messages: Messages, layout: ScreenLayout, refusal: str = ""
 ) -> PlacedPage | None:
-    """Return the page or keyboard that covers the table.
+    """Return the page or keyboard that covers the table, or None if the table itself is shown.
 
-    Return None if no page is open, or if the dealer must now touch something on the table. If `refusal` is not empty,
-    it replaces the note of the page.
+    The table is shown if no page is open, or if the dealer must touch something on the table. If `refusal` is not
+    empty, it replaces the note of the page.
     """
     if isinstance(screen.mode, modes.NameEntry):
         return lay_out_keyboard(screen.mode, messages, layout)

@@ -1,4 +1,4 @@
-"""Layout of a page with lines of text or with cards."""
+"""Layout of a page, which shows lines of text or cards that can be touched."""
 
 from __future__ import annotations
 
@@ -17,16 +17,18 @@ from ui.state import (
 )
 
 NAV_WIDTH_RATIO: Final = 0.14
-"""Width of the navigation keys on the right, relative to the page. It is enough for the longest label."""
+"""Width of the keys at the right of a page, relative to the page. It is enough for the longest label."""
 TITLE_SCALE: Final = 1.4
-"""Font size of the title, relative to the minimum font size."""
+"""Font size of the title of a page, relative to the minimum font size."""
 TITLE_WIDTH_RATIO: Final = 0.5
-"""Width of the title, relative to the page without its navigation keys. The note takes the other part of the line."""
+"""Width of the title of a page, relative to the page without the keys at its right. The note has the rest of the line.
+"""
 LINE_HEIGHT: Final = 1.5
-"""Height of a line, relative to its font size."""
+"""Height of a line of text on a page, relative to its font size."""
 CARD_COLUMNS: Final = 3
 CARD_ROWS: Final = 7
-"""Three columns and seven rows of cards are enough for twenty hands. On both panels a card is at least 12 mm high."""
+"""Number of columns and rows of cards on a page, which is enough for twenty hands. On both panels a card is at least 12
+mm high."""
 KEY_COLUMNS: Final = 4
 
 TAB_MESSAGES: Final[dict[str, ScreenKey]] = {
@@ -37,22 +39,22 @@ TAB_MESSAGES: Final[dict[str, ScreenKey]] = {
     "devices": "tab-devices",
 }
 PARENT_TAB: Final[dict[str, str]] = {"hand": "hands", "phh": "hands"}
-"""Tab that is highlighted while a page without its own tab is open, by the kind of the page."""
+"""Tab that is highlighted while a page without its own tab is open, by the kind of the open page."""
 
 
 class Column(NamedTuple):
-    """A column of a page: its width relative to the page, and whether its text is aligned right, as amounts are."""
+    """A column of a page: its width relative to the page, and whether its text is aligned right."""
 
     width_ratio: float
     align_right: bool = False
 
 
 LineTone = Literal["calm", "soft", "info", "question", "warning"]
-"""Tone of a line, which determines its colours: "soft" for a heading, the urgency of an alert, or "calm"."""
+"""Name of the colours of a line. It is "soft" for a heading, the urgency for an alert, and "calm" for other text."""
 
 
 class TextLine(NamedTuple):
-    """A line with a text for each column."""
+    """A line of a page, with a text for each column."""
 
     columns: tuple[Column, ...]
     cells: tuple[str, ...]
@@ -60,7 +62,7 @@ class TextLine(NamedTuple):
 
 
 class PageCard(NamedTuple):
-    """A key of a page without its place."""
+    """A key of a page, before the layout gives it a place."""
 
     target: Target
     label: str
@@ -76,21 +78,21 @@ class PageCard(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageContent:
-    """Content of a page, without places."""
+    """Content of a page, before the layout gives it places."""
 
     title: str
     note: str = ""
     lines: tuple[TextLine, ...] = ()
     cards: tuple[PageCard, ...] = ()
-    """Cards that are shown instead of the lines, each of which opens a page."""
+    """Cards that the page shows in place of lines of text. A touch on a card opens a page."""
     text: str = ""
-    """Text that is shown instead of the lines. It is wrapped at the width of the page."""
+    """Long text that the page shows in place of lines. Its line breaks depend on the width of the page."""
     keys: tuple[PageCard, ...] = ()
-    """Keys at the lower edge."""
+    """Keys at the lower edge of the page."""
 
 
 class PlacedText(NamedTuple):
-    """A text with its place. A text that is too long is cut."""
+    """A text and its place on a page. If the text is too long, it is cut."""
 
     text: str
     box: Box
@@ -98,14 +100,14 @@ class PlacedText(NamedTuple):
     align: Literal["left", "right", "center"] = "left"
     tone: str = "calm"
     is_amount: bool = False
-    """True for an amount, which is drawn smaller instead of being cut."""
+    """True if the text is an amount, which is drawn smaller instead of being cut."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedPage:
     """A page with the places of its texts and keys.
 
-    `line_backgrounds` has the box and the tone of each coloured line.
+    `line_backgrounds` has the box and the colours of each line with a coloured background.
     """
 
     box: Box

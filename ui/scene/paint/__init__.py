@@ -1,9 +1,8 @@
 """A scene as a drawing: flat shapes and texts with their places, sizes and colours.
 
-`draw_scene` turns a scene into a `Drawing`, a mapping of named parts to shapes and texts. A part that did not change is
-equal to the part of the last drawing, so that the window redraws only changed parts. `drawing` joins the parts of
-`header`, `seats`, `table_centre`, `control_panel` and `page`, which are made from `primitives`. The window draws them
-and adds nothing.
+`draw_scene` turns a scene into a `Drawing`, which has shapes and texts for each named part of the screen. If a part is
+equal in two drawings, the window does not draw it again. The modules `header`, `seats`, `table_centre`,
+`control_panel` and `page` make the parts, and `primitives` has the shapes and texts. The window only draws the parts.
 
 Draw a sample and look at one text:
 

@@ -1,4 +1,4 @@
-"""The lower part of the screen: the three numbers, the keys and the entry field."""
+"""Drawing of the lower part of the screen: the numbers of the seat in turn, the keys, and the entry field."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from ui.scene.view_models import NumberModel
 
 CACHE_SIZE: Final = 512
 LINE_HEIGHT: Final = 1.08
-"""Height of a single line, relative to its font size."""
+"""Height of a single line of text, relative to its font size."""
 TOUCHABLE_OUTLINE_WIDTH: Final = 3
 """Width in pixels of the outline of a number that can be touched."""
 
 
 @lru_cache(CACHE_SIZE)
 def number_field(model: NumberModel, box: Box, is_touchable: bool, appearance: Appearance) -> Primitives:
-    """Return a number with its label above and its note below."""
+    """Return a number, such as the amount to call, with its label above and its note below."""
     layout, tone = appearance.layout, appearance.theme.tones[model.tone]
     if is_touchable:
         tone = tone._replace(outline=appearance.theme.text_colour, outline_width=TOUCHABLE_OUTLINE_WIDTH)
@@ -48,7 +48,7 @@ def number_field(model: NumberModel, box: Box, is_touchable: bool, appearance: A
 
 @lru_cache(CACHE_SIZE)
 def key_cap(label: str, detail: str, tone_name: str, box: Box, appearance: Appearance) -> Primitives:
-    """Return a key with its label, and its detail in smaller letters below."""
+    """Return a key with its label. If the key has a second text, draw it in smaller letters below the label."""
     layout, tone = appearance.layout, appearance.theme.tones[tone_name]
     inner = box.inset(2, 1)
     background = background_shape(box, tone, appearance)
@@ -82,7 +82,7 @@ def _text_height(text: Text) -> float:
 
 @lru_cache(CACHE_SIZE)
 def entry_field(field: EntryField, appearance: Appearance) -> Primitives:
-    """Return the entry field, which shows the entered amount or the selected winners."""
+    """Return the field that shows the entered amount, or the selected winners of a pot."""
     layout, tone = appearance.layout, appearance.theme.tones["number"]
     inner = field.box.inset(layout.min_font_size * 0.4, 2)
     line_height = layout.min_font_size * LINE_HEIGHT
@@ -95,7 +95,7 @@ def entry_field(field: EntryField, appearance: Appearance) -> Primitives:
         hint_height = _text_height(hint)
         items.append(hint._replace(box=Box(inner.x, inner.y, inner.w, hint_height)))
     body = Box(inner.x, inner.y + hint_height, inner.w, inner.h - hint_height)
-    if body.h < 2 * line_height:  # the field is low, so the title is left of the value
+    if body.h < 2 * line_height:  # the field has only one line, so the title is left of the value
         title_box = Box(
             body.x, body.y, min(text_layout.width(field.title) * layout.min_font_size + 1, body.w * 0.45), body.h
         )

@@ -1,7 +1,4 @@
-"""The drawing of a whole scene, part by part.
-
-A part of a scene that did not change gives an equal part of the drawing.
-"""
+"""The drawing of a whole scene, in parts. If a part of the scene did not change, its part of the drawing is equal."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ class Layer(IntEnum):
 
 
 class DrawingPart(NamedTuple):
-    """A part of a drawing, with a name that stays the same while its content changes."""
+    """A named part of a drawing. The name stays the same while the content of the part changes."""
 
     layer: Layer
     name: object

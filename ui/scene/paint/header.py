@@ -1,7 +1,4 @@
-"""The header and the status line of the screen.
-
-The header shows the title bar and the last actions, or an alert in their place.
-"""
+"""Drawing of the header and the status line. The header shows an alert, or else the title bar and the last actions."""
 
 from __future__ import annotations
 
@@ -18,17 +15,18 @@ from ui.scene.view_models import AlertBandModel
 
 CACHE_SIZE: Final = 64
 CALM_TONE: Final = "calm"
-"""Tone of texts that need no reaction."""
+"""Name of the colours for texts that ask for no reaction."""
 ACTIVITY_LINES: Final = 3
 MAX_BET_SUM_WIDTH_RATIO: Final = 0.76
-"""Maximum share of the status line for the calculation of the largest raise."""
+"""Maximum width of the calculation of the largest raise, relative to the status line."""
 
 
 @lru_cache(CACHE_SIZE)
 def title_bar(texts: tuple[str, str], appearance: Appearance) -> Primitives:
-    """Return the title bar.
+    """Return the title bar of the screen.
 
-    The table, game and hand are on the left, and warnings about badges, sensors and devices on the right.
+    The left side shows the table, the game and the hand. The right side shows warnings about badges, sensors and
+    devices.
     """
     layout, tone = appearance.layout, appearance.theme.tones["calm"]
     left, right = texts
@@ -43,7 +41,7 @@ def title_bar(texts: tuple[str, str], appearance: Appearance) -> Primitives:
 
 @lru_cache(CACHE_SIZE)
 def activity_area(actions: tuple[str, ...], notes: tuple[str, ...], appearance: Appearance) -> Primitives:
-    """Return the last actions on the left, with the newest at the bottom, and the notes on the right."""
+    """Return the last actions on the left and the notes on the right. The newest action is at the bottom."""
     layout, tone = appearance.layout, appearance.theme.tones["calm"]
     box = layout.activity_area.inset(layout.min_font_size * 0.3, 0)
     items: list[Primitive] = []
@@ -62,7 +60,10 @@ def activity_area(actions: tuple[str, ...], notes: tuple[str, ...], appearance: 
 
 @lru_cache(CACHE_SIZE)
 def alert_band(band: AlertBandModel, text_box: Box, appearance: Appearance) -> Primitives:
-    """Return an alert with its sign, title and text. The keys of the alert are drawn with the keys of the panels."""
+    """Return an alert with its sign, title and text, but without its keys.
+
+    The keys of an alert are drawn together with the keys of the panels.
+    """
     layout, tone = appearance.layout, appearance.theme.tones[band.level]
     sign_box = layout.alert_sign
     side = min(sign_box.w * 0.85, sign_box.h - layout.line_height)
@@ -80,7 +81,10 @@ def alert_band(band: AlertBandModel, text_box: Box, appearance: Appearance) -> P
 
 @lru_cache(CACHE_SIZE)
 def status_line(text: str, tone_name: str, max_bet_sum: str, appearance: Appearance) -> Primitives:
-    """Return the status line: the last step, a refusal or a hint, and then the calculation of the largest raise."""
+    """Return the status line.
+
+    On the left is the last step, a refusal or a hint, and on the right the calculation of the largest raise.
+    """
     layout, tone = appearance.layout, appearance.theme.tones[tone_name]
     box = layout.status_line
     if tone_name == CALM_TONE:
@@ -105,7 +109,7 @@ def status_line(text: str, tone_name: str, max_bet_sum: str, appearance: Appeara
 
 @lru_cache(4)
 def disconnected_overlay(texts: tuple[str, str], appearance: Appearance) -> Primitives:
-    """Return the overlay with a text that dims the last view while the screen is not live."""
+    """Return the overlay that dims the last view and shows a text while the screen is not live."""
     layout, theme = appearance.layout, appearance.theme
     tone = theme.tones["choice"]
     title_width = layout.width * 0.22

@@ -8,7 +8,7 @@ from ui.scene.paint.primitives import Primitive, Primitives, Shape, fitted_amoun
 
 
 def page_background(placed_page: PlacedPage, appearance: Appearance) -> Primitives:
-    """Return the shapes and texts of a page. Its keys are drawn elsewhere, with the keys of the panels."""
+    """Return the shapes and texts of a page without its keys, which are drawn with the keys of the panels."""
     tones = appearance.theme.tones
     items: list[Primitive] = [Shape(placed_page.box, appearance.theme.background)]
     backgrounds = dict(placed_page.line_backgrounds)

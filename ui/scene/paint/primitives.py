@@ -1,4 +1,4 @@
-"""Shapes and texts, and the functions that make them."""
+"""The shapes and texts of a drawing, and the functions that make them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ ShapeKind = Literal["panel", "disc", "triangle"]
 CORNER_RADIUS: Final = 0.5
 """Radius of round corners, relative to the minimum font size."""
 FULL_OUTLINE_FONT_SIZE: Final = 24
-"""Minimum font size, in pixels, of the layout in which outlines are as wide as their tone says. In other layouts the
-width is scaled with the minimum font size."""
+"""Font size, in pixels, at which an outline has exactly its given width. In a layout with another minimum font size,
+the width of the outline is scaled in proportion."""
 MAX_PILL_RADIUS: Final = 1.4
 """Maximum radius of pill-shaped corners, relative to the minimum font size."""
 TEXT_PADDING: Final = 0.3
@@ -25,7 +25,7 @@ TEXT_PADDING: Final = 0.3
 class Shape(NamedTuple):
     """A filled shape with an outline inside its edge.
 
-    An empty `fill` draws only the outline. `opacity` is from 0 to 1.
+    If `fill` is empty, only the outline is drawn. `opacity` is from 0 to 1.
     """
 
     box: Box
@@ -38,7 +38,7 @@ class Shape(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A text that is vertically centred in its box. Its lines are already broken."""
+    """A text that is vertically centred in its box. It already contains the line breaks."""
 
     text: str
     box: Box
@@ -48,7 +48,7 @@ class Text(NamedTuple):
     """Colour of the background behind the text."""
     align: Align = "center"
     is_amount: bool = False
-    """True for an amount, which is drawn smaller instead of being cut."""
+    """True if the text is an amount, which is drawn smaller instead of being cut."""
     is_truncated: bool = False
     """True if part of the text was cut."""
 
@@ -58,7 +58,7 @@ Primitives = tuple[Primitive, ...]
 
 
 def background_shape(box: Box, tone: Tone, appearance: Appearance) -> Shape:
-    """Return the background shape of an element, with the colours and corners of a tone."""
+    """Return the background of an element. The tone determines its colours, its outline and its corners."""
     pill_radius = min(box.w / 2, box.h / 2, appearance.layout.min_font_size * MAX_PILL_RADIUS)
     outline_width = (
         max(1, tone.outline_width * appearance.layout.min_font_size / FULL_OUTLINE_FONT_SIZE)
@@ -79,9 +79,9 @@ def fitted_text(
     align: Align = "center",
     background: str = "",
 ) -> Text:
-    """Return a text that fits its box.
+    """Return a text in the largest font size that fits its box.
 
-    The font size is at most `size`, or the minimum size if `size` is 0. A text that does not fit is cut.
+    The font size is at most `size`, and at least the minimum font size. A text that does not fit is cut.
     """
     min_size = appearance.layout.min_font_size
     fitted = text_layout.fit_text(text, max(size, min_size), min_size, max(1, box.w), box.h)
@@ -128,7 +128,7 @@ def split_rows(box: Box, count: int) -> tuple[Box, ...]:
 
 
 def split_columns(box: Box, *widths: float) -> tuple[Box, ...]:
-    """Divide a box into columns from left to right. A column with width 0 takes the space that is left."""
+    """Divide a box into columns of these widths from left to right. A column with width 0 gets the remaining space."""
     remaining = box.w - sum(widths)
     columns, x = [], box.x
     for width in widths:

@@ -1,4 +1,4 @@
-"""Seat tiles and bet spots."""
+"""Drawing of seat tiles and bet spots."""
 
 from __future__ import annotations
 
@@ -28,30 +28,31 @@ from ui.scene.view_models import BetSpotModel, SeatTileModel
 CACHE_SIZE: Final = 256
 """Maximum number of cached drawings of tiles and bet spots, which is enough for about twenty views."""
 GLOWING_TONES: Final = ("turn", "picked", "early")
-"""Tones of seats that have a wide outline, which looks like a light around the seat."""
+"""Names of the colours of seats that are drawn with a glow, which is a wide outline."""
 FIRST_ROW_RATIO: Final = 0.37
-"""Height of the row with number and stack, relative to the tile."""
+"""Height of the row with the seat's number and stack, relative to the seat tile."""
 SIGN_COLUMN_RATIO: Final = 1.22
-"""Width of the dealer button and of the sign of an alert, relative to a row of the tile."""
+"""Width of the column for the dealer button and the alert's sign, relative to the height of a row."""
 EMPTY_SEAT_SCALE: Final = 1.5
-"""Width of the round ends and of the number of an empty seat, relative to the minimum font size."""
+"""Width of the round ends of an empty seat and of its number, relative to the minimum font size."""
 NOTE_LINE_HEIGHT: Final = 1.04
-"""Height of a line of a note, relative to the minimum font size."""
+"""Height of each line of a note at a bet spot, relative to the minimum font size."""
 SIGN_TONE: Final = Tone("#ffffff", "#000000", "#000000", 2)
-"""Tone of the dealer button and of signs. It is the same in every theme, because they are drawn on tiles of any colour.
-"""
+"""Colours of the dealer button and of the signs of alerts. They do not depend on the theme, because they must be
+visible on tiles of any colour."""
 SIGN_LETTER_RATIO: Final = {"question": 0.8, "warning": 0.62, "info": 0.8}
 """Font size of the character in a sign, relative to the height of the sign. A triangle has less space than a disc."""
 BET_RING_HEIGHT: Final = 1.5
-"""Height of the ring around a bet without notes, relative to the font size of the bet."""
+"""Maximum height of the ring around a bet, relative to the font size of the bet. Notes below the ring can reduce its
+height."""
 
 
 @lru_cache(CACHE_SIZE)
 def seat_tile(model: SeatTileModel, box: Box, appearance: Appearance) -> Primitives:
     """Return the tile of a seat.
 
-    The first row has the number of the seat and its stack. The status and a flag or the name are below. The dealer
-    button and the sign of an alert are on the left.
+    The first row has the number of the seat and its stack. Below are the status, and a short notice or the name of the
+    player. The dealer button and the sign of an alert are on the left.
     """
     tone, layout = appearance.theme.tones[model.tone], appearance.layout
     items: list[Primitive] = []
@@ -109,9 +110,10 @@ def _number_and_stack(model: SeatTileModel, row: Box, tone: Tone, appearance: Ap
 
 
 def _status_and_flag(model: SeatTileModel, box: Box, tone: Tone, appearance: Appearance) -> list[Primitive]:
-    """Return the status with the flag (a short notice, such as a warning) or the name below.
+    """Return the status of a seat, and below it a flag or the name of the player.
 
-    A flag that is too long for one line also replaces the status.
+    A flag is a short notice, such as a warning. A flag that is too long for one line also takes the place of the
+    status.
     """
     upper, lower = split_rows(box, 2)
     if not model.flag:
@@ -125,10 +127,7 @@ def _status_and_flag(model: SeatTileModel, box: Box, tone: Tone, appearance: App
 
 
 def _status(model: SeatTileModel, box: Box, tone: Tone, appearance: Appearance) -> Text:
-    """Return the status, or the status without its amount if the text is too long.
-
-    The bet spot also shows the amount.
-    """
+    """Return the status of a seat. If the text is too long, leave out the amount, which the bet spot also shows."""
     is_too_long = text_layout.width(model.status) * appearance.layout.min_font_size > box.w
     return fitted_text(
         model.short_status if is_too_long and model.short_status else model.status, box, tone, appearance
@@ -136,7 +135,7 @@ def _status(model: SeatTileModel, box: Box, tone: Tone, appearance: Appearance) 
 
 
 def dealer_button(letter: str, box: Box, appearance: Appearance) -> tuple[Primitive, ...]:
-    """Return a white button with a letter."""
+    """Return the dealer button: a white disc with a letter."""
     return Shape(box, SIGN_TONE.background, SIGN_TONE.outline, SIGN_TONE.outline_width, kind="disc"), fitted_amount(
         letter, box, SIGN_TONE, appearance
     )
@@ -152,9 +151,9 @@ def alert_sign(letter: str, level: Urgency, box: Box, appearance: Appearance) ->
 
 @lru_cache(CACHE_SIZE)
 def bet_spot(model: BetSpotModel, box: Box, appearance: Appearance) -> Primitives:
-    """Return the bet in its ring, with a sign for the source of the bet, and the notes below the ring.
+    """Return the content of a bet spot: the bet with a sign for its source, and notes below.
 
-    A note without space is left out until earlier notes are gone.
+    If there is too little space for all notes, the last notes are left out.
     """
     layout, tones = appearance.layout, appearance.theme.tones
     ring_height = max(
@@ -185,7 +184,7 @@ def bet_spot(model: BetSpotModel, box: Box, appearance: Appearance) -> Primitive
 
 
 def _notes_height(notes: tuple[tuple[str, str], ...], box: Box, appearance: Appearance) -> float:
-    """Return the total height of the notes in pixels."""
+    """Return the total height in pixels of the notes at a bet spot."""
     return (
         sum([_note_lines(text, box, appearance) for text, _ in notes])
         * appearance.layout.min_font_size

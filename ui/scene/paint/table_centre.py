@@ -1,4 +1,4 @@
-"""The centre of the table: its surface, the street, the pot, and the list of pots."""
+"""Drawing of the table's centre: its surface, the street, the pot, and the list of pots."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ CACHE_SIZE: Final = 64
 RAIL_WIDTH: Final = 0.5
 """Width of the rail around the table surface, relative to the minimum font size."""
 HEADING_HEIGHT: Final = 1.3
-"""Height of the line that street and pot share, relative to the line height."""
+"""Height of the line that the street and the pot share, relative to the height of a usual line."""
 COLUMN_PADDING: Final = 3
-"""Distance in pixels between a text and the edge of its column in the list of pots."""
+"""Distance in pixels between a text in the list of pots and the edge of its column."""
 MAX_LINES_UNDER_LARGE_POT: Final = 3
-"""Maximum number of lines in the list of pots with which the pot above the list keeps its largest size."""
+"""Maximum number of lines in the list of pots below a pot in its largest size. If the list is longer, the pot is drawn
+smaller."""
 MIN_POT_LINE_HEIGHT: Final = 1.35
-"""Minimum height of the pot in its own line, relative to the minimum font size."""
+"""Minimum height of the line with the total pot, relative to the minimum font size."""
 POT_ROW_HEIGHT: Final = 1.25
 """Preferred height of a line in the list of pots, relative to the minimum font size."""
 
@@ -48,7 +49,7 @@ def table_surface(appearance: Appearance) -> Primitives:
 
 @lru_cache(CACHE_SIZE)
 def table_centre(street: str, pot: tuple[str, str], pots: tuple[PotModel, ...], appearance: Appearance) -> Primitives:
-    """Return the street, the pot and the list of pots in the available space."""
+    """Return the street, the pot and the list of pots, drawn as large as the space allows."""
     layout, area = appearance.layout, appearance.layout.centre
     table_tone = Tone("", appearance.theme.text_colour)
     line_count = len(pots) if len(pots) > layout.max_full_pot_lines else sum(_line_counts(pots, area.w, appearance))
@@ -75,7 +76,7 @@ def table_centre(street: str, pot: tuple[str, str], pots: tuple[PotModel, ...], 
 
 
 def _pot(pot: tuple[str, str], box: Box, appearance: Appearance) -> Primitives:
-    """Return the pot, which is the largest number on the screen, with its label on the left."""
+    """Return the amount of the pot, the largest number on the screen, with its label on the left."""
     label, amount = pot
     layout = appearance.layout
     table_tone, pot_tone = Tone("", appearance.theme.text_colour), Tone("", appearance.theme.pot_colour)
@@ -113,10 +114,10 @@ def _street_and_pot_line(street: str, pot: tuple[str, str], box: Box, appearance
 
 
 def _pot_list(pots: tuple[PotModel, ...], box: Box, appearance: Appearance) -> list[Primitive]:
-    """Return the list of pots, each in a line with its name, its amount and its seats.
+    """Return the list of pots. Each line has the name, the amount and the seats of a pot.
 
-    If there is not enough space, the list has two columns and no seats. Each seat tile then names the last pot that its
-    seat can win.
+    If there are too many pots for this form, the list has two columns and no seats. Each seat tile then names the last
+    pot that its seat can win.
     """
     layout = appearance.layout
     if not pots:
@@ -148,7 +149,7 @@ def _pot_list(pots: tuple[PotModel, ...], box: Box, appearance: Appearance) -> l
 
 
 def _line_counts(pots: tuple[PotModel, ...], max_width: float, appearance: Appearance) -> list[int]:
-    """Return the number of lines for each pot: 2 if the amounts of its boards need a line of their own."""
+    """Return the number of lines for each pot. A pot needs a second line if its text is too wide for one line."""
     widths = [sum(map(text_layout.width, (pot.name, pot.amount, pot.seats))) + 4 * TEXT_PADDING for pot in pots]
     return [2 if width * appearance.layout.min_font_size > max_width else 1 for width in widths]
 

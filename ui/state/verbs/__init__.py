@@ -1,9 +1,10 @@
-"""The keys of three panels: of a seat in the hand, of a seat that is not in a hand, and of the table.
+"""The keys that a touched seat or the TABLE key opens.
 
-`hand_verbs`, `player_verbs` and `table_verbs` are tables with one line for each verb. `panel_cells` selects the key for
-each cell, depending on the view and the entered amount. `panel_keys` selects the table of verbs for a seat.
+`hand_verbs` lists the possible keys of a seat in the hand, `player_verbs` of any other seat, and `table_verbs` of the
+table. `panel_keys` selects the list for a seat. `panel_cells` selects the key for each cell of the screen, which
+depends on the view and the entered amount.
 
-List the labels of the keys of seat 3 and the cells that they have:
+List the first keys of seat 3, with their cells and the codes of their labels:
 
     >>> from ui.state import modes
     >>> from ui.state.verbs import seat_keys

@@ -1,7 +1,7 @@
-"""The panel of a seat that is in the hand.
+"""The keys of a seat that is in the hand.
 
-Some of its keys enter actions and declarations of the seat, in turn or not. Other keys correct earlier actions, or
-enter decisions of the floor. `tests/table-scripts.md` describes the steps that they send.
+Some keys enter an action or declaration of the seat, in or out of turn. Other keys correct earlier actions or enter
+decisions of the floor. `tests/table-scripts.md` describes the steps that the keys send.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ HAND_VERBS: Final[tuple[PanelVerb, ...]] = (
         2, N.FLOOR_KILL_HAND, "floor-dead", plain_step=commands.floor_kill_hand, is_available=_may_act, tone="floor"
     ),
     PanelVerb(2, N.PLAY_MARKER, "marker-given", amount_step=commands.play_marker, is_available=_open_stakes),
-    # actions of the seat, in turn or not; the table decides what they mean
+    # Actions of the seat, in or out of turn. The table decides what they mean.
     PanelVerb(3, N.SEAT_FOLD, "folds", plain_step=commands.fold, is_available=_may_act),
     PanelVerb(3, N.ADD_CHIPS, "adds", amount_step=commands.add_chips, is_available=_open_stakes),
     PanelVerb(4, N.SEAT_CHECK, "checks", plain_step=commands.check, is_available=_may_act),
@@ -100,7 +100,7 @@ HAND_VERBS: Final[tuple[PanelVerb, ...]] = (
         seat_question="who-lends",
         is_available=_open_stakes,
     ),
-    # corrections of earlier actions, or declarations if the seat has not put in chips yet
+    # Corrections of earlier actions. If the seat has not put in chips yet, the same cells have declarations.
     PanelVerb(9, N.ANNOUNCED_CALL, "said-call", plain_step=commands.announced_call, is_available=_has_put_in),
     PanelVerb(9, N.CORRECT_WAGER, "was", amount_step=commands.correct_wager, is_available=_has_put_in),
     PanelVerb(
@@ -132,4 +132,4 @@ HAND_VERBS: Final[tuple[PanelVerb, ...]] = (
     PanelVerb(14, N.CALL_TIME, "calls-time", plain_step=commands.call_time, is_available=_may_act),
     PanelVerb(14, N.MAKE_CHANGE, "change", amount_step=commands.make_change),
 )
-"""Possible keys (verbs) in the order of preference. Each cell shows its first verb that fits."""
+"""Possible keys of a seat in the hand. If several keys fit a cell, the cell shows the first one."""

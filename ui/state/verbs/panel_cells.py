@@ -1,8 +1,8 @@
-"""The type of a verb, and the selection of the key for each cell of a panel.
+"""The type of a panel key, and the selection of the key for each cell of a panel.
 
-A verb is one possible key of a panel. Several verbs may have the same cell, which then shows the first verb that is
-available and accepts the current input. An example is a cell with one verb for an entered amount and one verb without
-an amount.
+A panel is the set of keys for a seat or for the table. Several keys may have the same cell, but the cell shows only the
+first one that is available and accepts the current input. An example is a cell with one key for an entered amount and
+another key without an amount.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from ui.state.modes import Confirmation, SeatPick
 from ui.state.touch_targets import NamedKey
 
 PANEL_CELL_COUNT: Final = 15
-"""Number of keys of a panel, without the key that closes it."""
+"""Number of keys in a panel, without the key that closes the panel."""
 
 
 def is_always_available(view: TableView, seat: SeatView) -> bool:
-    """Return True, for verbs that are always available."""
+    """Return True. Keys that are always available use this function."""
     return True
 
 
 @dataclass(frozen=True, slots=True)
 class PanelVerb:
-    """A key of a panel: its cell, its label, the step that it builds, and when it is available.
+    """A possible key of a panel: its cell, its label, the step that it sends, and when it is available.
 
-    `plain_step` builds the step from the seat. `amount_step` builds the step from the seat and the entered amount. In
-    the table panel these functions get no seat. A verb may have both functions. With a `seat_question`, the dealer
-    touches another seat, which becomes the last argument.
+    `plain_step` builds a step without an amount, and `amount_step` a step with the entered amount. A key may have both.
+    In the panel of a seat, both functions also get the seat. If `seat_question` is given, the dealer also touches
+    another seat, which becomes the last argument.
     """
 
     cell: int
@@ -44,19 +44,19 @@ class PanelVerb:
     is_available: Callable[[TableView, SeatView], bool] = is_always_available
     seat_question: ScreenKey | None = None
     confirmation: ScreenKey | None = None
-    """Question that the dealer must confirm before the step is sent, or None."""
+    """Question that the dealer must confirm before the screen sends the step, or None."""
     takes_name: bool = False
-    """True if the step also takes the entered name."""
+    """True if the step also contains the entered name."""
     tone: str = "key"
 
     def accepts_input(self, amount: int | None) -> bool:
-        """Return True if the verb accepts this amount. None means that no amount was entered."""
+        """Return True if the key has a step for this amount. The amount is None if the dealer has entered nothing."""
         return (self.plain_step if amount is None else self.amount_step) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class PanelInput:
-    """The input of a panel: the seat (None in the table panel), the entered amount and the entered name."""
+    """The input of a panel: the entered amount and name, and the seat. In the panel of the table, the seat is None."""
 
     seat: int | None
     amount: int | None = None
@@ -66,7 +66,7 @@ class PanelInput:
 def fill_cells(
     verbs: Iterable[PanelVerb], view: TableView, seat: SeatView, panel_input: PanelInput
 ) -> tuple[tuple[int, Key], ...]:
-    """Return the keys of a panel with their cells. A cell without an available verb stays empty."""
+    """Return the keys of a panel with their cells. A cell stays empty if no key for it is available."""
     chosen: dict[int, PanelVerb] = {}
     for verb in verbs:
         current = chosen.get(verb.cell)
@@ -92,7 +92,7 @@ def _panel_key(verb: PanelVerb, panel_input: PanelInput) -> Key:
 
 
 def _build_step(verb: PanelVerb, panel_input: PanelInput) -> partial[str]:
-    """Return a function that builds the step, with the known arguments: seat, amount and name."""
+    """Return a function that builds the step. Its arguments are the seat, the amount and the name, if known."""
     build = verb.plain_step if panel_input.amount is None else verb.amount_step
     assert build is not None
     arguments = [value for value in (panel_input.seat, panel_input.amount) if value is not None]

@@ -1,4 +1,4 @@
-"""The keys of a seat panel and of the table panel."""
+"""The keys that a touched seat or the TABLE key opens."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ui.state.verbs.player_verbs import BETWEEN_HANDS, PLAYER_VERBS
 from ui.state.verbs.table_verbs import TABLE_VERBS
 
 NOT_IN_HAND: Final = frozenset({"empty", "away", "out"})
-"""Statuses of seats that are not in the hand, so that their panel has the keys for players."""
+"""Statuses of seats that are not in the hand. These seats have keys for the player, such as to sit down."""
 NAME_KEY_CELL: Final = 0
-"""Cell of the key that opens the keyboard."""
+"""Cell of the key that opens the keyboard for names."""
 
 
 def seat_keys(mode: SeatPanel, view: TableView) -> tuple[tuple[int, Key], ...]:
-    """Return the keys of a seat panel, each with its cell.
+    """Return the keys of a seat, each with its cell.
 
-    Steps that the view offers for this seat, such as a straddle, are in the last cells and replace other keys there.
+    Steps that the view proposes for this seat, such as a straddle, replace the keys of the last cells.
     """
     seat = seat_view(view, mode.seat) or SeatView(seat=mode.seat)
     is_between_hands = view.phase in BETWEEN_HANDS
@@ -44,6 +44,6 @@ def seat_keys(mode: SeatPanel, view: TableView) -> tuple[tuple[int, Key], ...]:
 
 
 def table_keys(mode: TablePanel, view: TableView) -> tuple[tuple[int, Key], ...]:
-    """Return the keys of the table panel, each with its cell."""
+    """Return the keys of the table, each with its cell."""
     panel_input = PanelInput(None, typed_amount(mode.typed, view.money))
     return fill_cells(TABLE_VERBS, view, SeatView(seat=0), panel_input)

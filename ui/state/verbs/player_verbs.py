@@ -1,4 +1,7 @@
-"""The panel of a seat that is not in a hand. Its keys let players sit down, leave, return, and add or remove chips."""
+"""The keys of a seat that is not in a hand.
+
+With these keys, players sit down, leave, return, and add or remove chips.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from ui.state.touch_targets import NamedKey
 from ui.state.verbs.panel_cells import PanelVerb
 
 BETWEEN_HANDS: Final = frozenset({"idle", "over"})
-"""Phases in which no hand is played."""
+"""Phases of the table in which no hand is played."""
 
 
 def _is_empty(view: TableView, seat: SeatView) -> bool:
@@ -98,4 +101,4 @@ PLAYER_VERBS: Final[tuple[PanelVerb, ...]] = (
         14, N.FLOOR_BUTTON, "floor-button", plain_step=commands.floor_button, is_available=_between, tone="floor"
     ),
 )
-"""Possible keys (verbs) in the order of preference. Each cell shows its first verb that fits."""
+"""Possible keys of a seat that is not in a hand. If several keys fit a cell, the cell shows the first one."""

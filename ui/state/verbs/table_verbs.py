@@ -1,4 +1,4 @@
-"""The panel of the table. Its keys send rare steps of the dealer, and decisions of the floor about the whole hand."""
+"""The keys of the table, for rare steps of the dealer and for decisions about the whole hand."""
 
 from __future__ import annotations
 
@@ -65,4 +65,4 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
         14, N.FLOOR_END_HOLD, "floor-go-on", plain_step=commands.floor_end_hold, is_available=_is_held, tone="floor"
     ),
 )
-"""Possible keys (verbs) in the order of preference. Each cell shows its first verb that fits."""
+"""Possible keys of the table. If several keys fit a cell, the cell shows the first one."""
