@@ -100,8 +100,8 @@ wait of the other spots does not apply."""
 READ_LATENESS_US: Final = 20_000
 """Time, in µs, that is added to each planned reading, because answers may be late."""
 MAX_IDENTICAL_REREADS: Final = 5
-"""Maximum number of identical readings in a row that are repeated at once. After them, another reading shows something
-new only if time has passed."""
+"""Maximum number of identical readings after which a doubtful spot is read again at once. Further readings show
+something new only after a while."""
 MAX_FAULT_REREADS: Final = 2
 """Maximum number of failed readings in a row that are repeated at once. With more repeats, a broken antenna would delay
 the others."""
@@ -144,7 +144,7 @@ class _Slot:
     duration_us: int = 0
     """Duration of the last reading of this spot in µs."""
     choice_number: int = 0
-    """Number of the last reading of this spot, counted over all spots of the table."""
+    """Number of the last reading of this spot. All readings at the table are numbered from 1 in their order."""
 
 
 @dataclass(slots=True)
@@ -477,11 +477,15 @@ class AntennaScheduler:
         return min(slots, key=lambda slot: (self._priority_key(slot, now_us), self._waiting_key(slot, now_us)))
 
     def _has_priority(self, slot: _Slot, now_us: int) -> bool:
-        """Return True if the spot is preferred and its reader has enough credit, the time for preferred readings.
+        """Return True if the spot is read before all spots without priority.
 
-        The seat in turn may overdraw the credit if its reading was requested. Without a request, it is preferred only
-        while most of the credit is left, and not to spots that have waited for `precedence_after_us`. If its reading is
-        short, it alternates with these spots.
+        Each reader has a credit, which is the time that it may spend on readings with priority. A spot has priority in
+        these cases:
+
+        - Its reading was requested, and credit is left. The seat in turn may also overdraw the credit.
+        - It is the seat in turn, most of the credit is left, and no other spot has waited for `precedence_after_us`.
+        - It is the seat in turn, most of the credit is left, and its last reading was short. It then takes turns with
+          the spots that have waited.
         """
         credit_us, burst_us = self._readers[slot.spot_antenna.reader].credit_us, self._policy.max_priority_burst_us
         if slot.requested_us is not None:

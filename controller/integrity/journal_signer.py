@@ -16,7 +16,7 @@ MARK_SUFFIX: Final = ".mark"
 
 
 class _Marks(Protocol):
-    """A mark file, which may be next to the journal or on another device."""
+    """A file with the high-water mark of a journal. It may be next to the journal or on another device."""
 
     @property
     def path(self) -> Path: ...

@@ -265,7 +265,7 @@ class Journal(Segment):
             archive.remove_unfinished_rotation(self.path)
             # The WAL may have been emptied. Start a new watch, which does not report the shorter WAL as a change.
             self.file_watch = FileWatch(self.path)
-            raise JournalError(f"journal {self.path}: {error}, expected to begin another segment") from None
+            raise JournalError(f"journal {self.path}: {error}, expected a new segment file") from None
         try:
             close_quietly(self._db)
             # SQLite must not use the WAL of the old file with the new file. Other processes may still read the old

@@ -78,9 +78,10 @@ def press_or_queue_key(transition: Transition, key: Key) -> Transition:
 def _press_key(transition: Transition, key: Key) -> Transition:
     """Apply the key now.
 
-    If the seat in turn has chips that waited for earlier seats, a fold key does not fold this seat. The chips are its
-    action, and the fold key is for the next seat. Ignore the key if the next seat has chips to get back from an action
-    out of turn, because it is unclear which seat folds. A second press then folds the next seat.
+    A fold key does not fold a seat in turn that already has chips on its spot, which had to wait for earlier seats. The
+    chips are then counted as the action of this seat, and the key folds the next seat. Ignore the key if the next seat
+    must get back chips from an action out of turn, because the dealer may mean either seat. Example: chips for a call
+    wait at seat 3. When seat 3 is in turn, a fold key makes seat 3 call and seat 4 fold.
     """
     first_table, hand = transition.live.table, transition.live.table.hand
     while key == "fold" and hand is not None and hand.turn and is_pending_for(transition.live, hand.turn, "deferred"):

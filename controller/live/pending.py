@@ -260,9 +260,9 @@ because dealers sweep only bets."""
 
 
 def _pending_as_reading(spot: Spot) -> UnsettledReading | None:
-    """Return the spot's unexplained chips as a reading, or None.
+    """Return the spot's unexplained chips as a reading if they count as a bet after a sweep, otherwise None.
 
-    Return the chips only if they must have been a bet when the dealer sweeps them.
+    They count if the dealer could sweep them only because they are a bet.
     """
     pending = spot.pending
     if pending is None or pending.reason not in COUNTED_IF_SWEPT or not spot.on_spot:

@@ -94,10 +94,10 @@ def without_seat(unseen: OfflineMotions, seat: int) -> OfflineMotions:
 
 
 def _with_motion(unseen: OfflineMotions, seat: int, arrived: tuple[int, ...], left: tuple[int, ...]) -> OfflineMotions:
-    """Return the missed chip movements, with these chips as the movement at one seat.
+    """Return a copy of the missed chip movements in which these chips have arrived at the seat and left it.
 
-    An amount that has both arrived and left is removed from both sides, so that the movement either adds or removes
-    chips. If no chips remain, the result has no movement for the seat.
+    The common value of arrived and left chips cancels out, so that the seat has either arrived or left chips. Example:
+    if 25 arrived and 10 left, the result is that 15 arrived. If no value remains, the result has no entry for the seat.
     """
     common = Counter(arrived) & Counter(left)
     arrived, left = _chips_without(arrived, common), _chips_without(left, common)

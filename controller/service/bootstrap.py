@@ -37,7 +37,7 @@ blinds    = [1, 2]
 _logger = logging.getLogger(__name__)
 
 UNRECORDED_SUFFIX: Final = ".unrecorded"
-"""Suffix of a file next to the socket. The file exists while nothing is recorded.
+"""Suffix of a file next to the socket. The file exists while the journal cannot be written.
 
 The folder of the socket is in memory, so that the file can be written even if the disk fails. A reboot deletes the
 file.

@@ -24,7 +24,10 @@ reconnects within two seconds.
 
 
 class _RecordedCommand(msgspec.Struct, frozen=True, array_like=True):
-    """How a record names a command. `refused` is the code of the refusal, or "" if the command was not refused."""
+    """The command that caused a record, as it is written in the record.
+
+    `refused` is the code of the refusal, or "" if the command was not refused.
+    """
 
     client: str
     id: int

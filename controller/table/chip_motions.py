@@ -133,12 +133,13 @@ def _add_to_held_action(
 ) -> Table:
     """Apply chips of a seat that has acted out of turn and waits for its turn.
 
-    The chips pay for the words of this action, or they are a second action out of turn.
+    The seat may have announced the action, such as "raise to 60", so that the chips belong to it. Otherwise the chips
+    are a second action out of turn.
     """
     held, spot_total = table.street.held_actions[seat], table.street.spot_totals[seat]
     if isinstance(held, HeldOutOfTurn) and held.is_amount_open:
         return out_of_turn.size_held_raise(table, hand, seat, held, spot_total, motion_chips)
-    if spot_total_before < held.spot_total_needed:  # The chips pay for the words of the action.
+    if spot_total_before < held.spot_total_needed:  # The chips belong to the announced action.
         return table
     return turn_actions.warn_second_out_of_turn(table, hand, seat, warnings)
 

@@ -57,8 +57,8 @@ class HeldOutOfTurn(NamedTuple):
     """Number of actions in the round's action log when this action was made. Later entries may be bets that the seat
     did not know."""
     seats_held_before: frozenset[int] = NO_SEATS
-    """Seats with an action that already waited when this action was made. Carrying out such an earlier action does not
-    change the situation for this action."""
+    """Seats that already had an action waiting for its turn when this seat acted. When the action of such a seat is
+    carried out later, the action of this seat stays valid."""
     is_bound: bool = False
     """True if the floor made the action binding. The action is then carried out even if another seat has bet since."""
     wager_total: int = 0

@@ -367,7 +367,10 @@ class PepperDriver:
         return messages
 
     def _fail_attempt(self, now_us: int, kind: FailureKind) -> list[Message]:
-        """Repeat the inventory from the selection of its antenna. After the last attempt, give up."""
+        """Start the inventory again, or report a fault if this was the last attempt.
+
+        A new attempt selects the antenna again.
+        """
         job = self._job
         self._reset_line_state()
         if job is None:

@@ -251,7 +251,7 @@ class World(ChipLedger):
         pieces = [*chips_for(sum(on_spot) - small)]
         rest = sum(value for value in pieces if value < min_denomination)
         pieces = [value for value in pieces if value >= min_denomination]
-        if rest:  # The rest alone would need chips below the minimum, so the last chip is made larger.
+        if rest:  # Chips for the remainder would be below the minimum, so the last chip gets the remainder.
             pieces[-1] += rest
         if small:
             pieces += break_amount(

@@ -245,7 +245,7 @@ def test_segment_continues_if_no_archive_can_be_created(tmp_path: Path) -> None:
     in_the_way.write_text("")
     journal, _ = Journal.open(path)
     with closing(journal):
-        with pytest.raises(JournalError, match="expected to begin another segment") as raised:
+        with pytest.raises(JournalError, match="expected a new segment file") as raised:
             journal.rotate(STATES[1])
         assert "\n" not in str(raised.value)
         append_entries(journal, 1)

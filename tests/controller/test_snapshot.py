@@ -217,7 +217,7 @@ DAMAGED = {
     "kind": ('"Seat"', '"Stool"', "Room.seats[1]: expected Seat, got"),
     "field": ('"stack"', '"chips"', "Room.seats[1]: expected Seat with stack, got"),
     "no-json": ('"form":1', '"form":', "expected JSON"),
-    "form": ('"form":1', '"form":0', "another file, expected the keys form, kinds, parts and whole, in format 1"),
+    "form": ('"form":1', '"form":0', "another kind of file, expected the keys form, kinds, parts, whole of format 1"),
 }
 
 

@@ -47,12 +47,13 @@ FULL: Final = {
     "one": Bounds(3.0, 4.0),
     "heap": Bounds(8.0, 8.0),
 }
-"""Maximum times for readers with 10 % modulation, and with twenty chips on each of six other spots.
+"""Maximum times in seconds until the table shows a disconnection. The readers use 10 % modulation, and twenty chips are
+on each of six other spots.
 
 These times are long for two reasons:
 
 - A reader notices a failing antenna only when it reads the antenna again, after up to 2.4 s.
-- A reader counts as silent only after the time in which it could read all its sixty chips.
+- A reader counts as silent only after the time that it needs to read the sixty chips at its antennas.
 """
 
 

@@ -214,7 +214,8 @@ The smallest and the largest raise need no key, because a touch on the number it
 def _wager_panel(mode: modes.WagerEntry, view: TableView, messages: Messages, layout: ScreenLayout) -> ControlPanel:
     """Return the keys for a bet or raise of the seat in turn.
 
-    The three numbers stay visible. A touch on the smallest or the largest raise enters this amount.
+    The amount to call, the smallest raise and the largest raise stay visible. A touch on one of the two raises enters
+    its amount.
     """
     boxes, amounts, typed = (
         layout.wager_keys,

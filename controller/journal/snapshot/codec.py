@@ -82,7 +82,7 @@ def decode(kind: type[T], data: bytes) -> T:
         or written["form"] != FORMAT_VERSION
     ):
         raise SnapshotError(
-            f"snapshot: another file, expected the keys form, kinds, parts and whole, in format {FORMAT_VERSION}"
+            f"snapshot: another kind of file, expected the keys form, kinds, parts, whole of format {FORMAT_VERSION}"
         )
     try:
         return cast(T, _Reader(written["kinds"], written["parts"]).value(kind, written["whole"], kind.__name__))

@@ -103,11 +103,11 @@ def _is_doubtful(live: Live, seat: int, event: StackSettled) -> bool:
 
 
 def _is_expected_amount(live: Live, seat: int, event: StackSettled) -> bool:
-    """Return True if the chips read are exactly what the seat owes, a call, or the seat's whole stack.
+    """Return True if the value of the chips read is an amount that the table expects from the seat.
 
-    The stack then counts as complete, because such an exact amount with unread chips would be a rare coincidence.
-    Example: a seat has 385 left. Its stack on the spot may have unread chips, and the reader shows 385. The seat is
-    all-in.
+    Such an amount is the chips that the seat owes, the amount of a call, or all chips that the seat has left. The
+    reading then counts as complete, because an expected amount with unread chips would be a rare coincidence. Example:
+    a seat has 385 left, and the reader shows 385, perhaps with unread chips. The seat is all-in.
     """
     spot, table = spot_of(live, seat), live.table
     if spot.accounted is None or seat not in table.players or not live.setup.tolerates_delays:

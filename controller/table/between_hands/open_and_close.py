@@ -78,6 +78,6 @@ def dealer_shifts(table: Table) -> tuple[DealerSession, ...]:
 
 
 def _changes_during_session(start: DealerSession, end: DealerSession) -> DealerSession:
-    """Return the session with the hands started and the chips gained between `start` and `end`."""
+    """Return the numbers of hands and chips that were added to a dealer's session between `start` and `end`."""
     changes = (end_amount - start_amount for end_amount, start_amount in zip(end.accounts, start.accounts, strict=True))
     return DealerSession(start.name, end.hands - start.hands, Accounts(*changes))

@@ -21,8 +21,8 @@ NAV_WIDTH_RATIO: Final = 0.14
 TITLE_SCALE: Final = 1.4
 """Font size of the title of a page, relative to the minimum font size."""
 TITLE_WIDTH_RATIO: Final = 0.5
-"""Width of the title of a page, relative to the page without the keys at its right. The note has the rest of the line.
-"""
+"""Width of the title of a page, relative to the line that it shares with a note. The keys at the right of the line do
+not belong to the line."""
 LINE_HEIGHT: Final = 1.5
 """Height of a line of text on a page, relative to its font size."""
 CARD_COLUMNS: Final = 3
