@@ -13,6 +13,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import count as count_from
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -525,25 +526,28 @@ def test_power_cut_during_a_commit_leaves_all_or_none_of_it(tmp_path: Path) -> N
     assert 0 in extra_records
 
 
-def append_forever(path: Path, output: TextIO, *, early: bool) -> None:
+def append_forever(path: Path, output: TextIO, *, pause_after: int = 0) -> None:
     """Append records until the process is killed, and print the last record number after each append.
 
-    If `early` is true, print the number before the records are appended. `early` plants a fault that the tests must
-    notice.
+    If `pause_after` is given, print each number before its records are appended. After this number of prints, wait for
+    the kill. `pause_after` plants a fault that the tests must notice.
     """
     journal, _ = Journal.open(path)
-    number, pending = journal.last_number, list[Entry]()
-    while True:
+    number = journal.last_number
+    for prints in count_from(1):
         count = 1 + number % 3
-        pending += [Entry(n, parse_step(f"3 raise to {n}"), "sensor") for n in range(number + 1, number + count + 1)]
+        records = [Entry(n, parse_step(f"3 raise to {n}"), "sensor") for n in range(number + 1, number + count + 1)]
         number += count
-        if not early or len(pending) > 50:
-            journal.append(pending)
-            pending = []
+        if not pause_after:
+            journal.append(records)
         print(number, file=output, flush=True)
+        if prints == pause_after:
+            signal.pause()
+        if pause_after:
+            journal.append(records)
 
 
-def kill_while_appending(path: Path, after: int, mode: str = "honest") -> int:
+def kill_while_appending(path: Path, after: int, *, plants_fault: bool = False) -> int:
     """Start a process that appends records, kill it, and return the last record number that it printed.
 
     The process is killed after it has printed `after` numbers. It is a fork of the test's process, because a new
@@ -555,7 +559,7 @@ def kill_while_appending(path: Path, after: int, mode: str = "honest") -> int:
         try:
             os.close(read)
             with open(write, "w", encoding="ascii") as output:
-                append_forever(path, output, early=mode == "early")
+                append_forever(path, output, pause_after=after if plants_fault else 0)
         finally:
             os._exit(1)
     os.close(write)
@@ -597,16 +601,12 @@ def test_every_acknowledged_record_survives_many_kills(tmp_path: Path, seed: int
     kill_often(tmp_path / "t.journal", 100, seed=1000 + seed)
 
 
-def test_planted_early_acknowledgement_is_caught(tmp_path: Path) -> None:
-    """The fault shows only if the process is killed after it prints a number and before it commits the record.
-
-    The process is killed at such a moment in some of the runs.
-    """
+def test_planted_early_acknowledgement_is_caught(ram_path: Path) -> None:
+    """The process prints a number before it commits the record, and is killed between these two moments."""
+    path = ram_path / "t.journal"
+    Journal.create(path, OPENING).close()
     with pytest.raises(AssertionError):
-        for number in range(20):
-            path = tmp_path / f"{number}.journal"
-            Journal.create(path, OPENING).close()
-            check_after_kill(path, kill_while_appending(path, 40, mode="early"))
+        check_after_kill(path, kill_while_appending(path, 40, plants_fault=True))
 
 
 class Failing(sqlite3.Connection):
