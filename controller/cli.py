@@ -27,7 +27,8 @@ from controller.progress import show_progress
 if TYPE_CHECKING:
     from controller.histories import ScriptPlayer
     from controller.report import HtmlPage
-    from controller.table import Step, Table
+    from controller.steps import Step
+    from controller.table import Table
 
 EXIT_CHECK_FAILED = 1
 """Exit code of a command whose check has failed, for example for a damaged journal."""

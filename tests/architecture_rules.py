@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tests.import_graph import PACKAGES, is_within
 
-UI_ALLOWED_IMPORTS = ("controller.view", "controller.messages", "controller.log_setup")
+UI_ALLOWED_IMPORTS = ("controller.steps", "controller.view", "controller.messages", "controller.log_setup")
 """Packages outside `ui` that modules of `ui` may import."""
 
 LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -30,6 +30,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("presenter", "messages"),
         ("live", "journal", "config"),
         ("table",),
+        ("steps",),
         ("rules", "view", "progress", "report", "integrity", "log_setup"),
     ),
     "hardware": (("simulated",), ("",)),
@@ -137,16 +138,37 @@ VIEW_PACKAGE = "controller.view"
 
 PURE_PARTS = (
     PurePart("controller.rules", frozenset({ERRORS})),
-    PurePart("controller.table", frozenset({ERRORS, "controller.rules", "hardware.chip_set", "hardware.events"})),
+    PurePart("controller.steps", frozenset({ERRORS, "controller.rules", "hardware.events"})),
+    PurePart(
+        "controller.table",
+        frozenset({ERRORS, "controller.rules", "controller.steps", "hardware.chip_set", "hardware.events"}),
+    ),
     PurePart(
         "controller.live",
         frozenset(
-            {ERRORS, "controller.rules", "controller.table", "hardware.chip_set", "hardware.events", "hardware.spots"}
+            {
+                ERRORS,
+                "controller.rules",
+                "controller.steps",
+                "controller.table",
+                "hardware.chip_set",
+                "hardware.events",
+                "hardware.spots",
+            }
         ),
     ),
     PurePart(
         "controller.presenter",
-        frozenset({VIEW_PACKAGE, "controller.live", "controller.rules", "controller.table", "hardware.spots"}),
+        frozenset(
+            {
+                VIEW_PACKAGE,
+                "controller.live",
+                "controller.rules",
+                "controller.steps",
+                "controller.table",
+                "hardware.spots",
+            }
+        ),
     ),
     PurePart(ERRORS),
     PurePart("firmware_bridge.feig_framing", frozenset({"binascii", "struct", "zlib"})),

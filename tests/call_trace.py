@@ -34,9 +34,7 @@ from unittest import mock
 from controller.config import parse_config
 from controller.journal import DiskWorker, Journal
 from controller.service import TableService, table_service
-from controller.table import (
-    hand_steps,
-)
+from controller.steps import hand_steps
 from firmware_bridge.clock import monotonic_us
 from hardware.events import Chip, StackProvisional, StackSettled
 from hardware.spots import bet_spot

@@ -396,7 +396,7 @@ IMPURE_MODULES = (
     "hardware.layout",
     "firmware_bridge.serial_port",
 )
-PURE_SUB_PACKAGES = ("rules", "table", "live", "presenter")
+PURE_SUB_PACKAGES = ("rules", "steps", "table", "live", "presenter")
 IMPORT_FORMS = ("import {}", "from {} import x", "def f():\n    import {} as y", "if TYPE_CHECKING:\n    import {}")
 
 

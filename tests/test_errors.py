@@ -15,7 +15,7 @@ from tests.import_graph import ROOT, read_modules
 
 EXCEPTIONS = {
     "controller.simulation.sessions.statistics.UnreportedError": "a result of a simulation, not an exception",
-    "controller.table.steps.observations.RecordProgramError": "a step that records an error, not an exception",
+    "controller.steps.observations.RecordProgramError": "a step that records an error, not an exception",
     "ui.virtual_display.DisplayError": "the screens may import only the view and the messages",
     "ui.screenshots.ScreenshotError": "the screens may import only the view and the messages",
 }

@@ -16,10 +16,7 @@ from controller import rules
 from controller.config import BadInputError
 from controller.rules import Game, Hand, Placement, SeatAction, betting_options, pots
 from controller.scripts import Script, ScriptState, apply_scripted_step, load_script, starting_table
-from controller.table import (
-    Step,
-    hand_steps,
-)
+from controller.steps import Step, hand_steps
 
 BenchmarkAction = (
     SeatAction | hand_steps.DealsStreet | hand_steps.NamesBringIn | hand_steps.NamesFirstToAct | hand_steps.AwardsPot

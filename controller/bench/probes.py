@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from controller.simulation import connect_to_service
-from controller.table import Step, format_step
+from controller.steps import Step, format_step
 from controller.view import (
     Command,
     TableView,

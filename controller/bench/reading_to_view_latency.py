@@ -14,10 +14,7 @@ from pathlib import Path
 from controller.bench.probes import CHIP_UNITS, SEATS, TappedPtyTable, TimedConnection
 from controller.journal import Entry, Journal, SegmentHeader
 from controller.simulation import ChildProcesses
-from controller.table import (
-    Declaration,
-    hand_steps,
-)
+from controller.steps import Declaration, hand_steps
 from controller.view import TableView
 from hardware.layout import Technology, reference_layout
 from hardware.spots import bet_spot

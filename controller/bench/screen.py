@@ -29,9 +29,7 @@ from controller.presenter import build_table_view
 from controller.progress import Progress, no_progress
 from controller.scripts import STEP_INTERVAL_US, ScriptState, apply_scripted_step, load_script, starting_table
 from controller.simulation import DEMO_HANDS_DIR, START_TIMEOUT_S, ChildProcesses, ServiceConnection
-from controller.table import (
-    hand_steps,
-)
+from controller.steps import hand_steps
 from controller.view import (
     ServiceMessage,
     TableView,

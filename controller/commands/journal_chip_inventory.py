@@ -17,9 +17,7 @@ from hardware.text_input_validation import BadInputError
 if TYPE_CHECKING:
     from controller.journal import Segment
     from controller.live import MissedChip
-    from controller.table import (
-        observations,
-    )
+    from controller.steps import observations
 
 TagProblem = Literal["copied", "revoked", "unheard", "weak", "stranger"]
 """Problem of a tag:
@@ -139,9 +137,7 @@ def _inventory_of(journal: Iterator[Segment], revoked: Collection[str]) -> Inven
         derived_state,
     )
     from controller.service import starting_state
-    from controller.table import (
-        observations,
-    )
+    from controller.steps import observations
 
     readings = _ReadingTally()
     for segment in journal:

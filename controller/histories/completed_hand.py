@@ -18,12 +18,8 @@ from controller.rules import (
     total_to_match,
 )
 from controller.scripts import STEP_INTERVAL_US, ScriptState, apply_scripted_step, refusal_text
-from controller.table import (
-    Step,
-    Table,
-    format_step,
-    hand_steps,
-)
+from controller.steps import Step, format_step, hand_steps
+from controller.table import Table
 
 
 class PlayedRound(NamedTuple):

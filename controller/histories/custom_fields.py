@@ -25,7 +25,8 @@ from controller.config import BadInputError, quote_value
 from controller.histories.completed_hand import CompletedHand
 from controller.journal import snapshot
 from controller.rules import MAX_SEATS, UNSET, Game
-from controller.table import Observation, Step, StepSyntaxError, Table, format_step, markers_owed, parse_step
+from controller.steps import Observation, Step, StepSyntaxError, format_step, parse_step
+from controller.table import Table, markers_owed
 
 SNAPSHOT_KEY, DIGEST_KEY, STEPS_KEY, BEHIND_KEY, SEATS_KEY = (
     "_whole_table",

@@ -11,13 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from controller.histories.phh_export import export_hand
-from controller.table import (
-    Step,
-    Table,
-    apply_table_step,
-    declared_chips,
-    hand_steps,
-)
+from controller.steps import Step, hand_steps
+from controller.table import Table, apply_table_step, declared_chips
 
 
 def export_recorded(table: Table, steps: Sequence[Step], extra_fields: Mapping[str, Any] | None = None) -> str:

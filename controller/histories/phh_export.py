@@ -18,7 +18,8 @@ from controller.histories.phh_actions import ActionWriter
 from controller.histories.phh_parser import GAMES, LIMITS
 from controller.histories.toml_text import to_toml
 from controller.rules import MAX_SEATS, Game
-from controller.table import Step, Table
+from controller.steps import Step
+from controller.table import Table
 
 POKERKIT_CODES = frozenset({"FT", "NT", "NS", "PO", "FO/8", "F7S", "F7S/8", "FR", "N2L1D", "F2L3D", "FB"})
 """Codes of games that PokerKit can read.

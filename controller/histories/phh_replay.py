@@ -10,10 +10,7 @@ from controller.config import BadInputError
 from controller.histories.phh_parser import BETTING_VERBS, PhhHand, load_hand
 from controller.histories.script_writer import to_script
 from controller.scripts import Script
-from controller.table import (
-    format_step,
-    hand_steps,
-)
+from controller.steps import format_step, hand_steps
 
 ScriptPlayer = Callable[[Script], Iterator[dict[str, Any]]]
 """Function that plays a script and yields the visible fields after each step.

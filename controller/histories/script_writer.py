@@ -19,13 +19,8 @@ from controller.rules import (
     total_to_match,
 )
 from controller.scripts import STEP_INTERVAL_US, Script, ScriptState, apply_scripted_step, refusal_text, starting_table
-from controller.table import (
-    Declaration,
-    Step,
-    Table,
-    WarningCode,
-    hand_steps,
-)
+from controller.steps import Declaration, Step, hand_steps
+from controller.table import Table, WarningCode
 
 _HOUSES: tuple[dict[str, Any], ...] = ({}, {"raises": 0}, {"raises": 0, "all_in_rule": "half-bet"})
 """House rules that are tried one after the other until the hand is legal.

@@ -7,13 +7,8 @@ from typing import Any
 from controller.config import BadInputError
 from controller.histories.phh_parser import PhhHand
 from controller.rules import VARIANTS, Game, GameError, Player, Rake
-from controller.table import (
-    MAIN_GAME,
-    Step,
-    Table,
-    hand_steps,
-    open_table,
-)
+from controller.steps import Step, hand_steps
+from controller.table import MAIN_GAME, Table, open_table
 
 
 def table_for(hand: PhhHand, house: dict[str, Any]) -> Table:

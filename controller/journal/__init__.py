@@ -18,7 +18,7 @@ A minimal journal:
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from controller.journal import Entry, Journal, new_header, show_text, verify
-    >>> from controller.table import parse_step
+    >>> from controller.steps import parse_step
     >>> folder = TemporaryDirectory()
     >>> path = Path(folder.name) / "table.journal"
     >>> journal = Journal.create(path, new_header("{}"))

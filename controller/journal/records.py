@@ -10,7 +10,7 @@ from typing import ClassVar, Final, NamedTuple, get_args
 
 import msgspec
 
-from controller.table import Step, StepSource, format_step, parse_step
+from controller.steps import Step, StepSource, format_step, parse_step
 from firmware_bridge.errors import FaultSource, PotkeeperError
 from hardware.badges import Proof
 from hardware.text_input_validation import to_one_line

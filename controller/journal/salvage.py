@@ -49,7 +49,7 @@ from controller.journal.sqlite_file import (
     sibling,
 )
 from controller.journal.text_export import export_jsonl
-from controller.table import StepSyntaxError
+from controller.steps import StepSyntaxError
 
 MAX_QUARANTINE_BYTES: Final = 100_000_000
 """Space limit of the quarantined journals in bytes.

@@ -34,7 +34,7 @@ from controller.journal.sqlite_file import (
     missing_journal_error,
     sibling,
 )
-from controller.table import StepSyntaxError
+from controller.steps import StepSyntaxError
 
 FETCH_RECORDS: Final = 1000
 """Maximum number of records per query.

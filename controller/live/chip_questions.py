@@ -30,15 +30,8 @@ from controller.live.pending import apply_pending, apply_resolved_pending, end_m
 from controller.live.state import Live, LiveRefusal
 from controller.live.transition import Transition
 from controller.rules import Refusal
-from controller.table import (
-    HeldOutOfTurn,
-    Step,
-    StepSource,
-    balances,
-    hand_steps,
-    observations,
-    table_steps,
-)
+from controller.steps import Step, StepSource, hand_steps, observations, table_steps
+from controller.table import HeldOutOfTurn, balances
 from hardware.chip_set import chips_for
 from hardware.spots import BET_SPOTS
 

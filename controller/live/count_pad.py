@@ -9,13 +9,8 @@ from __future__ import annotations
 from controller.live.derived_state import UNREAD_SPOT, chip_values, spot_of, total_value, within_chip_limit
 from controller.live.state import Live, LiveRefusal, PadCount
 from controller.rules import Refusal
-from controller.table import (
-    Step,
-    TableRefusal,
-    hand_steps,
-    observations,
-    table_steps,
-)
+from controller.steps import Step, hand_steps, observations, table_steps
+from controller.table import TableRefusal
 from controller.table import apply_table_step as table_step
 from hardware.spots import COUNT_PAD
 

@@ -30,17 +30,8 @@ from controller.live.pending import (
 from controller.live.state import Live, LiveRefusal
 from controller.live.transition import Transition
 from controller.rules import Hand, HandEvent, Refusal, clockwise_after, to_call
-from controller.table import (
-    Declaration,
-    DeclarationKind,
-    Observation,
-    Step,
-    StepSource,
-    balances,
-    declared_chips,
-    hand_steps,
-    observations,
-)
+from controller.steps import Declaration, DeclarationKind, Observation, Step, StepSource, hand_steps, observations
+from controller.table import balances, declared_chips
 from hardware.events import Key
 from hardware.spots import BET_SPOTS
 

@@ -17,13 +17,8 @@ from controller.rules import (
     clockwise_after,
     missed_blinds,
 )
-from controller.table import (
-    MAX_CHIPS_PER_MOTION,
-    HeldOutOfTurn,
-    Table,
-    balances,
-    observations,
-)
+from controller.steps import MAX_CHIPS_PER_MOTION, observations
+from controller.table import HeldOutOfTurn, Table, balances
 from hardware.chip_set import chips_for
 from hardware.events import Chip
 from hardware.spots import BET_SPOTS, POT

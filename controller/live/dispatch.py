@@ -23,14 +23,8 @@ from controller.live.pending import LONE_EMPTY_SPOT_DELAY_US
 from controller.live.state import Live
 from controller.live.step_effects import MINUTE_US
 from controller.live.transition import Transition
-from controller.table import (
-    MAX_CLOCK_MINUTES,
-    Step,
-    StepSource,
-    observations,
-    table_steps,
-    tournament,
-)
+from controller.steps import MAX_CLOCK_MINUTES, Step, StepSource, observations, table_steps
+from controller.table import tournament
 from hardware.events import (
     ChipsAppeared,
     DeviceDown,

@@ -22,14 +22,8 @@ from controller.live.derived_state import (
 from controller.live.pending import apply_pending
 from controller.live.state import Live, QueuedKey
 from controller.live.transition import Transition
-from controller.table import (
-    DeclarationKind,
-    Step,
-    StepSource,
-    balances,
-    hand_steps,
-    observations,
-)
+from controller.steps import DeclarationKind, Step, StepSource, hand_steps, observations
+from controller.table import balances
 from hardware.events import Key, SpotActive
 from hardware.spots import BET_SPOTS
 

@@ -14,10 +14,7 @@ from controller.live.chip_locations import is_new_this_hand
 from controller.live.derived_state import UNREAD_SPOT, chip_values, total_value, within_chip_limit
 from controller.live.state import Live, Spot, UnsettledReading
 from controller.live.transition import Transition
-from controller.table import (
-    hand_steps,
-    observations,
-)
+from controller.steps import hand_steps, observations
 from hardware.chip_set import chips_for
 from hardware.events import Chip, StackSettled
 from hardware.spots import BET_SPOTS

@@ -13,10 +13,7 @@ from controller.live import count_pad
 from controller.live.chip_locations import chips_after, count_antes_seen, find_missed_chips, update_locations
 from controller.live.derived_state import BETTING_PHASES, SEAT_OF_SPOT, UNREAD_SPOT, total_value
 from controller.live.state import Live, PendingReading, Spot
-from controller.table import (
-    Observation,
-    observations,
-)
+from controller.steps import Observation, observations
 from hardware.spots import COUNT_PAD, POT, TRAY, bet_spot
 
 MAX_MISSED_CHIPS: Final = 200

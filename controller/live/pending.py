@@ -32,11 +32,8 @@ from controller.live.motions import apply_reading
 from controller.live.state import Live, Spot, UnsettledReading
 from controller.live.transition import Transition
 from controller.rules import NO_SEATS, Phase, clockwise_after
-from controller.table import (
-    balances,
-    hand_steps,
-    observations,
-)
+from controller.steps import hand_steps, observations
+from controller.table import balances
 from hardware.chip_set import chips_for
 from hardware.events import StackProvisional, StackSettled
 from hardware.spots import BET_SPOTS

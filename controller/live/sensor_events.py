@@ -31,11 +31,7 @@ from controller.live.motions import apply_reading, to_observation
 from controller.live.pending import apply_resolved_pending, apply_sweep, end_open_raise, track_vanished
 from controller.live.state import Live, UnsettledReading
 from controller.live.transition import Transition
-from controller.table import (
-    hand_steps,
-    observations,
-    table_steps,
-)
+from controller.steps import hand_steps, observations, table_steps
 from hardware.events import ChipsAppeared, SpotOffline, SpotOnline, StackProvisional, StackSettled
 from hardware.spots import BET_SPOTS
 

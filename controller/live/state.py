@@ -17,11 +17,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, Literal, NamedTuple
 
-from controller.table import (
-    SeatWarning,
-    Table,
-    observations,
-)
+from controller.steps import observations
+from controller.table import SeatWarning, Table
 from hardware.events import Chip, Key
 
 BetSource = Literal["book", "sensed", "confirmed", "keyed"]

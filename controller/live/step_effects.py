@@ -22,20 +22,8 @@ from controller.live.derived_state import (
 from controller.live.observation_effects import apply_observation
 from controller.live.state import BetSource, LastWarnings, Live, Spot
 from controller.rules import AWARD_PHASES, NO_SEATS, Phase
-from controller.table import (
-    HeldOutOfTurn,
-    Observation,
-    SeatWarning,
-    Step,
-    StepOutcome,
-    StepSource,
-    Table,
-    WarningCode,
-    balances,
-    hand_steps,
-    observations,
-    table_steps,
-)
+from controller.steps import Observation, Step, StepSource, hand_steps, observations, table_steps
+from controller.table import HeldOutOfTurn, SeatWarning, StepOutcome, Table, WarningCode, balances
 from controller.table import apply_table_step as table_step
 from hardware.spots import bet_spot
 

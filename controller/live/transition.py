@@ -12,14 +12,8 @@ from typing import Final, NamedTuple
 from controller.live.state import Live, without_transient
 from controller.live.step_effects import apply_step
 from controller.rules import Refusal
-from controller.table import (
-    Observation,
-    SeatWarning,
-    Step,
-    StepSource,
-    observation_formats,
-    observations,
-)
+from controller.steps import Observation, Step, StepSource, observations, split_reading
+from controller.table import SeatWarning
 
 MAX_TAGS_PER_STEP: Final = 25
 """Maximum number of added tags in one step, and also of removed and of unknown tags. A step with the maximum number of
@@ -85,9 +79,5 @@ def _split_long_readings(steps: Sequence[Step]) -> list[Step]:
             isinstance(step, observations.RecordSpotReading)
             and max(map(len, (step.added, step.removed_tags, step.unknown_tags))) > MAX_TAGS_PER_STEP
         )
-        result += (
-            observation_formats.split_reading(step)
-            if isinstance(step, observations.RecordSpotReading) and is_long
-            else (step,)
-        )
+        result += split_reading(step) if isinstance(step, observations.RecordSpotReading) and is_long else (step,)
     return result

@@ -11,7 +11,8 @@ Example: the view of a table on which the first hand has just begun.
     >>> from controller.live import Live, TableSetup, handle_command
     >>> from controller.presenter import build_table_view
     >>> from controller.rules import Game, Player
-    >>> from controller.table import open_table, parse_step
+    >>> from controller.steps import parse_step
+    >>> from controller.table import open_table
     >>> table = open_table({"main": Game(blinds=(5, 10))}, 1, {seat: Player(stack=1000) for seat in (1, 2, 3, 4)})
     >>> live = handle_command(Live(TableSetup(), table), parse_step("hand"), at_us=1_000_000).live
     >>> view = build_table_view(live, sequence=1)

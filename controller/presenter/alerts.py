@@ -14,16 +14,8 @@ from controller.presenter.count_pad_alerts import count_alerts
 from controller.presenter.hand_questions import action_on_choice, hand_questions
 from controller.presenter.lammer_checks import is_lammer_consistent
 from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
-from controller.table import (
-    Declaration,
-    SeatWarning,
-    TableRefusal,
-    WarningCode,
-    format_step,
-    hand_steps,
-    observations,
-    table_steps,
-)
+from controller.steps import Declaration, format_step, hand_steps, observations, table_steps
+from controller.table import SeatWarning, TableRefusal, WarningCode
 from controller.view import ActionView, Alert, Choice, KeyLabel, MessageValues, SensorStatus
 from hardware.spots import BET_SPOTS, seat_of_spot
 

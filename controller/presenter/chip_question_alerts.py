@@ -7,10 +7,7 @@ from typing import Final
 
 from controller.live import ChipQuestion, ChipQuestionKind
 from controller.presenter.alert_codes import build_alert
-from controller.table import (
-    format_step,
-    observations,
-)
+from controller.steps import format_step, observations
 from controller.view import Alert, Choice, KeyLabel, MessageValues
 
 MAX_ANSWERS: Final = 3

@@ -7,10 +7,7 @@ from typing import Final
 
 from controller.live import Live, is_pile_uncertain
 from controller.presenter.alert_codes import build_alert
-from controller.table import (
-    format_step,
-    observations,
-)
+from controller.steps import format_step, observations
 from controller.view import Alert, Choice, MessageValues
 from hardware.spots import COUNT_PAD
 

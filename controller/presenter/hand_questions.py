@@ -19,15 +19,8 @@ from controller.rules import (
     legal_actions,
     to_call,
 )
-from controller.table import (
-    HeldAction,
-    HeldOutOfTurn,
-    IntendedAction,
-    format_step,
-    hand_steps,
-    observations,
-    table_steps,
-)
+from controller.steps import format_step, hand_steps, observations, table_steps
+from controller.table import HeldAction, HeldOutOfTurn, IntendedAction
 from controller.view import ActionView, Alert, Choice, KeyLabel, MessageValues
 from hardware.spots import bet_spot
 

@@ -15,15 +15,8 @@ from controller.rules import (
     SeatAction,
     legal_actions,
 )
-from controller.table import (
-    HeldAction,
-    SeatAmountStep,
-    SeatStep,
-    Step,
-    Table,
-    hand_steps,
-    table_steps,
-)
+from controller.steps import SeatAmountStep, SeatStep, Step, hand_steps, table_steps
+from controller.table import HeldAction, Table
 from controller.view import ActionVerb, ActionView, BetSource, StepSummary
 
 MAX_RECENT_STEPS: Final = 3

@@ -12,15 +12,8 @@ from controller.live import (
     open_chip_questions,
 )
 from controller.rules import BettingOptions, Game, Hand, Pot, betting_options, legal_words
-from controller.table import (
-    Step,
-    TableRefusal,
-    balances,
-    markers_owed,
-    next_hand,
-    opening_options,
-    tournament,
-)
+from controller.steps import Step
+from controller.table import TableRefusal, balances, markers_owed, next_hand, opening_options, tournament
 
 
 class ViewInputs(NamedTuple):

@@ -12,13 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from controller.messages import Messages
-from controller.table import (
-    WarningCode,
-    format_step,
-    hand_steps,
-    parse_step,
-    table_steps,
-)
+from controller.steps import format_step, hand_steps, parse_step, table_steps
+from controller.table import WarningCode
 from controller.view import Alert
 
 COMMON_KEYS: Final = frozenset(

@@ -24,12 +24,8 @@ from controller.scripts import (
     refusal_text,
     starting_table,
 )
-from controller.table import (
-    Step,
-    Table,
-    hand_steps,
-    table_steps,
-)
+from controller.steps import Step, hand_steps, table_steps
+from controller.table import Table
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SCRIPTS: Final = ROOT / "tests" / "scripts"

@@ -9,11 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from controller.table import (
-    MAX_CHIPS_PER_MOTION,
-    Table,
-    hand_steps,
-)
+from controller.steps import MAX_CHIPS_PER_MOTION, hand_steps
+from controller.table import Table
 from hardware.chip_set import chips_for
 
 OfflineMotions = Mapping[int, hand_steps.MovesChips]

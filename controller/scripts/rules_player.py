@@ -21,16 +21,8 @@ from controller.scripts.offline_trays import (
 )
 from controller.scripts.script_file import Script
 from controller.scripts.visible_state import refusal_text, visible_fields
-from controller.table import (
-    Step,
-    StepOutcome,
-    Table,
-    TableRefusal,
-    apply_table_step,
-    declared_chips,
-    hand_steps,
-    table_steps,
-)
+from controller.steps import Step, hand_steps, table_steps
+from controller.table import StepOutcome, Table, TableRefusal, apply_table_step, declared_chips
 
 STEP_INTERVAL_US = 60_000_000
 """Time between two scripted steps in microseconds. It is one minute, so that chips of two steps never count as one

@@ -16,7 +16,8 @@ from controller.rules import (
     button_and_blinds,
 )
 from controller.scripts.mid_hand_start import MidHand, check_mid_hand
-from controller.table import Observation, Step, StepSyntaxError, Table, parse_step
+from controller.steps import Observation, Step, StepSyntaxError, parse_step
+from controller.table import Table
 
 MAX_STEPS = 20_000
 """Maximum number of steps in a script. Real scripts have far fewer steps, so that a file with more is a mistake."""

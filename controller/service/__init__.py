@@ -16,7 +16,7 @@ Apply a step to a table without hardware and journal:
     >>> import asyncio
     >>> from controller.config import parse_config
     >>> from controller.service import TableService
-    >>> from controller.table import parse_step
+    >>> from controller.steps import parse_step
     >>> config = parse_config('[table]\nname = "Table 1"\n[game]\nstructure = "no-limit"\nblinds = [1, 2]')
     >>> async def seat_a_player():
     ...     service = TableService.open(config, None, trays=False)

@@ -14,14 +14,7 @@ from controller.service.heartbeats import Heartbeats
 from controller.service.reply_cache import ReplyCache, encode_command_id
 from controller.service.roles import BadgePresence, DenialLog, Endpoint, PermissionRefusal, Permissions, Role
 from controller.service.view_history import StaleRefusal, ViewHistory
-from controller.table import (
-    Step,
-    StepSource,
-    StepSyntaxError,
-    observations,
-    parse_step,
-    table_steps,
-)
+from controller.steps import Step, StepSource, StepSyntaxError, observations, parse_step, table_steps
 from controller.view import Command, RefusalView, Reply
 from hardware.badges import BadgeSeen
 from hardware.text_input_validation import EXPECTED_NAME, is_valid_name, quote_value

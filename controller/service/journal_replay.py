@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from controller.journal import Entry, JournalError, Record, Segment, first_difference, snapshot
 from controller.live import Live, TableSetup, apply_step, without_transient
-from controller.table import StepSyntaxError
+from controller.steps import StepSyntaxError
 
 MAX_SEGMENT_RECORDS: Final = 4_000
 """Number of records above which a segment is closed, as soon as no hand is in progress.

@@ -47,10 +47,7 @@ from controller.live import (
 )
 from controller.service.journal_replay import MAX_SEGMENT_RECORDS, full_snapshot, hand_end_snapshot
 from controller.service.reply_cache import MAX_REPLIES
-from controller.table import (
-    Step,
-    observations,
-)
+from controller.steps import Step, observations
 from hardware.badges import BadgeSeen
 
 APPEND_TIMEOUT_S: Final = 1.0

@@ -40,10 +40,7 @@ from controller.log_setup import hide_quoted
 from controller.service.journal_replay import replay_segment
 from controller.service.queries import HandLog, hand_log_observer, read_archived_hands
 from controller.service.recorder import JournalLocation, Recorder
-from controller.table import (
-    Step,
-    observations,
-)
+from controller.steps import Step, observations
 
 DISK_IDLE_TIMEOUT_S: Final = 5.0
 """Time in seconds after which a start no longer waits for a disk that hangs.

@@ -46,15 +46,8 @@ from controller.service.recovery import recover_with_timeout
 from controller.service.roles import DEALER_ENDPOINT, Endpoint, PermissionRefusal, default_permissions
 from controller.service.screen_server import PendingReply, ScreenServer
 from controller.service.view_history import StaleRefusal
-from controller.table import (
-    Observation,
-    Step,
-    StepSyntaxError,
-    Table,
-    observations,
-    parse_step,
-    table_steps,
-)
+from controller.steps import Observation, Step, StepSyntaxError, observations, parse_step, table_steps
+from controller.table import Table
 from controller.view import (
     Alert,
     Command,

@@ -11,15 +11,8 @@ from collections import OrderedDict
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from controller.table import (
-    Observation,
-    SeatObservation,
-    Step,
-    Table,
-    hand_steps,
-    observations,
-    table_steps,
-)
+from controller.steps import Observation, SeatObservation, Step, hand_steps, observations, table_steps
+from controller.table import Table
 
 MAX_VIEWS: Final = 256
 """Number of recent views that a command may name. A busy table has about ten views per second."""

@@ -29,11 +29,7 @@ from controller.messages import messages_for
 from controller.scripts import Script, load_script, starting_table
 from controller.simulation.script_runner import PlayedStep, ScriptMismatchError, run_script
 from controller.simulation.simulated_table import fast_tag_layout, match_chips_to_table
-from controller.table import (
-    Step,
-    format_step,
-    hand_steps,
-)
+from controller.steps import Step, format_step, hand_steps
 from controller.view import (
     Command,
     RefusalView,

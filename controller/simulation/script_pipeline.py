@@ -55,17 +55,8 @@ from controller.simulation.simulated_table import (
     match_chips_to_table,
     script_layout,
 )
-from controller.table import (
-    LastDeclaration,
-    Step,
-    Table,
-    declared_chips,
-    format_step,
-    hand_steps,
-    observations,
-    smallest_playable_chip,
-    table_steps,
-)
+from controller.steps import Step, format_step, hand_steps, observations, table_steps
+from controller.table import LastDeclaration, Table, declared_chips, smallest_playable_chip
 from hardware.events import Chip, Event, SpotOffline, SpotOnline, StackSettled
 from hardware.simulated.chip_ledger import HOUSE
 from hardware.simulated.device_emulators import ReaderNoise

@@ -22,13 +22,8 @@ from controller.scripts import (
     visible_fields,
 )
 from controller.simulation.simulated_table import match_chips_to_table
-from controller.table import (
-    Step,
-    Table,
-    declared_chips,
-    format_step,
-    hand_steps,
-)
+from controller.steps import Step, format_step, hand_steps
+from controller.table import Table, declared_chips
 from controller.view import RefusalView, TableView
 from firmware_bridge.errors import FaultSource, PotkeeperError
 from hardware.chip_set import DENOMINATIONS

@@ -8,11 +8,8 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from controller.rules import MAX_SEATS
-from controller.table import (
-    MAX_CHIPS_PER_MOTION,
-    Table,
-    balances,
-)
+from controller.steps import MAX_CHIPS_PER_MOTION
+from controller.table import Table, balances
 from firmware_bridge.emulators.fault_injection import Fault
 from hardware.chip_set import chips_for
 from hardware.layout import TableLayout, reference_layout, simulated_layout

@@ -9,7 +9,8 @@ seat owes or must get back. Other packages import from this package and not from
 
 Example:
     >>> from controller.rules import Game, Player
-    >>> from controller.table import apply_table_step, balances, open_table, parse_step
+    >>> from controller.steps import parse_step
+    >>> from controller.table import apply_table_step, balances, open_table
     >>> game = Game(blinds=(5, 10))
     >>> table = open_table({"main": game}, 1, {seat: Player(stack=200) for seat in (1, 2, 3)})
     >>> for line in ("hand", "1 raise to 30", "1 chips 25 5"):
@@ -50,40 +51,13 @@ from controller.table.state import (
     WinStreak,
     open_table,
 )
-from controller.table.steps import (
-    MAX_CHIPS_PER_MOTION,
-    MAX_CLOCK_MINUTES,
-    MAX_LINE_CHARS,
-    STEP_CLASS_BY_VERB,
-    Declaration,
-    DeclarationKind,
-    Observation,
-    SeatAmountStep,
-    SeatObservation,
-    SeatStep,
-    Step,
-    StepSource,
-    StepSyntaxError,
-    format_step,
-    hand_steps,
-    observation_formats,
-    observations,
-    parse_step,
-    table_steps,
-)
 
 __all__ = [
     "MAIN_GAME",
-    "MAX_CHIPS_PER_MOTION",
-    "MAX_CLOCK_MINUTES",
-    "MAX_LINE_CHARS",
     "MAX_UNDO_STEPS",
-    "STEP_CLASS_BY_VERB",
     "Accounts",
     "ConservationError",
     "DealerSession",
-    "Declaration",
-    "DeclarationKind",
     "DepartedPlayer",
     "HandCarryOver",
     "HeldAction",
@@ -92,17 +66,10 @@ __all__ = [
     "IntendedAction",
     "LastDeclaration",
     "Marker",
-    "Observation",
     "Ruling",
-    "SeatAmountStep",
-    "SeatObservation",
     "SeatSession",
-    "SeatStep",
     "SeatWarning",
-    "Step",
     "StepOutcome",
-    "StepSource",
-    "StepSyntaxError",
     "Street",
     "Table",
     "TableRefusal",
@@ -113,19 +80,13 @@ __all__ = [
     "balances",
     "dealer_shifts",
     "declared_chips",
-    "format_step",
-    "hand_steps",
     "interpret_all_in",
     "markers_owed",
     "next_hand",
-    "observation_formats",
-    "observations",
     "open_table",
     "opening_options",
-    "parse_step",
     "require_chips_conserved",
     "smallest_playable_chip",
-    "table_steps",
     "tournament",
     "undo_redo",
 ]

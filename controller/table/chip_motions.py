@@ -15,13 +15,13 @@ from controller.rules import (
     to_call,
     with_amount,
 )
+from controller.steps import (
+    hand_steps,
+)
 from controller.table import interpretation, out_of_turn, turn_actions
 from controller.table.balances import due_back, owed, owed_by_seat, require_hand, require_in_hand
 from controller.table.refusals_and_warnings import SeatWarning, SeatWarnings, TableRefusal, WarningCode, refusal_error
 from controller.table.state import ChipMotion, HeldOutOfTurn, SpokenAmount, Table
-from controller.table.steps import (
-    hand_steps,
-)
 from controller.table.turn_actions import resolve_turns
 from hardware.chip_set import chips_for
 

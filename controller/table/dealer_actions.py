@@ -9,13 +9,13 @@ from typing import Final
 
 from controller import rules
 from controller.rules import ZERO_AMOUNTS, Hand, Phase, Player, clockwise_after, pots, raise_if_refused
+from controller.steps import (
+    hand_steps,
+)
 from controller.table.balances import counted_bet, owed_by_seat, require_hand
 from controller.table.between_hands.tournament import after_hand_void
 from controller.table.refusals_and_warnings import SeatWarnings, TableRefusal, refusal_error
 from controller.table.state import HandCarryOver, Street, Table, WinStreak
-from controller.table.steps import (
-    hand_steps,
-)
 from controller.table.turn_actions import presume_check_or_fold
 
 _MAIN_POT: Final = "main"

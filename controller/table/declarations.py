@@ -15,15 +15,15 @@ from controller.rules import (
     betting_options,
     corrections,
 )
+from controller.steps import (
+    Declaration,
+    hand_steps,
+)
 from controller.table import chip_motions, interpretation, out_of_turn, turn_actions
 from controller.table.balances import due_back, owed, require_hand, require_in_hand
 from controller.table.out_of_turn import without_held_action
 from controller.table.refusals_and_warnings import SeatWarning, SeatWarnings, TableRefusal, WarningCode, refusal_error
 from controller.table.state import HeldForRuling, HeldOutOfTurn, SpokenAmount, Table
-from controller.table.steps import (
-    Declaration,
-    hand_steps,
-)
 from controller.table.turn_actions import resolve_turns
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from controller import rules
 from controller.rules import Hand, with_amount
+from controller.steps import (
+    table_steps,
+)
 from controller.table import out_of_turn, turn_actions
 from controller.table.balances import announced_pot, counted_bet, require_dealt_in, require_in_hand
 from controller.table.refusals_and_warnings import SeatWarning, SeatWarnings, TableRefusal, WarningCode, refusal_error
 from controller.table.state import HeldAction, HeldOutOfTurn, IntendedAction, Table
-from controller.table.steps import (
-    table_steps,
-)
 from controller.table.turn_actions import resolve_turns
 
 

@@ -23,9 +23,9 @@ from controller.rules import (
     betting_options,
     corrections,
 )
+from controller.steps import Declaration
 from controller.table.refusals_and_warnings import WarningCode
 from controller.table.state import IntendedAction, IntendedActionKind
-from controller.table.steps import Declaration
 from hardware.chip_set import DENOMINATIONS
 
 

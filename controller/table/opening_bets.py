@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from controller import rules
 from controller.rules import Hand, Refusal, RuleRefusal, raise_if_refused
+from controller.steps import (
+    hand_steps,
+)
 from controller.table.balances import require_in_hand
 from controller.table.out_of_turn import folds_out_of_turn
 from controller.table.refusals_and_warnings import SeatWarnings, TableRefusal
 from controller.table.state import Table
-from controller.table.steps import (
-    hand_steps,
-)
 from controller.table.turn_actions import resolve_turns
 
 # --- before anyone acts ---

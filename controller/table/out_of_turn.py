@@ -10,12 +10,12 @@ from dataclasses import replace
 
 from controller import rules
 from controller.rules import Hand, HandEvent, Phase, betting_options, to_call
+from controller.steps import Declaration
 from controller.table import interpretation
 from controller.table.balances import owed
 from controller.table.interpretation import Ruling
 from controller.table.refusals_and_warnings import WarningCode
 from controller.table.state import HeldAction, HeldForRuling, HeldOutOfTurn, IntendedAction, Table
-from controller.table.steps import Declaration
 
 FOLD_ACTION = IntendedAction("fold")
 _WAITING_FOR_DEALER = (Phase.BRING_IN, Phase.FIRST_TO_ACT)

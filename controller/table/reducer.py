@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import ClassVar, Final, NamedTuple, TypeAlias, TypeVar
 
 from controller.rules import Hand, Phase, Refusal, RuleError
+from controller.steps import Step, format_step, hand_steps, table_steps
 from controller.table import (
     chip_motions,
     dealer_actions,
@@ -31,7 +32,6 @@ from controller.table.between_hands import (
 from controller.table.corrections import undo_redo, wager_corrections
 from controller.table.refusals_and_warnings import SeatWarning, SeatWarnings, TableRefusal, WarningCode, refusal_error
 from controller.table.state import Table
-from controller.table.steps import Step, format_step, hand_steps, table_steps
 from firmware_bridge.errors import FaultSource, PotkeeperError
 
 

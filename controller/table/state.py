@@ -22,7 +22,7 @@ from controller.rules import (
     button_and_blinds,
     missed_blinds,
 )
-from controller.table.steps import Declaration, Step
+from controller.steps import Declaration, Step
 
 MAX_UNDO_STEPS = 200
 """Maximum number of steps that undo can take back. 200 steps cover more than two hands and always fit in memory."""

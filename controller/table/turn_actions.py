@@ -10,6 +10,10 @@ from typing import TypeVar
 
 from controller import rules
 from controller.rules import SEAT_EVENTS, Hand, HandEvent, Phase, SeatAction, betting_options, total_to_match
+from controller.steps import (
+    Declaration,
+    hand_steps,
+)
 from controller.table import interpretation, out_of_turn
 from controller.table.balances import require_hand, require_in_hand
 from controller.table.interpretation import Ruling
@@ -24,10 +28,6 @@ from controller.table.state import (
     SpokenAmount,
     Street,
     Table,
-)
-from controller.table.steps import (
-    Declaration,
-    hand_steps,
 )
 
 CALL_DECLARATION = Declaration("call")

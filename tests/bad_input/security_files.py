@@ -23,10 +23,7 @@ from controller.integrity import (
 )
 from controller.journal import Entry, Journal, JournalError, Segment, audit_journal, new_header
 from controller.journal.archive import closed_segments
-from controller.table import (
-    Declaration,
-    hand_steps,
-)
+from controller.steps import Declaration, hand_steps
 from firmware_bridge.panel import PanelDriver
 from hardware.badges import BadgeError, load_badges, read_uid, request_proof
 from hardware.chip_register import RegisterError, parse_chip_list, sign_text, verify_text

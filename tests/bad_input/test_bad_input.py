@@ -20,7 +20,7 @@ from controller.config import MAX_CONFIG_BYTES, BadInputError, load_config, pars
 from controller.histories import load_hand
 from controller.rules import MAX_AMOUNT, UNSET, Game
 from controller.scripts import MAX_FILE_BYTES, MAX_STEPS, load_script, play_rules
-from controller.table import MAX_LINE_CHARS, StepSyntaxError, parse_step
+from controller.steps import MAX_LINE_CHARS, StepSyntaxError, parse_step
 from controller.view import (
     protocol,
 )

@@ -18,12 +18,7 @@ from controller.journal import Entry, Journal, audit_journal, new_header
 from controller.journal.sqlite_file import chain_hash, sibling
 from controller.service import TableService
 from controller.service.recorder import JournalLocation
-from controller.table import (
-    Declaration,
-    hand_steps,
-    observations,
-    parse_step,
-)
+from controller.steps import Declaration, hand_steps, observations, parse_step
 from hardware.badges import Badge
 
 RECORDS = 30

@@ -22,16 +22,8 @@ from controller.live import (
 )
 from controller.rules import Game as Rules
 from controller.rules import Phase, Player, Refusal, Structure
-from controller.table import (
-    IntendedAction,
-    Step,
-    StepSource,
-    Table,
-    balances,
-    format_step,
-    open_table,
-    parse_step,
-)
+from controller.steps import Step, StepSource, format_step, parse_step
+from controller.table import IntendedAction, Table, balances, open_table
 from hardware.events import (
     Chip,
     Event,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTROLLER = ROOT / "controller"
-PACKAGES = ("rules", "table", "live", "presenter")
+PACKAGES = ("rules", "steps", "table", "live", "presenter")
 TARGETS = tuple(
     path for package in PACKAGES for path in sorted((CONTROLLER / package).rglob("*.py")) if path.name != "__init__.py"
 )

@@ -26,7 +26,8 @@ from controller.rules import (
     total_to_match,
     uncalled_chips,
 )
-from controller.table import Declaration, interpretation
+from controller.steps import Declaration
+from controller.table import interpretation
 from tests.controller.pokerkit_differences import CASES, short_forced_bet
 from tests.controller.pokerkit_setups import (
     HighestCard,

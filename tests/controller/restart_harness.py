@@ -18,11 +18,8 @@ from controller.live import (
     without_transient,
 )
 from controller.rules import Phase, to_call
-from controller.table import (
-    balances,
-    format_step,
-    observations,
-)
+from controller.steps import format_step, observations
+from controller.table import balances
 from hardware.events import Chip, Event, Key, SpotOffline, SpotOnline, StackProvisional, StackSettled
 from hardware.spots import bet_spot
 from tests.controller.live_harness import MOTION_GAP_US, LiveHarness, phase, replay, turn

@@ -10,13 +10,8 @@ from typing import NamedTuple
 
 from controller.rules import Phase, bet_range, legal_words, pots
 from controller.scripts import STEP_INTERVAL_US, Script, ScriptState, apply_scripted_step, starting_table
-from controller.table import (
-    Step,
-    Table,
-    balances,
-    hand_steps,
-    parse_step,
-)
+from controller.steps import Step, hand_steps, parse_step
+from controller.table import Table, balances
 
 MAX_STEPS = 200
 """Maximum number of steps that are added to complete the last hand. Fewer than 20 are usually needed."""

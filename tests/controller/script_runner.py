@@ -9,9 +9,7 @@ from typing import Any
 from controller.config import BadInputError
 from controller.scripts import Script, parse_script, play_rules
 from controller.simulation import play_pipeline
-from controller.table import (
-    hand_steps,
-)
+from controller.steps import hand_steps
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "tests" / "scripts"

@@ -8,11 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from controller.rules import HandEvent, Player
-from controller.table import (
-    Step,
-    hand_steps,
-    table_steps,
-)
+from controller.steps import Step, hand_steps, table_steps
 from tests.controller.session_invariants import TableMoment, seats_between
 
 

@@ -9,13 +9,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from controller.rules import BIG_BET_STRUCTURES, MAX_SEATS, Game, Hand, HandEvent, Phase
-from controller.table import (
-    Declaration,
-    Step,
-    Table,
-    hand_steps,
-    table_steps,
-)
+from controller.steps import Declaration, Step, hand_steps, table_steps
+from controller.table import Table
 
 RAISES = frozenset({"bet", "raise", "complete"})
 

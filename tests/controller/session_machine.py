@@ -13,18 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from controller.config import parse_game
 from controller.rules import Phase, Player
 from controller.scripts import ScriptState, apply_scripted_step, visible_fields
-from controller.table import (
-    LastDeclaration,
-    Step,
-    Table,
-    apply_table_step,
-    balances,
-    dealer_shifts,
-    format_step,
-    hand_steps,
-    open_table,
-    parse_step,
-)
+from controller.steps import Step, format_step, hand_steps, parse_step
+from controller.table import LastDeclaration, Table, apply_table_step, balances, dealer_shifts, open_table
 from tests.controller import session_house_invariants as house_invariants
 from tests.controller import session_invariants as invariants
 from tests.controller.session_house_invariants import History

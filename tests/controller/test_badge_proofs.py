@@ -16,10 +16,7 @@ from controller.service import TableService
 from controller.service.command_handler import AccessPolicy
 from controller.service.recorder import JournalLocation
 from controller.service.roles import default_permissions
-from controller.table import (
-    observations,
-    table_steps,
-)
+from controller.steps import observations, table_steps
 from controller.view import Command
 from firmware_bridge.clock import monotonic_us
 from hardware.badges import BadgeSeen, Proof, parse_bound_proof, request_proof

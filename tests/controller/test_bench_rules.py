@@ -13,9 +13,7 @@ from controller.bench.prepared_hands import play_betting, play_hand, prepare_han
 from controller.config import BadInputError
 from controller.rules import Phase, clockwise_after
 from controller.scripts import load_script, play_rules
-from controller.table import (
-    hand_steps,
-)
+from controller.steps import hand_steps
 
 HANDS = Path(__file__).parents[1] / "hands"
 

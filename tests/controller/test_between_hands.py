@@ -18,6 +18,7 @@ from controller.rules import (
     RuleRefusal,
     buy_ins,
 )
+from controller.steps import parse_step
 from controller.table import (
     DepartedPlayer,
     Marker,
@@ -26,7 +27,6 @@ from controller.table import (
     TournamentLevel,
     apply_table_step,
     markers_owed,
-    parse_step,
     require_chips_conserved,
     tournament,
 )

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from controller.cli import main
 from controller.journal import Entry, Journal, SegmentHeader
-from controller.table import parse_step
+from controller.steps import parse_step
 
 LIST = """
 house = "Grand"

@@ -20,6 +20,7 @@ from controller.scripts import STEP_INTERVAL_US, ScriptState, apply_scripted_ste
 from controller.service.journal_replay import full_snapshot, live_from_snapshot
 from controller.service.roles import PermissionRefusal, parse_permissions
 from controller.service.roles.permissions import Permissions
+from controller.steps import format_step, hand_steps, parse_step
 from controller.table import (
     MAX_UNDO_STEPS,
     StepOutcome,
@@ -27,10 +28,7 @@ from controller.table import (
     TableRefusal,
     WarningCode,
     apply_table_step,
-    format_step,
-    hand_steps,
     open_table,
-    parse_step,
     undo_redo,
 )
 from controller.table.corrections import wager_corrections

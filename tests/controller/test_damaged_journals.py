@@ -31,10 +31,7 @@ from controller.service import recorder as recording
 from controller.service.queries import HandLog
 from controller.service.recorder import JournalLocation
 from controller.service.recovery import recover
-from controller.table import (
-    Declaration,
-    hand_steps,
-)
+from controller.steps import Declaration, hand_steps
 from tests.kill_at_line import is_killed, kill_before_line
 from tests.service.service_process import wait_until
 

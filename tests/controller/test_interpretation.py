@@ -18,7 +18,8 @@ from controller.rules import (
     button_and_blinds,
     replace,
 )
-from controller.table import Declaration, IntendedAction, WarningCode
+from controller.steps import Declaration
+from controller.table import IntendedAction, WarningCode
 from controller.table import interpretation as rulings
 from controller.table.interpretation import Ruling, interpret_chips, interpret_words
 

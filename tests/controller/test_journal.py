@@ -41,14 +41,7 @@ from controller.journal import (
 from controller.journal.records import encode_json
 from controller.journal.segment_header import FORMAT_VERSION
 from controller.journal.sqlite_file import create_segment_file
-from controller.table import (
-    Declaration,
-    Step,
-    hand_steps,
-    observations,
-    parse_step,
-    table_steps,
-)
+from controller.steps import Declaration, Step, hand_steps, observations, parse_step, table_steps
 
 OPENING = SegmentHeader('{"game": {"blinds": [2, 5]}}', 1, "2026-11-21T07:00:00Z", FORMAT_VERSION)
 FOLD = hand_steps.Declares(3, Declaration("fold"))

@@ -19,10 +19,7 @@ from click.testing import CliRunner
 from controller.cli import main
 from controller.journal import Entry, Journal, JournalError, carving, export_jsonl, new_header, show_text, text_export
 from controller.journal.archive import closed_segment_path
-from controller.table import (
-    Declaration,
-    hand_steps,
-)
+from controller.steps import Declaration, hand_steps
 
 RECORDS = 30
 SEGMENTS = 3

@@ -17,7 +17,7 @@ from controller.journal import Segment, audit_journal, iter_segments, verify
 from controller.journal.archive import closed_segment_path, closed_segments
 from controller.journal.sqlite_file import sibling
 from controller.service import TableService
-from controller.table import parse_step
+from controller.steps import parse_step
 from tests.controller.journal_tampering import CONFIG, close_service
 
 STACK = 1000

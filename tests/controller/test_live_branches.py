@@ -24,13 +24,8 @@ from controller.live import (
 from controller.live.state import ChipLocation, LiveRefusal
 from controller.rules import Game as Rules
 from controller.rules import Phase, Player, Refusal
-from controller.table import (
-    TableRefusal,
-    balances,
-    observations,
-    open_table,
-    parse_step,
-)
+from controller.steps import observations, parse_step
+from controller.table import TableRefusal, balances, open_table
 from hardware.events import Chip, StackSettled
 from hardware.spots import bet_spot
 from tests.controller.live_harness import (

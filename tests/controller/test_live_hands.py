@@ -12,14 +12,8 @@ from controller.live import (
     without_transient,
 )
 from controller.rules import Phase, betting_options
-from controller.table import (
-    HeldForRuling,
-    IntendedAction,
-    SeatWarning,
-    WarningCode,
-    balances,
-    observations,
-)
+from controller.steps import observations
+from controller.table import HeldForRuling, IntendedAction, SeatWarning, WarningCode, balances
 from hardware.events import DeviceDown, DeviceUp, PressesLost, WrongDeviceSetting
 from tests.controller.live_harness import (
     LiveHarness,

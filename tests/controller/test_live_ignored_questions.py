@@ -12,10 +12,7 @@ from controller.live import (
 from controller.live.hypotheses import SPLASH_WINDOW_US, seats_with_earlier_chips
 from controller.live.state import MotionStart
 from controller.rules import Phase
-from controller.table import (
-    format_step,
-    observations,
-)
+from controller.steps import format_step, observations
 from hardware.events import SpotActive
 from hardware.spots import bet_spot
 from tests.controller.live_harness import (

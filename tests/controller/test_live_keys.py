@@ -14,11 +14,8 @@ from controller.live import (
     handle_event,
 )
 from controller.rules import Phase
-from controller.table import (
-    balances,
-    format_step,
-    parse_step,
-)
+from controller.steps import format_step, parse_step
+from controller.table import balances
 from hardware.events import Key, KeyPressed
 from hardware.spots import bet_spot
 from tests.controller.live_harness import (

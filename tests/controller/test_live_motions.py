@@ -13,7 +13,7 @@ import pytest
 from controller.live.derived_state import within_chip_limit
 from controller.live.motions import motion_between
 from controller.live.state import Spot
-from controller.table import MAX_CHIPS_PER_MOTION
+from controller.steps import MAX_CHIPS_PER_MOTION
 from hardware.events import Chip
 
 

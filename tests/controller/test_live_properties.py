@@ -16,11 +16,8 @@ from controller.live import (
     without_transient,
 )
 from controller.rules import MAX_SEATS
-from controller.table import (
-    balances,
-    parse_step,
-    require_chips_conserved,
-)
+from controller.steps import parse_step
+from controller.table import balances, require_chips_conserved
 from hardware.events import KEYS, DeviceDown, DeviceUp, Event, Key, PressesLost, StackProvisional, StackSettled
 from tests.controller.live_harness import LiveHarness, four_players, replay, unknown_tags
 

@@ -25,12 +25,8 @@ from controller.live.hypotheses import (
 from controller.live.key_queue import ACTIVE_SPOT_TIMEOUT_US
 from controller.rules import Game as Rules
 from controller.rules import Phase, Player
-from controller.table import (
-    balances,
-    format_step,
-    observations,
-    open_table,
-)
+from controller.steps import format_step, observations
+from controller.table import balances, open_table
 from hardware.events import Chip, Key, SpotActive, StackProvisional, StackSettled
 from hardware.spots import bet_spot
 from tests.controller.live_harness import (

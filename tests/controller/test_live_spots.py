@@ -26,21 +26,18 @@ from controller.live.observation_effects import apply_observation
 from controller.presenter import build_table_view
 from controller.rules import Game as Rules
 from controller.rules import Kill, Player
-from controller.table import (
+from controller.steps import (
     MAX_CHIPS_PER_MOTION,
+    MAX_READING_CHARS,
     Observation,
     SeatObservation,
     Step,
-    StepOutcome,
-    Table,
-    balances,
     format_step,
     hand_steps,
-    observation_formats,
     observations,
-    open_table,
     parse_step,
 )
+from controller.table import StepOutcome, Table, balances, open_table
 from hardware.events import SpotActive, StackProvisional, StackSettled
 from tests.controller.live_harness import (
     MOTION_GAP_US,
@@ -127,7 +124,7 @@ def test_large_reading_is_split_into_lines_of_limited_length() -> None:
     change = game.show_settled("pot", *[25] * 250, *[5] * 250, unknown=9)
     lines = [format_step(step) for step in steps_of(change)]
     assert len(lines) > 1
-    assert max(map(len, lines)) < observation_formats.MAX_READING_CHARS
+    assert max(map(len, lines)) < MAX_READING_CHARS
     assert len(game.live.spots["pot"].on_spot or ()) == 500
     assert len(game.live.spots["pot"].unknown_tags) == 9
 

@@ -11,10 +11,8 @@ from controller.live import (
     open_chip_questions,
 )
 from controller.rules import Phase
-from controller.table import (
-    balances,
-    format_step,
-)
+from controller.steps import format_step
+from controller.table import balances
 from hardware.spots import bet_spot
 from tests.controller.live_harness import (
     SHORT_DELAY_US,

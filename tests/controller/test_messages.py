@@ -15,7 +15,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from controller import table
+from controller import steps, table
 from controller.live import LiveRefusal
 from controller.messages import Messages, Rule, ScreenKey, languages
 from controller.messages.catalogue import base_of, catalogue, fields
@@ -155,16 +155,16 @@ def test_every_refusal_has_a_text_and_every_text_a_refusal() -> None:
     assert codes("refusal") == _refusals()
 
 
-def _steps() -> frozenset[type[table.Step]]:
+def _steps() -> frozenset[type[steps.Step]]:
     """Return every step class except observations and base classes."""
-    classes = _subclasses(table.Step)
+    classes = _subclasses(steps.Step)
     bases = {base for kind in classes for base in kind.__mro__[1:]}
     # `dataclass(slots=True)` creates a second class of the same name. Only the class in the module is used.
     used = {kind for kind in classes - bases if getattr(sys.modules[kind.__module__], kind.__name__, None) is kind}
-    return frozenset(kind for kind in used if not issubclass(kind, table.Observation))
+    return frozenset(kind for kind in used if not issubclass(kind, steps.Observation))
 
 
-def _subclasses(kind: type[table.Step]) -> set[type[table.Step]]:
+def _subclasses(kind: type[steps.Step]) -> set[type[steps.Step]]:
     return {kind, *(subclass for direct in kind.__subclasses__() for subclass in _subclasses(direct))}
 
 

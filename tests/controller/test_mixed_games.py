@@ -7,11 +7,11 @@ import pytest
 
 from controller.config import BadInputError, format_config, parse_config
 from controller.rules import Game
-from controller.table import Table, apply_table_step
-from controller.table.steps import (
+from controller.steps import (
     hand_steps,
     table_steps,
 )
+from controller.table import Table, apply_table_step
 
 SEATED = "button = 4\nstacks = { 1 = 1000, 2 = 1000, 3 = 1000, 4 = 1000 }\n"
 ORDER = {

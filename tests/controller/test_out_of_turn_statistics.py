@@ -13,9 +13,7 @@ from controller.simulation import SimulationPlan
 from controller.simulation.sessions import open_session
 from controller.simulation.sessions.accuracy import OUT_OF_TURN_ALERTS
 from controller.simulation.sessions.environment import Environment
-from controller.table import (
-    hand_steps,
-)
+from controller.steps import hand_steps
 from controller.view import Alert, MessageValues, Urgency
 from hardware.events import Chip
 from hardware.spots import bet_spot

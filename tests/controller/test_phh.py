@@ -37,12 +37,7 @@ from controller.scripts import (
     play_rules,
     starting_table,
 )
-from controller.table import (
-    Step,
-    format_step,
-    hand_steps,
-    parse_step,
-)
+from controller.steps import Step, format_step, hand_steps, parse_step
 
 HANDS = Path(__file__).parents[1] / "hands"
 FILES = sorted((HANDS / "phh").rglob("*.phh"))

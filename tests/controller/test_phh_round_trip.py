@@ -27,7 +27,8 @@ from controller.scripts import (
     starting_table,
 )
 from controller.simulation import play_pipeline
-from controller.table import Table, parse_step
+from controller.steps import parse_step
+from controller.table import Table
 from controller.table.state import LastDeclaration
 from tests.controller.script_hands import PlayedHand, script_hands
 from tests.controller.test_phh import read_by_pokerkit, standard_fields

@@ -36,16 +36,8 @@ from controller.presenter.alert_codes import ALERT_TYPES, WARNING_TYPES
 from controller.presenter.chip_question_alerts import chip_question_alert
 from controller.rules import UNSET, Game, Kill, Player, Refusal, RuleRefusal, VariantName
 from controller.scripts import STEP_INTERVAL_US, load_script, starting_table
-from controller.table import (
-    StepSource,
-    Table,
-    TableRefusal,
-    TournamentLevel,
-    format_step,
-    observations,
-    open_table,
-    parse_step,
-)
+from controller.steps import StepSource, format_step, observations, parse_step
+from controller.table import Table, TableRefusal, TournamentLevel, open_table
 from controller.view import (
     ActionVerb,
     ActionView,

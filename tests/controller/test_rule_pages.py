@@ -24,9 +24,9 @@ from controller.rule_pages.page_writer import (
 from controller.rule_pages.topics import TOPICS, Topic
 from controller.rules import ALLOWED_EVENTS, Game, Phase
 from controller.scripts import parse_script, starting_table, visible_fields
+from controller.steps import DeclarationKind
+from controller.steps.script_language import FLOOR_VERB_FORMATS, SEAT_VERB_FORMATS, TABLE_VERB_FORMATS
 from controller.table import WarningCode
-from controller.table.steps import DeclarationKind
-from controller.table.steps.script_language import FLOOR_VERB_FORMATS, SEAT_VERB_FORMATS, TABLE_VERB_FORMATS
 
 PAGES = rules_pages.topic_pages()
 

@@ -31,16 +31,8 @@ from controller.rules import (
 from controller.rules.awards import Drop
 from controller.rules.forced_bets import blinds, bomb_pots, straddles
 from controller.rules.seating import buy_ins
-from controller.table import (
-    ConservationError,
-    Marker,
-    Table,
-    balances,
-    chip_motions,
-    interpretation,
-    table_steps,
-    turn_actions,
-)
+from controller.steps import table_steps
+from controller.table import ConservationError, Marker, Table, balances, chip_motions, interpretation, turn_actions
 from controller.table.between_hands import credit_markers, next_hand_seats, players
 from tests.controller.session_machine import SessionMachine
 from tests.controller.session_steps import HOUSE_OPTIONS, STRUCTURES

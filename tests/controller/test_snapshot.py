@@ -19,15 +19,8 @@ from hypothesis import strategies as st
 from controller.journal import first_difference, snapshot
 from controller.journal.snapshot import SnapshotError
 from controller.scripts import STEP_INTERVAL_US, ScriptState, apply_scripted_step, load_script, starting_table
-from controller.table import (
-    Declaration,
-    Observation,
-    Step,
-    Table,
-    hand_steps,
-    observations,
-    table_steps,
-)
+from controller.steps import Declaration, Observation, Step, hand_steps, observations, table_steps
+from controller.table import Table
 
 
 class Colour(StrEnum):

@@ -11,19 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.rules import MAX_AMOUNT, MAX_BOARDS, MAX_SEATS, BoardWinners
-from controller.table import (
+from controller.steps import (
     MAX_LINE_CHARS,
+    MAX_READING_CHARS,
     Declaration,
     Step,
     StepSyntaxError,
     format_step,
     hand_steps,
-    observation_formats,
     observations,
     parse_step,
+    split_reading,
     table_steps,
 )
-from controller.table.steps.hand_steps import award_by_boards
+from controller.steps.hand_steps import award_by_boards
 from hardware.events import Chip
 
 LINES: dict[str, Step] = {
@@ -342,9 +343,9 @@ def test_large_reading_is_split_into_halves(added: int, removed: int, unknown: i
         at_least=True,
         heard_at_bet_spot=tuple(f"E004{number:012X}" for number in range(added)),
     )
-    parts = observation_formats.split_reading(reading)
+    parts = split_reading(reading)
     assert effect(parts) == effect((reading,))
-    assert all(len(format_step(part)) < observation_formats.MAX_READING_CHARS for part in parts)
+    assert all(len(format_step(part)) < MAX_READING_CHARS for part in parts)
     assert len(parts) == count
     assert not parts[0].is_continuation and all(part.is_continuation for part in parts[1:])
-    assert (len(parts) == 1) == (len(format_step(reading)) < observation_formats.MAX_READING_CHARS)
+    assert (len(parts) == 1) == (len(format_step(reading)) < MAX_READING_CHARS)

@@ -10,18 +10,25 @@ from controller import rules
 from controller.config import parse_game
 from controller.rules import Phase, Placement, Player, Refusal, RuleRefusal
 from controller.scripts import load_script, play_rules, visible_fields
+from controller.steps import (
+    Declaration,
+    Observation,
+    Step,
+    format_step,
+    hand_steps,
+    observations,
+    parse_step,
+    table_steps,
+)
 from controller.table import (
     MAX_UNDO_STEPS,
     ConservationError,
-    Declaration,
     HandCarryOver,
     HeldAction,
     HeldForRuling,
     HeldOutOfTurn,
     IntendedAction,
-    Observation,
     SeatWarning,
-    Step,
     StepOutcome,
     Table,
     TableRefusal,
@@ -30,12 +37,7 @@ from controller.table import (
     apply_table_step,
     balances,
     declared_chips,
-    format_step,
-    hand_steps,
-    observations,
     open_table,
-    parse_step,
-    table_steps,
     undo_redo,
 )
 from controller.table.reducer import HANDLERS

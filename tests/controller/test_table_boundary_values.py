@@ -10,7 +10,8 @@ from collections.abc import Callable
 import pytest
 
 from controller.rules import Game, Player
-from controller.table import Table, apply_table_step, open_table, parse_step
+from controller.steps import parse_step
+from controller.table import Table, apply_table_step, open_table
 from tests.controller.test_presenter import AT_ONCE, KILLS, NO_LIMIT, PATIENT, PLAYERS, LiveView, at
 
 

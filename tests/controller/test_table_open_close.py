@@ -9,16 +9,8 @@ import pytest
 from controller.config import parse_game
 from controller.rules import Player
 from controller.scripts import STEP_INTERVAL_US, ScriptState, apply_scripted_step
-from controller.table import (
-    Accounts,
-    DealerSession,
-    SeatSession,
-    Table,
-    TournamentLevel,
-    dealer_shifts,
-    open_table,
-    parse_step,
-)
+from controller.steps import parse_step
+from controller.table import Accounts, DealerSession, SeatSession, Table, TournamentLevel, dealer_shifts, open_table
 
 OPEN_STAKES: Final = {"blinds": [5, 10], "stakes": "open"}
 

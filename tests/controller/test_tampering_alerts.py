@@ -14,7 +14,7 @@ from controller.journal import audit_journal
 from controller.journal.sqlite_file import sibling
 from controller.service import TableService, recorder
 from controller.service.recorder import JournalLocation
-from controller.table import parse_step
+from controller.steps import parse_step
 from tests.controller.journal_tampering import (
     CONFIG,
     RECORDS,

@@ -21,14 +21,8 @@ from typing import Final, NamedTuple
 
 from controller.scripts import STEP_INTERVAL_US, ScriptState, apply_scripted_step, starting_table
 from controller.simulation.script_runner import SWEEPING_STEPS, is_clear_from_chips
-from controller.table import (
-    Observation,
-    Step,
-    Table,
-    declared_chips,
-    hand_steps,
-    parse_step,
-)
+from controller.steps import Observation, Step, hand_steps, parse_step
+from controller.table import Table, declared_chips
 from tests.end_to_end.step_touches import StepTouches, as_script
 from tests.ui.touch_session import SessionPart
 from ui.state import AlertAnswer, NamedKey, SeatTile, Target

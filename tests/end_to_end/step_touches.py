@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from controller.config import TableConfig, parse_config
 from controller.scripts import Script
-from controller.table import Observation, parse_step
+from controller.steps import Observation, parse_step
 from tests.ui.touch_session import GAME, TOUCH_SESSION, SessionPart
 from tests.ui.touch_table import TouchTable
 from ui.state import Target

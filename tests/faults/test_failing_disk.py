@@ -15,7 +15,7 @@ from random import Random
 import pytest
 
 from controller.simulation.demo import ServiceConnection
-from controller.table import parse_step
+from controller.steps import parse_step
 from controller.view import TableView
 from tests.faults import simulated_disk
 from tests.service.service_process import DEADLINE_S, ServiceProcess, alert_codes, command_view

@@ -35,7 +35,7 @@ from controller.journal import (
 )
 from controller.service import TableService, recovery
 from controller.service.recorder import Recorder
-from controller.table import format_step
+from controller.steps import format_step
 from controller.view import (
     Command,
     protocol,

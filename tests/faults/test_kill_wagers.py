@@ -19,7 +19,7 @@ from controller.live import Live, RecordedStep, Transition, apply_step, tick, wi
 from controller.rules import Refusal
 from controller.service import TableService
 from controller.service.recorder import Recorder
-from controller.table import hand_steps, observations
+from controller.steps import hand_steps, observations
 from controller.view import Command, Reply
 from hardware.events import Event
 from tests.controller.restart_harness import RestartingTable

@@ -16,13 +16,8 @@ from controller.live import (
 )
 from controller.presenter import build_table_view
 from controller.service import seats_in_focus
-from controller.table import (
-    Observation,
-    Table,
-    balances,
-    format_step,
-    parse_step,
-)
+from controller.steps import Observation, format_step, parse_step
+from controller.table import Table, balances
 from controller.view import TableView
 from hardware.events import Key
 from hardware.layout import ModulationDepth, simulated_layout

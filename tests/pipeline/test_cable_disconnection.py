@@ -12,9 +12,7 @@ import pytest
 
 from controller.scripts import load_script, starting_table, visible_fields
 from controller.simulation.script_pipeline import ScriptedTable
-from controller.table import (
-    hand_steps,
-)
+from controller.steps import hand_steps
 from hardware.events import DeviceUp, Event, SpotOnline
 from hardware.simulated.table import SimulatedTable
 

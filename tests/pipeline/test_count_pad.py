@@ -7,11 +7,8 @@ import pytest
 from controller.live import Live, TableSetup, handle_command, handle_event
 from controller.presenter import build_table_view
 from controller.rules import Game, Player
-from controller.table import (
-    balances,
-    open_table,
-    parse_step,
-)
+from controller.steps import parse_step
+from controller.table import balances, open_table
 from hardware import layout
 from hardware.events import Event
 from hardware.simulated.noise import USUAL_NOISE, RadioNoise

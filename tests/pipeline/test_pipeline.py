@@ -18,13 +18,7 @@ from controller.live import Live, TableSetup, Transition, apply_step, handle_com
 from controller.presenter import build_table_view
 from controller.scripts import STEP_INTERVAL_US, Script, load_script, play_rules, starting_table, visible_fields
 from controller.simulation import ScriptedTable, play_pipeline, script_pipeline
-from controller.table import (
-    Step,
-    StepSource,
-    format_step,
-    observations,
-    parse_step,
-)
+from controller.steps import Step, StepSource, format_step, observations, parse_step
 from hardware.events import Event, StackSettled
 from tests.controller.script_runner import CASES, HANDS, script_files, script_id
 

@@ -11,14 +11,8 @@ from controller.simulation import SimulationPlan, SimulationReport, SimulationRe
 from controller.simulation.sessions import environment, open_session, split_into_sessions, sum_statistics
 from controller.simulation.sessions.dealer_answers import introduces_error
 from controller.simulation.sessions.statistics import SessionStatistics, percentile_ms
-from controller.table import (
-    apply_table_step,
-    balances,
-    hand_steps,
-    open_table,
-    parse_step,
-    table_steps,
-)
+from controller.steps import hand_steps, parse_step, table_steps
+from controller.table import apply_table_step, balances, open_table
 
 PER_10K = 10_000
 SMALL = SimulationPlan(hands=4, seed=1, variant="holdem", seats=6)

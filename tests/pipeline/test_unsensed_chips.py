@@ -16,14 +16,8 @@ from controller.rules import Refusal
 from controller.scripts import Script, ScriptState, apply_scripted_step, parse_script, starting_table
 from controller.scripts.offline_trays import take_value_out
 from controller.simulation import ScriptedTable, play_pipeline, script_layout
-from controller.table import (
-    MAX_CHIPS_PER_MOTION,
-    Table,
-    TableRefusal,
-    hand_steps,
-    parse_step,
-    table_steps,
-)
+from controller.steps import MAX_CHIPS_PER_MOTION, hand_steps, parse_step, table_steps
+from controller.table import Table, TableRefusal
 from hardware.chip_set import chips_for
 from hardware.simulated.table import SETTLE_TIMEOUT_PER_TAG_US, SimulatedTable, SimulationError
 from hardware.simulated.world import World

@@ -19,7 +19,7 @@ import msgspec
 
 from controller.config import parse_config
 from controller.simulation.demo import ServiceConnection
-from controller.table import parse_step
+from controller.steps import parse_step
 from controller.view import (
     Command,
     RefusalView,

@@ -15,14 +15,8 @@ from controller.service.rate_limit import COMMANDS_PER_SECOND, MAX_BURST, RateLi
 from controller.service.reply_cache import ReplyCache, encode_command_id
 from controller.service.screen_server import MAX_UNSENT_BYTES
 from controller.service.view_history import StaleRefusal, ViewHistory
-from controller.table import (
-    STEP_CLASS_BY_VERB,
-    Table,
-    apply_table_step,
-    hand_steps,
-    parse_step,
-    table_steps,
-)
+from controller.steps import STEP_CLASS_BY_VERB, hand_steps, parse_step, table_steps
+from controller.table import Table, apply_table_step
 from controller.view import (
     Command,
     RefusalView,

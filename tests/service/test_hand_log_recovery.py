@@ -24,7 +24,7 @@ from controller.live import Live, TableSetup, handle_command
 from controller.service import TableService
 from controller.service.queries import HandLog, QueryHandler, parse_query, query_handler
 from controller.service.queries.hand_log import MAX_HANDS, LoggedHand
-from controller.table import format_step, parse_step
+from controller.steps import format_step, parse_step
 from controller.view import (
     RefusalView,
     pages,

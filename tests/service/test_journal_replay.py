@@ -32,14 +32,8 @@ from controller.service.journal_replay import (
     live_from_snapshot,
     replay_segment,
 )
-from controller.table import (
-    Step,
-    StepOutcome,
-    Table,
-    TableRefusal,
-    hand_steps,
-    parse_step,
-)
+from controller.steps import Step, hand_steps, parse_step
+from controller.table import StepOutcome, Table, TableRefusal
 from tests.controller.live_harness import LiveHarness
 from tests.service.service_process import service_process
 

@@ -21,12 +21,7 @@ from controller import presenter
 from controller.config import parse_config
 from controller.live import Live, TableSetup, handle_command
 from controller.simulation.demo import ServiceConnection
-from controller.table import (
-    Step,
-    StepSource,
-    observations,
-    parse_step,
-)
+from controller.steps import Step, StepSource, observations, parse_step
 from controller.view import TableView
 from tests.service.service_process import (
     CONFIG,

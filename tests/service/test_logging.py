@@ -31,7 +31,7 @@ from controller.log_setup import (
 )
 from controller.service import TableService, journal_replay, table_service
 from controller.service.recorder import JournalLocation
-from controller.table import Step, parse_step
+from controller.steps import Step, parse_step
 from firmware_bridge.clock import monotonic_us
 from hardware.badges import BadgeSeen
 from hardware.events import DeviceDown, DeviceUp, Event

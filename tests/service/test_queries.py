@@ -26,7 +26,8 @@ from controller.service.queries.alert_log import MAX_ALERTS, AlertLog
 from controller.service.queries.hand_log import MAX_HANDS, LoggedHand
 from controller.service.queries.hand_pages import MAX_ACTIONS, hand_page, hands_page
 from controller.service.roles import parse_permissions
-from controller.table import Step, StepSource, StepSyntaxError, Table, format_step, parse_step
+from controller.steps import Step, StepSource, StepSyntaxError, format_step, parse_step
+from controller.table import Table
 from controller.table.state import LastDeclaration
 from controller.view import (
     Alert,

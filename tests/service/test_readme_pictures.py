@@ -16,12 +16,7 @@ from controller.live import HELD_ACTION_DELAY_US, Live, TableSetup, Transition, 
 from controller.presenter import build_refusal_view, build_table_view
 from controller.scripts import STEP_INTERVAL_US, ScriptState, apply_scripted_step, load_script, starting_table
 from controller.simulation import DEMO_HANDS_DIR, ChipsAndReaders, fast_tag_layout, match_chips_to_table, perform_step
-from controller.table import (
-    Declaration,
-    Step,
-    hand_steps,
-    observations,
-)
+from controller.steps import Declaration, Step, hand_steps, observations
 from controller.view import RefusalView, TableView
 from hardware.simulated.world import World
 from ui.screenshots import render_views

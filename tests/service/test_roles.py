@@ -26,7 +26,7 @@ from controller.service.roles import HAND_STATES, ROLES, Endpoint, HandState, Pe
 from controller.service.roles.denial_log import MAX_DENIALS_PER_MINUTE, MINUTE_US, DenialLog
 from controller.service.roles.permissions import DEALER_ENDPOINT
 from controller.service.roles.permissions_file import default_permissions, load_permissions, parse_permissions
-from controller.table import (
+from controller.steps import (
     STEP_CLASS_BY_VERB,
     Observation,
     SeatObservation,

@@ -19,13 +19,8 @@ from controller.config import parse_config
 from controller.journal import Entry, Journal
 from controller.live import Live, Transition
 from controller.service import TableService, recorder
-from controller.table import (
-    Step,
-    StepOutcome,
-    Table,
-    hand_steps,
-    table_steps,
-)
+from controller.steps import Step, hand_steps, table_steps
+from controller.table import StepOutcome, Table
 from controller.view import Command, Reply, TableView
 from firmware_bridge.clock import monotonic_us
 from hardware.badges import BadgeGone, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen

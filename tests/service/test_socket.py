@@ -22,7 +22,7 @@ from controller.journal import Segment
 from controller.service import screen_server
 from controller.service.rate_limit import COMMANDS_PER_SECOND, MAX_BURST
 from controller.service.screen_server import MAX_CONNECTIONS, MAX_UNSENT_BYTES
-from controller.table import parse_step
+from controller.steps import parse_step
 from controller.view import (
     Command,
     protocol,

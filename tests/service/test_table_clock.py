@@ -18,12 +18,8 @@ from controller.config import parse_config
 from controller.journal import Journal
 from controller.live import tick, without_transient
 from controller.service import TableService
-from controller.table import (
-    hand_steps,
-    parse_step,
-    table_steps,
-    tournament,
-)
+from controller.steps import hand_steps, parse_step, table_steps
+from controller.table import tournament
 from tests.service.service_process import CONFIG
 
 TABLE_SERVICE = sys.modules["controller.service.table_service"]

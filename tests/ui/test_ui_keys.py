@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from controller.messages import Messages, messages_for
-from controller.table import parse_step
+from controller.steps import parse_step
 from controller.view import ActionView, AllInView, Choice, KeyLabel, MessageValues, SeatView, StepSummary, TableView
 from ui.scene import view_models
 from ui.state import (

@@ -9,8 +9,7 @@ from functools import partial
 import pytest
 
 from controller.rules import BoardWinners
-from controller.table import hand_steps, observations, parse_step, table_steps
-from controller.table.steps import Declaration, Step
+from controller.steps import Declaration, Step, hand_steps, observations, parse_step, table_steps
 from controller.view import Choice
 from ui.state import commands
 from ui.state.commands import Winners

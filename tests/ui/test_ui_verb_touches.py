@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 import pytest
 
-from controller.table import STEP_CLASS_BY_VERB, Observation, parse_step
+from controller.steps import STEP_CLASS_BY_VERB, Observation, parse_step
 from controller.view import Alert, Choice, TableView
 from tests.ui.touch_table import TouchTable, count_untyped, digit_touches
 from ui.state import (

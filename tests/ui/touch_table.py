@@ -12,7 +12,7 @@ from controller.service.queries import Query, parse_query
 from controller.service.queries.award_preview import award_page
 from controller.service.queries.game_page import games_page
 from controller.service.queries.requests import AwardQuery, TableQuery
-from controller.table import parse_step
+from controller.steps import parse_step
 from controller.view import (
     RefusalView,
     TableView,

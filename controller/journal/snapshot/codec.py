@@ -31,7 +31,7 @@ from operator import attrgetter
 from typing import Any, ClassVar, Final, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from controller.journal.snapshot.written_names import written_class, written_field
-from controller.table import Step, StepSyntaxError, format_step, parse_step
+from controller.steps import Step, StepSyntaxError, format_step, parse_step
 from firmware_bridge.errors import FaultSource, PotkeeperError
 
 FORMAT_VERSION: Final = 1

@@ -10,7 +10,8 @@ Example: a chip arrives at bet spot 4.
     >>> from controller.live import Live, TableSetup
     >>> from controller.live.chip_locations import update_locations
     >>> from controller.rules import Game, Player
-    >>> from controller.table import observations, open_table
+    >>> from controller.steps import observations
+    >>> from controller.table import open_table
     >>> from hardware.events import Chip
     >>> table = open_table({"main": Game(blinds=(5, 10))}, 1, {seat: Player(stack=1000) for seat in (1, 2, 3, 4)})
     >>> reading = observations.RecordSpotReading("bet4", added=(Chip("E001", 25),))

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from controller.live.state import ChipLocation, Live
-from controller.table import (
-    observations,
-)
+from controller.steps import observations
 from hardware.events import Chip
 
 MAX_LOCATIONS: Final = 6_000

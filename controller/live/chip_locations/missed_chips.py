@@ -11,10 +11,8 @@ from typing import Final
 from controller.live.derived_state import BETTING_PHASES
 from controller.live.state import Live, MissedChip
 from controller.rules import AWARD_PHASES, Hand
-from controller.table import (
-    balances,
-    observations,
-)
+from controller.steps import observations
+from controller.table import balances
 from hardware.events import Chip, ChipsAppeared
 from hardware.spots import POT, TRAY
 

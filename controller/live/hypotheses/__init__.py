@@ -33,7 +33,8 @@ Example: three chips of 100 at seat 4, in a pot of 15, are probably a stack that
 
     >>> from controller.live import Live, TableSetup, handle_command, handle_event
     >>> from controller.rules import Game, Player
-    >>> from controller.table import open_table, parse_step
+    >>> from controller.steps import parse_step
+    >>> from controller.table import open_table
     >>> from hardware.events import Chip, StackSettled
     >>> table = open_table({"main": Game(blinds=(5, 10))}, 1, {seat: Player(stack=1000) for seat in (1, 2, 3, 4)})
     >>> live = handle_command(Live(TableSetup(), table), parse_step("hand"), at_us=1_000_000).live

@@ -25,10 +25,8 @@ from controller.live.hypotheses.last_pot import is_from_neighbour, is_last_pot, 
 from controller.live.hypotheses.non_bet_chips import is_own_stack
 from controller.live.hypotheses.removed_chips import is_making_change, is_other_seat_swept, is_taking_own_change
 from controller.live.state import Live
-from controller.table import (
-    balances,
-    observations,
-)
+from controller.steps import observations
+from controller.table import balances
 from hardware.events import StackSettled
 
 

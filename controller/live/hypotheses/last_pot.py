@@ -15,9 +15,7 @@ from controller.live.derived_state import (
     total_value,
 )
 from controller.live.state import ChipLocation, Live
-from controller.table import (
-    observations,
-)
+from controller.steps import observations
 from hardware.events import Chip, StackSettled
 from hardware.spots import BET_SPOTS, POT
 

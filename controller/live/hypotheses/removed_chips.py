@@ -16,10 +16,8 @@ from controller.live.derived_state import (
 )
 from controller.live.state import Live
 from controller.rules import Hand, Phase, to_call
-from controller.table import (
-    balances,
-    hand_steps,
-)
+from controller.steps import hand_steps
+from controller.table import balances
 from hardware.events import Chip, StackSettled
 from hardware.spots import BET_SPOTS
 

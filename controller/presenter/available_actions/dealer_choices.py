@@ -22,12 +22,8 @@ from controller.rules import (
     stud,
     uncalled_chips,
 )
-from controller.table import (
-    format_step,
-    hand_steps,
-    opening_options,
-    table_steps,
-)
+from controller.steps import format_step, hand_steps, table_steps
+from controller.table import opening_options
 from controller.view import Choice, MessageValues
 
 AWARDABLE_PHASES: Final = frozenset({Phase.CLOSED, Phase.AWARDING})

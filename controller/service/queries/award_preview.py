@@ -6,11 +6,8 @@ from controller import presenter
 from controller.rules import (
     awards,
 )
-from controller.table import (
-    Table,
-    apply_table_step,
-    hand_steps,
-)
+from controller.steps import hand_steps
+from controller.table import Table, apply_table_step
 from controller.view import (
     RefusalView,
     pages,

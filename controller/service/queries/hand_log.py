@@ -11,14 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from controller.live import Live, Transition
-from controller.table import (
-    MAX_UNDO_STEPS,
-    Observation,
-    Step,
-    StepSource,
-    Table,
-    hand_steps,
-)
+from controller.steps import Observation, Step, StepSource, hand_steps
+from controller.table import MAX_UNDO_STEPS, Table
 
 MAX_HANDS: Final = 20
 """Maximum number of past hands that a dealer or the floor can look at."""

@@ -9,12 +9,8 @@ from controller import presenter
 from controller.rules import Hand
 from controller.service.queries.hand_log import LoggedHand, LoggedStep, UndoGroup
 from controller.service.queries.local_time import time_of_day
-from controller.table import (
-    StepSource,
-    Table,
-    balances,
-    hand_steps,
-)
+from controller.steps import StepSource, hand_steps
+from controller.table import Table, balances
 from controller.view import (
     GameView,
     pages,

@@ -20,7 +20,8 @@ from controller.service.queries.hand_log import MAX_HANDS, HandLog, LoggedHand
 from controller.service.queries.hand_pages import hand_page, hands_page
 from controller.service.queries.requests import AwardQuery, HandQuery, Query, TableQuery
 from controller.service.roles import Endpoint
-from controller.table import Step, Table
+from controller.steps import Step
+from controller.table import Table
 from controller.view import (
     MessageValues,
     RefusalView,

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
-from controller.table import (
-    StepSyntaxError,
-    hand_steps,
-    parse_step,
-)
+from controller.steps import StepSyntaxError, hand_steps, parse_step
 from hardware.text_input_validation import quote_value
 
 MAX_HAND_DIGITS: Final = 9

@@ -6,7 +6,7 @@ progress. A step that is not listed for any role is always refused. `Permissions
 
     >>> from controller.config import parse_config
     >>> from controller.service.roles import default_permissions
-    >>> from controller.table import parse_step
+    >>> from controller.steps import parse_step
     >>> table = parse_config('[table]\nname = "Table 1"\n[game]\nstructure = "no-limit"\nblinds = [1, 2]').table
     >>> permissions = default_permissions()
     >>> permissions.reject_reason({"dealer"}, parse_step("3 sit 200 as ann"), table) is None

@@ -6,11 +6,7 @@ from collections import deque
 from typing import Final
 
 from controller.service.roles.permissions import Endpoint, PermissionRefusal
-from controller.table import (
-    Step,
-    format_step,
-    observations,
-)
+from controller.steps import Step, format_step, observations
 
 MAX_DENIALS_PER_MINUTE: Final = 10
 """Maximum number of recorded denials per minute.

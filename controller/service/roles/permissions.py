@@ -6,13 +6,8 @@ from collections.abc import Mapping, Set
 from enum import StrEnum
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
-from controller.table import (
-    Step,
-    Table,
-    balances,
-    hand_steps,
-    table_steps,
-)
+from controller.steps import Step, hand_steps, table_steps
+from controller.table import Table, balances
 
 Role: TypeAlias = Literal["dealer", "floor", "technician", "room", "player"]
 """Role of a client.

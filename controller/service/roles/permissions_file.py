@@ -21,7 +21,7 @@ from controller.service.roles.permissions import (
     Permissions,
     Role,
 )
-from controller.table import STEP_CLASS_BY_VERB, Step
+from controller.steps import STEP_CLASS_BY_VERB, Step
 from hardware.text_input_validation import find_invalid_text
 
 MAX_FILE_BYTES: Final = 100_000

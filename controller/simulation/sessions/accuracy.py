@@ -18,10 +18,8 @@ from controller.live import (
 from controller.report import MotionOutcome, MotionResult
 from controller.rules import Hand
 from controller.simulation.sessions.statistics import SessionStatistics, UnreportedError
-from controller.table import (
-    Table,
-    hand_steps,
-)
+from controller.steps import hand_steps
+from controller.table import Table
 from controller.view import Alert
 from hardware.events import StackProvisional, StackSettled
 from hardware.simulated.human_actions import HumanActions

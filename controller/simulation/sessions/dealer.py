@@ -10,9 +10,7 @@ from collections.abc import Callable
 from typing import Final, Literal, NamedTuple
 
 from controller.simulation.sessions.environment import SECOND_US, Environment
-from controller.table import (
-    hand_steps,
-)
+from controller.steps import hand_steps
 from hardware.events import Key
 
 DealerStyleName = Literal["patient", "usual", "hasty"]

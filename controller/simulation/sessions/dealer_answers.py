@@ -14,15 +14,8 @@ from controller.presenter import build_table_view
 from controller.rules import Hand, HandEvent
 from controller.simulation.sessions import floor_corrections
 from controller.simulation.sessions.environment import Environment
-from controller.table import (
-    Step,
-    Table,
-    balances,
-    hand_steps,
-    observations,
-    parse_step,
-    table_steps,
-)
+from controller.steps import Step, hand_steps, observations, parse_step, table_steps
+from controller.table import Table, balances
 from controller.view import Alert
 
 _SEAT_DIFFERENCE_WEIGHT: Final = 1_000_000

@@ -22,14 +22,8 @@ from controller.presenter import build_table_view
 from controller.service import seats_in_focus
 from controller.simulation.sessions.accuracy import AccuracyTracker, chip_drift
 from controller.simulation.sessions.statistics import SessionStatistics
-from controller.table import (
-    Step,
-    StepSource,
-    Table,
-    apply_table_step,
-    format_step,
-    table_steps,
-)
+from controller.steps import Step, StepSource, format_step, table_steps
+from controller.table import Table, apply_table_step
 from firmware_bridge.driver_messages import InventoryResult, Message
 from hardware.events import Event, StackProvisional, StackSettled
 from hardware.layout import TableLayout

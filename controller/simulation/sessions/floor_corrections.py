@@ -6,13 +6,8 @@ from typing import Final
 
 from controller.rules import Phase
 from controller.simulation.sessions.environment import Environment
-from controller.table import (
-    Declaration,
-    apply_table_step,
-    balances,
-    hand_steps,
-    table_steps,
-)
+from controller.steps import Declaration, hand_steps, table_steps
+from controller.table import apply_table_step, balances
 
 MAX_UNDO_STEPS: Final = 12
 """Maximum number of steps that are undone to remove a wrong fold from a round."""

@@ -6,11 +6,8 @@ from random import Random
 from typing import Final, NamedTuple
 
 from controller.rules import BIG_BET_STRUCTURES, Hand, bet_range, betting_options, legal_words, total_to_match
-from controller.table import (
-    Declaration,
-    hand_steps,
-    smallest_playable_chip,
-)
+from controller.steps import Declaration, hand_steps
+from controller.table import smallest_playable_chip
 from hardware.chip_set import DENOMINATIONS, break_amount, chips_for
 
 THINKING_TIME_S: Final = (0.6, 3.0)

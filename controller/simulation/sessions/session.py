@@ -20,14 +20,8 @@ from controller.simulation.sessions.players import (
     pick_chips,
 )
 from controller.simulation.sessions.table_setup import REBUY_BELOW_IN_BETS, STARTING_STACK_IN_BETS
-from controller.table import (
-    Declaration,
-    Step,
-    Table,
-    balances,
-    hand_steps,
-    table_steps,
-)
+from controller.steps import Declaration, Step, hand_steps, table_steps
+from controller.table import Table, balances
 from hardware.chip_set import chips_for
 
 EARLY_ACTION_RATE: Final = 0.01

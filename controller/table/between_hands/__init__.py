@@ -9,7 +9,8 @@
 
 Example:
     >>> from controller.rules import Game, Player
-    >>> from controller.table import apply_table_step, next_hand, open_table, parse_step
+    >>> from controller.steps import parse_step
+    >>> from controller.table import apply_table_step, next_hand, open_table
     >>> game = Game(blinds=(5, 10))
     >>> table = open_table({"main": game}, 1, {seat: Player(stack=200) for seat in (1, 2, 3)})
     >>> table = apply_table_step(table, parse_step("2 away")).table

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from controller import rules
 from controller.rules import Game, raise_if_refused
+from controller.steps import (
+    hand_steps,
+)
 from controller.table.between_hands.hand_start import begin_hand, pre_hand_state, require_can_start
 from controller.table.between_hands.next_hand_seats import is_willing_to_play, next_game, placement_for
 from controller.table.refusals_and_warnings import SeatWarnings, TableRefusal, refusal_error
 from controller.table.state import HandCarryOver, Table
-from controller.table.steps import (
-    hand_steps,
-)
 
 
 def handle_start_bomb_pot(table: Table, step: hand_steps.StartsBombPot, warnings: SeatWarnings) -> Table:

@@ -20,15 +20,15 @@ from collections.abc import Iterable
 from typing import Final
 
 from controller import rules
+from controller.steps import (
+    table_steps,
+)
 from controller.table.balances import hand_of_seat, is_stack_unknown, stack_behind
 from controller.table.between_hands import seat_sessions
 from controller.table.between_hands.player_lookup import player_at, require_between_hands, with_player
 from controller.table.between_hands.stack_changes import open_stakes_hand, take_from_stack
 from controller.table.refusals_and_warnings import SeatWarnings, TableRefusal, refusal_error
 from controller.table.state import Marker, Table
-from controller.table.steps import (
-    table_steps,
-)
 
 NO_LENDER: Final = 0
 """Value of `Marker.lender` for a marker that was bet in place of chips, so that no seat lent chips."""

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from controller import rules
 from controller.rules import Hand, Phase, Placement, Refusal, RuleRefusal, raise_if_refused
+from controller.steps import (
+    hand_steps,
+    table_steps,
+)
 from controller.table import dealer_actions
 from controller.table.between_hands import tournament
 from controller.table.between_hands.next_hand_seats import next_deal, next_game, next_kill_seat
 from controller.table.between_hands.player_lookup import player_at
 from controller.table.refusals_and_warnings import SeatWarnings, TableRefusal, refusal_error
 from controller.table.state import HandCarryOver, PreHandState, Street, Table
-from controller.table.steps import (
-    hand_steps,
-    table_steps,
-)
 from controller.table.turn_actions import resolve_turns
 
 

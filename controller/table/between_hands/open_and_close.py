@@ -9,13 +9,13 @@ Source: design.md, "Chips are conserved"; table-scripts.md, `open`, `close`.
 from __future__ import annotations
 
 from controller import rules
+from controller.steps import (
+    table_steps,
+)
 from controller.table.between_hands.player_lookup import require_between_hands
 from controller.table.between_hands.players import handle_leave
 from controller.table.refusals_and_warnings import SeatWarnings, TableRefusal, refusal_error
 from controller.table.state import Accounts, DealerSession, HandCarryOver, Table
-from controller.table.steps import (
-    table_steps,
-)
 
 
 def handle_close_table(table: Table, step: table_steps.ClosesTable, warnings: SeatWarnings) -> Table:

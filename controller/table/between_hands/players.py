@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from controller import rules
 from controller.rules import Player, raise_if_refused
+from controller.steps import (
+    table_steps,
+)
 from controller.table.between_hands import credit_markers, seat_sessions
 from controller.table.between_hands.next_hand_seats import is_willing_to_play, next_game
 from controller.table.between_hands.player_lookup import other_players, player_at, require_between_hands, with_player
 from controller.table.between_hands.tournament import level_start_minute
 from controller.table.refusals_and_warnings import SeatWarning, SeatWarnings, TableRefusal, WarningCode, refusal_error
 from controller.table.state import DepartedPlayer, Table, WinStreak
-from controller.table.steps import (
-    table_steps,
-)
 
 # --- between hands ---
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from controller import rules
 from controller.rules import Hand, Player, raise_if_refused
+from controller.steps import (
+    table_steps,
+)
 from controller.table.balances import hand_of_seat, is_stack_unknown, owed, stack_behind
 from controller.table.between_hands import seat_sessions
 from controller.table.between_hands.player_lookup import other_players, player_at, with_player
 from controller.table.refusals_and_warnings import SeatWarning, SeatWarnings, TableRefusal, WarningCode, refusal_error
 from controller.table.state import Accounts, Table
-from controller.table.steps import (
-    table_steps,
-)
 from controller.table.turn_actions import resolve_turns
 
 # --- add and remove ---

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from controller.table.refusals_and_warnings import SeatWarnings, TableRefusal, refusal_error
-from controller.table.state import Table, TournamentLevel
-from controller.table.steps import (
+from controller.steps import (
     table_steps,
 )
+from controller.table.refusals_and_warnings import SeatWarnings, TableRefusal, refusal_error
+from controller.table.state import Table, TournamentLevel
 
 # --- the clock ---
 

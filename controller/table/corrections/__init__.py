@@ -5,7 +5,8 @@ in the betting round, changes its amount, and replays the later actions of the r
 
 Example:
     >>> from controller.rules import Game, Player
-    >>> from controller.table import apply_table_step, open_table, parse_step
+    >>> from controller.steps import parse_step
+    >>> from controller.table import apply_table_step, open_table
     >>> table = open_table({"main": Game(blinds=(5, 10))}, 1, {seat: Player(stack=200) for seat in (1, 2, 3)})
     >>> for line in ("hand", "1 raise to 30", "1 was 40"):
     ...     table = apply_table_step(table, parse_step(line)).table

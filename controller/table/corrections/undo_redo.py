@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.table.refusals_and_warnings import TableRefusal, refusal_error
-from controller.table.state import MAX_UNDO_STEPS, LastDeclaration, RedoEntry, Table, UndoEntry
-from controller.table.steps import (
+from controller.steps import (
     Step,
     hand_steps,
 )
+from controller.table.refusals_and_warnings import TableRefusal, refusal_error
+from controller.table.state import MAX_UNDO_STEPS, LastDeclaration, RedoEntry, Table, UndoEntry
 
 UNDO_JOIN_WINDOW_US: Final = 10_000_000
 """Maximum time in µs between a declaration and its chips for which undo takes back words and chips together. In 10 s a

@@ -21,15 +21,15 @@ from controller.rules import (
     raise_if_refused,
     with_amount,
 )
+from controller.steps import (
+    Declaration,
+    hand_steps,
+)
 from controller.table import interpretation, out_of_turn, turn_actions
 from controller.table.balances import owed, require_dealt_in
 from controller.table.interpretation import Ruling
 from controller.table.refusals_and_warnings import SeatWarning, SeatWarnings, TableRefusal, refusal_error
 from controller.table.state import HeldOutOfTurn, SpokenAmount, Table
-from controller.table.steps import (
-    Declaration,
-    hand_steps,
-)
 
 
 def handle_correct_wager(table: Table, hand: Hand, step: hand_steps.CorrectsWager, warnings: SeatWarnings) -> Table:

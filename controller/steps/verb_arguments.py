@@ -8,8 +8,8 @@ from dataclasses import fields
 from typing import ClassVar, Final, NamedTuple
 
 from controller.rules import MAX_AMOUNT, MAX_SEATS
-from controller.table.steps.base import SeatAmountStep, SeatStep, Step
-from controller.table.steps.observations import SeatObservation
+from controller.steps.base import SeatAmountStep, SeatStep, Step
+from controller.steps.observations import SeatObservation
 from firmware_bridge.errors import FaultSource, PotkeeperError
 
 MAX_CHIPS_PER_MOTION: Final = 200

@@ -7,7 +7,7 @@ Each kind of step is a frozen class in `hand_steps`, `table_steps` or `observati
 `format_step` prints a step as a line, and parsing this line gives the same step again.
 
 Example:
-    >>> from controller.table.steps import format_step, parse_step
+    >>> from controller.steps import format_step, parse_step
     >>> step = parse_step("3 raise to 60")
     >>> step.seat, step.declaration.amount
     (3, 60)
@@ -15,25 +15,25 @@ Example:
     '3 raise to 60'
 """
 
-from controller.table.steps import hand_steps, observations, table_steps
-from controller.table.steps.base import SeatAmountStep, SeatStep, Step, StepOwner, StepSource, UndoPolicy
-from controller.table.steps.hand_steps import (
+from controller.steps import hand_steps, observations, table_steps
+from controller.steps.base import SeatAmountStep, SeatStep, Step, StepOwner, StepSource, UndoPolicy
+from controller.steps.hand_steps import (
     Declaration,
     DeclarationKind,
 )
-from controller.table.steps.observation_formats import MAX_READING_CHARS, split_reading
-from controller.table.steps.observations import (
+from controller.steps.observation_formats import MAX_READING_CHARS, split_reading
+from controller.steps.observations import (
     Observation,
     SeatObservation,
 )
-from controller.table.steps.script_language import (
+from controller.steps.script_language import (
     MAX_CLOCK_MINUTES,
     MAX_LINE_CHARS,
     STEP_CLASS_BY_VERB,
     format_step,
     parse_step,
 )
-from controller.table.steps.verb_arguments import MAX_CHIPS_PER_MOTION, MAX_QUOTED_CHARS, StepSyntaxError
+from controller.steps.verb_arguments import MAX_CHIPS_PER_MOTION, MAX_QUOTED_CHARS, StepSyntaxError
 
 __all__ = [
     "MAX_CHIPS_PER_MOTION",

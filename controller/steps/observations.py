@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from controller.table.steps.base import Step, StepOwner, UndoPolicy
+from controller.steps.base import Step, StepOwner, UndoPolicy
 from hardware.events import Chip
 
 MAX_TEXT_CHARS = 200

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, get_args
 
-from controller.table.steps import observations
-from controller.table.steps.base import Step
-from controller.table.steps.observations import (
+from controller.steps import observations
+from controller.steps.base import Step
+from controller.steps.observations import (
     ChipExplanation,
     CountPurpose,
     Disposition,
@@ -18,7 +18,7 @@ from controller.table.steps.observations import (
     RecordSpotReading,
     StartsPadCount,
 )
-from controller.table.steps.verb_arguments import (
+from controller.steps.verb_arguments import (
     RemainingWords,
     StepSyntaxError,
     VerbFormat,

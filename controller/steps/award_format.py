@@ -9,9 +9,9 @@ from controller.rules import (
     BoardWinners,
     pot_division,
 )
-from controller.table.steps import hand_steps
-from controller.table.steps.base import Step
-from controller.table.steps.verb_arguments import (
+from controller.steps import hand_steps
+from controller.steps.base import Step
+from controller.steps.verb_arguments import (
     RemainingWords,
     StepSyntaxError,
     VerbFormat,

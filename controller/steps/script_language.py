@@ -11,12 +11,12 @@ from functools import lru_cache
 from typing import Final, get_args
 
 from controller.rules import MAX_BOARDS
-from controller.table.steps import hand_steps, table_steps
-from controller.table.steps.award_format import AWARD_FORMAT
-from controller.table.steps.base import SeatStep, Step
-from controller.table.steps.hand_steps import Declaration, DeclarationKind
-from controller.table.steps.observation_formats import OBSERVATION_FORMATS
-from controller.table.steps.verb_arguments import (
+from controller.steps import hand_steps, table_steps
+from controller.steps.award_format import AWARD_FORMAT
+from controller.steps.base import SeatStep, Step
+from controller.steps.hand_steps import Declaration, DeclarationKind
+from controller.steps.observation_formats import OBSERVATION_FORMATS
+from controller.steps.verb_arguments import (
     RemainingWords,
     StepSyntaxError,
     VerbFormat,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from controller.table.steps.base import SeatAmountStep, SeatStep, Step, StepOwner, UndoPolicy
+from controller.steps.base import SeatAmountStep, SeatStep, Step, StepOwner, UndoPolicy
 
 # --- between hands ---
 

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import ClassVar, Literal
 
 from controller.rules import BoardWinners
-from controller.table.steps.base import SeatAmountStep, SeatStep, Step, UndoPolicy
+from controller.steps.base import SeatAmountStep, SeatStep, Step, UndoPolicy
 
 DeclarationKind = Literal["fold", "check", "call", "bet", "raise", "complete", "pot", "all-in", "amount", "time"]
 """Kind of a declaration. `amount` is a number that a seat names without a verb, such as "500"."""
