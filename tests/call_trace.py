@@ -10,9 +10,9 @@ three events:
 For each path the program prints the number of calls that go from one module of the project to another. `--path` also
 lists the modules and functions of every path. `--json` prints the modules of every path as JSON.
 
-A resumed generator counts as a call, and a return does not. Methods that a decorator has created belong to the module
-of their class. Calls of `__eq__` and `__hash__` do not count, because Python compares the keys of a dictionary only if
-their hashes collide, which is different in each run.
+A resumed generator counts as a call, and a return does not. Methods that a decorator has generated, such as `__init__`
+and `__eq__` of a dataclass, do not count. They have no lines to read, and Python calls `__eq__` more or less often,
+depending on the hashes in this run.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ from ui.state import NamedKey, PadDigit, Target
 PACKAGES = ("controller", "firmware_bridge", "hardware", "ui")
 APPEND_CODE: CodeType = Journal.append.__code__
 """Code of `Journal.append`, which returns when the record is on disk."""
-COLLISION_METHODS = frozenset({"__eq__", "__hash__"})
-"""Names of methods that Python calls more or less often, depending on the hashes in this run."""
+GENERATED_FILE = "<string>"
+"""File name in the code of methods that a decorator has generated."""
 POT_LIMIT = CONFIG + 'structure = "pot-limit"\n'
 
 
@@ -155,7 +155,7 @@ class CallTracer:
         code = frame.f_code
         if event == "call":
             module = str(frame.f_globals.get("__name__"))
-            if module.partition(".")[0] in PACKAGES and code.co_name not in COLLISION_METHODS:
+            if module.partition(".")[0] in PACKAGES and code.co_filename != GENERATED_FILE:
                 self.calls.append(Call(module, code.co_qualname.replace(".<locals>", "")))
         elif event == "return" and code is APPEND_CODE:
             self.record_index = len(self.calls)

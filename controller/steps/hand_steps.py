@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import ClassVar, Literal
@@ -155,6 +157,29 @@ class AwardsPot(Step):
     def board_winners(self) -> tuple[BoardWinners, ...]:
         """Return the winners by board. The result has one entry if the pot is awarded as a whole."""
         return self.boards or (BoardWinners(self.high, self.low, self.shares, self.low_shares),)
+
+
+def award_to_winners(pot: str, boards: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> AwardsPot:
+    """Return the award of a pot to these winners.
+
+    `boards` has the winners of the high half and of the low half, for each board. A pot without a low half has an empty
+    tuple in its place. A seat that is listed twice has two shares. Example: ((5, 5, 2), ()) gives seat 5 two thirds.
+    """
+    winners = tuple(BoardWinners(*_seats_and_shares(high, low)) for high, low in boards)
+    return AwardsPot(pot, *winners[0]) if len(winners) == 1 else award_by_boards(pot, winners)
+
+
+def _seats_and_shares(
+    high: tuple[int, ...], low: tuple[int, ...]
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    """Return the fields of `BoardWinners`: the seats of both halves, and the shares of both halves."""
+    high_shares, low_shares = Counter(high), Counter(low)
+    return tuple(high_shares), tuple(low_shares), _unequal(high_shares), _unequal(low_shares)
+
+
+def _unequal(shares: Counter[int]) -> tuple[int, ...]:
+    """Return the number of shares of each seat, or an empty tuple if each seat has one."""
+    return tuple(shares.values()) if any(count > 1 for count in shares.values()) else ()
 
 
 def award_by_boards(pot: str, boards: tuple[BoardWinners, ...]) -> AwardsPot:

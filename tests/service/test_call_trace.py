@@ -17,11 +17,11 @@ import pytest
 from tests.call_trace import Call, CallPath
 
 MAX_MODULE_CHANGES = {
-    "chip to record": 77,
-    "chip from record to view": 83,
-    "touch": 269,
-    "out of turn to record": 95,
-    "out of turn from record to view": 94,
+    "chip to record": 75,
+    "chip from record to view": 81,
+    "touch": 256,
+    "out of turn to record": 93,
+    "out of turn from record to view": 89,
 }
 """Maximum number of calls from one module to another on each path. The maximum is the number measured today.
 

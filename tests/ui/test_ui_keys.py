@@ -12,19 +12,19 @@ import msgspec
 import pytest
 
 from controller.messages import Messages, messages_for
-from controller.steps import parse_step
+from controller.steps import table_steps
 from controller.view import ActionView, AllInView, Choice, KeyLabel, MessageValues, SeatView, StepSummary, TableView
 from ui.scene import view_models
 from ui.state import (
     PANEL_CELL_COUNT,
     NamedKey,
     amount_entry,
-    commands,
     main_keys,
     modes,
     seat_keys,
     table_keys,
 )
+from ui.state.commands import step_line
 from ui.state.verbs.hand_verbs import HAND_VERBS
 from ui.state.verbs.panel_cells import PanelVerb
 from ui.state.verbs.player_verbs import PLAYER_VERBS
@@ -52,7 +52,7 @@ def label_of(key: main_keys.Key) -> str:
 
 def sent_step(key: main_keys.Key) -> str | None:
     """Return the step that a key sends, "" for a key without a step, or None for a disabled key."""
-    return (key.step() if key.step else "") if key.is_enabled else None
+    return (step_line(key.step) if key.step else "") if key.is_enabled else None
 
 
 def labels(keys: tuple[main_keys.Key, ...]) -> list[tuple[str, str | None]]:
@@ -241,7 +241,7 @@ def needs_floor(verb: PanelVerb) -> bool:
     seat, other_seat = () if verb in TABLE_VERBS else (4,), (5,) if verb.seat_question else ()
     steps = [verb.plain_step(*seat, *other_seat)] if verb.plain_step else []
     steps += [verb.amount_step(*seat, 40, *other_seat)] if verb.amount_step else []
-    return any(parse_step(step).owner == "floor" for step in steps)
+    return any(step.owner == "floor" for step in steps)
 
 
 def mislabelled_verbs(verbs: Iterable[PanelVerb]) -> list[PanelVerb]:
@@ -264,8 +264,8 @@ def test_exactly_the_floor_keys_are_labelled_as_floor() -> None:
 
 
 def test_planted_mislabelled_floor_key_is_caught() -> None:
-    unlabelled = PanelVerb(0, NamedKey.SEAT_FOLD, "folds", plain_step=commands.floor_kill_hand)
-    wrongly_labelled = PanelVerb(0, NamedKey.FLOOR_KILL_HAND, "floor-dead", plain_step=commands.fold)
+    unlabelled = PanelVerb(0, NamedKey.SEAT_FOLD, "folds", plain_step=table_steps.FloorKillsHand)
+    wrongly_labelled = PanelVerb(0, NamedKey.FLOOR_KILL_HAND, "floor-dead", plain_step=table_steps.GoesAway)
     assert mislabelled_verbs((unlabelled, wrongly_labelled)) == [unlabelled, wrongly_labelled]
 
 

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.messages import Messages, languages
+from controller.steps import table_steps
 from controller.view import (
     Alert,
     GameView,
@@ -365,7 +366,9 @@ def test_every_letter_of_a_language_is_on_its_keyboard(language: str) -> None:
 
 @given(st.lists(st.sampled_from([*map(LetterKey, "abcxyz'-."), LetterKey("先生"), *KeyboardKey]), max_size=40))
 def test_typed_name_is_accepted_by_the_table(keys: list[LetterKey | KeyboardKey]) -> None:
-    screen = ScreenState(view=IDLE, is_live=True, mode=modes.NameEntry("name-of-dealer", step="dealer {}".format))
+    screen = ScreenState(
+        view=IDLE, is_live=True, mode=modes.NameEntry("name-of-dealer", step=table_steps.ChangesDealer)
+    )
     for key in keys:
         screen, _ = press_target(screen, key)
     assert isinstance(screen.mode, modes.NameEntry)

@@ -162,10 +162,12 @@ def place_keys(keys: Sequence[main_keys.Key], boxes: Sequence[Box], messages: Me
 
 def _key_effect(key: main_keys.Key) -> object:
     """Return a value that is equal for all keys with the same command. Return None for a key without a command."""
-    step = key.step
-    if isinstance(key.opens_mode, modes.Confirmation | modes.SeatPick):
-        step = key.opens_mode.step
-    return None if step is None else (type(key.opens_mode), step.func, step.args, step.keywords)
+    match key.opens_mode:
+        case modes.Confirmation(step=step):
+            return modes.Confirmation, step
+        case modes.SeatPick(step=step_for_seat):
+            return modes.SeatPick, step_for_seat(0)
+    return key.step
 
 
 def _cancel_key(box: Box, messages: Messages) -> PlacedKey:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from controller.steps import hand_steps
 from controller.view import PotView, TableView
-from ui.state import commands
-from ui.state.commands import Winners
 from ui.state.modes import AwardEntry
 from ui.state.touch_targets import AwardPart
 
@@ -89,20 +88,20 @@ def other_parts(award: AwardEntry, view: TableView) -> tuple[AwardPart, ...]:
     return tuple(part for part in parts if part != current)
 
 
-def build_award_step(award: AwardEntry, view: TableView) -> str | None:
+def build_award_step(award: AwardEntry, view: TableView) -> hand_steps.AwardsPot | None:
     """Return the step that awards the pot. Return None if a board or a half has no winner yet."""
     pot = _find_pot(view, award.pot)
     boards = range(1, len(pot.boards) + 1) if pot is not None and pot.boards else (0,)
     board_winners = [_board_winners(award, board) for board in boards]
     if any(winners is None for winners in board_winners):
         return None
-    return commands.award(award.pot, [winners for winners in board_winners if winners is not None])
+    return hand_steps.award_to_winners(award.pot, [winners for winners in board_winners if winners is not None])
 
 
-def _board_winners(award: AwardEntry, board: int) -> Winners | None:
-    """Return the winners of a board. Return None if its winners are not complete yet."""
+def _board_winners(award: AwardEntry, board: int) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """Return the winners of the high and the low half of a board. Return None if a half has no winners yet."""
     high, low = winners_of_part(award, AwardPart("high", board)), winners_of_part(award, AwardPart("low", board))
     whole_winners = winners_of_part(award, AwardPart(board=board))
     if whole_winners:
-        return Winners(whole_winners)
-    return Winners(high, low) if high and low else None
+        return whole_winners, ()
+    return (high, low) if high and low else None

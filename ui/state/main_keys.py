@@ -7,13 +7,13 @@ their own.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 from controller.messages import ScreenKey
+from controller.steps import Declaration, DeclarationKind, hand_steps, observations
 from controller.view import Choice, KeyLabel, SeatView, StepSummary, TableView
-from ui.state import commands
-from ui.state.modes import Confirmation, Mode, StepBuilder
+from ui.state.commands import SentStep
+from ui.state.modes import Confirmation, Mode
 from ui.state.touch_targets import NamedKey, OfferedStep, Target
 
 
@@ -26,7 +26,7 @@ class Key:
     detail: ScreenKey | Choice | StepSummary | None = None
     amount: int | None = None
     """Amount for the texts on the key, or None if the texts contain no amount."""
-    step: StepBuilder | None = None
+    step: SentStep | None = None
     is_enabled: bool = True
     tone: str = "key"
     opens_mode: Mode | None = None
@@ -45,12 +45,17 @@ def action_keys(view: TableView) -> tuple[Key, Key, Key, Key, Key]:
     turn = view.turn or 0  # no seat has number 0
     allowed = set(view.allowed_actions) if turn else set()
     return (
-        Key(NamedKey.FOLD, "fold", step=partial(commands.fold, turn), is_enabled="fold" in allowed),
+        Key(NamedKey.FOLD, "fold", step=_declare(turn, "fold"), is_enabled="fold" in allowed),
         _check_or_call_key(view, turn, allowed),
         _bet_or_raise_key(view, turn, allowed),
         _pot_key(view, turn, allowed),
         _all_in_key(view, turn, allowed),
     )
+
+
+def _declare(seat: int, kind: DeclarationKind, amount: int = 0) -> hand_steps.Declares:
+    """Return the step with which the seat declares an action and puts in its chips."""
+    return hand_steps.Declares(seat, Declaration(kind, amount))
 
 
 def _check_or_call_key(view: TableView, turn: int, allowed: set[str]) -> Key:
@@ -59,9 +64,9 @@ def _check_or_call_key(view: TableView, turn: int, allowed: set[str]) -> Key:
         is_whole_stack = turn_seat is not None and turn_seat.stack is not None and view.to_call == turn_seat.stack
         label: ScreenKey = "call" if view.to_call is None else "bring-in-amount" if view.brings_in else "call-amount"
         detail: ScreenKey | None = "all-in" if is_whole_stack else None
-        return Key(NamedKey.CALL, label, detail, view.to_call, partial(commands.call, turn), tone="main")
+        return Key(NamedKey.CALL, label, detail, view.to_call, _declare(turn, "call"), tone="main")
     if "check" in allowed:
-        return Key(NamedKey.CALL, "check", step=partial(commands.check, turn), tone="main")
+        return Key(NamedKey.CALL, "check", step=_declare(turn, "check"), tone="main")
     return Key(NamedKey.CALL, "check-or-call", is_enabled=False)
 
 
@@ -75,12 +80,33 @@ def _bet_or_raise_key(view: TableView, turn: int, allowed: set[str]) -> Key:
     if not is_opening_bet and "raise" not in allowed:
         if "complete" in allowed:
             detail: ScreenKey | None = "to" if minimum is not None else None
-            return Key(NamedKey.RAISE, "complete", detail, minimum, partial(commands.complete, turn), tone="main")
+            return Key(
+                NamedKey.RAISE,
+                "complete",
+                detail,
+                minimum,
+                _declare(turn, "complete"),
+                tone="main",
+            )
         return Key(NamedKey.RAISE, "bet-or-raise", is_enabled=False)
     if view.limit == "fixed" and minimum is not None and minimum == maximum:
         if is_opening_bet:
-            return Key(NamedKey.RAISE, "bet", "amount", minimum, partial(commands.bet, turn, minimum), tone="main")
-        return Key(NamedKey.RAISE, "raise", "to", minimum, partial(commands.raise_to, turn, minimum), tone="main")
+            return Key(
+                NamedKey.RAISE,
+                "bet",
+                "amount",
+                minimum,
+                _declare(turn, "bet", minimum),
+                tone="main",
+            )
+        return Key(
+            NamedKey.RAISE,
+            "raise",
+            "to",
+            minimum,
+            _declare(turn, "raise", minimum),
+            tone="main",
+        )
     return Key(NamedKey.RAISE, "bet-asks" if is_opening_bet else "raise-asks", tone="main")
 
 
@@ -90,10 +116,16 @@ def _pot_key(view: TableView, turn: int, allowed: set[str]) -> Key:
     if view.limit not in ("pot", "half-pot") or maximum is None or not allowed & {"bet", "raise"}:
         return Key(NamedKey.POT, label, is_enabled=False)
     is_opening_bet = "bet" in allowed
-    step = partial(commands.bet, turn, maximum) if is_opening_bet else partial(commands.raise_to, turn, maximum)
-    if view.limit == "pot":
-        step = partial(commands.bet_pot, turn)
-    return Key(NamedKey.POT, label, "amount" if is_opening_bet else "to", maximum, step, tone="strong")
+    words: DeclarationKind = "bet" if is_opening_bet else "raise"
+    step = _declare(turn, "pot") if view.limit == "pot" else _declare(turn, words, maximum)
+    return Key(
+        NamedKey.POT,
+        label,
+        "amount" if is_opening_bet else "to",
+        maximum,
+        step,
+        tone="strong",
+    )
 
 
 def _all_in_key(view: TableView, turn: int, allowed: set[str]) -> Key:
@@ -106,7 +138,14 @@ def _all_in_key(view: TableView, turn: int, allowed: set[str]) -> Key:
         return Key(NamedKey.ALL_IN, "all-in", is_enabled=False)
     total = view.all_in.action.amount if view.all_in is not None else turn_seat.stack
     detail: ScreenKey | None = ("to" if "raise" in allowed else "amount") if total else None
-    return Key(NamedKey.ALL_IN, "all-in", detail, total or None, partial(commands.all_in, turn), tone="all-in-key")
+    return Key(
+        NamedKey.ALL_IN,
+        "all-in",
+        detail,
+        total or None,
+        _declare(turn, "all-in"),
+        tone="all-in-key",
+    )
 
 
 # --- what the view offers ---
@@ -146,9 +185,9 @@ def next_step_key(view: TableView) -> Key:
     """
     deal, next_hand, only_award = _find_offer(view, "deal"), _find_offer(view, "next-hand"), _find_offer(view, "award")
     if deal is not None:
-        return Key(NamedKey.DEAL, deal, step=_choice_builder(deal), tone="main")
+        return Key(NamedKey.DEAL, deal, step=deal, tone="main")
     if next_hand is not None:
-        return Key(NamedKey.NEXT_HAND, next_hand, step=_choice_builder(next_hand), tone="main")
+        return Key(NamedKey.NEXT_HAND, next_hand, step=next_hand, tone="main")
     if can_award_pot(view):
         if only_award is None or view.next_pot_to_award not in ("", only_award.values.pot):
             return Key(NamedKey.AWARD, "award", tone="main")
@@ -157,14 +196,10 @@ def next_step_key(view: TableView) -> Key:
             "award",
             "to-seat",
             seat=only_award.values.seat,
-            step=_choice_builder(only_award),
+            step=only_award,
             tone="main",
         )
     return Key(NamedKey.DEAL, "deal", is_enabled=False, tone="main")
-
-
-def _choice_builder(choice: Choice | None) -> StepBuilder | None:
-    return None if choice is None else partial(commands.choice_step, choice)
 
 
 def offered_step_keys(view: TableView) -> tuple[Key, ...]:
@@ -174,7 +209,7 @@ def offered_step_keys(view: TableView) -> tuple[Key, ...]:
         Key(
             OfferedStep(index),
             choice,
-            step=_choice_builder(choice),
+            step=choice,
             tone="floor" if choice.label in FLOOR_OFFERS else "main",
         )
         for index, choice in enumerate(view.next_choices)
@@ -186,7 +221,7 @@ def offered_step_keys(view: TableView) -> tuple[Key, ...]:
 def seat_offer_keys(view: TableView, seat: int) -> tuple[Key, ...]:
     """Return the keys for the steps that the view proposes for this seat, such as to post or to straddle."""
     return tuple(
-        Key(OfferedStep(index), choice, step=_choice_builder(choice), tone="main")
+        Key(OfferedStep(index), choice, step=choice, tone="main")
         for index, choice in enumerate(view.next_choices)
         if choice.label in SEAT_PANEL_OFFERS and choice.values.seat == seat
     )
@@ -206,7 +241,7 @@ def undo_key(view: TableView) -> Key:
 
     The key asks for confirmation if the step belongs to the previous hand.
     """
-    step = partial(commands.undo)
+    step = hand_steps.Undoes()
     if view.undo_crosses:
         return Key(NamedKey.UNDO, "undo", view.undo, opens_mode=Confirmation("undo-crosses", step), tone="undo")
     return Key(NamedKey.UNDO, "undo", view.undo, step=step, is_enabled=view.undo is not None, tone="undo")
@@ -219,7 +254,7 @@ def redo_key(view: TableView) -> Key | None:
     """
     if view.redo is None:
         return None
-    step = partial(commands.redo)
+    step = hand_steps.Redoes()
     if view.redo_crosses:
         return Key(NamedKey.REDO, "redo", view.redo, opens_mode=Confirmation("redo-crosses", step), tone="undo")
     return Key(NamedKey.REDO, "redo", view.redo, step=step, tone="undo")
@@ -232,18 +267,18 @@ def call_floor_key(view: TableView) -> Key:
         NamedKey.CALL_FLOOR,
         "call-floor",
         "floor-comes" if is_called else None,
-        step=partial(commands.call_floor),
+        step=observations.CallsFloor(),
         tone="floor",
     )
 
 
-def seat_touch_step(view: TableView, seat: int) -> StepBuilder | None:
+def seat_touch_step(view: TableView, seat: int) -> Choice | None:
     """Return the step that a touch on this seat sends while no seat is in turn. Return None if there is no such step.
 
     The step says that the seat acts first, or that the seat must pay the bring-in.
     """
     choices = (choice for choice in view.next_choices if choice.label in SEAT_TOUCH_OFFERS)
-    return _choice_builder(next((choice for choice in choices if choice.values.seat == seat), None))
+    return next((choice for choice in choices if choice.values.seat == seat), None)
 
 
 def awaited_seat_label(view: TableView) -> KeyLabel | None:

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 from controller.messages import ScreenKey
+from controller.steps import Step
 from controller.view import TableView
 from ui.state.amount_entry import TypedAmount, typed_amount
 from ui.state.name_entry import TypedName
 from ui.state.touch_targets import AwardPart
-
-StepBuilder = partial[str]
-"""A function of `commands` with its arguments. The screen calls it to build a step when it sends the step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +58,8 @@ class NameEntry:
     title: ScreenKey
     typed: TypedName = TypedName()
     return_to: SeatPanel | None = None
-    step: Callable[[str], str] | None = None
+    step: Callable[[str], Step] | None = None
+    """Function that returns the step with the entered name, or None if OK returns to the keys of a seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +76,11 @@ class OfferList:
 
 @dataclass(frozen=True, slots=True)
 class SeatPick:
-    """The mode in which the dealer must touch a seat. The touched seat becomes the last argument of the step."""
+    """The mode in which the dealer must touch a seat, which the step needs."""
 
     question: ScreenKey
-    step: StepBuilder
+    step: Callable[[int], Step]
+    """Function that returns the step with the touched seat."""
     seat: int | None = None
     """Number of a seat for the text of the question, or None if the text names no seat."""
 
@@ -91,7 +90,7 @@ class Confirmation:
     """The mode in which the dealer must confirm a step, because the step has large effects."""
 
     question: ScreenKey
-    step: StepBuilder
+    step: Step
 
 
 PartWinners = tuple[AwardPart, tuple[int, ...]]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from controller.steps import Step
 from controller.view import (
     pages,
 )
-from ui.state import commands
-from ui.state.commands import OutgoingCommand
+from ui.state.commands import OutgoingCommand, page_query
 from ui.state.modes import NORMAL, NameEntry
 from ui.state.name_entry import KeyboardKey, LetterKey, press_keyboard_key, press_letter
 from ui.state.page_state import OpenPage, PageKey, PageRequest, answers_request
@@ -32,7 +32,7 @@ def request_page(screen: ScreenState, request: PageRequest) -> tuple[ScreenState
 
 
 def _page_query(request: PageRequest) -> OutgoingCommand:
-    return OutgoingCommand(commands.query(request.kind, request.hand), 0)
+    return OutgoingCommand(page_query(request.kind, request.hand), 0)
 
 
 def refresh_page(screen: ScreenState) -> tuple[ScreenState, OutgoingCommand | None]:
@@ -98,7 +98,7 @@ def _press_keyboard(screen: ScreenState, key: LetterKey | KeyboardKey) -> Screen
     return replace(screen, mode=replace(mode, typed=typed))
 
 
-def finish_name(screen: ScreenState, entry: NameEntry) -> tuple[ScreenState, str | None]:
+def finish_name(screen: ScreenState, entry: NameEntry) -> tuple[ScreenState, Step | None]:
     """Handle OK on the keyboard. Open the keys of the seat with the name, or return a step with the name."""
     if entry.step is not None:
         name = entry.typed.name

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-
+from controller.steps import format_step, table_steps
 from controller.view import (
     Choice,
     MessageValues,
     TableView,
     pages,
 )
-from ui.state import commands
 from ui.state.main_keys import Key
 from ui.state.modes import Confirmation, NameEntry
 from ui.state.page_state import OpenPage
@@ -29,10 +27,11 @@ def page_keys(page: OpenPage, view: TableView) -> tuple[Key, ...]:
 
 def _table_keys(view: TableView) -> tuple[Key, Key]:
     """Return the key that closes or opens the table, and the key that names the dealer."""
-    dealer = Key(NamedKey.DEALER_NAME, "dealer-now", opens_mode=NameEntry("name-of-dealer", step=commands.set_dealer))
+    name_entry = NameEntry("name-of-dealer", step=table_steps.ChangesDealer)
+    dealer = Key(NamedKey.DEALER_NAME, "dealer-now", opens_mode=name_entry)
     if view.is_closed:
-        return Key(NamedKey.OPEN_TABLE, "opens", step=partial(commands.open_table), tone="main"), dealer
-    confirmation = Confirmation("closes-sure", partial(commands.close_table))
+        return Key(NamedKey.OPEN_TABLE, "opens", step=table_steps.OpensTable(), tone="main"), dealer
+    confirmation = Confirmation("closes-sure", table_steps.ClosesTable())
     return Key(
         NamedKey.CLOSE_TABLE, "closes", is_enabled=view.phase in ("idle", "over"), opens_mode=confirmation
     ), dealer
@@ -41,15 +40,12 @@ def _table_keys(view: TableView) -> tuple[Key, Key]:
 def _game_keys(page: pages.GamesPage, view: TableView) -> tuple[Key, ...]:
     """Return the keys that select the game of the next hand. Only the floor may use these keys."""
     next_name = view.next_game.name if view.next_game is not None else view.game.name
+    names = [game.name for game in page.games[:MAX_GAME_KEYS]]
+    choices = [
+        Choice(label="plays-game", do=format_step(table_steps.ChangesGame(name)), values=MessageValues(name=name))
+        for name in names
+    ]
     return tuple(
-        [
-            Key(
-                GameChoice(game.name),
-                Choice(label="plays-game", do=commands.set_next_game(game.name), values=MessageValues(name=game.name)),
-                step=partial(commands.set_next_game, game.name),
-                is_enabled=game.name != next_name,
-                tone="floor",
-            )
-            for game in page.games[:MAX_GAME_KEYS]
-        ]
+        Key(GameChoice(name), choice, step=choice, is_enabled=name != next_name, tone="floor")
+        for name, choice in zip(names, choices, strict=True)
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from controller.steps import Declaration, hand_steps
 from controller.view import TableView
-from ui.state import commands
 from ui.state.amount_entry import TypedAmount, amount_as_typed, press_pad_key, typed_amount
 from ui.state.award_entry import (
     add_share,
@@ -16,7 +16,7 @@ from ui.state.award_entry import (
     start_next_award,
     toggle_winner,
 )
-from ui.state.commands import OutgoingCommand
+from ui.state.commands import OutgoingCommand, SentStep, award_query, step_line
 from ui.state.main_keys import (
     Key,
     action_keys,
@@ -110,12 +110,17 @@ def press_target(screen: ScreenState, target: Target) -> TouchOutcome:
 
 
 def _send(
-    screen: ScreenState, view: TableView, do: str, *, keep_mode: bool = False
+    screen: ScreenState, view: TableView, step: SentStep, *, keep_mode: bool = False
 ) -> tuple[ScreenState, OutgoingCommand]:
     mode: Mode = screen.mode if keep_mode else NORMAL
     return replace(screen, mode=mode, refusal_warning=None, sent_from_mode=screen.mode), OutgoingCommand(
-        do, view.sequence
+        step_line(step), view.sequence
     )
+
+
+def _send_wager(screen: ScreenState, view: TableView, seat: int, words: Declaration) -> TouchOutcome:
+    """Send the entered bet or raise of a seat. Change nothing if no amount was entered."""
+    return _send(screen, view, hand_steps.Declares(seat, words)) if words.amount else (screen, None)
 
 
 # --- seats ---
@@ -138,7 +143,7 @@ def _press_seat(screen: ScreenState, view: TableView, seat: int) -> TouchOutcome
         return _toggle_seat_panel(screen, seat), None
     touch_step = seat_touch_step(view, seat)
     if touch_step is not None:
-        return _send(screen, view, touch_step())
+        return _send(screen, view, touch_step)
     if touched_seat is None or touched_seat.status in NOT_DEALT_IN:
         return _toggle_seat_panel(screen, seat), None
     award = start_next_award(view) if is_award_next(view) else None
@@ -150,7 +155,7 @@ def _press_seat(screen: ScreenState, view: TableView, seat: int) -> TouchOutcome
         return _continue_award(screen, view, with_winner)
     if touched_seat.status not in ("to-act", "waiting", "acted"):
         return show_refusal(screen, ScreenMessage("cannot-act", {"seat": seat})), None
-    return _send(screen, view, commands.action_on(seat))
+    return _send(screen, view, hand_steps.ActionOn(seat))
 
 
 def _toggle_seat_panel(screen: ScreenState, seat: int) -> ScreenState:
@@ -164,7 +169,7 @@ def _answer_alert(screen: ScreenState, view: TableView, index: int) -> TouchOutc
     alert = current_alert(screen)
     if alert is None or index >= len(alert.choices):
         return screen, None
-    return _send(replace(screen, shows_rule=False), view, alert.choices[index].do, keep_mode=True)
+    return _send(replace(screen, shows_rule=False), view, alert.choices[index], keep_mode=True)
 
 
 # --- award of a pot ---
@@ -175,7 +180,7 @@ def _continue_award(screen: ScreenState, view: TableView, award: AwardEntry | No
     if award is None:
         return replace(screen, mode=NORMAL), None
     step = build_award_step(award, view)
-    query = OutgoingCommand(commands.query_award(step), 0) if step is not None else None
+    query = OutgoingCommand(award_query(step), 0) if step is not None else None
     return replace(screen, mode=award, award_shares=None), query
 
 
@@ -189,7 +194,7 @@ def _press_named_key(screen: ScreenState, view: TableView, key: NamedKey) -> Tou
             return _confirm(screen, view)
         case NamedKey.AS_RAISE_BY if isinstance(mode, WagerEntry):
             amount = typed_amount(mode.typed, view.money)
-            return _send(screen, view, commands.raise_by(mode.seat, amount)) if amount else (screen, None)
+            return _send_wager(screen, view, mode.seat, Declaration("raise", amount or 0, is_raise_by=True))
         case NamedKey.ADD_SHARE if isinstance(mode, AwardEntry):
             return _continue_award(screen, view, add_share(mode))
         case NamedKey.AWARD if next_step_key(view).step is None:
@@ -246,17 +251,16 @@ def _confirm(screen: ScreenState, view: TableView) -> TouchOutcome:
     """Handle OK. Send the entered wager or name, the award with its winners, or the step that needed a confirmation."""
     match screen.mode:
         case NameEntry() as entry:
-            changed, do = finish_name(screen, entry)
-            return _send(changed, view, do) if do is not None else (changed, None)
+            changed, step = finish_name(screen, entry)
+            return _send(changed, view, step) if step is not None else (changed, None)
         case AwardEntry() as award:
-            do = build_award_step(award, view)
-            return _send(screen, view, do, keep_mode=True) if do is not None else (screen, None)
+            award_step = build_award_step(award, view)
+            return _send(screen, view, award_step, keep_mode=True) if award_step is not None else (screen, None)
         case WagerEntry(seat, is_opening_bet, typed):
             amount = typed_amount(typed, view.money)
-            step = commands.bet if is_opening_bet else commands.raise_to
-            return _send(screen, view, step(seat, amount)) if amount else (screen, None)
-        case Confirmation(step=step):
-            return _send(screen, view, step())
+            return _send_wager(screen, view, seat, Declaration("bet" if is_opening_bet else "raise", amount or 0))
+        case Confirmation(step=confirmed):
+            return _send(screen, view, confirmed)
     return screen, None
 
 
@@ -270,7 +274,7 @@ def _press_key(screen: ScreenState, view: TableView, target: Target) -> TouchOut
     if pressed.step is None:
         return screen, None
     keep_mode = target in (NamedKey.UNDO, NamedKey.REDO, NamedKey.CALL_FLOOR)
-    return _send(screen, view, pressed.step(), keep_mode=keep_mode)
+    return _send(screen, view, pressed.step, keep_mode=keep_mode)
 
 
 def _current_keys(screen: ScreenState, view: TableView) -> tuple[Key, ...]:

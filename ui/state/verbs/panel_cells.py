@@ -13,6 +13,7 @@ from functools import partial
 from typing import Final
 
 from controller.messages import ScreenKey
+from controller.steps import Step
 from controller.view import SeatView, TableView
 from ui.state.main_keys import Key
 from ui.state.modes import Confirmation, SeatPick
@@ -39,8 +40,8 @@ class PanelVerb:
     cell: int
     target: NamedKey
     label: ScreenKey
-    plain_step: Callable[..., str] | None = None
-    amount_step: Callable[..., str] | None = None
+    plain_step: Callable[..., Step] | None = None
+    amount_step: Callable[..., Step] | None = None
     is_available: Callable[[TableView, SeatView], bool] = is_always_available
     seat_question: ScreenKey | None = None
     confirmation: ScreenKey | None = None
@@ -81,18 +82,18 @@ def fill_cells(
 def _panel_key(verb: PanelVerb, panel_input: PanelInput) -> Key:
     if not verb.accepts_input(panel_input.amount):
         return Key(verb.target, verb.label, is_enabled=False, tone=verb.tone)
-    step = _build_step(verb, panel_input)
+    build = _step_builder(verb, panel_input)
     if verb.seat_question is not None:
         return Key(
-            verb.target, verb.label, opens_mode=SeatPick(verb.seat_question, step, panel_input.seat), tone=verb.tone
+            verb.target, verb.label, opens_mode=SeatPick(verb.seat_question, build, panel_input.seat), tone=verb.tone
         )
     if verb.confirmation is not None:
-        return Key(verb.target, verb.label, opens_mode=Confirmation(verb.confirmation, step), tone=verb.tone)
-    return Key(verb.target, verb.label, step=step, tone=verb.tone)
+        return Key(verb.target, verb.label, opens_mode=Confirmation(verb.confirmation, build()), tone=verb.tone)
+    return Key(verb.target, verb.label, step=build(), tone=verb.tone)
 
 
-def _build_step(verb: PanelVerb, panel_input: PanelInput) -> partial[str]:
-    """Return a function that builds the step. Its arguments are the seat, the amount and the name, if known."""
+def _step_builder(verb: PanelVerb, panel_input: PanelInput) -> partial[Step]:
+    """Return a function that returns the step with the known arguments: seat, amount and name."""
     build = verb.plain_step if panel_input.amount is None else verb.amount_step
     assert build is not None
     arguments = [value for value in (panel_input.seat, panel_input.amount) if value is not None]

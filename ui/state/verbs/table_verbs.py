@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
+from controller.steps import hand_steps, table_steps
 from controller.view import SeatView, TableView
-from ui.state import commands
 from ui.state.touch_targets import NamedKey
 from ui.state.verbs.panel_cells import PanelVerb
 
@@ -33,36 +34,53 @@ def _is_held(view: TableView, seat: SeatView) -> bool:
 N: Final = NamedKey
 TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
     PanelVerb(
-        0, N.DEAL_CLOSING, "deal-closing", plain_step=commands.deal_closing, is_available=_is_betting, tone="main"
+        0,
+        N.DEAL_CLOSING,
+        "deal-closing",
+        plain_step=partial(hand_steps.DealsStreet, closes_betting=True),
+        is_available=_is_betting,
+        tone="main",
     ),
-    PanelVerb(0, N.BOMB_POT, "bomb-pot", amount_step=commands.bomb_pot, is_available=_is_between),
+    PanelVerb(0, N.BOMB_POT, "bomb-pot", amount_step=hand_steps.StartsBombPot, is_available=_is_between),
     PanelVerb(
-        1, N.ALL_PAY_OWED, "all-is-in", plain_step=commands.all_pay_owed, is_available=_somebody_owes, tone="main"
+        1, N.ALL_PAY_OWED, "all-is-in", plain_step=hand_steps.AllPayOwedChips, is_available=_somebody_owes, tone="main"
     ),
     PanelVerb(
         3,
         N.MISDEAL,
         "misdeal",
-        plain_step=commands.declare_misdeal,
+        plain_step=hand_steps.VoidsHand,
         confirmation="misdeal-sure",
         is_available=_is_playing,
     ),
     PanelVerb(
-        4, N.SKIP_HAND, "skips", plain_step=commands.skip_hand, confirmation="skips-sure", is_available=_is_playing
+        4, N.SKIP_HAND, "skips", plain_step=hand_steps.SkipsHand, confirmation="skips-sure", is_available=_is_playing
     ),
-    PanelVerb(5, N.TAKE_DROP, "drops", amount_step=commands.take_drop, is_available=_is_playing),
-    PanelVerb(6, N.TAKE_KITTY, "to-kitty", amount_step=commands.take_kitty, is_available=_is_playing),
+    PanelVerb(5, N.TAKE_DROP, "drops", amount_step=hand_steps.TakesDrop, is_available=_is_playing),
+    PanelVerb(6, N.TAKE_KITTY, "to-kitty", amount_step=hand_steps.TakesKitty, is_available=_is_playing),
     # decisions of the floor
-    PanelVerb(9, N.FLOOR_POT, "floor-pot", amount_step=commands.floor_pot, is_available=_is_playing, tone="floor"),
     PanelVerb(
-        10, N.FLOOR_BUTTON, "floor-button", plain_step=commands.floor_button, seat_question="where-button", tone="floor"
-    ),
-    PanelVerb(12, N.FLOOR_HOLD_HANDS, "floor-hold", plain_step=commands.floor_hold_hands, tone="floor"),
-    PanelVerb(
-        13, N.FLOOR_ALLOW_HAND, "floor-go", plain_step=commands.floor_allow_hand, is_available=_is_held, tone="floor"
+        9, N.FLOOR_POT, "floor-pot", amount_step=table_steps.FloorCountsPot, is_available=_is_playing, tone="floor"
     ),
     PanelVerb(
-        14, N.FLOOR_END_HOLD, "floor-go-on", plain_step=commands.floor_end_hold, is_available=_is_held, tone="floor"
+        10,
+        N.FLOOR_BUTTON,
+        "floor-button",
+        plain_step=table_steps.FloorPlacesButton,
+        seat_question="where-button",
+        tone="floor",
+    ),
+    PanelVerb(12, N.FLOOR_HOLD_HANDS, "floor-hold", plain_step=table_steps.FloorHoldsHands, tone="floor"),
+    PanelVerb(
+        13, N.FLOOR_ALLOW_HAND, "floor-go", plain_step=table_steps.FloorAllowsHand, is_available=_is_held, tone="floor"
+    ),
+    PanelVerb(
+        14,
+        N.FLOOR_END_HOLD,
+        "floor-go-on",
+        plain_step=partial(table_steps.FloorAllowsHand, ends_hold=True),
+        is_available=_is_held,
+        tone="floor",
     ),
 )
 """Possible keys of the table. If several keys fit a cell, the cell shows the first one."""
