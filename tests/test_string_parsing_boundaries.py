@@ -61,9 +61,11 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.commands.archive_size_option": "--archive-mb N",
     "controller.commands.chips:sign": "file of a private key",
     "controller.commands.serial_port_option": "--port NAME=PATH",
-    "controller.steps.verb_arguments": "words of a step from a script, the socket or the journal",
+    "controller.steps.word_formats": "words of a step from a script, the socket or the journal",
     "controller.steps.script_language": "lines of steps from a script, the socket or the journal",
     "controller.steps.observation_formats": "words of an observation from the journal",
+    "controller.steps.hand_steps": "words of a motion from a script, the socket or the journal",
+    "controller.steps.table_steps": "words of a step from a script, the socket or the journal",
     "controller.steps.award_format": "words of an award from a script, the socket or the journal",
     "ui.state.amount_entry": "touched digits",
     # These modules read text from the disk.

@@ -24,69 +24,6 @@ MAX_RECENT_STEPS: Final = 3
 NO_SOURCES: Final[Mapping[int, BetSource]] = {}
 """An empty mapping for callers that do not know how the bets became known."""
 
-STEP_CODES: Final[Mapping[type[Step], str]] = {
-    hand_steps.Declares: "declares",
-    hand_steps.SpeaksOnly: "says",
-    hand_steps.SpokeBeforeChips: "heard",
-    hand_steps.MovesChips: "moves",
-    hand_steps.CorrectsWager: "was-another",
-    hand_steps.PaysOwedChips: "puts-in",
-    hand_steps.AllPayOwedChips: "all-put-in",
-    hand_steps.EndsMotion: "ends-motion",
-    hand_steps.ReturnsChips: "returns",
-    hand_steps.MakesChange: "exchanges",
-    hand_steps.ActionOn: "action-on",
-    hand_steps.NamesBringIn: "names-bring-in",
-    hand_steps.NamesFirstToAct: "names-first",
-    hand_steps.ShowsOpenPair: "open-pair",
-    hand_steps.DealsStreet: "deals",
-    hand_steps.AwardsPot: "awards",
-    hand_steps.RunsMultipleBoards: "runs-boards",
-    hand_steps.StartsBombPot: "starts-bomb",
-    hand_steps.StartsHand: "starts-hand",
-    hand_steps.VoidsHand: "voids",
-    hand_steps.ChopsBlinds: "chops",
-    hand_steps.Undoes: "undoes",
-    hand_steps.Redoes: "redoes",
-    hand_steps.SkipsHand: "skips",
-    hand_steps.TakesDrop: "takes-drop",
-    hand_steps.TakesKitty: "takes-kitty",
-    table_steps.OpensTable: "opens",
-    table_steps.ClosesTable: "closes",
-    table_steps.ChangesDealer: "changes-dealer",
-    hand_steps.PostsToEnter: "posts",
-    hand_steps.Straddles: "straddles",
-    hand_steps.PostsKillBlind: "kills",
-    hand_steps.BuysButton: "buys-button",
-    table_steps.ChangesGame: "plays-game",
-    table_steps.SitsDown: "sits",
-    table_steps.LeavesTable: "leaves",
-    table_steps.GoesAway: "goes-away",
-    table_steps.ComesBack: "comes-back",
-    table_steps.ChangesSeat: "changes-seat",
-    table_steps.AddsChips: "adds",
-    table_steps.AddsCash: "plays-cash",
-    table_steps.GivesMarker: "gives-marker",
-    table_steps.RedeemsMarker: "redeems",
-    table_steps.RemovesChips: "removes",
-    table_steps.CountsStack: "counted",
-    table_steps.TipsDealer: "tips",
-    table_steps.PaysTimeCollection: "pays-time",
-    table_steps.FloorBindsAction: "floor-binds",
-    table_steps.FloorReleasesAction: "floor-releases",
-    table_steps.FloorKillsHand: "floor-kills-hand",
-    table_steps.FloorCountsPot: "floor-counts-pot",
-    table_steps.FloorSetsBet: "floor-sets-bet",
-    table_steps.FloorGivesTurn: "floor-gives-turn",
-    table_steps.FloorPlacesButton: "floor-places-button",
-    table_steps.FloorHoldsHands: "floor-holds",
-    table_steps.FloorAllowsHand: "floor-goes",
-    table_steps.TimePasses: "time-passes",
-    table_steps.RecordSeatSensorOffline: "tray-out",
-    table_steps.RecordSeatSensorOnline: "tray-back",
-}
-"""The codes of all types of steps that change a table."""
-
 _VERBS: dict[HandEvent, ActionVerb] = {
     HandEvent.FOLD: "fold",
     HandEvent.DEAD_HAND: "fold",
@@ -131,7 +68,7 @@ def summarize_step(after: Table, step: Step, sources: Mapping[int, BetSource] = 
     If the step concerns chips, the summary says how the bet became known, such as by a sensor. `sources` has this
     information by seat.
     """
-    code = STEP_CODES[type(step)]
+    code = step.verb.summary
     if isinstance(
         step, hand_steps.Declares | hand_steps.SpeaksOnly | hand_steps.SpokeBeforeChips | hand_steps.MovesChips
     ):

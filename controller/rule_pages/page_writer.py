@@ -204,7 +204,7 @@ def _phase(table: Table) -> Phase | None:
 
 
 def _transition_word(step: Step) -> str:
-    if step.owner == "floor":
+    if step.verb.owner == "floor":
         return "the floor decides"
     return _TRANSITION_WORDS.get(type(step), "a seat acts")
 

@@ -137,4 +137,4 @@ def command_id_of(command: Command, change: Transition) -> str:
 
 def source_of(step: Step) -> StepSource:
     """Return who is recorded as the source of a step from a screen: the floor or the dealer."""
-    return "floor" if step.owner == "floor" else "dealer"
+    return "floor" if step.verb.owner == "floor" else "dealer"

@@ -103,11 +103,11 @@ class ViewHistory:
         `view_sequence` is the number of the view that the sender saw, or 0 if the command names no view.
         """
         if not view_sequence:
-            return None if step.is_idempotent else StaleRefusal.NO_VIEW
+            return None if step.verb.is_idempotent else StaleRefusal.NO_VIEW
         seen = self._moments.get(view_sequence)
         if seen is None:
             return StaleRefusal.UNKNOWN_VIEW
-        if not step.is_idempotent and self._done.get(step, -1) >= view_sequence:
+        if not step.verb.is_idempotent and self._done.get(step, -1) >= view_sequence:
             return StaleRefusal.ALREADY_DONE
         current = _moment_of(table, None)
         if isinstance(step, hand_steps.Undoes):

@@ -1,7 +1,8 @@
 """Steps: everything that can happen at a table, as typed values and as lines of text.
 
-Each kind of step is a frozen class in `hand_steps`, `table_steps` or `observations`. A word of the line, such as
-"raise", names the kind of step, and its `VerbFormat` parses and prints the words that follow.
+Each kind of step is a frozen class in `hand_steps`, `table_steps` or `observations`. The class has a `Verb`: the word
+that names this kind of step in a line, the format of the words that follow, who gives the step, whether a repetition
+is harmless, how undo treats it, and its code in views.
 
 `parse_step` parses a line from a script, the journal or a socket. After that the program uses only the values.
 `format_step` prints a step as a line, and parsing this line gives the same step again.
@@ -16,24 +17,18 @@ Example:
 """
 
 from controller.steps import hand_steps, observations, table_steps
-from controller.steps.base import SeatAmountStep, SeatStep, Step, StepOwner, StepSource, UndoPolicy
-from controller.steps.hand_steps import (
-    Declaration,
-    DeclarationKind,
-)
-from controller.steps.observation_formats import MAX_READING_CHARS, split_reading
-from controller.steps.observations import (
-    Observation,
-    SeatObservation,
-)
+from controller.steps.base import SeatAmountStep, SeatStep, Step, StepOwner, StepSource, UndoPolicy, Verb
+from controller.steps.declaration import Declaration, DeclarationKind
+from controller.steps.observations import MAX_READING_CHARS, Observation, SeatObservation, split_reading
 from controller.steps.script_language import (
-    MAX_CLOCK_MINUTES,
     MAX_LINE_CHARS,
     STEP_CLASS_BY_VERB,
+    STEP_CLASSES,
     format_step,
     parse_step,
 )
-from controller.steps.verb_arguments import MAX_CHIPS_PER_MOTION, MAX_QUOTED_CHARS, StepSyntaxError
+from controller.steps.table_steps import MAX_CLOCK_MINUTES
+from controller.steps.word_formats import MAX_CHIPS_PER_MOTION, MAX_QUOTED_CHARS, StepSyntaxError
 
 __all__ = [
     "MAX_CHIPS_PER_MOTION",
@@ -41,6 +36,7 @@ __all__ = [
     "MAX_LINE_CHARS",
     "MAX_QUOTED_CHARS",
     "MAX_READING_CHARS",
+    "STEP_CLASSES",
     "STEP_CLASS_BY_VERB",
     "Declaration",
     "DeclarationKind",
@@ -53,6 +49,7 @@ __all__ = [
     "StepSource",
     "StepSyntaxError",
     "UndoPolicy",
+    "Verb",
     "format_step",
     "hand_steps",
     "observations",

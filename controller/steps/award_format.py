@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from controller.rules import (
     MAX_BOARDS,
     BoardWinners,
     pot_division,
 )
-from controller.steps import hand_steps
-from controller.steps.base import Step
-from controller.steps.verb_arguments import (
-    RemainingWords,
+from controller.steps.base import SeatBefore, Step, WordFormat, Words
+from controller.steps.word_formats import (
+    NewStep,
     StepSyntaxError,
-    VerbFormat,
     is_number,
     parse_seat,
     quote_text,
@@ -25,20 +23,26 @@ _BOARD_NAMES: Final = tuple(f"board{number}" for number in range(1, MAX_BOARDS +
 """Words of an award that come before the winners of a board."""
 
 
-def _parse_award(_seat: int, parts: RemainingWords) -> Step:
+def _parse_award(new: NewStep, _seat: SeatBefore, words: Words) -> Step:
     """Return the award that the words describe."""
-    if len(parts) < 2:
+    if len(words) < 2:
         raise StepSyntaxError("expected a pot and who wins it: 'award main 1', 'award main high 1 low 1 3'")
-    pot, winner_words = parts[0], parts[1:]
+    pot, winner_words = words[0], words[1:]
     boards = _parse_boards(winner_words)
-    return (
-        hand_steps.AwardsPot(pot, *_parse_winners(winner_words))
-        if boards is None
-        else hand_steps.award_by_boards(pot, boards)
-    )
+    if boards is None:
+        return new(pot, *_parse_winners(winner_words))
+    high, low = winners_of_boards(boards)
+    return new(pot, high, low, boards=boards)
 
 
-def _parse_boards(parts: RemainingWords) -> tuple[BoardWinners, ...] | None:
+def winners_of_boards(boards: tuple[BoardWinners, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return all winners of the high halves, and all winners of the low halves. Each seat is listed once."""
+    high = tuple(dict.fromkeys(seat for winners in boards for seat in winners.high))
+    low = tuple(dict.fromkeys(seat for winners in boards for seat in winners.low))
+    return high, low
+
+
+def _parse_boards(parts: Words) -> tuple[BoardWinners, ...] | None:
     """Return the winners by board, or None if the pot is awarded as a whole."""
     positions = [position for position, word in enumerate(parts) if word.startswith("board")]
     if not positions:
@@ -52,7 +56,7 @@ def _parse_boards(parts: RemainingWords) -> tuple[BoardWinners, ...] | None:
     return tuple(_parse_winners(parts[position + 1 : end]) for position, end in zip(positions, ends, strict=True))
 
 
-def _parse_winners(parts: RemainingWords) -> BoardWinners:
+def _parse_winners(parts: Words) -> BoardWinners:
     """Return the winners of a board or of the whole pot."""
     if not parts:
         raise StepSyntaxError("expected who wins each board: 'award main board1 3 board2 5 6'")
@@ -71,7 +75,7 @@ def _parse_winners(parts: RemainingWords) -> BoardWinners:
     return BoardWinners(high, low, high_shares, low_shares)
 
 
-def _parse_shares(parts: RemainingWords) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _parse_shares(parts: Words) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the seats and their numbers of shares. The second result is empty if each seat has one share."""
     seat_shares = [_parse_share(word) for word in parts]
     shares = tuple(share for _, share in seat_shares)
@@ -92,9 +96,8 @@ def _parse_share(word: str) -> tuple[int, int]:
     return parse_seat(seat), int(share)
 
 
-def _format_award(step: Step) -> str:
+def _format_award(step: Any) -> str:
     """Return the words that follow `award` in the line of the step."""
-    assert isinstance(step, hand_steps.AwardsPot)
     if not step.boards:
         return f"{step.pot} {_format_winners(step.board_winners[0])}"
     return " ".join(
@@ -120,6 +123,6 @@ def _format_shares(seats: tuple[int, ...], shares: tuple[int, ...]) -> str:
     return " ".join(f"{seat}*{share}" if share > 1 else str(seat) for seat, share in seat_shares)
 
 
-AWARD_FORMAT: Final = VerbFormat(hand_steps.AwardsPot, _parse_award, _format_award)
+AWARD: Final = WordFormat(_parse_award, _format_award)
 """Parser and printer of lines such as `award main 3`, `award main 5*2 2`, `award main high 1 low 1 3` and `award main
 board1 3 board2 5 6`."""

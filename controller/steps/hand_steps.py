@@ -8,23 +8,41 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import attrgetter
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Final
 
-from controller.rules import BoardWinners
-from controller.steps.base import SeatAmountStep, SeatStep, Step, UndoPolicy
+from controller.rules import MAX_BOARDS, BoardWinners
+from controller.steps.award_format import AWARD, winners_of_boards
+from controller.steps.base import SeatAmountStep, SeatBefore, SeatStep, Step, Verb, WordFormat, Words
+from controller.steps.declaration import DECLARATION, Declaration
+from controller.steps.word_formats import (
+    AMOUNT,
+    NO_WORDS,
+    SEAT,
+    NewStep,
+    count_up_to,
+    optional_word,
+    parse_chips,
+    seat_and_amount,
+)
 
-DeclarationKind = Literal["fold", "check", "call", "bet", "raise", "complete", "pot", "all-in", "amount", "time"]
-"""Kind of a declaration. `amount` is a number that a seat names without a verb, such as "500"."""
+
+def _parse_chips_forward(new: NewStep, seat: SeatBefore, words: Words) -> Step:
+    """Return the step for a line such as `3 chips 25 25` or `3 chips 25 back 5`."""
+    if "back" not in words:
+        return new(*seat, parse_chips(words))
+    back_position = words.index("back")
+    return new(*seat, parse_chips(words[:back_position]), parse_chips(words[back_position + 1 :]))
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
-    """Words of a seat. `amount` is 0 if the words name no amount. `is_raise_by` is True for "raise by"."""
+def _format_motion(step: Any) -> str:
+    """Return the words for chips that a seat puts in and takes back, such as `25 back 5`."""
+    back = ["back"] if step.forward and step.back else []
+    return " ".join(map(str, [*step.forward, *back, *step.back]))
 
-    kind: DeclarationKind
-    amount: int = 0
-    is_raise_by: bool = False
+
+_MOTION: Final = WordFormat(_parse_chips_forward, _format_motion)
+TAKES: Final = WordFormat(lambda new, seat, words: new(*seat, back=parse_chips(words)), _format_motion)
+"""Format of `3 takes 5`, the second form of a motion."""
 
 
 # --- actions of the seats ---
@@ -37,12 +55,16 @@ class Declares(SeatStep):
     The chips follow in a step of their own.
     """
 
+    verb: ClassVar[Verb] = Verb("act", DECLARATION, summary="declares", follows_seat=True)
+
     declaration: Declaration
 
 
 @dataclass(frozen=True, slots=True)
 class SpeaksOnly(SeatStep):
     """`3 says raise to 60`: the seat declares an action, but has not put in chips yet."""
+
+    verb: ClassVar[Verb] = Verb("says", DECLARATION, summary="says", follows_seat=True)
 
     declaration: Declaration
 
@@ -51,6 +73,8 @@ class SpeaksOnly(SeatStep):
 class SpokeBeforeChips(SeatStep):
     """`3 said raise`: the dealer heard these words before the seat last moved chips."""
 
+    verb: ClassVar[Verb] = Verb("said", DECLARATION, summary="heard", follows_seat=True)
+
     declaration: Declaration
 
 
@@ -58,22 +82,28 @@ class SpokeBeforeChips(SeatStep):
 class CorrectsWager(SeatAmountStep):
     """`3 was 40`: the last bet or raise of seat 3 in this round was really 40."""
 
+    verb: ClassVar[Verb] = Verb("was", AMOUNT, summary="was-another", follows_seat=True)
+
 
 @dataclass(frozen=True, slots=True)
 class PaysOwedChips(SeatStep):
     """`3 in`: seat 3 has put in the chips that it owed."""
+
+    verb: ClassVar[Verb] = Verb("in", NO_WORDS, summary="puts-in", follows_seat=True)
 
 
 @dataclass(frozen=True, slots=True)
 class AllPayOwedChips(Step):
     """`bets-in`: all seats have put in the chips that they owed."""
 
+    verb: ClassVar[Verb] = Verb("bets-in", NO_WORDS, summary="all-put-in")
+
 
 @dataclass(frozen=True, slots=True)
 class MovesChips(SeatStep):
     """`3 chips 25 25`, `3 takes 5`, `3 chips 25 back 5`: seat 3 puts in chips, takes chips back, or both at once."""
 
-    undo_policy: ClassVar[UndoPolicy] = "joined"
+    verb: ClassVar[Verb] = Verb("chips", _MOTION, summary="moves", follows_seat=True, undo_policy="joined")
 
     forward: tuple[int, ...] = ()
     back: tuple[int, ...] = ()
@@ -88,19 +118,21 @@ class MovesChips(SeatStep):
 class EndsMotion(SeatStep):
     """`3 done`: seat 3 has put in all chips of its action, so that further chips are a separate action."""
 
-    is_idempotent: ClassVar[bool] = True
+    verb: ClassVar[Verb] = Verb("done", NO_WORDS, summary="ends-motion", follows_seat=True, is_idempotent=True)
 
 
 @dataclass(frozen=True, slots=True)
 class ReturnsChips(SeatStep):
     """`return 3`: the dealer gives seat 3 back the chips on its spot that do not play."""
 
+    verb: ClassVar[Verb] = Verb("return", SEAT, summary="returns")
+
 
 @dataclass(frozen=True, slots=True)
 class MakesChange(SeatAmountStep):
     """`change 3 100`: chips for 100 on the spot of seat 3 are exchanged for other chips of the same value."""
 
-    is_idempotent: ClassVar[bool] = True
+    verb: ClassVar[Verb] = Verb("change", seat_and_amount(1), summary="exchanges", is_idempotent=True)
 
 
 # --- actions of the dealer ---
@@ -110,24 +142,28 @@ class MakesChange(SeatAmountStep):
 class ActionOn(SeatStep):
     """`here 7`: the dealer shows that it is the turn of seat 7."""
 
-    is_idempotent: ClassVar[bool] = True
+    verb: ClassVar[Verb] = Verb("here", SEAT, summary="action-on", is_idempotent=True)
 
 
 @dataclass(frozen=True, slots=True)
 class NamesBringIn(SeatStep):
     """`bring-in 3`: seat 3 owes the bring-in, the forced bet of a stud game."""
 
+    verb: ClassVar[Verb] = Verb("bring-in", SEAT, summary="names-bring-in")
+
 
 @dataclass(frozen=True, slots=True)
 class NamesFirstToAct(SeatStep):
     """`first 3`: seat 3 acts first in this round."""
+
+    verb: ClassVar[Verb] = Verb("first", SEAT, summary="names-first")
 
 
 @dataclass(frozen=True, slots=True)
 class ShowsOpenPair(Step):
     """`open-pair`: in stud, a player's upcards show a pair on the second round, which allows a larger bet."""
 
-    is_idempotent: ClassVar[bool] = True
+    verb: ClassVar[Verb] = Verb("open-pair", NO_WORDS, summary="open-pair", is_idempotent=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +173,16 @@ class DealsStreet(Step):
     With `closing`, the seats left to act count as having checked, or as having folded to a bet.
     """
 
+    verb: ClassVar[Verb] = Verb("deal", optional_word("closing"), summary="deals")
+
     closes_betting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class AwardsPot(Step):
     """`award main 3`, `award side1 2 5`, `award main high 1 low 1 3`, `award main 5*2 2`: the dealer awards a pot."""
+
+    verb: ClassVar[Verb] = Verb("award", AWARD, summary="awards")
 
     pot: str
     high: tuple[int, ...]
@@ -184,21 +224,14 @@ def _unequal(shares: Counter[int]) -> tuple[int, ...]:
 
 def award_by_boards(pot: str, boards: tuple[BoardWinners, ...]) -> AwardsPot:
     """Return the award of a pot by board, such as `award main board1 3 board2 5 6`."""
-    high, low = (
-        tuple(dict.fromkeys(seat for winners in boards for seat in winners_of_half(winners)))
-        for winners_of_half in (_HIGH, _LOW)
-    )
-    return AwardsPot(pot, high, low, boards=boards)
-
-
-_HIGH, _LOW = attrgetter("high"), attrgetter("low")
+    return AwardsPot(pot, *winners_of_boards(boards), boards=boards)
 
 
 @dataclass(frozen=True, slots=True)
 class RunsMultipleBoards(Step):
     """`boards 2`: the remaining cards are dealt twice, each time for an equal part of every pot."""
 
-    is_idempotent: ClassVar[bool] = True
+    verb: ClassVar[Verb] = Verb("boards", count_up_to(MAX_BOARDS), summary="runs-boards", is_idempotent=True)
 
     count: int
 
@@ -207,6 +240,8 @@ class RunsMultipleBoards(Step):
 class StartsBombPot(Step):
     """`bomb 20`: the next hand starts as a bomb pot, for which every player antes 20."""
 
+    verb: ClassVar[Verb] = Verb("bomb", AMOUNT, summary="starts-bomb")
+
     amount: int
 
 
@@ -214,34 +249,42 @@ class StartsBombPot(Step):
 class StartsHand(Step):
     """`hand`: the next hand starts."""
 
+    verb: ClassVar[Verb] = Verb("hand", NO_WORDS, summary="starts-hand")
+
 
 @dataclass(frozen=True, slots=True)
 class VoidsHand(Step):
     """`void`: the hand is cancelled because of a misdeal."""
+
+    verb: ClassVar[Verb] = Verb("void", NO_WORDS, summary="voids")
 
 
 @dataclass(frozen=True, slots=True)
 class Undoes(Step):
     """`undo`: the last step that changed the table is taken back."""
 
-    undo_policy: ClassVar[UndoPolicy] = "stays"
+    verb: ClassVar[Verb] = Verb("undo", NO_WORDS, summary="undoes", undo_policy="stays")
 
 
 @dataclass(frozen=True, slots=True)
 class Redoes(Step):
     """`redo`: the step that the last undo took back is applied again."""
 
-    undo_policy: ClassVar[UndoPolicy] = "stays"
+    verb: ClassVar[Verb] = Verb("redo", NO_WORDS, summary="redoes", undo_policy="stays")
 
 
 @dataclass(frozen=True, slots=True)
 class SkipsHand(Step):
     """`skip`: the hand was played, but nobody recorded it."""
 
+    verb: ClassVar[Verb] = Verb("skip", NO_WORDS, summary="skips")
+
 
 @dataclass(frozen=True, slots=True)
 class TakesDrop(Step):
     """`drop 5`: the dealer manually takes chips for the house out of the pot."""
+
+    verb: ClassVar[Verb] = Verb("drop", AMOUNT, summary="takes-drop")
 
     amount: int
 
@@ -250,12 +293,16 @@ class TakesDrop(Step):
 class TakesKitty(Step):
     """`kitty 5`: the dealer manually takes chips for the players' own expenses out of the pot."""
 
+    verb: ClassVar[Verb] = Verb("kitty", AMOUNT, summary="takes-kitty")
+
     amount: int
 
 
 @dataclass(frozen=True, slots=True)
 class ChopsBlinds(Step):
     """`chop`: only the seats in the blinds are left in the hand, and they take their blinds back."""
+
+    verb: ClassVar[Verb] = Verb("chop", NO_WORDS, summary="chops")
 
 
 # --- before anyone acts ---
@@ -265,17 +312,25 @@ class ChopsBlinds(Step):
 class PostsToEnter(SeatStep):
     """`3 post`: the player in seat 3 posts the blinds that are owed before entering or returning to the game."""
 
+    verb: ClassVar[Verb] = Verb("post", NO_WORDS, summary="posts", follows_seat=True)
+
 
 @dataclass(frozen=True, slots=True)
 class BuysButton(SeatStep):
     """`3 buys-button`: seat 3, left of the button, posts both blinds and has the button in the next hand."""
+
+    verb: ClassVar[Verb] = Verb("buys-button", NO_WORDS, summary="buys-button", follows_seat=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Straddles(SeatAmountStep):
     """`3 straddle 20`: seat 3 posts a straddle of 20."""
 
+    verb: ClassVar[Verb] = Verb("straddle", AMOUNT, summary="straddles", follows_seat=True)
+
 
 @dataclass(frozen=True, slots=True)
 class PostsKillBlind(SeatStep):
     """`kill 3`: seat 3 posts a kill blind that the table did not expect."""
+
+    verb: ClassVar[Verb] = Verb("kill", SEAT, summary="kills")

@@ -6,15 +6,45 @@ state.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final
 
-from controller.steps.base import Step, StepOwner, UndoPolicy
+from controller.steps import observation_formats
+from controller.steps.base import Step, StepOwner, Verb, WordFormat
+from controller.steps.observation_formats import (
+    EXPLANATION,
+    NAME,
+    NAME_AND_COUNT,
+    NAME_AND_TEXT,
+    PAD_COUNT,
+    PROGRAM_ERROR,
+    READING,
+    SETTING,
+    TAG_AND_SPOTS,
+    TAG_AND_VALUE,
+)
+from controller.steps.word_formats import AMOUNT, AMOUNT_OR_ZERO, NO_WORDS, SEAT
 from hardware.events import Chip
+
+# The types of these words are defined together with their formats.
+PendingReason = observation_formats.PendingReason
+Disposition = observation_formats.Disposition
+ChipExplanation = observation_formats.ChipExplanation
+CountPurpose = observation_formats.CountPurpose
 
 MAX_TEXT_CHARS = 200
 """Maximum length of a reason or error text, in characters. The limit leaves room for the rest of the line in the
 journal."""
+
+
+MAX_READING_CHARS: Final = 3400
+"""Maximum length of the line for one reading, in characters. `split_reading` divides longer readings, so that each line
+stays below the maximum length of a step."""
+
+
+def _observation(word: str, words: WordFormat, *, owner: StepOwner = "dealer", is_idempotent: bool = True) -> Verb:
+    """Return the verb of an observation, which changes no money, so that undo does not take it back."""
+    return Verb(word, words, owner=owner, is_idempotent=is_idempotent, undo_policy="stays")
 
 
 def to_single_line(text: str) -> str:
@@ -27,51 +57,12 @@ def to_single_line(text: str) -> str:
 class Observation(Step):
     """Step that records something without changing the table, so that undo does not take the step back."""
 
-    is_idempotent: ClassVar[bool] = True
-    undo_policy: ClassVar[UndoPolicy] = "stays"
-
 
 @dataclass(frozen=True, slots=True)
 class SeatObservation(Observation):
     """Observation about a seat."""
 
     seat: int
-
-
-PendingReason = Literal[
-    "doubt",
-    "between",
-    "emptied",
-    "deferred",
-    "own-stack",
-    "last-pot",
-    "splash",
-    "covered",
-    "copied",
-    "change",
-    "folded-seat",
-]
-"""Reasons why the table has not explained the chips of a settled reading yet. `Disposition` describes each reason."""
-Disposition = Literal["lies", "left", PendingReason]
-"""Decision of the table about a settled reading, that is a stack that has come to rest on a spot.
-
-- `lies`: the chips are explained, or another step in the same write records that the player moved them.
-- `left`: the chips are ignored, because they arrived after an award.
-
-All other decisions leave the reading without an explanation for now, so that the dealer is asked:
-
-- `doubt`: the RFID reader is not sure which chips are on the spot.
-- `between`: the chips arrived when nobody could bet, or during a sweep.
-- `emptied`: the spot may have been swept.
-- `deferred`: the chips may answer a bet of a later seat.
-- `own-stack`: the chips may belong to the player's own stack, and not be a bet.
-- `last-pot`: the chips may come from the last pot, and not be a bet.
-- `splash`: the chips may belong to the next spot.
-- `covered`: something may cover the chips.
-- `copied`: a tag of the reading also answers on another spot.
-- `change`: the chips may have been exchanged.
-- `folded-seat`: the seat has folded and cannot bet.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +74,7 @@ class RecordSpotReading(Observation):
     list tags after `heard`.
     """
 
-    owner: ClassVar[StepOwner] = "sensor"
-    is_idempotent: ClassVar[bool] = False
+    verb: ClassVar[Verb] = _observation("spot", READING, owner="sensor", is_idempotent=False)
 
     spot: str
     disposition: Disposition = "lies"
@@ -104,11 +94,38 @@ class RecordSpotReading(Observation):
     """UIDs of the added chips that a bet spot detected in this hand but never reported in a settled stack."""
 
 
+def split_reading(step: RecordSpotReading) -> tuple[RecordSpotReading, ...]:
+    """Return steps that together have the effect of this reading.
+
+    The line of each step is shorter than `MAX_READING_CHARS`.
+    """
+    if len(step.verb.words.format(step)) + len("spot ") < MAX_READING_CHARS:
+        return (step,)
+    middle = max(1, max(len(step.added), len(step.removed_tags), len(step.unknown_tags), len(step.lammers)) // 2)
+    first, rest = _slice_of_reading(step, 0, middle), _slice_of_reading(step, middle, None)
+    return (*split_reading(first), *split_reading(replace(rest, is_continuation=True)))
+
+
+def _slice_of_reading(step: RecordSpotReading, begin: int, end: int | None) -> RecordSpotReading:
+    """Return a copy of the reading in which each list has only the items from `begin` to `end`."""
+    selection = slice(begin, end)
+    added = step.added[selection]
+    uids = {chip.uid for chip in added}
+    return replace(
+        step,
+        added=added,
+        removed_tags=step.removed_tags[selection],
+        unknown_tags=step.unknown_tags[selection],
+        lammers=step.lammers[selection],
+        heard_at_bet_spot=tuple(uid for uid in step.heard_at_bet_spot if uid in uids),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class RecordSpotOffline(Observation):
     """`spot-out pot REASON`: the antenna of a spot without a seat, such as the pot, is offline."""
 
-    owner: ClassVar[StepOwner] = "sensor"
+    verb: ClassVar[Verb] = _observation("spot-out", NAME_AND_TEXT, owner="sensor")
 
     spot: str
     reason: str = ""
@@ -121,7 +138,7 @@ class RecordSpotOffline(Observation):
 class RecordSpotOnline(Observation):
     """`spot-back pot`: the antenna of the spot is online again."""
 
-    owner: ClassVar[StepOwner] = "sensor"
+    verb: ClassVar[Verb] = _observation("spot-back", NAME, owner="sensor")
 
     spot: str
 
@@ -133,7 +150,7 @@ class RecordDeviceDown(Observation):
     The device is a reader, a panel board or the badge reader.
     """
 
-    owner: ClassVar[StepOwner] = "sensor"
+    verb: ClassVar[Verb] = _observation("down", NAME_AND_TEXT, owner="sensor")
 
     device: str
     reason: str = ""
@@ -146,7 +163,7 @@ class RecordDeviceDown(Observation):
 class RecordDeviceUp(Observation):
     """`up odd`: the device with the name `odd` answers again."""
 
-    owner: ClassVar[StepOwner] = "sensor"
+    verb: ClassVar[Verb] = _observation("up", NAME, owner="sensor")
 
     device: str
 
@@ -155,7 +172,7 @@ class RecordDeviceUp(Observation):
 class RecordDeviceMisconfigured(Observation):
     """`misset odd afi 07, expected 00`: the reader with the name `odd` has an unexpected setting and is used anyway."""
 
-    owner: ClassVar[StepOwner] = "sensor"
+    verb: ClassVar[Verb] = _observation("misset", SETTING, owner="sensor")
 
     device: str
     setting: str
@@ -170,7 +187,7 @@ class RecordDeviceMisconfigured(Observation):
 class RecordPressesLost(Observation):
     """`presses-lost keys 3`: the panel board `keys` lost 3 presses and releases of keys, and works again."""
 
-    owner: ClassVar[StepOwner] = "sensor"
+    verb: ClassVar[Verb] = _observation("presses-lost", NAME_AND_COUNT, owner="sensor")
 
     device: str
     count: int
@@ -183,7 +200,7 @@ class RecordProgramError(Observation):
     Nothing was recorded from the reading, and the spot is in doubt until its next reading.
     """
 
-    owner: ClassVar[StepOwner] = "sensor"
+    verb: ClassVar[Verb] = _observation("failed", PROGRAM_ERROR, owner="sensor")
 
     spot: str
     """Name of the spot, or "" if the error concerns no spot."""
@@ -197,7 +214,7 @@ class RecordProgramError(Observation):
 class RecordTagCopied(Observation):
     """`tag-copied E004… bet1 bet5`: two tags have this UID and answer at these two spots."""
 
-    owner: ClassVar[StepOwner] = "sensor"
+    verb: ClassVar[Verb] = _observation("tag-copied", TAG_AND_SPOTS, owner="sensor")
 
     tag: str
     first_spot: str
@@ -208,7 +225,7 @@ class RecordTagCopied(Observation):
 class RecordTagWeak(Observation):
     """`tag-weak E004… 25`: the tag of this chip answers too rarely at every spot."""
 
-    owner: ClassVar[StepOwner] = "sensor"
+    verb: ClassVar[Verb] = _observation("tag-weak", TAG_AND_VALUE, owner="sensor")
 
     tag: str
     denomination: int
@@ -218,7 +235,7 @@ class RecordTagWeak(Observation):
 class TagsChecked(Observation):
     """`tags-checked`: the floor has dealt with the copied and weak tags that were reported."""
 
-    owner: ClassVar[StepOwner] = "floor"
+    verb: ClassVar[Verb] = _observation("tags-checked", NO_WORDS, owner="floor")
 
 
 # --- answers and keys of the dealer ---
@@ -228,44 +245,32 @@ class TagsChecked(Observation):
 class AnswersOutOfTurn(SeatObservation):
     """`out-of-turn 4`: seat 4 acted out of turn, because the seats before it have not acted."""
 
+    verb: ClassVar[Verb] = _observation("out-of-turn", SEAT)
+
 
 @dataclass(frozen=True, slots=True)
 class AnswersActsNow(SeatObservation):
     """`acts-now 4`: the chips of seat 4 are its action in turn, not an answer to a later seat's bet."""
 
-
-ChipExplanation = Literal["bet", "nothing", "covered", "taken", "swept", "change"]
-"""Dealer's answer to a question about chips of a seat.
-
-- `bet`: the seat put in the chips as a bet.
-- `nothing`: the chips are not a bet, and are ignored until they move.
-- `covered`: the chips are still there, but something covers them.
-- `taken`: the player took the chips back.
-- `swept`: the dealer swept the chips into the pot, and they count as a bet.
-- `change`: chips were exchanged, and nobody bet.
-"""
+    verb: ClassVar[Verb] = _observation("acts-now", SEAT)
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainsChips(SeatObservation):
     """`chips-are 4 bet`, `chips-are 4 of 600`, `chips-are 4 change 50`: the dealer explains the chips of seat 4."""
 
-    is_idempotent: ClassVar[bool] = False
+    verb: ClassVar[Verb] = _observation("chips-are", EXPLANATION, is_idempotent=False)
 
     explanation: ChipExplanation
     amount: int = 0
     """Amount of the bet or of the change. For a bet, 0 stands for all chips that no step explains yet."""
 
 
-CountPurpose = Literal["bet", "buy-in", "stack"]
-"""Reason for a count on the count pad: to count a bet, a buy-in or a stack."""
-
-
 @dataclass(frozen=True, slots=True)
 class StartsPadCount(SeatObservation):
     """`count 4 bet`: the piles on the count pad, now and until the end of the count, are counted for seat 4."""
 
-    is_idempotent: ClassVar[bool] = False
+    verb: ClassVar[Verb] = _observation("count", PAD_COUNT, is_idempotent=False)
 
     purpose: CountPurpose
 
@@ -274,20 +279,28 @@ class StartsPadCount(SeatObservation):
 class AcceptsPadCount(Observation):
     """`counted`: the counted chips are accepted as the seat's bet, buy-in or stack."""
 
+    verb: ClassVar[Verb] = _observation("counted", NO_WORDS)
+
 
 @dataclass(frozen=True, slots=True)
 class DiscardsPadCount(Observation):
     """`count-off`: the count on the count pad is discarded."""
+
+    verb: ClassVar[Verb] = _observation("count-off", NO_WORDS)
 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmsSensorReading(SeatObservation):
     """`confirmed 4`: the dealer entered an action of seat 4 that its seat sensor had already shown."""
 
+    verb: ClassVar[Verb] = _observation("confirmed", SEAT)
+
 
 @dataclass(frozen=True, slots=True)
 class DealtBeforeBettingClosed(Observation):
     """`too-early`: the dealer dealt the next street, or pressed its key, while the betting was still open."""
+
+    verb: ClassVar[Verb] = _observation("too-early", NO_WORDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,41 +310,49 @@ class LateKeyIgnored(SeatObservation):
     The key was meant for the seat before.
     """
 
+    verb: ClassVar[Verb] = _observation("key-late", SEAT)
+
 
 @dataclass(frozen=True, slots=True)
 class CallsFloor(Observation):
     """`call-floor`: the dealer has called the floor."""
+
+    verb: ClassVar[Verb] = _observation("call-floor", NO_WORDS)
 
 
 @dataclass(frozen=True, slots=True)
 class ClearsFloorCall(Observation):
     """`floor-came`: the floor has decided, and the call for the floor is cleared."""
 
+    verb: ClassVar[Verb] = _observation("floor-came", NO_WORDS)
+
 
 @dataclass(frozen=True, slots=True)
 class ServiceRestarted(Observation):
     """`restarted`: the service restarted in the middle of a hand."""
 
-    owner: ClassVar[StepOwner] = "sensor"
+    verb: ClassVar[Verb] = _observation("restarted", NO_WORDS, owner="sensor")
 
 
 @dataclass(frozen=True, slots=True)
 class RestartChecked(Observation):
     """`restart-checked`: after a restart, the dealer has compared the pot and bets on the screen with the table."""
 
+    verb: ClassVar[Verb] = _observation("restart-checked", NO_WORDS)
+
 
 @dataclass(frozen=True, slots=True)
 class JournalDamaged(Observation):
     """`records-damaged`: all journal records after the last readable record are lost."""
 
-    owner: ClassVar[StepOwner] = "sensor"
+    verb: ClassVar[Verb] = _observation("records-damaged", NO_WORDS, owner="sensor")
 
 
 @dataclass(frozen=True, slots=True)
 class StepsNotRecorded(Observation):
     """`records-missed 12`: 12 steps could not be written to the journal, but the state of the table includes them."""
 
-    owner: ClassVar[StepOwner] = "sensor"
+    verb: ClassVar[Verb] = _observation("records-missed", AMOUNT, owner="sensor")
 
     count: int
 
@@ -343,16 +364,16 @@ class JournalAltered(Observation):
     The second word names the difference.
     """
 
-    alteration: str
+    verb: ClassVar[Verb] = _observation("records-altered", NAME, owner="sensor")
 
-    owner: ClassVar[StepOwner] = "sensor"
+    alteration: str
 
 
 @dataclass(frozen=True, slots=True)
 class JournalChecked(Observation):
     """`records-checked`: the floor has dealt with the lost or altered journal records."""
 
-    owner: ClassVar[StepOwner] = "floor"
+    verb: ClassVar[Verb] = _observation("records-checked", NO_WORDS, owner="floor")
 
 
 # --- permissions ---
@@ -362,7 +383,7 @@ class JournalChecked(Observation):
 class BadgeListLoaded(Observation):
     """`badges 12`: the house's list of badges has 12 entries. With 0 entries the table works without badges."""
 
-    owner: ClassVar[StepOwner] = "sensor"
+    verb: ClassVar[Verb] = _observation("badges", AMOUNT_OR_ZERO, owner="sensor")
 
     count: int
 
@@ -371,7 +392,7 @@ class BadgeListLoaded(Observation):
 class CommandDenied(Observation):
     """`denied screen asks-floor floor pot 640`: a command was denied because of the sender's role."""
 
-    owner: ClassVar[StepOwner] = "sensor"
+    verb: ClassVar[Verb] = _observation("denied", NAME_AND_TEXT, owner="sensor")
 
     endpoint: str
     """Name of the door, that is the socket through which the command arrived."""

@@ -7,9 +7,120 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Final
 
-from controller.steps.base import SeatAmountStep, SeatStep, Step, StepOwner, UndoPolicy
+from controller.steps.base import SeatAmountStep, SeatBefore, SeatStep, Step, Verb, WordFormat, Words
+from controller.steps.word_formats import (
+    AMOUNT,
+    AMOUNT_OR_ZERO,
+    NO_WORDS,
+    SEAT,
+    NewStep,
+    StepSyntaxError,
+    is_number,
+    optional_word,
+    parse_amount,
+    parse_seat,
+    parse_single_word,
+    quote_text,
+    quote_words,
+    seat_and_amount,
+    single_word,
+)
+
+MAX_CLOCK_MINUTES: Final = 1_000_000
+"""Maximum number of minutes in one `clock` step. The limit of about two years is longer than any pause of a table."""
+
+
+# --- formats of single verbs ---
+
+
+def _parse_change_seat(new: NewStep, seat: SeatBefore, words: Words) -> Step:
+    """Return the step for a line such as `3 moves 7`."""
+    return new(*seat, parse_seat(parse_single_word(words, "the new seat")))
+
+
+def _parse_sit_down(new: NewStep, seat: SeatBefore, words: Words) -> Step:
+    """Return the step for a line such as `3 sit 200`, with its options."""
+    amount, option_words = parse_amount(words[:1]), words[1:]
+    if option_words == ["transfer"]:
+        return new(*seat, amount, is_transfer=True)
+    if option_words[:1] == ["as"] and len(option_words) == 2:
+        return new(*seat, amount, option_words[1])
+    words_after_name = option_words[2:] if option_words[:1] == ["as"] else option_words
+    if words_after_name == ["in-stead"]:
+        return new(*seat, amount, option_words[1] if option_words[0] == "as" else "", takes_over_blinds=True)
+    if option_words:
+        raise StepSyntaxError(
+            f"expected 'as NAME', 'transfer', 'in-stead' or nothing more, got {quote_words(option_words)}"
+        )
+    return new(*seat, amount)
+
+
+def _format_sit_down(step: Any) -> str:
+    """Return the words that follow `sit` in the line of the step."""
+    suffix = " transfer" if step.is_transfer else " in-stead" if step.takes_over_blinds else ""
+    return f"{step.amount}{f' as {step.name}' if step.name else ''}{suffix}"
+
+
+def _parse_amount_and_lender(words: Words, preposition: str) -> tuple[int, int]:
+    """Return the amount and the seat that words such as `100 from 5` name.
+
+    The seat is 0 if the words name no seat.
+    """
+    amount, lender_words = parse_amount(words[:1]), words[1:]
+    if not lender_words:
+        return amount, 0
+    if len(lender_words) != 2 or lender_words[0] != preposition:
+        raise StepSyntaxError(f"expected '{preposition} SEAT' or nothing more, got {quote_words(lender_words)}")
+    return amount, parse_seat(lender_words[1])
+
+
+def _loan(preposition: str) -> WordFormat:
+    """Return the format of `3 marker 100 from 5` and `3 redeems 100 to 5`, with or without the other seat."""
+
+    def format_loan(step: Any) -> str:
+        return f"{step.amount} {preposition} {step.lender}" if step.lender else str(step.amount)
+
+    return WordFormat(lambda new, seat, words: new(*seat, *_parse_amount_and_lender(words, preposition)), format_loan)
+
+
+def _parse_clock(new: NewStep, _seat: SeatBefore, words: Words) -> Step:
+    """Return the step for a line such as `clock 90`."""
+    word = parse_single_word(words, "minutes")
+    if not is_number(word) or len(word) > len(str(MAX_CLOCK_MINUTES)) or not 1 <= int(word) <= MAX_CLOCK_MINUTES:
+        raise StepSyntaxError(f"expected minutes from 1 to {MAX_CLOCK_MINUTES}, got {quote_text(word)}")
+    return new(int(word))
+
+
+def _parse_count_stack(new: NewStep, seat: SeatBefore, words: Words) -> Step:
+    """Return the step for a line such as `3 stack 1240` or `3 stack unknown`."""
+    return new(*seat, None if words == ["unknown"] else parse_amount(words, minimum=0))
+
+
+def _format_count_stack(step: Any) -> str:
+    """Return the words that follow `stack` in the line of the step."""
+    return "unknown" if step.amount is None else str(step.amount)
+
+
+def _parse_dealer(new: NewStep, _seat: SeatBefore, words: Words) -> Step:
+    """Return the step for a line such as `dealer NAME`."""
+    if not words:
+        raise StepSyntaxError("expected a name, got nothing")
+    return new(" ".join(words))
+
+
+_NEW_SEAT: Final = WordFormat(_parse_change_seat)
+_BUY_IN: Final = WordFormat(_parse_sit_down, _format_sit_down)
+_MINUTES: Final = WordFormat(_parse_clock)
+_STACK: Final = WordFormat(_parse_count_stack, _format_count_stack)
+_DEALER_NAME: Final = WordFormat(_parse_dealer)
+
+
+def _floor(word: str, words: WordFormat, summary: str, *, is_idempotent: bool = True) -> Verb:
+    """Return the verb of a decision of the floor, such as `floor bind`."""
+    return Verb(f"floor {word}", words, summary, owner="floor", is_idempotent=is_idempotent)
+
 
 # --- between hands ---
 
@@ -18,8 +129,9 @@ from controller.steps.base import SeatAmountStep, SeatStep, Step, StepOwner, Und
 class ChangesGame(Step):
     """`game NAME`: the next hand is played with another game of a mix, or with the next level."""
 
-    owner: ClassVar[StepOwner] = "floor"
-    is_idempotent: ClassVar[bool] = True
+    verb: ClassVar[Verb] = Verb(
+        "game", single_word("the name of a game"), summary="plays-game", owner="floor", is_idempotent=True
+    )
 
     name: str
 
@@ -28,15 +140,21 @@ class ChangesGame(Step):
 class OpensTable(Step):
     """`open`: a closed table opens with empty accounts."""
 
+    verb: ClassVar[Verb] = Verb("open", NO_WORDS, summary="opens")
+
 
 @dataclass(frozen=True, slots=True)
 class ClosesTable(Step):
     """`close`: all players leave with their chips, and the table closes."""
 
+    verb: ClassVar[Verb] = Verb("close", NO_WORDS, summary="closes")
+
 
 @dataclass(frozen=True, slots=True)
 class ChangesDealer(Step):
     """`dealer NAME`: another dealer deals from now on."""
+
+    verb: ClassVar[Verb] = Verb("dealer", _DEALER_NAME, summary="changes-dealer")
 
     name: str
 
@@ -48,6 +166,8 @@ class SitsDown(SeatStep):
     With `in-stead`, the player takes over the blinds of the player who has just left this seat.
     """
 
+    verb: ClassVar[Verb] = Verb("sit", _BUY_IN, summary="sits", follows_seat=True)
+
     amount: int
     name: str = ""
     is_transfer: bool = False
@@ -58,20 +178,28 @@ class SitsDown(SeatStep):
 class LeavesTable(SeatStep):
     """`3 leave`: the player leaves the table."""
 
+    verb: ClassVar[Verb] = Verb("leave", NO_WORDS, summary="leaves", follows_seat=True)
+
 
 @dataclass(frozen=True, slots=True)
 class GoesAway(SeatStep):
     """`3 away`: the player is absent."""
+
+    verb: ClassVar[Verb] = Verb("away", NO_WORDS, summary="goes-away", follows_seat=True)
 
 
 @dataclass(frozen=True, slots=True)
 class ComesBack(SeatStep):
     """`3 back`: the player is present again."""
 
+    verb: ClassVar[Verb] = Verb("back", NO_WORDS, summary="comes-back", follows_seat=True)
+
 
 @dataclass(frozen=True, slots=True)
 class ChangesSeat(SeatStep):
     """`3 moves 7`: the player moves to another seat with stack and debts."""
+
+    verb: ClassVar[Verb] = Verb("moves", _NEW_SEAT, summary="changes-seat", follows_seat=True)
 
     new_seat: int
 
@@ -83,15 +211,21 @@ class ChangesSeat(SeatStep):
 class AddsChips(SeatAmountStep):
     """`3 add 100`: the player in seat 3 adds chips for 100 to the stack."""
 
+    verb: ClassVar[Verb] = Verb("add", AMOUNT, summary="adds", follows_seat=True)
+
 
 @dataclass(frozen=True, slots=True)
 class AddsCash(SeatAmountStep):
     """`3 cash 100`: the player in seat 3 adds cash of 100, which plays like chips."""
 
+    verb: ClassVar[Verb] = Verb("cash", AMOUNT, summary="plays-cash", follows_seat=True)
+
 
 @dataclass(frozen=True, slots=True)
 class GivesMarker(SeatAmountStep):
     """`3 marker 100`, `3 marker 100 from 5`: at open stakes, a player bets a marker or borrows chips of seat 5."""
+
+    verb: ClassVar[Verb] = Verb("marker", _loan("from"), summary="gives-marker", follows_seat=True)
 
     lender: int = 0
     """Seat that lends the chips. 0 if the marker is bet in place of chips, which all players in the pot have
@@ -102,12 +236,16 @@ class GivesMarker(SeatAmountStep):
 class RedeemsMarker(SeatAmountStep):
     """`3 redeems 100`, `3 redeems 100 to 5`: a player pays for a marker that was bet, or repays chips to seat 5."""
 
+    verb: ClassVar[Verb] = Verb("redeems", _loan("to"), summary="redeems", follows_seat=True)
+
     lender: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class RemovesChips(SeatAmountStep):
     """`3 remove 100`: the player in seat 3 wants to take chips for 100 off the table."""
+
+    verb: ClassVar[Verb] = Verb("remove", AMOUNT, summary="removes", follows_seat=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +255,7 @@ class CountsStack(SeatStep):
     `amount` is None if it is unknown.
     """
 
-    is_idempotent: ClassVar[bool] = True
+    verb: ClassVar[Verb] = Verb("stack", _STACK, summary="counted", follows_seat=True, is_idempotent=True)
 
     amount: int | None
 
@@ -126,10 +264,14 @@ class CountsStack(SeatStep):
 class TipsDealer(SeatAmountStep):
     """`3 tip 5`: the player in seat 3 tips the dealer 5."""
 
+    verb: ClassVar[Verb] = Verb("tip", AMOUNT, summary="tips", follows_seat=True)
+
 
 @dataclass(frozen=True, slots=True)
 class PaysTimeCollection(SeatAmountStep):
     """`3 time 6`: the player in seat 3 pays the house's fee of 6 for time at the table."""
+
+    verb: ClassVar[Verb] = Verb("time", AMOUNT, summary="pays-time", follows_seat=True)
 
 
 # --- decisions of the floor ---
@@ -139,32 +281,33 @@ class PaysTimeCollection(SeatAmountStep):
 class FloorSeatStep(SeatStep):
     """Decision of the floor about a seat."""
 
-    owner: ClassVar[StepOwner] = "floor"
-
 
 @dataclass(frozen=True, slots=True)
 class FloorBindsAction(FloorSeatStep):
     """`floor bind 3`: the floor makes the waiting action of seat 3 binding."""
 
-    is_idempotent: ClassVar[bool] = True
+    verb: ClassVar[Verb] = _floor("bind", SEAT, "floor-binds")
 
 
 @dataclass(frozen=True, slots=True)
 class FloorReleasesAction(FloorSeatStep):
     """`floor release 3`: the floor cancels the waiting action of seat 3 as if it had not been made."""
 
+    verb: ClassVar[Verb] = _floor("release", SEAT, "floor-releases", is_idempotent=False)
+
 
 @dataclass(frozen=True, slots=True)
 class FloorKillsHand(FloorSeatStep):
     """`floor dead 3`: the floor declares the hand of seat 3 dead."""
+
+    verb: ClassVar[Verb] = _floor("dead", SEAT, "floor-kills-hand", is_idempotent=False)
 
 
 @dataclass(frozen=True, slots=True)
 class FloorCountsPot(Step):
     """`floor pot 640`: the floor has counted the pot, which contains 640."""
 
-    owner: ClassVar[StepOwner] = "floor"
-    is_idempotent: ClassVar[bool] = True
+    verb: ClassVar[Verb] = _floor("pot", AMOUNT_OR_ZERO, "floor-counts-pot")
 
     amount: int
 
@@ -173,7 +316,7 @@ class FloorCountsPot(Step):
 class FloorSetsBet(FloorSeatStep):
     """`floor bet 3 40`: the floor sets the bet of seat 3 in this round to 40."""
 
-    is_idempotent: ClassVar[bool] = True
+    verb: ClassVar[Verb] = _floor("bet", seat_and_amount(0), "floor-sets-bet")
 
     amount: int
 
@@ -182,22 +325,21 @@ class FloorSetsBet(FloorSeatStep):
 class FloorPlacesButton(FloorSeatStep):
     """`floor button 5`: the floor places the dealer button at seat 5."""
 
-    is_idempotent: ClassVar[bool] = True
+    verb: ClassVar[Verb] = _floor("button", SEAT, "floor-places-button")
 
 
 @dataclass(frozen=True, slots=True)
 class FloorGivesTurn(FloorSeatStep):
     """`floor turn 3`: the floor gives the turn to seat 3."""
 
-    is_idempotent: ClassVar[bool] = True
+    verb: ClassVar[Verb] = _floor("turn", SEAT, "floor-gives-turn")
 
 
 @dataclass(frozen=True, slots=True)
 class FloorHoldsHands(Step):
     """`floor hold`: from now on each hand waits until the floor allows it to start (hand-for-hand play)."""
 
-    owner: ClassVar[StepOwner] = "floor"
-    is_idempotent: ClassVar[bool] = True
+    verb: ClassVar[Verb] = _floor("hold", NO_WORDS, "floor-holds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +349,7 @@ class FloorAllowsHand(Step):
     `floor go on` ends hand-for-hand play.
     """
 
-    owner: ClassVar[StepOwner] = "floor"
+    verb: ClassVar[Verb] = _floor("go", optional_word("on"), "floor-goes", is_idempotent=False)
 
     ends_hold: bool = False
 
@@ -219,8 +361,7 @@ class FloorAllowsHand(Step):
 class TimePasses(Step):
     """`clock 90`: 90 minutes have passed."""
 
-    owner: ClassVar[StepOwner] = "sensor"
-    undo_policy: ClassVar[UndoPolicy] = "stays"
+    verb: ClassVar[Verb] = Verb("clock", _MINUTES, summary="time-passes", owner="sensor", undo_policy="stays")
 
     minutes: int
 
@@ -229,15 +370,15 @@ class TimePasses(Step):
 class RecordSeatSensorOffline(SeatStep):
     """`unplug 3`: the seat sensor of seat 3 is offline."""
 
-    owner: ClassVar[StepOwner] = "sensor"
-    is_idempotent: ClassVar[bool] = True
-    undo_policy: ClassVar[UndoPolicy] = "stays"
+    verb: ClassVar[Verb] = Verb(
+        "unplug", SEAT, summary="tray-out", owner="sensor", is_idempotent=True, undo_policy="stays"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class RecordSeatSensorOnline(SeatStep):
     """`plug 3`: the seat sensor of seat 3 is online again."""
 
-    owner: ClassVar[StepOwner] = "sensor"
-    is_idempotent: ClassVar[bool] = True
-    undo_policy: ClassVar[UndoPolicy] = "stays"
+    verb: ClassVar[Verb] = Verb(
+        "plug", SEAT, summary="tray-back", owner="sensor", is_idempotent=True, undo_policy="stays"
+    )

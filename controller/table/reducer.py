@@ -171,7 +171,7 @@ def apply_table_step(table: Table, step: Step, at_us: int = 0) -> StepOutcome:
         return StepOutcome(
             table, error.refusal, (SeatWarning(WarningCode(warning_code), error.refusal.seat),) if warning_code else ()
         )
-    if step.undo_policy != "stays":
+    if step.verb.undo_policy != "stays":
         after = undo_redo.remember_for_undo(table, after, step, at_us)
     require_chips_conserved(after, step)
     return StepOutcome(after, None, tuple(sorted(set(warnings))))

@@ -117,7 +117,7 @@ class LiveHarness:
     def command(self, do: str, shown: int | None = None) -> Refusal | None:
         """Send a command from the screen. Return the refusal, or None if the command was accepted."""
         step = parse_step(do)
-        source: StepSource = "floor" if step.owner == "floor" else "dealer"
+        source: StepSource = "floor" if step.verb.owner == "floor" else "dealer"
         return self.apply(handle_command(self.live, step, self.now_us, source=source, shown_turn=shown)).refusal
 
     def do(self, *commands: str) -> Live:

@@ -532,7 +532,7 @@ def test_observations_do_not_change_the_table(observation: Observation) -> None:
 
 @pytest.mark.parametrize("kind", sorted(AT_TABLE, key=str))
 def test_idempotent_step_shows_the_same_when_repeated(kind: type[Step]) -> None:
-    assert kind.is_idempotent == (kind in IDEMPOTENT_CASES)
+    assert kind.verb.is_idempotent == (kind in IDEMPOTENT_CASES)
     for values, *lines in IDEMPOTENT_CASES.get(kind, ()):
         once = after(values, *lines)
         assert visible_fields(apply_line(once, lines[-1]).table) == visible_fields(once)

@@ -178,8 +178,8 @@ def test_every_non_idempotent_step_requires_a_known_view(do: str) -> None:
     table, history = opened(), ViewHistory()
     history.add_view(1000, table, None)
     step = parse_step(do)
-    assert step.is_idempotent == (do in IDEMPOTENT)
-    assert history.reject_reason(step, 0, table) is (None if step.is_idempotent else StaleRefusal.NO_VIEW)
+    assert step.verb.is_idempotent == (do in IDEMPOTENT)
+    assert history.reject_reason(step, 0, table) is (None if step.verb.is_idempotent else StaleRefusal.NO_VIEW)
     for unknown in (1, 999, 1001, 2**53 - 1):
         assert history.reject_reason(step, unknown, table) is StaleRefusal.UNKNOWN_VIEW
     assert history.reject_reason(step, 1000, table) is None
@@ -189,7 +189,7 @@ def test_every_step_class_is_idempotent_or_requires_a_view() -> None:
     history, table = ViewHistory(), opened()
     for step_class in set(STEP_CLASS_BY_VERB.values()):
         step = object.__new__(step_class)
-        assert (history.reject_reason(step, 0, table) is None) == step_class.is_idempotent
+        assert (history.reject_reason(step, 0, table) is None) == step_class.verb.is_idempotent
 
 
 def opened() -> Table:

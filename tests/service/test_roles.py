@@ -102,7 +102,7 @@ def manual_verbs() -> set[str]:
     return {
         verb
         for verb, step_class in STEP_CLASS_BY_VERB.items()
-        if not issubclass(step_class, Observation) or step_class.owner != "sensor"
+        if not issubclass(step_class, Observation) or step_class.verb.owner != "sensor"
     } - NOT_KEYED
 
 
@@ -187,7 +187,7 @@ def test_every_manual_step_belongs_to_a_role_and_matches_its_owner() -> None:
     assert step_classes == {STEP_CLASS_BY_VERB[verb] for verb in manual_verbs()}
     display_steps = may["room", "hand"] | may["player", "hand"] | may["room", "between"] | may["player", "between"]
     for step_class in step_classes:
-        if step_class.owner == "floor":
+        if step_class.verb.owner == "floor":
             assert step_class in may["floor", "hand"]
             assert step_class not in may["dealer", "hand"] | may["dealer", "between"]
         assert step_class not in display_steps
@@ -205,7 +205,7 @@ def test_answer_to_a_floor_alert_requires_the_floor(state: HandState) -> None:
     answers = {
         type(parse_step(choice.do)) for alert in floor_alerts for choice in alert.choices if not _is_about_money(choice)
     }
-    assert {answer for answer in answers if answer.owner == "floor"} <= permissions.allowed_steps["floor", state]
+    assert {answer for answer in answers if answer.verb.owner == "floor"} <= permissions.allowed_steps["floor", state]
 
 
 def _is_about_money(choice: Choice) -> bool:

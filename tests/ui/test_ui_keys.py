@@ -241,7 +241,7 @@ def needs_floor(verb: PanelVerb) -> bool:
     seat, other_seat = () if verb in TABLE_VERBS else (4,), (5,) if verb.seat_question else ()
     steps = [verb.plain_step(*seat, *other_seat)] if verb.plain_step else []
     steps += [verb.amount_step(*seat, 40, *other_seat)] if verb.amount_step else []
-    return any(step.owner == "floor" for step in steps)
+    return any(step.verb.owner == "floor" for step in steps)
 
 
 def mislabelled_verbs(verbs: Iterable[PanelVerb]) -> list[PanelVerb]:

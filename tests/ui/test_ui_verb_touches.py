@@ -315,6 +315,6 @@ def test_every_verb_of_people_has_touches() -> None:
     verbs_of_people = {
         verb
         for verb, step_class in STEP_CLASS_BY_VERB.items()
-        if not issubclass(step_class, Observation) or step_class.owner != "sensor"
+        if not issubclass(step_class, Observation) or step_class.verb.owner != "sensor"
     } - VERBS_WITHOUT_TOUCH.keys()
     assert {case.verb for case in CASES} | ANSWER_STEPS.keys() | ELSEWHERE.keys() == verbs_of_people

@@ -109,7 +109,7 @@ def _affected_steps(step: Step, table: Table) -> tuple[Step, ...]:
         if isinstance(step, hand_steps.Redoes)
         else None
     )
-    return (step, reverted) if reverted is not None and reverted.owner == "floor" else (step,)
+    return (step, reverted) if reverted is not None and reverted.verb.owner == "floor" else (step,)
 
 
 def _exceeds_count_limit(step: table_steps.CountsStack, table: Table, limit: int) -> bool:

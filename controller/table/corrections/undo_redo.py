@@ -31,7 +31,7 @@ def remember_for_undo(table: Table, after: Table, step: Step, at_us: int) -> Tab
         return after
     after = after._replace(redo_stack=())
     declaration = table.last_declaration
-    if step.undo_policy == "joined" and _follows_declaration(step, declaration, at_us):
+    if step.verb.undo_policy == "joined" and _follows_declaration(step, declaration, at_us):
         return after._replace(undo_stack=(*table.undo_stack[:-1], table.undo_stack[-1]._replace(at_us=at_us)))
     last_declaration = (
         LastDeclaration(step.seat, at_us)
