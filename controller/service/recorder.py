@@ -139,7 +139,7 @@ class Recorder:
         self._journal = journal
         self._disk_worker = disk_worker or DiskWorker()
         self._has_logged_failure = False
-        self._trimming = Thread(target=bool, daemon=True)
+        self._trimming: Thread | None = None
 
     def journal_name(self) -> str:
         """Return the name of the current journal, or of the last one."""
@@ -342,7 +342,7 @@ class Recorder:
 
     def trim_in_background(self) -> None:
         """Delete old files that exceed the space limits. Use a thread, because the export of the files takes time."""
-        if not self._trimming.is_alive():
+        if self._trimming is None or not self._trimming.is_alive():
             self._trimming = Thread(target=_trim_files, args=(self._path, self._archive_bytes), daemon=True)
             self._trimming.start()
 

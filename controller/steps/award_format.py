@@ -9,9 +9,8 @@ from controller.rules import (
     BoardWinners,
     pot_division,
 )
-from controller.steps.base import SeatBefore, Step, WordFormat, Words
+from controller.steps.base import NewStep, SeatBefore, Step, WordFormat, Words
 from controller.steps.word_formats import (
-    NewStep,
     StepSyntaxError,
     is_number,
     parse_seat,

@@ -22,6 +22,8 @@ SeatBefore = tuple[int, ...]
 """The seat that precedes the verb in a line, as in `3 leave`. An empty tuple if the line begins with the verb."""
 Words = list[str]
 """Words of a line that are not parsed yet."""
+NewStep = Callable[..., "Step"]
+"""Class of steps, which a parser calls with the fields that it has parsed."""
 
 
 def format_fields(step: Step) -> str:
@@ -37,7 +39,7 @@ class WordFormat(NamedTuple):
     raises StepSyntaxError.
     """
 
-    parse: Callable[[Callable[..., Step], SeatBefore, Words], Step]
+    parse: Callable[[NewStep, SeatBefore, Words], Step]
     format: Callable[[Any], str] = format_fields
 
 

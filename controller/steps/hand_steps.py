@@ -12,13 +12,12 @@ from typing import Any, ClassVar, Final
 
 from controller.rules import MAX_BOARDS, BoardWinners
 from controller.steps.award_format import AWARD, winners_of_boards
-from controller.steps.base import SeatAmountStep, SeatBefore, SeatStep, Step, Verb, WordFormat, Words
+from controller.steps.base import NewStep, SeatAmountStep, SeatBefore, SeatStep, Step, Verb, WordFormat, Words
 from controller.steps.declaration import DECLARATION, Declaration
 from controller.steps.word_formats import (
     AMOUNT,
     NO_WORDS,
     SEAT,
-    NewStep,
     count_up_to,
     optional_word,
     parse_chips,

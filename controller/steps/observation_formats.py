@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final, Literal, get_args
 
-from controller.steps.base import SeatBefore, Step, WordFormat, Words, format_fields
+from controller.steps.base import NewStep, SeatBefore, Step, WordFormat, Words, format_fields
 from controller.steps.word_formats import (
-    NewStep,
     StepSyntaxError,
     parse_amount,
     parse_seat,

@@ -9,13 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from controller.steps.base import SeatAmountStep, SeatBefore, SeatStep, Step, Verb, WordFormat, Words
+from controller.steps.base import NewStep, SeatAmountStep, SeatBefore, SeatStep, Step, Verb, WordFormat, Words
 from controller.steps.word_formats import (
     AMOUNT,
     AMOUNT_OR_ZERO,
     NO_WORDS,
     SEAT,
-    NewStep,
     StepSyntaxError,
     is_number,
     optional_word,

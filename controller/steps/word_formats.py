@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import fields
 from typing import ClassVar, Final
 
 from controller.rules import MAX_AMOUNT, MAX_SEATS
-from controller.steps.base import SeatBefore, Step, WordFormat, Words
+from controller.steps.base import NewStep, SeatBefore, Step, WordFormat, Words
 from firmware_bridge.errors import FaultSource, PotkeeperError
 
 MAX_CHIPS_PER_MOTION: Final = 200
@@ -92,9 +91,6 @@ def quote_text(text: str) -> str:
 
 
 # --- formats of the words after a verb ---
-
-NewStep = Callable[..., Step]
-"""Class of steps, which a parser calls with the fields that it has parsed."""
 
 
 def _no_words(new: NewStep, seat: SeatBefore, words: Words) -> Step:

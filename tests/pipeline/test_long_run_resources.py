@@ -103,7 +103,8 @@ def recorded(environment: Environment, folder: Path, kept: list[Transition] | No
         yield recorder
     finally:
         recorder.close()
-        recorder._trimming.join()
+        if recorder._trimming is not None:
+            recorder._trimming.join()
 
 
 def sizes_over(folder: Path, table_s: int, hands: int, kept: list[Transition] | None = None) -> list[Size]:
