@@ -654,7 +654,7 @@ FILLER = """
     import resource, sys
     from pathlib import Path
     from controller.journal import Entry, Journal, JournalWriteFailed
-    from controller.table import parse_step
+    from controller.steps import parse_step
     journal, _ = Journal.open(Path(sys.argv[1]))
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
     number = journal.last_number
