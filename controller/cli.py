@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,8 @@ EXIT_CHECK_FAILED = 1
 """Exit code of a command whose check has failed, for example for a damaged journal."""
 EXIT_BAD_INPUT = 2
 """Exit code for bad input."""
+LAB_PACKAGES = ("matplotlib", "pokerkit")
+"""Packages of the extra `lab`, without which the commands for people who develop or evaluate Potkeeper do not run."""
 DEFAULT_HISTORIES = Path(__file__).resolve().parent.parent / "tests" / "hands" / "phh"
 """Folder of hand histories that the demonstration plays. An installed package has none and skips them."""
 
@@ -46,6 +49,15 @@ def _check_can_draw(_context: click.Context, _option: click.Parameter, path: Pat
         with _exit_on_draw_error():
             check_can_draw(path)
     return path
+
+
+def _require_lab() -> None:
+    """End the program with one line and exit code 2 if the extra `lab` is not installed, as on an appliance."""
+    missing = [name for name in LAB_PACKAGES if find_spec(name) is None]
+    if missing:
+        names = " and ".join(missing)
+        _print_error(BadInputError(f"{names} not installed, expected the extra: pip install potkeeper[lab]"))
+        sys.exit(EXIT_BAD_INPUT)
 
 
 _report_option = click.option(
@@ -204,6 +216,7 @@ def _export_hand(table: Table, steps: Sequence[Step]) -> str:
 @click.option("--histories", type=click.Path(path_type=Path), help="Folder of .phh files. Default: tests/hands/phh.")
 def demo(speed: float, hands: int, seed: int, pictures: Path, histories: Path | None) -> None:
     """Play hands on simulated sensors with the dealer's screen."""
+    _require_lab()
     from controller.simulation import run_demo
 
     with _exit_on_bad_input():
@@ -221,6 +234,7 @@ def replay(paths: tuple[Path, ...], rules_only: bool, as_json: bool) -> None:
 
     PATHS are PHH files or folders with PHH files.
     """
+    _require_lab()
     files, has_several = _files(paths, "*.phh")
     if not files:
         _print_error(BadInputError(f"{paths[0]}: no hands, expected files that end in .phh"))
@@ -277,6 +291,7 @@ def simulate(jobs: int, report: Path | None, as_json: bool, **settings: Any) -> 
 
     Sessions are played in simulated time. The same seed always gives the same result.
     """
+    _require_lab()
     from controller import report as pages
     from controller.simulation import SimulationPlan, min_latency_ms
     from controller.simulation import simulate as play
@@ -321,6 +336,7 @@ main.add_command(journal_group)
 @main.group()
 def bench() -> None:
     """Measure rules, latency, polling order and screen."""
+    _require_lab()
 
 
 @bench.command("rules")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from controller.histories.card_ranking import can_rank_cards
 from controller.histories.completed_hand import CompletedHand, PlayedRound
 from controller.histories.pot_winners import Winners
 from controller.histories.stand_in_cards import ContestedPot, StudStreet, choose_board, choose_hands, choose_up_cards
@@ -95,7 +96,13 @@ class ActionWriter:
         return streets
 
     def choose_winning_hands(self) -> dict[int, tuple[str, ...]]:
-        """Return the cards of each seat that won a contested pot, with chosen cards in place of unknown cards."""
+        """Return the cards of each seat that won a contested pot, with chosen cards in place of unknown cards.
+
+        Return an empty dict on a machine that cannot compare cards, such as an appliance. The winners then show unknown
+        cards, and the file has the final stacks.
+        """
+        if not can_rank_cards():
+            return {}
         winners = sorted({seat for contest in self.contests for seat in (*contest.winners.high, *contest.winners.low)})
         board = self.board if self.game.variant_rules.has_flop else ()
         cards_by_seat = {seat: ["??"] * _HOLE_CARDS[self.game_code] for seat in winners}

@@ -1,27 +1,15 @@
 """The winners of a pot in a hand history, found from the cards or from the final stacks.
 
-PokerKit compares the cards. Our own rules do not know cards.
+`card_ranking` compares the cards, because our own rules do not know cards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from pokerkit import (
-    BadugiHand,
-    Card,
-    EightOrBetterLowHand,
-    OmahaEightOrBetterLowHand,
-    OmahaHoldemHand,
-    RegularLowHand,
-    ShortDeckHoldemHand,
-    StandardHighHand,
-    StandardLowHand,
-)
-from pokerkit.hands import Hand as PokerHand
-
+from controller.histories.card_ranking import best_hands, is_high_low
 from controller.histories.phh_parser import PhhHand
 from controller.rules import (
     Hand,
@@ -29,22 +17,6 @@ from controller.rules import (
     awards,
 )
 
-_HIGH: dict[str, type[PokerHand]] = {
-    "T": StandardHighHand,
-    "S": ShortDeckHoldemHand,
-    "O": OmahaHoldemHand,
-    "O/8": OmahaHoldemHand,
-    "7S": StandardHighHand,
-    "7S/8": StandardHighHand,
-    "R": RegularLowHand,
-    "5S": StandardHighHand,
-    "2L1D": StandardLowHand,
-    "2L3D": StandardLowHand,
-    "B": BadugiHand,
-}
-"""PokerKit's classes that rank hands for a whole pot or its high half, by game code without the limit letter."""
-_LOW: dict[str, type[PokerHand]] = {"O/8": OmahaEightOrBetterLowHand, "7S/8": EightOrBetterLowHand}
-"""PokerKit's classes that rank hands for the low half of a pot, by game code without the limit letter."""
 MAX_TRIES = 20_000
 """Maximum number of combinations of winners that are tried to reach the final stacks.
 
@@ -120,42 +92,6 @@ def winners_by_cards(hand: PhhHand, cards: KnownCards, pot: Pot) -> Winners | No
     if low == high and len(low) == 1:
         return Winners(high)
     return Winners(high, low) if high else None
-
-
-def best_hands(
-    game: str, hole: Mapping[int, Sequence[str]], board: Sequence[str], seats: tuple[int, ...]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the seats with the best high hand, and the seats with the best low hand.
-
-    `game` is a game code without the letter of the limit. The second result is empty unless the game is high-low. In a
-    lowball game the first result has the seats with the best low hand.
-    """
-    low = _best(_LOW[game], hole, board, seats) if game in _LOW else ()
-    return _best(_HIGH[game], hole, board, seats), low
-
-
-def is_high_low(game: str) -> bool:
-    """Return True if the pots of a game are split into a high and a low half.
-
-    `game` is a game code without the letter of the limit.
-    """
-    return game in _LOW
-
-
-def _best(
-    kind: type[PokerHand], hole: Mapping[int, Sequence[str]], board: Sequence[str], seats: tuple[int, ...]
-) -> tuple[int, ...]:
-    """Return the seats with the best hand by this PokerKit class, or () if no seat has a valid hand."""
-    hands = {}
-    for seat in seats:
-        try:
-            hands[seat] = kind.from_game(Card.parse("".join(hole[seat])), Card.parse("".join(board)))
-        except (KeyError, ValueError):  # The seat has too few cards, or no valid low hand.
-            continue
-    if not hands:
-        return ()
-    best = max(hands.values())
-    return tuple(seat for seat in seats if seat in hands and hands[seat] == best)
 
 
 def winners_by_stacks(hand: PhhHand, before: Hand, pots: Sequence[Pot]) -> dict[str, Winners] | None:

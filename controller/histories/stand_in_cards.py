@@ -10,7 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-from controller.histories.pot_winners import Winners, best_hands, is_high_low
+from controller.histories.card_ranking import best_hands, is_high_low
+from controller.histories.pot_winners import Winners
 from controller.rules import VariantName, clockwise_after
 
 _BOARD = ("2c", "7d", "9h", "Js", "Kd")

@@ -2,7 +2,7 @@
 
 A command such as `simulate` passes its figures to a function that builds an `HtmlPage`. A page has a title, a table of
 facts, and plots. `write_page` draws the plots with matplotlib as SVG and writes the file. Matplotlib is an optional
-dependency (`pip install potkeeper[report]`). Call `check_can_draw` before a long run, so that a missing matplotlib is
+dependency (`pip install potkeeper[lab]`). Call `check_can_draw` before a long run, so that a missing matplotlib is
 reported at once. Import the names from this package, not from its modules.
 
 Write a page with one plot:

@@ -160,7 +160,7 @@ def _require_matplotlib() -> None:
     try:
         import matplotlib
     except ImportError:
-        raise ReportError("matplotlib is not installed, expected the extra `report`") from None
+        raise ReportError("matplotlib is not installed, expected the extra `lab`: pip install potkeeper[lab]") from None
     matplotlib.rcParams["svg.hashsalt"] = "potkeeper"
 
 

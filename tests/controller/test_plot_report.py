@@ -150,5 +150,5 @@ def test_unwritable_report_file_is_one_error_line(tmp_path: Path) -> None:
 
 def test_missing_matplotlib_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
-    with pytest.raises(ReportError, match="the extra `report`"):
+    with pytest.raises(ReportError, match="the extra `lab`"):
         render_svg(BarPlot("t", "ms", ("a",), {"x": (1.0,)}))
