@@ -47,9 +47,6 @@ from ui.state import NamedKey, PadDigit, Target
 PACKAGES = ("controller", "firmware_bridge", "hardware", "ui")
 APPEND_CODE: CodeType = Journal.append.__code__
 """Code of `Journal.append`, which returns when the record is on disk."""
-POLLING = "_Work.is_done.<locals>.<genexpr>"
-"""Name of the code with which a thread looks again whether the disk has answered. A slow disk causes more such calls,
-so these calls do not count."""
 GENERATED_FILE = "<string>"
 """File name in the code of methods that a decorator has generated."""
 POT_LIMIT = CONFIG + 'structure = "pot-limit"\n'
@@ -158,11 +155,7 @@ class CallTracer:
         code = frame.f_code
         if event == "call":
             module = str(frame.f_globals.get("__name__"))
-            if (
-                module.partition(".")[0] in PACKAGES
-                and code.co_filename != GENERATED_FILE
-                and code.co_qualname != POLLING
-            ):
+            if module.partition(".")[0] in PACKAGES and code.co_filename != GENERATED_FILE:
                 self.calls.append(Call(module, code.co_qualname.replace(".<locals>", "")))
         elif event == "return" and code is APPEND_CODE:
             self.record_index = len(self.calls)
@@ -189,7 +182,15 @@ class CallTracer:
                 finally:
                     sys.setprofile(None)
 
-            return run(worker, traced_work, *limits)
+            # While the thread of the disk works, the calling thread is not traced, because its calls would come between
+            # those of the disk worker in another order in each run.
+            self.calls.append(Call(DiskWorker.__module__, "DiskWorker.run"))
+            caller_profile = sys.getprofile()
+            sys.setprofile(None)
+            try:
+                return run(worker, traced_work, *limits)
+            finally:
+                sys.setprofile(caller_profile)
 
         return traced_run
 

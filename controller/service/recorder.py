@@ -341,10 +341,12 @@ class Recorder:
         return live
 
     def trim_in_background(self) -> None:
-        """Delete old files that exceed the space limits. Use a thread, because the export of the files takes time."""
-        if self._trimming is None or not self._trimming.is_alive():
-            self._trimming = Thread(target=_trim_files, args=(self._path, self._archive_bytes), daemon=True)
-            self._trimming.start()
+        """Delete old files that exceed the space limits. Use a thread, because the export of the files takes time.
+
+        A new thread waits for the previous one, so that a file that was added meanwhile is not forgotten.
+        """
+        self._trimming = Thread(target=_trim_files, args=(self._path, self._archive_bytes, self._trimming), daemon=True)
+        self._trimming.start()
 
     def update_unrecorded_flag(self) -> None:
         """Write or delete the file that warns a later start of the service about missing steps."""
@@ -379,7 +381,9 @@ def _create_journal(location: JournalLocation, header: SegmentHeader, bodies: Se
     return Journal.open(location.path, guard=location.guard)[0]
 
 
-def _trim_files(path: Path, archive_bytes: int) -> None:
+def _trim_files(path: Path, archive_bytes: int, previous: Thread | None) -> None:
+    if previous is not None:
+        previous.join()
     for trim, limit_bytes in (
         (trim_archive, archive_bytes),
         (trim_quarantine, min(archive_bytes, MAX_QUARANTINE_BYTES)),
