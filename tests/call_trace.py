@@ -175,6 +175,10 @@ class CallTracer:
         """Return a replacement for `DiskWorker.run` that also records the calls in the thread of the disk worker."""
 
         def traced_run(worker: DiskWorker, work: Callable[[], Any], *limits: Any) -> Any:
+            caller_profile = sys.getprofile()
+            if caller_profile is None:  # The trace has stopped.
+                return run(worker, work, *limits)
+
             def traced_work() -> Any:
                 sys.setprofile(self._record)
                 try:
@@ -185,7 +189,6 @@ class CallTracer:
             # While the thread of the disk works, the calling thread is not traced, because its calls would come between
             # those of the disk worker in another order in each run.
             self.calls.append(Call(DiskWorker.__module__, "DiskWorker.run"))
-            caller_profile = sys.getprofile()
             sys.setprofile(None)
             try:
                 return run(worker, traced_work, *limits)

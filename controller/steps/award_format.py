@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from controller.rules import (
@@ -41,44 +42,50 @@ def winners_of_boards(boards: tuple[BoardWinners, ...]) -> tuple[tuple[int, ...]
     return high, low
 
 
-def _parse_boards(parts: Words) -> tuple[BoardWinners, ...] | None:
+def _parse_boards(words: Words) -> tuple[BoardWinners, ...] | None:
     """Return the winners by board, or None if the pot is awarded as a whole."""
-    positions = [position for position, word in enumerate(parts) if word.startswith("board")]
+    positions = [position for position, word in enumerate(words) if word.startswith("board")]
     if not positions:
         return None
-    names = tuple(parts[position] for position in positions)
+    names = tuple(words[position] for position in positions)
     if positions[0] != 0 or len(names) < 2 or names != _BOARD_NAMES[: len(names)]:
         raise StepSyntaxError(
-            f"expected 'board1' with its winners, then 'board2', up to {_BOARD_NAMES[-1]!r}, got {quote_words(parts)}"
+            f"expected 'board1' with its winners, then 'board2', up to {_BOARD_NAMES[-1]!r}, got {quote_words(words)}"
         )
-    ends = [*positions[1:], len(parts)]
-    return tuple(_parse_winners(parts[position + 1 : end]) for position, end in zip(positions, ends, strict=True))
+    ends = [*positions[1:], len(words)]
+    return tuple(_parse_winners(words[position + 1 : end]) for position, end in zip(positions, ends, strict=True))
 
 
-def _parse_winners(parts: Words) -> BoardWinners:
+def _parse_winners(words: Words) -> BoardWinners:
     """Return the winners of a board or of the whole pot."""
-    if not parts:
+    if not words:
         raise StepSyntaxError("expected who wins each board: 'award main board1 3 board2 5 6'")
-    if parts[0] != "high":
-        seats, shares = _parse_shares(parts)
+    if words[0] != "high":
+        seats, shares = _parse_shares(words)
         return BoardWinners(seats, shares=shares)
-    if "low" not in parts:
+    if "low" not in words:
         raise StepSyntaxError("expected 'high' with its seats, then 'low' with its seats")
-    low_position = parts.index("low")
-    if low_position == 1 or low_position == len(parts) - 1:
+    low_position = words.index("low")
+    if low_position == 1 or low_position == len(words) - 1:
         raise StepSyntaxError("expected at least one seat for the high half and one for the low half")
     (high, high_shares), (low, low_shares) = (
-        _parse_shares(parts[1:low_position]),
-        _parse_shares(parts[low_position + 1 :]),
+        _parse_shares(words[1:low_position]),
+        _parse_shares(words[low_position + 1 :]),
     )
     return BoardWinners(high, low, high_shares, low_shares)
 
 
-def _parse_shares(parts: Words) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _parse_shares(words: Words) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the seats and their numbers of shares. The second result is empty if each seat has one share."""
-    seat_shares = [_parse_share(word) for word in parts]
-    shares = tuple(share for _, share in seat_shares)
-    return tuple(seat for seat, _ in seat_shares), shares if any(share > 1 for share in shares) else ()
+    seat_shares = [_parse_share(word) for word in words]
+    shares = (share for _, share in seat_shares)
+    return tuple(seat for seat, _ in seat_shares), unequal_shares(shares)
+
+
+def unequal_shares(shares: Iterable[int]) -> tuple[int, ...]:
+    """Return the numbers of shares, or an empty tuple if each seat has one share, as in `BoardWinners`."""
+    numbers = tuple(shares)
+    return numbers if any(number > 1 for number in numbers) else ()
 
 
 def _parse_share(word: str) -> tuple[int, int]:

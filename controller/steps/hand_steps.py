@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from controller.rules import MAX_BOARDS, BoardWinners
-from controller.steps.award_format import AWARD, winners_of_boards
+from controller.steps.award_format import AWARD, unequal_shares, winners_of_boards
 from controller.steps.base import NewStep, SeatAmountStep, SeatBefore, SeatStep, Step, Verb, WordFormat, Words
 from controller.steps.declaration import DECLARATION, Declaration
 from controller.steps.word_formats import (
@@ -204,21 +204,13 @@ def award_to_winners(pot: str, boards: Sequence[tuple[tuple[int, ...], tuple[int
     `boards` has the winners of the high half and of the low half, for each board. A pot without a low half has an empty
     tuple in its place. A seat that is listed twice has two shares. Example: ((5, 5, 2), ()) gives seat 5 two thirds.
     """
-    winners = tuple(BoardWinners(*_seats_and_shares(high, low)) for high, low in boards)
+    winners = tuple(_board_winners(Counter(high), Counter(low)) for high, low in boards)
     return AwardsPot(pot, *winners[0]) if len(winners) == 1 else award_by_boards(pot, winners)
 
 
-def _seats_and_shares(
-    high: tuple[int, ...], low: tuple[int, ...]
-) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """Return the fields of `BoardWinners`: the seats of both halves, and the shares of both halves."""
-    high_shares, low_shares = Counter(high), Counter(low)
-    return tuple(high_shares), tuple(low_shares), _unequal(high_shares), _unequal(low_shares)
-
-
-def _unequal(shares: Counter[int]) -> tuple[int, ...]:
-    """Return the number of shares of each seat, or an empty tuple if each seat has one."""
-    return tuple(shares.values()) if any(count > 1 for count in shares.values()) else ()
+def _board_winners(high: Counter[int], low: Counter[int]) -> BoardWinners:
+    """Return the winners of a board. `high` and `low` have the number of shares of each winner of that half."""
+    return BoardWinners(tuple(high), tuple(low), unequal_shares(high.values()), unequal_shares(low.values()))
 
 
 def award_by_boards(pot: str, boards: tuple[BoardWinners, ...]) -> AwardsPot:

@@ -25,26 +25,26 @@ class StepSyntaxError(PotkeeperError, ValueError):
 # --- words that steps are made of ---
 
 
-def require_end(parts: Words) -> None:
+def require_end(words: Words) -> None:
     """Raise StepSyntaxError if the line has more words."""
-    if parts:
-        raise StepSyntaxError(f"expected nothing more, got {quote_words(parts)}")
+    if words:
+        raise StepSyntaxError(f"expected nothing more, got {quote_words(words)}")
 
 
-def parse_single_word(parts: Words, expected: str) -> str:
+def parse_single_word(words: Words, expected: str) -> str:
     """Return the only remaining word of the line. `expected` describes this word in the error message."""
-    if len(parts) != 1:
-        raise StepSyntaxError(f"expected {expected}, got {quote_words(parts)}")
-    return parts[0]
+    if len(words) != 1:
+        raise StepSyntaxError(f"expected {expected}, got {quote_words(words)}")
+    return words[0]
 
 
 _AMOUNT_PATTERN = re.compile(r"[0-9]{1,16}")
 """Pattern for the digits of an amount. The number of digits is limited, so that huge numbers are not converted."""
 
 
-def parse_amount(parts: Words, minimum: int = 1) -> int:
+def parse_amount(words: Words, minimum: int = 1) -> int:
     """Return the only remaining word of the line as an amount."""
-    word = parse_single_word(parts, "an amount")
+    word = parse_single_word(words, "an amount")
     if not _AMOUNT_PATTERN.fullmatch(word) or not minimum <= int(word) <= MAX_AMOUNT:
         raise StepSyntaxError(f"expected an amount from {minimum} to {MAX_AMOUNT}, got {quote_text(word)}")
     return int(word)
@@ -57,9 +57,9 @@ def parse_seat(word: str) -> int:
     return int(word)
 
 
-def parse_count(parts: Words, maximum: int) -> int:
+def parse_count(words: Words, maximum: int) -> int:
     """Return the only remaining word of the line as a number from 1 to `maximum`."""
-    word = parse_single_word(parts, "a number")
+    word = parse_single_word(words, "a number")
     if not is_number(word) or len(word) > len(str(maximum)) or not 1 <= int(word) <= maximum:
         raise StepSyntaxError(f"expected a number from 1 to {maximum}, got {quote_text(word)}")
     return int(word)
@@ -70,19 +70,19 @@ def is_number(word: str) -> bool:
     return word.isascii() and word.isdigit()
 
 
-def parse_chips(parts: Words) -> tuple[int, ...]:
+def parse_chips(words: Words) -> tuple[int, ...]:
     """Return all remaining words of the line as denominations of chips."""
-    if not 0 < len(parts) <= MAX_CHIPS_PER_MOTION:
-        raise StepSyntaxError(f"expected 1 to {MAX_CHIPS_PER_MOTION} chips, got {len(parts)}")
-    chips = tuple(parse_amount([word]) for word in parts)
+    if not 0 < len(words) <= MAX_CHIPS_PER_MOTION:
+        raise StepSyntaxError(f"expected 1 to {MAX_CHIPS_PER_MOTION} chips, got {len(words)}")
+    chips = tuple(parse_amount([word]) for word in words)
     if sum(chips) > MAX_AMOUNT:
         raise StepSyntaxError(f"expected chips of at most {MAX_AMOUNT} together, got {sum(chips)}")
     return chips
 
 
-def quote_words(parts: Words) -> str:
+def quote_words(words: Words) -> str:
     """Return the remaining words in quotation marks for an error message, or "nothing" if no word remains."""
-    return quote_text(" ".join(parts)) if parts else "nothing"
+    return quote_text(" ".join(words)) if words else "nothing"
 
 
 def quote_text(text: str) -> str:
