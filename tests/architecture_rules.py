@@ -78,6 +78,8 @@ An import at the top of the file would delay the start of every command.
 
 MAX_MODULES = 14
 """Maximum number of modules in one folder, including the `__init__`, so that people can keep them in mind."""
+MODULE_LIMITS = {"controller/live/hypotheses": 30}
+"""Other limits, by folder. The hypotheses are rows of one table, so that nobody has to keep all of them in mind."""
 
 STDLIB = frozenset(
     {

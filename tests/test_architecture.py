@@ -127,10 +127,9 @@ def cyclic_imports(tree: Mapping[str, Module]) -> Iterator[Violation]:
 def overfull_folders(tree: Mapping[str, Module]) -> Iterator[Violation]:
     """Yield a violation for each folder with more than the maximum number of modules."""
     for folder, count in Counter(module.path.rpartition("/")[0] for module in tree.values()).items():
-        if count > architecture_rules.MAX_MODULES:
-            yield Violation(
-                folder, 0, f"{count} modules in one folder, expected at most {architecture_rules.MAX_MODULES}"
-            )
+        limit = architecture_rules.MODULE_LIMITS.get(folder, architecture_rules.MAX_MODULES)
+        if count > limit:
+            yield Violation(folder, 0, f"{count} modules in one folder, expected at most {limit}")
 
 
 def forbidden_dependencies(tree: Mapping[str, Module]) -> Iterator[Violation]:

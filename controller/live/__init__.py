@@ -29,9 +29,8 @@ Example: seat 4 is in turn with 10 to call, and two chips of 5 settle on its spo
 """
 
 from controller.live import derived_state
-from controller.live.chip_questions import ChipQuestion, ChipQuestionKind, open_chip_questions
+from controller.live.chip_questions import open_chip_questions
 from controller.live.count_pad import has_count_pad, is_pile_uncertain
-from controller.live.dealer_input import CALL_KEY_GRACE_US, CHECK_KEY_GRACE_US
 from controller.live.dispatch import (
     ASK_DELAY_US,
     HELD_ACTION_DELAY_US,
@@ -43,7 +42,8 @@ from controller.live.dispatch import (
     next_deadline_us,
     tick,
 )
-from controller.live.hypotheses import seats_with_early_chips
+from controller.live.hypotheses import ChipQuestion, ChipQuestionKind, seats_with_early_chips
+from controller.live.input.dealer_input import CALL_KEY_GRACE_US, CHECK_KEY_GRACE_US
 from controller.live.pending import LONE_EMPTY_SPOT_DELAY_US
 from controller.live.state import (
     BetSource,

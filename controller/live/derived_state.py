@@ -10,6 +10,7 @@ from fractions import Fraction
 from operator import itemgetter
 from typing import Final, Literal, NamedTuple
 
+from controller.live.pending_reasons import PENDING_POLICIES
 from controller.live.state import Live, MissedChip, Spot
 from controller.rules import (
     AWARD_PHASES,
@@ -121,7 +122,7 @@ def is_pending_for(live: Live, seat: int, reason: observations.PendingReason) ->
 def has_uncertain_chips(live: Live, seat: int) -> bool:
     """Return True if the chips on the seat's spot are uncertain, or if they may not be a bet."""
     pending = spot_of(live, seat).pending
-    return pending is not None and pending.reason in ("doubt", "own-stack", "last-pot", "splash", "copied")
+    return pending is not None and PENDING_POLICIES[pending.reason].is_uncertain
 
 
 def has_unresolved_doubt(live: Live, seat: int) -> bool:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.live import dealer_input, key_queue, pending, sensor_events
-from controller.live.chip_questions import ASKED_AFTER_DELAY
+from controller.live import pending
 from controller.live.derived_state import (
     UNREAD_SPOT,
     has_elapsed,
@@ -18,8 +17,10 @@ from controller.live.derived_state import (
     pending_seats_for,
     swept_seats,
 )
-from controller.live.key_queue import next_key_deadline_us
+from controller.live.input import dealer_input, key_queue, sensor_events
+from controller.live.input.key_queue import next_key_deadline_us
 from controller.live.pending import LONE_EMPTY_SPOT_DELAY_US
+from controller.live.pending_reasons import PENDING_POLICIES
 from controller.live.state import Live
 from controller.live.step_effects import MINUTE_US
 from controller.live.transition import Transition
@@ -213,7 +214,9 @@ def _awaiting_explanation(live: Live) -> list[tuple[str, int]]:
     return vanished + [
         (name, spot.pending.since_us)
         for name, spot in live.spots.items()
-        if spot.pending is not None and spot.pending.reason in ASKED_AFTER_DELAY and name not in live.vanished
+        if spot.pending is not None
+        and PENDING_POLICIES[spot.pending.reason].is_asked_late
+        and name not in live.vanished
     ]
 
 

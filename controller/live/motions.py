@@ -13,8 +13,7 @@ from collections.abc import Collection
 from controller.live.chip_locations import is_new_this_hand
 from controller.live.derived_state import UNREAD_SPOT, chip_values, total_value, within_chip_limit
 from controller.live.state import Live, Spot, UnsettledReading
-from controller.live.transition import Transition
-from controller.steps import hand_steps, observations
+from controller.steps import Step, hand_steps, observations
 from hardware.chip_set import chips_for
 from hardware.events import Chip, StackSettled
 from hardware.spots import BET_SPOTS
@@ -70,16 +69,16 @@ def _sorted_values(chips: Counter[int]) -> tuple[int, ...]:
     return tuple(sorted(chips.elements(), reverse=True))
 
 
-# --- applying a reading ---
+# --- steps for a reading ---
 
 
-def apply_reading(transition: Transition, seat: int, reading: StackSettled | UnsettledReading | Spot) -> Transition:
-    """Apply a reading, and record the chips that the player put in or took back.
+def reading_steps(live: Live, seat: int, reading: StackSettled | UnsettledReading | Spot) -> tuple[Step, ...]:
+    """Return the steps that record a reading, and the chips that the player put in or took back.
 
-    The reading may be settled, unsettled, or one that waited for an explanation. If the table refuses the chips, record
-    only the reading, and give the reason in `refusal`.
+    The reading may be settled, unsettled, or one that waited for an explanation. The table may refuse the chips. Only
+    the reading is then recorded.
     """
-    live, name = transition.live, BET_SPOTS[seat - 1]
+    name = BET_SPOTS[seat - 1]
     spot = live.spots.get(name, UNREAD_SPOT)
     if isinstance(reading, Spot):  # The reading in a `Spot` is from before the sensor went offline.
         stack, spot = reading.on_spot or (), spot._replace(was_offline=False)
@@ -90,8 +89,8 @@ def apply_reading(transition: Transition, seat: int, reading: StackSettled | Uns
     )
     observation = to_observation(live, name, reading, "lies")
     if not put_in and not taken_back:
-        return transition.apply("sensor", observation)
-    return transition.apply("sensor", observation, hand_steps.MovesChips(seat, put_in, taken_back))
+        return (observation,)
+    return observation, hand_steps.MovesChips(seat, put_in, taken_back)
 
 
 def _without_earlier_hands(live: Live, spot: Spot, stack: tuple[Chip, ...]) -> Spot:

@@ -27,11 +27,12 @@ from controller.live.derived_state import (
     total_value,
     within_chip_limit,
 )
-from controller.live.hypotheses import has_early_chips, has_unsettled_chips, is_behind_unsettled_turn, is_splash
-from controller.live.motions import apply_reading
+from controller.live.hypotheses import WAIT_ENDS, earlier_seats, has_early_chips
+from controller.live.motions import reading_steps
+from controller.live.pending_reasons import PENDING_POLICIES
 from controller.live.state import Live, Spot, UnsettledReading
 from controller.live.transition import Transition
-from controller.rules import NO_SEATS, Phase, clockwise_after
+from controller.rules import Phase, clockwise_after
 from controller.steps import hand_steps, observations
 from controller.table import balances
 from hardware.chip_set import chips_for
@@ -58,39 +59,11 @@ def apply_resolved_pending(transition: Transition) -> Transition:
     if not any(spot.pending for spot in transition.live.spots.values()):
         return transition
     refused = transition.refusal
-    if is_betting(transition.live.table):
-        for seat in pending_seats_for(transition.live, "between"):
-            if not is_pending_from_this_round(transition.live, seat) and not _is_leaving(transition.live, seat):
+    for reason, is_wait_over in WAIT_ENDS.items():
+        for seat in pending_seats_for(transition.live, reason):
+            if is_wait_over(transition.live, seat):
                 transition = apply_pending(transition, seat)
-    for seat in pending_seats_for(transition.live, "splash"):
-        if not is_splash(transition.live, seat):
-            transition = apply_pending(transition, seat)
-    for seat in pending_seats_for(transition.live, "deferred"):
-        pending = spot_of(transition.live, seat).pending
-        must_wait = pending is not None and is_behind_unsettled_turn(transition.live, seat, pending.since_us)
-        must_wait |= any(has_unsettled_chips(transition.live, other) for other in _earlier_seats(transition.live, seat))
-        if not must_wait and not bets_possibly_answered(transition.live, seat):
-            transition = apply_pending(transition, seat)
     return transition._replace(refusal=refused)
-
-
-def is_pending_from_this_round(live: Live, seat: int) -> bool:
-    """Return True if the seat's chips replaced swept chips while this betting round was open.
-
-    Such chips belong to the next betting round, so they do not count in this round.
-    """
-    pending, hand = spot_of(live, seat).pending, live.table.hand
-    return pending is not None and hand is not None and pending.round == hand.round_number
-
-
-def _is_leaving(live: Live, seat: int) -> bool:
-    """Return True if some of the seat's unexplained chips are leaving the spot.
-
-    The next reading shows which chips remain.
-    """
-    spot, reading = spot_of(live, seat), live.unsettled.get(BET_SPOTS[seat - 1])
-    new_chips = set(spot.on_spot or ()) - set(spot.accounted or ())
-    return reading is not None and not new_chips <= set(reading.stack)
 
 
 def apply_pending(transition: Transition, seat: int) -> Transition:
@@ -98,24 +71,15 @@ def apply_pending(transition: Transition, seat: int) -> Transition:
 
     If later seats put in chips before this seat did, record that these later seats acted out of turn.
     """
-    early_seats = [other for other in _earlier_seats(transition.live, seat) if _has_acted_early(transition.live, other)]
-    transition = apply_reading(transition, seat, spot_of(transition.live, seat))
-    earlier_seats = {other: seats for other, seats in transition.live.earlier_seats.items() if other != seat}
-    transition = transition._replace(live=transition.live._replace(earlier_seats=earlier_seats))
+    early_seats = [other for other in earlier_seats(transition.live, seat) if _has_acted_early(transition.live, other)]
+    transition = transition.apply("sensor", *reading_steps(transition.live, seat, spot_of(transition.live, seat)))
+    still_waiting = {other: seats for other, seats in transition.live.earlier_seats.items() if other != seat}
+    transition = transition._replace(live=transition.live._replace(earlier_seats=still_waiting))
     return (
         transition.apply("sensor", *(observations.AnswersOutOfTurn(other) for other in early_seats))
         if transition.refusal is None
         else transition
     )
-
-
-def _earlier_seats(live: Live, seat: int) -> frozenset[int]:
-    """Return the later seats that put in chips before this seat did, if this seat is in turn.
-
-    Otherwise return an empty set, because this seat has acted and the later seats may be in turn by then.
-    """
-    in_turn = live.table.hand is not None and live.table.hand.turn == seat
-    return live.earlier_seats.get(seat, NO_SEATS) if in_turn else NO_SEATS
 
 
 def _has_acted_early(live: Live, seat: int) -> bool:
@@ -190,7 +154,7 @@ def _apply_ended_motion(transition: Transition, seat: int, reading: UnsettledRea
     spot = spot_of(transition.live, seat)
     live = transition.live.without_vanished(name)
     transition = transition._replace(live=live if reading.gone_us else live.without_unsettled(name))
-    transition = apply_reading(transition, seat, reading)
+    transition = transition.apply("sensor", *reading_steps(transition.live, seat, reading))
     if not reading.gone_us:
         return transition
     pending, on_spot = spot.pending, spot.on_spot or ()
@@ -244,25 +208,13 @@ def track_vanished(live: Live, event: StackProvisional | StackSettled) -> Live:
     return live._replace(vanished={**live.vanished, name: reading._replace(gone_us=at_us)})
 
 
-COUNTED_IF_SWEPT: Final[tuple[observations.PendingReason, ...]] = (
-    "doubt",
-    "splash",
-    "copied",
-    "deferred",
-    "last-pot",
-    "own-stack",
-)
-"""Reasons for unexplained chips that end if the chips are swept together with the bets. Such chips then count as bets,
-because dealers sweep only bets."""
-
-
 def _pending_as_reading(spot: Spot) -> UnsettledReading | None:
     """Return the spot's unexplained chips as a reading if they count as a bet after a sweep, otherwise None.
 
     They count if the dealer could sweep them only because they are a bet.
     """
     pending = spot.pending
-    if pending is None or pending.reason not in COUNTED_IF_SWEPT or not spot.on_spot:
+    if pending is None or not PENDING_POLICIES[pending.reason].counts_if_swept or not spot.on_spot:
         return None
     return UnsettledReading(spot.on_spot, spot.unknown_tags, spot.lammers, spot.at_least, pending.since_us)
 

@@ -7,7 +7,7 @@ fields of `Live`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from controller.live.derived_state import (
@@ -20,6 +20,7 @@ from controller.live.derived_state import (
     total_value,
 )
 from controller.live.observation_effects import apply_observation
+from controller.live.pending_reasons import PENDING_POLICIES
 from controller.live.state import BetSource, LastWarnings, Live, Spot
 from controller.rules import AWARD_PHASES, NO_SEATS, Phase
 from controller.steps import Observation, Step, StepSource, hand_steps, observations, table_steps
@@ -190,8 +191,7 @@ def _start_street(live: Live, spot_totals: Sequence[int]) -> Live:
     only if its spot already has chips of the new round. `spot_totals` are the recorded totals before the sweep, by
     seat.
     """
-    for reason, resolve in _RESOLVED_AT_STREET_END.items():
-        live = _resolve_pending(live, reason, resolve)
+    live = _resolve_pending(live, {reason: policy.at_street_end for reason, policy in PENDING_POLICIES.items()})
     if live.pad_count is not None and live.pad_count.purpose == "bet":
         live = live._replace(pad_count=None)
     unsettled = {
@@ -224,12 +224,9 @@ def _drop_resolved(before: Live, live: Live, at_us: int) -> Live:
     phase = _phase(live)
     if any(spot.pending for spot in live.spots.values()):
         if phase in AWARD_PHASES:
-            for reason in _IGNORED_AT_AWARD:
-                live = _resolve_pending(live, reason, Spot.with_new_ignored)
+            live = _resolve_pending(live, {reason: policy.at_award for reason, policy in PENDING_POLICIES.items()})
         if phase not in BETTING_PHASES:
-            live = _resolve_pending(
-                _resolve_pending(live, "emptied", Spot.with_all_accounted), "covered", Spot.with_all_accounted
-            )
+            live = _resolve_pending(live, dict.fromkeys(("emptied", "covered"), Spot.with_all_accounted))
     if live.answered_questions:
         live = live._replace(answered_questions=live.answered_questions & possible_answers(live))
     if live.acknowledged_seats:
@@ -247,29 +244,11 @@ def _phase(live: Live) -> Phase:
     return live.table.hand.phase if live.table.hand is not None else Phase.OVER
 
 
-def _resolve_pending(live: Live, reason: observations.PendingReason, resolve: Callable[[Spot], Spot]) -> Live:
-    """Return a copy of the state in which `resolve` was applied to spots that wait for this reason."""
+def _resolve_pending(live: Live, resolve: Mapping[observations.PendingReason, Callable[[Spot], Spot] | None]) -> Live:
+    """Return a copy of the state in which the function for each reason was applied to the spots that wait for it."""
     resolved = {
-        name: resolve(spot) for name, spot in live.spots.items() if spot.pending and spot.pending.reason == reason
+        name: function(spot)
+        for name, spot in live.spots.items()
+        if spot.pending is not None and (function := resolve.get(spot.pending.reason)) is not None
     }
     return live._replace(spots={**live.spots, **resolved}) if resolved else live
-
-
-_IGNORED_AT_AWARD: Final[tuple[observations.PendingReason, ...]] = (
-    "between",
-    "own-stack",
-    "last-pot",
-    "splash",
-    "copied",
-    "change",
-    "folded-seat",
-)
-"""Reasons for unexplained chips that end when a pot is awarded. The chips are then ignored, because the dealer has not
-declared them a bet."""
-_RESOLVED_AT_STREET_END: Final[dict[observations.PendingReason, Callable[[Spot], Spot]]] = {
-    "emptied": Spot.with_all_accounted,
-    "covered": Spot.with_all_accounted,
-    "doubt": Spot.with_absent_removed,
-    **{why: Spot.with_new_ignored for why in _IGNORED_AT_AWARD if why != "between"},
-}
-"""Function that ends the wait of a reading at the end of the street, by the reason for the wait."""

@@ -12,15 +12,14 @@ from controller.live import (
     Live,
     TableSetup,
     apply_step,
-    dealer_input,
     derived_state,
     dispatch,
     hypotheses,
-    key_queue,
     next_deadline_us,
     open_chip_questions,
     pending,
 )
+from controller.live.input import dealer_input, key_queue
 from controller.live.state import ChipLocation, LiveRefusal
 from controller.rules import Game as Rules
 from controller.rules import Phase, Player, Refusal

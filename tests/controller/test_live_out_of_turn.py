@@ -14,7 +14,7 @@ from controller.live import (
     open_chip_questions,
     seats_with_early_chips,
 )
-from controller.live.hypotheses import DEALING_WINDOW_US, SPLASH_WINDOW_US, first_arrival, seats_with_earlier_chips
+from controller.live.hypotheses import DEALING_WINDOW_US, SPLASH_WINDOW_US, collect_spot_facts, seats_with_earlier_chips
 from controller.live.state import ChipLocation, MotionStart
 from controller.rules import Game as Rules
 from controller.rules import Player
@@ -289,7 +289,7 @@ def test_late_answering_chip_of_a_stack_does_not_prove_an_early_action() -> None
         (),
         game.now_us,
     )
-    assert first_arrival(game.live, 4, late).first_seen_us < game.live.unsettled[bet_spot(1)].first_seen_us
+    assert collect_spot_facts(game.live, 4, late).arrival.first_seen_us < game.live.unsettled[bet_spot(1)].first_seen_us
     assert seats_with_earlier_chips(game.live, 4, MotionStart(game.now_us, game.now_us)) == {1}, (
         "without the earlier reading, seat 1 would be the earlier seat"
     )

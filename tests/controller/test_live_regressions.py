@@ -22,7 +22,7 @@ from controller.live.hypotheses import (
     POT_PUSH_WINDOW_US,
     SPLASH_WINDOW_US,
 )
-from controller.live.key_queue import ACTIVE_SPOT_TIMEOUT_US
+from controller.live.input.key_queue import ACTIVE_SPOT_TIMEOUT_US
 from controller.rules import Game as Rules
 from controller.rules import Phase, Player
 from controller.steps import format_step, observations
@@ -1055,13 +1055,13 @@ def test_missing_blind_is_reported_after_the_first_action() -> None:
 
 def test_planted_matching_by_value_instead_of_uid_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault takes new chips of equal value for the swept chips, so that the next bet is lost."""
-    monkeypatch.setattr("controller.live.sensor_events.swept_before_new_chips", lambda *_: ())
+    monkeypatch.setattr("controller.live.hypotheses.sweep._swept_tags", lambda *_: ())
     with pytest.raises(AssertionError):
         test_bet_of_the_next_street_right_after_the_sweep_counts()
 
 
 def test_planted_loss_of_vanished_chips_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("controller.live.sensor_events.track_vanished", lambda live, _: live)
+    monkeypatch.setattr("controller.live.input.sensor_events.track_vanished", lambda live, _: live)
     with pytest.raises(AssertionError):
         test_last_call_swept_right_after_being_seen_is_a_call(last_first=True)
 

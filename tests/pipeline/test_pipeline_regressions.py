@@ -431,7 +431,7 @@ def test_reader_silent_while_chips_land_loses_no_chip(reader: str) -> None:
 
 
 def test_planted_fault_ignored_last_pot_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("controller.live.hypotheses.hypothesis_selection.is_last_pot", lambda *_: False)
+    monkeypatch.setattr("controller.live.hypotheses.last_pot._is_last_pot", lambda *_: False)
     with pytest.raises(AssertionError):
         test_1_last_pot_on_the_winners_spot_is_not_a_bet()
 
@@ -443,6 +443,6 @@ def test_planted_fault_unnoticed_copy_is_caught(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_planted_fault_forgotten_chips_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("controller.live.hypotheses.removed_chips._reappeared", lambda *_: ())
+    monkeypatch.setattr("controller.live.hypotheses.covered_chips._reappeared", lambda *_: ())
     with pytest.raises(AssertionError):
         test_hand_over_three_of_five_chips_is_not_a_string_bet(1.0)

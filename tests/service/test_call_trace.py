@@ -98,6 +98,6 @@ def test_readme_lists_the_modules_of_the_trace_in_order(call_paths: dict[str, li
 
 
 def test_planted_wrong_order_is_found() -> None:
-    traced = ["controller.live.sensor_events", "controller.table.chip_motions"]
-    assert missing_modules(["live.sensor_events", "table.chip_motions"], traced) == []
-    assert missing_modules(["table.chip_motions", "live.sensor_events"], traced) != []
+    traced = ["controller.live.input.sensor_events", "controller.table.chip_motions"]
+    assert missing_modules(["live.input.sensor_events", "table.chip_motions"], traced) == []
+    assert missing_modules(["table.chip_motions", "live.input.sensor_events"], traced) != []

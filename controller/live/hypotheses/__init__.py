@@ -1,31 +1,37 @@
 """Hypotheses that decide whether a settled stack is a bet, waits for an explanation, or is ignored.
 
-Theory of operation: A sensor reports which chips are on a spot, but not why. Each hypothesis is one possible reason.
-`classify_reading` tests the hypotheses in a fixed order, and the first hypothesis that fits decides. The result is None
-if the player simply bet the chips or took them back. Otherwise the result is a `Disposition`:
+Theory of operation: A sensor reports which chips are on a spot, but not why. When a reading arrives,
+`collect_spot_facts` computes once what is known about the spot. Each hypothesis is one possible reason, in a module of
+its own. The table `HYPOTHESES` has the order in which they examine the facts, and the first hypothesis that fits
+decides. Its `Verdict` says how the reading is recorded:
 
-- If the hypothesis is certain, the result is "lies" (explained) or "left" (ignored).
-- If the hypothesis is only likely, any other result makes the stack wait, so that the dealer can be asked.
-
-A hypothesis looks at the value of the chips, the last spot of each chip (`chip_locations`), the time of arrival, and
-what the table expects.
+- None: the player put the chips in, or took them back. This is the result if no hypothesis fits.
+- `lies`: the chips are explained, and nobody moved them.
+- `left`: the chips are ignored.
+- any other disposition: the chips wait for an explanation. The module that made them wait also has the question for the
+  dealer, and decides when the wait is over. `pending_reasons.py` says what ends the wait otherwise.
 
 In these examples, seat 3 is in turn with 10 to call, and the pot is 15.
 
-| module               | hypothesis     | example                                                 | decision          |
-| -------------------- | -------------- | ------------------------------------------------------- | ----------------- |
-| hypothesis_selection | doubt          | 20 chips are read on spot 3, but there may be more      | doubt             |
-| arrival_order        | splash         | 25 arrive on spot 3, and 25 on spot 4 within 0.2 s      | splash            |
-| hypothesis_selection | folded seat    | 25 arrive on spot 5, but seat 5 has folded              | folded-seat       |
-| hypothesis_selection | copied tag     | a chip on spot 3 also answers on spot 7                 | copied            |
-| last_pot             | last pot       | 9 of the 12 chips of the last pot arrive on spot 3      | last-pot          |
-| last_pot             | neighbour      | 25 leave spot 4 and arrive on spot 3 in the same round  | change            |
-| non_bet_chips        | own stack      | three chips of 100 arrive on spot 3, which is 20 pots   | own-stack         |
-| non_bet_chips        | card protector | one chip of 25 arrives on spot 5 as the cards are dealt | own-stack         |
-| early_chips          | early chips    | chips arrive on spot 5 after moving chips on spot 3     | deferred          |
-| removed_chips        | change         | 50 leave spot 4 while seat 3 must get back 50           | change            |
-| removed_chips        | sweep          | spots 3 and 4 empty within five seconds                 | emptied           |
-| removed_chips        | reduced bet    | a bet of 100 loses 60 within five seconds               | None: a bet of 40 |
+| module         | example                                                         | disposition       |
+| -------------- | --------------------------------------------------------------- | ----------------- |
+| sweep          | spot 4 is empty, and spot 3 has one new chip in place of its 50 | between           |
+| card_protector | 25 on spot 3 as the cards are dealt, and 5 + 5 later            | the others: call  |
+| last_pot       | 30 chips of the last pot are read in part on spot 3             | last-pot          |
+| doubt          | 20 chips are read on spot 3, but there may be more              | doubt             |
+| closed_betting | the betting is closed, and 40 arrive on spot 3                  | between           |
+| splash         | 25 arrive on spot 3, and 25 on spot 4 within 0.2 s              | splash            |
+| folded_seat    | 25 arrive on spot 5, but seat 5 has folded                      | folded-seat       |
+| copied_tag     | a chip on spot 3 also answers on spot 7                         | copied            |
+| last_pot       | 9 of the 12 chips of the last pot arrive on spot 3              | last-pot          |
+| change         | 25 leave spot 4 and arrive on spot 3 in the same round          | change            |
+| own_stack      | three chips of 100 arrive on spot 3, which is 20 pots           | own-stack         |
+| covered_chips  | 50 of a call of 100 were covered, and are read now              | lies: a call      |
+| earlier_chips  | chips arrive on spot 5 after moving chips on spot 3             | deferred          |
+| change         | 50 leave spot 4 while seat 3 must get back 50                   | change            |
+| sweep          | spots 3 and 4 empty within five seconds                         | emptied           |
+| reduced_bet    | a bet of 100 loses 60 within five seconds                       | lies: a bet of 40 |
+| covered_chips  | an arm covers spot 4, and 20 of its 40 are read                 | covered           |
 
 Code outside this package imports from `controller.live.hypotheses` and not from its modules.
 
@@ -42,39 +48,99 @@ Example: three chips of 100 at seat 4, in a pot of 15, are probably a stack that
     >>> live = handle_event(live, empty, at_us=2_000_000).live
     >>> chips = (Chip("E001", 100), Chip("E002", 100), Chip("E003", 100))
     >>> event = StackSettled("bet4", chips, unknown_tags=(), lammers=(), at_least=False, at_us=20_000_000)
-    >>> classify_reading(live, 4, event)
+    >>> OWN_STACK.explain(live, collect_spot_facts(live, 4, event)).disposition
     'own-stack'
 """
 
-from controller.live.hypotheses.arrival_order import SPLASH_WINDOW_US, is_behind_unsettled_turn, is_splash
-from controller.live.hypotheses.early_chips import (
-    first_arrival,
-    has_early_chips,
-    has_unsettled_chips,
-    seats_with_earlier_chips,
-    seats_with_early_chips,
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from controller.live.hypotheses.card_protector import CARD_PROTECTOR, DEALING_WINDOW_US
+from controller.live.hypotheses.change import CHANGE_GIVEN, CHANGE_TAKEN
+from controller.live.hypotheses.closed_betting import CLOSED_BETTING, chips_while_closed
+from controller.live.hypotheses.copied_tag import COPIED_TAG
+from controller.live.hypotheses.covered_chips import COVERED_CHIPS, REAPPEARED_CHIPS
+from controller.live.hypotheses.doubt import DOUBT
+from controller.live.hypotheses.earlier_chips import EARLIER_CHIPS, earlier_seats, seats_with_earlier_chips
+from controller.live.hypotheses.early_seats import has_early_chips, seats_with_early_chips
+from controller.live.hypotheses.folded_seat import FOLDED_SEAT
+from controller.live.hypotheses.hypothesis import (
+    MOTION,
+    ChipQuestion,
+    ChipQuestionKind,
+    Hypothesis,
+    Verdict,
+    WaitingChips,
 )
-from controller.live.hypotheses.hypothesis_selection import classify_reading
-from controller.live.hypotheses.last_pot import DEAL_OVERLAP_WINDOW_US, POT_PUSH_WINDOW_US
-from controller.live.hypotheses.non_bet_chips import DEALING_WINDOW_US, call_amount_within, card_protector
-from controller.live.hypotheses.removed_chips import CUT_BACK_WINDOW_US, revised_motion, swept_before_new_chips
+from controller.live.hypotheses.last_pot import DEAL_OVERLAP_WINDOW_US, LAST_POT, POT_PUSH_WINDOW_US, TALL_POT
+from controller.live.hypotheses.own_stack import OWN_STACK
+from controller.live.hypotheses.reduced_bet import CUT_BACK_WINDOW_US, REDUCED_BET
+from controller.live.hypotheses.splash import SPLASH, SPLASH_WINDOW_US, splash_seats
+from controller.live.hypotheses.spot_facts import SpotFacts, collect_spot_facts
+from controller.live.hypotheses.sweep import REPLACED_BET, SWEEP
+from controller.live.state import Live
+from controller.steps import observations
+
+
+def _explain_without_delays(live: Live, facts: SpotFacts) -> Verdict:
+    return MOTION
+
+
+HYPOTHESES: Final[tuple[Hypothesis, ...]] = (
+    REPLACED_BET,
+    CARD_PROTECTOR,
+    TALL_POT,
+    DOUBT,
+    Hypothesis(frozenset({"no-delays"}), _explain_without_delays),
+    CLOSED_BETTING,
+    # Chips arrived while the betting is open.
+    SPLASH,
+    FOLDED_SEAT,
+    COPIED_TAG,
+    LAST_POT,
+    CHANGE_GIVEN,
+    OWN_STACK,
+    REAPPEARED_CHIPS,
+    EARLIER_CHIPS,
+    # Chips left while the betting is open.
+    CHANGE_TAKEN,
+    SWEEP,
+    REDUCED_BET,
+    COVERED_CHIPS,
+)
+"""All hypotheses in the order in which they examine a reading."""
+QUESTIONS: Final[Mapping[observations.PendingReason, Callable[[Live, WaitingChips], ChipQuestion | None]]] = {
+    hypothesis.reason: hypothesis.question for hypothesis in HYPOTHESES if hypothesis.reason and hypothesis.question
+}
+"""Function that returns the question about waiting chips, by the reason for the wait."""
+WAIT_ENDS: Final[Mapping[observations.PendingReason, Callable[[Live, int], bool]]] = {
+    hypothesis.reason: hypothesis.is_wait_over
+    for hypothesis in HYPOTHESES
+    if hypothesis.reason and hypothesis.is_wait_over
+}
+"""Function that returns True if the chips of a seat count as a bet now, by the reason for their wait."""
 
 __all__ = [
     "CUT_BACK_WINDOW_US",
     "DEALING_WINDOW_US",
     "DEAL_OVERLAP_WINDOW_US",
+    "HYPOTHESES",
+    "MOTION",
+    "OWN_STACK",
     "POT_PUSH_WINDOW_US",
+    "QUESTIONS",
     "SPLASH_WINDOW_US",
-    "call_amount_within",
-    "card_protector",
-    "classify_reading",
-    "first_arrival",
+    "WAIT_ENDS",
+    "ChipQuestion",
+    "ChipQuestionKind",
+    "SpotFacts",
+    "Verdict",
+    "WaitingChips",
+    "chips_while_closed",
+    "collect_spot_facts",
+    "earlier_seats",
     "has_early_chips",
-    "has_unsettled_chips",
-    "is_behind_unsettled_turn",
-    "is_splash",
-    "revised_motion",
     "seats_with_earlier_chips",
     "seats_with_early_chips",
-    "swept_before_new_chips",
+    "splash_seats",
 ]

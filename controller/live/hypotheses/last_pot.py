@@ -1,4 +1,13 @@
-"""Hypotheses about chips that belonged to somebody else a moment ago: the last pot, or a neighbour's bet."""
+"""Hypotheses: the new chips are the last pot, which the dealer pushes over the spot to the winner.
+
+If the seat is in turn, the chips wait and the dealer is asked. Otherwise the table ignores them. There are two cases:
+
+- The stack is too tall to be read completely (`TALL_POT`), and at least 70 percent of the chips read have left another
+  spot.
+- The stack is read with certainty (`LAST_POT`). See `_is_last_pot` for its rules.
+
+Example: the last pot had 12 chips, and its hand ended 4 seconds ago. Nine chips arrive on the winner's spot.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +20,12 @@ from controller.live.derived_state import (
     is_betting,
     is_exact_call,
     is_pot_awarded,
-    spot_of,
     total_value,
 )
+from controller.live.hypotheses.hypothesis import ChipQuestion, Hypothesis, Verdict, WaitingChips
+from controller.live.hypotheses.spot_facts import SpotFacts, motion_start
 from controller.live.state import ChipLocation, Live
-from controller.steps import observations
-from hardware.events import Chip, StackSettled
+from hardware.events import Chip
 from hardware.spots import BET_SPOTS, POT
 
 POT_PUSH_WINDOW_US: Final = 15_000_000
@@ -32,7 +41,35 @@ MIN_POT_CHIPS: Final = 3
 """Minimum number of chips that can be a pot, such as two blinds and a bet."""
 
 
-def is_last_pot(live: Live, seat: int, new_chips: list[Chip], at_us: int, last_absent_us: int = 0) -> bool:
+def _explain(live: Live, facts: SpotFacts) -> Verdict | None:
+    if facts.hand is None:
+        return None
+    last_absent_us = motion_start(facts.event, facts.unsettled).last_absent_us
+    if not _is_last_pot(live, facts.seat, facts.new_chips, facts.event.at_us, last_absent_us):
+        return None
+    return Verdict("last-pot" if facts.seat == facts.hand.turn else "left")
+
+
+def _explain_tall(live: Live, facts: SpotFacts) -> Verdict | None:
+    event, spot, hand = facts.event, facts.spot, facts.hand
+    if not event.at_least or event.unknown_tags or hand is None or spot.accounted is None:
+        return None
+    moved_chips = [
+        chip
+        for chip in facts.new_chips
+        if (location := live.chip_locations.get(chip.uid)) is not None and not _is_still_there(location)
+    ]
+    if not moved_chips or len(moved_chips) < MIN_POT_SHARE * len(facts.new_chips):
+        return None
+    if is_pot_awarded(live.table):
+        return Verdict("left") if len(moved_chips) >= MIN_POT_CHIPS else None
+    is_rest_of_pot = bool(spot.ignored) and _are_of_last_pot(live, moved_chips, event.at_us)
+    if "open" not in facts.evidence or not (is_rest_of_pot or _is_last_pot(live, facts.seat, moved_chips, event.at_us)):
+        return None
+    return Verdict("last-pot" if facts.seat == hand.turn else "left")
+
+
+def _is_last_pot(live: Live, seat: int, new_chips: list[Chip], at_us: int, last_absent_us: int = 0) -> bool:
     """Return True if the new chips are a pot that the dealer pushes over the seat's spot.
 
     The pot may include chips that the seat itself has bet. There are two cases:
@@ -86,31 +123,6 @@ def _was_in_pot(location: ChipLocation, at_us: int) -> bool:
     )
 
 
-def last_pot_disposition(live: Live, seat: int, event: StackSettled) -> observations.Disposition | None:
-    """Return the decision about a tall stack that is mainly the last pot, or None for any other stack.
-
-    The reader cannot read such a tall stack completely. If the pot was awarded or the seat is not in turn, return
-    "left", so that the chips are ignored. If the seat is in turn, return "last-pot", so that the dealer is asked.
-    """
-    hand, spot = live.table.hand, spot_of(live, seat)
-    if not event.at_least or event.unknown_tags or hand is None or spot.accounted is None:
-        return None
-    new_chips = [chip for chip in event.stack if chip not in set(spot.accounted)]
-    moved_chips = [
-        chip
-        for chip in new_chips
-        if (location := live.chip_locations.get(chip.uid)) is not None and not _is_still_there(location)
-    ]
-    if not moved_chips or len(moved_chips) < MIN_POT_SHARE * len(new_chips):
-        return None
-    if is_pot_awarded(live.table):
-        return "left" if len(moved_chips) >= MIN_POT_CHIPS else None
-    is_rest_of_pot = bool(spot.ignored) and _are_of_last_pot(live, moved_chips, event.at_us)
-    if not is_betting(live.table) or not (is_rest_of_pot or is_last_pot(live, seat, moved_chips, event.at_us)):
-        return None
-    return "last-pot" if seat == hand.turn else "left"
-
-
 def _are_of_last_pot(live: Live, chips: list[Chip], at_us: int) -> bool:
     """Return True if all these chips were in the last hand's pot a moment ago."""
     are_from_last_hand = all(live.chip_locations[chip.uid].hand == live.table.hands_started - 1 for chip in chips)
@@ -133,17 +145,9 @@ def _pot_chip_count(live: Live, hand: int) -> int:
     return sum(location.hand == hand and not _is_still_there(location) for location in live.chip_locations.values())
 
 
-def is_from_neighbour(live: Live, seat: int, new_chips: list[Chip]) -> bool:
-    """Return True if all new chips were on other bet spots in this betting round.
+def _question(live: Live, waiting: WaitingChips) -> ChipQuestion | None:
+    return waiting.question("last-pot", waiting.added, "nothing", "bet") if is_betting(live.table) else None
 
-    Example: chips for 25 leave spot 4 and arrive on spot 3. The players may have made change.
-    """
-    hand = live.table.hand
-    locations = [live.chip_locations.get(chip.uid) for chip in new_chips]
-    return hand is not None and all(
-        location is not None
-        and location.spot in SEAT_OF_SPOT
-        and location.spot != BET_SPOTS[seat - 1]
-        and (location.hand, location.round) == (live.table.hands_started, hand.round_number)
-        for location in locations
-    )
+
+LAST_POT: Final = Hypothesis(frozenset({"unexpected", "known-chips"}), _explain, "last-pot", _question)
+TALL_POT: Final = Hypothesis(frozenset({"doubtful", "known-chips"}), _explain_tall)

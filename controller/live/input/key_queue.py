@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from controller.live import dealer_input
 from controller.live.derived_state import (
     SEAT_OF_SPOT,
     amount_on_spot,
@@ -19,6 +18,7 @@ from controller.live.derived_state import (
     is_pending_for,
     total_value,
 )
+from controller.live.input import dealer_input
 from controller.live.pending import apply_pending
 from controller.live.state import Live, QueuedKey
 from controller.live.transition import Transition

@@ -1,7 +1,11 @@
-"""Hypotheses based on the order in which chips arrived on two spots.
+"""Hypothesis: one bet fell on two neighbouring spots.
 
-One hypothesis is a splash, that is one bet that fell on two spots. The other is chips that cannot be explained before
-earlier chips. Source: rulings.md, "When" and "A dealer is a person".
+The chips on both spots wait. The dealer is asked for one bet of all chips, or two separate bets.
+
+Example: seat 3 is in turn. Chips for 50 arrive on spot 3, and 0.2 seconds later chips for 50 on spot 4. Either seat 3
+bets 100 and the chips slid apart, or seat 4 acted as well.
+
+Source: rulings.md, "When" and "A dealer is a person".
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ from typing import Final
 from controller.live.derived_state import (
     amount_accounted,
     amount_on_spot,
-    has_unresolved_doubt,
+    is_betting,
     is_exact_call,
     is_pending_for,
     pending_seats_for,
@@ -19,11 +23,12 @@ from controller.live.derived_state import (
     total_value,
     uncounted_chips,
 )
-from controller.live.state import Live, MotionStart, UnsettledReading
-from controller.table import (
-    balances,
-)
-from hardware.events import Chip, StackSettled
+from controller.live.hypotheses.hypothesis import ChipQuestion, Hypothesis, Verdict, WaitingChips
+from controller.live.hypotheses.spot_facts import SpotFacts, motion_start
+from controller.live.state import Live, MotionStart
+from controller.steps import observations
+from controller.table import balances
+from hardware.events import Chip
 from hardware.spots import BET_SPOTS
 
 SPLASH_WINDOW_US: Final = 600_000
@@ -35,18 +40,12 @@ proven if one spot shows chips and a later reading of the other spot still shows
 reaches both spots within twice this time."""
 
 
-def motion_start(event: StackSettled | UnsettledReading, unsettled: UnsettledReading | None = None) -> MotionStart:
-    """Return when the chips began to move.
-
-    Use the unsettled reading of the spot if there is one, because it showed the chips earlier than the settled stack.
-    """
-    if unsettled is not None:
-        return MotionStart(unsettled.last_absent_us, unsettled.first_seen_us)
-    at_us = event.at_us if isinstance(event, StackSettled) else 0
-    return MotionStart(event.last_absent_us, event.first_seen_us or at_us)
+def _explain(live: Live, facts: SpotFacts) -> Verdict | None:
+    start = motion_start(facts.event, facts.unsettled)
+    return Verdict("splash") if _is_splash(live, facts.seat, start) else None
 
 
-def is_splash(live: Live, seat: int, start: MotionStart | None = None) -> bool:
+def _is_splash(live: Live, seat: int, start: MotionStart | None) -> bool:
     """Return True if a player may have put the chips on this spot and a neighbouring spot with one movement.
 
     All of these must be true:
@@ -57,9 +56,6 @@ def is_splash(live: Live, seat: int, start: MotionStart | None = None) -> bool:
       this seat's chips, is None.
     - The amounts allow a single bet (see `_are_two_motions`).
     - No later seat has called the larger amount (see `_is_called`).
-
-    Example: seat 3 is in turn. Chips for 50 arrive on spot 3, and 0.2 seconds later chips for 50 on spot 4. Either seat
-    3 bets 100 and the chips slid apart, or seat 4 acted as well.
     """
     hand = live.table.hand
     return hand is not None and any(
@@ -149,19 +145,30 @@ def _unaccounted_chips(live: Live, seat: int) -> list[Chip]:
     return [chip for chip in stack if chip not in set(spot.accounted or ())]
 
 
-def is_behind_unsettled_turn(live: Live, seat: int, since_us: int) -> bool:
-    """Return True if the seat in turn has earlier chips that are still moving or in doubt.
+# --- chips that wait ---
 
-    The chips of this seat must then wait, because their meaning depends on the earlier chips. If this seat has already
-    acted, it must wait only for a raise. Example: seat 3 is in turn, and its chips are still moving. Chips for 40
-    arrive at seat 4. The 40 are a call if seat 3 bets 40, and a bet if seat 3 checks.
+
+def splash_seats(live: Live) -> tuple[int, ...]:
+    """Return the seats whose chips wait because they may be one bet, longest wait first."""
+    return pending_seats_for(live, "splash")
+
+
+def _question(live: Live, waiting: WaitingChips) -> ChipQuestion | None:
+    """Return the question about both spots for the seat that has bet.
+
+    This is the seat in turn if the bet fell on its spot. Otherwise it is the seat that has waited longest.
     """
-    hand = live.table.hand
-    if hand is None or hand.turn in (0, seat) or seat not in hand.live_seats or seat in hand.all_in:
-        return False
-    reading, has_to_act = live.unsettled.get(BET_SPOTS[hand.turn - 1]), seat in hand.seats_to_act
-    if reading is not None and reading.first_seen_us < since_us:
-        return total_value(reading.stack) > (
-            live.table.street.spot_totals[hand.turn] if has_to_act else hand.current_bet
-        )
-    return has_to_act and (has_unresolved_doubt(live, hand.turn) or is_pending_for(live, hand.turn, "splash"))
+    hand, seats, seat = live.table.hand, splash_seats(live), waiting.seat
+    if not is_betting(live.table) or seat != (hand.turn if hand is not None and hand.turn in seats else seats[0]):
+        return None
+    total = sum(uncounted_chips(live, other).amount for other in seats)
+    one_bet = observations.ExplainsChips(seat, "bet", total)
+    return ChipQuestion(seat, "splash", total, (one_bet, observations.ExplainsChips(seat, "bet")))
+
+
+def _is_wait_over(live: Live, seat: int) -> bool:
+    """Return True if the chips on the two spots no longer look like one bet."""
+    return not _is_splash(live, seat, None)
+
+
+SPLASH: Final = Hypothesis(frozenset({"unexpected", "neighbour-moves"}), _explain, "splash", _question, _is_wait_over)

@@ -1,4 +1,4 @@
-"""Hypotheses about chips that later seats put in before the seat in turn has acted.
+"""Later seats that put chips in before the seat in turn has acted.
 
 Source: rulings.md, "A dealer is a person".
 """
@@ -6,15 +6,11 @@ Source: rulings.md, "A dealer is a person".
 from __future__ import annotations
 
 from controller.live.derived_state import amount_accounted, is_pending_for, spot_of, total_value, uncounted_chips
-from controller.live.hypotheses.arrival_order import motion_start
-from controller.live.hypotheses.non_bet_chips import DEALING_WINDOW_US, may_be_card_protector
-from controller.live.state import Live, MotionStart
-from controller.rules import NO_SEATS, Hand
-from controller.table import (
-    HeldOutOfTurn,
-    balances,
-)
-from hardware.events import Chip, StackSettled
+from controller.live.hypotheses.card_protector import may_be_card_protector
+from controller.live.state import Live
+from controller.rules import Hand
+from controller.table import HeldOutOfTurn, balances
+from hardware.events import Chip
 from hardware.spots import BET_SPOTS
 
 
@@ -117,75 +113,9 @@ def _expected(live: Live, seat: int) -> int:
     )
 
 
-def first_arrival(live: Live, seat: int, event: StackSettled) -> MotionStart:
-    """Return the time at which the first unexplained chip arrived on the spot.
-
-    Chips that followed later do not change the result.
-    """
-    start = motion_start(event, live.unsettled.get(event.spot))
-    new_chips, first_seen_us = (
-        set(event.stack) - set(spot_of(live, seat).accounted or ()),
-        live.first_seen_us.get(event.spot, {}),
-    )
-    first_us = min(
-        (first_seen_us.get(chip.uid, start.first_seen_us) for chip in new_chips), default=start.first_seen_us
-    )
-    return MotionStart(min(start.last_absent_us, first_us), min(start.first_seen_us, first_us))
-
-
-def seats_with_earlier_chips(live: Live, seat: int, start: MotionStart) -> frozenset[int]:
-    """Return the later seats that certainly put in chips before the seat in turn did.
-
-    The order is certain if two readings prove it. First, chips are read on the spot of the later seat. After that, the
-    spot of the seat in turn is read without new chips. A later key cannot change that the later seat acted out of turn.
-
-    Example: seat 3 is in turn. Chips are read on spot 5 at 10.0 s. Spot 3 is read empty at 10.2 s, and with chips at
-    10.4 s. Seat 5 acted out of turn.
-    """
-    hand = live.table.hand
-    if hand is None or hand.turn != seat:
-        return NO_SEATS
-    early_seats = (other for other in hand.seats_to_act if other != seat and has_early_chips(live, other))
-    return frozenset(other for other in early_seats if _was_certainly_present(live, other, start.last_absent_us))
-
-
 def has_early_chips(live: Live, seat: int) -> bool:
     """Return True if this later seat has chips that still move, or chips that wait for chips of earlier seats."""
     return has_unsettled_chips(live, seat, include_late=True) or _is_deferred(live, seat)
-
-
-def _was_certainly_present(live: Live, seat: int, at_us: int) -> bool:
-    """Return True if new chips of the seat were certainly on its spot at `at_us`.
-
-    Leave out the following chips:
-
-    - a blind that the seat had to post,
-    - chips with weak tags, because the antenna may have missed them earlier,
-    - a single chip that arrived with the cards, because it protects them,
-    - chips that began to arrive before the hand, because they belong to the last hand.
-    """
-    hand, spot, first_seen_us = live.table.hand, spot_of(live, seat), live.first_seen_us.get(BET_SPOTS[seat - 1], {})
-    reading = live.unsettled.get(BET_SPOTS[seat - 1])
-    known_chips = set(spot.on_spot or () if reading is not None else spot.accounted or ())
-    new_chips = [
-        chip for chip in (reading.stack if reading is not None else spot.on_spot or ()) if chip not in known_chips
-    ]
-    weak_tags = reading.weak_tags if reading is not None else ()
-    reported_us = min((first_seen_us.get(chip.uid, spot.changed_us) for chip in new_chips), default=spot.changed_us)
-    began_us = reading.first_seen_us if reading is not None else reported_us
-    if began_us < live.hand_began_us:
-        return False
-    dealing_over_us = live.hand_began_us + DEALING_WINDOW_US if hand is not None and hand.round_number == 1 else 0
-    if began_us >= dealing_over_us and {chip.uid for chip in new_chips}.isdisjoint(weak_tags):
-        return began_us <= at_us
-    arrivals = ((chip, first_seen_us.get(chip.uid, began_us)) for chip in new_chips if chip.uid not in weak_tags)
-    present = {chip: arrived_us for chip, arrived_us in arrivals if arrived_us <= at_us}
-    protector_value = max(
-        (chip.denomination for chip, arrived_us in present.items() if arrived_us < dealing_over_us), default=0
-    )
-    bet_value = total_value(chip for chip in known_chips if chip.uid not in spot.ignored)
-    blind = max(0, live.table.street.spot_totals[seat] - bet_value) if dealing_over_us else 0
-    return total_value(present) > protector_value + blind
 
 
 def has_unsettled_chips(live: Live, seat: int, *, include_late: bool = False) -> bool:

@@ -14,24 +14,15 @@ from controller.live.count_pad import is_counting_bet
 from controller.live.derived_state import (
     SEAT_OF_SPOT,
     UNREAD_SPOT,
-    is_betting,
-    is_pending_for,
     open_raise_seat,
     total_value,
 )
-from controller.live.hypotheses import (
-    card_protector,
-    classify_reading,
-    first_arrival,
-    revised_motion,
-    seats_with_earlier_chips,
-    swept_before_new_chips,
-)
-from controller.live.motions import apply_reading, to_observation
+from controller.live.hypotheses import HYPOTHESES, MOTION, Verdict, collect_spot_facts
+from controller.live.motions import reading_steps, to_observation
 from controller.live.pending import apply_resolved_pending, apply_sweep, end_open_raise, track_vanished
 from controller.live.state import Live, UnsettledReading
 from controller.live.transition import Transition
-from controller.steps import hand_steps, observations, table_steps
+from controller.steps import observations, table_steps
 from hardware.events import ChipsAppeared, SpotOffline, SpotOnline, StackProvisional, StackSettled
 from hardware.spots import BET_SPOTS
 
@@ -121,70 +112,49 @@ def _record_copied_tags(transition: Transition, event: StackSettled) -> Transiti
 
 
 def _apply_stack(transition: Transition, event: StackSettled) -> Transition:
-    """Apply a settled stack of any spot.
-
-    If the chips replaced swept chips, they wait for the next street ("between"). The hypotheses decide about all other
-    chips.
-    """
+    """Apply a settled stack of any spot. The hypotheses decide about the chips on a bet spot."""
     seat = SEAT_OF_SPOT.get(event.spot)
     if seat is None:
         return transition.apply("sensor", to_observation(transition.live, event.spot, event, "lies"))
     if is_counting_bet(transition.live, seat):
         return transition.apply("sensor", to_observation(transition.live, event.spot, event, "doubt"))
-    transition, refused = transition._replace(live=track_vanished(transition.live, event)), transition.refusal
-    swept_tags = swept_before_new_chips(transition.live, seat, event)
-    if swept_tags:
-        transition = transition.apply(
-            "sensor",
-            observations.RecordSpotReading(event.spot, _swept_disposition(transition.live), removed_tags=swept_tags),
-        )
-    transition = _exclude_card_protector(transition, seat, event)
-    disposition: observations.Disposition | None = (
-        "between" if swept_tags else classify_reading(transition.live, seat, event)
-    )
-    if disposition in _REFUSAL_REPORTED:
-        refused = apply_reading(transition, seat, event).refusal
-        if (
-            disposition == "folded-seat" and refused is None
-        ):  # The table accepts the chips, for example because the folded seat owes them.
-            disposition = None
-    motion = revised_motion(transition.live, seat, event) if disposition in (None, "covered", "deferred") else ()
-    if motion:
-        observation = to_observation(transition.live, event.spot, event, "lies")
-        transition = transition.apply("sensor", hand_steps.Undoes(), observation, hand_steps.MovesChips(seat, motion))
-    elif disposition is None:
-        transition = apply_reading(_end_earlier_open_raise(transition, seat, event.at_us), seat, event)
-    else:
-        earlier_seats = seats_with_earlier_chips(transition.live, seat, first_arrival(transition.live, seat, event))
-        transition = transition.apply("sensor", to_observation(transition.live, event.spot, event, disposition))
-        transition = transition._replace(refusal=refused if disposition in _REFUSAL_REPORTED else transition.refusal)
-        if disposition == "deferred" and earlier_seats:
-            transition = transition._replace(
-                live=transition.live._replace(earlier_seats={**transition.live.earlier_seats, seat: earlier_seats})
-            )
+    transition = _explain(transition._replace(live=track_vanished(transition.live, event)), seat, event)
     return apply_resolved_pending(apply_sweep(transition._replace(live=transition.live.without_unsettled(event.spot))))
 
 
-def _exclude_card_protector(transition: Transition, seat: int, event: StackSettled) -> Transition:
-    """Record that the chip that protects the seat's cards is ignored, so that it is not part of the bet."""
-    chip = card_protector(transition.live, seat, event)
-    if chip is None:
-        return transition
-    is_pending = is_pending_for(transition.live, seat, "own-stack")
-    return transition.apply(
-        "sensor",
-        observations.ExplainsChips(seat, "nothing")
-        if is_pending
-        else observations.RecordSpotReading(event.spot, "left", added=(chip,)),
-    )
+def _explain(transition: Transition, seat: int, event: StackSettled) -> Transition:
+    """Apply the verdict of the first hypothesis that explains all chips of the reading.
 
-
-def _swept_disposition(live: Live) -> observations.Disposition:
-    """Return the decision about swept chips.
-
-    The decision is "emptied" (unexplained) while the betting is open, otherwise "lies" (explained).
+    A hypothesis that explains only some of the chips takes effect at once. The next hypotheses then examine the others.
     """
-    return "emptied" if is_betting(live.table) else "lies"
+    facts = collect_spot_facts(transition.live, seat, event)
+    for hypothesis in HYPOTHESES:
+        verdict = hypothesis.explain(transition.live, facts) if hypothesis.evidence <= facts.evidence else None
+        if verdict is None:
+            continue
+        transition = transition.apply("sensor", *verdict.steps_before)
+        if not verdict.is_partial:
+            return _apply_verdict(transition, seat, event, verdict)
+        facts = collect_spot_facts(transition.live, seat, event)
+    return _apply_verdict(transition, seat, event, MOTION)
+
+
+def _apply_verdict(transition: Transition, seat: int, event: StackSettled, verdict: Verdict) -> Transition:
+    """Record the reading as the verdict says."""
+    disposition, refused = verdict.disposition, None
+    if disposition in _REFUSAL_REPORTED:
+        refused = transition.apply("sensor", *reading_steps(transition.live, seat, event)).refusal
+        if verdict.stands_if_refused and refused is None:
+            disposition = None
+    if disposition is None:
+        transition = _end_earlier_open_raise(transition, seat, event.at_us)
+        return transition.apply("sensor", *reading_steps(transition.live, seat, event))
+    observation = to_observation(transition.live, event.spot, event, disposition)
+    transition = transition.apply("sensor", observation, *verdict.steps_after)
+    if verdict.earlier_seats:
+        earlier_seats = {**transition.live.earlier_seats, seat: verdict.earlier_seats}
+        transition = transition._replace(live=transition.live._replace(earlier_seats=earlier_seats))
+    return transition if refused is None else transition._replace(refusal=refused)
 
 
 def _end_earlier_open_raise(transition: Transition, seat: int, at_us: int) -> Transition:

@@ -1,0 +1,62 @@
+"""Hypotheses: players made change, so that chips moved between two spots and nobody bet.
+
+The chips wait, and the dealer is asked whether they were exchanged. There are two cases:
+
+- Chips that left a spot are worth as much as another seat must get back (`CHANGE_TAKEN`). Example: seat 3 called 50
+  with a chip of 100 and must get back 50. Chips for 50 leave spot 4.
+- All new chips were on other bet spots in this betting round (`CHANGE_GIVEN`). Example: chips for 25 leave spot 4 and
+  arrive on spot 3.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.live.derived_state import SEAT_OF_SPOT, is_betting
+from controller.live.hypotheses.hypothesis import ChipQuestion, Hypothesis, Verdict, WaitingChips
+from controller.live.hypotheses.spot_facts import SpotFacts
+from controller.live.state import Live
+from controller.steps import observations
+from controller.table import balances
+from hardware.spots import BET_SPOTS
+
+
+def _explain_taken(live: Live, facts: SpotFacts) -> Verdict | None:
+    lost = facts.accounted_value - facts.value
+    if lost <= 0 or not facts.evidence.isdisjoint(("covered", "other-swept")):
+        return None
+    others = (other for other in live.table.players if other != facts.seat)
+    return Verdict("change") if any(balances.due_back(live.table, other) == lost for other in others) else None
+
+
+def _explain_given(live: Live, facts: SpotFacts) -> Verdict | None:
+    hand = facts.hand
+    if hand is None:
+        return None
+    this_round = (live.table.hands_started, hand.round_number)
+    locations = [live.chip_locations.get(chip.uid) for chip in facts.new_chips]
+    are_from_others = all(
+        location is not None
+        and location.spot in SEAT_OF_SPOT
+        and location.spot != BET_SPOTS[facts.seat - 1]
+        and (location.hand, location.round) == this_round
+        for location in locations
+    )
+    return Verdict("change") if are_from_others else None
+
+
+def _question(live: Live, waiting: WaitingChips) -> ChipQuestion | None:
+    if not is_betting(live.table):
+        return None
+    if not waiting.removed:
+        return waiting.question("change", waiting.added, "nothing", "bet")
+    if not waiting.is_due:
+        return None
+    change = observations.ExplainsChips(waiting.seat, "change", waiting.removed)
+    return ChipQuestion(
+        waiting.seat, "change", waiting.removed, (change, observations.ExplainsChips(waiting.seat, "taken"))
+    )
+
+
+CHANGE_GIVEN: Final = Hypothesis(frozenset({"unexpected", "known-chips"}), _explain_given, "change", _question)
+CHANGE_TAKEN: Final = Hypothesis(frozenset({"fewer"}), _explain_taken)

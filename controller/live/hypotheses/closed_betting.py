@@ -1,0 +1,127 @@
+"""Hypothesis: chips moved while nobody could bet.
+
+New chips wait for the next street, because the player has bet too early or the dealer has not dealt yet. After an award
+they are ignored. Chips that leave were swept, unless they are exactly the chips that the seat must get back.
+
+Example: the betting of the flop is closed. Chips for 40 arrive on spot 3, and count as a bet when the turn is dealt.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.live.derived_state import (
+    chip_values,
+    is_betting,
+    is_pot_awarded,
+    owes_chips,
+    spot_of,
+    total_value,
+    within_chip_limit,
+)
+from controller.live.hypotheses.hypothesis import MOTION, ChipQuestion, Hypothesis, Verdict, WaitingChips
+from controller.live.hypotheses.spot_facts import SpotFacts
+from controller.live.motions import motion_between
+from controller.live.state import Live
+from controller.table import balances
+from hardware.spots import BET_SPOTS
+
+
+def _explain(live: Live, facts: SpotFacts) -> Verdict:
+    if owes_chips(live.table, facts.seat):
+        is_swept = facts.value < facts.accounted_value and "other-swept" in facts.evidence
+        return Verdict("lies") if is_swept else MOTION
+    if "more" in facts.evidence and not _fills_recorded_bet(facts):
+        return Verdict("left" if is_pot_awarded(live.table) else "between")
+    return MOTION if _is_own_change(live, facts) else Verdict("lies")
+
+
+def _fills_recorded_bet(facts: SpotFacts) -> bool:
+    """Return True if the new chips only complete a bet that is already recorded.
+
+    The earlier chips of the bet must still be on the spot. Example: the dealer entered a raise to 60, and chips for 40
+    were read. The other 20 arrive from a neighbour's spot.
+    """
+    accounted = set(facts.spot.accounted or ())
+    return bool(accounted) and accounted <= set(facts.event.stack) and facts.value <= facts.recorded_total
+
+
+def _is_own_change(live: Live, facts: SpotFacts) -> bool:
+    """Return True if the chips that left are exactly the chips that the seat must get back.
+
+    Other chips must remain on the spot. Example: chips for 150 are on the spot, the seat must get back 50, and chips
+    for 50 leave. The player took the change.
+    """
+    accounted, present = set(facts.spot.accounted or ()), set(facts.event.stack)
+    due_amount = balances.due_back(live.table, facts.seat) if live.table.is_hand_in_progress else 0
+    return (
+        due_amount > 0
+        and bool(present)
+        and present < accounted
+        and total_value(accounted - present) == due_amount
+        and "other-swept" not in facts.evidence
+    )
+
+
+# --- chips that wait for the next street ---
+
+
+def _question(live: Live, waiting: WaitingChips) -> ChipQuestion | None:
+    """Return the question whether chips that arrived while nobody could bet are a bet.
+
+    Return None while the betting is open, because the chips are leaving or the next reading counts them.
+    """
+    seat, hand = waiting.seat, live.table.hand
+    if is_betting(live.table) and not is_pending_from_this_round(live, seat):
+        return None
+    is_late = (
+        not is_betting(live.table)
+        and hand is not None
+        and seat in hand.live_seats
+        and bool(chips_while_closed(live, seat))
+    )
+    return waiting.question("chips-between-rounds", waiting.added, *(("bet",) if is_late else ()))
+
+
+def is_pending_from_this_round(live: Live, seat: int) -> bool:
+    """Return True if the seat's chips replaced swept chips while this betting round was open.
+
+    Such chips belong to the next betting round, so they do not count in this round.
+    """
+    pending, hand = spot_of(live, seat).pending, live.table.hand
+    return pending is not None and hand is not None and pending.round == hand.round_number
+
+
+def chips_while_closed(live: Live, seat: int) -> tuple[int, ...]:
+    """Return the chips that arrived while nobody could bet.
+
+    Leave out chips that already count as a bet. If a counted chip has left the spot, the bet was swept, and all chips
+    on the spot are new. Otherwise the counted chips are still among the chips on the spot.
+    """
+    spot, hand = spot_of(live, seat), live.table.hand
+    accounted = set(spot.accounted or ())
+    here = (BET_SPOTS[seat - 1], live.table.hands_started, hand.round_number if hand is not None else 0)
+    if any(
+        (location.spot, location.hand, location.round) == here and not location.is_present
+        for location in live.chip_locations.values()
+    ):
+        return within_chip_limit(chip_values(tuple(chip for chip in spot.on_spot or () if chip not in accounted)))
+    return motion_between(live.table.street.spot_totals[seat], spot._replace(was_offline=False), spot.on_spot or ())[0]
+
+
+def _is_wait_over(live: Live, seat: int) -> bool:
+    """Return True if the next street has been dealt and the chips are still on the spot."""
+    return is_betting(live.table) and not is_pending_from_this_round(live, seat) and not _is_leaving(live, seat)
+
+
+def _is_leaving(live: Live, seat: int) -> bool:
+    """Return True if some of the seat's unexplained chips are leaving the spot.
+
+    The next reading shows which chips remain.
+    """
+    spot, reading = spot_of(live, seat), live.unsettled.get(BET_SPOTS[seat - 1])
+    new_chips = set(spot.on_spot or ()) - set(spot.accounted or ())
+    return reading is not None and not new_chips <= set(reading.stack)
+
+
+CLOSED_BETTING: Final = Hypothesis(frozenset({"closed"}), _explain, "between", _question, _is_wait_over)
