@@ -35,7 +35,7 @@ def open_chip_questions(live: Live) -> tuple[ChipQuestion, ...]:
 
     Leave out a question for `ASK_DELAY_US` if the next event, such as a sweep, may answer it.
     """
-    if not live.vanished and not any(spot.pending for spot in live.spots.values()):
+    if not live.reader.vanished and not any(spot.pending for spot in live.spots.values()):
         return ()
     asked_seats = (seat for seat in pending_seats(live) if not is_counting_bet(live, seat))
     questions = [question for seat in asked_seats if (question := _pending_question(live, seat)) is not None]
@@ -47,7 +47,7 @@ def open_chip_questions(live: Live) -> tuple[ChipQuestion, ...]:
             (observations.ExplainsChips(seat, "swept"), observations.ExplainsChips(seat, "taken")),
         )
         for seat, name in enumerate(BET_SPOTS, 1)
-        if (reading := live.vanished.get(name)) is not None and name in live.ask_now
+        if (reading := live.reader.vanished.get(name)) is not None and name in live.ended_delays.ask_now
     ]
     return tuple(questions)
 
@@ -59,7 +59,7 @@ def _pending_question(live: Live, seat: int) -> ChipQuestion | None:
     if question_about is None:
         return None
     removed = max(0, amount_accounted(live, seat) - amount_on_spot(live, seat))
-    is_due = BET_SPOTS[seat - 1] in live.ask_now
+    is_due = BET_SPOTS[seat - 1] in live.ended_delays.ask_now
     return question_about(live, WaitingChips(seat, spot, uncounted_chips(live, seat).amount, removed, is_due))
 
 
@@ -87,7 +87,7 @@ def apply_answer(transition: Transition, step: observations.ExplainsChips, sourc
         names = tuple(dict.fromkeys(answer.explanation for answer in offered))
         return transition._replace(refusal=Refusal(LiveRefusal.NOT_OFFERED, seat=seat, options=names))
     name, kinds = BET_SPOTS[seat - 1], {question.kind for question in questions}
-    if name in live.vanished:
+    if name in live.reader.vanished:
         if step.explanation == "taken":
             return transition._replace(live=live.without_vanished(name))
         transition = end_motion(transition, seat)

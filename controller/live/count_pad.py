@@ -20,7 +20,7 @@ def is_counting_bet(live: Live, seat: int) -> bool:
 
     Chips that leave the seat's spot are then on their way to the pad. They do not count as taken back.
     """
-    return live.pad_count is not None and (live.pad_count.seat, live.pad_count.purpose) == (seat, "bet")
+    return live.pad.pad_count is not None and (live.pad.pad_count.seat, live.pad.pad_count.purpose) == (seat, "bet")
 
 
 def is_pile_uncertain(live: Live) -> bool:
@@ -29,7 +29,7 @@ def is_pile_uncertain(live: Live) -> bool:
     Such a pile is too high to be read with certainty, or has unknown tags.
     """
     pad = live.spots.get(COUNT_PAD, UNREAD_SPOT)
-    return live.pad_count is not None and (pad.at_least or bool(pad.unknown_tags))
+    return live.pad.pad_count is not None and (pad.at_least or bool(pad.unknown_tags))
 
 
 def has_count_pad(live: Live) -> bool:
@@ -52,10 +52,10 @@ def reject_reason(
             return table_step(live.table, hand_steps.MovesChips(step.seat, (1,))).refusal
         is_empty = step.purpose == "stack" and step.seat not in live.table.players
         return Refusal(TableRefusal.EMPTY_SEAT, seat=step.seat) if is_empty else None
-    if live.pad_count is None:
+    if live.pad.pad_count is None:
         return Refusal(LiveRefusal.NOT_COUNTING if has_count_pad(live) else LiveRefusal.NO_COUNT_PAD)
-    if isinstance(step, observations.AcceptsPadCount) and not live.pad_count.chips:
-        return Refusal(LiveRefusal.NOTHING_COUNTED, seat=live.pad_count.seat)
+    if isinstance(step, observations.AcceptsPadCount) and not live.pad.pad_count.chips:
+        return Refusal(LiveRefusal.NOTHING_COUNTED, seat=live.pad.pad_count.seat)
     return None
 
 
@@ -64,9 +64,9 @@ def count_steps(live: Live) -> tuple[Step, ...]:
 
     Example: the pad has 600 for the bet of seat 4. The steps explain 600 as a bet, move 600 in, and confirm the bet.
     """
-    if live.pad_count is None:
+    if live.pad.pad_count is None:
         return ()
-    seat, purpose, already_in_bet, chips, _ = live.pad_count
+    seat, purpose, already_in_bet, chips, _ = live.pad.pad_count
     if purpose == "stack":
         return (table_steps.CountsStack(seat, total_value(chips)),)
     if purpose == "buy-in":
@@ -90,22 +90,30 @@ def start_count(live: Live, step: observations.StartsPadCount) -> Live:
     """Return a copy of the state with a new count. Chips that are already on the pad are its first pile."""
     accounted = spot_of(live, step.seat).accounted or ()
     already_in_bet = frozenset(chip.uid for chip in accounted if live.table.street.spot_totals[step.seat])
-    return update_count(live._replace(pad_count=PadCount(step.seat, step.purpose, already_in_bet)))
+    return update_count(
+        live._replace(pad=live.pad._replace(pad_count=PadCount(step.seat, step.purpose, already_in_bet)))
+    )
 
 
 def update_count(live: Live) -> Live:
     """Return a copy of the state with the present pile added to the count."""
     pad = live.spots.get(COUNT_PAD, UNREAD_SPOT)
     on_pad = pad.on_spot or ()
-    live = live._replace(counted_on_pad=live.counted_on_pad & {chip.uid for chip in on_pad})
-    if live.pad_count is None or is_pile_uncertain(live):
+    live = live._replace(
+        pad=live.pad._replace(already_counted=live.pad.already_counted & {chip.uid for chip in on_pad})
+    )
+    if live.pad.pad_count is None or is_pile_uncertain(live):
         return live
-    counted = set(live.pad_count.chips)
-    new = tuple(chip for chip in on_pad if chip not in counted and chip.uid not in live.counted_on_pad)
+    counted = set(live.pad.pad_count.chips)
+    new = tuple(chip for chip in on_pad if chip not in counted and chip.uid not in live.pad.already_counted)
     if not new:
         return live
-    piles = live.pad_count.piles + (1 if counted.isdisjoint(on_pad) else 0)
-    return live._replace(pad_count=live.pad_count._replace(chips=(*live.pad_count.chips, *new), piles=piles))
+    piles = live.pad.pad_count.piles + (1 if counted.isdisjoint(on_pad) else 0)
+    return live._replace(
+        pad=live.pad._replace(
+            pad_count=live.pad.pad_count._replace(chips=(*live.pad.pad_count.chips, *new), piles=piles)
+        )
+    )
 
 
 def end_count(live: Live) -> Live:
@@ -115,6 +123,8 @@ def end_count(live: Live) -> Live:
     `awaiting_chips`.
     """
     counted_uids = frozenset(chip.uid for chip in live.spots.get(COUNT_PAD, UNREAD_SPOT).on_spot or ())
-    if live.pad_count is not None and live.pad_count.purpose == "bet":
-        live = live._replace(awaiting_chips=live.awaiting_chips | {live.pad_count.seat})
-    return live._replace(pad_count=None, counted_on_pad=counted_uids)
+    if live.pad.pad_count is not None and live.pad.pad_count.purpose == "bet":
+        live = live._replace(
+            bets=live.bets._replace(awaiting_chips=live.bets.awaiting_chips | {live.pad.pad_count.seat})
+        )
+    return live._replace(pad=live.pad._replace(pad_count=None, already_counted=counted_uids))

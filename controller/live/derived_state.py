@@ -155,7 +155,7 @@ def uncounted_chips(live: Live, seat: int) -> UncountedChips:
     Such chips are moving, are read with doubt, or have arrived since the betting closed. Return zeros if every chip
     counts.
     """
-    reading, spot = live.unsettled.get(BET_SPOTS[seat - 1]), spot_of(live, seat)
+    reading, spot = live.reader.unsettled.get(BET_SPOTS[seat - 1]), spot_of(live, seat)
     if spot.pending is not None and spot.pending.reason not in ("doubt", "emptied", "deferred"):
         if spot.pending.round and spot.accounted is not None:
             return UncountedChips(total_value(set(spot.on_spot or ()) - set(spot.accounted)))
@@ -184,8 +184,8 @@ def is_provisional(live: Live) -> bool:
         return False
     changing_seats = (seat for seat in pending_seats(live) if _may_change(live, seat))
     changing_spots = {
-        *live.unsettled,
-        *live.unreadable,
+        *live.reader.unsettled,
+        *live.reader.unreadable,
         *(name for name, spot in live.spots.items() if spot.program_error),
     }
     live_seats = set(hand.live_seats)
@@ -268,7 +268,7 @@ def has_unanswered_bet(live: Live, seat: int) -> bool:
     All other players may then have folded. If the spot of the seat is empty, the dealer may have swept the bet.
     """
     hand = live.table.hand
-    if hand is None or seat not in hand.live_seats or hand.turn == seat or BET_SPOTS[seat - 1] in live.unsettled:
+    if hand is None or seat not in hand.live_seats or hand.turn == seat or BET_SPOTS[seat - 1] in live.reader.unsettled:
         return False
     level = hand.bets[seat]
     return all(other in hand.seats_to_act and hand.bets[other] < level for other in hand.live_seats if other != seat)
@@ -284,7 +284,7 @@ def bets_possibly_answered(live: Live, seat: int) -> tuple[int, ...]:
     hand, pending = live.table.hand, live.table.street.held_actions
     if not pending or hand is None or not hand.turn or seat not in hand.seats_to_act or seat in hand.folded:
         return ()
-    if observations.AnswersActsNow(seat) in live.answered_questions:
+    if observations.AnswersActsNow(seat) in live.out_of_turn.answered_questions:
         return ()
     ring = clockwise_after(hand.dealt_seats, hand.turn - 1)
     return tuple(
@@ -307,7 +307,7 @@ def possible_answers(live: Live) -> frozenset[observations.AnswersOutOfTurn | ob
 
 def late_unsettled(live: Live) -> tuple[tuple[int, int], ...]:
     """Return (seat, value seen) for each spot on which chips have moved for longer than a player needs to bet."""
-    late = {name: total_value(reading.stack) for name, reading in live.unsettled.items() if reading.is_late}
+    late = {name: total_value(reading.stack) for name, reading in live.reader.unsettled.items() if reading.is_late}
     return tuple((seat, late[name]) for name, seat in SEAT_OF_SPOT.items() if name in late)
 
 
@@ -346,10 +346,10 @@ def missing_blinds(live: Live) -> tuple[tuple[int, int], ...]:
         spot = spot_of(live, seat)
         missing = table.street.spot_totals[seat] - amount_on_spot(live, seat)
         may_change = (
-            BET_SPOTS[seat - 1] in live.unsettled
+            BET_SPOTS[seat - 1] in live.reader.unsettled
             or spot.pending is not None
             or spot.was_offline
-            or seat in live.awaiting_chips
+            or seat in live.bets.awaiting_chips
         )
         if (
             missing > 0
@@ -364,7 +364,7 @@ def missing_blinds(live: Live) -> tuple[tuple[int, int], ...]:
 
 def missed_chips_this_hand(live: Live) -> tuple[MissedChip, ...]:
     """Return the chips in the pot or the tray that no bet spot reported in this hand."""
-    return tuple(chip for chip in live.missed_chips if chip.hand == live.table.hands_started)
+    return tuple(chip for chip in live.pot_check.missed_chips if chip.hand == live.table.hands_started)
 
 
 def unawarded_chips(live: Live) -> int:
@@ -372,7 +372,7 @@ def unawarded_chips(live: Live) -> int:
 
     Return 0 until the pot antenna has reported the chips for `UNAWARDED_CHIPS_DELAY_US`.
     """
-    return total_value(live.spots[POT].on_spot or ()) if live.has_unawarded_chips else 0
+    return total_value(live.spots[POT].on_spot or ()) if live.ended_delays.has_unawarded_chips else 0
 
 
 def may_have_unawarded_chips(live: Live) -> bool:

@@ -110,16 +110,20 @@ def _drop_stale_ask_marks(transition: Transition) -> Transition:
     If such a spot needs an explanation again later, its delay starts from the beginning.
     """
     live = transition.live
-    if not live.ask_now:
+    if not live.ended_delays.ask_now:
         return transition
     return transition._replace(
-        live=live._replace(ask_now=live.ask_now & {spot for spot, _ in _awaiting_explanation(live)})
+        live=live._replace(
+            ended_delays=live.ended_delays._replace(
+                ask_now=live.ended_delays.ask_now & {spot for spot, _ in _awaiting_explanation(live)}
+            )
+        )
     )
 
 
 def _run_keys_after_report(transition: Transition, spot: str) -> Transition:
     """Apply the key presses that waited for a reading of this spot."""
-    if not transition.live.active and not transition.live.queued_keys:
+    if not transition.live.reader.active and not transition.live.queued_keys:
         return transition
     return key_queue.run_ready_keys(transition._replace(live=key_queue.mark_reported(transition.live, spot)))
 
@@ -158,7 +162,9 @@ def tick(live: Live, now_us: int) -> Transition:
     if live.setup.has_clock:
         transition = _count_minutes(transition)
     live_after = _mark_overdue(transition.live, now_us)
-    has_new_late_reading = live_after.earlier_seats and live_after.unsettled != transition.live.unsettled
+    has_new_late_reading = (
+        live_after.reader.earlier_seats and live_after.reader.unsettled != transition.live.reader.unsettled
+    )
     transition = transition._replace(live=live_after)
     return pending.apply_resolved_pending(transition) if has_new_late_reading else transition
 
@@ -170,8 +176,8 @@ def _count_minutes(transition: Transition) -> Transition:
     off therefore counts as one minute.
     """
     live, now_us = transition.live, transition.at_us
-    minutes = (now_us - live.minutes_counted_us) // MINUTE_US if now_us >= live.minutes_counted_us else 1
-    if not live.minutes_counted_us or not minutes or not tournament.depends_on_time(live.table):
+    minutes = (now_us - live.times.minutes_counted_us) // MINUTE_US if now_us >= live.times.minutes_counted_us else 1
+    if not live.times.minutes_counted_us or not minutes or not tournament.depends_on_time(live.table):
         return transition
     return transition.apply("sensor", table_steps.TimePasses(min(minutes, MAX_CLOCK_MINUTES)))
 
@@ -184,23 +190,25 @@ def _mark_overdue(live: Live, now_us: int) -> Live:
     """
     late_readings = {
         name: reading._replace(is_late=True)
-        for name, reading in live.unsettled.items()
+        for name, reading in live.reader.unsettled.items()
         if not reading.is_late and has_elapsed(reading.first_seen_us, now_us, UNSETTLED_TIMEOUT_US)
     }
     if late_readings:
-        live = live._replace(unsettled={**live.unsettled, **late_readings})
+        live = live._replace(reader=live.reader._replace(unsettled={**live.reader.unsettled, **late_readings}))
     ask_now = frozenset(spot for spot, at_us in _awaiting_explanation(live) if has_elapsed(at_us, now_us, ASK_DELAY_US))
     held_too_long = frozenset(
-        seat for seat, at_us in live.held_since_us.items() if has_elapsed(at_us, now_us, HELD_ACTION_DELAY_US)
+        seat
+        for seat, at_us in live.out_of_turn.held_since_us.items()
+        if has_elapsed(at_us, now_us, HELD_ACTION_DELAY_US)
     )
-    if (ask_now, held_too_long) != (live.ask_now, live.held_too_long):
-        live = live._replace(ask_now=ask_now, held_too_long=held_too_long)
+    if (ask_now, held_too_long) != (live.ended_delays.ask_now, live.ended_delays.held_too_long):
+        live = live._replace(ended_delays=live.ended_delays._replace(ask_now=ask_now, held_too_long=held_too_long))
     if (
-        not live.has_unawarded_chips
+        not live.ended_delays.has_unawarded_chips
         and may_have_unawarded_chips(live)
         and has_elapsed(_unawarded_since(live), now_us, UNAWARDED_CHIPS_DELAY_US)
     ):
-        live = live._replace(has_unawarded_chips=True)
+        live = live._replace(ended_delays=live.ended_delays._replace(has_unawarded_chips=True))
     return live
 
 
@@ -210,31 +218,37 @@ def _awaiting_explanation(live: Live) -> list[tuple[str, int]]:
     The time is the start of a delay of `ASK_DELAY_US`. If no event explains the chips within this delay, the dealer is
     asked.
     """
-    vanished = [(spot, reading.gone_us) for spot, reading in live.vanished.items()]
+    vanished = [(spot, reading.gone_us) for spot, reading in live.reader.vanished.items()]
     return vanished + [
         (name, spot.pending.since_us)
         for name, spot in live.spots.items()
         if spot.pending is not None
         and PENDING_POLICIES[spot.pending.reason].is_asked_late
-        and name not in live.vanished
+        and name not in live.reader.vanished
     ]
 
 
 def _unawarded_since(live: Live) -> int:
     """Return the start of the delay after which chips left in the pot are reported."""
-    return max(live.hand_ended_us, live.spots.get(POT, UNREAD_SPOT).changed_us)
+    return max(live.times.hand_ended_us, live.spots.get(POT, UNREAD_SPOT).changed_us)
 
 
 def next_deadline_us(live: Live) -> int | None:
     """Return the latest time at which `tick` must be called, or None if time alone changes nothing."""
     deadlines = [
-        reading.first_seen_us + UNSETTLED_TIMEOUT_US for reading in live.unsettled.values() if not reading.is_late
+        reading.first_seen_us + UNSETTLED_TIMEOUT_US
+        for reading in live.reader.unsettled.values()
+        if not reading.is_late
     ]
     due_us = next_key_deadline_us(live)
     deadlines += [due_us] if due_us is not None else []
-    deadlines += [at_us + ASK_DELAY_US for spot, at_us in _awaiting_explanation(live) if spot not in live.ask_now]
     deadlines += [
-        at_us + HELD_ACTION_DELAY_US for seat, at_us in live.held_since_us.items() if seat not in live.held_too_long
+        at_us + ASK_DELAY_US for spot, at_us in _awaiting_explanation(live) if spot not in live.ended_delays.ask_now
+    ]
+    deadlines += [
+        at_us + HELD_ACTION_DELAY_US
+        for seat, at_us in live.out_of_turn.held_since_us.items()
+        if seat not in live.ended_delays.held_too_long
     ]
     if not swept_seats(live):
         deadlines += [
@@ -242,10 +256,10 @@ def next_deadline_us(live: Live) -> int | None:
             for seat in pending_seats_for(live, "emptied")
             if not has_unanswered_bet(live, seat)
         ]
-    if not live.has_unawarded_chips and may_have_unawarded_chips(live):
+    if not live.ended_delays.has_unawarded_chips and may_have_unawarded_chips(live):
         deadlines.append(_unawarded_since(live) + UNAWARDED_CHIPS_DELAY_US)
-    if live.setup.has_clock and live.minutes_counted_us and tournament.depends_on_time(live.table):
-        deadlines.append(live.minutes_counted_us + MINUTE_US)
+    if live.setup.has_clock and live.times.minutes_counted_us and tournament.depends_on_time(live.table):
+        deadlines.append(live.times.minutes_counted_us + MINUTE_US)
     return min(deadlines, default=None)
 
 

@@ -129,5 +129,5 @@ def to_observation(
 def _detected_at_bet_spots(live: Live, reading: StackSettled, added: Collection[Chip]) -> tuple[str, ...]:
     """Return the UIDs of new chips that a bet spot detected in this hand without a settled stack."""
     detections = zip(reading.stack, reading.last_heard_us, strict=False)
-    detected_chips = (chip for chip, at_us in detections if chip in added and at_us > live.hand_began_us)
+    detected_chips = (chip for chip, at_us in detections if chip in added and at_us > live.times.hand_began_us)
     return tuple(chip.uid for chip in detected_chips if is_new_this_hand(live, chip.uid))

@@ -60,8 +60,10 @@ def _apply_spot_reading(step: observations.RecordSpotReading, live: Live, at_us:
     lammers = (*old.lammers, *step.lammers) if step.is_continuation else step.lammers
     if step.spot in (POT, TRAY) and step.added and old.on_spot is not None:
         live = live._replace(
-            missed_chips=(*live.missed_chips, *find_missed_chips(live, step, at_us))[-MAX_MISSED_CHIPS:],
-            antes_seen=count_antes_seen(live, step),
+            pot_check=live.pot_check._replace(
+                missed_chips=(*live.pot_check.missed_chips, *find_missed_chips(live, step, at_us))[-MAX_MISSED_CHIPS:],
+                antes_seen=count_antes_seen(live, step),
+            )
         )
     live = live._replace(chip_locations=update_locations(live, step, at_us))
     spot = Spot(
@@ -76,12 +78,15 @@ def _apply_spot_reading(step: observations.RecordSpotReading, live: Live, at_us:
         bet_changed_offline=old.bet_changed_offline and stays_pending,
         changed_us=old.changed_us if on_spot == old.on_spot else at_us,
     )
-    undone_seats = live.undone_seats and frozenset(seat for seat in live.undone_seats if bet_spot(seat) != step.spot)
-    awaiting_chips = live.awaiting_chips and frozenset(
-        seat for seat in live.awaiting_chips if bet_spot(seat) != step.spot
+    undone_seats = live.bets.undone_seats and frozenset(
+        seat for seat in live.bets.undone_seats if bet_spot(seat) != step.spot
+    )
+    awaiting_chips = live.bets.awaiting_chips and frozenset(
+        seat for seat in live.bets.awaiting_chips if bet_spot(seat) != step.spot
     )
     live = live._replace(
-        spots={**live.spots, step.spot: spot}, undone_seats=undone_seats, awaiting_chips=awaiting_chips
+        spots={**live.spots, step.spot: spot},
+        bets=live.bets._replace(undone_seats=undone_seats, awaiting_chips=awaiting_chips),
     )
     return count_pad.update_count(live) if step.spot == COUNT_PAD else live
 
@@ -121,36 +126,52 @@ def _apply_program_error(step: observations.RecordProgramError, live: Live, at_u
 
 @apply_observation.register
 def _apply_device_down(step: observations.RecordDeviceDown, live: Live, at_us: int) -> Live:
-    return live._replace(devices={**live.devices, step.device: step.reason})
+    faults = live.device_faults
+    return live._replace(device_faults=faults._replace(down={**faults.down, step.device: step.reason}))
 
 
 @apply_observation.register
 def _apply_device_up(step: observations.RecordDeviceUp, live: Live, at_us: int) -> Live:
-    wrong_settings = {key: difference for key, difference in live.wrong_settings.items() if key[0] != step.device}
-    return live._replace(devices={**live.devices, step.device: None}, wrong_settings=wrong_settings)
+    wrong_settings = {
+        key: difference for key, difference in live.device_faults.wrong_settings.items() if key[0] != step.device
+    }
+    faults = live.device_faults
+    return live._replace(
+        device_faults=faults._replace(down={**faults.down, step.device: None}, wrong_settings=wrong_settings)
+    )
 
 
 @apply_observation.register
 def _apply_device_misconfigured(step: observations.RecordDeviceMisconfigured, live: Live, at_us: int) -> Live:
-    return live._replace(wrong_settings={**live.wrong_settings, (step.device, step.setting): step.reason})
+    faults = live.device_faults
+    return live._replace(
+        device_faults=faults._replace(
+            wrong_settings={**faults.wrong_settings, (step.device, step.setting): step.reason}
+        )
+    )
 
 
 @apply_observation.register
 def _apply_presses_lost(step: observations.RecordPressesLost, live: Live, at_us: int) -> Live:
-    count = live.lost_presses.get(step.device, 0) + step.count
-    return live._replace(lost_presses={**live.lost_presses, step.device: count})
+    count = live.device_faults.lost_presses.get(step.device, 0) + step.count
+    faults = live.device_faults
+    return live._replace(device_faults=faults._replace(lost_presses={**faults.lost_presses, step.device: count}))
 
 
 @apply_observation.register
 def _apply_answers_out_of_turn(step: observations.AnswersOutOfTurn, live: Live, at_us: int) -> Live:
     if step.seat not in live.table.street.held_actions:
         return live._replace(last_warnings=live.last_warnings._replace(early_seat=step.seat))
-    return live._replace(answered_questions=live.answered_questions | {step})
+    return live._replace(
+        out_of_turn=live.out_of_turn._replace(answered_questions=live.out_of_turn.answered_questions | {step})
+    )
 
 
 @apply_observation.register
 def _apply_answers_acts_now(step: observations.AnswersActsNow, live: Live, at_us: int) -> Live:
-    return live._replace(answered_questions=live.answered_questions | {step})
+    return live._replace(
+        out_of_turn=live.out_of_turn._replace(answered_questions=live.out_of_turn.answered_questions | {step})
+    )
 
 
 @apply_observation.register
@@ -205,12 +226,12 @@ def _apply_accepts_pad_count(step: observations.AcceptsPadCount, live: Live, at_
 
 @apply_observation.register
 def _apply_discards_pad_count(step: observations.DiscardsPadCount, live: Live, at_us: int) -> Live:
-    return live._replace(pad_count=None)
+    return live._replace(pad=live.pad._replace(pad_count=None))
 
 
 @apply_observation.register
 def _apply_confirms_tray_reading(step: observations.ConfirmsSensorReading, live: Live, at_us: int) -> Live:
-    return live._replace(bet_sources={**live.bet_sources, step.seat: "confirmed"})
+    return live._replace(bets=live.bets._replace(sources={**live.bets.sources, step.seat: "confirmed"}))
 
 
 @apply_observation.register
@@ -245,7 +266,7 @@ def _apply_restart_checked(step: observations.RestartChecked, live: Live, at_us:
 
 @apply_observation.register
 def _apply_journal_damaged(step: observations.JournalDamaged, live: Live, at_us: int) -> Live:
-    return live._replace(records_damaged=True)
+    return live._replace(record_faults=live.record_faults._replace(are_damaged=True))
 
 
 @apply_observation.register
@@ -260,33 +281,41 @@ def _apply_command_denied(step: observations.CommandDenied, live: Live, at_us: i
 
 @apply_observation.register
 def _apply_journal_altered(step: observations.JournalAltered, live: Live, at_us: int) -> Live:
-    return live._replace(records_altered=live.records_altered | {step.alteration})
+    faults = live.record_faults
+    return live._replace(record_faults=faults._replace(alterations=faults.alterations | {step.alteration}))
 
 
 @apply_observation.register
 def _apply_steps_not_recorded(step: observations.StepsNotRecorded, live: Live, at_us: int) -> Live:
-    return live._replace(unrecorded_steps=live.unrecorded_steps + step.count)
+    faults = live.record_faults
+    return live._replace(record_faults=faults._replace(unrecorded_steps=faults.unrecorded_steps + step.count))
 
 
 @apply_observation.register
 def _apply_journal_checked(step: observations.JournalChecked, live: Live, at_us: int) -> Live:
-    return live._replace(records_damaged=False, unrecorded_steps=0, records_altered=frozenset())
+    return live._replace(
+        record_faults=live.record_faults._replace(are_damaged=False, unrecorded_steps=0, alterations=frozenset())
+    )
 
 
 @apply_observation.register
 def _apply_tag_copied(step: observations.RecordTagCopied, live: Live, at_us: int) -> Live:
-    if step.tag in live.copied_tags or len(live.copied_tags) >= MAX_REPORTED_TAGS:
+    if step.tag in live.tag_faults.copied or len(live.tag_faults.copied) >= MAX_REPORTED_TAGS:
         return live
-    return live._replace(copied_tags={**live.copied_tags, step.tag: (step.first_spot, step.second_spot)})
+    faults = live.tag_faults
+    return live._replace(
+        tag_faults=faults._replace(copied={**faults.copied, step.tag: (step.first_spot, step.second_spot)})
+    )
 
 
 @apply_observation.register
 def _apply_tag_weak(step: observations.RecordTagWeak, live: Live, at_us: int) -> Live:
-    if step.tag in live.weak_tags or len(live.weak_tags) >= MAX_REPORTED_TAGS:
+    if step.tag in live.tag_faults.weak or len(live.tag_faults.weak) >= MAX_REPORTED_TAGS:
         return live
-    return live._replace(weak_tags={**live.weak_tags, step.tag: step.denomination})
+    faults = live.tag_faults
+    return live._replace(tag_faults=faults._replace(weak={**faults.weak, step.tag: step.denomination}))
 
 
 @apply_observation.register
 def _apply_tags_checked(step: observations.TagsChecked, live: Live, at_us: int) -> Live:
-    return live._replace(copied_tags={}, weak_tags={})
+    return live._replace(tag_faults=live.tag_faults._replace(copied={}, weak={}))

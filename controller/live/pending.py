@@ -73,8 +73,10 @@ def apply_pending(transition: Transition, seat: int) -> Transition:
     """
     early_seats = [other for other in earlier_seats(transition.live, seat) if _has_acted_early(transition.live, other)]
     transition = transition.apply("sensor", *reading_steps(transition.live, seat, spot_of(transition.live, seat)))
-    still_waiting = {other: seats for other, seats in transition.live.earlier_seats.items() if other != seat}
-    transition = transition._replace(live=transition.live._replace(earlier_seats=still_waiting))
+    still_waiting = {other: seats for other, seats in transition.live.reader.earlier_seats.items() if other != seat}
+    transition = transition._replace(
+        live=transition.live._replace(reader=transition.live.reader._replace(earlier_seats=still_waiting))
+    )
     return (
         transition.apply("sensor", *(observations.AnswersOutOfTurn(other) for other in early_seats))
         if transition.refusal is None
@@ -110,7 +112,7 @@ def chips_left_after_undo(live: Live, seat: int) -> tuple[int, ...]:
     """
     spot_total, hand, spot = live.table.street.spot_totals[seat], live.table.hand, spot_of(live, seat)
     chips = tuple(chip for chip in spot.accounted or () if chip.uid not in spot.ignored)
-    if seat not in live.undone_seats and hand is not None and live.setup.tolerates_delays:
+    if seat not in live.bets.undone_seats and hand is not None and live.setup.tolerates_delays:
         this_round = (live.table.hands_started, hand.round_number)
         locations = [live.chip_locations.get(chip.uid) for chip in chips]
         if any(location is None or (location.hand, location.round) != this_round for location in locations):
@@ -134,7 +136,7 @@ def end_motion(transition: Transition, seat: int, *, is_round_over: bool = False
     - The stack may have unread chips, is still on the spot, and the betting round is not over.
     """
     live, name = transition.live, BET_SPOTS[seat - 1]
-    reading = live.vanished.get(name) or live.unsettled.get(name)
+    reading = live.reader.vanished.get(name) or live.reader.unsettled.get(name)
     if reading is None or reading.unknown_tags or (bets_possibly_answered(live, seat) and not is_round_over):
         return transition
     if reading.at_least and not is_round_over and not reading.gone_us:
@@ -181,7 +183,7 @@ def end_open_raise(transition: Transition, acting_seat: int) -> Transition:
 
     Only the chips seen by now belong to the raise.
     """
-    raising_seat = open_raise_seat(transition.live.table) if transition.live.unsettled else 0
+    raising_seat = open_raise_seat(transition.live.table) if transition.live.reader.unsettled else 0
     return transition if raising_seat in (0, acting_seat) else end_motion(transition, raising_seat)
 
 
@@ -196,7 +198,7 @@ def track_vanished(live: Live, event: StackProvisional | StackSettled) -> Live:
     """
     name, at_us = event.spot, event.at_us
     spot = live.spots.get(name, UNREAD_SPOT)
-    reading, gone = live.unsettled.get(name) or _pending_as_reading(spot), live.vanished.get(name)
+    reading, gone = live.reader.unsettled.get(name) or _pending_as_reading(spot), live.reader.vanished.get(name)
     if gone is not None and not set(gone.stack).isdisjoint(event.stack):
         return live.without_vanished(name)  # The chips are back, so a hand had only covered them.
     if event.stack or reading is None or reading.unknown_tags or not reading.stack:
@@ -205,7 +207,9 @@ def track_vanished(live: Live, event: StackProvisional | StackSettled) -> Live:
         return live
     if set(reading.stack) <= set(spot.accounted or ()):
         return live
-    return live._replace(vanished={**live.vanished, name: reading._replace(gone_us=at_us)})
+    return live._replace(
+        reader=live.reader._replace(vanished={**live.reader.vanished, name: reading._replace(gone_us=at_us)})
+    )
 
 
 def _pending_as_reading(spot: Spot) -> UnsettledReading | None:
@@ -225,12 +229,12 @@ def apply_sweep(transition: Transition) -> Transition:
     The chips were swept if at least two spots emptied within `SWEEP_WINDOW_US`.
     """
     live = transition.live
-    if not live.vanished:
+    if not live.reader.vanished:
         return transition
-    times = [reading.gone_us for reading in live.vanished.values()]
+    times = [reading.gone_us for reading in live.reader.vanished.values()]
     for seat in (*pending_seats_for(live, "emptied"), *pending_seats_for(live, "covered")):
         pending = spot_of(live, seat).pending
-        if BET_SPOTS[seat - 1] not in live.vanished and pending is not None:
+        if BET_SPOTS[seat - 1] not in live.reader.vanished and pending is not None:
             times.append(pending.since_us)
     if len(times) < 2 or max(times) - min(times) > SWEEP_WINDOW_US:
         return transition
@@ -243,16 +247,16 @@ def end_all_motions(transition: Transition) -> Transition:
     Start at the seat in turn, so that the chips count in the order of the actions.
     """
     live, hand = transition.live, transition.live.table.hand
-    has_open_motions = live.vanished or live.unsettled or pending_seats_for(live, "splash")
+    has_open_motions = live.reader.vanished or live.reader.unsettled or pending_seats_for(live, "splash")
     if hand is None or not has_open_motions or not live.setup.tolerates_delays:
         return transition
     refused = transition.refusal
     for seat in clockwise_after(hand.dealt_seats, hand.turn - 1):
         name = BET_SPOTS[seat - 1]
-        reading = transition.live.unsettled.get(name)
+        reading = transition.live.reader.unsettled.get(name)
         can_act = seat in hand.seats_to_act or owes_chips(transition.live.table, seat)
         is_motion = reading is not None and can_act and _adds_to_spot(transition.live, seat, reading)
-        if _may_act(transition.live, seat) and (is_motion or name in transition.live.vanished):
+        if _may_act(transition.live, seat) and (is_motion or name in transition.live.reader.vanished):
             transition = end_motion(transition, seat, is_round_over=True)
         elif is_pending_for(transition.live, seat, "splash") or _is_deferred_in_turn(transition.live, seat):
             transition = apply_pending(transition, seat)
@@ -288,7 +292,7 @@ def complete_unread_calls(transition: Transition) -> Transition:
 
 def _is_swept(live: Live, seat: int) -> bool:
     """Return True if the seat's spot is empty and more than a third of its call was read."""
-    spot, reading = spot_of(live, seat), live.unsettled.get(BET_SPOTS[seat - 1])
+    spot, reading = spot_of(live, seat), live.reader.unsettled.get(BET_SPOTS[seat - 1])
     is_empty = not reading.stack if reading is not None else spot.on_spot == ()
     return (
         is_empty

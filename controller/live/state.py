@@ -4,8 +4,8 @@
 kinds of fields:
 
 - Most fields follow from the recorded steps. `apply_step` with the same steps gives the same values.
-- The transient fields describe what the readers see now and since when. A restart clears these fields, and the readers
-  and the clock fill them again.
+- The transient fields `reader`, `ended_delays` and `queued_keys` describe what the readers see now and which keys wait.
+  A restart clears these fields, and the readers and the clock fill them again.
 
 No mapping in a state is changed in place.
 """
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from controller.steps import observations
 from controller.table import SeatWarning, Table
@@ -236,6 +236,124 @@ class LastWarnings(NamedTuple):
     """Seat that acted out of turn and has no action left that waits for its turn. 0 if there is no such seat."""
 
 
+# --- parts of the live state ---
+
+
+class BetNotes(NamedTuple):
+    """What the table knows about the bets of this betting round, in addition to their amounts."""
+
+    sources: Mapping[int, BetSource] = {}
+    """Source from which each bet became known, by seat. A seat without an entry has the source `book`."""
+    undone_seats: frozenset[int] = frozenset()
+    """Seats with chips on their spot that no step counts now, because the step was undone. The next declaration of such
+    a seat applies to these chips."""
+    awaiting_chips: frozenset[int] = frozenset()
+    """Seats with a bet that a step changed without a reading. The chips may not be on the spot yet. Such a step undoes
+    or redoes another step, corrects a bet, or counts a bet on the pad."""
+
+
+class OutOfTurnNotes(NamedTuple):
+    """What the dealer has said about actions out of turn."""
+
+    answered_questions: frozenset[TurnAnswer] = frozenset()
+    """Answers of the dealer about whose turn it is. Without these answers the questions would still be open."""
+    acknowledged_seats: frozenset[int] = frozenset()
+    """Seats with an action out of turn for which the dealer has confirmed that another seat is in turn."""
+    held_since_us: Mapping[int, int] = {}
+    """Time at which each action out of turn began to wait for its turn, in microseconds, by seat."""
+
+
+class DeviceFaults(NamedTuple):
+    """Faults of readers, panel boards and other devices."""
+
+    down: Mapping[str, str | None] = {}
+    """Reason why each device is down, by device name. None if the device is up."""
+    wrong_settings: Mapping[tuple[str, str], str] = {}
+    """Actual and expected values of reader settings that are wrong, by reader and setting."""
+    lost_presses: Mapping[str, int] = {}
+    """Number of presses and releases of buttons that each panel board has lost, by board. The count starts again when a
+    person enters a step."""
+
+
+class RecordFaults(NamedTuple):
+    """Faults of the journal that the floor has not reviewed yet."""
+
+    are_damaged: bool = False
+    """True if the journal was damaged, so that every step after the last readable step is lost."""
+    unrecorded_steps: int = 0
+    """Number of steps that could not be written to the journal."""
+    alterations: frozenset[str] = frozenset()
+    """Kinds of differences between the journal on disk and what this table wrote to it."""
+
+
+class TagFaults(NamedTuple):
+    """Tags that the floor has not dealt with yet."""
+
+    copied: Mapping[str, tuple[str, str]] = {}
+    """Two spots at which the same tag answered, by UID."""
+    weak: Mapping[str, int] = {}
+    """Denominations of chips with weak tags, by UID."""
+
+
+class Times(NamedTuple):
+    """Times in microseconds, each 0 before the first such event."""
+
+    turn_moved_us: int = 0
+    """Time when chips moved the turn to the next seat. 0 if a person has moved the turn since."""
+    minutes_counted_us: int = 0
+    """Time up to which the minutes of the game have been counted."""
+    hand_began_us: int = 0
+    hand_ended_us: int = 0
+
+
+class CountPad(NamedTuple):
+    """State of the count pad."""
+
+    pad_count: PadCount | None = None
+    """Count in progress, or None."""
+    already_counted: frozenset[str] = frozenset()
+    """UIDs of chips that were counted and are still on the pad after the end of the count."""
+
+
+class PotCheck(NamedTuple):
+    """What the antennas of the pot and the tray have shown of this hand."""
+
+    missed_chips: tuple[MissedChip, ...] = ()
+    """Chips that appeared in the pot or the tray without an earlier report of a bet spot, oldest first. Limited to the
+    last `MAX_MISSED_CHIPS`."""
+    antes_seen: int = 0
+    """Value of this hand's antes that the pot antenna has reported. An estimate, because antes look like bets."""
+
+
+class ReaderMemory(NamedTuple):
+    """What the readers see on the bet spots now, before it has settled. Lost at a restart."""
+
+    unsettled: Mapping[str, UnsettledReading] = {}
+    """Present contents of bet spots that have not settled, by spot name."""
+    vanished: Mapping[str, UnsettledReading] = {}
+    """Chips of this betting round that left a bet spot before they came to rest, by spot name."""
+    first_seen_us: Mapping[str, Mapping[str, int]] = {}
+    """Time in µs when each chip was first seen on its bet spot in this round, by spot name and UID."""
+    earlier_seats: Mapping[int, frozenset[int]] = {}
+    """Later seats that put in chips before a seat with waiting chips did, by the waiting seat."""
+    active: Mapping[str, int] = {}
+    """Time in µs of the last movement on each bet spot that has sent no reading since, by spot name."""
+    unreadable: frozenset[str] = frozenset()
+    """Bet spots with movement that cannot be read, because an arm covers the spot or its antenna fails."""
+
+
+class EndedDelays(NamedTuple):
+    """Delays that have ended without the event that they waited for. Lost at a restart."""
+
+    ask_now: frozenset[str] = frozenset()
+    """Bet spots with chips that no event has explained within `ASK_DELAY_US`, so that the dealer is asked."""
+    held_too_long: frozenset[int] = frozenset()
+    """Seats with an action out of turn that has waited for `HELD_ACTION_DELAY_US`. A late key of an earlier seat is
+    unlikely to arrive after this time."""
+    has_unawarded_chips: bool = False
+    """True if the pot antenna has reported chips for `UNAWARDED_CHIPS_DELAY_US` after the last pot was awarded."""
+
+
 class Live(NamedTuple):
     """The live state of a table. `apply_step` computes the next state."""
 
@@ -243,95 +361,32 @@ class Live(NamedTuple):
     table: Table
     spots: Mapping[str, Spot] = {}
     """Last settled stacks, by spot name. A spot that has not been read yet has no entry."""
-    bet_sources: Mapping[int, BetSource] = {}
-    """Source from which each bet of this betting round became known, by seat. A seat without an entry has the source
-    `book`."""
+    chip_locations: Mapping[str, ChipLocation] = {}
+    """Last location of every chip that a spot has reported, by UID."""
+    bets: BetNotes = BetNotes()
+    out_of_turn: OutOfTurnNotes = OutOfTurnNotes()
     last_warnings: LastWarnings = LastWarnings()
-    answered_questions: frozenset[TurnAnswer] = frozenset()
-    """Answers of the dealer about whose turn it is. Without these answers the questions would still be open."""
-    acknowledged_seats: frozenset[int] = frozenset()
-    """Seats with an action out of turn for which the dealer has confirmed that another seat is in turn."""
-    undone_seats: frozenset[int] = frozenset()
-    """Seats with chips on their spot that no step counts now, because the step was undone. The next declaration of such
-    a seat applies to these chips."""
-    awaiting_chips: frozenset[int] = frozenset()
-    """Seats with a bet that a step changed without a reading. The chips may not be on the spot yet. Such a step undoes
-    or redoes another step, corrects a bet, or counts a bet on the pad."""
-    devices: Mapping[str, str | None] = {}
-    """Reason why each reader, board or other device is down, by device name. None if the device is up."""
-    wrong_settings: Mapping[tuple[str, str], str] = {}
-    """Actual and expected values of reader settings that are wrong, by reader and setting."""
-    lost_presses: Mapping[str, int] = {}
-    """Number of presses and releases of buttons that each panel board has lost, by board. The count starts again when a
-    person enters a step."""
+    times: Times = Times()
+    pad: CountPad = CountPad()
+    pot_check: PotCheck = PotCheck()
+    device_faults: DeviceFaults = DeviceFaults()
+    record_faults: RecordFaults = RecordFaults()
+    tag_faults: TagFaults = TagFaults()
+    program_error: str = ""
+    """Message of the last error in this program that concerned no spot, or ""."""
+    badge_count: int | None = None
+    """Number of badges on the house's list. 0 means that there is no list, so that anyone may act. None if the number
+    is not known."""
     dealt_too_early: bool = False
     """True if the dealer pressed the key for the next street while the betting was still open."""
     floor_called: bool = False
     restarted: bool = False
     """True if the service restarted during this hand. False again when the dealer has compared pot and bets with the
     screen."""
-    records_damaged: bool = False
-    """True if the journal was damaged, so that every step after the last readable step is lost."""
-    unrecorded_steps: int = 0
-    """Number of steps that could not be written to the journal and that the floor has not reviewed yet."""
-    records_altered: frozenset[str] = frozenset()
-    """Kinds of differences between the journal on disk and what this table wrote to it."""
-    copied_tags: Mapping[str, tuple[str, str]] = {}
-    """Two spots at which the same tag answered, by UID. An entry stays until the floor has dealt with the tag."""
-    weak_tags: Mapping[str, int] = {}
-    """Denominations of chips with weak tags, by UID. An entry stays until the floor has dealt with the tag."""
-    badge_count: int | None = None
-    """Number of badges on the house's list. 0 means that there is no list, so that anyone may act. None if the number
-    is not known."""
-    program_error: str = ""
-    """Message of the last error in this program that concerned no spot, or ""."""
-    turn_moved_us: int = 0
-    """Time when chips moved the turn to the next seat, in microseconds. 0 if a person has moved the turn since."""
-    minutes_counted_us: int = 0
-    """Time up to which the minutes of the game have been counted, in microseconds, or 0 before the first step."""
-    hand_began_us: int = 0
-    """Time when this hand began, in microseconds."""
-    hand_ended_us: int = 0
-    """Time when the last hand ended, in microseconds."""
-    chip_locations: Mapping[str, ChipLocation] = {}
-    """Last location of every chip that a spot has reported, by UID."""
-    pad_count: PadCount | None = None
-    """Count in progress on the count pad, or None."""
-    counted_on_pad: frozenset[str] = frozenset()
-    """UIDs of chips that were counted on the count pad and are still there after the end of the count."""
-    missed_chips: tuple[MissedChip, ...] = ()
-    """Chips that appeared in the pot or the tray without an earlier report of a bet spot, oldest first. Limited to the
-    last `MAX_MISSED_CHIPS`."""
-    antes_seen: int = 0
-    """Value of this hand's antes that the pot antenna has reported. An estimate, because antes look like bets."""
-    held_since_us: Mapping[int, int] = {}
-    """Time at which each action out of turn began to wait for its turn, in microseconds, by seat."""
-    unsettled: Mapping[str, UnsettledReading] = {}
-    """Present contents of bet spots that have not settled, by spot name. Lost at a restart."""
-    vanished: Mapping[str, UnsettledReading] = {}
-    """Chips of this betting round that left a bet spot before they came to rest, by spot name. Lost at a restart."""
-    first_seen_us: Mapping[str, Mapping[str, int]] = {}
-    """Time in µs when each chip was first seen on its bet spot in this round, by spot name and UID. Lost at a
-    restart."""
-    earlier_seats: Mapping[int, frozenset[int]] = {}
-    """Later seats that put in chips before a seat with waiting chips did, by the waiting seat. Lost at a restart."""
-    active: Mapping[str, int] = {}
-    """Time in µs of the last movement on each bet spot that has sent no reading since, by spot name. Lost at a
-    restart."""
-    unreadable: frozenset[str] = frozenset()
-    """Bet spots with movement that cannot be read, because an arm covers the spot or its antenna fails. Lost at a
-    restart."""
+    reader: ReaderMemory = ReaderMemory()
+    ended_delays: EndedDelays = EndedDelays()
     queued_keys: tuple[QueuedKey, ...] = ()
     """The key queue, oldest key first. Lost at a restart."""
-    ask_now: frozenset[str] = frozenset()
-    """Bet spots with chips that no event has explained within `ASK_DELAY_US`, so that the dealer is asked. Lost at a
-    restart."""
-    held_too_long: frozenset[int] = frozenset()
-    """Seats with an action out of turn that has waited for `HELD_ACTION_DELAY_US`. A late key of an earlier seat is
-    unlikely to arrive after this time. Lost at a restart."""
-    has_unawarded_chips: bool = False
-    """True if the pot antenna has reported chips for `UNAWARDED_CHIPS_DELAY_US` after the last pot was awarded. Lost at
-    a restart."""
 
     def with_spot(self, name: str, spot: Spot) -> Live:
         """Return a copy of the live state in which this spot has this new value."""
@@ -339,31 +394,17 @@ class Live(NamedTuple):
 
     def without_unsettled(self, name: str) -> Live:
         """Return a copy of the state without the unsettled reading of the spot."""
-        if name not in self.unsettled:
+        if name not in self.reader.unsettled:
             return self
-        return self._replace(unsettled={other: reading for other, reading in self.unsettled.items() if other != name})
+        unsettled = {other: reading for other, reading in self.reader.unsettled.items() if other != name}
+        return self._replace(reader=self.reader._replace(unsettled=unsettled))
 
     def without_vanished(self, name: str) -> Live:
         """Return a copy of the state without the chips that have vanished from the spot."""
-        if name not in self.vanished:
+        if name not in self.reader.vanished:
             return self
-        return self._replace(vanished={other: reading for other, reading in self.vanished.items() if other != name})
-
-
-_TRANSIENT = (
-    "unsettled",
-    "vanished",
-    "first_seen_us",
-    "earlier_seats",
-    "active",
-    "unreadable",
-    "queued_keys",
-    "ask_now",
-    "held_too_long",
-    "has_unawarded_chips",
-)
-TRANSIENT_DEFAULTS: Final[Mapping[str, Any]] = {name: Live._field_defaults[name] for name in _TRANSIENT}
-"""Fields of `Live` that a restart clears, with their values before the first reading."""
+        vanished = {other: reading for other, reading in self.reader.vanished.items() if other != name}
+        return self._replace(reader=self.reader._replace(vanished=vanished))
 
 
 def without_transient(live: Live) -> Live:
@@ -371,4 +412,4 @@ def without_transient(live: Live) -> Live:
 
     The result follows from the recorded steps alone. It is used for digests and to compare states across a restart.
     """
-    return live._replace(**TRANSIENT_DEFAULTS)
+    return live._replace(reader=ReaderMemory(), ended_delays=EndedDelays(), queued_keys=())

@@ -65,17 +65,22 @@ def apply_step(live: Live, step: Step, source: StepSource, at_us: int) -> tuple[
 def _after_accepted_step(live: Live, outcome: StepOutcome, step: Step, source: StepSource, at_us: int) -> Live:
     """Return the state after a step that the table accepted."""
     before, after = live.table, outcome.table
-    live = live._replace(minutes_counted_us=_minutes_counted_us(live, step, source, at_us))
+    live = live._replace(times=live.times._replace(minutes_counted_us=_minutes_counted_us(live, step, source, at_us)))
     if isinstance(step, table_steps.TimePasses):  # The passing of time does not end the warnings of the last step.
         return live._replace(table=after)
     last_warnings = LastWarnings((*_remaining_warnings(live, step, after), *outcome.seat_warnings), at_us=at_us)
     live = live._replace(table=after, last_warnings=last_warnings, dealt_too_early=False, program_error="")
     if after.street.held_actions is not before.street.held_actions:
-        held_us = {seat: live.held_since_us.get(seat, at_us) for seat in after.street.held_actions}
-        live = live._replace(held_since_us=held_us, held_too_long=frozenset(live.held_too_long & held_us.keys()))
+        held_us = {seat: live.out_of_turn.held_since_us.get(seat, at_us) for seat in after.street.held_actions}
+        live = live._replace(
+            out_of_turn=live.out_of_turn._replace(held_since_us=held_us),
+            ended_delays=live.ended_delays._replace(
+                held_too_long=frozenset(live.ended_delays.held_too_long & held_us.keys())
+            ),
+        )
     live = _with_acknowledged_seats(live, outcome, step, before)
     if source != "sensor":
-        live = live._replace(lost_presses={})
+        live = live._replace(device_faults=live.device_faults._replace(lost_presses={}))
     if _is_new_street(before, after):
         live = _start_street(live, before.street.spot_totals)
     if isinstance(step, _SETS_BETS):
@@ -84,12 +89,24 @@ def _after_accepted_step(live: Live, outcome: StepOutcome, step: Step, source: S
             _seats_where(changes, lambda amount: amount < 0),
             _seats_where(changes, lambda amount: amount > 0),
         )
-        undone = live.undone_seats | decreased if isinstance(step, hand_steps.Undoes) else live.undone_seats - increased
-        live = live._replace(undone_seats=undone, awaiting_chips=live.awaiting_chips | increased)
+        undone = (
+            live.bets.undone_seats | decreased
+            if isinstance(step, hand_steps.Undoes)
+            else live.bets.undone_seats - increased
+        )
+        live = live._replace(
+            bets=live.bets._replace(undone_seats=undone, awaiting_chips=live.bets.awaiting_chips | increased)
+        )
         if isinstance(step, hand_steps.CorrectsWager | hand_steps.AllPayOwedChips):
-            live = live._replace(bet_sources={**live.bet_sources, **dict.fromkeys(decreased | increased, "keyed")})
+            live = live._replace(
+                bets=live.bets._replace(sources={**live.bets.sources, **dict.fromkeys(decreased | increased, "keyed")})
+            )
     elif isinstance(step, hand_steps.StartsBombPot | hand_steps.StartsHand):
-        live = live._replace(restarted=False, hand_began_us=at_us, antes_seen=0)
+        live = live._replace(
+            restarted=False,
+            times=live.times._replace(hand_began_us=at_us),
+            pot_check=live.pot_check._replace(antes_seen=0),
+        )
     elif isinstance(step, table_steps.RecordSeatSensorOffline):
         name = bet_spot(step.seat)
         live = live.without_unsettled(name).with_spot(
@@ -108,10 +125,12 @@ def _after_accepted_step(live: Live, outcome: StepOutcome, step: Step, source: S
         | hand_steps.PaysOwedChips
         | table_steps.FloorSeatStep,
     ):
-        old_source = live.bet_sources.get(step.seat)
-        live = live._replace(bet_sources={**live.bet_sources, step.seat: _bet_source(old_source, step, source)})
+        old_source = live.bets.sources.get(step.seat)
+        live = live._replace(
+            bets=live.bets._replace(sources={**live.bets.sources, step.seat: _bet_source(old_source, step, source)})
+        )
     if before.hand and after.hand and before.hand.turn != after.hand.turn:
-        live = live._replace(turn_moved_us=at_us if source == "sensor" else 0)
+        live = live._replace(times=live.times._replace(turn_moved_us=at_us if source == "sensor" else 0))
     return live
 
 
@@ -139,12 +158,16 @@ def _with_acknowledged_seats(live: Live, outcome: StepOutcome, step: Step, befor
     When the dealer confirms whose turn it is, every action that waits for its turn is acknowledged. A seat that acts
     out of turn again is no longer acknowledged.
     """
-    acknowledged = live.acknowledged_seats - {
+    acknowledged = live.out_of_turn.acknowledged_seats - {
         warning.seat for warning in outcome.seat_warnings if warning.code is WarningCode.OUT_OF_TURN
     }
     if isinstance(step, hand_steps.ActionOn) and before.hand is not None and before.hand.turn == step.seat:
         acknowledged |= {seat for seat, held in before.street.held_actions.items() if isinstance(held, HeldOutOfTurn)}
-    return live._replace(acknowledged_seats=acknowledged) if acknowledged != live.acknowledged_seats else live
+    return (
+        live._replace(out_of_turn=live.out_of_turn._replace(acknowledged_seats=acknowledged))
+        if acknowledged != live.out_of_turn.acknowledged_seats
+        else live
+    )
 
 
 def _minutes_counted_us(live: Live, step: Step, source: StepSource, at_us: int) -> int:
@@ -153,10 +176,12 @@ def _minutes_counted_us(live: Live, step: Step, source: StepSource, at_us: int) 
     Counting starts with the first step and advances in whole minutes. Counting starts again if the clock was reset, for
     example by a restart of the machine.
     """
-    if not live.minutes_counted_us or at_us < live.minutes_counted_us:
+    if not live.times.minutes_counted_us or at_us < live.times.minutes_counted_us:
         return at_us
     is_clock_step = isinstance(step, table_steps.TimePasses) and source == "sensor"
-    return at_us - (at_us - live.minutes_counted_us) % MINUTE_US if is_clock_step else live.minutes_counted_us
+    return (
+        at_us - (at_us - live.times.minutes_counted_us) % MINUTE_US if is_clock_step else live.times.minutes_counted_us
+    )
 
 
 def _seats_where(changes: list[int], condition: Callable[[int], bool]) -> frozenset[int]:
@@ -192,21 +217,17 @@ def _start_street(live: Live, spot_totals: Sequence[int]) -> Live:
     seat.
     """
     live = _resolve_pending(live, {reason: policy.at_street_end for reason, policy in PENDING_POLICIES.items()})
-    if live.pad_count is not None and live.pad_count.purpose == "bet":
-        live = live._replace(pad_count=None)
+    if live.pad.pad_count is not None and live.pad.pad_count.purpose == "bet":
+        live = live._replace(pad=live.pad._replace(pad_count=None))
     unsettled = {
         name: reading
-        for name, reading in live.unsettled.items()
+        for name, reading in live.reader.unsettled.items()
         if total_value(reading.stack) > spot_totals[SEAT_OF_SPOT[name]]
         or is_pending_for(live, SEAT_OF_SPOT[name], "between")
     }
     return live._replace(
-        bet_sources={},
-        undone_seats=NO_SEATS,
-        awaiting_chips=NO_SEATS,
-        vanished={},
-        first_seen_us={},
-        unsettled=unsettled,
+        bets=live.bets._replace(sources={}, undone_seats=NO_SEATS, awaiting_chips=NO_SEATS),
+        reader=live.reader._replace(vanished={}, first_seen_us={}, unsettled=unsettled),
     )
 
 
@@ -227,15 +248,23 @@ def _drop_resolved(before: Live, live: Live, at_us: int) -> Live:
             live = _resolve_pending(live, {reason: policy.at_award for reason, policy in PENDING_POLICIES.items()})
         if phase not in BETTING_PHASES:
             live = _resolve_pending(live, dict.fromkeys(("emptied", "covered"), Spot.with_all_accounted))
-    if live.answered_questions:
-        live = live._replace(answered_questions=live.answered_questions & possible_answers(live))
-    if live.acknowledged_seats:
-        live = live._replace(acknowledged_seats=live.acknowledged_seats.intersection(live.table.street.held_actions))
+    if live.out_of_turn.answered_questions:
+        live = live._replace(
+            out_of_turn=live.out_of_turn._replace(
+                answered_questions=live.out_of_turn.answered_questions & possible_answers(live)
+            )
+        )
+    if live.out_of_turn.acknowledged_seats:
+        live = live._replace(
+            out_of_turn=live.out_of_turn._replace(
+                acknowledged_seats=live.out_of_turn.acknowledged_seats.intersection(live.table.street.held_actions)
+            )
+        )
     if phase is Phase.OVER and _phase(before) is not Phase.OVER:
-        live = live._replace(hand_ended_us=at_us)
+        live = live._replace(times=live.times._replace(hand_ended_us=at_us))
     return (
-        live._replace(has_unawarded_chips=False)
-        if live.has_unawarded_chips and not may_have_unawarded_chips(live)
+        live._replace(ended_delays=live.ended_delays._replace(has_unawarded_chips=False))
+        if live.ended_delays.has_unawarded_chips and not may_have_unawarded_chips(live)
         else live
     )
 

@@ -62,7 +62,7 @@ def alerts(inputs: ViewInputs, sensors: SensorStatus, held: dict[int, ActionView
     """
     result = [
         *hand_questions(inputs, held),
-        *(count_alerts(inputs.live) if inputs.live.pad_count is not None else ()),
+        *(count_alerts(inputs.live) if inputs.live.pad.pad_count is not None else ()),
         *_last_step_alerts(inputs),
         *_player_alerts(inputs),
         *_spot_alerts(inputs),
@@ -227,7 +227,7 @@ def _player_alerts(inputs: ViewInputs) -> list[Alert]:
             result.append(
                 build_alert("due-back", MessageValues(seat=seat, amount=due_back), (_return_choice(seat, due_back),))
             )
-        if balance.owed and seat not in warned_seats and BET_SPOTS[seat - 1] not in live.unsettled:
+        if balance.owed and seat not in warned_seats and BET_SPOTS[seat - 1] not in live.reader.unsettled:
             result.append(build_alert("owes", MessageValues(seat=seat, amount=balance.owed), (_paid_choice(seat),)))
         if (
             seat in live.table.offline_seat_sensors
@@ -297,11 +297,11 @@ def _spot_alerts(inputs: ViewInputs) -> list[Alert]:
     checked = Choice(label="checked", do=format_step(observations.TagsChecked()))
     result += [
         build_alert("tag-copied", MessageValues(seats=_seats_of_spots(first_spot, second_spot)), (checked,), about=uid)
-        for uid, (first_spot, second_spot) in sorted(inputs.live.copied_tags.items())
+        for uid, (first_spot, second_spot) in sorted(inputs.live.tag_faults.copied.items())
     ]
     result += [
         build_alert("tag-weak", MessageValues(amount=value, tag=uid), (checked,), about=uid)
-        for uid, value in sorted(inputs.live.weak_tags.items())
+        for uid, value in sorted(inputs.live.tag_faults.weak.items())
     ]
     result += [_lammer_alert(inputs.live, seat, name) for seat, name in inputs.lammers]
     if inputs.misplaced_button_seat:
@@ -373,16 +373,16 @@ def _house_alerts(inputs: ViewInputs) -> list[Alert]:
         result.append(
             build_alert("restarted", hand, (Choice(label="checked", do=format_step(observations.RestartChecked())),))
         )
-    if live.records_damaged:
+    if live.record_faults.are_damaged:
         result.append(
             build_alert(
                 "journal-damaged", hand, (Choice(label="checked", do=format_step(observations.JournalChecked())),)
             )
         )
-    if live.unrecorded_steps:
+    if live.record_faults.unrecorded_steps:
         checked = Choice(label="checked", do=format_step(observations.JournalChecked()))
-        result.append(build_alert("journal-gap", MessageValues(count=live.unrecorded_steps), (checked,)))
-    for alteration in sorted(live.records_altered):
+        result.append(build_alert("journal-gap", MessageValues(count=live.record_faults.unrecorded_steps), (checked,)))
+    for alteration in sorted(live.record_faults.alterations):
         checked = Choice(label="checked", do=format_step(observations.JournalChecked()))
         result.append(build_alert("journal-altered", MessageValues(reason=alteration), (checked,), about=alteration))
     if not live.setup.is_recorded:
@@ -401,7 +401,7 @@ def _device_alerts(inputs: ViewInputs, sensors: SensorStatus) -> list[Alert]:
     live, result = inputs.live, []
     if live.setup.has_sensors and live.table.players and sensors == "off":
         result.append(build_alert("sensors-off"))
-    for device, reason in sorted(live.devices.items()):
+    for device, reason in sorted(live.device_faults.down.items()):
         if reason is not None:
             result.append(
                 build_alert(
@@ -410,7 +410,7 @@ def _device_alerts(inputs: ViewInputs, sensors: SensorStatus) -> list[Alert]:
                     about=device,
                 )
             )
-    for (device, setting), reason in sorted(live.wrong_settings.items()):
+    for (device, setting), reason in sorted(live.device_faults.wrong_settings.items()):
         result.append(
             build_alert(
                 "reader-misset", MessageValues(device=device, name=setting, reason=reason), about=f"{device} {setting}"
@@ -420,6 +420,6 @@ def _device_alerts(inputs: ViewInputs, sensors: SensorStatus) -> list[Alert]:
         *result,
         *(
             build_alert("presses-lost", MessageValues(device=device, count=count), about=device)
-            for device, count in sorted(live.lost_presses.items())
+            for device, count in sorted(live.device_faults.lost_presses.items())
         ),
     ]

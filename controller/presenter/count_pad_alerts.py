@@ -23,7 +23,7 @@ def count_alerts(live: Live) -> list[Alert]:
 
     If the pile on the pad cannot be added to the count, the alert is about this pile.
     """
-    pad_count = live.pad_count
+    pad_count = live.pad.pad_count
     if pad_count is None:
         return []
     amount = sum(chip.denomination for chip in pad_count.chips)

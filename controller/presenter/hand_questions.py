@@ -53,7 +53,7 @@ def hand_questions(inputs: ViewInputs, held: dict[int, ActionView]) -> list[Aler
     if inputs.swept_seats:
         close = Choice(label="street-closed", do=format_step(hand_steps.DealsStreet(closes_betting=True)))
         is_asked = any(
-            bet_spot(seat) in live.ask_now for seat in inputs.swept_seats
+            bet_spot(seat) in live.ended_delays.ask_now for seat in inputs.swept_seats
         )  # The question comes after a delay, because the dealer may be about to deal.
         values = MessageValues(seat=_only_unfolded_seat(hand), seats=inputs.swept_seats)
         result.append(build_alert("sweep-question", values, (close,), level="question" if is_asked else "info"))
@@ -105,7 +105,7 @@ def _may_be_opening(live: Live, hand: Hand, held: HeldAction) -> bool:
 
 
 def _held_action_alert(live: Live, hand: Hand, seat: int, held: HeldAction, action: ActionView) -> Alert:
-    is_acknowledged = seat in live.acknowledged_seats
+    is_acknowledged = seat in live.out_of_turn.acknowledged_seats
     if (
         isinstance(held, HeldOutOfTurn)
         and held.intended.kind != "fold"
@@ -114,8 +114,10 @@ def _held_action_alert(live: Live, hand: Hand, seat: int, held: HeldAction, acti
         and not is_acknowledged
     ):
         skipped, answer = _seats_to_act_before(hand, seat), observations.AnswersOutOfTurn(seat)
-        if skipped and answer not in live.answered_questions:
-            return _passed_seats_question(hand, seat, skipped, format_step(answer), is_asked=seat in live.held_too_long)
+        if skipped and answer not in live.out_of_turn.answered_questions:
+            return _passed_seats_question(
+                hand, seat, skipped, format_step(answer), is_asked=seat in live.ended_delays.held_too_long
+            )
     bind_choices = (
         (Choice(label="it-stands", do=format_step(table_steps.FloorBindsAction(seat))),)
         if _can_be_bound(hand, seat, held)

@@ -65,7 +65,7 @@ def _seat_view(
         status=_status(hand, seat),
         stack=balance.stack_behind,
         bet=balance.counted_bet,
-        bet_source=live.bet_sources.get(seat, "book"),
+        bet_source=live.bets.sources.get(seat, "book"),
         last_action=last_action,
         presumed_action=_presumed_action(table, hand, seat) if table.street.presumed_actions else "",
         held_action=held_action,
@@ -101,7 +101,7 @@ def _view_outside_hand(
         status=_status_out(inputs, player),
         stack=balance.stack_behind,
         bet=balance.counted_bet,
-        bet_source=live.bet_sources.get(seat, "book"),
+        bet_source=live.bets.sources.get(seat, "book"),
         held_action=held_action,
         acted_early=acted_early,
         chips_owed=balance.owed,
@@ -129,7 +129,7 @@ def _tray(inputs: ViewInputs, seat: int) -> TrayStatus:
     if seat in live.table.offline_seat_sensors:
         return "offline"
     name = BET_SPOTS[seat - 1]
-    return "unsettled" if name in live.unsettled or name in live.unreadable else "ok"
+    return "unsettled" if name in live.reader.unsettled or name in live.reader.unreadable else "ok"
 
 
 def _presumed_action(table: Table, hand: Hand, seat: int) -> Literal["", "fold", "check"]:

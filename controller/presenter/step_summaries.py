@@ -82,7 +82,7 @@ def summarize_step(after: Table, step: Step, sources: Mapping[int, BetSource] = 
 
 def recent_steps(live: Live) -> tuple[StepSummary, ...]:
     """Return at most three steps before the last step, newest first."""
-    undo_stack, sources, summaries = live.table.undo_stack, dict(live.bet_sources), []
+    undo_stack, sources, summaries = live.table.undo_stack, dict(live.bets.sources), []
     for index in range(len(undo_stack) - 1, max(0, len(undo_stack) - 1 - MAX_RECENT_STEPS), -1):
         after, next_step = undo_stack[index].table_before, undo_stack[index].step
         if isinstance(next_step, SeatStep):  # The table knows only how the latest bet of a seat became known.

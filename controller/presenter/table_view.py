@@ -115,7 +115,7 @@ def build_table_view(
         devices=tuple(
             [
                 Device(name=device, up=reason is None, reason=reason or "")
-                for device, reason in sorted(live.devices.items())
+                for device, reason in sorted(live.device_faults.down.items())
             ]
         ),
         sensors=sensors,
@@ -140,7 +140,7 @@ def build_table_view(
 def _last_step(inputs: ViewInputs) -> StepSummary | None:
     """Return the summary of the last step that changed the table, or None before the first one."""
     return (
-        summarize_step(inputs.live.table, inputs.last_step, inputs.live.bet_sources)
+        summarize_step(inputs.live.table, inputs.last_step, inputs.live.bets.sources)
         if inputs.last_step is not None
         else None
     )
@@ -262,4 +262,8 @@ def _sensors(live: Live) -> SensorStatus:
     offline = live.table.offline_seat_sensors & players
     if offline and offline == players:
         return "off"
-    return "partly" if offline or any(live.devices.get(reader) is not None for reader in live.setup.readers) else "on"
+    return (
+        "partly"
+        if offline or any(live.device_faults.down.get(reader) is not None for reader in live.setup.readers)
+        else "on"
+    )

@@ -372,14 +372,14 @@ class TableService:
 
     def _report_device(self, device: str, error_text: str) -> None:
         """Report a device of the journal as down or up if its state has changed."""
-        if bool(error_text) is (self.live.devices.get(device) is None):
+        if bool(error_text) is (self.live.device_faults.down.get(device) is None):
             at_us = monotonic_us()
             self.on_event(DeviceDown(device, error_text, at_us) if error_text else DeviceUp(device, at_us))
 
     def _set_live(self, live: Live) -> None:
         live = _with_recording_state(live, self._recorder)
         if live is not self.live:
-            _log_devices(self.live.devices, live.devices)
+            _log_devices(self.live.device_faults.down, live.device_faults.down)
             self.live = live
             self._schedule_view()
 
@@ -408,7 +408,7 @@ class TableService:
         if self.sensors is not None:
             turn = self.view.turn
             self.sensors.set_lamps(frozenset({turn} if turn else ()))
-            self.sensors.focus(seats_in_focus(self.live.table), (COUNT_PAD,) if self.live.pad_count else ())
+            self.sensors.focus(seats_in_focus(self.live.table), (COUNT_PAD,) if self.live.pad.pad_count else ())
 
     def _make_view(self) -> TableView:
         self._sequence += 1

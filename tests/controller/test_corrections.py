@@ -276,7 +276,7 @@ def test_caller_who_still_owes_keeps_the_bet_before_the_correction() -> None:
 def out_of_turn() -> LiveHarness:
     game = LiveHarness(four_players(), trays=False)
     game.do("1 raise to 30")
-    assert (set(game.table.street.held_actions), warning_codes(game), game.live.acknowledged_seats) == (
+    assert (set(game.table.street.held_actions), warning_codes(game), game.live.out_of_turn.acknowledged_seats) == (
         {1},
         ("out-of-turn",),
         frozenset(),
@@ -287,29 +287,31 @@ def out_of_turn() -> LiveHarness:
 def test_naming_the_seat_in_turn_acknowledges_held_actions() -> None:
     game = out_of_turn()
     game.do("here 4")
-    assert set(game.table.street.held_actions) == game.live.acknowledged_seats == {1} and not warning_codes(game)
+    assert set(game.table.street.held_actions) == game.live.out_of_turn.acknowledged_seats == {1} and not warning_codes(
+        game
+    )
     assert live_from_snapshot(full_snapshot(game.live), game.setup) == without_transient(game.live)
     game.do("4 fold")
-    assert game.live.acknowledged_seats == frozenset() and not game.table.street.held_actions
+    assert game.live.out_of_turn.acknowledged_seats == frozenset() and not game.table.street.held_actions
     assert live_from_snapshot(full_snapshot(game.live), game.setup) == without_transient(game.live)
 
 
 def test_naming_another_seat_does_not_acknowledge_held_actions() -> None:
     game = LiveHarness(four_players(), trays=False)
     game.do("2 call", "here 1")
-    assert (set(game.table.street.held_actions), game.live.acknowledged_seats) == ({2}, frozenset())
+    assert (set(game.table.street.held_actions), game.live.out_of_turn.acknowledged_seats) == ({2}, frozenset())
 
 
 def test_further_action_out_of_turn_warns_again() -> None:
     game = out_of_turn()
     game.do("here 4", "1 chips 25")
-    assert (warning_codes(game), game.live.acknowledged_seats) == (("out-of-turn",), frozenset())
+    assert (warning_codes(game), game.live.out_of_turn.acknowledged_seats) == (("out-of-turn",), frozenset())
 
 
 def test_seat_button_acknowledges_held_actions() -> None:
     game = out_of_turn()
     game.press_seat(4)
-    assert game.live.acknowledged_seats == {1}
+    assert game.live.out_of_turn.acknowledged_seats == {1}
 
 
 # --- declarations and their chips ---
@@ -346,7 +348,7 @@ def test_corrected_bet_sets_the_total_the_trays_should_see() -> None:
         game.place_chips(seat, 25, 5)
     live = game.do("4 was 40")
     assert [game.table.street.spot_totals[seat] for seat in (4, 1)] == [40, 40]
-    assert [live.bet_sources[seat] for seat in (4, 1)] == ["keyed", "keyed"]
+    assert [live.bets.sources[seat] for seat in (4, 1)] == ["keyed", "keyed"]
     for seat in (4, 1):
         game.place_chips(seat, 25, 5, 5, 5)
     assert [game.table.street.spot_totals[seat] for seat in (4, 1)] == [40, 40] and not warning_codes(game)
@@ -365,8 +367,8 @@ def test_redo_counts_the_chips_still_on_the_spot() -> None:
     game.clear_spot(4)
     game.place_chips(4, 25, 5)
     live = game.do("undo")
-    assert game.table.street.spot_totals[4] == 0 and live.undone_seats == {4}
+    assert game.table.street.spot_totals[4] == 0 and live.bets.undone_seats == {4}
     live = game.do("redo")
-    assert (game.table.street.spot_totals[4], live.undone_seats) == (30, frozenset())
+    assert (game.table.street.spot_totals[4], live.bets.undone_seats) == (30, frozenset())
     game.advance(12_000_000)
     assert game.table.street.spot_totals[4] == 30

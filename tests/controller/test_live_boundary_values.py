@@ -138,7 +138,7 @@ def test_chip_heard_by_a_bet_spot_at_the_start_of_the_hand_was_not_bet(heard_us:
     """
     game = start_with_known_pot()
     game.advance(SHORT_DELAY_US)
-    game.send_event(ChipsAppeared("pot", NEW_CHIPS[:1], (game.live.hand_began_us + heard_us,), game.now_us))
+    game.send_event(ChipsAppeared("pot", NEW_CHIPS[:1], (game.live.times.hand_began_us + heard_us,), game.now_us))
     assert [missed.uid for missed in derived_state.missed_chips_this_hand(game.live)] == [chip.uid for chip in named]
 
 

@@ -98,7 +98,9 @@ def _key_waits() -> LiveHarness:
 def _key_waits_for_growing_stack() -> LiveHarness:
     game = hand_begun()
     game.show_provisional(4, 5, 5, 5, at_least=True)
-    game.live = game.live._replace(unsettled={"bet4": game.live.unsettled["bet4"]._replace(is_late=True)})
+    game.live = game.live._replace(
+        reader=game.live.reader._replace(unsettled={"bet4": game.live.reader.unsettled["bet4"]._replace(is_late=True)})
+    )
     game.press_key("fold")
     return game
 
@@ -161,7 +163,7 @@ def test_waiting_check_key_confirms_chips_and_is_not_late() -> None:
     game = mark_active(hand_begun(), 4)
     game.press_key("check-call")
     game.show_settled("bet4", 25, 5)
-    assert (game.live.bet_sources[4], warning_codes(game), game.record_lines[-1]) == ("confirmed", (), "confirmed 4")
+    assert (game.live.bets.sources[4], warning_codes(game), game.record_lines[-1]) == ("confirmed", (), "confirmed 4")
 
 
 def test_waiting_check_key_applies_to_the_seat_named_by_the_dealer() -> None:
@@ -203,7 +205,7 @@ def test_waiting_keys_are_resolved_seat_by_seat() -> None:
     game.show_settled("bet4", 25, 5)
     assert (turn(game), len(game.live.queued_keys)) == (2, 1)
     game.show_settled("bet2", 25, 5)
-    assert (turn(game), game.live.bet_sources[2], warning_codes(game)) == (3, "confirmed", ())
+    assert (turn(game), game.live.bets.sources[2], warning_codes(game)) == (3, "confirmed", ())
 
 
 @pytest.mark.parametrize(
@@ -339,7 +341,7 @@ def test_settled_bet_that_leaves_in_halves_is_not_a_vanished_motion() -> None:
     game.place_chips(4, 25, 5)
     game.show_provisional(4, 25)
     game.show_provisional(4)
-    assert dict(game.live.vanished) == {}
+    assert dict(game.live.reader.vanished) == {}
 
 
 def test_doubtful_extra_chips_that_leave_first_are_not_a_vanished_motion() -> None:
@@ -353,7 +355,7 @@ def test_doubtful_extra_chips_that_leave_first_are_not_a_vanished_motion() -> No
     assert derived_state.is_pending_for(game.live, 4, "doubt")
     game.show_provisional(4, 25, 5)
     game.show_provisional(4)
-    assert dict(game.live.vanished) == {}
+    assert dict(game.live.reader.vanished) == {}
 
 
 def test_vanished_chips_are_recorded_by_their_spot() -> None:
@@ -392,12 +394,12 @@ def test_first_seen_time_before_the_hand_is_not_kept() -> None:
     game = LiveHarness(hand=False)
     game.show_provisional(1, 5, 5)
     game.do("hand")
-    assert dict(game.live.first_seen_us) == {}
+    assert dict(game.live.reader.first_seen_us) == {}
 
 
 def test_no_minutes_pass_before_the_first_step() -> None:
     live = Live(TableSetup(has_clock=True), LiveHarness(hand=False).table)
-    assert (live.minutes_counted_us, next_deadline_us(live)) == (0, None)
+    assert (live.times.minutes_counted_us, next_deadline_us(live)) == (0, None)
 
 
 def test_chip_locations_keep_the_most_recent_chips() -> None:
@@ -433,7 +435,7 @@ def test_no_unaccounted_pot_chip_is_reported_between_hands() -> None:
     game = LiveHarness(hand=False)
     game.show_settled("pot")
     game.show_settled("pot", 25)
-    assert (game.live.missed_chips, derived_state.missed_chips_this_hand(game.live)) == ((), ())
+    assert (game.live.pot_check.missed_chips, derived_state.missed_chips_this_hand(game.live)) == ((), ())
 
 
 @pytest.mark.parametrize("given", [False, True])
@@ -686,7 +688,7 @@ def test_spot_seen_empty_and_settled_empty_counts_as_one_spot() -> None:
     game.show_provisional(2, 25, 5)
     game.show_provisional(2)
     game.clear_spot(2)
-    assert (bet(game, 2), list(game.live.vanished), derived_state.pending_seats_for(game.live, "emptied")) == (
+    assert (bet(game, 2), list(game.live.reader.vanished), derived_state.pending_seats_for(game.live, "emptied")) == (
         5,
         ["bet2"],
         (2,),
@@ -709,7 +711,7 @@ def test_chips_that_appear_and_leave_between_rounds_were_not_swept() -> None:
     game = closed_round()
     game.show_provisional(4, 25)
     game.show_provisional(4)
-    assert dict(game.live.vanished) == {}
+    assert dict(game.live.reader.vanished) == {}
 
 
 def test_chips_between_rounds_count_despite_unsettled_neighbours() -> None:

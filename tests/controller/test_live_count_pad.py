@@ -27,8 +27,8 @@ def at_pad(game: LiveHarness | None = None) -> LiveHarness:
 
 def counting(live: Live) -> tuple[int, int]:
     """Return the amount that the count pad has counted so far, and the number of counted piles."""
-    assert live.pad_count is not None
-    return sum(chip.denomination for chip in live.pad_count.chips), live.pad_count.piles
+    assert live.pad.pad_count is not None
+    return sum(chip.denomination for chip in live.pad.pad_count.chips), live.pad.pad_count.piles
 
 
 # --- piles ---
@@ -97,7 +97,7 @@ def test_cancelled_count_changes_nothing_and_can_restart() -> None:
     game.do("count 4 bet")
     game.show_settled("pad", 100)
     game.do("count-off")
-    assert game.live.pad_count is None and bet(game, 4) == 0
+    assert game.live.pad.pad_count is None and bet(game, 4) == 0
     game.do("count 4 bet")
     assert counting(game.live) == (100, 1)
 
@@ -105,7 +105,7 @@ def test_cancelled_count_changes_nothing_and_can_restart() -> None:
 def test_pad_chips_are_not_counted_without_a_count_command() -> None:
     game = at_pad()
     game.show_settled("pad", 100)
-    assert game.live.pad_count is None and build_table_view(game.live, 1).alerts == ()
+    assert game.live.pad.pad_count is None and build_table_view(game.live, 1).alerts == ()
 
 
 # --- results of a count ---
@@ -119,7 +119,7 @@ def test_counted_bet_is_recorded_as_chips_of_its_seat() -> None:
     game.show_settled("pad", *TWENTY)
     game.do("counted")
     assert (bet(game, 4), turn(game), balances.owed(game.table, 4)) == (1000, 1, 0)
-    assert game.change_lines[-1][-1] == "counted" and game.live.bet_sources[4] == "confirmed"
+    assert game.change_lines[-1][-1] == "counted" and game.live.bets.sources[4] == "confirmed"
 
 
 def test_chips_carried_from_the_spot_to_the_pad_are_not_withdrawn() -> None:
@@ -168,7 +168,7 @@ def test_count_equal_to_the_recorded_bet_confirms_it() -> None:
     game.show_settled("bet4")
     game.show_settled("pad", 25, 25)
     game.do("counted")
-    assert bet(game, 4) == 50 and game.live.bet_sources[4] == "confirmed"
+    assert bet(game, 4) == 50 and game.live.bets.sources[4] == "confirmed"
 
 
 def test_counted_buy_in_is_added_to_the_stack() -> None:
@@ -247,7 +247,7 @@ def test_count_of_a_bet_ends_with_its_street() -> None:
     game.do("4 fold", "1 fold", "2 fold", "award main 3", "hand")
     assert counting(game.live) == (100, 1)
     game.do("count 1 bet", "void", "hand")
-    assert game.live.pad_count is None
+    assert game.live.pad.pad_count is None
 
 
 # --- alerts ---

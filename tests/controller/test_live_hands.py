@@ -48,7 +48,7 @@ def test_wager_is_provisional_when_seen_and_counts_when_settled() -> None:
         30,
         False,
     )
-    assert (turn(game), balances.announced_pot(game.table), live.bet_sources[4], warning_codes(game)) == (
+    assert (turn(game), balances.announced_pot(game.table), live.bets.sources[4], warning_codes(game)) == (
         1,
         45,
         "sensed",
@@ -110,7 +110,7 @@ def test_chips_behind_the_turn_are_held_as_out_of_turn() -> None:
         5,
         IntendedAction("call"),
     )
-    assert game.live.answered_questions == frozenset()
+    assert game.live.out_of_turn.answered_questions == frozenset()
 
 
 def test_passing_time_changes_no_money() -> None:
@@ -118,7 +118,7 @@ def test_passing_time_changes_no_money() -> None:
     before = game.live
     live = game.advance(60_000_000)
     assert without_transient(live) == without_transient(before)
-    assert live.held_too_long == {2}
+    assert live.ended_delays.held_too_long == {2}
 
 
 def test_skipped_seats_are_folded_with_one_touch() -> None:
@@ -140,15 +140,17 @@ def test_seat_button_answers_the_out_of_turn_question() -> None:
 def test_answering_out_of_turn_keeps_the_turn() -> None:
     game = out_of_turn_call()
     live = game.do("out-of-turn 2")
-    assert (set(live.answered_questions), turn(game), balances.announced_pot(game.table)) == (
+    assert (set(live.out_of_turn.answered_questions), turn(game), balances.announced_pot(game.table)) == (
         {observations.AnswersOutOfTurn(2)},
         4,
         15,
     )
     live = game.do("4 fold", "1 fold")
-    assert (turn(game), balances.announced_pot(game.table), live.answered_questions) == (3, 20, frozenset()), (
-        "the held action does not count when its turn comes"
-    )
+    assert (turn(game), balances.announced_pot(game.table), live.out_of_turn.answered_questions) == (
+        3,
+        20,
+        frozenset(),
+    ), "the held action does not count when its turn comes"
 
 
 def test_held_action_is_released_if_the_action_changed() -> None:
@@ -245,7 +247,11 @@ def test_deferred_chips_become_a_call_once_the_check_is_keyed() -> None:
 def test_deferred_chips_answered_acts_now_are_a_bet() -> None:
     game = answered_ahead()
     game.do("acts-now 2")
-    assert (pending_questions(game.live), bet(game, 2), game.live.answered_questions) == (set(), 50, frozenset())
+    assert (pending_questions(game.live), bet(game, 2), game.live.out_of_turn.answered_questions) == (
+        set(),
+        50,
+        frozenset(),
+    )
 
 
 def test_warning_for_a_held_action_applied_by_a_deal_names_its_seat() -> None:
@@ -258,9 +264,9 @@ def test_warning_for_a_held_action_applied_by_a_deal_names_its_seat() -> None:
 def test_answer_is_forgotten_when_its_question_ends() -> None:
     game = answered_ahead()
     game.do("out-of-turn 3")
-    assert game.live.answered_questions == {observations.AnswersOutOfTurn(3)}
+    assert game.live.out_of_turn.answered_questions == {observations.AnswersOutOfTurn(3)}
     game.do("acts-now 2")
-    assert observations.AnswersActsNow(2) not in game.live.answered_questions
+    assert observations.AnswersActsNow(2) not in game.live.out_of_turn.answered_questions
 
 
 # --- string bets and limits ---
@@ -344,7 +350,7 @@ def test_action_needing_a_floor_ruling_waits_for_the_floor() -> None:
     assert isinstance(game.table.street.held_actions[1], HeldForRuling)
     assert (turn(game), bet(game, 1)) == (1, 0)
     live = game.do("floor bind 1")
-    assert (turn(game), bet(game, 1), balances.owed(game.table, 1), live.bet_sources[1]) == (2, 25, 5, "keyed")
+    assert (turn(game), bet(game, 1), balances.owed(game.table, 1), live.bets.sources[1]) == (2, 25, 5, "keyed")
 
 
 # --- undo ---
@@ -354,7 +360,7 @@ def test_undo_reverts_a_sensed_bet_and_its_chips_come_back() -> None:
     game = LiveHarness()
     game.place_chips(4, 25, 5)
     game.press_key("undo")
-    assert (turn(game), balances.announced_pot(game.table), bet(game, 4), set(game.live.undone_seats)) == (
+    assert (turn(game), balances.announced_pot(game.table), bet(game, 4), set(game.live.bets.undone_seats)) == (
         4,
         15,
         0,
@@ -366,7 +372,7 @@ def test_undo_reverts_a_sensed_bet_and_its_chips_come_back() -> None:
         balances.announced_pot(game.table),
         bet(game, 4),
         warning_codes(game),
-        game.live.undone_seats,
+        game.live.bets.undone_seats,
     ) == (
         4,
         15,
@@ -375,7 +381,7 @@ def test_undo_reverts_a_sensed_bet_and_its_chips_come_back() -> None:
         frozenset(),
     )
     game.place_chips(4, 5, 5)
-    assert (turn(game), bet(game, 4), game.live.bet_sources[4]) == (1, 10, "sensed")
+    assert (turn(game), bet(game, 4), game.live.bets.sources[4]) == (1, 10, "sensed")
 
 
 def test_undo_then_correct_key_accepts_the_chips_on_the_spot() -> None:
@@ -405,7 +411,7 @@ def test_undo_then_correct_key_counts_chips_added_to_a_bet() -> None:
     game.do("2 fold", "3 fold")
     game.place_chips(4, 100, 25, 5, 5)
     game.press_key("undo")
-    assert (bet(game, 4), turn(game), set(game.live.undone_seats)) == (10, 4, {4})
+    assert (bet(game, 4), turn(game), set(game.live.bets.undone_seats)) == (10, 4, {4})
     game.do("4 raise to 135")
     assert (bet(game, 4), balances.owed(game.table, 4), balances.due_back(game.table, 4), turn(game)) == (135, 0, 0, 1)
 
@@ -436,9 +442,9 @@ def test_undo_of_a_deal_before_the_sweep_keeps_the_round_closed() -> None:
 def test_failed_devices_are_listed_until_they_return(device: str, kind: str) -> None:
     game = LiveHarness()
     game.send_event(DeviceDown(device, "unplugged", game.now_us))
-    assert (game.live.devices[device], derived_state.device_kind(game.live, device)) == ("unplugged", kind)
+    assert (game.live.device_faults.down[device], derived_state.device_kind(game.live, device)) == ("unplugged", kind)
     game.send_event(DeviceUp(device, game.now_us))
-    assert game.live.devices[device] is None
+    assert game.live.device_faults.down[device] is None
 
 
 def test_lost_presses_are_reported_until_the_next_manual_action() -> None:
@@ -446,9 +452,9 @@ def test_lost_presses_are_reported_until_the_next_manual_action() -> None:
     for count in (3, 2):
         game.send_event(PressesLost("panel-low", count, game.now_us))
     game.place_chips(turn(game), 10)
-    assert game.live.lost_presses == {"panel-low": 5}
+    assert game.live.device_faults.lost_presses == {"panel-low": 5}
     game.do("undo")
-    assert game.live.lost_presses == {}
+    assert game.live.device_faults.lost_presses == {}
 
 
 def test_returning_reader_clears_only_its_own_setting_alerts() -> None:
@@ -460,4 +466,4 @@ def test_returning_reader_clears_only_its_own_setting_alerts() -> None:
     for reader, setting in (("odd", "afi"), ("odd", "power"), ("even", "afi")):
         game.send_event(WrongDeviceSetting(reader, setting, "07", "00", game.now_us))
     game.send_event(DeviceUp("odd", game.now_us))
-    assert game.live.wrong_settings == {("even", "afi"): "07, expected 00"}
+    assert game.live.device_faults.wrong_settings == {("even", "afi"): "07, expected 00"}

@@ -214,5 +214,5 @@ def test_motion_that_continues_across_a_deal_raises_no_error() -> None:
     """
     game = flop_dealt()
     game.show_provisional(4, 25, 5)
-    game.live = game.live._replace(first_seen_us={})
+    game.live = game.live._replace(reader=game.live.reader._replace(first_seen_us={}))
     assert seats_with_earlier_chips(game.live, 2, MotionStart(game.now_us, game.now_us)) == {4}

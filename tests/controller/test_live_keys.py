@@ -66,7 +66,7 @@ def test_keying_a_stack_above_the_readable_height_answers_the_question(reads_emp
         game.show_settled("bet4")
     game.place_chips(4, *[5] * 24, at_least=True)
     live = game.do("4 raise to 125")
-    assert (bet(game, 4), balances.owed(game.table, 4), live.bet_sources[4]) == (125, 0, "keyed")
+    assert (bet(game, 4), balances.owed(game.table, 4), live.bets.sources[4]) == (125, 0, "keyed")
     assert (turn(game), derived_state.is_provisional(live), derived_state.has_unresolved_doubt(live, 4)) == (
         1,
         False,
@@ -80,7 +80,7 @@ def test_tall_stack_that_is_spread_out_counts_without_a_key() -> None:
     game = LiveHarness()
     game.place_chips(4, *[5] * 24, at_least=True)
     live = game.place_chips(4, *[5] * 25)
-    assert (bet(game, 4), live.bet_sources[4], turn(game), pending_questions(live)) == (125, "sensed", 1, set())
+    assert (bet(game, 4), live.bets.sources[4], turn(game), pending_questions(live)) == (125, "sensed", 1, set())
 
 
 def test_unknown_tag_is_not_counted_as_a_chip() -> None:
@@ -113,7 +113,7 @@ def test_action_keyed_for_an_offline_tray_agrees_with_its_return_reading() -> No
     game.set_tray("bet4", online=False)
     assert (set(game.table.offline_seat_sensors), warning_codes(game)) == ({4}, ("tray-offline",))
     live = game.do("4 raise to 30")
-    assert (bet(game, 4), balances.owed(game.table, 4), live.bet_sources[4]) == (30, 0, "keyed")
+    assert (bet(game, 4), balances.owed(game.table, 4), live.bets.sources[4]) == (30, 0, "keyed")
     game.set_tray("bet4", online=True)
     live = game.place_chips(4, 25, 5)
     assert (bet(game, 4), balances.due_back(game.table, 4), turn(game), pending_questions(live)) == (30, 0, 1, set())
@@ -213,7 +213,7 @@ def test_check_key_right_after_the_turn_moved_applies_to_the_previous_seat() -> 
         1,
         25,
     )
-    assert game.live.bet_sources[4] == "confirmed"
+    assert game.live.bets.sources[4] == "confirmed"
     game.press_key("check-call")
     assert (turn(game), balances.owed(game.table, 1)) == (2, 10), "the second press does not count for the seat in turn"
 
@@ -525,7 +525,7 @@ def test_touch_that_agrees_with_the_chips_confirms_them() -> None:
     game = LiveHarness()
     game.place_chips(4, 5, 5)
     assert game.command("4 call", shown=4) is None
-    assert (game.live.bet_sources[4], turn(game), balances.owed(game.table, 4)) == ("confirmed", 1, 0)
+    assert (game.live.bets.sources[4], turn(game), balances.owed(game.table, 4)) == ("confirmed", 1, 0)
 
 
 def test_touch_that_contradicts_the_chips_is_refused() -> None:

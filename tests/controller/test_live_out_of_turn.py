@@ -240,7 +240,7 @@ def test_second_action_behind_an_unsettled_raise_waits_for_the_raise(amounts: tu
 
 def test_deferred_chips_do_not_wait_for_later_chips() -> None:
     game = _deferred()
-    assert (derived_state.is_pending_for(game.live, 1, "deferred"), dict(game.live.earlier_seats)) == (True, {})
+    assert (derived_state.is_pending_for(game.live, 1, "deferred"), dict(game.live.reader.earlier_seats)) == (True, {})
 
 
 @pytest.mark.parametrize(("read_us", "early"), [(SHORT_DELAY_US, 2), (-SHORT_DELAY_US, 0)])
@@ -289,7 +289,10 @@ def test_late_answering_chip_of_a_stack_does_not_prove_an_early_action() -> None
         (),
         game.now_us,
     )
-    assert collect_spot_facts(game.live, 4, late).arrival.first_seen_us < game.live.unsettled[bet_spot(1)].first_seen_us
+    assert (
+        collect_spot_facts(game.live, 4, late).arrival.first_seen_us
+        < game.live.reader.unsettled[bet_spot(1)].first_seen_us
+    )
     assert seats_with_earlier_chips(game.live, 4, MotionStart(game.now_us, game.now_us)) == {1}, (
         "without the earlier reading, seat 1 would be the earlier seat"
     )
@@ -331,7 +334,7 @@ def test_chips_after_the_deal_are_an_action_and_not_a_blind(cards_us: int, early
     game = LiveHarness(trays=False)
     for seat in (1, 2, 3, 4):
         game.show_settled(bet_spot(seat))
-    game.advance(game.live.hand_began_us + cards_us - game.now_us)
+    game.advance(game.live.times.hand_began_us + cards_us - game.now_us)
     game.show_provisional(3, 5, 5)
     came_us, stack = game.now_us, game.chips_for(bet_spot(3), (5, 5, 1))
     game.advance(SHORT_DELAY_US)

@@ -308,7 +308,7 @@ def test_last_pot_on_the_spot_in_turn_raises_a_question() -> None:
 def test_winner_who_bets_the_chips_of_a_small_pot_again_has_bet(later_us: int) -> None:
     """`later_us` is the time of the last reading without the chips, in µs from the start of the hand."""
     game, chips = unpushed_pot()
-    began_us = game.live.hand_began_us
+    began_us = game.live.times.hand_began_us
     game.advance(later_us + MOTION_GAP_US)
     stack = tuple(sorted(chips, key=lambda chip: (-chip.denomination, chip.uid)))
     at_us = game.now_us
@@ -898,7 +898,7 @@ def test_check_key_before_a_raise_is_seen_confirms_the_raise() -> None:
     game = mark_active(hand_begun(), 4)
     game.press_key("check-call")
     game.send_event(StackSettled("bet4", game.chips_for("bet4", (25, 5)), (), (), False, game.now_us))
-    assert (turn(game), bet(game, 4), game.live.bet_sources[4]) == (1, 30, "confirmed")
+    assert (turn(game), bet(game, 4), game.live.bets.sources[4]) == (1, 30, "confirmed")
 
 
 def test_waiting_key_counts_if_the_active_spot_settles_empty() -> None:

@@ -169,7 +169,7 @@ def test_replay_of_the_records_gives_the_same_state() -> None:
     game.do("out-of-turn 1")
     game.place_chips(2, *[5] * 30, at_least=True)
     restarted(game)
-    assert (game.live.floor_called, dict(game.live.bet_sources)) == (
+    assert (game.live.floor_called, dict(game.live.bets.sources)) == (
         True,
         {1: "sensed", 2: "sensed", 3: "confirmed", 4: "sensed"},
     )
@@ -252,16 +252,16 @@ def test_damaged_records_alert_lasts_until_the_floor_has_counted() -> None:
     game = LiveHarness()
     game.apply(handle_command(game.live, parse_step("records-damaged"), game.now_us, source="sensor"))
     game.do("4 call")
-    assert restarted(game).live.records_damaged
-    assert not game.do("records-checked").records_damaged
+    assert restarted(game).live.record_faults.are_damaged
+    assert not game.do("records-checked").record_faults.are_damaged
 
 
 def test_altered_records_alert_lists_each_kind_until_the_floor_clears_it() -> None:
     game = LiveHarness()
     for kind in ("cut", "badge-forged", "cut"):
         game.apply(handle_command(game.live, parse_step(f"records-altered {kind}"), game.now_us, source="sensor"))
-    assert restarted(game).live.records_altered == {"cut", "badge-forged"}
-    assert not game.do("records-checked").records_altered
+    assert restarted(game).live.record_faults.alterations == {"cut", "badge-forged"}
+    assert not game.do("records-checked").record_faults.alterations
 
 
 def test_copied_tag_alert_lasts_until_the_floor_clears_it() -> None:
@@ -269,11 +269,11 @@ def test_copied_tag_alert_lasts_until_the_floor_clears_it() -> None:
     game.place_chips(4, 25)
     (chip,) = game.spots["bet4"]
     game.send_event(StackSettled("bet1", (chip,), (), (), False, game.now_us))
-    assert not game.live.copied_tags
+    assert not game.live.tag_faults.copied
     game.send_event(StackSettled("bet1", (chip,), (), (), False, game.now_us, doubt="copied"))
     game.send_event(StackSettled("bet4", (chip,), (), (), False, game.now_us, doubt="copied"))
-    assert restarted(game).live.copied_tags == {chip.uid: ("bet4", "bet1")}
-    assert not game.do("tags-checked").copied_tags
+    assert restarted(game).live.tag_faults.copied == {chip.uid: ("bet4", "bet1")}
+    assert not game.do("tags-checked").tag_faults.copied
 
 
 # --- program errors ---
@@ -510,14 +510,16 @@ def test_largest_raise_is_unsettled_while_a_live_seats_readings_fail(active_befo
     if active_before:
         game.send_event(SpotActive("bet2", game.now_us))
     assert (derived_state.is_provisional(game.live), build_table_view(game.live, 1).seats[1].tray) == (False, "ok")
-    since_us = dict(game.live.active)
+    since_us = dict(game.live.reader.active)
     game.advance(SHORT_DELAY_US)
     game.send_event(SpotActive("bet2", game.now_us, is_unreadable=True))
     assert (derived_state.is_provisional(game.live), build_table_view(game.live, 1).seats[1].tray) == (
         True,
         "unsettled",
     )
-    assert since_us.items() <= game.live.active.items(), "a failed reading restarted the time for which a key waits"
+    assert since_us.items() <= game.live.reader.active.items(), (
+        "a failed reading restarted the time for which a key waits"
+    )
     game.place_chips(2, 5)
     assert (derived_state.is_provisional(game.live), build_table_view(game.live, 1).seats[1].tray) == (False, "ok")
 

@@ -581,7 +581,7 @@ def test_swept_bets_returned_after_undo_are_not_bets_of_the_next_street() -> Non
     game.do("undo")
     for seat in (1, 2, 3, 4):
         live = game.place_chips(seat, 5, 5)
-    assert (pending_questions(live), live.awaiting_chips) == (set(), frozenset())
+    assert (pending_questions(live), live.bets.awaiting_chips) == (set(), frozenset())
     game.do("deal")
     assert (turn(game), balances.announced_pot(game.table), [bet(game, seat) for seat in (1, 2, 3, 4)]) == (
         2,

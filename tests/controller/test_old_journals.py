@@ -36,8 +36,8 @@ def test_old_journal_starts(folder: Path) -> None:
     service = TableService.open(parse_config(""), folder / "table.journal", trays=True)
     assert service.live.table.is_hand_in_progress
     assert service.live.restarted
-    assert not service.live.records_damaged
-    assert service.live.records_altered == frozenset()
+    assert not service.live.record_faults.are_damaged
+    assert service.live.record_faults.alterations == frozenset()
     assert service.view.is_recorded
 
 

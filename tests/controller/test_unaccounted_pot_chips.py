@@ -57,7 +57,7 @@ def test_pot_chips_that_no_bet_spot_heard_in_this_hand_are_listed(
 
 def test_chip_heard_only_before_the_hand_is_listed() -> None:
     game = start_with_known_pot()
-    before_us = game.live.hand_began_us - 1
+    before_us = game.live.times.hand_began_us - 1
     assert settle_pot(game, KNOWN_POT_CHIP, heard=(KNOWN_POT_CHIP,)) == []
     assert settle_pot(game, KNOWN_POT_CHIP, NEW_CHIPS[0], heard=NEW_CHIPS[:1], at_us=before_us) == [NEW_CHIPS[0].uid]
 

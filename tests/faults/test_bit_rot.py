@@ -181,7 +181,7 @@ def check(original: KilledFiles, faults: int, folder: Path, seed: int) -> int:
         reached = original.numbers_by_digest[state]
         assert reached >= last_provable, f"{fault}: recovered to record {reached}, expected {last_provable}"
         # Even a loss of the last commit must be reported, because another file has the number of the last record.
-        assert live.records_damaged or live.records_altered or reached == original.last_number, (
+        assert live.record_faults.are_damaged or live.record_faults.alterations or reached == original.last_number, (
             f"{fault}: recovered to record {reached}, and the loss is not reported"
         )
         lost += reached < original.last_number
@@ -214,9 +214,7 @@ def test_planted_unreported_damage_is_caught(
     original, undamaged = recover_table, Live(SETUP, config().table)
 
     def recover_silently(journal: Path) -> Live:
-        return original(journal)._replace(
-            records_damaged=undamaged.records_damaged, records_altered=undamaged.records_altered
-        )
+        return original(journal)._replace(record_faults=undamaged.record_faults)
 
     monkeypatch.setattr("tests.faults.test_bit_rot.recover_table", recover_silently)
     with pytest.raises(AssertionError, match="not reported"):

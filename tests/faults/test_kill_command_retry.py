@@ -222,7 +222,7 @@ def damage_journal(folder: Path, seed: int) -> DamagedJournal:
     while table.answer_count < MIN_COMMANDS:
         table.kill_once()
     live = recover_table(table.journal)
-    assert not live.records_damaged and not live.records_altered
+    assert not live.record_faults.are_damaged and not live.record_faults.alterations
     for path in (table.journal, table.journal.with_name(table.journal.name + "-wal")):
         data = bytearray(path.read_bytes() if path.exists() else b"")
         for start in range(len(data) // 3, len(data), len(data) // 3 + 1):
@@ -238,7 +238,8 @@ def is_loss_reported_twice(journal: Path) -> bool:
     Return True if both starts report a loss of records.
     """
     return all(
-        live.records_damaged or live.records_altered for live in (recover_table(journal), recover_table(journal))
+        live.record_faults.are_damaged or live.record_faults.alterations
+        for live in (recover_table(journal), recover_table(journal))
     )
 
 

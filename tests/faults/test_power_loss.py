@@ -89,7 +89,7 @@ def state_after(cut: PowerCut, disk_run: DiskRun, folder: Path) -> str:
         live = recover_table(folder / "table.journal")
     except JournalError as error:
         return f"refused: {error}"
-    alarm = "alarm " if live.records_damaged or live.records_altered else ""
+    alarm = "alarm " if live.record_faults.are_damaged or live.record_faults.alterations else ""
     return alarm + table_digest(live.table)
 
 

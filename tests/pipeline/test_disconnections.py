@@ -125,7 +125,7 @@ def test_planted_fault_late_offline_report_is_caught(
 
 
 def test_planted_fault_largest_raise_shown_as_settled_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("controller.live.derived_state.is_provisional", lambda live: bool(live.unsettled))
+    monkeypatch.setattr("controller.live.derived_state.is_provisional", lambda live: bool(live.reader.unsettled))
     assert play("last in turn", "antenna of bet2").errors
 
 

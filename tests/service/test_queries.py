@@ -583,7 +583,9 @@ def test_devices_page_shows_the_hardware_counters() -> None:
         press_stats={"fold": PressStats(), 3: PressStats(2, 1)},
         lit_seats=frozenset({3}),
     )
-    live = logged_table().live._replace(devices={"left": "no-answer", "badge-reader": None})
+    live = logged_table().live._replace(
+        device_faults=logged_table().live.device_faults._replace(down={"left": "no-answer", "badge-reader": None})
+    )
     page = asyncio.run(handler.build_page(parse_query("look devices") or pytest.fail("not a query"), live))
     assert isinstance(page, pages.DevicesPage)
     (antenna,) = page.antennas

@@ -329,7 +329,9 @@ def test_pad_count_off_by_more_than_the_limit_requires_the_floor(tmp_path: Path)
         service, connection = table.service, table.connect()
 
         def count_pile(*pile: Chip) -> None:
-            service.live = service.live._replace(pad_count=PadCount(1, "stack", chips=pile, piles=1))
+            service.live = service.live._replace(
+                pad=service.live.pad._replace(pad_count=PadCount(1, "stack", chips=pile, piles=1))
+            )
 
         table.call(lambda: count_pile(*chips[:1]))
         assert refusals(connection, "counted") == ["asks-floor"]

@@ -30,7 +30,7 @@ from hashlib import blake2b
 from operator import attrgetter
 from typing import Any, ClassVar, Final, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from controller.journal.snapshot.written_names import written_class, written_field
+from controller.journal.snapshot.written_names import written_class, written_fields
 from controller.steps import Step, StepSyntaxError, format_step, parse_step
 from firmware_bridge.errors import FaultSource, PotkeeperError
 
@@ -103,8 +103,8 @@ def _fields(kind: type) -> tuple[str, ...]:
 
 @cache
 def _written_fields(kind: type) -> dict[str, str]:
-    """Return the names that snapshots use for the fields of a class, by the names in the code and in order."""
-    return {name: written_field(kind.__name__, name) for name in _fields(kind)}
+    """Return the names that snapshots use for the fields of a class, by the paths in the code and in order."""
+    return written_fields(kind.__name__, _fields(kind))
 
 
 @cache
@@ -117,7 +117,7 @@ def _cache_fields(kind: type) -> tuple[str, ...]:
 
 @cache
 def _content_getter(kind: type) -> Callable[[Any], tuple[object, ...]]:
-    names = _fields(kind)
+    names = tuple(_written_fields(kind))
     if len(names) > 1:
         return attrgetter(*names)
     return lambda value: tuple(getattr(value, name) for name in names)
@@ -282,17 +282,18 @@ class _Reader:
         ):
             raise SnapshotError(f"{location}: expected {kind.__name__}, got {_abbreviate(written_kind)}")
         written = {str(name): raw for name, raw in zip(written_kind[1:], content, strict=True)}
-        hints, defaults = _hints(kind), _defaults(kind)
         values: dict[str, object] = {}
-        for name, written_name in _written_fields(kind).items():
+        for path, written_name in _written_fields(kind).items():
+            part_kind, name = _owner_of_field(kind, path)
             if written_name in written:
-                values[name] = self.value(hints[name], written[written_name], f"{location}.{name}")
-            elif name in defaults:
-                values[name] = defaults[name]
+                values[path] = self.value(_hints(part_kind)[name], written[written_name], f"{location}.{path}")
+            elif name in _defaults(part_kind):
+                values[path] = _defaults(part_kind)[name]
             else:
                 raise SnapshotError(
-                    f"{location}: expected {kind.__name__} with {name}, got {_abbreviate(written_kind)}"
+                    f"{location}: expected {kind.__name__} with {path}, got {_abbreviate(written_kind)}"
                 )
+        values = _with_parts(kind, values)
         if not dataclasses.is_dataclass(kind):
             return kind(**values)
         # Bypass `__init__`, which would compute derived fields by newer rules. The snapshot has the old values.
@@ -334,6 +335,23 @@ def _defaults(kind: type) -> dict[str, object]:
         for name, default, factory in fields
         if default is not missing or factory is not missing
     }
+
+
+@cache
+def _owner_of_field(kind: type, path: str) -> tuple[type, str]:
+    """Return the class that has the field with this path, and the name of the field there."""
+    part, _, name = path.rpartition(".")
+    return (_hints(kind)[part], name) if part else (kind, name)
+
+
+def _with_parts(kind: type, values: Mapping[str, object]) -> dict[str, object]:
+    """Return the fields of a class, in which fields with a path are collected in the parts of the class."""
+    fields: dict[str, object] = {}
+    fields_by_part: dict[str, dict[str, object]] = {}
+    for path, value in values.items():
+        part, _, name = path.rpartition(".")
+        (fields_by_part.setdefault(part, {}) if part else fields)[name] = value
+    return fields | {part: _hints(kind)[part](**content) for part, content in fields_by_part.items()}
 
 
 @cache

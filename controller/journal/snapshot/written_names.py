@@ -4,13 +4,13 @@ A snapshot names each class and each field. If the code renames a class or field
 journals therefore stay readable, and their digests stay the same. The tables in this module list the old name for
 everything that was renamed. Snapshots use all other names as they are in the code.
 
-    >>> written_class("LastWarnings"), written_field("LastWarnings", "warnings")
-    ('Ruled', 'warned')
+    >>> written_class("QueuedKey"), written_fields("QueuedKey", ("key", "pressed_us"))
+    ('Pressed', {'key': 'key', 'pressed_us': 'at_us'})
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 _CLASSES: Final[Mapping[str, str]] = {
@@ -130,43 +130,6 @@ _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
         "late_key_seat": "late_key",
         "warnings": "warned",
     },
-    "Live": {
-        "acknowledged_seats": "acknowledged",
-        "active": "stirring",
-        "answered_questions": "answered",
-        "antes_seen": "antes_in",
-        "ask_now": "ripe",
-        "awaiting_chips": "put_back",
-        "badge_count": "badges",
-        "bet_sources": "sources",
-        "chip_locations": "places",
-        "copied_tags": "copied",
-        "counted_on_pad": "spent",
-        "dealt_too_early": "too_early",
-        "earlier_seats": "ahead",
-        "first_seen_us": "shown",
-        "hand_began_us": "hand_us",
-        "hand_ended_us": "over_us",
-        "has_unawarded_chips": "astray",
-        "held_since_us": "held_us",
-        "held_too_long": "overdue",
-        "last_warnings": "ruled",
-        "lost_presses": "presses_lost",
-        "minutes_counted_us": "clocked_us",
-        "missed_chips": "found",
-        "pad_count": "counting",
-        "program_error": "failed",
-        "queued_keys": "keys",
-        "records_altered": "altered",
-        "records_damaged": "damaged",
-        "turn_moved_us": "turned_us",
-        "undone_seats": "undone",
-        "unreadable": "blind",
-        "unrecorded_steps": "missed",
-        "unsettled": "glimpses",
-        "weak_tags": "weak",
-        "wrong_settings": "missets",
-    },
     "Marker": {
         "debtor": "seat",
     },
@@ -282,12 +245,67 @@ _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 
+_FLAT_CLASSES: Final[Mapping[str, Mapping[str, str]]] = {
+    "Live": {
+        "setup": "setup",
+        "table": "table",
+        "spots": "spots",
+        "bets.sources": "sources",
+        "last_warnings": "ruled",
+        "out_of_turn.answered_questions": "answered",
+        "out_of_turn.acknowledged_seats": "acknowledged",
+        "bets.undone_seats": "undone",
+        "bets.awaiting_chips": "put_back",
+        "device_faults.down": "devices",
+        "device_faults.wrong_settings": "missets",
+        "device_faults.lost_presses": "presses_lost",
+        "dealt_too_early": "too_early",
+        "floor_called": "floor_called",
+        "restarted": "restarted",
+        "record_faults.are_damaged": "damaged",
+        "record_faults.unrecorded_steps": "missed",
+        "record_faults.alterations": "altered",
+        "tag_faults.copied": "copied",
+        "tag_faults.weak": "weak",
+        "badge_count": "badges",
+        "program_error": "failed",
+        "times.turn_moved_us": "turned_us",
+        "times.minutes_counted_us": "clocked_us",
+        "times.hand_began_us": "hand_us",
+        "times.hand_ended_us": "over_us",
+        "chip_locations": "places",
+        "pad.pad_count": "counting",
+        "pad.already_counted": "spent",
+        "pot_check.missed_chips": "found",
+        "pot_check.antes_seen": "antes_in",
+        "out_of_turn.held_since_us": "held_us",
+        "reader.unsettled": "glimpses",
+        "reader.vanished": "vanished",
+        "reader.first_seen_us": "shown",
+        "reader.earlier_seats": "ahead",
+        "reader.active": "stirring",
+        "reader.unreadable": "blind",
+        "queued_keys": "keys",
+        "ended_delays.ask_now": "ripe",
+        "ended_delays.held_too_long": "overdue",
+        "ended_delays.has_unawarded_chips": "astray",
+    },
+}
+"""Classes whose parts are written as fields of the class itself, because older programs had no such parts. Each class
+has its fields in the order in which they are written: the path in the code, and the name that snapshots use."""
+
 
 def written_class(name: str) -> str:
     """Return the name that snapshots use for a class."""
     return _CLASSES.get(name, name)
 
 
-def written_field(class_name: str, name: str) -> str:
-    """Return the name that snapshots use for a field of a class."""
-    return _FIELDS.get(class_name, {}).get(name, name)
+def written_fields(class_name: str, names: Sequence[str]) -> dict[str, str]:
+    """Return the names that snapshots use for the fields of a class, by field and in order.
+
+    `names` are the fields of the class in the code. A field of a part that is written as a field of the class itself
+    has a path, such as `times.hand_began_us`.
+    """
+    if class_name in _FLAT_CLASSES:
+        return dict(_FLAT_CLASSES[class_name])
+    return {name: _FIELDS.get(class_name, {}).get(name, name) for name in names}

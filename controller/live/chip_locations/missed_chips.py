@@ -48,7 +48,7 @@ def missed_chips_among(live: Live, event: ChipsAppeared) -> tuple[Chip, ...]:
     if spot is None or spot.on_spot is None or hand is None:
         return ()
     detections = zip(event.chips, event.last_heard_us, strict=True)
-    undetected = (chip for chip, at_us in detections if at_us <= live.hand_began_us)
+    undetected = (chip for chip, at_us in detections if at_us <= live.times.hand_began_us)
     new_chips = (chip for chip in undetected if is_new_this_hand(live, chip.uid) and chip not in spot.on_spot)
     return tuple(chip for chip in new_chips if _are_bets_swept(hand) or not _is_of_last_hand(live, chip.uid))
 
@@ -75,7 +75,7 @@ def find_missed_chips(live: Live, step: observations.RecordSpotReading, at_us: i
     are_swept = _are_bets_swept(hand)
     are_antes_in = are_swept and _antes_missing(live, hand) <= MAX_MISSING_ANTES_SHARE * hand.antes_total
     antes = () if are_antes_in else _possible_antes(live, hand, step)
-    may_be_last_pot = not are_swept and at_us - live.hand_began_us < LAST_POT_LINGER_WINDOW_US
+    may_be_last_pot = not are_swept and at_us - live.times.hand_began_us < LAST_POT_LINGER_WINDOW_US
     for chip in _undetected_chips(live, step):
         if chip not in antes and not (may_be_last_pot and (_has_antes(hand) or _is_of_last_hand(live, chip.uid))):
             seat = owing_seats[0] if len(owing_seats) == 1 else 0
@@ -112,7 +112,7 @@ def _are_bets_swept(hand: Hand) -> bool:
 
 def _antes_missing(live: Live, hand: Hand) -> int:
     """Return the value of the antes that the pot antenna has not reported."""
-    return max(0, hand.antes_total - live.antes_seen) if _has_antes(hand) else 0
+    return max(0, hand.antes_total - live.pot_check.antes_seen) if _has_antes(hand) else 0
 
 
 def count_antes_seen(live: Live, step: observations.RecordSpotReading) -> int:
@@ -122,8 +122,8 @@ def count_antes_seen(live: Live, step: observations.RecordSpotReading) -> int:
     """
     hand = live.table.hand
     if step.spot != POT or hand is None:
-        return live.antes_seen
-    return live.antes_seen + sum(chip.denomination for chip in _possible_antes(live, hand, step))
+        return live.pot_check.antes_seen
+    return live.pot_check.antes_seen + sum(chip.denomination for chip in _possible_antes(live, hand, step))
 
 
 def _possible_antes(live: Live, hand: Hand, step: observations.RecordSpotReading) -> list[Chip]:

@@ -46,9 +46,9 @@ def _protector_among(live: Live, facts: SpotFacts) -> Chip | None:
         return None
     if event.unknown_tags or not live.setup.tolerates_delays:
         return None
-    first_seen_us = live.first_seen_us.get(event.spot, {})
+    first_seen_us = live.reader.first_seen_us.get(event.spot, {})
     first = min(new_chips, key=lambda chip: first_seen_us.get(chip.uid, event.at_us))
-    if has_elapsed(live.hand_began_us, first_seen_us.get(first.uid, event.at_us), DEALING_WINDOW_US):
+    if has_elapsed(live.times.hand_began_us, first_seen_us.get(first.uid, event.at_us), DEALING_WINDOW_US):
         return None
     if is_pending_for(live, seat, "own-stack"):
         return first if facts.spot.on_spot == (first,) and not is_exact_call(live, seat, new_chips) else None
@@ -75,7 +75,7 @@ def may_be_card_protector(live: Live, seat: int, stack: tuple[Chip, ...], at_us:
     hand = live.table.hand
     if hand is None or hand.round_number != 1 or len(stack) != 1 or live.table.street.spot_totals[seat]:
         return False
-    if has_elapsed(live.hand_began_us, at_us, DEALING_WINDOW_US):
+    if has_elapsed(live.times.hand_began_us, at_us, DEALING_WINDOW_US):
         return False
     if seat == hand.turn:
         return total_value(stack) < min(hand.current_bet, hand.stacks[seat])

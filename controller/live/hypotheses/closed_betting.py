@@ -119,7 +119,7 @@ def _is_leaving(live: Live, seat: int) -> bool:
 
     The next reading shows which chips remain.
     """
-    spot, reading = spot_of(live, seat), live.unsettled.get(BET_SPOTS[seat - 1])
+    spot, reading = spot_of(live, seat), live.reader.unsettled.get(BET_SPOTS[seat - 1])
     new_chips = set(spot.on_spot or ()) - set(spot.accounted or ())
     return reading is not None and not new_chips <= set(reading.stack)
 

@@ -44,7 +44,7 @@ def _reappeared(live: Live, event: StackSettled, new_chips: set[Chip]) -> tuple[
         if (location.spot, location.hand, location.round) == this_round
     }
     reported_us = live.spots.get(event.spot, UNREAD_SPOT).changed_us
-    known_uids |= {uid for uid, at_us in live.first_seen_us.get(event.spot, {}).items() if at_us < reported_us}
+    known_uids |= {uid for uid, at_us in live.reader.first_seen_us.get(event.spot, {}).items() if at_us < reported_us}
     if not {chip.uid for chip in new_chips} <= known_uids:
         return ()
     return tuple(sorted((chip.denomination for chip in new_chips), reverse=True))

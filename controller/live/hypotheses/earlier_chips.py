@@ -55,7 +55,7 @@ def _is_behind_unsettled_turn(live: Live, seat: int, since_us: int) -> bool:
     hand = live.table.hand
     if hand is None or hand.turn in (0, seat) or seat not in hand.live_seats or seat in hand.all_in:
         return False
-    reading, has_to_act = live.unsettled.get(BET_SPOTS[hand.turn - 1]), seat in hand.seats_to_act
+    reading, has_to_act = live.reader.unsettled.get(BET_SPOTS[hand.turn - 1]), seat in hand.seats_to_act
     if reading is not None and reading.first_seen_us < since_us:
         return total_value(reading.stack) > (
             live.table.street.spot_totals[hand.turn] if has_to_act else hand.current_bet
@@ -89,8 +89,12 @@ def _was_certainly_present(live: Live, seat: int, at_us: int) -> bool:
     - a single chip that arrived with the cards, because it protects them,
     - chips that began to arrive before the hand, because they belong to the last hand.
     """
-    hand, spot, first_seen_us = live.table.hand, spot_of(live, seat), live.first_seen_us.get(BET_SPOTS[seat - 1], {})
-    reading = live.unsettled.get(BET_SPOTS[seat - 1])
+    hand, spot, first_seen_us = (
+        live.table.hand,
+        spot_of(live, seat),
+        live.reader.first_seen_us.get(BET_SPOTS[seat - 1], {}),
+    )
+    reading = live.reader.unsettled.get(BET_SPOTS[seat - 1])
     known_chips = set(spot.on_spot or () if reading is not None else spot.accounted or ())
     new_chips = [
         chip for chip in (reading.stack if reading is not None else spot.on_spot or ()) if chip not in known_chips
@@ -98,9 +102,9 @@ def _was_certainly_present(live: Live, seat: int, at_us: int) -> bool:
     weak_tags = reading.weak_tags if reading is not None else ()
     reported_us = min((first_seen_us.get(chip.uid, spot.changed_us) for chip in new_chips), default=spot.changed_us)
     began_us = reading.first_seen_us if reading is not None else reported_us
-    if began_us < live.hand_began_us:
+    if began_us < live.times.hand_began_us:
         return False
-    dealing_over_us = live.hand_began_us + DEALING_WINDOW_US if hand is not None and hand.round_number == 1 else 0
+    dealing_over_us = live.times.hand_began_us + DEALING_WINDOW_US if hand is not None and hand.round_number == 1 else 0
     if began_us >= dealing_over_us and {chip.uid for chip in new_chips}.isdisjoint(weak_tags):
         return began_us <= at_us
     arrivals = ((chip, first_seen_us.get(chip.uid, began_us)) for chip in new_chips if chip.uid not in weak_tags)
@@ -122,7 +126,7 @@ def earlier_seats(live: Live, seat: int) -> frozenset[int]:
     Otherwise return an empty set, because this seat has acted and the later seats may be in turn by then.
     """
     in_turn = live.table.hand is not None and live.table.hand.turn == seat
-    return live.earlier_seats.get(seat, NO_SEATS) if in_turn else NO_SEATS
+    return live.reader.earlier_seats.get(seat, NO_SEATS) if in_turn else NO_SEATS
 
 
 def _is_wait_over(live: Live, seat: int) -> bool:

@@ -40,7 +40,7 @@ def _may_act(live: Live, hand: Hand, seat: int) -> bool:
     is_raise_held = any(
         isinstance(other, HeldOutOfTurn) and other.wager_total > hand.bets[seat] for other in held_by_others
     )
-    turn_reading = live.unsettled.get(BET_SPOTS[hand.turn - 1])
+    turn_reading = live.reader.unsettled.get(BET_SPOTS[hand.turn - 1])
     return (
         seat in hand.seats_to_act
         or is_raise_held
@@ -54,7 +54,7 @@ def _has_visible_chips(live: Live, seat: int) -> bool:
     A chip with a weak tag may have been there before. It counts as new only if all expected chips, such as a blind, are
     read.
     """
-    reading, spot = live.unsettled.get(BET_SPOTS[seat - 1]), spot_of(live, seat)
+    reading, spot = live.reader.unsettled.get(BET_SPOTS[seat - 1]), spot_of(live, seat)
     if reading is None:
         return False
     new_chips = [chip for chip in set(reading.stack) - set(spot.on_spot or ()) if chip.uid not in reading.weak_tags]
@@ -123,7 +123,7 @@ def has_unsettled_chips(live: Live, seat: int, *, include_late: bool = False) ->
 
     With `include_late`, include chips that have moved for longer than a player needs to put chips in.
     """
-    reading = live.unsettled.get(BET_SPOTS[seat - 1])
+    reading = live.reader.unsettled.get(BET_SPOTS[seat - 1])
     if reading is None or (reading.is_late and not include_late) or reading.unknown_tags:
         return False
     return total_value(reading.stack) > _expected(live, seat)

@@ -17,7 +17,7 @@ def last_motion(live: Live, facts: SpotFacts) -> hand_steps.MovesChips | None:
         return None
     before = table.undo_stack[-1].table_before.hand
     was_in_turn = before is not None and before.turn == facts.seat
-    return last_step if was_in_turn and facts.seat not in live.awaiting_chips else None
+    return last_step if was_in_turn and facts.seat not in live.bets.awaiting_chips else None
 
 
 def corrected(seat: int, chips: tuple[int, ...]) -> Verdict:

@@ -104,9 +104,9 @@ def _is_last_pot(live: Live, seat: int, new_chips: list[Chip], at_us: int, last_
     has_acted = any(act.seat == seat for act in live.table.hand.action_log)
     if (
         has_acted
-        or not live.hand_ended_us
-        or has_elapsed(live.hand_ended_us, at_us, POT_PUSH_WINDOW_US)
-        or last_absent_us > live.hand_began_us + DEAL_OVERLAP_WINDOW_US
+        or not live.times.hand_ended_us
+        or has_elapsed(live.times.hand_ended_us, at_us, POT_PUSH_WINDOW_US)
+        or last_absent_us > live.times.hand_began_us + DEAL_OVERLAP_WINDOW_US
     ):
         return False
     are_all_from_pot = all(location.hand == hand - 1 or _was_in_pot(location, at_us) for location in locations)
@@ -127,7 +127,9 @@ def _are_of_last_pot(live: Live, chips: list[Chip], at_us: int) -> bool:
     """Return True if all these chips were in the last hand's pot a moment ago."""
     are_from_last_hand = all(live.chip_locations[chip.uid].hand == live.table.hands_started - 1 for chip in chips)
     return (
-        are_from_last_hand and live.hand_ended_us > 0 and not has_elapsed(live.hand_ended_us, at_us, POT_PUSH_WINDOW_US)
+        are_from_last_hand
+        and live.times.hand_ended_us > 0
+        and not has_elapsed(live.times.hand_ended_us, at_us, POT_PUSH_WINDOW_US)
     )
 
 

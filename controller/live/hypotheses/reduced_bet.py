@@ -30,7 +30,7 @@ def _explain(live: Live, facts: SpotFacts) -> Verdict | None:
     event, locations = facts.event, live.chip_locations
     began_us = facts.unsettled.first_seen_us if facts.unsettled is not None else event.first_seen_us or event.at_us
     has_later_motion = any(
-        other.first_seen_us < began_us for name, other in live.unsettled.items() if name != event.spot
+        other.first_seen_us < began_us for name, other in live.reader.unsettled.items() if name != event.spot
     )
     arrival_times = {locations[chip.uid].since_us for chip in accounted - present if chip.uid in locations}
     if has_later_motion or len(arrival_times) != 1 or has_elapsed(max(arrival_times), began_us, CUT_BACK_WINDOW_US):

@@ -115,7 +115,7 @@ def _arrived_together(live: Live, seat: int, neighbour: int, own_start: MotionSt
     if is_pending_for(live, seat, "splash"):
         return True
     reading, expected_total = (
-        live.unsettled.get(BET_SPOTS[seat - 1]),
+        live.reader.unsettled.get(BET_SPOTS[seat - 1]),
         live.table.street.spot_totals[seat] + balances.owed(live.table, seat),
     )
     if reading is None or total_value(reading.stack) <= max(amount_accounted(live, seat), expected_total):
@@ -140,7 +140,7 @@ def _arrived_together(live: Live, seat: int, neighbour: int, own_start: MotionSt
 def _unaccounted_chips(live: Live, seat: int) -> list[Chip]:
     """Return the chips seen on the seat's spot that no recorded step explains."""
     name = BET_SPOTS[seat - 1]
-    reading, spot = live.unsettled.get(name), spot_of(live, seat)
+    reading, spot = live.reader.unsettled.get(name), spot_of(live, seat)
     stack = reading.stack if reading is not None else spot.on_spot or ()
     return [chip for chip in stack if chip not in set(spot.accounted or ())]
 

@@ -95,7 +95,7 @@ def collect_spot_facts(live: Live, seat: int, event: StackSettled) -> SpotFacts:
     """Return the facts about this reading of the seat's spot."""
     spot, table = live.spots.get(event.spot, UNREAD_SPOT), live.table
     accounted, recorded_total = set(spot.accounted or ()), table.street.spot_totals[seat]
-    unsettled, arrivals = live.unsettled.get(event.spot), live.first_seen_us.get(event.spot, {})
+    unsettled, arrivals = live.reader.unsettled.get(event.spot), live.reader.first_seen_us.get(event.spot, {})
     new_chips = [chip for chip in event.stack if chip not in accounted]
     facts = SpotFacts(
         seat=seat,
@@ -137,8 +137,8 @@ def _evidence(live: Live, facts: SpotFacts) -> tuple[tuple[Evidence, object], ..
         ("known-chips", any(chip.uid in live.chip_locations for chip in facts.new_chips)),
         ("seat-out", hand is not None and (seat in hand.folded or seat not in hand.dealt_seats)),
         ("last-motion", isinstance(table.last_step, hand_steps.MovesChips) and table.last_step.seat == seat),
-        ("neighbour-moves", any(name in live.unsettled or waiting.get(name) == "splash" for name in neighbours)),
-        ("others-wait", waiting or table.street.held_actions or live.unsettled.keys() - {event.spot}),
+        ("neighbour-moves", any(name in live.reader.unsettled or waiting.get(name) == "splash" for name in neighbours)),
+        ("others-wait", waiting or table.street.held_actions or live.reader.unsettled.keys() - {event.spot}),
         ("other-swept", any(_is_swept(live, name, other, is_open, event.at_us) for name, other in other_spots)),
     )
 
@@ -231,7 +231,7 @@ def _is_more(live: Live, facts: SpotFacts) -> bool:
     """
     spot, value_before = facts.spot, facts.accounted_value
     is_uncertain = spot.pending is not None and PENDING_POLICIES[spot.pending.reason].is_uncertain
-    if spot.was_offline or spot.program_error or is_uncertain or facts.seat in live.awaiting_chips:
+    if spot.was_offline or spot.program_error or is_uncertain or facts.seat in live.bets.awaiting_chips:
         value_before = max(value_before, facts.recorded_total)
     return facts.value > value_before
 
@@ -252,7 +252,7 @@ def _is_swept(live: Live, name: str, spot: Spot, is_open: bool, at_us: int) -> b
 
     Leave out a spot with an offline sensor, and a spot that was already empty when its chips were counted.
     """
-    seat, reading = SEAT_OF_SPOT.get(name), live.unsettled.get(name)
+    seat, reading = SEAT_OF_SPOT.get(name), live.reader.unsettled.get(name)
     if seat is None or not live.table.street.spot_totals[seat] or spot.was_offline:
         return False
     if spot.on_spot == ():

@@ -48,7 +48,7 @@ def _swept_tags(live: Live, facts: SpotFacts) -> tuple[str, ...]:
         not balances.counted_bet(live.table, seat)
         or owes_chips(live.table, seat)
         or spot.was_offline
-        or seat in live.awaiting_chips
+        or seat in live.bets.awaiting_chips
     ):
         return ()
     was_empty = hand.phase is Phase.CLOSED and facts.unsettled is not None and not facts.unsettled.stack

@@ -69,7 +69,7 @@ _NO_WAGER: Final[Mapping[DeclarationKind, HandEvent]] = {
 
 def apply_command(transition: Transition, step: Step, source: StepSource, shown_turn: int | None = None) -> Transition:
     """Apply a touch or a key. `shown_turn` is the seat that the person's screen showed as the seat in turn."""
-    if transition.live.unsettled and isinstance(
+    if transition.live.reader.unsettled and isinstance(
         step, hand_steps.ActionOn | hand_steps.Declares | hand_steps.SpeaksOnly
     ):
         transition = end_open_raise(transition, step.seat)
@@ -288,10 +288,10 @@ def _has_answered(live: Live, seat: int) -> bool:
 
     The seat in turn has then checked, and its chips answer the bet of the later seat.
     """
-    hand, own_reading = live.table.hand, live.unsettled.get(BET_SPOTS[seat - 1])
+    hand, own_reading = live.table.hand, live.reader.unsettled.get(BET_SPOTS[seat - 1])
     if hand is None or own_reading is None or to_call(hand, seat):
         return False
-    later_readings = (live.unsettled.get(BET_SPOTS[other - 1]) for other in hand.seats_to_act if other != seat)
+    later_readings = (live.reader.unsettled.get(BET_SPOTS[other - 1]) for other in hand.seats_to_act if other != seat)
     return any(reading is not None and reading.first_seen_us < own_reading.first_seen_us for reading in later_readings)
 
 
@@ -300,8 +300,8 @@ def _is_for_seat_before(transition: Transition, hand: Hand) -> bool:
 
     The key is then meant for the previous seat. A second press counts for the seat in turn.
     """
-    live, since_us = transition.live, transition.at_us - transition.live.turn_moved_us
-    if not live.turn_moved_us or since_us < 0 or live.last_warnings.late_key_seat == hand.turn:
+    live, since_us = transition.live, transition.at_us - transition.live.times.turn_moved_us
+    if not live.times.turn_moved_us or since_us < 0 or live.last_warnings.late_key_seat == hand.turn:
         return False
     may_be_words = not to_call(hand, hand.turn) or _is_unreadable(live, hand.turn)
     return since_us < (CHECK_KEY_GRACE_US if may_be_words else CALL_KEY_GRACE_US)
@@ -310,7 +310,7 @@ def _is_for_seat_before(transition: Transition, hand: Hand) -> bool:
 def _confirm_seat_before(transition: Transition, hand: Hand) -> Transition:
     """Record that the key confirms the chips of the seat that acted last."""
     before = hand.action_log[-1].seat if hand.action_log else 0
-    is_sensed = transition.live.bet_sources.get(before) == "sensed"
+    is_sensed = transition.live.bets.sources.get(before) == "sensed"
     return transition.apply(
         "dealer",
         *((observations.ConfirmsSensorReading(before),) if is_sensed else ()),

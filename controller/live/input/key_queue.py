@@ -47,16 +47,19 @@ def mark_active(live: Live, event: SpotActive, at_us: int) -> Live:
     if spot not in SEAT_OF_SPOT:
         return live
     if event.is_unreadable:
-        live, at_us = live._replace(unreadable=live.unreadable | {spot}), live.active.get(spot, at_us)
-    return live._replace(active={**live.active, spot: at_us})
+        live, at_us = (
+            live._replace(reader=live.reader._replace(unreadable=live.reader.unreadable | {spot})),
+            live.reader.active.get(spot, at_us),
+        )
+    return live._replace(reader=live.reader._replace(active={**live.reader.active, spot: at_us}))
 
 
 def mark_reported(live: Live, spot: str) -> Live:
     """Return a copy of the state in which the spot is not marked as active, because it was read."""
-    if spot not in live.active:
+    if spot not in live.reader.active:
         return live
-    still_active = {name: at_us for name, at_us in live.active.items() if name != spot}
-    return live._replace(active=still_active, unreadable=live.unreadable - {spot})
+    still_active = {name: at_us for name, at_us in live.reader.active.items() if name != spot}
+    return live._replace(reader=live.reader._replace(active=still_active, unreadable=live.reader.unreadable - {spot}))
 
 
 def press_or_queue_key(transition: Transition, key: Key) -> Transition:
@@ -127,11 +130,11 @@ def _is_turn_spot_active(live: Live, at_us: int) -> bool:
     if hand is None or not hand.turn:
         return False
     name = BET_SPOTS[hand.turn - 1]
-    reading = live.unsettled.get(name)
+    reading = live.reader.unsettled.get(name)
     if reading is not None:
         is_growing = reading.at_least and total_value(reading.stack) > live.table.street.spot_totals[hand.turn]
         return is_growing and not has_elapsed(reading.first_seen_us, at_us, GROWING_STACK_TIMEOUT_US)
-    return name in live.active and not has_elapsed(live.active[name], at_us, ACTIVE_SPOT_TIMEOUT_US)
+    return name in live.reader.active and not has_elapsed(live.reader.active[name], at_us, ACTIVE_SPOT_TIMEOUT_US)
 
 
 def _has_open_amount(live: Live, key: Key) -> bool:
@@ -171,7 +174,7 @@ def _run_key(transition: Transition, first: QueuedKey) -> Transition:
     If the chips of this seat have already been applied as its action, a check/call key confirms them.
     """
     hand = transition.live.table.hand
-    has_turn_moved = hand is not None and hand.turn != first.turn and first.turn in transition.live.bet_sources
+    has_turn_moved = hand is not None and hand.turn != first.turn and first.turn in transition.live.bets.sources
     if first.key == "check-call" and has_turn_moved:
         return transition.apply("dealer", observations.ConfirmsSensorReading(first.turn))
     return _press_key(transition, first.key)
@@ -188,9 +191,9 @@ def next_key_deadline_us(live: Live) -> int | None:
     if hand is None or not hand.turn:
         return live.queued_keys[0].pressed_us
     name = BET_SPOTS[hand.turn - 1]
-    reading = live.unsettled.get(name)
+    reading = live.reader.unsettled.get(name)
     return (
         reading.first_seen_us + GROWING_STACK_TIMEOUT_US
         if reading is not None
-        else live.active.get(name, live.queued_keys[0].pressed_us) + ACTIVE_SPOT_TIMEOUT_US
+        else live.reader.active.get(name, live.queued_keys[0].pressed_us) + ACTIVE_SPOT_TIMEOUT_US
     )

@@ -39,14 +39,15 @@ def apply_provisional_stack(transition: Transition, event: StackProvisional) -> 
     If the stack equals the last settled stack, remove the unsettled reading instead. Ignore a spot without a seat, and
     a bet spot if the dealer is counting its chips on the count pad.
     """
-    if event.spot not in SEAT_OF_SPOT or is_counting_bet(transition.live, SEAT_OF_SPOT[event.spot]):
+    seat = SEAT_OF_SPOT.get(event.spot)
+    if seat is None or is_counting_bet(transition.live, seat):
         return transition
     live = track_vanished(transition.live, event)
-    spot, before = live.spots.get(event.spot, UNREAD_SPOT), live.unsettled.get(event.spot)
+    spot, before = live.spots.get(event.spot, UNREAD_SPOT), live.reader.unsettled.get(event.spot)
     if (event.stack, event.unknown_tags, event.lammers) == (spot.on_spot, spot.unknown_tags, spot.lammers):
         live = live.without_unsettled(event.spot)
     else:
-        spot_total = live.table.street.spot_totals[SEAT_OF_SPOT[event.spot]]
+        spot_total = live.table.street.spot_totals[seat]
         is_new_motion = before is None or total_value(before.stack) <= spot_total < total_value(
             event.stack
         )  # The blind has come to rest, and now a bet arrives.
@@ -69,11 +70,13 @@ def apply_provisional_stack(transition: Transition, event: StackProvisional) -> 
             weak_tags=event.weak_tags,
         )
         first_seen_us = {chip.uid: transition.at_us for chip in event.stack} | dict(
-            live.first_seen_us.get(event.spot, {})
+            live.reader.first_seen_us.get(event.spot, {})
         )
         live = live._replace(
-            unsettled={**live.unsettled, event.spot: reading},
-            first_seen_us={**live.first_seen_us, event.spot: first_seen_us},
+            reader=live.reader._replace(
+                unsettled={**live.reader.unsettled, event.spot: reading},
+                first_seen_us={**live.reader.first_seen_us, event.spot: first_seen_us},
+            )
         )
     return apply_sweep(transition._replace(live=live))
 
@@ -152,14 +155,16 @@ def _apply_verdict(transition: Transition, seat: int, event: StackSettled, verdi
     observation = to_observation(transition.live, event.spot, event, disposition)
     transition = transition.apply("sensor", observation, *verdict.steps_after)
     if verdict.earlier_seats:
-        earlier_seats = {**transition.live.earlier_seats, seat: verdict.earlier_seats}
-        transition = transition._replace(live=transition.live._replace(earlier_seats=earlier_seats))
+        earlier_seats = {**transition.live.reader.earlier_seats, seat: verdict.earlier_seats}
+        transition = transition._replace(
+            live=transition.live._replace(reader=transition.live.reader._replace(earlier_seats=earlier_seats))
+        )
     return transition if refused is None else transition._replace(refusal=refused)
 
 
 def _end_earlier_open_raise(transition: Transition, seat: int, at_us: int) -> Transition:
     """Fix the amount of another seat's "raise" without an amount if its last chips came before this seat's chips."""
-    unsettled, spot = transition.live.unsettled, BET_SPOTS[seat - 1]
+    unsettled, spot = transition.live.reader.unsettled, BET_SPOTS[seat - 1]
     if not unsettled.keys() - {spot}:
         return transition
     raiser, own_reading = open_raise_seat(transition.live.table), unsettled.get(spot)

@@ -28,11 +28,11 @@ def devices_page(
     live: Live, health: HardwareHealth, now_us: int, *, uptime_us: int, version: str, journal_path: str
 ) -> pages.DevicesPage:
     """Return the page with the state of the devices at `now_us`. `uptime_us` is the time since the service started."""
-    layout_devices = tuple([_device_row(device, live.devices.get(device.name)) for device in health.devices])
+    layout_devices = tuple([_device_row(device, live.device_faults.down.get(device.name)) for device in health.devices])
     other_devices = tuple(
         [
             pages.DeviceRow(name=name, kind=_KIND_OF_OTHER_DEVICES[name], up=reason is None, reason=reason or "")
-            for name, reason in live.devices.items()
+            for name, reason in live.device_faults.down.items()
             if name in _KIND_OF_OTHER_DEVICES
         ]
     )

@@ -359,7 +359,7 @@ def _elapsed_us(landed_us: int, event_us: int) -> int | None:
 def _tags_read(live: Live, seat: int) -> frozenset[str]:
     """Return the tags that the table has last read on the bet spot of a seat."""
     spot = bet_spot(seat)
-    unsettled, settled = live.unsettled.get(spot), live.spots.get(spot)
+    unsettled, settled = live.reader.unsettled.get(spot), live.spots.get(spot)
     stack = unsettled.stack if unsettled is not None else settled.on_spot or () if settled is not None else ()
     return frozenset(chip.uid for chip in stack)
 

@@ -49,7 +49,7 @@ def answer_screen(environment: Environment) -> bool:
         or environment.table.hands_started != environment.ground_truth.hands_started
     ):
         return False
-    if table.folded - truth.folded and not environment.live.unsettled:
+    if table.folded - truth.folded and not environment.live.reader.unsettled:
         environment.trace(f"NOTICES {table.folded - truth.folded} shown as folded")
         return floor_corrections.correct_round(environment)
     last_action_us = environment.last_action_us.get(table.turn, environment.now_us)
