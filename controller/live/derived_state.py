@@ -223,6 +223,18 @@ def is_exact_call(live: Live, seat: int, new_chips: list[Chip]) -> bool:
     return hand is not None and live.table.street.spot_totals[seat] + total_value(new_chips) == hand.current_bet
 
 
+def was_bet_by_other(live: Live, seat: int, chip: Chip) -> bool:
+    """Return True if the chip has been part of a settled stack on another seat's spot in this betting round."""
+    hand, location = live.table.hand, live.chip_locations.get(chip.uid)
+    return (
+        hand is not None
+        and location is not None
+        and location.spot in SEAT_OF_SPOT
+        and location.spot != BET_SPOTS[seat - 1]
+        and (location.hand, location.round) == (live.table.hands_started, hand.round_number)
+    )
+
+
 def is_pot_awarded(table: Table) -> bool:
     """Return True from the first award of a pot until the next hand starts."""
     return table.hand is None or table.hand.phase in AWARD_PHASES

@@ -13,6 +13,7 @@ from controller.live import (
 from controller.rules import Phase
 from controller.steps import format_step
 from controller.table import balances
+from hardware.events import StackProvisional
 from hardware.spots import bet_spot
 from tests.controller.live_harness import (
     SHORT_DELAY_US,
@@ -599,3 +600,51 @@ def test_more_chips_than_swept_raise_a_question_after_undo() -> None:
     game.clear_spot(4)
     game.do("undo")
     assert pending_questions(game.place_chips(4, 5, 5, 25)) == {"between"}
+
+
+# --- chips that the dealer drags over another spot ---
+
+
+def _dragged_over_seat_2(own_chips: tuple[int, ...] = ()) -> LiveHarness:
+    """Return a hand in which the raise of seat 1 is swept over the spot of seat 2, which is in turn.
+
+    Seat 2 has folded, or has put in `own_chips` in addition to its blind, but the dealer has entered nothing.
+    """
+    game = LiveHarness()
+    game.press_key("fold")
+    game.place_chips(1, 25, 5)
+    game.show_provisional(2, 5, *own_chips)
+    game.advance(SHORT_DELAY_US)
+    dragged, own = game.spots[bet_spot(1)], game.spots[bet_spot(2)]
+    game.show_provisional(1)
+    game.advance(SHORT_DELAY_US)
+    game.send_event(StackProvisional(bet_spot(2), (*dragged, *own), (), (), False, game.now_us))
+    game.advance(SHORT_DELAY_US)
+    return game
+
+
+def test_bet_dragged_over_a_neighbours_spot_is_not_the_neighbours_call() -> None:
+    game = _dragged_over_seat_2()
+    game.show_provisional(2)
+    for seat in (1, 2, 3):
+        game.advance(SHORT_DELAY_US)
+        game.clear_spot(seat)
+    assert (bet(game, 2), turn(game)) == (5, 2)
+    for _ in range(2):
+        game.press_key("fold")
+    assert (phase(game), balances.announced_pot(game.table), bet(game, 1)) == (Phase.CLOSED, 45, 30)
+
+
+def test_fold_key_while_a_bet_is_dragged_over_the_spot_folds_its_seat() -> None:
+    game = _dragged_over_seat_2()
+    game.press_key("fold")
+    assert (bet(game, 2), turn(game)) == (5, 3)
+
+
+def test_own_call_under_a_dragged_bet_still_counts() -> None:
+    game = _dragged_over_seat_2((25,))
+    game.show_provisional(2)
+    for seat in (1, 2, 3):
+        game.advance(SHORT_DELAY_US)
+        game.clear_spot(seat)
+    assert (bet(game, 2), turn(game)) == (30, 3)

@@ -18,6 +18,7 @@ from controller.rules import Phase
 from firmware_bridge.emulators.fault_injection import Fault
 from hardware.simulated.noise import NoiseRates, RadioNoise
 from hardware.simulated.world import SpotCover
+from hardware.spots import POT, bet_spot
 from tests.pipeline.simulated_hand import SETTLE_WAIT_S, SimulatedHand
 
 
@@ -349,6 +350,29 @@ def test_lone_bet_swept_before_the_folds_are_keyed_counts(after_s: float) -> Non
         simulation.press_key("fold")
     assert simulation.table.hand is not None
     assert (simulation.table.hand.phase, simulation.pot, simulation.alerts) == (Phase.CLOSED, 120, set())
+
+
+@pytest.mark.parametrize("dwell_s", [0.15, 0.25, 0.3, 0.4, 0.5])
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_bet_dragged_over_the_spot_of_a_folded_player_is_not_a_call(dwell_s: float, seed: int) -> None:
+    """Let the dealer drag the raise of seat 1 over the spot of seat 2, and enter both folds only after the sweep."""
+    simulation = SimulatedHand(seed=seed)
+    simulation.press_key("fold")
+    simulation.put_chips_and_wait(1, 25, 5)
+    dragged = simulation.world.tags_on_spot(bet_spot(1))
+    simulation.world.move_chips(dragged, bet_spot(1), bet_spot(2))
+    simulation.wait(dwell_s)
+    simulation.world.move_chips(dragged, bet_spot(2), POT)
+    simulation.sweep_bets(2, 3)
+    simulation.wait(0.5)
+    for _ in range(2):
+        simulation.press_key("fold")
+    assert simulation.table.hand is not None
+    assert (simulation.table.hand.phase, simulation.pot, simulation.current_bets) == (
+        Phase.CLOSED,
+        45,
+        {1: 30, 2: 5, 3: 10},
+    )
 
 
 @pytest.mark.parametrize("after_s", [0.7, 2.0])

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.live.derived_state import SEAT_OF_SPOT, is_betting
+from controller.live.derived_state import is_betting, was_bet_by_other
 from controller.live.hypotheses.hypothesis import ChipQuestion, Hypothesis, Verdict, WaitingChips
 from controller.live.hypotheses.spot_facts import SpotFacts
 from controller.live.state import Live
 from controller.steps import observations
 from controller.table import balances
-from hardware.spots import BET_SPOTS
 
 
 def _explain_taken(live: Live, facts: SpotFacts) -> Verdict | None:
@@ -30,18 +29,7 @@ def _explain_taken(live: Live, facts: SpotFacts) -> Verdict | None:
 
 
 def _explain_given(live: Live, facts: SpotFacts) -> Verdict | None:
-    hand = facts.hand
-    if hand is None:
-        return None
-    this_round = (live.table.hands_started, hand.round_number)
-    locations = [live.chip_locations.get(chip.uid) for chip in facts.new_chips]
-    are_from_others = all(
-        location is not None
-        and location.spot in SEAT_OF_SPOT
-        and location.spot != BET_SPOTS[facts.seat - 1]
-        and (location.hand, location.round) == this_round
-        for location in locations
-    )
+    are_from_others = all(was_bet_by_other(live, facts.seat, chip) for chip in facts.new_chips)
     return Verdict("change") if are_from_others else None
 
 

@@ -7,6 +7,7 @@ person".
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from controller.live.chip_locations import missed_chips_among
@@ -16,6 +17,7 @@ from controller.live.derived_state import (
     UNREAD_SPOT,
     open_raise_seat,
     total_value,
+    was_bet_by_other,
 )
 from controller.live.hypotheses import HYPOTHESES, MOTION, Verdict, collect_spot_facts
 from controller.live.motions import reading_steps, to_observation
@@ -37,11 +39,14 @@ def apply_provisional_stack(transition: Transition, event: StackProvisional) -> 
     """Record the stack, which may still change, as the unsettled reading of its bet spot.
 
     If the stack equals the last settled stack, remove the unsettled reading instead. Ignore a spot without a seat, and
-    a bet spot if the dealer is counting its chips on the count pad.
+    a bet spot if the dealer is counting its chips on the count pad. Leave out chips of another seat's bet, because the
+    dealer drags them over this spot to the pot.
     """
     seat = SEAT_OF_SPOT.get(event.spot)
     if seat is None or is_counting_bet(transition.live, seat):
         return transition
+    own_chips = tuple(chip for chip in event.stack if not was_bet_by_other(transition.live, seat, chip))
+    event = replace(event, stack=own_chips)
     live = track_vanished(transition.live, event)
     spot, before = live.spots.get(event.spot, UNREAD_SPOT), live.reader.unsettled.get(event.spot)
     if (event.stack, event.unknown_tags, event.lammers) == (spot.on_spot, spot.unknown_tags, spot.lammers):
