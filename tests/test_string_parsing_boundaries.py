@@ -95,6 +95,8 @@ DISPLAY_FORMATTING: dict[str, str] = {
     "controller.journal.records:encode_entries": "a record is one printable line",
     "controller.journal.snapshot.codec:_abbreviate": "cut for an error",
     "controller.journal.snapshot.codec:decode": "cut for an error",
+    "controller.journal.snapshot.codec:_owner_of_field": "paths of fields in the table of written names",
+    "controller.journal.snapshot.codec:_with_parts": "paths of fields in the table of written names",
     "controller.rule_pages.page_writer:describe_setup": "first letter of a sentence",
     "controller.steps.observations:to_single_line": "error message made one printable line",
     "controller.view.protocol:decode_command": "cut for an error",

@@ -37,6 +37,7 @@ PENDING_POLICIES: Final[Mapping[observations.PendingReason, PendingPolicy]] = {
     "copied": PendingPolicy(_ignored, _ignored, is_uncertain=True, counts_if_swept=True),
     "change": PendingPolicy(_ignored, _ignored, is_asked_late=True),
     "folded-seat": PendingPolicy(_ignored, _ignored, is_asked_late=True),
+    "left-over": PendingPolicy(_ignored, _ignored, is_uncertain=True),
     "deferred": PendingPolicy(counts_if_swept=True),
 }
 """Policy for each reason. Chips that the dealer has not declared a bet are ignored from the award of a pot on."""

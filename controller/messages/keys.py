@@ -65,6 +65,7 @@ MessageKey = Literal[
     "alert.kill-not-booked.title", "alert.kill-owed.advice.1", "alert.kill-owed.text.1", "alert.kill-owed.title",
     "alert.lammer.advice.1", "alert.lammer.text.1", "alert.lammer.text.1+lammer", "alert.lammer.title",
     "alert.last-pot.advice.1", "alert.last-pot.text.1", "alert.last-pot.text.2", "alert.last-pot.title",
+    "alert.left-over.advice.1", "alert.left-over.text.1", "alert.left-over.text.2", "alert.left-over.title",
     "alert.level-over.advice.1", "alert.level-over.advice.2", "alert.level-over.text.1", "alert.level-over.title",
     "alert.missed-blind-not-booked.advice.1", "alert.missed-blind-not-booked.text.1",
     "alert.missed-blind-not-booked.title", "alert.next-hand-held.advice.1", "alert.next-hand-held.text.1",

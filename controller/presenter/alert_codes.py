@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
+from controller.steps import observations
 from controller.view import Alert, Choice, ClearableBy, MessageValues, Urgency
 
 
@@ -46,17 +47,11 @@ WARNING_TYPES: Final[Mapping[str, AlertType]] = {
 
 ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     **WARNING_TYPES,
+    **{reason: AlertType("question") for reason in get_args(observations.AskedReason)},
     "behind-the-turn": AlertType("question", rule="out-of-turn"),
     "sweep-question": AlertType("question", rule="between-rounds"),
     "at-least": AlertType("question"),
-    "own-stack": AlertType("question"),
-    "last-pot": AlertType("question"),
-    "splash": AlertType("question"),
-    "covered": AlertType("question"),
-    "copied": AlertType("question"),
-    "change": AlertType("question"),
     "emptied": AlertType("question", rule="chips-withdrawn"),
-    "folded-seat": AlertType("question"),
     "counting-bet": AlertType("question"),
     "counting-buy-in": AlertType("question"),
     "counting-stack": AlertType("question"),

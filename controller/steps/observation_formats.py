@@ -17,11 +17,8 @@ from controller.steps.word_formats import (
 )
 from hardware.events import Chip
 
-PendingReason = Literal[
-    "doubt",
-    "between",
+AskedReason = Literal[
     "emptied",
-    "deferred",
     "own-stack",
     "last-pot",
     "splash",
@@ -29,7 +26,10 @@ PendingReason = Literal[
     "copied",
     "change",
     "folded-seat",
+    "left-over",
 ]
+"""Reasons why chips wait for an explanation. The question to the dealer and its alert have the same name."""
+PendingReason = Literal["doubt", "between", "deferred", AskedReason]
 """Reasons why the table has not explained the chips of a settled reading yet. `Disposition` describes each reason."""
 Disposition = Literal["lies", "left", PendingReason]
 """Decision of the table about a settled reading, that is a stack that has come to rest on a spot.
@@ -50,6 +50,7 @@ All other decisions leave the reading without an explanation for now, so that th
 - `copied`: a tag of the reading also answers on another spot.
 - `change`: the chips may have been exchanged.
 - `folded-seat`: the seat has folded and cannot bet.
+- `left-over`: the chips may be the bet of the last street, which was not swept before the deal.
 """
 ChipExplanation = Literal["bet", "nothing", "covered", "taken", "swept", "change"]
 """Dealer's answer to a question about chips of a seat.

@@ -27,6 +27,7 @@ from controller.steps.word_formats import AMOUNT, AMOUNT_OR_ZERO, NO_WORDS, SEAT
 from hardware.events import Chip
 
 # The types of these words are defined together with their formats.
+AskedReason = observation_formats.AskedReason
 PendingReason = observation_formats.PendingReason
 Disposition = observation_formats.Disposition
 ChipExplanation = observation_formats.ChipExplanation

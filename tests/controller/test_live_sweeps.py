@@ -6,16 +6,19 @@ import pytest
 
 from controller.live import (
     LONE_EMPTY_SPOT_DELAY_US,
+    ChipQuestion,
     LastWarnings,
     derived_state,
     open_chip_questions,
 )
+from controller.presenter import build_table_view
 from controller.rules import Phase
-from controller.steps import format_step
+from controller.steps import format_step, observations
 from controller.table import balances
-from hardware.events import StackProvisional
+from hardware.events import Chip, StackProvisional, StackSettled
 from hardware.spots import bet_spot
 from tests.controller.live_harness import (
+    MOTION_GAP_US,
     SHORT_DELAY_US,
     LiveHarness,
     bet,
@@ -648,3 +651,87 @@ def test_own_call_under_a_dragged_bet_still_counts() -> None:
         game.advance(SHORT_DELAY_US)
         game.clear_spot(seat)
     assert (bet(game, 2), turn(game)) == (30, 3)
+
+
+# --- bets of the last street that are still on their spots ---
+
+
+def _dealt_before_collecting() -> LiveHarness:
+    """Return a hand on the flop in which all four calls of 10 are still on their spots."""
+    game = two_callers()
+    game.do("3 check", "deal")
+    return game
+
+
+def _lift(game: LiveHarness, seat: int) -> tuple[Chip, ...]:
+    """Let somebody lift the chips of the seat until the spot is read as empty. Return the chips."""
+    chips = game.spots[bet_spot(seat)]
+    game.show_provisional(seat)
+    game.advance(MOTION_GAP_US)
+    game.clear_spot(seat)
+    return chips
+
+
+def _put_back(game: LiveHarness, seat: int, chips: tuple[Chip, ...]) -> None:
+    game.send_event(StackProvisional(bet_spot(seat), chips, (), (), False, game.now_us))
+    assert build_table_view(game.live, 1).alerts == ()
+    game.advance(MOTION_GAP_US)
+    game.send_event(StackSettled(bet_spot(seat), chips, (), (), False, game.now_us))
+
+
+@pytest.mark.parametrize("seat", [2, 4])
+def test_last_streets_chips_that_come_back_raise_a_question(seat: int) -> None:
+    game = _dealt_before_collecting()
+    _put_back(game, seat, _lift(game, seat))
+    question = ChipQuestion(
+        seat, "left-over", 10, (observations.ExplainsChips(seat, "swept"), observations.ExplainsChips(seat, "bet"))
+    )
+    assert (open_chip_questions(game.live), held_action(game, seat), turn(game)) == ((question,), None, 2)
+    for other in (2, 3, 4, 1):
+        game.press_key("check-call")
+        assert bet(game, other) == 0
+    assert (phase(game), balances.announced_pot(game.table)) == (Phase.CLOSED, 40)
+
+
+def test_last_streets_chips_that_are_to_be_swept_change_nothing() -> None:
+    game = _dealt_before_collecting()
+    _put_back(game, 2, _lift(game, 2))
+    game.do("chips-are 2 swept")
+    assert (open_chip_questions(game.live), bet(game, 2), turn(game)) == ((), 0, 2)
+    game.clear_spot(2)
+    assert (bet(game, 2), warning_codes(game), derived_state.ignored_amounts(game.live)) == (0, (), ())
+    game.place_chips(2, 25)
+    assert (bet(game, 2), turn(game)) == (25, 3)
+
+
+def test_last_streets_chips_count_if_the_dealer_says_so() -> None:
+    game = _dealt_before_collecting()
+    _put_back(game, 2, _lift(game, 2))
+    game.do("chips-are 2 bet")
+    assert (open_chip_questions(game.live), bet(game, 2), turn(game)) == ((), 10, 3)
+
+
+def test_bet_on_top_of_last_streets_chips_counts_alone() -> None:
+    game = _dealt_before_collecting()
+    chips = _lift(game, 2)
+    _put_back(game, 2, (*chips, Chip("E00401500000FFFF", 25)))
+    assert (bet(game, 2), turn(game), derived_state.ignored_amounts(game.live)) == (25, 3, ((2, 10),))
+
+
+def test_chips_lifted_while_the_betting_is_closed_are_not_a_bet_of_the_next_street() -> None:
+    game = two_callers()
+    game.do("3 check")
+    chips = _lift(game, 2)
+    _put_back(game, 2, chips)
+    game.do("deal")
+    assert (bet(game, 2), turn(game), open_chip_questions(game.live)) == (0, 2, ())
+
+
+def test_chips_won_back_on_an_earlier_street_are_a_bet_of_the_next_one() -> None:
+    """The chips left the spot before the deal, so that they are not last street's chips."""
+    game = two_callers()
+    game.do("3 check")
+    chips = _lift(game, 2)
+    game.do("deal")
+    game.send_event(StackSettled(bet_spot(2), chips, (), (), False, game.now_us))
+    assert (bet(game, 2), turn(game)) == (10, 3)

@@ -423,6 +423,7 @@ WITH_A_REFUSAL: dict[str, tuple[Game, str]] = {
 BET, NOTHING = observations.ExplainsChips(4, "bet"), observations.ExplainsChips(4, "nothing")
 CHIP_QUESTIONS: dict[ChipQuestionKind, tuple[tuple[observations.ExplainsChips, ...], list[str]]] = {
     "own-stack": ((NOTHING, BET, observations.ExplainsChips(4, "bet", 2500)), ["OWN STACK", "BET $60", "BET $25"]),
+    "left-over": ((observations.ExplainsChips(4, "swept"), BET), ["SWEPT", "BET $60"]),
     "last-pot": ((NOTHING, BET), ["LAST POT", "BET $60"]),
     "splash": (
         (observations.ExplainsChips(4, "bet", 6000), BET, observations.ExplainsChips(3, "nothing")),

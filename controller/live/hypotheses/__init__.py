@@ -20,6 +20,7 @@ In these examples, seat 3 is in turn with 10 to call, and the pot is 15.
 | last_pot       | 30 chips of the last pot are read in part on spot 3             | last-pot          |
 | doubt          | 20 chips are read on spot 3, but there may be more              | doubt             |
 | closed_betting | the betting is closed, and 40 arrive on spot 3                  | between           |
+| left_over      | 35 of the last street were lifted and put back                  | left-over         |
 | splash         | 25 arrive on spot 3, and 25 on spot 4 within 0.2 s              | splash            |
 | folded_seat    | 25 arrive on spot 5, but seat 5 has folded                      | folded-seat       |
 | copied_tag     | a chip on spot 3 also answers on spot 7                         | copied            |
@@ -73,6 +74,7 @@ from controller.live.hypotheses.hypothesis import (
     WaitingChips,
 )
 from controller.live.hypotheses.last_pot import DEAL_OVERLAP_WINDOW_US, LAST_POT, POT_PUSH_WINDOW_US, TALL_POT
+from controller.live.hypotheses.left_over import LEFT_OVER, left_over_chips
 from controller.live.hypotheses.own_stack import OWN_STACK
 from controller.live.hypotheses.reduced_bet import CUT_BACK_WINDOW_US, REDUCED_BET
 from controller.live.hypotheses.splash import SPLASH, SPLASH_WINDOW_US, splash_seats
@@ -94,6 +96,7 @@ HYPOTHESES: Final[tuple[Hypothesis, ...]] = (
     Hypothesis(frozenset({"no-delays"}), _explain_without_delays),
     CLOSED_BETTING,
     # Chips arrived while the betting is open.
+    LEFT_OVER,
     SPLASH,
     FOLDED_SEAT,
     COPIED_TAG,
@@ -140,6 +143,7 @@ __all__ = [
     "collect_spot_facts",
     "earlier_seats",
     "has_early_chips",
+    "left_over_chips",
     "seats_with_earlier_chips",
     "seats_with_early_chips",
     "splash_seats",

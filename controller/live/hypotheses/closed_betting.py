@@ -31,19 +31,26 @@ def _explain(live: Live, facts: SpotFacts) -> Verdict:
     if owes_chips(live.table, facts.seat):
         is_swept = facts.value < facts.accounted_value and "other-swept" in facts.evidence
         return Verdict("lies") if is_swept else MOTION
-    if "more" in facts.evidence and not _fills_recorded_bet(facts):
+    if "more" in facts.evidence and not _fills_recorded_bet(live, facts):
         return Verdict("left" if is_pot_awarded(live.table) else "between")
     return MOTION if _is_own_change(live, facts) else Verdict("lies")
 
 
-def _fills_recorded_bet(facts: SpotFacts) -> bool:
-    """Return True if the new chips only complete a bet that is already recorded.
+def _fills_recorded_bet(live: Live, facts: SpotFacts) -> bool:
+    """Return True if the new chips are a part of a bet that is already recorded.
 
-    The earlier chips of the bet must still be on the spot. Example: the dealer entered a raise to 60, and chips for 40
-    were read. The other 20 arrive from a neighbour's spot.
+    Either the earlier chips of the bet are still on the spot, or all new chips were there in this betting round.
+    Example: the dealer entered a raise to 60, and chips for 40 were read. The other 20 arrive from a neighbour's spot.
     """
-    accounted = set(facts.spot.accounted or ())
-    return bool(accounted) and accounted <= set(facts.event.stack) and facts.value <= facts.recorded_total
+    accounted, hand = set(facts.spot.accounted or ()), facts.hand
+    if facts.value > facts.recorded_total or hand is None:
+        return False
+    here = (facts.event.spot, live.table.hands_started, hand.round_number)
+    locations = [live.chip_locations.get(chip.uid) for chip in facts.new_chips]
+    are_back = all(
+        location is not None and (location.spot, location.hand, location.round) == here for location in locations
+    )
+    return are_back or (bool(accounted) and accounted <= set(facts.event.stack))
 
 
 def _is_own_change(live: Live, facts: SpotFacts) -> bool:

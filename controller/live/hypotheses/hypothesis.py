@@ -10,30 +10,15 @@ from controller.live.state import Live, Spot
 from controller.steps import Step, observations
 
 ChipQuestionKind = Literal[
-    "own-stack",
-    "last-pot",
-    "splash",
-    "covered",
+    observations.AskedReason,
     "at-least",
-    "copied",
     "strangers",
-    "change",
-    "emptied",
-    "folded-seat",
     "chips-between-rounds",
 ]
-"""Reasons why the table asks the dealer about chips on a spot.
+"""Reasons why the table asks the dealer about chips on a spot: a reason for which chips wait, or one of these:
 
-- `own-stack`: the chips may be the player's own stack and not a bet.
-- `last-pot`: the chips may be the last pot on its way to the winner.
-- `splash`: the chips may be part of one bet that fell on two spots.
-- `covered`: chips became unreadable, because something may cover the chips.
 - `at-least`: the stack may have more chips than were read.
-- `copied`: the tag of a chip also answers on another spot.
 - `strangers`: chips of another house are among the chips.
-- `change`: players may have made change.
-- `emptied`: the spot is empty, because its chips were swept or taken back.
-- `folded-seat`: a seat that has folded put chips in.
 - `chips-between-rounds`: chips arrived while nobody could bet.
 """
 

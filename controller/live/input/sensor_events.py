@@ -19,7 +19,7 @@ from controller.live.derived_state import (
     total_value,
     was_bet_by_other,
 )
-from controller.live.hypotheses import HYPOTHESES, MOTION, Verdict, collect_spot_facts
+from controller.live.hypotheses import HYPOTHESES, MOTION, Verdict, collect_spot_facts, left_over_chips
 from controller.live.motions import reading_steps, to_observation
 from controller.live.pending import apply_resolved_pending, apply_sweep, end_open_raise, track_vanished
 from controller.live.state import Live, UnsettledReading
@@ -40,13 +40,14 @@ def apply_provisional_stack(transition: Transition, event: StackProvisional) -> 
 
     If the stack equals the last settled stack, remove the unsettled reading instead. Ignore a spot without a seat, and
     a bet spot if the dealer is counting its chips on the count pad. Leave out chips of another seat's bet, because the
-    dealer drags them over this spot to the pot.
+    dealer drags them over this spot to the pot. Also leave out the seat's bet of the last street.
     """
     seat = SEAT_OF_SPOT.get(event.spot)
     if seat is None or is_counting_bet(transition.live, seat):
         return transition
-    own_chips = tuple(chip for chip in event.stack if not was_bet_by_other(transition.live, seat, chip))
-    event = replace(event, stack=own_chips)
+    left_over = left_over_chips(transition.live, seat, event.stack)
+    new_chips = (chip for chip in event.stack if not was_bet_by_other(transition.live, seat, chip))
+    event = replace(event, stack=tuple(chip for chip in new_chips if chip not in left_over))
     live = track_vanished(transition.live, event)
     spot, before = live.spots.get(event.spot, UNREAD_SPOT), live.reader.unsettled.get(event.spot)
     if (event.stack, event.unknown_tags, event.lammers) == (spot.on_spot, spot.unknown_tags, spot.lammers):

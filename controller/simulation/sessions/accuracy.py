@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, get_args
 
 from controller.live import (
     Live,
@@ -18,27 +18,16 @@ from controller.live import (
 from controller.report import MotionOutcome, MotionResult
 from controller.rules import Hand
 from controller.simulation.sessions.statistics import SessionStatistics, UnreportedError
-from controller.steps import hand_steps
+from controller.steps import hand_steps, observations
 from controller.table import Table
 from controller.view import Alert
 from hardware.events import StackProvisional, StackSettled
 from hardware.simulated.human_actions import HumanActions
 from hardware.spots import POT, bet_spot, seat_of_spot
 
-AMOUNT_QUESTIONS: Final = frozenset(
-    {
-        "at-least",
-        "unknown-chip",
-        "covered",
-        "copied",
-        "strangers",
-        "own-stack",
-        "last-pot",
-        "splash",
-        "change",
-        "folded-seat",
-    }
-)
+AMOUNT_QUESTIONS: Final = frozenset({"at-least", "unknown-chip", "strangers", *get_args(observations.AskedReason)}) - {
+    "emptied"
+}
 """Codes of questions about the amount that a seat has put in."""
 AMOUNT_ALERTS: Final = AMOUNT_QUESTIONS | {
     "unsettled",
