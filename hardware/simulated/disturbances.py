@@ -20,7 +20,8 @@ from hardware.spots import BET_SPOTS, POT, bet_spot, seat_of_spot
 
 DisturbanceKind: TypeAlias = Literal[
     "splash", "cut-out", "two-motions", "change", "change-house", "beside", "between", "own-stack", "metal", "hand",
-    "hand-part", "phone", "key", "foreign", "copied", "dead", "protector", "cable", "over-spot", "last-pot", "tip",
+    "hand-part", "phone", "key", "foreign", "copied", "dead", "protector", "cable", "over-spot", "last-pot", "dragged",
+    "tip",
 ]  # fmt: skip
 MAX_LOGGED_DISTURBANCES: Final = 10_000
 """Maximum number of disturbances in the log. The log grows to this size only if nobody reads and empties it."""
@@ -375,6 +376,16 @@ class DisturbanceGenerator:
         """Schedule the removal of every card protector."""
         for seat in list(self._protectors):
             self.remove_protector(seat, now_us)
+
+    # --- a sweep ---
+
+    def spot_dragged_over(self, seat: int, uids: Sequence[str], at_us: int, until_us: int) -> str | None:
+        """Return the neighbour's spot over which the dealer drags these swept chips, or None."""
+        neighbours = self._neighbours(seat)
+        if not self._random.happens("dragged") or not neighbours or not uids:
+            return None
+        self._log("dragged", seat, at_us, until_us, uids)
+        return bet_spot(self._random.stream("dragged").choice(neighbours))
 
     # --- an award ---
 

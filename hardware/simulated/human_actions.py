@@ -172,7 +172,7 @@ class HumanActions:
         for seat in seats:
             if self.wagered_uids(seat):
                 until_us = at_us + self._random.duration_us("sweep", SWEEP_DURATION_S)
-                self._schedule.schedule(at_us, partial(self._sweep_spot, seat, until_us))
+                self._schedule.schedule(at_us, partial(self._sweep_spot, seat, at_us, until_us))
                 at_us = until_us
         self.run_due(now_us)
         return at_us
@@ -229,10 +229,18 @@ class HumanActions:
         self._schedule.schedule(at_us, partial(self._schedule.return_to_stack, tuple(uids), seat), seat)
         return at_us
 
-    def _sweep_spot(self, seat: int, until_us: int) -> None:
+    def _sweep_spot(self, seat: int, at_us: int, until_us: int) -> None:
         uids = self.wagered_uids(seat)
         self._world.set_cover(bet_spot(seat), None)
-        self._schedule.gather(uids, DEALER_HANDS)
+        place = self._disturbances.spot_dragged_over(seat, uids, at_us, until_us) or DEALER_HANDS
+        self._schedule.gather(uids, place)
         for uid in uids:
             self._schedule.stray_wager_owners.pop(uid, None)
-        self._schedule.schedule_move(uids, DEALER_HANDS, POT, until_us)
+        if place != DEALER_HANDS:
+            self._schedule.stray_wager_owners |= dict.fromkeys(uids, seat)
+        self._schedule.schedule(until_us, partial(self._drop_swept, uids, place))
+
+    def _drop_swept(self, uids: Sequence[str], place: str) -> None:
+        self._schedule.move_present(uids, place, POT)
+        for uid in uids:
+            self._schedule.stray_wager_owners.pop(uid, None)

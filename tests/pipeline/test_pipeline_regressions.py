@@ -375,6 +375,20 @@ def test_bet_dragged_over_the_spot_of_a_folded_player_is_not_a_call(dwell_s: flo
     )
 
 
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_sweep_that_drags_every_bet_over_a_neighbours_spot_changes_nothing(seed: int) -> None:
+    simulation = SimulatedHand(NoiseRates(dragged=1.0), seed=seed)
+    simulation.put_chips_and_wait(4, 25, 5)
+    for _ in range(2):
+        simulation.press_key("fold")
+    simulation.put_chips_and_wait(3, 5, 5, 5, 5)
+    simulation.sweep_bets(3, 4, 2)
+    simulation.wait(3.0)
+    assert [disturbance.kind for disturbance in simulation.hands.disturbances] == ["dragged"] * 3
+    simulation.press_key("deal")
+    assert (simulation.pot, simulation.current_bets, simulation.questions, simulation.alerts) == (65, {}, [], set())
+
+
 @pytest.mark.parametrize("after_s", [0.7, 2.0])
 def test_check_key_after_a_chip_call_does_not_call_for_the_next_seat(after_s: float) -> None:
     simulation = SimulatedHand()

@@ -88,6 +88,8 @@ class NoiseRates:
     """Probability, per award, that the pot is pushed over the winner's spot."""
     last_pot: float = 0.0
     """Probability, per award, that the pot rests on the winner's spot for more than 5 s."""
+    dragged: float = 0.0
+    """Probability, per swept spot, that the dealer drags the chips over a neighbour's spot to the pot."""
     tip: float = 0.0
     """Probability, per award, that the winner puts a chip down as a tip, and the dealer takes it."""
 
@@ -138,6 +140,7 @@ FULL_NOISE: Final = replace(
     cable=1 / 200,
     over_spot=0.3,
     last_pot=0.05,
+    dragged=0.05,
     tip=0.005,
 )
 """Noise of a session at a real table, with all disturbances."""
