@@ -153,14 +153,16 @@ def is_betting_reopened(hand: Hand, seat: int) -> bool:
     acted_at = hand.bet_when_acted[seat]
     if acted_at == NOT_ACTED:
         return True
-    increase, game, round_start = hand.current_bet - acted_at, hand.game, hand.round_start
-    is_half_bet_rule = game.all_in_rule == "half-bet"
+    increase = hand.current_bet - acted_at
+    round_start, is_big_bet = hand.round_start, hand.game.structure in BIG_BET_STRUCTURES
     if acted_at < hand.last_full_bet and (
         (round_start is not None and round_start.current_bet == acted_at)
-        or not (is_half_bet_rule or game.structure in BIG_BET_STRUCTURES)
+        or (hand.game.all_in_rule == "full-bet" and not is_big_bet)
     ):
         return True
-    return increase >= hand.min_raise or (is_half_bet_rule and increase > 0 and 2 * increase >= hand.min_raise)
+    return increase >= hand.min_raise or (
+        hand.game.all_in_rule == "half-bet" and increase > 0 and 2 * increase >= hand.min_raise
+    )
 
 
 def bet_range(hand: Hand, seat: int) -> BetRange | None:
