@@ -2,7 +2,8 @@
 
 A snapshot names each class and each field. If the code renames a class or field, snapshots still use the old name. Old
 journals therefore stay readable, and their digests stay the same. The tables in this module list the old name for
-everything that was renamed. Snapshots use all other names as they are in the code.
+everything that was renamed. Snapshots use all other names as they are in the code. For the same reason, one table lists
+the fields that were added since.
 
     >>> written_class("LastWarnings"), written_field("LastWarnings", "warnings")
     ('Ruled', 'warned')
@@ -281,6 +282,16 @@ _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
         "weak_tags": "weak",
     },
 }
+
+_ADDED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
+    "Game": frozenset({"ante_per_player"}),
+}
+"""Fields that a class got after journals were written. Snapshots leave such a field out while it has its default."""
+
+
+def added_fields(class_name: str) -> frozenset[str]:
+    """Return the fields of a class that snapshots leave out while they have their default."""
+    return _ADDED_FIELDS.get(class_name, frozenset())
 
 
 def written_class(name: str) -> str:
