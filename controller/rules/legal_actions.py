@@ -56,6 +56,8 @@ def _compute_options(hand: Hand, seat: int) -> BettingOptions:
         no_raise = RuleRefusal.NOBODY_TO_RAISE
     elif bet + playable <= hand.current_bet:
         no_raise = RuleRefusal.NO_CHIPS
+    elif seat in hand.barred_from_short_call and min_total >= bet + playable:
+        no_raise = RuleRefusal.NO_ALL_IN
     return BettingOptions(total, call_amount, no_call, no_raise, min_total, max_total, bet + playable)
 
 

@@ -235,7 +235,8 @@ def interpret_wager(hand: Hand, seat: int, options: BettingOptions, total: int, 
 
     Source: Robert's Rules 3.5 and 3.16; TDA 43.
     """
-    if options.no_raise_reason is not None:
+    # A seat that may not go all-in does not call instead. Its raise waits for the floor, below.
+    if options.no_raise_reason not in (None, RuleRefusal.NO_ALL_IN):
         return _raise_as_call(hand, seat, options, named_total, options.no_raise_reason)
     warnings: list[WarningCode] = []
     if total < options.all_in_total:
