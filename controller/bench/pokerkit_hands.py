@@ -144,7 +144,7 @@ def _antes(game: Game, placement: Placement, order: tuple[int, ...]) -> list[int
     if game.ante_by == "each":
         return [game.ante] * len(order)
     payer = placement.big_blind_position if game.ante_by == "big-blind" else order[-1]
-    return [game.ante if seat == payer else 0 for seat in order]
+    return [game.ante_for_all(len(order)) if seat == payer else 0 for seat in order]
 
 
 def _in_pokerkit_order(amounts: list[int]) -> tuple[int, ...]:

@@ -94,6 +94,8 @@ class Game:
     blind_on: Literal["left", "button"] = "left"
     ante: int = 0
     ante_by: Literal["each", "button", "big-blind"] = "each"
+    ante_per_player: bool = False
+    """True if one seat pays for all players, and pays `ante` for each player who is dealt in."""
     ante_order: Literal["ante", "blind"] | None = None
     bring_in: int = 0
     bets: tuple[int, ...] = ()
@@ -181,6 +183,10 @@ class Game:
         """Return the largest forced blind, or 0 in a game without blinds."""
         return max(self.blinds, default=0)
 
+    def ante_for_all(self, dealt_in: int) -> int:
+        """Return the ante that one seat pays for all players if this number of players is dealt in."""
+        return self.ante * dealt_in if self.ante_per_player else self.ante
+
     def min_bet_of_round(self, betting_round: int) -> int:
         """Return the minimum opening bet of a betting round. `betting_round` is 1 for the first round."""
         if self.structure == "fixed-limit":
@@ -267,6 +273,8 @@ def _check(game: Game) -> None:
             raise GameError(key, count, f"1 to {MAX_BOARDS}")
     if game.boards > 1 and not game.variant_rules.has_flop:
         raise GameError("boards", game.boards, f"1, because {game.variant} has no board")
+    if game.ante_per_player and game.ante_by == "each":
+        raise GameError("ante_per_player", True, 'false, because with ante_by = "each" every player pays the ante')
     if game.button_straddle != "none" and game.straddle == "sleeper":
         raise GameError(
             "button_straddle", game.button_straddle, '"none", because straddle = "sleeper" allows no button straddle'

@@ -56,6 +56,8 @@ def _compute_options(hand: Hand, seat: int) -> BettingOptions:
         no_raise = RuleRefusal.NOBODY_TO_RAISE
     elif bet + playable <= hand.current_bet:
         no_raise = RuleRefusal.NO_CHIPS
+    elif seat in hand.barred_from_short_call and min_total >= bet + playable:
+        no_raise = RuleRefusal.NO_ALL_IN
     return BettingOptions(total, call_amount, no_call, no_raise, min_total, max_total, bet + playable)
 
 
@@ -140,17 +142,25 @@ def is_betting_reopened(hand: Hand, seat: int) -> bool:
     - The half-bet rule is in force, and the bet has grown by at least half of a raise.
     - It called a bring-in, or a blind smaller than the minimum bet of the round, and a full bet has followed.
     - It checked, and a full bet has been made since.
+    - In fixed and spread limit with the full-bet rule, a full bet or raise has been made since. It is measured from the
+      last full bet, so that the current bet may have grown by less.
 
     Example: a seat bets 100, and two short all-ins raise the current bet to 150 and then to 200. The two all-ins
     together are a full raise of 100, so that the seat may raise.
+
+    Example in spread limit with the full-bet rule: after a bet of 20 and an all-in to 24, a seat calls 24. A raise to
+    66 is a full raise of 46, although the seat faces only 42 more. The seat may raise.
     Source: Robert's Rules 3.6 and 8, TDA 47.
     """
     acted_at = hand.bet_when_acted[seat]
     if acted_at == NOT_ACTED:
         return True
     increase = hand.current_bet - acted_at
-    round_start = hand.round_start
-    if round_start and round_start.current_bet == acted_at < hand.last_full_bet:
+    round_start, is_big_bet = hand.round_start, hand.game.structure in BIG_BET_STRUCTURES
+    if acted_at < hand.last_full_bet and (
+        (round_start is not None and round_start.current_bet == acted_at)
+        or (hand.game.all_in_rule == "full-bet" and not is_big_bet)
+    ):
         return True
     return increase >= hand.min_raise or (
         hand.game.all_in_rule == "half-bet" and increase > 0 and 2 * increase >= hand.min_raise

@@ -32,6 +32,9 @@ class RuleRefusal(StrEnum):
     """The seat cannot call because it faces no bet. Fields: `seat`."""
     NO_ALL_IN_FOR_LESS = "no-all-in-for-less"
     """Open stakes: the seat has borrowed to raise, so it may not call all-in for less. Fields: `seat`."""
+    NO_ALL_IN = "no-all-in"
+    """Open stakes: the seat has borrowed to raise and could raise only by going all-in, which it may not. Fields:
+    `seat`."""
     CAPPED = "capped"
     """The seat may not raise because the round is capped. Fields: `seat`."""
     NO_CHECK_RAISE = "no-check-raise"

@@ -77,10 +77,12 @@ def table_in_mid_hand(table: Table, mid_hand: MidHand) -> Table:
     for bettor, bet in mid_hand.bets.items():
         bets = with_amount(bets, int(bettor), bet)
     current_bet = max(bets)
+    forced = max(game.big_blind, game.bring_in) if mid_hand.round == 1 else 0
     min_bet = game.min_bet_of_round(mid_hand.round)
+    if forced and game.structure in BIG_BET_STRUCTURES:
+        min_bet = forced
     min_raise = min_bet if game.structure == "fixed-limit" else mid_hand.last_raise or max(min_bet, _last_raise(bets))
     folded = frozenset(mid_hand.folded)
-    forced = max(game.big_blind, game.bring_in) if mid_hand.round == 1 else 0
     hand = Hand(
         game=game,
         button=placement.button,

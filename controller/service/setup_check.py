@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping, Sized
+from math import gcd
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -15,6 +16,7 @@ from controller import presenter
 from controller.config import TableConfig
 from controller.integrity import IntegrityFileError, read_key, read_mark
 from controller.messages import Messages
+from controller.rules import straddles
 from controller.service.bootstrap import ServeOptions
 from controller.service.command_handler import AccessPolicy
 from firmware_bridge.driver_interface import (
@@ -89,6 +91,7 @@ def check_setup(
     )
     return [
         _check_config(config, table_config),
+        *_check_blinds(table_config),
         _check_layout(layout, table_layout),
         *_check_chips(table_config, table_layout),
         _check_roles(roles, access_policy),
@@ -172,7 +175,21 @@ def _check_chips(config: TableConfig, layout: TableLayout) -> list[CheckResult]:
             smallest, unit = amount(values[0]), amount(game.unit)
             text = f"chip set: the smallest chip is {smallest}, expected at most {unit}, the unit of game {name}"
             lines.append((False, text))
+        kill_blind = straddles.kill_blind_amount(game)
+        if chip_spec.encoded is None and kill_blind % gcd(*values):
+            text = f"chip set: the kill blind of game {name} is {amount(kill_blind)}, expected an amount in these chips"
+            lines.append((False, text))
     return lines
+
+
+def _check_blinds(config: TableConfig) -> list[CheckResult]:
+    """Test that no blind is larger than the blind after it."""
+    amount = Messages(config.display.money).amount
+    return [
+        (False, f"blinds of game {name}: {', '.join(map(amount, game.blinds))}, expected the largest blind last")
+        for name, game in config.table.games.items()
+        if list(game.blinds) != sorted(game.blinds)
+    ]
 
 
 async def _check_devices(layout: TableLayout) -> list[CheckResult]:

@@ -174,7 +174,10 @@ def _apply_owed_chips(
         )
     total_needed = max(hand.bets[seat], spoken.named_total)
     if interpretation.has_unneeded_chip(hand, spot_total - street.unplayable_totals[seat], motion_chips, total_needed):
-        warnings.append(SeatWarning(WarningCode.CHIPS_DIFFER_FROM_WORDS, seat))
+        # With TDA rules the first motion after "raise" was the only one, even if it was less than the minimum raise.
+        is_second_motion = hand.game.rulebook == "tda" and spoken.named_total < hand.bets[seat]
+        code = WarningCode.STRING_BET if is_second_motion else WarningCode.CHIPS_DIFFER_FROM_WORDS
+        warnings.append(SeatWarning(code, seat))
     return table._replace(street=street)
 
 

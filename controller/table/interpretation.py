@@ -158,20 +158,24 @@ def _bring_in(hand: Hand, seat: int, options: BettingOptions, amount: int) -> Ru
 
 
 def _raise(hand: Hand, seat: int, options: BettingOptions, declaration: Declaration) -> Ruling:
-    """Return the meaning of "bet", "raise", "complete" or "pot", with or without an amount."""
+    """Return the meaning of "bet", "raise", "complete" or "pot", with or without an amount.
+
+    "Bet" and an amount by a seat that faces a bet means the same as the amount alone.
+    """
     min_total = min(options.min_total, options.all_in_total)
     if declaration.kind == "pot" and hand.game.structure == "pot-limit":
         return _pot(hand, seat, options)
     if not declaration.amount:
         ruling = interpret_wager(hand, seat, options, min_total, named_total=options.min_total)
         return ruling._replace(is_amount_open=declaration.kind != "complete" and _is_wager(ruling))
-    total = hand.current_bet + declaration.amount if declaration.is_raise_by else declaration.amount
     faces_bet = options.total_to_match > hand.bets[seat]
-    if declaration.kind == "bet" and hand.current_bet and total == options.total_to_match and faces_bet:
-        return _call(hand, seat, options)
+    total = hand.current_bet + declaration.amount if declaration.is_raise_by else declaration.amount
+    is_amount_alone = declaration.kind == "bet" and faces_bet
     no_half_raise = not hand.game.half_raise and hand.game.structure in BIG_BET_STRUCTURES
-    if no_half_raise and faces_bet and total < min_total:
+    if no_half_raise and faces_bet and total < min_total and not (is_amount_alone and total <= options.total_to_match):
         return _call(hand, seat, options)._replace(warnings=(WarningCode.UNDER_RAISE,), named_total=total)
+    if is_amount_alone:
+        return _amount(hand, seat, options, total)
     return interpret_wager(hand, seat, options, total, named_total=total)
 
 
@@ -188,7 +192,7 @@ def _pot(hand: Hand, seat: int, options: BettingOptions) -> Ruling:
 
 
 def _amount(hand: Hand, seat: int, options: BettingOptions, amount: int) -> Ruling:
-    """Return the meaning of an amount without a verb. The amount is always the seat's total.
+    """Return the meaning of an amount without a verb, or with "bet" facing a bet. The amount is the seat's total.
 
     - If there is nothing to call, the amount is a bet. An amount that adds too little to the chips on the spot is a
       check.
@@ -231,7 +235,8 @@ def interpret_wager(hand: Hand, seat: int, options: BettingOptions, total: int, 
 
     Source: Robert's Rules 3.5 and 3.16; TDA 43.
     """
-    if options.no_raise_reason is not None:
+    # A seat that may not go all-in does not call instead. Its raise waits for the floor, below.
+    if options.no_raise_reason not in (None, RuleRefusal.NO_ALL_IN):
         return _raise_as_call(hand, seat, options, named_total, options.no_raise_reason)
     warnings: list[WarningCode] = []
     if total < options.all_in_total:

@@ -43,7 +43,7 @@ PotAddend = Literal["there", "call", "blinds", "antes", "rounded"]
 - `antes` is negative if antes do not count.
 - `rounded` is the amount by which the pot is rounded up.
 """
-NoRaiseReason = Literal["", "capped", "no-check-raise", "not-reopened", "nobody-to-raise", "no-chips"]
+NoRaiseReason = Literal["", "capped", "no-check-raise", "not-reopened", "nobody-to-raise", "no-chips", "no-all-in"]
 """The reason why the seat in turn may not bet or raise, or "" if it may."""
 NotInHandReason = Literal["", "away", "no-chips", "short", "posts", "between-blinds", "moved", "next-hand"]
 """The reason why a player is not in this hand, or between hands will not be in the next one.

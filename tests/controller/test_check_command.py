@@ -176,6 +176,31 @@ def test_check_reports_a_chip_set_that_cannot_play_the_game(
     assert failures(check_setup(config, layout, {"odd": ports["odd"], "low": ports["panel-low"]})) == [failing_line]
 
 
+@pytest.mark.parametrize(
+    ("game", "chip", "failing_lines"),
+    [
+        ("blinds = [10, 5]\nunit = 5", 5, ["blinds of game main: 10, 5, expected the largest blind last"]),
+        ("blinds = [5, 5]\nunit = 5", 5, []),
+        ("blinds = [5, 10]\nunit = 5\nkill = { factor = 1.5, wins = 2 }", 5, []),
+        (
+            "blinds = [4, 8]\nkill = { factor = 1.5, wins = 2 }",
+            5,
+            [
+                "chip set: the smallest chip is 5, expected at most 1, the unit of game main",
+                "chip set: the kill blind of game main is 12, expected an amount in these chips",
+            ],
+        ),
+    ],
+)
+def test_check_reports_blinds_and_kills_that_cannot_be_posted(
+    ports: dict[str, str], tmp_path: Path, game: str, chip: int, failing_lines: list[str]
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(TABLE.replace("blinds = [5, 10]\nunit = 5", game))
+    layout = small(tmp_path, LAYOUT.replace("denomination = 1,", f"denomination = {chip},"))
+    assert failures(check_setup(config, layout, {"odd": ports["odd"], "low": ports["panel-low"]})) == failing_lines
+
+
 def test_check_prints_chips_in_the_house_currency_format(ports: dict[str, str], tmp_path: Path) -> None:
     config, at = tmp_path / "table.toml", {"odd": ports["odd"], "low": ports["panel-low"]}
     config.write_text(TABLE.replace('name = "Table 4"', 'name = "Table 4"\nprefix = "$"\ndecimals = 2'))

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from controller.journal import first_difference, snapshot
 from controller.journal.snapshot import SnapshotError
+from controller.rules import Game
 from controller.scripts import STEP_INTERVAL_US, ScriptState, apply_scripted_step, load_script, starting_table
 from controller.steps import Declaration, Observation, Step, hand_steps, observations, table_steps
 from controller.table import Table
@@ -31,6 +32,11 @@ class Colour(StrEnum):
 class Chips(NamedTuple):
     amounts: tuple[int, ...] = ()
     of: str = ""
+
+
+class Pair(NamedTuple):
+    first: Game
+    second: Game
 
 
 class Card(NamedTuple):
@@ -234,6 +240,14 @@ def test_missing_field_is_read_as_its_default() -> None:
     with_extra_field = written.replace('"likes"', '"likes", "owns"').replace('200,1,"red"]', '200,1,"red",7]')
     assert with_extra_field != written
     assert snapshot.decode(Room, with_extra_field.encode()) == ROOM
+
+
+def test_added_field_is_written_only_if_it_differs_from_its_default() -> None:
+    usual, per_player = Game(ante=2, ante_by="button"), Game(ante=2, ante_by="button", ante_per_player=True)
+    assert b"ante_per_player" not in snapshot.encode(usual)
+    assert b"ante_per_player" in snapshot.encode(per_player)
+    both = snapshot.decode(Pair, snapshot.encode(Pair(usual, per_player)))
+    assert both == Pair(usual, per_player)
 
 
 DIFFERENCES = {

@@ -15,7 +15,8 @@ most parts in common.
      "whole": [1]}
 
 Equal values give equal bytes. The order in which a mapping or set was filled does not matter. A field that an older
-program did not write gets its default. A field that this program does not know is ignored.
+program did not write gets its default. A field that this program does not know is ignored. A field that was added to a
+class since the first journals is written only if it does not have its default, so that old digests stay the same.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from hashlib import blake2b
 from operator import attrgetter
 from typing import Any, ClassVar, Final, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from controller.journal.snapshot.written_names import written_class, written_fields
+from controller.journal.snapshot.written_names import added_fields, written_class, written_fields
 from controller.steps import Step, StepSyntaxError, format_step, parse_step
 from firmware_bridge.errors import FaultSource, PotkeeperError
 
@@ -55,7 +56,10 @@ def encode(value: object) -> bytes:
     """Return the snapshot of a value. Raises TypeError if the value has a part of an unsupported type."""
     writer = _Writer()
     root = writer.value(value)
-    kinds = (json.dumps([written_class(kind.__name__), *_written_fields(kind).values()]) for kind in writer.kinds)
+    kinds = (
+        json.dumps([written_class(kind.__name__), *(_written_fields(kind)[name] for name in names)])
+        for kind, names in writer.kinds
+    )
     parts = (f'"form":{FORMAT_VERSION}', f'"kinds":[{",".join(kinds)}]', f'"parts":[{",".join(writer.parts)}]')
     return f'{{{",".join(parts)},"whole":{_json(root)}}}'.encode()
 
@@ -108,6 +112,12 @@ def _written_fields(kind: type) -> dict[str, str]:
 
 
 @cache
+def _paths(kind: type) -> tuple[str, ...]:
+    """Return the paths of the fields that snapshots have, in order."""
+    return tuple(_written_fields(kind))
+
+
+@cache
 def _cache_fields(kind: type) -> tuple[str, ...]:
     """Return the names of the cache fields, which have `compare=False` and `repr=False`."""
     if not dataclasses.is_dataclass(kind):
@@ -115,9 +125,17 @@ def _cache_fields(kind: type) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(kind) if not field.compare and not field.repr)
 
 
+def _fields_to_write(kind: type, value: object) -> tuple[str, ...]:
+    """Return the paths of the fields that the snapshot of this value contains."""
+    names, added = _paths(kind), added_fields(kind.__name__)
+    if not added:
+        return names
+    defaults = _defaults(kind)
+    return tuple(name for name in names if name not in added or getattr(value, name) != defaults[name])
+
+
 @cache
-def _content_getter(kind: type) -> Callable[[Any], tuple[object, ...]]:
-    names = tuple(_written_fields(kind))
+def _content_getter(names: tuple[str, ...]) -> Callable[[Any], tuple[object, ...]]:
     if len(names) > 1:
         return attrgetter(*names)
     return lambda value: tuple(getattr(value, name) for name in names)
@@ -128,7 +146,7 @@ class _Writer:
 
     def __init__(self) -> None:
         self.parts: list[str] = []
-        self.kinds: dict[type, int] = {}
+        self.kinds: dict[tuple[type, tuple[str, ...]], int] = {}
         self._numbers: dict[str, int] = {}
         self._reference_by_id: dict[int, list[int]] = {}
 
@@ -160,8 +178,9 @@ class _Writer:
         elif kind is tuple:
             content = ["list", *map(self.value, cast(tuple[object, ...], value))]
         elif _fields(kind):
-            content = [self.kinds.setdefault(kind, len(self.kinds))]
-            content += map(self.value, _content_getter(kind)(value))
+            names = _fields_to_write(kind, value)
+            content = [self.kinds.setdefault((kind, names), len(self.kinds))]
+            content += map(self.value, _content_getter(names)(value))
         else:
             raise TypeError(f"{value!r}: expected a value of a type that snapshots support")
         text = _json(content)

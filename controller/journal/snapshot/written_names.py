@@ -2,7 +2,8 @@
 
 A snapshot names each class and each field. If the code renames a class or field, snapshots still use the old name. Old
 journals therefore stay readable, and their digests stay the same. The tables in this module list the old name for
-everything that was renamed. Snapshots use all other names as they are in the code.
+everything that was renamed. Snapshots use all other names as they are in the code. For the same reason, one table lists
+the fields that were added since.
 
     >>> written_class("QueuedKey"), written_fields("QueuedKey", ("key", "pressed_us"))
     ('Pressed', {'key': 'key', 'pressed_us': 'at_us'})
@@ -293,6 +294,15 @@ _FLAT_CLASSES: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """Classes whose parts are written as fields of the class itself, because older programs had no such parts. Each class
 has its fields in the order in which they are written: the path in the code, and the name that snapshots use."""
+_ADDED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
+    "Game": frozenset({"ante_per_player"}),
+}
+"""Fields that a class got after journals were written. Snapshots leave such a field out while it has its default."""
+
+
+def added_fields(class_name: str) -> frozenset[str]:
+    """Return the fields of a class that snapshots leave out while they have their default."""
+    return _ADDED_FIELDS.get(class_name, frozenset())
 
 
 def written_class(name: str) -> str:

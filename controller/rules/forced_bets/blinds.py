@@ -32,7 +32,7 @@ from controller.rules.hand import (
 )
 from controller.rules.legal_actions import playable_chips
 from controller.rules.refusals import Refusal, RuleRefusal, raise_if_refused
-from controller.rules.seating.button_and_blinds import Placement, is_between
+from controller.rules.seating.button_and_blinds import Placement, ante_position, is_between
 
 
 def start_hand(
@@ -87,11 +87,15 @@ def _post_all_antes(hand: Hand, placed: Placement) -> Hand:
     game = hand.game
     if game.ante_by == "each":
         return post_antes(hand, hand.dealt_seats, game.ante)
-    payer = placed.ante_position(game)
+    return _post_ante_for_all(hand, placed.ante_position(game), game.ante_for_all(len(hand.dealt_seats)))
+
+
+def _post_ante_for_all(hand: Hand, payer: int, amount: int) -> Hand:
+    """Return a copy of the hand in which the payer has paid this amount of the ante for all, if it is dealt in."""
     if payer not in hand.dealt_seats:
         return hand
-    after = _post_dead(hand, payer, game.ante)
-    return replace(after, antes_total=after.middle - hand.middle)
+    after = _post_dead(hand, payer, amount)
+    return replace(after, antes_total=hand.antes_total + after.middle - hand.middle)
 
 
 def post_antes(hand: Hand, seats: tuple[int, ...], amount: int) -> Hand:
@@ -197,7 +201,8 @@ def reject_post_to_enter(hand: Hand, seat: int) -> Refusal | None:
 def post_to_enter(hand: Hand, seat: int, stack: int, live: int, dead: int, *, stack_unknown: bool = False) -> Hand:
     """Return a copy of the hand in which the seat is dealt in and has posted.
 
-    The amount `live` counts as a bet, and the amount `dead` goes into the middle.
+    The amount `live` counts as a bet, and the amount `dead` goes into the middle. If one seat pays an ante for each
+    player (`ante_per_player`), it also pays for this seat.
 
     Raise RuleError if the post is too late or not allowed.
     Source: Robert's Rules 4.5, 4.8 and 4.10.
@@ -207,8 +212,11 @@ def post_to_enter(hand: Hand, seat: int, stack: int, live: int, dead: int, *, st
     hand = replace(hand, dealt_seats=order, stacks=with_amount(hand.stacks, seat, stack))
     if stack_unknown:
         hand = replace(hand, unknown_stacks=hand.unknown_stacks | {seat})
-    if hand.game.ante and hand.game.ante_by == "each":
-        hand = post_antes(hand, (seat,), hand.game.ante)
+    game = hand.game
+    if game.ante and game.ante_by == "each":
+        hand = post_antes(hand, (seat,), game.ante)
+    elif game.ante_per_player:
+        hand = _post_ante_for_all(hand, ante_position(game, hand.button, hand.big_blind_seat), game.ante)
     hand = _post_dead(post_live_bet(hand, seat, live), seat, dead)
     if hand.phase is Phase.BRING_IN:
         return hand

@@ -35,13 +35,16 @@ def with_forced_bet(hand: Hand, total: int) -> Hand:
 def forced_bet_changes(game: Game, total: int) -> HandChanges:
     """Return the changes that a forced bet of this total makes to the current bet and the minimum raise.
 
-    In fixed and spread limit, a forced bet below the minimum bet of the round is not a full bet. A seat can complete
-    such a forced bet to the full bet.
+    In no-limit, pot-limit and half-pot, the first raise adds at least the forced bet, even if the minimum bet of later
+    rounds is larger (Robert's Rules 14.3). In fixed and spread limit, a forced bet below the minimum bet of the round
+    is not a full bet. A seat can complete such a forced bet to the full bet.
     """
     min_bet = game.min_bet_of_round(1)
+    if game.structure in BIG_BET_STRUCTURES:
+        return {"current_bet": total, "last_full_bet": total, "min_raise": total or min_bet}
     return {
         "current_bet": total,
-        "last_full_bet": total if game.structure in BIG_BET_STRUCTURES or total >= min_bet else 0,
+        "last_full_bet": total if total >= min_bet else 0,
         "min_raise": min_bet if game.structure == "fixed-limit" else max(min_bet, total),
     }
 
@@ -157,8 +160,16 @@ def reject_straddle(hand: Hand, seat: int, amount: int) -> Refusal | None:
 
 
 def min_straddle(hand: Hand) -> int:
-    """Return the minimum of the next straddle: twice the last straddle, or twice the big blind before any straddle."""
-    return 2 * (hand.current_bet if hand.straddle_seats else hand.game.big_blind)
+    """Return the minimum of the next straddle.
+
+    The minimum is twice the last straddle, or twice the big blind before any straddle. A straddle must be larger than a
+    kill blind, so that it is twice the kill blind if twice the big blind is not enough. Example: after blinds of 5 and
+    10 and a kill blind of 20, a straddle is 40. After a half kill of 15, it is 20.
+    """
+    if hand.straddle_seats:
+        return 2 * hand.current_bet
+    minimum = 2 * hand.game.big_blind
+    return minimum if minimum > hand.current_bet else 2 * hand.current_bet
 
 
 def is_button_straddle(hand: Hand, seat: int) -> bool:
@@ -255,9 +266,9 @@ def _with_grown_raises(hand: Hand) -> Hand:
 
     The kill blind does not increase the current bet, for example because a straddle is as large as the kill blind.
     """
-    return replace(
-        with_forced_bet(hand, hand.current_bet), min_raise=max(hand.min_raise, hand.game.min_bet_of_round(1))
-    )
+    game = hand.game
+    min_raise = kill_blind_amount(game) if game.structure in BIG_BET_STRUCTURES else game.min_bet_of_round(1)
+    return replace(with_forced_bet(hand, hand.current_bet), min_raise=max(hand.min_raise, min_raise))
 
 
 def _without_dead_blind(hand: Hand, seat: int) -> Hand:

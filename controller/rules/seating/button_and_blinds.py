@@ -50,7 +50,12 @@ class Placement(NamedTuple):
 
     def ante_position(self, game: Game) -> int:
         """Return the seat that must pay the ante for all players. If this seat is empty, nobody pays the ante."""
-        return self.big_blind_seat or self.button if game.ante_by == "big-blind" else self.button
+        return ante_position(game, self.button, self.big_blind_seat)
+
+
+def ante_position(game: Game, button: int, big_blind_seat: int) -> int:
+    """Return the seat that must pay the ante for all players, with this button and big blind."""
+    return big_blind_seat or button if game.ante_by == "big-blind" else button
 
 
 def seats_between(place: int, seat: int) -> int:

@@ -123,8 +123,11 @@ def record_missed_blinds(
     current: Placement,
     places: tuple[int, ...],
     sit_out: frozenset[int] = NO_SEATS,
+    dealt_in: int = 1,
 ) -> dict[int, Player]:
     """Return the players with the blinds that they owe after button and blinds have moved from `last` to `current`.
+
+    `dealt_in` is the number of players in the hand, on which an ante for all players may depend.
 
     - A player owes a missed blind or ante if the player is away, has no playable chips, or already owes one. The same
       applies to the seats in `sit_out`.
@@ -135,7 +138,7 @@ def record_missed_blinds(
     Source: Robert's Rules 4.6 and 4.10; Betting in poker, "Ante" (a button for a missed ante).
     """
     big_blinds, small_blinds = _blinds_missed(game, last, current, places)
-    antes = _antes_missed(game, last, current, places)
+    antes = _antes_missed(game, last, current, places, dealt_in)
     posting = current.posting_seats if any(game.blinds) and current.big_blind_position else NO_SEATS
     after = dict(players)
     for seat, player in players.items():
@@ -170,12 +173,14 @@ def _blinds_missed(
     return big, small
 
 
-def _antes_missed(game: Game, last: Placement, current: Placement, places: tuple[int, ...]) -> dict[int, int]:
+def _antes_missed(
+    game: Game, last: Placement, current: Placement, places: tuple[int, ...], dealt_in: int
+) -> dict[int, int]:
     """Return the ante for all players, for each seat from which it was due or which it passed."""
     if not game.ante or game.ante_by == "each":
         return {}
     start, end = last.ante_position(game), current.ante_position(game)
-    return dict.fromkeys((end, *_between(places, start, end)), game.ante)
+    return dict.fromkeys((end, *_between(places, start, end)), game.ante_for_all(dealt_in))
 
 
 def _between(places: tuple[int, ...], start: int, end: int) -> tuple[int, ...]:

@@ -36,7 +36,7 @@ def _start_hand(table: Table, placement: Placement, seats: tuple[int, ...], warn
             if seat not in seats and not rules.missed_blinds.is_entering(player)
         )
         players = rules.missed_blinds.record_missed_blinds(
-            game, players, carry_over.previous_placement, placement, table.known_seats, sitting_out
+            game, players, carry_over.previous_placement, placement, table.known_seats, sitting_out, len(seats)
         )
     for seat in seats:
         players[seat] = rules.missed_blinds.after_deal_in(players[seat])
