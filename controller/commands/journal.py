@@ -47,11 +47,17 @@ def key(file: Path) -> None:
 @click.option("--key", "keys", multiple=True, type=_FILE, help="Public key of the table, now or earlier.")
 @click.option("--high-water", "far_mark", type=_FILE, help="High-water mark on another device.")
 @click.option("--badges", "badges_file", type=_FILE, help="List of badges, to check the decisions of the floor.")
-def verify(file: Path, keys: tuple[Path, ...], far_mark: Path | None, badges_file: Path | None) -> None:
+@click.option("--accept", "accepted", multiple=True, metavar="NUMBER", help="Accept a finding that a record names.")
+def verify(
+    file: Path, keys: tuple[Path, ...], far_mark: Path | None, badges_file: Path | None, accepted: tuple[str, ...]
+) -> None:
     """Verify the records, signatures, high-water marks and badges.
 
-    Each alteration is printed as one line. The exit code is 1 if the journal was altered, and 2 if the file is not a
-    journal.
+    Each alteration is printed as one line, and so is each record about lost or altered records. The exit code is 1 if
+    there is such a line, and 2 if the file is not a journal.
+
+    --accept NUMBER adds a record that an auditor has accepted what record NUMBER says. SEGMENT:NUMBER names a record of
+    an earlier journal. Stop the service first. If the table has a key, --key must name the private key.
     """
     from controller.integrity import local_mark_path, read_public_key
     from controller.journal import audit_journal
@@ -62,8 +68,18 @@ def verify(file: Path, keys: tuple[Path, ...], far_mark: Path | None, badges_fil
         if far_mark is not None and not far_mark.exists():
             raise BadInputError(f"{far_mark}: no such file, expected a file with a high-water mark")
         marks = [path for path in (local_mark_path(file), far_mark) if path is not None and path.exists()]
-        report = audit_journal(file, public_keys, marks, load_badges(badges_file) if badges_file is not None else None)
+        badges = load_badges(badges_file) if badges_file is not None else None
+        report = audit_journal(file, public_keys, marks, badges)
+        if accepted:
+            _accept_findings(file, keys, far_mark, report, accepted)
+            report = audit_journal(file, public_keys, marks, badges)
     _print_findings(report)
+    open_lines = list(_open_lines(file, report))
+    for line in open_lines:
+        print(f"potkeeper: {line}", file=sys.stderr)
+    for finding in report.recorded:
+        if finding.accepted_by:
+            click.echo(f"accepted in {finding.accepted_by}: {finding.name}: {finding.problem}")
     if report.findings:
         sys.exit(EXIT_CHECK_FAILED)
     found_marks = [mark for mark in marks if _has_mark(mark)]
@@ -71,6 +87,37 @@ def verify(file: Path, keys: tuple[Path, ...], far_mark: Path | None, badges_fil
         report, signed=bool(public_keys), found_marks=found_marks, far_mark=far_mark, badges=badges_file is not None
     ):
         click.echo(line)
+    if open_lines:
+        sys.exit(EXIT_CHECK_FAILED)
+
+
+def _open_lines(file: Path, report: AuditReport) -> Iterator[str]:
+    """Yield a line for each recorded finding that no auditor has accepted, and for steps that are in no record."""
+    for finding in report.recorded:
+        if not finding.accepted_by:
+            yield (
+                f"journal {file}: segment {finding.segment}, record {finding.number}: {finding.problem}. "
+                f"To accept it: --accept {finding.name}"
+            )
+    if report.unrecorded_steps:
+        yield f"journal {file}: {report.unrecorded_steps} steps after the last record are in no record"
+
+
+def _accept_findings(
+    file: Path, keys: tuple[Path, ...], far_mark: Path | None, report: AuditReport, accepted: tuple[str, ...]
+) -> None:
+    """Add a record for each finding that an auditor accepts. Raises JournalError or BadInputError."""
+    from controller.integrity import PUBLIC_KEY_SUFFIX
+    from controller.journal import Journal, Segment, accept_finding, find_by_name
+
+    findings = [find_by_name(report.recorded, name) for name in accepted]
+    private_key = next((key for key in keys if key.suffix != PUBLIC_KEY_SUFFIX), None)
+    with closing(Segment.open_read_only(file)) as segment:
+        if segment.signature() and private_key is None:
+            raise BadInputError(f"journal {file}: signed, expected --key with the private key of the table")
+    with closing(Journal.open(file, guard=_guard(file, private_key, far_mark))[0]) as running_segment:
+        for finding in findings:
+            running_segment.append([accept_finding(running_segment, finding)])
 
 
 def _has_mark(mark: Path) -> bool:

@@ -46,6 +46,7 @@ from controller.journal.archive import (
 from controller.journal.audit import AuditReport, Finding, audit_closed_segment, audit_journal
 from controller.journal.disk_worker import DiskTimeoutError, DiskWorker
 from controller.journal.journal import Journal
+from controller.journal.recorded_findings import RecordedFinding, accept_finding, find_by_name
 from controller.journal.records import (
     Entry,
     JournalBusy,
@@ -88,13 +89,16 @@ __all__ = [
     "JournalIncomplete",
     "JournalWriteFailed",
     "Record",
+    "RecordedFinding",
     "SalvageResult",
     "Segment",
     "SegmentHeader",
+    "accept_finding",
     "audit_closed_segment",
     "audit_journal",
     "encode_entries",
     "export_jsonl",
+    "find_by_name",
     "find_proven_records",
     "finish_replacement",
     "first_difference",

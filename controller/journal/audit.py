@@ -24,6 +24,7 @@ from controller.integrity import (
 )
 from controller.journal import archive
 from controller.journal.carving import CarvedRow
+from controller.journal.recorded_findings import RecordedFinding, find_recorded_findings
 from controller.journal.records import JournalError, Record, proof_payload, try_decode_record
 from controller.journal.segment import Segment
 from controller.journal.segment_header import FORMAT_VERSION, SegmentHeader
@@ -72,6 +73,10 @@ class AuditReport(NamedTuple):
     segments: int = 0
     missing_segments: int = 0
     """Number of older segments that the archive no longer has."""
+    recorded: tuple[RecordedFinding, ...] = ()
+    """Records about lost, missing or altered records. The audit does not read them if `all_segments` is False."""
+    unrecorded_steps: int = 0
+    """Number of steps since recording stopped, if a high-water mark says that it has not continued."""
 
 
 def audit_journal(
@@ -105,6 +110,8 @@ def audit_journal(
         problem = f"it is {'missing' if is_gone else 'empty'}, but had reached record {last_number}"
         return AuditReport((*findings, _finding("deleted", path, problem)))
     records = segments = missing_segments = 0
+    recorded = find_recorded_findings(path) if all_segments else ()
+    unrecorded_steps = max((mark.unrecorded_steps for mark in high_water_marks if mark.state == "dark"), default=0)
     try:
         if all_segments:
             records, segments = archive.verify(path)
@@ -125,7 +132,7 @@ def audit_journal(
             if bad_record is not None
             else [*_audit_archived_heads(path, keys, high_water_marks)] or [_find_broken_link(path)]
         )
-    return AuditReport(tuple(findings), records, segments, missing_segments)
+    return AuditReport(tuple(findings), records, segments, missing_segments, recorded, unrecorded_steps)
 
 
 def _segment_number(path: Path) -> int:
