@@ -24,6 +24,17 @@ _FILE: Final = click.Path(path_type=Path)
 """Click's type for arguments and options that are paths."""
 
 
+def _follow_link(_context: click.Context, _parameter: click.Parameter, path: Path) -> Path:
+    """Return the path of a journal, or the path of the file if the path is a symbolic link."""
+    from controller.journal import follow_link
+
+    return follow_link(path)
+
+
+_JOURNAL: Final = click.argument("file", type=_FILE, callback=_follow_link)
+"""Argument of a command with the path of a journal. The archive is next to the file, not next to a link to it."""
+
+
 @click.group("journal")
 def journal_group() -> None:
     """Read, verify, begin and restore journals."""
@@ -43,7 +54,7 @@ def key(file: Path) -> None:
 
 
 @journal_group.command("verify")
-@click.argument("file", type=_FILE)
+@_JOURNAL
 @click.option("--key", "keys", multiple=True, type=_FILE, help="Public key of the table, now or earlier.")
 @click.option("--high-water", "far_mark", type=_FILE, help="High-water mark on another device.")
 @click.option("--badges", "badges_file", type=_FILE, help="List of badges, to check the decisions of the floor.")
@@ -156,7 +167,7 @@ def _summary_lines(
 
 
 @journal_group.command("export")
-@click.argument("file", type=_FILE)
+@_JOURNAL
 def export(file: Path) -> None:
     """Print the records as JSON lines.
 
@@ -171,7 +182,7 @@ def export(file: Path) -> None:
 
 
 @journal_group.command("show")
-@click.argument("file", type=_FILE)
+@_JOURNAL
 def show(file: Path) -> None:
     """Print the records as readable lines.
 
@@ -186,7 +197,7 @@ def show(file: Path) -> None:
 
 
 @journal_group.command("begin")
-@click.argument("file", type=_FILE)
+@_JOURNAL
 @click.option("--config", required=True, type=_FILE, help="Configuration of the table, as for `serve`.")
 @click.option("--key", "key_file", type=_FILE, help="File with the private key of the table, as for `serve`.")
 @click.option("--high-water", "far_mark", type=_FILE, help="High-water mark on another device, as for `serve`.")
@@ -208,8 +219,8 @@ def begin(file: Path, config: Path, key_file: Path | None, far_mark: Path | None
 
 
 @journal_group.command("restore")
-@click.argument("copy", type=_FILE)
-@click.argument("file", type=_FILE)
+@click.argument("copy", type=_FILE, callback=_follow_link)
+@_JOURNAL
 @click.option("--key", "key_file", type=_FILE, help="File with the private key of the table, as for `serve`.")
 @click.option("--high-water", "far_mark", type=_FILE, help="High-water mark on another device, as for `serve`.")
 def restore(copy: Path, file: Path, key_file: Path | None, far_mark: Path | None) -> None:

@@ -70,7 +70,7 @@ from controller.journal.salvage import (
 )
 from controller.journal.segment import Segment
 from controller.journal.segment_header import SegmentHeader, is_from_current_run, new_header, program_version
-from controller.journal.sqlite_file import FileChange, journal_exists
+from controller.journal.sqlite_file import FileChange, follow_link, journal_exists
 from controller.journal.text_export import export_jsonl, show_text
 from controller.journal.value_diff import first_difference
 
@@ -102,6 +102,7 @@ __all__ = [
     "find_proven_records",
     "finish_replacement",
     "first_difference",
+    "follow_link",
     "import_segments",
     "is_closed",
     "is_from_current_run",

@@ -122,6 +122,9 @@ class Journal(Segment):
         lock = acquire_lock(path)
         try:
             archive.remove_unfinished_rotation(path)
+            # Two tables could otherwise write the same file at once, each with a lock of its own.
+            if path.is_symlink() or path.stat().st_nlink > 1:
+                raise JournalError(f"journal {path}: a link to another file, expected a file with one name")
             journal = cls._open_for_writing(path, lock, guard)
         except BaseException as error:
             os.close(lock)
