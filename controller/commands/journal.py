@@ -106,10 +106,8 @@ def _open_lines(file: Path, report: AuditReport) -> Iterator[str]:
     """Yield a line for each recorded finding that no auditor has accepted, and for steps that are in no record."""
     for finding in report.recorded:
         if not finding.accepted_by:
-            yield (
-                f"journal {file}: segment {finding.segment}, record {finding.number}: {finding.problem}. "
-                f"To accept it: --accept {finding.name}"
-            )
+            place = f"segment {finding.segment}, record {finding.number}: " if finding.number else ""
+            yield f"journal {file}: {place}{finding.problem}. To accept it: --accept {finding.name}"
     if report.unrecorded_steps:
         yield f"journal {file}: {report.unrecorded_steps} steps after the last record are in no record"
 
@@ -144,13 +142,10 @@ def _summary_lines(
     """Yield the lines to print if no alteration was found. The lines also name the proofs that were not available."""
     several = f" in {report.segments} segments" if report.segments > 1 else ""
     yield f"{report.records} records{several}, all as they were written"
-    if report.missing_segments:
-        missing = (
-            "segment 1, which is"
-            if report.missing_segments == 1
-            else f"segments 1 to {report.missing_segments}, which are"
-        )
-        yield f"not checked: {missing} not in the archive, and exports"
+    if report.exported_segments:
+        yield f"{report.exported_records} records in {report.exported_segments} exported segments, all as exported"
+    for export in report.unproven_exports:
+        yield f"not checked: {export.name}, because an earlier program wrote it and no segment names its last record"
     if not signed:
         yield "not checked: the signatures, because --key is missing. Records with new hashes would not be found."
     if not found_marks:

@@ -45,8 +45,8 @@ from controller.journal.archive import (
 )
 from controller.journal.audit import AuditReport, Finding, audit_closed_segment, audit_journal
 from controller.journal.disk_worker import DiskTimeoutError, DiskWorker
+from controller.journal.evidence import RecordedFinding, accept_finding, find_by_name
 from controller.journal.journal import Journal
-from controller.journal.recorded_findings import RecordedFinding, accept_finding, find_by_name
 from controller.journal.records import (
     Entry,
     JournalBusy,

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from controller.journal import archive
@@ -32,7 +31,7 @@ class RecordedFinding(NamedTuple):
 
     segment: int
     number: int
-    """Number of the record."""
+    """Number of the record, or 0 if segments up to `segment` are missing."""
     problem: str
     """What the record says, in a few words."""
     accepted_by: str = ""
@@ -45,17 +44,19 @@ class RecordedFinding(NamedTuple):
 
 
 def find_recorded_findings(
-    path: Path, exported: Mapping[int, Iterable[Record]] = MappingProxyType({})
+    path: Path, exported: Iterable[tuple[int, Record]] = (), missing_segments: Sequence[int] = ()
 ) -> tuple[RecordedFinding, ...]:
     """Return all recorded findings of the journal at `path` and its archive, oldest first.
 
-    `exported` has the records of exported segments by segment number. Records that cannot be read are left out, because
-    the audit reports these.
+    `exported` has records of exported segments, each with the number of its segment. Segments that are neither in the
+    archive nor exported are findings too, although no record names them. Records that cannot be read are left out,
+    because the audit reports these.
     """
-    findings: list[RecordedFinding] = []
+    findings = [RecordedFinding(last, 0, _missing_text(first, last)) for first, last in _ranges(missing_segments)]
     accepted_by: dict[str, str] = {}
-    records = [(number, record) for number, exported_records in exported.items() for record in exported_records]
-    for number, record in (*sorted(records, key=lambda item: item[0]), *_iter_stored(path)):
+    stored = list(_iter_stored(path))
+    stored_numbers = {number for number, _ in stored}
+    for number, record in (*(item for item in exported if item[0] not in stored_numbers), *stored):
         step = _step_of(record)
         if isinstance(step, observations.JournalFindingAccepted):
             accepted_by.setdefault(step.finding, f"{number}:{record.number}")
@@ -63,6 +64,18 @@ def find_recorded_findings(
             findings.append(RecordedFinding(number, record.number, problem))
     findings.sort()
     return tuple(finding._replace(accepted_by=accepted_by.get(finding.name, "")) for finding in findings)
+
+
+def _ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and last number of each range of consecutive numbers."""
+    firsts = [number for number in numbers if number - 1 not in numbers]
+    lasts = [number for number in numbers if number + 1 not in numbers]
+    return zip(firsts, lasts, strict=True)
+
+
+def _missing_text(first: int, last: int) -> str:
+    name = f"segment {first}, which is" if first == last else f"segments {first} to {last}, which are"
+    return f"not checked: {name} not in the archive, and not exported"
 
 
 def _iter_stored(path: Path) -> Iterator[tuple[int, Record]]:
