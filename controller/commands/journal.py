@@ -24,6 +24,17 @@ _FILE: Final = click.Path(path_type=Path)
 """Click's type for arguments and options that are paths."""
 
 
+def _follow_link(_context: click.Context, _parameter: click.Parameter, path: Path) -> Path:
+    """Return the path of a journal, or the path of the file if the path is a symbolic link."""
+    from controller.journal import follow_link
+
+    return follow_link(path)
+
+
+_JOURNAL: Final = click.argument("file", type=_FILE, callback=_follow_link)
+"""Argument of a command with the path of a journal. The archive is next to the file, not next to a link to it."""
+
+
 @click.group("journal")
 def journal_group() -> None:
     """Read, verify, begin and restore journals."""
@@ -43,15 +54,21 @@ def key(file: Path) -> None:
 
 
 @journal_group.command("verify")
-@click.argument("file", type=_FILE)
+@_JOURNAL
 @click.option("--key", "keys", multiple=True, type=_FILE, help="Public key of the table, now or earlier.")
 @click.option("--high-water", "far_mark", type=_FILE, help="High-water mark on another device.")
 @click.option("--badges", "badges_file", type=_FILE, help="List of badges, to check the decisions of the floor.")
-def verify(file: Path, keys: tuple[Path, ...], far_mark: Path | None, badges_file: Path | None) -> None:
+@click.option("--accept", "accepted", multiple=True, metavar="NUMBER", help="Accept a finding that a record names.")
+def verify(
+    file: Path, keys: tuple[Path, ...], far_mark: Path | None, badges_file: Path | None, accepted: tuple[str, ...]
+) -> None:
     """Verify the records, signatures, high-water marks and badges.
 
-    Each alteration is printed as one line. The exit code is 1 if the journal was altered, and 2 if the file is not a
-    journal.
+    Each alteration is printed as one line, and so is each record about lost or altered records. The exit code is 1 if
+    there is such a line, and 2 if the file is not a journal.
+
+    --accept NUMBER adds a record that an auditor has accepted what record NUMBER says. SEGMENT:NUMBER names a record of
+    an earlier journal. Stop the service first. If the table has a key, --key must name the private key.
     """
     from controller.integrity import local_mark_path, read_public_key
     from controller.journal import audit_journal
@@ -62,8 +79,18 @@ def verify(file: Path, keys: tuple[Path, ...], far_mark: Path | None, badges_fil
         if far_mark is not None and not far_mark.exists():
             raise BadInputError(f"{far_mark}: no such file, expected a file with a high-water mark")
         marks = [path for path in (local_mark_path(file), far_mark) if path is not None and path.exists()]
-        report = audit_journal(file, public_keys, marks, load_badges(badges_file) if badges_file is not None else None)
+        badges = load_badges(badges_file) if badges_file is not None else None
+        report = audit_journal(file, public_keys, marks, badges)
+        if accepted:
+            _accept_findings(file, keys, far_mark, report, accepted)
+            report = audit_journal(file, public_keys, marks, badges)
     _print_findings(report)
+    open_lines = list(_open_lines(file, report))
+    for line in open_lines:
+        print(f"potkeeper: {line}", file=sys.stderr)
+    for finding in report.recorded:
+        if finding.accepted_by:
+            click.echo(f"accepted in {finding.accepted_by}: {finding.name}: {finding.problem}")
     if report.findings:
         sys.exit(EXIT_CHECK_FAILED)
     found_marks = [mark for mark in marks if _has_mark(mark)]
@@ -71,6 +98,35 @@ def verify(file: Path, keys: tuple[Path, ...], far_mark: Path | None, badges_fil
         report, signed=bool(public_keys), found_marks=found_marks, far_mark=far_mark, badges=badges_file is not None
     ):
         click.echo(line)
+    if open_lines:
+        sys.exit(EXIT_CHECK_FAILED)
+
+
+def _open_lines(file: Path, report: AuditReport) -> Iterator[str]:
+    """Yield a line for each recorded finding that no auditor has accepted, and for steps that are in no record."""
+    for finding in report.recorded:
+        if not finding.accepted_by:
+            place = f"segment {finding.segment}, record {finding.number}: " if finding.number else ""
+            yield f"journal {file}: {place}{finding.problem}. To accept it: --accept {finding.name}"
+    if report.unrecorded_steps:
+        yield f"journal {file}: {report.unrecorded_steps} steps after the last record are in no record"
+
+
+def _accept_findings(
+    file: Path, keys: tuple[Path, ...], far_mark: Path | None, report: AuditReport, accepted: tuple[str, ...]
+) -> None:
+    """Add a record for each finding that an auditor accepts. Raises JournalError or BadInputError."""
+    from controller.integrity import PUBLIC_KEY_SUFFIX
+    from controller.journal import Journal, Segment, accept_finding, find_by_name
+
+    findings = [find_by_name(report.recorded, name) for name in accepted]
+    private_key = next((key for key in keys if key.suffix != PUBLIC_KEY_SUFFIX), None)
+    with closing(Segment.open_read_only(file)) as segment:
+        if segment.signature() and private_key is None:
+            raise BadInputError(f"journal {file}: signed, expected --key with the private key of the table")
+    with closing(Journal.open(file, guard=_guard(file, private_key, far_mark))[0]) as running_segment:
+        for finding in findings:
+            running_segment.append([accept_finding(running_segment, finding)])
 
 
 def _has_mark(mark: Path) -> bool:
@@ -86,13 +142,10 @@ def _summary_lines(
     """Yield the lines to print if no alteration was found. The lines also name the proofs that were not available."""
     several = f" in {report.segments} segments" if report.segments > 1 else ""
     yield f"{report.records} records{several}, all as they were written"
-    if report.missing_segments:
-        missing = (
-            "segment 1, which is"
-            if report.missing_segments == 1
-            else f"segments 1 to {report.missing_segments}, which are"
-        )
-        yield f"not checked: {missing} not in the archive, and exports"
+    if report.exported_segments:
+        yield f"{report.exported_records} records in {report.exported_segments} exported segments, all as exported"
+    for export in report.unproven_exports:
+        yield f"not checked: {export.name}, because an earlier program wrote it and no segment names its last record"
     if not signed:
         yield "not checked: the signatures, because --key is missing. Records with new hashes would not be found."
     if not found_marks:
@@ -109,7 +162,7 @@ def _summary_lines(
 
 
 @journal_group.command("export")
-@click.argument("file", type=_FILE)
+@_JOURNAL
 def export(file: Path) -> None:
     """Print the records as JSON lines.
 
@@ -124,7 +177,7 @@ def export(file: Path) -> None:
 
 
 @journal_group.command("show")
-@click.argument("file", type=_FILE)
+@_JOURNAL
 def show(file: Path) -> None:
     """Print the records as readable lines.
 
@@ -139,7 +192,7 @@ def show(file: Path) -> None:
 
 
 @journal_group.command("begin")
-@click.argument("file", type=_FILE)
+@_JOURNAL
 @click.option("--config", required=True, type=_FILE, help="Configuration of the table, as for `serve`.")
 @click.option("--key", "key_file", type=_FILE, help="File with the private key of the table, as for `serve`.")
 @click.option("--high-water", "far_mark", type=_FILE, help="High-water mark on another device, as for `serve`.")
@@ -161,8 +214,8 @@ def begin(file: Path, config: Path, key_file: Path | None, far_mark: Path | None
 
 
 @journal_group.command("restore")
-@click.argument("copy", type=_FILE)
-@click.argument("file", type=_FILE)
+@click.argument("copy", type=_FILE, callback=_follow_link)
+@_JOURNAL
 @click.option("--key", "key_file", type=_FILE, help="File with the private key of the table, as for `serve`.")
 @click.option("--high-water", "far_mark", type=_FILE, help="High-water mark on another device, as for `serve`.")
 def restore(copy: Path, file: Path, key_file: Path | None, far_mark: Path | None) -> None:

@@ -21,9 +21,10 @@ Make a key, sign a head and check the signature:
     False
 """
 
-from controller.integrity.high_water import ExternalMarkFile, HighWaterMark, MarkFile, read_mark
+from controller.integrity.high_water import ExternalMarkFile, HighWaterMark, MarkFile, open_without_links, read_mark
 from controller.integrity.journal_signer import NO_GUARD, JournalGuard, local_mark_path, make_guard
 from controller.integrity.signatures import (
+    PUBLIC_KEY_SUFFIX,
     ChainHead,
     IntegrityFileError,
     TableKey,
@@ -36,6 +37,7 @@ from controller.integrity.signatures import (
 
 __all__ = [
     "NO_GUARD",
+    "PUBLIC_KEY_SUFFIX",
     "ChainHead",
     "ExternalMarkFile",
     "HighWaterMark",
@@ -48,6 +50,7 @@ __all__ = [
     "is_signed_by",
     "local_mark_path",
     "make_guard",
+    "open_without_links",
     "read_key",
     "read_mark",
     "read_public_key",

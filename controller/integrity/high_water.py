@@ -9,8 +9,10 @@ record is on disk before a mark names it. After a power cut a mark may therefore
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import stat
 import threading
 import time
 from pathlib import Path
@@ -38,6 +40,8 @@ CLOSE_TIMEOUT_S: Final = 1.0
 """Maximum time in seconds for which a service that stops waits until the last mark is on another device."""
 MAX_JOURNAL_NAME: Final = 64
 """Maximum number of characters in a journal's name, which is a hash in hex."""
+
+_LINK_TEXT: Final = "a link to another file"
 
 MarkState = Literal["open", "closed", "dark"]
 """State of the journal when the mark was written.
@@ -105,6 +109,8 @@ def read_mark(path: Path) -> HighWaterMark | None:
     Raises IntegrityFileError if the file has no valid mark.
     """
     try:
+        if path.is_symlink() or os.stat(path).st_nlink > 1:
+            raise OSError(errno.EMLINK, _LINK_TEXT)
         data = read_file(path, MAX_FILE_BYTES)
     except FileNotFoundError:
         return None
@@ -116,6 +122,23 @@ def read_mark(path: Path) -> HighWaterMark | None:
     if len(data) > SLOTS * SLOT_BYTES or not marks:
         raise IntegrityFileError(f"{path}: damaged or another kind of file, expected a high-water mark")
     return max(marks, key=lambda mark: mark.write_count)
+
+
+def open_without_links(path: Path) -> int:
+    """Open a file for reading and writing, create it if it is missing, and return its descriptor.
+
+    Raises OSError if the path is a symbolic link, or if the file has a second name. A write would otherwise destroy
+    the other file, which somebody may have chosen on purpose.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
+    except OSError as error:
+        raise OSError(error.errno, _LINK_TEXT if error.errno == errno.ELOOP else error.strerror) from None
+    status = os.fstat(descriptor)
+    if status.st_nlink > 1 or not stat.S_ISREG(status.st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EMLINK, _LINK_TEXT)
+    return descriptor
 
 
 class MarkFile:
@@ -176,7 +199,7 @@ class MarkFile:
             self._write_count,
             previous.write_count if previous is not None else time.time_ns() if self.path.exists() else 0,
         )
-        self._descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._descriptor = open_without_links(self.path)
         status = os.fstat(self._descriptor)
         self._file_identity = status.st_dev, status.st_ino
         if status.st_size != SLOTS * SLOT_BYTES:
@@ -185,7 +208,7 @@ class MarkFile:
     def _is_same_file(self) -> bool:
         """Return True if the path still leads to the file that is open."""
         try:
-            status = os.stat(self.path)
+            status = os.lstat(self.path)
         except FileNotFoundError:
             return False
         return (status.st_dev, status.st_ino) == self._file_identity

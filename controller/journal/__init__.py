@@ -45,6 +45,7 @@ from controller.journal.archive import (
 )
 from controller.journal.audit import AuditReport, Finding, audit_closed_segment, audit_journal
 from controller.journal.disk_worker import DiskTimeoutError, DiskWorker
+from controller.journal.evidence import RecordedFinding, accept_finding, find_by_name
 from controller.journal.journal import Journal
 from controller.journal.records import (
     Entry,
@@ -69,7 +70,7 @@ from controller.journal.salvage import (
 )
 from controller.journal.segment import Segment
 from controller.journal.segment_header import SegmentHeader, is_from_current_run, new_header, program_version
-from controller.journal.sqlite_file import FileChange, journal_exists
+from controller.journal.sqlite_file import FileChange, follow_link, journal_exists
 from controller.journal.text_export import export_jsonl, show_text
 from controller.journal.value_diff import first_difference
 
@@ -88,16 +89,20 @@ __all__ = [
     "JournalIncomplete",
     "JournalWriteFailed",
     "Record",
+    "RecordedFinding",
     "SalvageResult",
     "Segment",
     "SegmentHeader",
+    "accept_finding",
     "audit_closed_segment",
     "audit_journal",
     "encode_entries",
     "export_jsonl",
+    "find_by_name",
     "find_proven_records",
     "finish_replacement",
     "first_difference",
+    "follow_link",
     "import_segments",
     "is_closed",
     "is_from_current_run",

@@ -19,6 +19,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from controller.journal.records import JournalError, encode_json
 from controller.journal.segment import Segment
 from controller.journal.segment_header import SegmentHeader
@@ -41,6 +43,14 @@ _QUARANTINE_SUFFIX: Final = ".damaged-"
 _FILE_SUFFIXES: Final = ("", "-wal", "-shm")
 """Suffixes of the files of a quarantined journal. Some of these files may be missing."""
 _match_quarantined = re.compile(rf".*{re.escape(_QUARANTINE_SUFFIX)}([0-9]+)[^/]*", re.DOTALL).fullmatch
+
+
+class ExportEnd(msgspec.Struct, frozen=True):
+    """The last line of an export. It repeats the hash of record `last`, with the table's signature."""
+
+    last: int
+    hash: str
+    signature: str
 
 
 def archive_folder(path: Path) -> Path:
@@ -81,8 +91,19 @@ def _inode(path: Path) -> int | None:
 
 
 def next_segment_number(path: Path) -> int:
-    """Return the number for the next segment: one more than the highest number in the archive."""
-    return max((segment_number(segment_path) for segment_path in closed_segments(path)), default=0) + 1
+    """Return the number for the next segment: one more than the highest number in the archive, exports included."""
+    numbers = [segment_number(segment_path) for segment_path in closed_segments(path)]
+    return max([*numbers, *map(export_number, exported_segments(path))], default=0) + 1
+
+
+def exported_segments(path: Path) -> list[Path]:
+    """Return the paths of the exports in the archive of the journal at `path`, oldest first."""
+    return sorted(archive_folder(path).glob(f"{_NUMBER_GLOB}{EXPORT_SUFFIX}"))
+
+
+def export_number(export: Path) -> int:
+    """Return the segment number in the file name of an export."""
+    return int(export.name.removesuffix(EXPORT_SUFFIX))
 
 
 def iter_segments(path: Path) -> Iterator[Segment]:
@@ -146,14 +167,16 @@ def open_previous_segment(path: Path, header: SegmentHeader) -> Segment:
 def verify(path: Path) -> tuple[int, int]:
     """Verify all records and the links between segments, and return how many records and segments exist.
 
-    The oldest segments may be missing, because they are deleted to save space. Raises JournalError for the first bad
-    record or segment, which the message names.
+    Exported segments are left out, and `exports.audit_exports` compares them with their neighbours. Raises JournalError
+    for the first bad record or segment, which the message names.
     """
     records = segments = 0
+    exported = {export_number(export) for export in exported_segments(path)}
     journal_name, last_number, last_hash, next_number = "", 0, b"", 0
     for segment in iter_segments(path):
         header = segment.read_header()
-        if segments and header.segment != next_number:
+        follows_export = header.segment > next_number and exported.issuperset(range(next_number, header.segment))
+        if segments and header.segment != next_number and not follows_export:
             raise JournalError(
                 f"journal {path}: segment {next_number} is missing, expected before {segment.path.name}", 0
             )
@@ -163,7 +186,7 @@ def verify(path: Path) -> tuple[int, int]:
             last_hash.hex(),
         )
         # If the earlier journal was damaged and quarantined, its last segment is not in the archive.
-        if segments and not continues and (header.journal_name or not header.parent_journal):
+        if segments and not continues and not follows_export and (header.journal_name or not header.parent_journal):
             problem = f"journal {segment.path}: does not continue segment {next_number - 1}"
             raise JournalError(f"{problem}, expected the following segment", 0)
         records += segment.verify()
@@ -227,7 +250,7 @@ def _export_segment(segment_path: Path) -> Path:
     export = segment_path.with_suffix(EXPORT_SUFFIX)
     try:
         with closing(Segment.open_read_only(segment_path, closed=True)) as segment:
-            write_gzip_lines(export, json_lines(segment))
+            write_gzip_lines(export, _export_lines(segment))
     except OSError as error:
         raise JournalError(f"journal {segment_path}: {error}, expected a segment that can be exported") from None
     return export
@@ -246,11 +269,13 @@ def write_gzip_lines(export: Path, lines: Iterable[bytes]) -> None:
     fsync_folder(export.parent)
 
 
-def json_lines(segment: Segment) -> Iterator[bytes]:
-    """Yield a segment as lines of JSON, the header first. Raises JournalError at the first bad record."""
-    yield encode_json(segment.read_header())
+def _export_lines(segment: Segment) -> Iterator[bytes]:
+    """Yield the lines of an export: header, records and `ExportEnd`. Raises JournalError at the first bad record."""
+    yield segment.header_body()
     for body, _ in segment.bodies():
         yield body
+    head = segment.chain_head()
+    yield encode_json(ExportEnd(head.number, head.hash.hex(), segment.signature().hex()))
 
 
 # --- quarantine ---

@@ -24,6 +24,13 @@ from controller.integrity import (
 )
 from controller.journal import archive
 from controller.journal.carving import CarvedRow
+from controller.journal.evidence import (
+    ExportReport,
+    RecordedFinding,
+    audit_exports,
+    find_hashes,
+    find_recorded_findings,
+)
 from controller.journal.records import JournalError, Record, proof_payload, try_decode_record
 from controller.journal.segment import Segment
 from controller.journal.segment_header import FORMAT_VERSION, SegmentHeader
@@ -70,8 +77,15 @@ class AuditReport(NamedTuple):
     findings: tuple[Finding, ...]
     records: int = 0
     segments: int = 0
-    missing_segments: int = 0
-    """Number of older segments that the archive no longer has."""
+    exported_records: int = 0
+    exported_segments: int = 0
+    """Number of segments of which only an export is left, with `exported_records` records."""
+    unproven_exports: tuple[Path, ...] = ()
+    """Exports of earlier programs that no other segment proves."""
+    recorded: tuple[RecordedFinding, ...] = ()
+    """Records about lost or altered records, and missing segments. Empty if `all_segments` is False."""
+    unrecorded_steps: int = 0
+    """Number of steps since recording stopped, if a high-water mark says that it has not continued."""
 
 
 def audit_journal(
@@ -104,11 +118,13 @@ def audit_journal(
         last_number = max(mark.number for mark in high_water_marks)
         problem = f"it is {'missing' if is_gone else 'empty'}, but had reached record {last_number}"
         return AuditReport((*findings, _finding("deleted", path, problem)))
-    records = segments = missing_segments = 0
+    records = segments = 0
+    exports = audit_exports(path, keys) if all_segments else ExportReport()
+    findings += [_finding(kind, export_path, problem) for kind, export_path, problem in exports.problems]
+    unrecorded_steps = max((mark.unrecorded_steps for mark in high_water_marks if mark.state == "dark"), default=0)
     try:
         if all_segments:
             records, segments = archive.verify(path)
-            missing_segments = _segment_number(path) - segments
             findings += _audit_archived_heads(path, keys, high_water_marks)
         findings += _audit_running_head(path, keys, high_water_marks, had_wal=had_wal)
         if badges is not None:
@@ -125,12 +141,19 @@ def audit_journal(
             if bad_record is not None
             else [*_audit_archived_heads(path, keys, high_water_marks)] or [_find_broken_link(path)]
         )
-    return AuditReport(tuple(findings), records, segments, missing_segments)
-
-
-def _segment_number(path: Path) -> int:
-    with closing(Segment.open_read_only(path)) as segment:
-        return segment.read_header().segment
+    notes = ((export.ends.header.segment, note) for export in exports.exports for note in export.notes)
+    missing = exports.missing if all(finding.kind != "removed" for finding in findings) else ()
+    recorded = find_recorded_findings(path, notes, missing) if all_segments else ()
+    return AuditReport(
+        tuple(findings),
+        records,
+        segments,
+        sum(export.record_count for export in exports.exports),
+        len(exports.exports),
+        exports.unproven,
+        recorded,
+        unrecorded_steps,
+    )
 
 
 def audit_closed_segment(path: Path, keys: Sequence[str]) -> AuditReport:
@@ -315,6 +338,7 @@ def _chain_hashes_at(path: Path, name: str, number: int) -> Iterator[bytes]:
                 if number > header.previous_number:
                     yield _hash_at(segment, number, closed=closed)
                     return
+    yield from find_hashes(path, name, number)
 
 
 def _hashes_before_salvage(segment: Segment, number: int) -> Iterator[bytes]:

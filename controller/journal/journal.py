@@ -27,6 +27,7 @@ import msgspec
 
 from controller.integrity import NO_GUARD, ChainHead, JournalGuard
 from controller.journal import archive
+from controller.journal.evidence import read_export
 from controller.journal.records import Entry, JournalBusy, JournalError, JournalWriteFailed, encode_entries
 from controller.journal.segment import Segment
 from controller.journal.segment_header import FORMAT_VERSION, JournalOrigin, SegmentHeader, next_header, utc_timestamp
@@ -122,6 +123,9 @@ class Journal(Segment):
         lock = acquire_lock(path)
         try:
             archive.remove_unfinished_rotation(path)
+            # Two tables could otherwise write the same file at once, each with a lock of its own.
+            if path.is_symlink() or path.stat().st_nlink > 1:
+                raise JournalError(f"journal {path}: a link to another file, expected a file with one name")
             journal = cls._open_for_writing(path, lock, guard)
         except BaseException as error:
             os.close(lock)
@@ -350,8 +354,12 @@ def _numbered_after_archive(path: Path, header: SegmentHeader) -> SegmentHeader:
 
 def _last_archived_name(path: Path) -> str:
     """Return the name of the journal that was archived last, or "" if it cannot be read."""
+    last_number = archive.next_segment_number(path) - 1
+    closed_path = archive.closed_segment_path(path, last_number)
     try:
-        with closing(Segment.open_read_only(archive.closed_segments(path)[-1], closed=True)) as segment:
+        if not closed_path.exists():
+            return read_export(closed_path.with_suffix(archive.EXPORT_SUFFIX)).ends.head.journal
+        with closing(Segment.open_read_only(closed_path, closed=True)) as segment:
             return segment.journal_name
     except JournalError:
         return ""

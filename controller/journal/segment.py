@@ -101,6 +101,12 @@ class Segment:
             raise self._error_at(0, f"format {header.format_version}, but the file has format {format_version[0]}")
         return header
 
+    def header_body(self) -> bytes:
+        """Return the segment header as the stored JSON. Raises JournalError if it is damaged."""
+        self.read_header()
+        body: bytes = self._query_row("SELECT body FROM record WHERE number = 0")[0]
+        return body
+
     @property
     def journal_name(self) -> str:
         """Name of the journal. Raises JournalError if the header cannot be read."""

@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from controller.integrity import NO_GUARD, ChainHead, JournalGuard
+from controller.integrity import NO_GUARD, ChainHead, JournalGuard, open_without_links
 from controller.journal.records import JournalBusy, JournalError, encode_json
 from controller.journal.segment_header import FORMAT_VERSION, SegmentHeader
 
@@ -76,15 +76,20 @@ def sibling(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
 
 
+def follow_link(path: Path) -> Path:
+    """Return the path, or the path of the file if the path is a symbolic link. A broken link is followed too."""
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
+
+
 def acquire_lock(path: Path) -> int:
     """Lock a journal for writing and return the descriptor of the lock. Closing the descriptor unlocks the journal.
 
-    Raises JournalBusy if another process holds the lock, JournalError if the lock file cannot be made.
+    Raises JournalBusy if another process holds the lock, JournalError if the lock file cannot be made or is a link.
     """
     try:
-        descriptor = os.open(sibling(path, ".lock"), os.O_RDWR | os.O_CREAT, 0o644)
+        descriptor = open_without_links(sibling(path, ".lock"))
     except OSError as error:
-        raise JournalError(f"journal {path}: {error.strerror}, expected a writable folder") from None
+        raise JournalError(f"journal {path}: its lock: {error.strerror}, expected a writable folder") from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

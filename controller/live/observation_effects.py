@@ -299,6 +299,11 @@ def _apply_journal_checked(step: observations.JournalChecked, live: Live, at_us:
 
 
 @apply_observation.register
+def _apply_journal_finding_accepted(step: observations.JournalFindingAccepted, live: Live, at_us: int) -> Live:
+    return live
+
+
+@apply_observation.register
 def _apply_tag_copied(step: observations.RecordTagCopied, live: Live, at_us: int) -> Live:
     if step.tag in live.tag_faults.copied or len(live.tag_faults.copied) >= MAX_REPORTED_TAGS:
         return live

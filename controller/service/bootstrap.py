@@ -14,10 +14,11 @@ import msgspec
 
 from controller.config import BadInputError, TableConfig, load_config, parse_config
 from controller.integrity import NO_GUARD, make_guard
-from controller.journal import DEFAULT_ARCHIVE_BYTES, program_version
+from controller.journal import DEFAULT_ARCHIVE_BYTES, DiskTimeoutError, DiskWorker, follow_link, program_version
 from controller.service.command_handler import AccessPolicy
 from controller.service.queries import HandFormatter
 from controller.service.recorder import JournalLocation
+from controller.service.recovery import DISK_IDLE_TIMEOUT_S
 from controller.service.roles import default_permissions, load_permissions
 from controller.service.systemd import stop_on_signals
 from controller.service.table_service import TableService
@@ -112,6 +113,7 @@ def serve(
     before any device is opened.
     """
     config = options.read_config()
+    journal = _without_link(journal) if journal is not None else None
     layout = options.read_layout() if options.trays else None
     badges, access_policy = options.read_badges(), options.read_access_policy()
     guard = make_guard(journal, options.key, options.high_water, badges) if journal is not None else NO_GUARD
@@ -178,6 +180,20 @@ def _layout_name(options: ServeOptions) -> str:
     if not options.trays:
         return "none"
     return str(options.layout or "by default")
+
+
+def _without_link(path: Path) -> Path:
+    """Return the path of a journal, or the path of the file if the path is a symbolic link.
+
+    The archive, the lock and the mark are next to the file. If the disk hangs, return the path as it is.
+    """
+    disk_worker = DiskWorker("link")
+    try:
+        return disk_worker.run(lambda: follow_link(path), DISK_IDLE_TIMEOUT_S)
+    except DiskTimeoutError:
+        return path
+    finally:
+        disk_worker.close()
 
 
 def _unrecorded_flag_path(socket_path: Path) -> Path:

@@ -5,18 +5,27 @@ A command is refused if it no longer means what its sender saw.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Set
+from typing import Final, NamedTuple
 
-from controller.live import Live, Transition, handle_command
+from controller.live import Live, RecordedStep, Transition, handle_command, handle_event
 from controller.rules import Refusal
 from controller.service.heartbeats import Heartbeats
 from controller.service.reply_cache import ReplyCache, encode_command_id
-from controller.service.roles import BadgePresence, DenialLog, Endpoint, PermissionRefusal, Permissions, Role
+from controller.service.roles import (
+    DEALER_ENDPOINT,
+    BadgePresence,
+    DenialLog,
+    Endpoint,
+    PermissionRefusal,
+    Permissions,
+    Role,
+)
 from controller.service.view_history import StaleRefusal, ViewHistory
-from controller.steps import Step, StepSource, StepSyntaxError, observations, parse_step, table_steps
+from controller.steps import Step, StepSource, StepSyntaxError, hand_steps, observations, parse_step, table_steps
 from controller.view import Command, RefusalView, Reply
 from hardware.badges import BadgeSeen
+from hardware.events import Event, Key, KeyPressed
 from hardware.text_input_validation import EXPECTED_NAME, is_valid_name, quote_value
 
 
@@ -28,6 +37,12 @@ class AccessPolicy(NamedTuple):
 
     permissions: Permissions
     badge_count: int | None = None
+
+
+_STEP_OF_KEY: Final[Mapping[Key, Step]] = {"undo": hand_steps.Undoes(), "floor": observations.ClearsFloorCall()}
+"""Steps of the dealer's keys that may need a badge. Every dealer may give the steps of the other keys."""
+_KEY_ENDPOINT: Final = Endpoint("keys", "dealer")
+"""Endpoint that the record of a denied key names."""
 
 
 class CommandHandler:
@@ -46,6 +61,8 @@ class CommandHandler:
         self._access_policy = access_policy
         self._reply_cache = ReplyCache(recorded_commands)
         self._denials = DenialLog()
+        self._disputed_seats: set[int] = set()
+        """Seats with a count that was refused because it needed the floor. An accepted count removes the seat."""
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
@@ -81,14 +98,42 @@ class CommandHandler:
         pad_counts = [
             recorded_step for recorded_step, _ in change.steps if isinstance(recorded_step, table_steps.CountsStack)
         ]
-        permissions, roles = self._access_policy.permissions, self._roles(endpoint, at_us)
+        roles = self._roles(endpoint, at_us)
         for checked_step in (step, *pad_counts):
-            if (refusal := permissions.reject_reason(roles, checked_step, live.table)) is not None:
+            if (refusal := self._reject_reason(roles, checked_step, live)) is not None:
+                if isinstance(checked_step, table_steps.CountsStack):
+                    self._disputed_seats.add(checked_step.seat)
                 return Transition(live, refusal=Refusal(refusal), at_us=at_us)
         is_allowed_by_badge = any(
-            permissions.reject_reason({endpoint.role}, checked_step, live.table) for checked_step in (step, *pad_counts)
+            self._reject_reason({endpoint.role}, checked_step, live) for checked_step in (step, *pad_counts)
         )
-        return self._apply_if_current(live, step, at_us, command, "floor") if is_allowed_by_badge else change
+        if is_allowed_by_badge:
+            change = self._apply_if_current(live, step, at_us, command, "floor")
+        if change.refusal is None:
+            counted_steps = (recorded_step for recorded_step, _ in change.steps)
+            self._disputed_seats.difference_update(
+                counted.seat for counted in counted_steps if isinstance(counted, table_steps.CountsStack)
+            )
+        return change
+
+    def decide_event(self, live: Live, event: Event, at_us: int) -> Transition:
+        """Return the change that an event of the hardware causes, or a change with a refusal.
+
+        The dealer's keys need the same permissions as the dealer's screen.
+        """
+        change = handle_event(live, event, at_us)
+        step = _STEP_OF_KEY.get(event.key) if isinstance(event, KeyPressed) else None
+        if step is None or RecordedStep(step, "dealer") not in change.steps or self._access_policy.badge_count is None:
+            return change
+        if (refusal := self._reject_reason(self._roles(DEALER_ENDPOINT, at_us), step, live)) is not None:
+            return Transition(live, refusal=Refusal(refusal), at_us=at_us)
+        is_allowed_by_badge = self._reject_reason({DEALER_ENDPOINT.role}, step, live) is not None
+        return handle_command(live, step, at_us, source="floor") if is_allowed_by_badge else change
+
+    def _reject_reason(self, roles: Set[Role], step: Step, live: Live) -> PermissionRefusal | None:
+        return self._access_policy.permissions.reject_reason(
+            roles, step, live.table, disputed_seats=self._disputed_seats
+        )
 
     def _apply_if_current(self, live: Live, step: Step, at_us: int, command: Command, source: StepSource) -> Transition:
         """Return the change that a step causes, or a refusal if the step no longer means what its sender saw."""
@@ -100,14 +145,17 @@ class CommandHandler:
         )
 
     def denial_to_record(
-        self, endpoint: Endpoint, step: Step, refusal: Refusal, at_us: int
+        self, cause: Endpoint | Event, step: Step | None, refusal: Refusal, at_us: int
     ) -> observations.CommandDenied | None:
-        """Return an observation that records a missing permission, or None if nothing is to be recorded."""
-        return (
-            self._denials.denial_to_record(endpoint, refusal.code, step, at_us)
-            if isinstance(refusal.code, PermissionRefusal)
-            else None
-        )
+        """Return an observation that records a missing permission, or None if nothing is to be recorded.
+
+        `cause` is the socket of the command or the event of a key.
+        """
+        endpoint = cause if isinstance(cause, Endpoint) else _KEY_ENDPOINT
+        step = step or (_STEP_OF_KEY.get(cause.key) if isinstance(cause, KeyPressed) else None)
+        if step is None or not isinstance(refusal.code, PermissionRefusal):
+            return None
+        return self._denials.denial_to_record(endpoint, refusal.code, step, at_us)
 
     def active_badge(self, at_us: int) -> BadgeSeen | None:
         """Return the badge whose rights apply at this time, or None."""

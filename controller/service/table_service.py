@@ -32,7 +32,6 @@ from controller.live import (
     apply_step,
     derived_state,
     handle_command,
-    handle_event,
     handle_program_error,
     tick,
 )
@@ -216,7 +215,9 @@ class TableService:
 
     def on_event(self, event: Event) -> None:
         """Handle an event of the hardware. Only the thread of the loop may call this."""
-        self._change(handle_event, event)
+        change = self._change(self._command_handler.decide_event, event)
+        if change is not None and change.refusal is not None:
+            self._record_denial(event, None, change.refusal, change.at_us)
 
     def on_badge(self, event: BadgeEvent) -> None:
         """Handle an event of a badge reader. Only a proven badge has an effect."""
@@ -299,13 +300,17 @@ class TableService:
             self._command_handler.view_history.add_command(step)
             self._publish()  # Send a view even if nothing visible changed: the next command must name a later view.
             return None
-        if (denial := self._command_handler.denial_to_record(endpoint, step, change.refusal, change.at_us)) is not None:
-            self._record_observation(denial)
+        self._record_denial(endpoint, step, change.refusal, change.at_us)
         self._publish_due()
         refused = presenter.build_refusal_view(change.refusal)
         return msgspec.structs.replace(refused, is_sticky=change.refusal.code is StaleRefusal.TOO_LATE)
 
     # --- changes ---
+
+    def _record_denial(self, cause: Endpoint | Event, step: Step | None, refusal: Refusal, at_us: int) -> None:
+        """Record that a command or key was denied because its sender had no permission."""
+        if (denial := self._command_handler.denial_to_record(cause, step, refusal, at_us)) is not None:
+            self._record_observation(denial)
 
     def _record_observation(self, observation: Observation) -> None:
         """Record an observation of the service, such as a denied command."""

@@ -377,6 +377,15 @@ class JournalChecked(Observation):
     verb: ClassVar[Verb] = _observation("records-checked", NO_WORDS, owner="floor")
 
 
+@dataclass(frozen=True, slots=True)
+class JournalFindingAccepted(Observation):
+    """`records-accepted 3:17`: an auditor has accepted what record 17 of segment 3 says about the journal."""
+
+    verb: ClassVar[Verb] = _observation("records-accepted", NAME, owner="sensor")
+
+    finding: str
+
+
 # --- permissions ---
 
 

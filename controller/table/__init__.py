@@ -48,6 +48,7 @@ from controller.table.state import (
     Street,
     Table,
     TournamentLevel,
+    UndoEntry,
     WinStreak,
     open_table,
 )
@@ -74,6 +75,7 @@ __all__ = [
     "Table",
     "TableRefusal",
     "TournamentLevel",
+    "UndoEntry",
     "WarningCode",
     "WinStreak",
     "apply_table_step",

@@ -93,6 +93,7 @@ LINES: dict[str, Step] = {
     "misset odd afi 07, expected 00": observations.RecordDeviceMisconfigured("odd", "afi", "07, expected 00"),
     "presses-lost keys 3": observations.RecordPressesLost("keys", 3),
     "records-missed 12": observations.StepsNotRecorded(12),
+    "records-accepted 3:17": observations.JournalFindingAccepted("3:17"),
     "tag-copied E004015000250001 bet1 bet5": observations.RecordTagCopied("E004015000250001", "bet1", "bet5"),
     "tag-weak E004015000250001 25": observations.RecordTagWeak("E004015000250001", 25),
     "failed bet4 KeyError: 4": observations.RecordProgramError("bet4", "KeyError: 4"),
@@ -179,6 +180,7 @@ _SPECIAL: dict[type[Step], st.SearchStrategy[Step]] = {
         observations.StartsPadCount, _SEAT, st.sampled_from(get_args(observations.CountPurpose))
     ),
     observations.StepsNotRecorded: st.builds(observations.StepsNotRecorded, _AMOUNT),
+    observations.JournalFindingAccepted: st.builds(observations.JournalFindingAccepted, _WORD),
     observations.RecordTagCopied: st.builds(observations.RecordTagCopied, _TAG, _WORD, _WORD),
     observations.RecordTagWeak: st.builds(observations.RecordTagWeak, _TAG, _AMOUNT),
     observations.RecordPressesLost: st.builds(observations.RecordPressesLost, _WORD, _AMOUNT),

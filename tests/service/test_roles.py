@@ -41,8 +41,9 @@ from controller.view import (
     RefusalView,
     protocol,
 )
+from firmware_bridge.clock import monotonic_us
 from hardware.badges import PROOF_LIFETIME_US
-from hardware.events import Chip
+from hardware.events import Chip, Key, KeyPressed
 from tests.service.in_process_service import InProcessService, in_process_service
 from tests.service.service_process import RawConnection, raw_connection
 from ui.view_samples import view_samples
@@ -150,6 +151,101 @@ def wrong_permissions(table: InProcessService) -> Iterator[str]:
             if is_denied == expected:
                 yield f"{role} {verb} {state}: {refused}"
         connection.close()
+
+
+PREPARATIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "said": ("4 chips 20",),
+    "was": ("4 raise to 30",),
+    "takes": ("4 chips 20",),
+    "in": ("4 raise to 30",),
+    "bets-in": ("4 raise to 30",),
+    "back": ("3 away",),
+    "close": ("void",),
+    "open": ("void", "close"),
+    "floor bind": ("3 raise to 40",),
+    "floor release": ("3 raise to 40",),
+    "floor go": ("floor hold",),
+    "award": ("4 fold", "1 fold", "2 fold"),
+    "deal": ("4 call", "1 call", "2 call", "3 check"),
+    "drop": ("4 call",),
+    "kitty": ("4 call",),
+    "chop": ("4 fold", "1 fold"),
+}
+"""Steps before the step of a verb, so that the verb has an effect which undo can take back."""
+EFFECTIVE_LINES: Final = {
+    **LINES, "stack": "1 stack 900", "floor pot": "floor pot 20", "floor bet": "floor bet 4 20"
+}  # fmt: skip
+"""Text of a step that changes something in at least one state, by its verb."""
+TAKEN_BACK_AT_LEAST: Final = frozenset({
+    "act", "said", "was", "chips", "void", "skip", "deal", "award", "here", "hand", "sit", "leave", "moves", "add",
+    "stack", "tip", "dealer", "floor bind", "floor release", "floor dead", "floor turn", "floor button", "floor pot",
+    "floor bet", "floor hold", "floor go",
+})  # fmt: skip
+"""Verbs of which the test takes back a step in at least one state."""
+
+
+def wrong_corrections(table: InProcessService) -> Iterator[str]:
+    """Yield each role, verb and state for which the service wrongly allows or denies undo or redo of the verb.
+
+    Also yield each verb of `TAKEN_BACK_AT_LEAST` of which no step was taken back.
+    """
+    service, taken_back = table.service, set()
+    between = service.live
+    table.call(lambda: service.apply_step(parse_step("hand")))
+    states: dict[HandState, Live] = {"hand": service.live, "between": between}
+    connection_by_role = {role: connect_as(role, table) for role in ROLES}
+
+    def apply(live: Live, *lines: str) -> Live:
+        def run() -> Live:
+            service.live = live
+            for line in lines:
+                service.apply_step(parse_step(line))
+            return service.live
+
+        return table.call(run)
+
+    for state, verb in product(HAND_STATES, sorted(set(LINES) - {"undo", "redo"})):
+        before = apply(states[state], *PREPARATIONS.get(verb, ()))
+        done = apply(before, EFFECTIVE_LINES[verb])
+        if len(done.table.undo_stack) <= len(before.table.undo_stack):
+            continue
+        taken_back.add(verb)
+        for correction, live in (("undo", done), ("redo", apply(done, "undo"))):
+            for role in ROLES:
+                table.present_badge(role if role in ("floor", "technician") else None)
+                connection = connection_by_role[role]
+                table.call(lambda live=live: setattr(service, "live", live))  # type: ignore[misc]
+                table.call(service._publish)
+                connection.shown = service.view.sequence
+                refused = connection.command(correction)
+                was_in_hand: HandState = "hand" if before.table.is_hand_in_progress else "between"
+                expected = may_correct(role, verb, was_in_hand)
+                is_denied = refused is not None and refused.code in set(PermissionRefusal)
+                if is_denied == expected:
+                    yield f"{correction} {verb}: {role} {state}: {refused}"
+    yield from (f"{verb} was never taken back" for verb in sorted(TAKEN_BACK_AT_LEAST - taken_back))
+
+
+def may_correct(role: Role, verb: str, state: HandState) -> bool:
+    """Return True if the role may undo and redo the verb. The test's count is off by 100, so it needs the floor."""
+    if verb == "stack" or role in ("player", "room"):
+        return role == "floor"
+    return is_permitted("dealer", verb, state) or is_permitted(role, verb, state)
+
+
+@pytest.mark.usefixtures("no_rate_limit")
+def test_undo_and_redo_of_every_verb_need_the_role_of_the_verb(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, access_policy()) as table:
+        assert "\n".join(wrong_corrections(table)) == ""
+
+
+@pytest.mark.usefixtures("no_rate_limit")
+def test_planted_rights_by_verb_only_are_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("controller.service.roles.permissions._reverted_act", lambda step, table: None)
+    with in_process_service(tmp_path, access_policy()) as table:
+        violations = set(wrong_corrections(table))
+    assert any(line.startswith("undo floor pot: dealer hand") for line in violations)
+    assert any(line.startswith("redo stack: dealer between") for line in violations)
 
 
 @pytest.fixture
@@ -365,6 +461,89 @@ def test_dealer_cannot_undo_a_floor_decision(tmp_path: Path) -> None:
         assert refusals(connection, "undo", "undo") == ["", ""]
 
 
+EVASIONS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...], str]]] = {
+    "undo-of-a-count": ((), ("1 stack 5",), "undo"),
+    "redo-of-a-count": ((), ("1 stack 5", "undo"), "redo"),
+    "add-after-a-count": ((), ("1 stack 5",), "1 add 500"),
+    "cash-after-a-count": ((), ("1 stack 5",), "1 cash 500"),
+    "tip-after-a-count": ((), ("1 stack 900",), "1 tip 500"),
+    "leave-after-a-count": ((), ("1 stack 5",), "1 leave"),
+    "move-after-a-count": ((), ("1 stack 5",), "1 moves 7"),
+    "sit-after-leave": (("1 leave",), (), "1 sit 500"),
+    "undo-of-an-add-after-a-count": ((), ("1 stack 5", "1 add 500"), "undo"),
+    "void-after-a-pot": (("hand",), ("floor pot 640",), "void"),
+    "undo-of-a-void": (("hand",), ("floor pot 640", "void"), "undo"),
+    "skip-after-a-pot": (("hand",), ("floor pot 640",), "skip"),
+    "void-in-a-later-round": (
+        ("hand", "4 call", "1 call"), ("floor pot 640", "2 call", "3 check", "deal"), "void"
+    ),
+    "was-after-a-bet": (("hand", "4 raise to 30"), ("floor bet 4 40",), "4 was 50"),
+    "said-after-a-bet": (("hand", "4 chips 20"), ("floor bet 4 40",), "4 said call"),
+    "said-after-a-bind": (("hand", "4 chips 20", "2 chips 50"), ("floor bind 2",), "4 said raise"),
+}  # fmt: skip
+"""Steps of the dealer, decisions of the floor, and a step of the dealer that would replace the decision."""
+
+
+@pytest.mark.parametrize(("prepared", "decided", "evasion"), EVASIONS.values(), ids=EVASIONS)
+def test_decision_of_the_floor_is_only_replaced_by_the_floor(
+    tmp_path: Path, prepared: tuple[str, ...], decided: tuple[str, ...], evasion: str
+) -> None:
+    with in_process_service(tmp_path, access_policy(), journal=tmp_path / "journal.db") as table:
+        connection = table.connect()
+        assert refusals(connection, *prepared) == [""] * len(prepared)
+        table.present_badge("floor")
+        assert refusals(connection, *decided) == [""] * len(decided)
+        table.present_badge(None)
+        assert refusals(connection, evasion) == ["asks-floor"]
+        table.present_badge("floor")
+        assert refusals(connection, evasion) == [""]
+        assert entries(table)[-1].badge == "eve (floor)"
+
+
+def test_step_that_replaces_no_decision_needs_no_floor(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, access_policy()) as table:
+        connection = table.connect()
+        table.present_badge("floor")
+        assert refusals(connection, "1 stack 5", "hand", "floor pot 640") == ["", "", ""]
+        table.present_badge(None)
+        lines = ("4 call", "1 call", "2 call", "3 check", "deal", "2 bet 20", "2 was 30", "undo", "undo")
+        assert refusals(connection, *lines) == [""] * len(lines), "the dealer may correct a later round"
+        assert refusals(connection, "void") == ["asks-floor"]
+        table.present_badge("floor")
+        assert refusals(connection, "void", "3 leave", "3 sit 400 as bob") == ["", "", ""]
+        table.present_badge(None)
+        assert refusals(connection, "hand", "void", "2 add 50", "2 leave", "2 sit 300 as eva") == [""] * 5
+
+
+def test_refused_count_keeps_the_stack_until_an_accepted_count(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, access_policy()) as table:
+        connection = table.connect()
+        assert refusals(connection, "1 stack 1500", "1 add 500", "1 leave", "2 add 500") == [
+            "asks-floor", "asks-floor", "asks-floor", ""
+        ]  # fmt: skip
+        assert refusals(connection, "1 stack 1000", "1 add 500") == ["", ""]
+
+
+@pytest.mark.parametrize("key", ["undo", "floor"])
+def test_key_of_the_dealer_needs_the_same_role_as_the_screen(tmp_path: Path, key: Key) -> None:
+    with in_process_service(tmp_path, access_policy(), journal=tmp_path / "journal.db") as table:
+        connection, service = table.connect(), table.service
+        assert refusals(connection, "hand", "call-floor") == ["", ""]
+        table.present_badge("floor")
+        assert refusals(connection, "floor pot 640") == [""]
+        table.present_badge(None)
+        before = service.live.table, service.live.floor_called
+        table.call(lambda: service.on_event(KeyPressed(key, monotonic_us())))
+        assert (service.live.table, service.live.floor_called) == before
+        denied = [entry.step for entry in entries(table) if isinstance(entry.step, observations.CommandDenied)]
+        detail = {"undo": "asks-floor undo", "floor": "asks-floor floor-came"}[key]
+        assert denied == [observations.CommandDenied("keys", detail)]
+        table.present_badge("floor")
+        table.call(lambda: service.on_event(KeyPressed(key, monotonic_us())))
+        assert (service.live.table, service.live.floor_called) != before
+        assert (entries(table)[-1].source, entries(table)[-1].badge) == ("floor", "eve (floor)")
+
+
 def test_technician_may_set_up_between_hands(tmp_path: Path) -> None:
     with in_process_service(tmp_path, access_policy()) as table:
         connection = table.connect()
@@ -408,6 +587,15 @@ def test_denials_are_recorded_at_a_limited_rate() -> None:
         "the same denial was recorded twice in a minute"
     )
     assert log.denial_to_record(endpoint, PermissionRefusal.NOT_ALLOWED, steps[0], MINUTE_US + 1) is not None
+
+
+def test_denials_of_one_socket_leave_room_for_the_others(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, access_policy(), journal=tmp_path / "journal.db") as table:
+        players, screen = table.connect("players.sock"), table.connect()
+        assert set(refusals(players, *(f"1 tip {amount}" for amount in range(1, 31)))) == {"not-allowed"}
+        assert refusals(screen, "floor hold") == ["asks-floor"]
+        denied = [entry.step for entry in entries(table) if isinstance(entry.step, observations.CommandDenied)]
+        assert [step.endpoint for step in denied] == ["players"] * MAX_DENIALS_PER_MINUTE + ["screen"]
 
 
 # --- sockets ---

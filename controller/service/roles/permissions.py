@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from enum import StrEnum
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
+from controller.rules import NO_SEATS
 from controller.steps import Step, hand_steps, table_steps
-from controller.table import Table, balances
+from controller.table import MAX_UNDO_STEPS, Table, UndoEntry, balances
 
 Role: TypeAlias = Literal["dealer", "floor", "technician", "room", "player"]
 """Role of a client.
@@ -75,13 +76,33 @@ class Permissions(NamedTuple):
     Example: if this difference is 20, the dealer may correct a stack from 400 to 380, but not to 375.
     """
 
-    def reject_reason(self, roles: Set[Role], step: Step, table: Table) -> PermissionRefusal | None:
-        """Return why none of these roles may do the step now, or None if the step is allowed."""
+    def reject_reason(
+        self, roles: Set[Role], step: Step, table: Table, *, disputed_seats: Set[int] = NO_SEATS
+    ) -> PermissionRefusal | None:
+        """Return why none of these roles may do the step now, or None if the step is allowed.
+
+        A step that takes back or replaces what needed a badge needs the same badge. `disputed_seats` are the seats with
+        a count that was refused because it needed the floor.
+        """
+        if not self._is_allowed_to_any(roles, step, table):
+            return self._refusal_for(step, table) if "dealer" in roles else PermissionRefusal.NOT_ALLOWED
+        if "floor" not in roles and self._evades_floor(step, table, disputed_seats):
+            return PermissionRefusal.NEEDS_FLOOR if "dealer" in roles else PermissionRefusal.NOT_ALLOWED
+        reverted = _reverted_act(step, table)
+        if reverted is None or not self._needs_role(*reverted):
+            return None
+        return self.reject_reason(roles, *reverted)
+
+    def _needs_role(self, step: Step, table: Table) -> bool:
+        """Return True if the step needs another role than the dealer's. What only a sensor does needs no role."""
+        return self.reject_reason({"dealer"}, step, table) is not None and self._is_manual(step)
+
+    def _is_manual(self, step: Step) -> bool:
+        return any(type(step) in steps for steps in self.allowed_steps.values())
+
+    def _is_allowed_to_any(self, roles: Set[Role], step: Step, table: Table) -> bool:
         state: HandState = "hand" if table.is_hand_in_progress else "between"
-        for affected_step in _affected_steps(step, table):
-            if not any(self._is_allowed(role, state, affected_step, table) for role in roles):
-                return self._refusal_for(affected_step, table) if "dealer" in roles else PermissionRefusal.NOT_ALLOWED
-        return None
+        return any(self._is_allowed(role, state, step, table) for role in roles)
 
     def _is_allowed(self, role: Role, state: HandState, step: Step, table: Table) -> bool:
         if (
@@ -92,6 +113,39 @@ class Permissions(NamedTuple):
             return False
         return type(step) in self.allowed_steps.get((role, state), ())
 
+    def _evades_floor(self, step: Step, table: Table, disputed_seats: Set[int]) -> bool:
+        """Return True if the step would replace a decision of the floor, or a count that needs the floor."""
+        if isinstance(step, _REPLACES_HAND):
+            return self._has_decided(_entries_of_hand(table))
+        if isinstance(step, _REPLACES_ACTION):
+            return self._has_decided(_entries_of_round(table))
+        if isinstance(step, _CHANGES_STACK):
+            return step.seat in disputed_seats or self._has_decided(_entries_since_hand_start(table), step.seat)
+        return isinstance(step, table_steps.SitsDown) and self._replaces_count(step, table)
+
+    def _has_decided(self, entries: Iterable[UndoEntry], seat: int = 0) -> bool:
+        """Return True if one of these steps needed another role than the dealer's.
+
+        If `seat` is given, only counts of its stack are considered. Return True for steps that are no longer remembered
+        too, because nobody knows what they were.
+        """
+        entries = tuple(entries)
+        return len(entries) == MAX_UNDO_STEPS or any(
+            not self._is_allowed_to_any({"dealer"}, entry.step, entry.table_before) and self._is_manual(entry.step)
+            for entry in entries
+            if not seat or (isinstance(entry.step, table_steps.CountsStack) and entry.step.seat == seat)
+        )
+
+    def _replaces_count(self, step: table_steps.SitsDown, table: Table) -> bool:
+        """Return True if the player who has just left the seat may sit down again with another stack.
+
+        A player with another name is somebody else.
+        """
+        departed = table.vacated_seats.get(step.seat)
+        if departed is None or departed.stack_unknown or step.name not in ("", departed.name):
+            return False
+        return abs(step.amount - departed.stack) > self.max_count_difference
+
     def _refusal_for(self, step: Step, table: Table) -> PermissionRefusal:
         """Return a refusal that says which badge would allow the step, if there is one."""
         for role, refusal in _REFUSAL_BY_ROLE.items():
@@ -100,16 +154,53 @@ class Permissions(NamedTuple):
         return PermissionRefusal.NOT_ALLOWED
 
 
-def _affected_steps(step: Step, table: Table) -> tuple[Step, ...]:
-    """Return the step. If it would undo or redo a decision of the floor, return that decision too."""
-    reverted = (
-        table.last_step
-        if isinstance(step, hand_steps.Undoes)
-        else table.next_redo_step
-        if isinstance(step, hand_steps.Redoes)
-        else None
-    )
-    return (step, reverted) if reverted is not None and reverted.verb.owner == "floor" else (step,)
+_REPLACES_HAND: Final = (hand_steps.VoidsHand, hand_steps.SkipsHand)
+"""Steps that discard the hand, and with it what the floor has decided in the hand."""
+_REPLACES_ACTION: Final = (hand_steps.CorrectsWager, hand_steps.SpokeBeforeChips)
+"""Steps that judge an action of this betting round again, and so may replace what the floor has decided about it."""
+_CHANGES_STACK: Final = (
+    table_steps.AddsChips,
+    table_steps.AddsCash,
+    table_steps.GivesMarker,
+    table_steps.RedeemsMarker,
+    table_steps.TipsDealer,
+    table_steps.PaysTimeCollection,
+    table_steps.LeavesTable,
+    table_steps.ChangesSeat,
+)
+"""Steps with which a stack could be set to any amount without a count."""
+
+
+def _reverted_act(step: Step, table: Table) -> tuple[Step, Table] | None:
+    """Return the step that undo would take back or redo would apply again, and the table before that step.
+
+    Return None for all other steps, and if there is no such step.
+    """
+    if isinstance(step, hand_steps.Undoes) and table.undo_stack:
+        *earlier, entry = table.undo_stack
+        return entry.step, entry.table_before._replace(undo_stack=tuple(earlier))
+    if isinstance(step, hand_steps.Redoes) and table.redo_stack:
+        entry = table.redo_stack[-1].undo_entry
+        return entry.step, entry.table_before._replace(undo_stack=table.undo_stack)
+    return None
+
+
+def _entries_since_hand_start(table: Table) -> list[UndoEntry]:
+    """Return the steps of the hand in progress or, between hands, of the last hand and all later steps."""
+    return [entry for entry in table.undo_stack if entry.table_before.hands_started == table.hands_started]
+
+
+def _entries_of_hand(table: Table) -> list[UndoEntry]:
+    return [entry for entry in _entries_since_hand_start(table) if entry.table_before.is_hand_in_progress]
+
+
+def _entries_of_round(table: Table) -> list[UndoEntry]:
+    round_number = table.hand.round_number if table.hand is not None else 0
+    return [
+        entry
+        for entry in _entries_of_hand(table)
+        if entry.table_before.hand is not None and entry.table_before.hand.round_number == round_number
+    ]
 
 
 def _exceeds_count_limit(step: table_steps.CountsStack, table: Table, limit: int) -> bool:

@@ -1,0 +1,24 @@
+"""Evidence in a journal and its archive that outlasts the segments and the alerts.
+
+`audit_exports` reads the exports of deleted segments and follows their chain of hashes. `find_recorded_findings`
+returns the records about lost or altered records, which `verify` lists until an auditor accepts them.
+"""
+
+from controller.journal.evidence.exports import ExportReport, audit_exports, find_hashes, read_export
+from controller.journal.evidence.recorded_findings import (
+    RecordedFinding,
+    accept_finding,
+    find_by_name,
+    find_recorded_findings,
+)
+
+__all__ = [
+    "ExportReport",
+    "RecordedFinding",
+    "accept_finding",
+    "audit_exports",
+    "find_by_name",
+    "find_hashes",
+    "find_recorded_findings",
+    "read_export",
+]

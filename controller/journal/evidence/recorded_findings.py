@@ -1,0 +1,144 @@
+"""Recorded findings: losses and alterations that the records of a journal name themselves.
+
+When the service finds that records are lost, missing or altered, it writes a record about this. Such a record stays in
+the journal after the floor has acknowledged the alert, and every later signature covers it. `verify` lists these
+records until an auditor accepts them. The acceptance is a record too.
+
+Example: record 17 of segment 3 is `records-altered remade`. `verify --accept 3:17` adds `records-accepted 3:17`.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from controller.journal import archive
+from controller.journal.records import Entry, JournalError, Record, try_decode_record
+from controller.journal.segment import Segment
+from controller.journal.sqlite_file import connect
+from controller.steps import StepSyntaxError, observations
+
+_QUERY: Final = 'SELECT body FROM record WHERE number > 0 AND body LIKE \'%"do":"records-%\' ORDER BY number'
+_MATCH_NUMBER: Final = re.compile(r"(?:([0-9]{1,9}):)?([0-9]{1,18})", re.ASCII).fullmatch
+
+
+class RecordedFinding(NamedTuple):
+    """A record about lost, missing or altered records, or about the acknowledgement of an alert."""
+
+    segment: int
+    number: int
+    """Number of the record, or 0 if segments up to `segment` are missing."""
+    problem: str
+    """What the record says, in a few words."""
+    accepted_by: str = ""
+    """Segment and number of the record with which an auditor accepted this finding, or ""."""
+
+    @property
+    def name(self) -> str:
+        """Name of the finding for `--accept`, such as `3:17`."""
+        return f"{self.segment}:{self.number}"
+
+
+def find_recorded_findings(
+    path: Path, exported: Iterable[tuple[int, Record]] = (), missing_segments: Sequence[int] = ()
+) -> tuple[RecordedFinding, ...]:
+    """Return all recorded findings of the journal at `path` and its archive, oldest first.
+
+    `exported` has records of exported segments, each with the number of its segment. Segments that are neither in the
+    archive nor exported are findings too, although no record names them. Records that cannot be read are left out,
+    because the audit reports these.
+    """
+    findings = [RecordedFinding(last, 0, _missing_text(first, last)) for first, last in _ranges(missing_segments)]
+    accepted_by: dict[str, str] = {}
+    stored = list(_iter_stored(path))
+    stored_numbers = {number for number, _ in stored}
+    for number, record in (*(item for item in exported if item[0] not in stored_numbers), *stored):
+        step = _step_of(record)
+        if isinstance(step, observations.JournalFindingAccepted):
+            accepted_by.setdefault(step.finding, f"{number}:{record.number}")
+        elif problem := _problem_of(step, record):
+            findings.append(RecordedFinding(number, record.number, problem))
+    findings.sort()
+    return tuple(finding._replace(accepted_by=accepted_by.get(finding.name, "")) for finding in findings)
+
+
+def _ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and last number of each range of consecutive numbers."""
+    firsts = [number for number in numbers if number - 1 not in numbers]
+    lasts = [number for number in numbers if number + 1 not in numbers]
+    return zip(firsts, lasts, strict=True)
+
+
+def _missing_text(first: int, last: int) -> str:
+    name = f"segment {first}, which is" if first == last else f"segments {first} to {last}, which are"
+    return f"not checked: {name} not in the archive, and not exported"
+
+
+def _iter_stored(path: Path) -> Iterator[tuple[int, Record]]:
+    """Yield the records about the journal from all segments, each with the number of its segment."""
+    for segment_path, segment in archive.iter_segments_and_errors(path):
+        try:
+            if isinstance(segment, JournalError):
+                continue
+            number = segment.read_header().segment
+            with closing(connect(segment_path, "ro" if segment_path == path else "ro&immutable=1")) as db:
+                bodies = [body for (body,) in db.execute(_QUERY)]
+        except (JournalError, sqlite3.Error):
+            continue
+        yield from ((number, record) for body in bodies if (record := try_decode_record(body)) is not None)
+
+
+def _step_of(record: Record) -> object:
+    try:
+        return record.entry().step
+    except StepSyntaxError:
+        return None
+
+
+def _problem_of(step: object, record: Record) -> str:
+    """Return what a record says about the journal, or "" if it says nothing about it."""
+    match step:
+        case observations.JournalDamaged():
+            return "records were lost or damaged"
+        case observations.StepsNotRecorded(count):
+            return f"{count} steps before it are in no record"
+        case observations.JournalAltered(alteration):
+            return f"the journal was altered ({alteration})"
+        case observations.JournalChecked():
+            return f"an alert about the journal was acknowledged, {record.badge or 'without a badge'}"
+        case _:
+            return ""
+
+
+def find_by_name(findings: Iterable[RecordedFinding], name: str) -> RecordedFinding:
+    """Return the finding with this name, such as `3:17`, or `17` if only one finding has this record number.
+
+    Raises JournalError.
+    """
+    match = _MATCH_NUMBER(name)
+    candidates = [
+        finding
+        for finding in findings
+        if match is not None
+        and finding.number == int(match[2])
+        and (match[1] is None or finding.segment == int(match[1]))
+    ]
+    if len(candidates) != 1:
+        names = ", ".join(finding.name for finding in candidates) or "the name of a finding that verify lists"
+        raise JournalError(f"--accept {name}: {len(candidates)} findings, expected {names}")
+    return candidates[0]
+
+
+def accept_finding(segment: Segment, finding: RecordedFinding) -> Entry:
+    """Return the entry with which an auditor accepts a finding. It has the time of the last record of the segment.
+
+    The segment may be from before a reboot, so that the current time does not fit to its records.
+    """
+    last_us = 0
+    for record in segment.records(max(segment.last_number - 1, segment.read_header().previous_number)):
+        last_us = record.at_us
+    return Entry(last_us, observations.JournalFindingAccepted(finding.name), "sensor")

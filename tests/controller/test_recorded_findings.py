@@ -1,0 +1,138 @@
+"""What happened to a journal stays visible: `verify` ends with 1 until an auditor has accepted each finding."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from functools import partial
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from controller.cli import main
+from controller.integrity import read_mark
+from controller.journal import Journal, JournalWriteFailed, archive
+from controller.steps import parse_step
+from tests.controller.journal_tampering import (
+    KEY,
+    TAMPERINGS,
+    GuardedJournal,
+    alteration_kinds,
+    close_service,
+    copy_table_journal,
+    open_service,
+)
+from tests.service.in_process_service import in_process_service
+from tests.service.service_process import wait_until
+
+
+def run_verify(book: GuardedJournal, *options: str) -> Result:
+    """Run `potkeeper journal verify` with all proofs. The private key is in the file `table.key`."""
+    folder = book.path.parent
+    key, badges = folder / "table.key", folder / "badges.toml"
+    key.touch(mode=0o600)
+    key.write_text("11" * 32)
+    (folder / "table.key.pub").write_text(KEY.public_key + "\n")
+    badges.write_text("")
+    used_key = key if "--accept" in options else folder / "table.key.pub"
+    words = ["journal", "verify", str(book.path), "--key", str(used_key), "--high-water", str(book.far_mark)]
+    return CliRunner().invoke(main, [*words, *options])
+
+
+def names_to_accept(result: Result) -> list[str]:
+    return re.findall(r"--accept ([0-9]+:[0-9]+)", result.output)
+
+
+def play_and_acknowledge(book: GuardedJournal) -> None:
+    """Start the service, acknowledge its alerts and play on, without the alerts coming back."""
+
+    async def play() -> None:
+        service = open_service(book)
+        assert service.apply_step(parse_step("records-checked")) is None
+        assert service.apply_step(parse_step("1 add 5")) is None
+        await asyncio.sleep(0)
+        assert alteration_kinds(service) == []
+        close_service(service)
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("name", sorted(set(TAMPERINGS) - {"badge forged"}))
+def test_acknowledged_tampering_is_listed_until_it_is_accepted(tmp_path: Path, name: str) -> None:
+    book = copy_table_journal(tmp_path)
+    assert run_verify(book).exit_code == 0
+    tamper, kind = TAMPERINGS[name]
+    tamper(book)
+    play_and_acknowledge(book)
+    for quarantined in archive.list_quarantined(book.path):
+        archive.delete_quarantined(quarantined)
+    play_and_acknowledge(book)
+    result = run_verify(book)
+    assert result.exit_code == 1
+    assert f"the journal was altered ({kind})" in result.output or "records were lost or damaged" in result.output
+    assert "an alert about the journal was acknowledged, without a badge" in result.output
+    names = names_to_accept(result)
+    accepted = run_verify(book, *(word for name in names for word in ("--accept", name)))
+    assert (accepted.exit_code, names_to_accept(accepted)) == (0, []), accepted.output
+    assert all(re.search(rf"accepted in [0-9]+:[0-9]+: {name}: ", accepted.output) for name in names)
+    play_and_acknowledge(book)
+    assert run_verify(book).exit_code == 0, "an accepted finding was listed as open"
+
+
+def fail_to_write(*_: object) -> None:
+    raise JournalWriteFailed("no space left on device")
+
+
+def names_steps(mark: Path, count: int) -> bool:
+    high_water_mark = read_mark(mark)
+    return high_water_mark is not None and high_water_mark.unrecorded_steps == count
+
+
+def test_gap_in_recording_is_listed_while_it_lasts_and_afterwards(tmp_path: Path) -> None:
+    book = copy_table_journal(tmp_path)
+
+    async def play() -> None:
+        service = open_service(book)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Journal, "append", fail_to_write)
+            patch.setattr("controller.service.recorder._create_journal", fail_to_write)
+            for _ in range(7):
+                assert service.apply_step(parse_step("1 add 5")) is None
+            for mark in book.guard().marks:
+                wait_until(partial(names_steps, mark.path, 7), "the number of steps in a mark")
+            result = run_verify(book)
+            assert result.exit_code == 1 and "7 steps after the last record are in no record" in result.output
+        service._maintain_journal()
+        assert service.apply_step(parse_step("records-checked")) is None
+        close_service(service)
+
+    asyncio.run(play())
+    result = run_verify(book)
+    assert result.exit_code == 1 and "7 steps before it are in no record" in result.output
+    options = [word for name in names_to_accept(result) for word in ("--accept", name)]
+    assert run_verify(book, *options).exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["9:9", "1:1", "0", "first", "-1", "1:" + "9" * 30])
+def test_name_of_no_finding_is_refused(tmp_path: Path, name: str) -> None:
+    book = copy_table_journal(tmp_path)
+    result = run_verify(book, "--accept", name)
+    assert result.exit_code == 2 and "0 findings, expected" in result.output and result.output.count("\n") == 1
+
+
+def test_acceptance_in_a_signed_journal_needs_the_private_key(tmp_path: Path) -> None:
+    book = copy_table_journal(tmp_path)
+    TAMPERINGS["chain remade"][0](book)
+    play_and_acknowledge(book)
+    (name, *_) = names_to_accept(run_verify(book))
+    public_key = str(tmp_path / "table.key.pub")
+    result = CliRunner().invoke(main, ["journal", "verify", str(book.path), "--key", public_key, "--accept", name])
+    assert (result.exit_code, result.output.count("\n")) == (2, 1) and "the private key" in result.output
+    assert name in names_to_accept(run_verify(book))
+
+
+def test_nobody_at_the_table_can_accept_a_finding(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, journal=tmp_path / "t.journal") as table:
+        refused = table.connect().command("records-accepted 1:1")
+        assert refused is not None and refused.code == "not-keyed"
