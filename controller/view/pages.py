@@ -251,6 +251,10 @@ class ReportPage(
     """The pot of the hand in progress."""
     hands: int = 0
     minutes: int = 0
+    """The table time. If no rule of the house counts minutes, the time from the first hand to the last step.
+
+    The value is 0 if the time is not known.
+    """
     is_balanced: bool = True
     """True if the net chips bought in equal the chips of players, pot and accounts together."""
 

@@ -83,7 +83,7 @@ def screen_at(name: str, **changes: Any) -> ScreenState:
         ("pot-limit", [NamedKey.FOLD], ["5 fold"]),
         ("pot-limit", [NamedKey.CALL], ["5 call"]),
         ("pot-limit", [NamedKey.POT], ["5 pot"]),
-        ("pot-limit", [NamedKey.ALL_IN], ["5 all-in"]),
+        ("pot-limit", [NamedKey.ALL_IN], ["5 pot"]),
         ("pot-limit", [NamedKey.UNDO], ["undo"]),
         ("pot-limit", [NamedKey.CALL_FLOOR], ["call-floor"]),
         ("pot-limit", [SeatTile(8)], ["here 8"]),
