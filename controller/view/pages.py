@@ -31,6 +31,8 @@ class SeatShare(msgspec.Struct, frozen=True, kw_only=True):
     seat: int
     amount: int
     name: str = ""
+    board: int = 0
+    """Number of the board for an odd chip of a pot that is played on several boards, otherwise 0."""
 
 
 class HandRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename=WIRE_NAMES["HandRow"]):
@@ -275,6 +277,7 @@ class AwardPage(
     odd_chips: tuple[SeatShare, ...] = ()
     """The odd chips that some seats receive because the pot cannot be divided equally."""
     rake: int = 0
+    """The rake that is taken out of this pot. The main pot pays rake, jackpot and kitty before a side pot does."""
     jackpot: int = 0
     kitty: int = 0
 

@@ -673,6 +673,8 @@ def test_chips_behind_the_turn_are_shown_when_seen() -> None:
     assert [(alert.code, alert.level, alert.values) for alert in table.view.alerts] == [
         ("behind-the-turn", "info", MessageValues(seat=6, turn=4))
     ]
+    text = messages_for(table.view).alert_text(table.alert("behind-the-turn"))
+    assert text == "These chips do not count yet.", "nobody knows yet whether the seat is out of turn"
     assert "behind-the-turn" not in table.do("4 fold", "5 fold").codes
 
 
