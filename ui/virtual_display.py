@@ -52,7 +52,8 @@ def set_kivy_environment() -> Iterator[None]:
 def display(size: tuple[int, int] = (layout.TEN_INCH_LAYOUT.width, layout.TEN_INCH_LAYOUT.height)) -> Iterator[None]:
     """Provide a display for a `with` block: the display of the environment, or else a virtual display.
 
-    The virtual display has this width and height in pixels. It ends with the `with` block. Raises DisplayError if the virtual display does not start.
+    The virtual display has this width and height in pixels. It ends with the `with` block. Raises DisplayError if the
+    virtual display does not start.
     """
     if any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")):
         yield

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from controller import presenter
-from controller.rules import Hand, awards
+from controller.rules import Hand, awards, pots
 from controller.steps import hand_steps
 from controller.table import Table, apply_table_step
 from controller.view import (
@@ -35,7 +35,7 @@ def award_page(table: Table, award: hand_steps.AwardsPot) -> pages.AwardPage | R
 
 
 def _pot_amount(hand: Hand, name: str) -> int:
-    return next(pot.amount for pot in awards.pots(hand) if pot.name == name)
+    return next(pot.amount for pot in pots(hand) if pot.name == name)
 
 
 def _drop_of_pot(paid: int, result: awards.AwardResult) -> awards.Drop:
