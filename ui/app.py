@@ -53,6 +53,7 @@ from ui.state import (  # noqa: E402
     show_refusal,
     show_view,
 )
+from ui.virtual_display import display_size  # noqa: E402
 from ui.window import FrameMonitor, ImmediateRenderer, SceneWidget, poll_touches_at_frame_start  # noqa: E402
 
 _logger = logging.getLogger(__name__)
@@ -100,6 +101,7 @@ class ScreenApp(App):
         self.title = "Potkeeper"
         Window.clearcolor = get_color_from_hex(self.appearance.theme.background)
         if self._options.fullscreen:
+            _fill_display()
             Window.fullscreen = "auto"
             Window.show_cursor = False
         if self._options.window_size is not None:
@@ -219,6 +221,17 @@ class ScreenApp(App):
             print(json.dumps(line), flush=True)
         if self._options.exits_after_first_frame and sequence:
             self.stop()
+
+
+def _fill_display() -> None:
+    """Give the window the size of the display and place it at the upper left corner.
+
+    A window manager does this for a window in full screen. The X server of a table unit has no window manager.
+    """
+    size = display_size()
+    if size is not None:
+        Window.size = size
+        Window.left = Window.top = 0
 
 
 async def run(socket: Path, options: ScreenOptions) -> None:

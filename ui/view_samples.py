@@ -351,7 +351,7 @@ def _idle() -> TableView:
         hand_number=120,
         phase="idle",
         money=Money(prefix="$"),
-        button=2,
+        button=5,
         seats=seats,
         undo=StepSummary(step="awards", pot="main", seats=(3,)),
         next_choices=(Choice(label="next-hand", do="hand"),),

@@ -14,6 +14,8 @@ from contextlib import contextmanager
 
 from ui.scene import layout
 
+X11_LIBRARY = "libX11.so.6"
+"""File name of the X client library, which is in Debian's package libx11-6."""
 START_TIMEOUT_S = 60.0
 """Maximum time in seconds for the start of a virtual display. An idle machine needs 0.2 s."""
 STOP_TIMEOUT_S = 5.0
@@ -47,15 +49,16 @@ def set_kivy_environment() -> Iterator[None]:
 
 
 @contextmanager
-def display() -> Iterator[None]:
+def display(size: tuple[int, int] = (layout.TEN_INCH_LAYOUT.width, layout.TEN_INCH_LAYOUT.height)) -> Iterator[None]:
     """Provide a display for a `with` block: the display of the environment, or else a virtual display.
 
-    The virtual display ends with the `with` block. Raises DisplayError if the virtual display does not start.
+    The virtual display has this width and height in pixels. It ends with the `with` block. Raises DisplayError if the
+    virtual display does not start.
     """
     if any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")):
         yield
         return
-    process, number = _start_virtual_display()
+    process, number = _start_virtual_display(*size)
     os.environ["DISPLAY"] = f":{number}"
     try:
         yield
@@ -67,6 +70,22 @@ def display() -> Iterator[None]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+def display_size() -> tuple[int, int] | None:
+    """Return the width and height of the X display in pixels, or None if there is no X display."""
+    try:
+        x11 = ctypes.CDLL(X11_LIBRARY)
+    except OSError:
+        return None
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    connection = ctypes.c_void_p(x11.XOpenDisplay(None))
+    if connection.value is None:
+        return None
+    screen = x11.XDefaultScreen(connection)
+    size = x11.XDisplayWidth(connection, screen), x11.XDisplayHeight(connection, screen)
+    x11.XCloseDisplay(connection)
+    return size
 
 
 _PR_SET_PDEATHSIG = 1
@@ -81,7 +100,7 @@ def _end_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
-def _start_virtual_display() -> tuple[subprocess.Popen[bytes], int]:
+def _start_virtual_display(width: int, height: int) -> tuple[subprocess.Popen[bytes], int]:
     """Start a virtual X server, and return its process and display number.
 
     The server chooses a free number, so that two screens never use the same number.
@@ -93,7 +112,7 @@ def _start_virtual_display() -> tuple[subprocess.Popen[bytes], int]:
         str(writer),
         "-screen",
         "0",
-        f"{layout.TEN_INCH_LAYOUT.width}x{layout.TEN_INCH_LAYOUT.height}x24",
+        f"{width}x{height}x24",
         "-nolisten",
         "tcp",
     ]

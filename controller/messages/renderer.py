@@ -133,6 +133,7 @@ class Messages:
         summary = _capitalized(summary)
         if step.bet_source != "book":
             summary = self._render(f"pattern.{step.bet_source}", {"step": summary})
+        summary = " · ".join((summary, *map(self.step_summary, step.effects)))
         return summary if recorded else self._text("pattern.not-recorded", step=summary)
 
     def _action(self, group: Literal["action", "does"], action: ActionView) -> str:

@@ -6,6 +6,7 @@ The summaries cover the last action and the waiting action of each seat, and the
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import groupby
 from typing import Final
 
 from controller.live import Live
@@ -33,6 +34,15 @@ _VERBS: dict[HandEvent, ActionVerb] = {
 }
 """The verb for each event that is an action of a seat, or a decision about its hand."""
 
+_GROUPED: Final[Mapping[ActionVerb, str]] = {"fold": "seats-fold", "check": "seats-check"}
+"""The code of a summary of several seats that did the same."""
+SEAT_ACTION_STEPS: Final = (
+    hand_steps.Declares,
+    hand_steps.SpeaksOnly,
+    hand_steps.SpokeBeforeChips,
+    hand_steps.MovesChips,
+)
+"""Kinds of steps with which a seat acts."""
 _VERBS_WITH_CHIPS = frozenset({"call", "brings-in", "bet", "complete", "raise", "all-in"})
 
 
@@ -62,16 +72,62 @@ def held_actions(held: Mapping[int, HeldAction]) -> dict[int, ActionView]:
     return {seat: _intended_action(action) for seat, action in held.items()}
 
 
-def summarize_step(after: Table, step: Step, sources: Mapping[int, BetSource] = NO_SOURCES) -> StepSummary:
+def summarize_step(
+    after: Table, step: Step, sources: Mapping[int, BetSource] = NO_SOURCES, before: Table | None = None
+) -> StepSummary:
     """Return the summary of the step that led to the table `after`.
 
     If the step concerns chips, the summary says how the bet became known, such as by a sensor. `sources` has this
-    information by seat.
+    information by seat. If the table `before` the step is known, the summary has all effects of the step.
+
+    Example: seat 2 has raised out of turn, and then seat 1 folds. The summary is the fold of seat 1, with the raise of
+    seat 2 as an effect.
     """
-    code = step.verb.summary
-    if isinstance(
-        step, hand_steps.Declares | hand_steps.SpeaksOnly | hand_steps.SpokeBeforeChips | hand_steps.MovesChips
+    summary = _summarize_alone(after, step, sources)
+    effects = _effects(before, after, step) if before is not None else ()
+    if not effects:
+        return summary
+    if isinstance(step, hand_steps.ActionOn) and after.hand is not None and after.hand.turn != step.seat:
+        summary, *rest = effects  # the seat had acted out of turn, so that the action is on a later seat
+        return summary.with_effects(*rest)
+    return summary.with_effects(*effects)
+
+
+def _effects(before: Table, after: Table, step: Step) -> tuple[StepSummary, ...]:
+    """Return the actions that a step caused besides the action of its own seat. Folds and checks are grouped."""
+    hand, earlier = after.hand, before.hand
+    if (
+        hand is None
+        or earlier is None
+        or (hand.round_number, after.hands_started)
+        != (
+            earlier.round_number,
+            before.hands_started,
+        )
     ):
+        return ()
+    own_seat = step.seat if isinstance(step, SEAT_ACTION_STEPS) else 0
+    known = len(earlier.action_log)
+    if hand.action_log[:known] != earlier.action_log:  # a correction has changed earlier actions
+        return ()
+    acts = [
+        (act.seat, _done_action(hand, index))
+        for index, act in enumerate(hand.action_log[known:], known)
+        if act.event in _VERBS and act.seat != own_seat
+    ]
+    summaries: list[StepSummary] = []
+    for code, group in groupby(acts, key=lambda act: _GROUPED.get(act[1].verb, "")):
+        if code:
+            summaries.append(StepSummary(step=code, seats=tuple([seat for seat, _ in group])))
+        else:
+            summaries += [StepSummary(step="declares", seat=seat, action=action) for seat, action in group]
+    return tuple(summaries)
+
+
+def _summarize_alone(after: Table, step: Step, sources: Mapping[int, BetSource]) -> StepSummary:
+    """Return the summary of a step without its effects on other seats."""
+    code = step.verb.summary
+    if isinstance(step, SEAT_ACTION_STEPS):
         return _summarize_seat_step(after, step, code, sources.get(step.seat, "book"))
     if isinstance(step, hand_steps.StartsHand):
         return StepSummary(step=code, hand_number=after.hands_started)
@@ -87,14 +143,15 @@ def recent_steps(live: Live) -> tuple[StepSummary, ...]:
         after, next_step = undo_stack[index].table_before, undo_stack[index].step
         if isinstance(next_step, SeatStep):  # The table knows only how the latest bet of a seat became known.
             sources.pop(next_step.seat, None)
-        summaries.append(summarize_step(after, undo_stack[index - 1].step, sources))
+        entry = undo_stack[index - 1]
+        summaries.append(summarize_step(after, entry.step, sources, entry.table_before))
     return tuple(summaries)
 
 
-def without_source(summary: StepSummary) -> StepSummary:
-    """Return a copy of the summary that does not say how the bet became known, such as from chips or from a key."""
+def for_undo(summary: StepSummary) -> StepSummary:
+    """Return a copy of the summary that names only the step, without its effects and the source of its bet."""
     if summary.bet_source == "book":
-        return summary
+        return summary.with_effects() if summary.effects else summary
     # Only summaries of seat actions have a source. Such summaries have values in no other fields.
     return StepSummary(step=summary.step, seat=summary.seat, action=summary.action, is_held=summary.is_held)
 

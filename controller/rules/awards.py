@@ -242,17 +242,15 @@ def _awarded_by_seat(hand: Hand, pot: Pot, boards: tuple[BoardWinners, ...]) -> 
     return result
 
 
-def odd_chips_by_seat(hand: Hand, name: str, boards: tuple[BoardWinners, ...]) -> dict[int, int]:
-    """Return the odd chips that each winner of a pot would get, by seat.
+def odd_chips_by_board(hand: Hand, name: str, boards: tuple[BoardWinners, ...]) -> tuple[dict[int, int], ...]:
+    """Return for each board the odd chips that each winner of a pot would get, by seat.
 
     Seats without odd chips are left out. The caller must pass winners that the rules allow.
     """
     pot = next(pot for pot, _ in pots_by_board(hand) if pot.name == name)
-    parts, odd = split_by_board(pot.amount, len(boards), hand.game.unit), dict.fromkeys(pot.seats, 0)
-    for part, winners in zip(parts, boards, strict=True):
-        for seat, amount in odd_chips_of_board(hand, part, winners, parts[-1]).items():
-            odd[seat] += amount
-    return {seat: amount for seat, amount in odd.items() if amount}
+    parts = split_by_board(pot.amount, len(boards), hand.game.unit)
+    odd = [odd_chips_of_board(hand, part, winners, parts[-1]) for part, winners in zip(parts, boards, strict=True)]
+    return tuple([{seat: chips for seat, chips in board.items() if chips} for board in odd])
 
 
 def sole_winner(hand: Hand, pot: Pot, awarded: dict[int, int]) -> tuple[int, int]:

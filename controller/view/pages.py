@@ -31,6 +31,8 @@ class SeatShare(msgspec.Struct, frozen=True, kw_only=True):
     seat: int
     amount: int
     name: str = ""
+    board: int = 0
+    """Number of the board for an odd chip of a pot that is played on several boards, otherwise 0."""
 
 
 class HandRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename=WIRE_NAMES["HandRow"]):
@@ -251,6 +253,10 @@ class ReportPage(
     """The pot of the hand in progress."""
     hands: int = 0
     minutes: int = 0
+    """The table time. If no rule of the house counts minutes, the time from the first hand to the last step.
+
+    The value is 0 if the time is not known.
+    """
     is_balanced: bool = True
     """True if the net chips bought in equal the chips of players, pot and accounts together."""
 
@@ -271,6 +277,7 @@ class AwardPage(
     odd_chips: tuple[SeatShare, ...] = ()
     """The odd chips that some seats receive because the pot cannot be divided equally."""
     rake: int = 0
+    """The rake that is taken out of this pot. The main pot pays rake, jackpot and kitty before a side pot does."""
     jackpot: int = 0
     kitty: int = 0
 

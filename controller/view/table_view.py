@@ -224,6 +224,12 @@ class StepSummary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     """
     variant: str = ""
     bet_source: BetSource = "book"
+    effects: tuple[StepSummary, ...] = ()
+    """What else happened because of the step, such as folds of passed seats or a raise that had waited for its turn."""
+
+    def with_effects(self, *effects: StepSummary) -> StepSummary:
+        """Return a copy of the summary with these effects."""
+        return msgspec.structs.replace(self, effects=effects)
 
 
 class MessageValues(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename=WIRE_NAMES["MessageValues"]):

@@ -108,6 +108,14 @@ def test_refused_buy_in_names_no_maximum_if_there_is_none() -> None:
     assert buy_ins.reject_buy_in(Game(), 5, None, [Player(stack=3)]) is None
 
 
+@pytest.mark.parametrize("step", ["5 sit 39 as eve", "5 sit 121", "5 sit 149 as ann", "2 add 1000", "3 add 39"])
+def test_refused_buy_in_names_its_seat(step: str) -> None:
+    table = after(table_of(f"{HEAD}buy_in = [40, 120]\n"), "1 stack 150", "1 leave", "3 stack 0")
+    refusal = refusal_of(table, step)
+    assert refusal is not None
+    assert refusal.seat == int(step[0])
+
+
 @pytest.mark.parametrize(("minutes", "amount", "is_accepted"), [(59, 149, False), (60, 149, True), (60, 160, False)])
 def test_buy_in_limit_of_a_returning_player_ends_after_the_return_time(
     minutes: int, amount: int, is_accepted: bool

@@ -92,7 +92,7 @@ def test_hard_linked_journal_is_recorded_by_one_service_only(tmp_path: Path) -> 
 
     async def play() -> None:
         service, other_service = open_service(book), open_service(other)
-        assert service.live.record_faults.are_damaged and other_service.live.records_damaged
+        assert service.live.record_faults.are_damaged and other_service.live.record_faults.are_damaged
         for _ in range(3):
             assert other_service.apply_step(parse_step("1 add 7")) is None
             assert service.apply_step(parse_step("1 add 5")) is None

@@ -663,6 +663,32 @@ def test_action_behind_the_turn_raises_a_question_about_skipped_seats() -> None:
     assert [choice.label for choice in table.alert("out-of-turn").choices] == ["give-it-back"]
 
 
+@pytest.mark.parametrize(
+    ("steps", "text"),
+    [
+        (("here 6",), "Action on seat 6 · Seats 4 and 5 fold"),
+        (("4 raise to 3000", "here 6"), "Action on seat 6 · Seat 5 folds"),
+        (("6 raise to 3000", "out-of-turn 6", "4 fold"), "Seat 4 folds"),
+        (("6 raise to 3000", "out-of-turn 6", "4 fold", "5 fold"), "Seat 5 folds · Seat 6 raises to $30"),
+        (("6 raise to 3000", "out-of-turn 6", "4 fold", "here 6"), "Seat 5 folds · Seat 6 raises to $30"),
+        (("4 call", "5 call", "6 call", "1 call", "2 call", "here 3", "3 check"), "Seat 3 checks"),
+        ((*FLOP, "here 4"), "Action on seat 4 · Seat 3 checks"),
+    ],
+)
+def test_last_step_says_each_effect(steps: tuple[str, ...], text: str) -> None:
+    table = at(NO_LIMIT, PATIENT, *steps)
+    assert table.view.last_step is not None
+    assert messages_for(table.view).step_summary(table.view.last_step) == text
+    assert table.view.undo is not None
+    assert " · " not in messages_for(table.view).step_summary(table.view.undo)
+
+
+def test_earlier_steps_say_each_effect() -> None:
+    table = at(NO_LIMIT, PATIENT, "6 raise to 3000", "out-of-turn 6", "4 fold", "5 fold", "1 fold")
+    texts = [messages_for(table.view).step_summary(step) for step in table.view.recent_steps]
+    assert texts[0] == "Seat 5 folds · Seat 6 raises to $30"
+
+
 def test_doubtful_chips_behind_the_turn_are_shown() -> None:
     alert = at(NO_LIMIT, PATIENT).settle_chips(6, 3000, at_least=True).alert("behind-the-turn")
     assert (alert.level, alert.values, alert.choices) == ("info", MessageValues(seat=6, turn=4), ())
@@ -674,6 +700,8 @@ def test_chips_behind_the_turn_are_shown_when_seen() -> None:
     assert [(alert.code, alert.level, alert.values) for alert in table.view.alerts] == [
         ("behind-the-turn", "info", MessageValues(seat=6, turn=4))
     ]
+    text = messages_for(table.view).alert_text(table.alert("behind-the-turn"))
+    assert text == "These chips do not count yet.", "nobody knows yet whether the seat is out of turn"
     assert "behind-the-turn" not in table.do("4 fold", "5 fold").codes
 
 

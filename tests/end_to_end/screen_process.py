@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from controller.bench.x11_touch import X11Finger
 from tests.ui.touch_table import count_untyped
+from ui.scene.layout import TEN_INCH_LAYOUT
 from ui.scene.touch_filter import DOUBLE_TAP_WINDOW_US, REACTION_TIME_US
 from ui.state import LetterKey, NamedKey, PadDigit, PageKey, Target
 from ui.virtual_display import display
@@ -176,11 +177,11 @@ class ScreenProcess:
 
 
 @contextlib.contextmanager
-def virtual_display() -> Iterator[None]:
+def virtual_display(width: int = TEN_INCH_LAYOUT.width, height: int = TEN_INCH_LAYOUT.height) -> Iterator[None]:
     """Start a virtual display for the tests. It is used even if the developer's machine has a display."""
     saved = {name: os.environ.pop(name, None) for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")}
     try:
-        with display():
+        with display((width, height)):
             yield
     finally:
         os.environ.update({name: value for name, value in saved.items() if value is not None})

@@ -404,6 +404,32 @@ def test_award_preview_equals_the_award(
     assert page.amount == sum(shares.values())
 
 
+def test_award_preview_shows_the_rake_only_at_the_pot_that_pays_it() -> None:
+    table = logged_table(RAKED)
+    table.do("1 stack 100", "hand", "4 raise to 300", "1 all-in", "2 fold", "3 call", "deal", "3 check", "4 check")
+    table.do("deal", "3 check", "4 check", "deal", "3 check", "4 check")
+
+    def preview(do: str) -> pages.AwardPage:
+        page = asyncio.run(QueryHandler().build_page(parse_query(do) or pytest.fail("not a query"), table.live))
+        assert isinstance(page, pages.AwardPage)
+        return page
+
+    side, main = preview("look award side1 4"), preview("look award main 1")
+    assert (side.amount, side.rake, side.jackpot) == (400, 0, 0)
+    assert (main.rake, main.jackpot) == (5, 1)
+    table.do("award side1 4", "award main 1")
+    assert (table.live.table.accounts.rake, table.live.table.accounts.jackpot) == (5, 1)
+
+
+def test_award_preview_names_the_board_of_each_odd_chip() -> None:
+    table = logged_table(CONFIG + "boards = 2\n")
+    table.do("hand", "4 raise to 35", "1 call", "2 fold", "3 call", *["deal", "3 check", "4 check", "1 check"] * 3)
+    query = parse_query("look award main board1 3 4 board2 4 1") or pytest.fail("not a query")
+    page = asyncio.run(QueryHandler().build_page(query, table.live))
+    assert isinstance(page, pages.AwardPage)
+    assert [(share.board, share.seat, share.amount) for share in page.odd_chips] == [(1, 3, 1), (2, 4, 1)]
+
+
 def test_award_preview_is_refused_like_the_award() -> None:
     table = logged_table()
     table.do("hand", "4 fold")

@@ -6,6 +6,7 @@ recorded minutes.
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 from contextlib import closing
@@ -18,8 +19,10 @@ from controller.config import parse_config
 from controller.journal import Journal
 from controller.live import tick, without_transient
 from controller.service import TableService
+from controller.service.queries.requests import TableQuery
 from controller.steps import hand_steps, parse_step, table_steps
 from controller.table import tournament
+from controller.view import pages
 from tests.service.service_process import CONFIG
 
 TABLE_SERVICE = sys.modules["controller.service.table_service"]
@@ -81,6 +84,29 @@ def test_minutes_are_not_recorded_if_no_rule_uses_them(tmp_path: Path, monkeypat
     assert service.apply_step(hand_steps.StartsHand()) is None
     clock.advance(service, 600)
     assert recorded_steps(journal) == ["hand"]
+    close_service(service)
+
+
+def test_report_counts_minutes_although_no_rule_uses_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def reported_minutes() -> int:
+        page = asyncio.run(service._query_handler.build_page(TableQuery("report"), service.live))
+        assert isinstance(page, pages.ReportPage)
+        return page.minutes
+
+    clock, journal = Clock(monkeypatch), tmp_path / "journal.db"
+    service = open_service(journal, CONFIG)
+    clock.advance(service, 15)
+    assert service.apply_step(hand_steps.StartsHand()) is None
+    assert reported_minutes() == 0
+    clock.advance(service, 40.5)
+    assert service.apply_step(parse_step("4 fold")) is None
+    close_service(service)
+    service = open_service(journal, CONFIG)
+    assert reported_minutes() == 40
+    clock.advance(service, 1)
+    assert service.apply_step(hand_steps.Undoes()) is None
+    assert reported_minutes() == 41
+    assert recorded_steps(journal) == ["hand", "4 fold", "restarted", "undo"]
     close_service(service)
 
 

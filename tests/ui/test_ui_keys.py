@@ -65,7 +65,7 @@ def test_action_keys_facing_a_bet_in_pot_limit() -> None:
         ("CALL 60", "5 call"),
         ("RAISE...", ""),
         ("POT", "5 pot"),
-        ("ALL-IN", "5 all-in"),
+        ("ALL-IN", "5 pot"),
     ]
 
 
@@ -145,6 +145,40 @@ def test_seat_with_unknown_stack_can_go_all_in() -> None:
 def test_all_in_key_shows_the_result_by_the_rules(action: ActionView, detail: str | None, amount: int | None) -> None:
     key = main_keys.action_keys(view(all_in=AllInView(action=action, total=1475)))[4]
     assert (sent_step(key), key.detail, key.amount) == ("5 all-in", detail, amount)
+
+
+@pytest.mark.parametrize(
+    ("action", "changes", "do"),
+    [
+        (ActionView(verb="raise", amount=305), {"limit": "pot"}, "5 pot"),
+        (ActionView(verb="raise", amount=120), {"limit": "fixed"}, "5 raise to 120"),
+        (ActionView(verb="raise", amount=40, all_in=True), {"limit": "cap"}, "5 raise to 40"),
+        (ActionView(verb="bet", amount=20), {"limit": "spread", "allowed_actions": ("bet", "check")}, "5 bet 20"),
+        (ActionView(verb="complete", amount=20), {"allowed_actions": ("call", "complete", "fold")}, "5 complete"),
+        (ActionView(verb="call", amount=60), {"allowed_actions": ("call", "fold")}, "5 call"),
+    ],
+)
+def test_limited_all_in_key_sends_the_action_that_it_counts_as(
+    action: ActionView, changes: dict[str, Any], do: str
+) -> None:
+    limited = view(all_in=AllInView(action=action, total=1475, excess=1475 - action.amount), **changes)
+    key = main_keys.action_keys(limited)[4]
+    assert sent_step(key) == do
+    assert isinstance(key.detail, ActionView)
+    assert key.tone == "key"
+
+
+def test_all_in_call_has_the_amount_of_the_call_key() -> None:
+    all_in_call = AllInView(action=ActionView(verb="call", amount=600, all_in=True), total=600)
+    keys = main_keys.action_keys(view(to_call=590, all_in=all_in_call, allowed_actions=("call", "fold")))
+    assert [(keys[index].amount, keys[index].detail) for index in (1, 4)] == [(590, None), (590, "amount")]
+
+
+def test_short_all_in_is_shown_as_the_largest_raise() -> None:
+    short = AllInView(action=ActionView(verb="raise", amount=1000, all_in=True), total=1000)
+    numbers = table_model_of(all_in=short, limit="stack", min_raise_to=None, max_raise_to=None).numbers
+    assert [number.amount for number in numbers] == ["60", "–", "1,000"]
+    assert numbers[2].label == "ALL-IN RAISE TO"
 
 
 DEAL = Choice(label="deal", do="deal", values=MessageValues(variant="holdem", street=3))

@@ -6,8 +6,12 @@ from itertools import combinations
 
 import pytest
 
+from ui.scene.appearance import Appearance
 from ui.scene.boxes import Box
 from ui.scene.layout import LAYOUTS, MAX_SEATS, SEVEN_INCH_LAYOUT, TEN_INCH_LAYOUT, ScreenLayout, nearest_layout
+from ui.scene.paint.primitives import Shape, Text
+from ui.scene.paint.seats import seat_tile
+from ui.scene.view_models import SeatTileModel
 
 MIN_MM = {TEN_INCH_LAYOUT: (12, 4), SEVEN_INCH_LAYOUT: (9, 3)}
 """Minimum sizes in mm of touch targets and letters, for each panel. The 10 inch panel is read from farther away than
@@ -38,6 +42,21 @@ def test_seats_bets_and_centre_do_not_overlap(layout: ScreenLayout, count: int) 
         assert layout.screen.encloses(box), name
     for (name, box), (other_name, other) in combinations(boxes, 2):
         assert not box.overlaps(other), f"{name} overlaps {other_name} at {count} seats"
+
+
+@panels
+@pytest.mark.parametrize("status", ["EMPTY", "LEER"])
+def test_dealer_button_on_an_empty_seat_is_drawn(layout: ScreenLayout, status: str) -> None:
+    """A dead button is at a seat without a player (TDA 34)."""
+    tile = layout.seat_boxes(MAX_SEATS)[0].tile
+    model = SeatTileModel("4", "", status, "empty", has_button=True, is_occupied=False)
+    items = seat_tile(model, tile, Appearance(layout=layout))
+    discs = [item for item in items if isinstance(item, Shape) and item.kind == "disc"]
+    texts = {item.text: item.box for item in items if isinstance(item, Text)}
+    assert len(discs) == 1
+    assert set(texts) == {"4", status, "D"}
+    assert tile.x < discs[0].box.x < discs[0].box.right < tile.right
+    assert texts["4"].right <= texts[status].x < texts[status].right <= discs[0].box.x
 
 
 @panels

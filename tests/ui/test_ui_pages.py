@@ -472,6 +472,15 @@ def test_largest_amounts_on_pages_are_uncut(page_request: PageRequest, panel: la
     assert "$9,999,999.99" in " ".join((*texts_on(screen), *(key.detail for key in scene.keys)))
 
 
+@pytest.mark.parametrize(("minutes", "note"), [(0, "25 hands"), (90, "25 hands in 90 minutes")])
+def test_report_shows_minutes_only_if_they_are_known(minutes: int, note: str) -> None:
+    request = PageRequest("report")
+    reply = msgspec.structs.replace(page_samples.REPORT_PAGE, hands=25, minutes=minutes)
+    screen = page_actions.receive_page(press_target(show_view(ScreenState(), IDLE), request)[0], reply)
+    texts = texts_on(screen)
+    assert (note in texts, any("0 minutes" in text for text in texts)) == (True, minutes != 0)
+
+
 def test_planted_small_page_keys_are_caught() -> None:
     small_layout = replace(layout.TEN_INCH_LAYOUT, min_target_size=200)
     scene = lay_out_scene(open_page(page_state.HANDS_REQUEST), Appearance(layout=layout.TEN_INCH_LAYOUT))

@@ -83,7 +83,7 @@ def screen_at(name: str, **changes: Any) -> ScreenState:
         ("pot-limit", [NamedKey.FOLD], ["5 fold"]),
         ("pot-limit", [NamedKey.CALL], ["5 call"]),
         ("pot-limit", [NamedKey.POT], ["5 pot"]),
-        ("pot-limit", [NamedKey.ALL_IN], ["5 all-in"]),
+        ("pot-limit", [NamedKey.ALL_IN], ["5 pot"]),
         ("pot-limit", [NamedKey.UNDO], ["undo"]),
         ("pot-limit", [NamedKey.CALL_FLOOR], ["call-floor"]),
         ("pot-limit", [SeatTile(8)], ["here 8"]),
@@ -327,7 +327,17 @@ def test_award_preview_is_requested_and_shown_before_the_award() -> None:
     screen_with_shares = page_actions.receive_page(
         screen, msgspec.structs.replace(page, odd_chips=(pages.SeatShare(seat=5, amount=5),))
     )
-    assert lay_out_scene(screen_with_shares).status_line == ("5: 1,200 · 1: 1,195 · odd chip: 5 · rake 5", "hint")
+    assert lay_out_scene(screen_with_shares).status_line == (
+        "5: 1,200 · 1: 1,195 · odd chip 5 to seat 5 · rake 5",
+        "hint",
+    )
+    odd_chips = (pages.SeatShare(seat=5, amount=5, board=1), pages.SeatShare(seat=1, amount=5, board=2))
+    two_boards = page_actions.receive_page(screen, msgspec.structs.replace(page, odd_chips=odd_chips, rake=0))
+    assert (
+        lay_out_scene(two_boards)
+        .status_line[0]
+        .endswith("board 1: odd chip 5 to seat 5 · board 2: odd chip 5 to seat 1")
+    )
     assert lay_out_scene(press_target(screen_with_shares, SeatTile(3))[0]).status_line[0] == "Touch the winner: MAIN"
     screen_without_pot = replace(screen_with_shares, view=msgspec.structs.replace(VIEWS["award"], show_pot="never"))
     assert lay_out_scene(screen_without_pot).status_line[0] == "Touch the winner: MAIN", (

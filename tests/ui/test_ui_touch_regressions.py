@@ -14,6 +14,8 @@ from ui.state import AlertAnswer, AwardPart, BetSpot, NamedKey, OfferedStep, Sea
 
 N: Final = NamedKey
 HOLDEM: Final = 'blinds = [5, 10]\nstart = "idle"'
+FIXED_LIMIT: Final = f'structure = "fixed-limit"\nbets = [10, 10, 20, 20]\n{HOLDEM}'
+SPREAD_LIMIT: Final = f'structure = "spread-limit"\nspread = [[5, 20], [5, 20], [5, 20], [5, 20]]\n{HOLDEM}'
 POT_LIMIT: Final = f'structure = "pot-limit"\nvariant = "omaha"\n{HOLDEM}'
 STUD: Final = """variant = "stud8"
 structure = "fixed-limit"
@@ -86,10 +88,24 @@ def test_bet_above_the_maximum_shows_the_bound() -> None:
     assert ("over-limit", 4) in alert_codes(table)
 
 
-def test_all_in_key_shows_its_amount() -> None:
-    table = TouchTable(POT_LIMIT).do("hand")
-    key = next(key for key in lay_out_scene(table.screen).keys if key.target is N.ALL_IN)
-    assert (key.label, key.detail) == ("ALL-IN", "to 35")
+def test_all_in_key_in_a_limited_structure_counts_as_the_largest_bet_without_an_alert() -> None:
+    for limits, detail, step in (
+        (POT_LIMIT, "= pot 35", "4 pot"),
+        (FIXED_LIMIT, "= raise to 20", "4 raise to 20"),
+        (f"hand_cap = 40\n{HOLDEM}", "= raise to 40", "4 raise to 40"),
+        (SPREAD_LIMIT, "= raise to 30", "4 raise to 30"),
+    ):
+        table = TouchTable(limits).do("hand")
+        key = next(key for key in lay_out_scene(table.screen).keys if key.target is N.ALL_IN)
+        assert (key.label, key.detail) == ("ALL-IN", detail)
+        assert table.touch(N.ALL_IN) == [step]
+        assert alert_codes(table) == []
+
+
+def test_all_in_call_shows_one_number() -> None:
+    table = TouchTable(HOLDEM, stacks="{ 1 = 1000, 2 = 600, 3 = 600 }", button=3).do("hand", "3 fold", "1 raise to 900")
+    keys = {key.target: (key.label, key.detail) for key in lay_out_scene(table.screen).keys}
+    assert (keys[N.CALL], keys[N.ALL_IN]) == (("CALL 590", "ALL-IN"), ("ALL-IN", "590"))
 
 
 def test_deal_is_disabled_while_a_seat_owes_and_one_touch_confirms_the_chips() -> None:

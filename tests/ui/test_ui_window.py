@@ -33,8 +33,8 @@ from controller.view import (
 )
 from tests.end_to_end.screen_process import virtual_display as running_display
 from ui import screenshots
-from ui.scene import Box, lay_out_scene
-from ui.scene.layout import SEVEN_INCH_LAYOUT, TEN_INCH_LAYOUT
+from ui.scene import Appearance, Box, lay_out_scene
+from ui.scene.layout import SEVEN_INCH_LAYOUT, TEN_INCH_LAYOUT, nearest_layout
 from ui.scene.touch_filter import DOUBLE_TAP_WINDOW_US, REACTION_TIME_US
 from ui.state import (
     AlertAnswer,
@@ -299,6 +299,36 @@ def test_view_change_under_the_finger_voids_the_touch(table: Table) -> None:
     tap(TEN_INCH_LAYOUT.action_keys[1])
     assert table.command().do == "7 call"
     assert table.silent()
+
+
+def unit_options() -> list[str]:
+    """Return the options with which a table unit starts the screen, except its socket."""
+    words = (ROOT / "hardware/deploy/potkeeper-screen.service").read_text().replace("\\\n", " ").split()
+    options = words[words.index("screen", words.index("ExecStart=/usr/bin/xinit")) + 1 : words.index("--")]
+    assert options[0] == "--socket"
+    return options[2:]
+
+
+@pytest.mark.parametrize("size", [(1024, 600), (1280, 800), (1920, 1080), (800, 1280)], ids=str)
+def test_screen_of_a_unit_fills_a_panel_of_any_size(tmp_path: Path, size: tuple[int, int]) -> None:
+    width, height = size
+    panel = nearest_layout(width, height)
+    scale = min(width / panel.width, height / panel.height)
+    left, bottom = (width - panel.width * scale) / 2, (height - panel.height * scale) / 2
+    areas = lay_out_scene(show_view(ScreenState(), VIEWS["pot-limit"]), Appearance(layout=panel)).touch_areas
+    assert unit_options() == ["--fullscreen"]
+    with running_display(width, height):
+        unit_table = Table(tmp_path, *unit_options())
+        try:
+            unit_table.accept()
+            for target, do in ((NamedKey.FOLD, "5 fold"), (NamedKey.UNDO, "undo"), (SeatTile(3), "here 3")):
+                unit_table.show(VIEWS["pot-limit"])
+                box = next(area.box for area in areas if area.target == target)
+                x, y = left + box.cx * scale, height - bottom - box.cy * scale
+                run_xdotool("mousemove", round(x), round(y), "click", 1)
+                assert unit_table.command().do == do
+        finally:
+            unit_table.close()
 
 
 def test_invalid_line_prints_one_error_line_and_the_screen_runs_on(table: Table) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from controller.messages import Messages, ScreenKey
-from controller.view import Choice, StepSummary, TableView
+from controller.view import ActionView, Choice, StepSummary, TableView
 from ui.scene.boxes import Box, span
 from ui.scene.layout import ScreenLayout
 from ui.scene.text_layout import format_seat_ranges
@@ -147,6 +147,8 @@ def place_keys(keys: Sequence[main_keys.Key], boxes: Sequence[Box], messages: Me
             if isinstance(key.detail, StepSummary)
             else messages.choice(key.detail)
             if isinstance(key.detail, Choice)
+            else messages.text("counts-as", action=messages.action(key.detail))
+            if isinstance(key.detail, ActionView)
             else messages.text(key.detail, amount=key.amount, seat=key.seat),
         )
         for key in keys

@@ -73,7 +73,12 @@ def _award_shares(page: pages.AwardPage | None, messages: Messages) -> str:
     if page is None:
         return ""
     seat_shares = [messages.text("gets", seat=share.seat, amount=share.amount) for share in page.shares]
-    odd_chips = [messages.text("odd-chip", seat=share.seat) for share in page.odd_chips]
+    odd_chips = [
+        messages.text(
+            "odd-chip-of-board" if share.board else "odd-chip", amount=share.amount, seat=share.seat, board=share.board
+        )
+        for share in page.odd_chips
+    ]
     deductions: tuple[tuple[ScreenKey, int], ...] = (
         ("rake-of-it", page.rake),
         ("jackpot-of-it", page.jackpot),

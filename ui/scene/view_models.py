@@ -438,17 +438,25 @@ def _numbers(view: TableView, messages: Messages) -> tuple[NumberModel, NumberMo
     smallest_label: ScreenKey = (
         "min-bet" if is_opening_bet else "min-complete" if "complete" in view.allowed_actions else "min-raise"
     )
-    largest_amount = messages.amount(view.max_raise_to)
+    largest = view.max_raise_to if view.max_raise_to is not None else _short_all_in(view)
+    largest_amount = messages.amount(largest)
     return (
         NumberModel(messages.text("to-call"), messages.amount(view.to_call), "number"),
         NumberModel(messages.text(smallest_label), messages.amount(view.min_raise_to), "number"),
         NumberModel(
             largest_label,
-            f"~{largest_amount}" if is_unsettled and view.max_raise_to is not None else largest_amount,
+            f"~{largest_amount}" if is_unsettled and largest is not None else largest_amount,
             "unsettled" if is_unsettled else "most",
             messages.text("unsettled") if is_unsettled else "",
         ),
     )
+
+
+def _short_all_in(view: TableView) -> int | None:
+    """Return the total of an all-in that is a bet or raise below the minimum, or None if there is no such all-in."""
+    if view.all_in is None or view.all_in.action.verb not in ("bet", "complete", "raise"):
+        return None
+    return view.all_in.action.amount or None
 
 
 def alert_band_model(alert: Alert | None, messages: Messages, *, shows_rule: bool) -> AlertBandModel:

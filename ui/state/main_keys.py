@@ -11,7 +11,7 @@ from typing import Final
 
 from controller.messages import ScreenKey
 from controller.steps import Declaration, DeclarationKind, hand_steps, observations
-from controller.view import Choice, KeyLabel, SeatView, StepSummary, TableView
+from controller.view import ActionView, Choice, KeyLabel, SeatView, StepSummary, TableView
 from ui.state.commands import SentStep
 from ui.state.modes import Confirmation, Mode
 from ui.state.touch_targets import NamedKey, OfferedStep, Target
@@ -23,7 +23,8 @@ class Key:
 
     target: Target
     label: ScreenKey | Choice
-    detail: ScreenKey | Choice | StepSummary | None = None
+    detail: ScreenKey | Choice | StepSummary | ActionView | None = None
+    """Text in smaller letters. An action is the one that the words on the key count as."""
     amount: int | None = None
     """Amount for the texts on the key, or None if the texts contain no amount."""
     step: SentStep | None = None
@@ -129,23 +130,40 @@ def _pot_key(view: TableView, turn: int, allowed: set[str]) -> Key:
 
 
 def _all_in_key(view: TableView, turn: int, allowed: set[str]) -> Key:
-    """Return the all-in key. It shows the total that the bet of the seat will have if the seat goes all-in.
+    """Return the all-in key, which shows the total that the bet of the seat will have if the seat goes all-in.
 
+    If the seat has more chips than the betting structure allows, the key says which action "all-in" counts as, and
+    sends this action. Example: with 1,500 behind and a pot raise to 35, the key reads "ALL-IN = pot 35".
     The key is enabled for every seat that may put in chips, because the recorded stack is only an estimate.
     """
     turn_seat = seat_view(view, turn)
     if turn_seat is None or not allowed & {"bet", "call", "complete", "raise"}:
         return Key(NamedKey.ALL_IN, "all-in", is_enabled=False)
-    total = view.all_in.action.amount if view.all_in is not None else turn_seat.stack
-    detail: ScreenKey | None = ("to" if "raise" in allowed else "amount") if total else None
-    return Key(
-        NamedKey.ALL_IN,
-        "all-in",
-        detail,
-        total or None,
-        _declare(turn, "all-in"),
-        tone="all-in-key",
-    )
+    if view.all_in is not None and view.all_in.excess:
+        return _limited_all_in_key(view, turn, view.all_in.action)
+    if view.all_in is not None:
+        is_call = view.all_in.action.verb == "call" and view.all_in.action.all_in
+        amount = view.to_call if is_call else view.all_in.action.amount
+    else:
+        amount = turn_seat.stack
+    detail: ScreenKey | None = ("to" if "raise" in allowed else "amount") if amount else None
+    return Key(NamedKey.ALL_IN, "all-in", detail, amount or None, _declare(turn, "all-in"), tone="all-in-key")
+
+
+def _limited_all_in_key(view: TableView, turn: int, action: ActionView) -> Key:
+    """Return the all-in key of a seat that may not bet its whole stack."""
+    match action.verb:
+        case "bet" | "raise" if view.limit == "pot":
+            counts_as, step = ActionView(verb="pot", amount=action.amount), _declare(turn, "pot")
+        case "bet" | "raise" as verb:
+            counts_as, step = ActionView(verb=verb, amount=action.amount), _declare(turn, verb, action.amount)
+        case "complete":
+            counts_as, step = action, _declare(turn, "complete")
+        case "check":
+            counts_as, step = action, _declare(turn, "check")
+        case _:
+            counts_as, step = ActionView(verb="call"), _declare(turn, "call")
+    return Key(NamedKey.ALL_IN, "all-in", counts_as, step=step)
 
 
 # --- what the view offers ---

@@ -15,8 +15,11 @@ from controller.view import (
 )
 
 
-def report_page(table: Table) -> pages.ReportPage:
-    """Return the page with all amounts since the table was opened."""
+def report_page(table: Table, playing_minutes: int = 0) -> pages.ReportPage:
+    """Return the page with all amounts since the table was opened.
+
+    `playing_minutes` replaces the table time if no rule of the house counts minutes.
+    """
     stacks, pot = sum(balances.stack_behind(table, seat) for seat in table.players), balances.announced_pot(table)
     return pages.ReportPage(
         accounts=table.accounts._asdict(),
@@ -26,7 +29,7 @@ def report_page(table: Table) -> pages.ReportPage:
         stacks=stacks,
         pot=pot,
         hands=table.hands_started,
-        minutes=table.elapsed_minutes,
+        minutes=table.elapsed_minutes or playing_minutes,
         is_balanced=stacks + pot + sum(table.accounts) == table.bought_in_total,
     )
 

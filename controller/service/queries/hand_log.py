@@ -14,6 +14,9 @@ from controller.live import Live, Transition
 from controller.steps import Observation, Step, StepSource, hand_steps
 from controller.table import MAX_UNDO_STEPS, Table
 
+MINUTE_US: Final = 60_000_000
+STARTING_STEPS: Final = (hand_steps.StartsBombPot, hand_steps.StartsHand)
+"""Kinds of steps that start a hand."""
 MAX_HANDS: Final = 20
 """Maximum number of past hands that a dealer or the floor can look at."""
 MAX_UNDO_GROUPS: Final = 4_000
@@ -97,6 +100,9 @@ class HandLog:
         """Archived steps, in groups of steps that are undone together. Groups that can be redone come last."""
         self._archived_count = 0
         """Number of undo groups in the archive. A group that was undone before the archive was read does not count."""
+        self._first_hand_us: int | None = None
+        """Time of the first hand since the table was opened, or None if it is not known."""
+        self._last_step_us: int | None = None
         self._net_redone = 0
         """Number of redone minus number of undone groups of archived steps, counted since the running segment began."""
 
@@ -111,12 +117,26 @@ class HandLog:
         for (step, source), next_live in zip(transition.steps, transition.states, strict=True):
             if not isinstance(step, Observation):
                 self._add_step(live, next_live, LoggedStep(step, source, live.table, next_live, badge, at_us))
+                self._note_time(step, next_live.table, at_us)
             live = next_live
+
+    def _note_time(self, step: Step, table: Table, at_us: int | None) -> None:
+        if isinstance(step, STARTING_STEPS) and table.hands_started == 1:
+            self._first_hand_us = at_us
+        self._last_step_us = at_us
+
+    @property
+    def playing_minutes(self) -> int:
+        """The minutes from the first hand since the table was opened to the last step, or 0 if they are not known."""
+        if self._first_hand_us is None or self._last_step_us is None:
+            return 0
+        return (self._last_step_us - self._first_hand_us) // MINUTE_US
 
     def clear(self) -> None:
         """Delete all steps from the log, because the table continues from another state."""
         self._groups.clear()
         self._undone.clear()
+        self._first_hand_us = None
         self._forget_earlier()
 
     def prepend(self, earlier: HandLog) -> None:
@@ -125,6 +145,7 @@ class HandLog:
             self.read_archived = None
             self._archived_groups = (*earlier._groups, *reversed(earlier._undone))
             self._archived_count = len(earlier._groups)
+            self._first_hand_us = self._first_hand_us if self._first_hand_us is not None else earlier._first_hand_us
 
     def _forget_earlier(self) -> None:
         """Remove the archived hands, and do not read them again."""
@@ -167,7 +188,7 @@ class HandLog:
 
 def starts_hand(group: UndoGroup) -> bool:
     """Return True if a hand begins with this group of steps."""
-    return isinstance(group[0].step, hand_steps.StartsBombPot | hand_steps.StartsHand)
+    return isinstance(group[0].step, STARTING_STEPS)
 
 
 def _split_into_hands(groups: Iterable[UndoGroup]) -> Iterator[LoggedHand]:

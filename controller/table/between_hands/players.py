@@ -78,7 +78,8 @@ def _require_buy_in(table: Table, step: table_steps.SitsDown) -> None:
         and table.elapsed_minutes - departed_player.left_at_minute >= game.return_minutes
     )
     others = other_players(table, step.seat)
-    raise_if_refused(rules.buy_ins.reject_buy_in(game, step.amount, taken_away, others, must_bring_back=not has_waited))
+    refusal = rules.buy_ins.reject_buy_in(game, step.amount, taken_away, others, must_bring_back=not has_waited)
+    raise_if_refused(refusal and refusal._replace(seat=step.seat))
 
 
 def handle_leave(table: Table, step: table_steps.LeavesTable, warnings: SeatWarnings) -> Table:

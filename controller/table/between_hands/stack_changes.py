@@ -27,7 +27,8 @@ def handle_add_chips(table: Table, step: table_steps.AddsChips | table_steps.Add
     if table.is_hand_in_progress:
         return _add_during_hand(table, step)
     game = table.games[table.game_name]
-    raise_if_refused(rules.buy_ins.reject_add_chips(game, player, step.amount, other_players(table, step.seat)))
+    refusal = rules.buy_ins.reject_add_chips(game, player, step.amount, other_players(table, step.seat))
+    raise_if_refused(refusal and refusal._replace(seat=step.seat))
     new_stack = player.stack + step.amount
     is_short = player.won_short_all_in and game.buy_in is not None and new_stack < game.buy_in[0]
     table = with_player(table, step.seat, player._replace(stack=new_stack, won_short_all_in=is_short))

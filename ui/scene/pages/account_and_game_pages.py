@@ -59,8 +59,9 @@ def report_content(page: pages.ReportPage, messages: Messages) -> PageContent:
         dealer_headings = (messages.text("head-dealer"), messages.text("head-hands"), "")
         lines.append(TextLine(DEALER_COLUMNS, dealer_headings, "soft"))
         lines += [_dealer_line(shift, messages) for shift in page.dealers]
-    hands, minutes = messages.text("hands", count=page.hands), messages.text("minutes", count=page.minutes)
-    note = messages.text("report-hands", hands=hands, minutes=minutes)
+    note = messages.text("hands", count=page.hands)
+    if page.minutes:
+        note = messages.text("report-hands", hands=note, minutes=messages.text("minutes", count=page.minutes))
     return PageContent(messages.text("title-report"), note, tuple(lines))
 
 

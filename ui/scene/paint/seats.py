@@ -64,14 +64,15 @@ def seat_tile(model: SeatTileModel, box: Box, appearance: Appearance) -> Primiti
     inner = box.inset(layout.min_font_size * TEXT_PADDING * 0.6, 2)
     first_row = Box(inner.x, inner.top - inner.h * FIRST_ROW_RATIO, inner.w, inner.h * FIRST_ROW_RATIO)
     status_row, flag_row = split_rows(Box(inner.x, inner.y, inner.w, first_row.y - inner.y), 2)
-    if not model.is_occupied:
-        left, right = split_columns(
-            box.inset(layout.min_font_size * EMPTY_SEAT_SCALE, 0), layout.min_font_size * EMPTY_SEAT_SCALE, 0
-        )
-        seat_number = fitted_amount(model.number, left, tone, appearance, size=layout.font_sizes.seat)
-        return (*items, seat_number, fitted_text(model.status, right, tone, appearance))
-    items += _number_and_stack(model, first_row, tone, appearance)
     sign_width = status_row.h * SIGN_COLUMN_RATIO
+    if not model.is_occupied:
+        end_width = layout.min_font_size * EMPTY_SEAT_SCALE
+        number_box, status_box = split_columns(box.inset(end_width, 0), end_width, 0)
+        sign_x = status_box.right + (end_width - sign_width) / 2
+        items += _signs(model, Box(sign_x, box.cy - status_row.h, sign_width - 1, 2 * status_row.h), appearance)
+        seat_number = fitted_amount(model.number, number_box, tone, appearance, size=layout.font_sizes.seat)
+        return (*items, seat_number, fitted_text(model.status, status_box, tone, appearance))
+    items += _number_and_stack(model, first_row, tone, appearance)
     text_box = Box(status_row.x + sign_width, flag_row.y, status_row.w - sign_width, 2 * status_row.h)
     items += _signs(model, Box(status_row.x, flag_row.y, sign_width - 1, 2 * status_row.h), appearance)
     return (*items, *_status_and_flag(model, text_box, tone, appearance))
