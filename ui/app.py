@@ -34,6 +34,7 @@ from kivy.core.window import Window  # noqa: E402
 from kivy.utils import get_color_from_hex  # noqa: E402
 
 from controller.log_setup import hide_quoted  # noqa: E402
+from controller.messages import ScreenKey  # noqa: E402
 from controller.view import (  # noqa: E402
     RefusalView,
     TableView,
@@ -91,7 +92,7 @@ class ScreenApp(App):
         """True if the screen is the display for players, which has no touch targets."""
         self._options = options
         self._send = send
-        self._scene_widget = SceneWidget(self.handle_touch)
+        self._scene_widget = SceneWidget(self.handle_touch, self.refuse_touch)
         self._delayed_paint: ClockEvent = Clock.create_trigger(self._paint_touched, PRESSED_TIMEOUT_S)
         self._draw_now = ImmediateRenderer()
         self._frames = FrameMonitor(pictures=options.screenshot_dir, flipped=self._after_flip)
@@ -166,15 +167,12 @@ class ScreenApp(App):
         if command is not None and self._send(command.do, command.view_sequence):
             self._change(next_screen)
 
-    def handle_touch(self, target: Target | None) -> bool:
-        """Handle a touch that counts, and return True if the service will reply.
+    def refuse_touch(self, reason: ScreenKey) -> None:
+        """Show why a touch did not count, so that the dealer can touch again."""
+        self._change(show_refusal(self.screen, ScreenMessage(reason)), by_touch=True)
 
-        `target` is None if the key under the finger changed its effect just before the touch. The screen then only
-        shows that the table has changed.
-        """
-        if target is None:
-            self._change(show_refusal(self.screen, ScreenMessage("table-changed")))
-            return False
+    def handle_touch(self, target: Target) -> bool:
+        """Handle a touch that counts, and return True if the service will reply."""
         next_screen, command = press_target(self.screen, target)
         if command is None:
             self._change(next_screen, by_touch=True)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from controller.bench.x11_touch import X11Finger
 from tests.ui.touch_table import count_untyped
 from ui.scene.layout import TEN_INCH_LAYOUT
-from ui.scene.touch_filter import DOUBLE_TAP_WINDOW_US, REACTION_TIME_US
+from ui.scene.touch_filter import DOUBLE_TAP_WINDOW_US, ENTRY_GUARD_US, REACTION_TIME_US
 from ui.state import LetterKey, NamedKey, PadDigit, PageKey, Target
 from ui.virtual_display import display
 
@@ -25,7 +25,7 @@ DEADLINE_S = 120.0
 """Maximum time, in seconds, to wait for an event. On a quiet machine an event takes 0.1 s."""
 INSTANT_SCREEN = (
     "import sys; from ui.scene import touch_filter; from ui.__main__ import main;"
-    "touch_filter.REACTION_TIME_US = touch_filter.DOUBLE_TAP_WINDOW_US = 0;"
+    "touch_filter.REACTION_TIME_US = touch_filter.DOUBLE_TAP_WINDOW_US = touch_filter.ENTRY_GUARD_US = 0;"
 )
 """Start program for the screen in which touches are accepted at once, without the usual reaction time and double-tap
 filter."""
@@ -162,7 +162,7 @@ class ScreenProcess:
     def _wait_as_people_do(self, frame: Frame) -> None:
         """If `patient` is True, wait until a person could have seen the frame and would not cause a double tap."""
         if self._patient:
-            ready_us = frame.flipped_us + max(REACTION_TIME_US, DOUBLE_TAP_WINDOW_US)
+            ready_us = frame.flipped_us + max(REACTION_TIME_US, DOUBLE_TAP_WINDOW_US, ENTRY_GUARD_US)
             time.sleep(max(0.0, ready_us - time.monotonic_ns() // 1000) / 1e6)
 
     # --- end ---

@@ -19,7 +19,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from ui.scene import Box
 from ui.scene.layout import TEN_INCH_LAYOUT
-from ui.scene.touch_filter import DOUBLE_TAP_WINDOW_US, PALM_WINDOW_US, REACTION_TIME_US
+from ui.scene.touch_filter import DOUBLE_TAP_WINDOW_US, ENTRY_GUARD_US, PALM_WINDOW_US, REACTION_TIME_US
+from ui.state import ScreenMessage
 from ui.view_samples import view_samples
 from ui.virtual_display import display, set_kivy_environment
 
@@ -49,7 +50,7 @@ async def probe() -> dict[str, list[str]]:
     scene_widget._now_us = lambda: clock_us
     app = ScreenApp(ScreenOptions(), send)
     results: dict[str, list[str]] = {}
-    fold_key, call_key, raise_key, ok_key = *TEN_INCH_LAYOUT.action_keys[:3], TEN_INCH_LAYOUT.wager_keys[6]
+    fold_key, call_key, raise_key, ok_key = *TEN_INCH_LAYOUT.action_keys[:3], TEN_INCH_LAYOUT.wager_keys[3]
     sequences = count(VIEW.sequence + 1)
 
     def finger(box: Box, dx: float = 0, size: float = 0) -> Any:
@@ -68,7 +69,7 @@ async def probe() -> dict[str, list[str]]:
         """Show the view again and wait, because the next touch could be too early or part of a double tap."""
         app.receive_view(msgspec.structs.replace(app.screen.view or VIEW, sequence=next(sequences)))
         await next_flip()
-        advance(2 * max(REACTION_TIME_US, DOUBLE_TAP_WINDOW_US))
+        advance(2 * max(REACTION_TIME_US, DOUBLE_TAP_WINDOW_US, ENTRY_GUARD_US))
 
     def tap(touch: Any, *path: tuple[float, float]) -> None:
         touch.touch_down()
@@ -109,6 +110,9 @@ async def probe() -> dict[str, list[str]]:
         tap(finger(fold_key))
         tap(finger(fold_key))
         record("double")
+        results["shown after a double tap"] = (
+            [app.screen.message.key] if isinstance(app.screen.message, ScreenMessage) else []
+        )
         await show_fresh_view()
         tap(finger(raise_key))
         tap(finger(ok_key))
@@ -118,6 +122,10 @@ async def probe() -> dict[str, list[str]]:
         tap(finger(ok_key))
         tap(finger(ok_key))
         record("two digits in a row, OK twice")
+        advance(DOUBLE_TAP_WINDOW_US + 50_000)
+        for box in (ok_key, TEN_INCH_LAYOUT.undo_key):  # OK lay over RAISE, and a digit over UNDO
+            tap(finger(box))
+        record("after OK")
 
     await run_app(app, run_probe())
     return results

@@ -6,12 +6,15 @@ from itertools import combinations
 
 import pytest
 
+from ui.scene import lay_out_scene
 from ui.scene.appearance import Appearance
 from ui.scene.boxes import Box
 from ui.scene.layout import LAYOUTS, MAX_SEATS, SEVEN_INCH_LAYOUT, TEN_INCH_LAYOUT, ScreenLayout, nearest_layout
 from ui.scene.paint.primitives import Shape, Text
 from ui.scene.paint.seats import seat_tile
 from ui.scene.view_models import SeatTileModel
+from ui.state import NamedKey, ScreenState, show_view
+from ui.view_samples import view_samples
 
 MIN_MM = {TEN_INCH_LAYOUT: (12, 4), SEVEN_INCH_LAYOUT: (9, 3)}
 """Minimum sizes in mm of touch targets and letters, for each panel. The 10 inch panel is read from farther away than
@@ -42,6 +45,34 @@ def test_seats_bets_and_centre_do_not_overlap(layout: ScreenLayout, count: int) 
         assert layout.screen.encloses(box), name
     for (name, box), (other_name, other) in combinations(boxes, 2):
         assert not box.overlaps(other), f"{name} overlaps {other_name} at {count} seats"
+
+
+DESTRUCTIVE = {
+    *(NamedKey.FOLD, NamedKey.CALL, NamedKey.POT, NamedKey.ALL_IN),
+    *(NamedKey.UNDO, NamedKey.REDO, NamedKey.DEAL, NamedKey.AWARD, NamedKey.NEXT_HAND),
+}
+"""Keys of the main page that change the hand at once."""
+
+
+def destructive_boxes(layout: ScreenLayout) -> list[Box]:
+    """Return the places of all keys on the main page that change the hand at once, while a seat is in turn or not."""
+    samples = {sample.name: sample.view for sample in view_samples()}
+    return [
+        key.box
+        for name in ("pot-limit", "closed", "idle")
+        for key in lay_out_scene(show_view(ScreenState(), samples[name]), Appearance(layout=layout)).keys
+        if key.target in DESTRUCTIVE
+    ]
+
+
+@panels
+@pytest.mark.parametrize("name", ["number-pad", "award", "misdeal"])
+def test_ok_covers_no_key_that_changes_the_hand(layout: ScreenLayout, name: str) -> None:
+    """A second tap on OK must not fold, go all-in, undo or start a hand."""
+    sample = next(sample for sample in view_samples() if sample.name == name)
+    scene = lay_out_scene(sample.screen_state, Appearance(layout=layout))
+    ok = next(key.box for key in scene.keys if key.target is NamedKey.OK)
+    assert [box for box in destructive_boxes(layout) if ok.overlaps(box)] == []
 
 
 @panels

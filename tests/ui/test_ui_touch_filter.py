@@ -8,6 +8,7 @@ from ui.scene import Box, TouchFilter
 from ui.scene.layout import SEVEN_INCH_LAYOUT, TEN_INCH_LAYOUT
 from ui.scene.touch_filter import (
     DOUBLE_TAP_WINDOW_US,
+    ENTRY_GUARD_US,
     MAX_DRAG_MM,
     MAX_PRESS_US,
     MIN_PALM_MM,
@@ -102,6 +103,40 @@ def test_double_tap_counts_once(later_us: int, counts: bool) -> None:
     up_us = SECOND_US + 90_000
     second_target = tap(touch_filter, 50, 50, up_us + later_us)
     assert (second_target is NamedKey.FOLD) is counts
+
+
+def test_each_of_four_quick_touches_counts_or_is_refused() -> None:
+    """The touches are 0.25 s apart. Two of them count, so that the dealer must see why the other two do not."""
+    touch_filter = TouchFilter()
+    results = []
+    for at_us in range(SECOND_US, 2 * SECOND_US, 250_000):
+        touch_filter.down("f", 50, 50, at_us, BOTH)
+        assert (touch_filter.pressed_area is not None) is (len(results) % 2 == 0)
+        results.append(touch_filter.up("f", 50, 50, at_us + 60_000, BOTH))
+    assert [result.target for result in results] == [NamedKey.FOLD, None, NamedKey.FOLD, None]
+    assert [result.is_double_tap for result in results] == [False, True, False, True]
+
+
+@pytest.mark.parametrize("entry_key", [PadDigit("3"), NamedKey.OK, NamedKey.CANCEL, NamedKey.AS_RAISE_BY])
+@pytest.mark.parametrize("by_touch", [True, False])
+@pytest.mark.parametrize(("later_us", "counts"), [(ENTRY_GUARD_US - 1, False), (ENTRY_GUARD_US, True)])
+def test_place_of_an_entry_key_is_blocked_after_the_entry(
+    entry_key: Target, by_touch: bool, later_us: int, counts: bool
+) -> None:
+    touch_filter = TouchFilter()
+    touch_filter.targets_changed((TouchArea(entry_key, FOLD.box),), SECOND_US, by_touch=by_touch)
+    touch_filter.down("f", 50, 50, SECOND_US + later_us, BOTH)
+    result = touch_filter.up("f", 50, 50, SECOND_US + later_us + 60_000, BOTH)
+    assert (result.target is NamedKey.FOLD, result.is_stale) == (counts, not counts)
+    touch_filter.down("g", 150, 50, SECOND_US + 2 * later_us, BOTH)
+    assert touch_filter.up("g", 150, 50, SECOND_US + 2 * later_us + 60_000, BOTH).target is NamedKey.CALL
+
+
+def test_key_that_a_touch_opened_may_be_touched_at_once() -> None:
+    touch_filter = TouchFilter()
+    touch_filter.targets_changed((CALL,), SECOND_US, by_touch=True)
+    assert tap(touch_filter, 150, 50, SECOND_US + 10_000) is NamedKey.CALL
+    assert tap(touch_filter, 50, 50, SECOND_US + 20_000) is NamedKey.FOLD
 
 
 def test_second_tap_does_not_hit_a_target_that_the_first_tap_opened() -> None:

@@ -35,7 +35,7 @@ from tests.end_to_end.screen_process import virtual_display as running_display
 from ui import screenshots
 from ui.scene import Appearance, Box, lay_out_scene
 from ui.scene.layout import SEVEN_INCH_LAYOUT, TEN_INCH_LAYOUT, nearest_layout
-from ui.scene.touch_filter import DOUBLE_TAP_WINDOW_US, REACTION_TIME_US
+from ui.scene.touch_filter import DOUBLE_TAP_WINDOW_US, ENTRY_GUARD_US, REACTION_TIME_US
 from ui.state import (
     AlertAnswer,
     BetSpot,
@@ -163,7 +163,7 @@ class Table:
             if frame["sequence"] == self._sequence:
                 flipped_us = frame["flipped_us"]
                 break
-        seen_us = max(REACTION_TIME_US, DOUBLE_TAP_WINDOW_US)  # an earlier touch would not count
+        seen_us = max(REACTION_TIME_US, DOUBLE_TAP_WINDOW_US, ENTRY_GUARD_US)  # an earlier touch would not count
         wait_until(lambda: time.monotonic_ns() // 1000 > flipped_us + seen_us, "the reaction time")
         return self._sequence
 
@@ -454,7 +454,9 @@ def test_second_finger_and_palm_do_not_count_in_the_window(virtual_display: None
         "released outside": [],
         "dragged off and back": [],
         "double": ["5 fold"],
+        "shown after a double tap": ["touched-twice"],
         "two digits in a row, OK twice": ["5 raise to 550"],
+        "after OK": [],
     }
 
 

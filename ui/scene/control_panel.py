@@ -88,7 +88,7 @@ def lay_out_control_panel(
         case modes.SeatPick():
             return ControlPanel((_cancel_key(layout.action_keys[0], messages),))
         case modes.Confirmation():
-            confirm_key = PlacedKey(NamedKey.OK, layout.action_keys[-1], messages.text("yes"), tone="ok")
+            confirm_key = PlacedKey(NamedKey.OK, layout.action_keys[2], messages.text("yes"), tone="ok")
             return ControlPanel((_cancel_key(layout.action_keys[0], messages), confirm_key))
         case modes.OfferList():
             offers = main_keys.offered_step_keys(view)[: len(layout.side_keys)]
@@ -234,12 +234,12 @@ def _wager_panel(mode: modes.WagerEntry, view: TableView, messages: Messages, la
             is_enabled=quick_amount.kind in amounts,
             effect=amounts.get(quick_amount.kind),
         )
-        for (quick_amount, label), box in zip(QUICK_AMOUNT_KEYS, boxes[3:], strict=False)
+        for (quick_amount, label), box in zip(QUICK_AMOUNT_KEYS, boxes[4:], strict=False)
     ]
     raise_by_key = PlacedKey(
-        NamedKey.AS_RAISE_BY, boxes[5], messages.text("by"), is_enabled=bool(typed) and not mode.is_opening_bet
+        NamedKey.AS_RAISE_BY, boxes[6], messages.text("by"), is_enabled=bool(typed) and not mode.is_opening_bet
     )
-    ok_key = PlacedKey(NamedKey.OK, boxes[6], messages.text("ok"), is_enabled=bool(typed), tone="ok")
+    ok_key = PlacedKey(NamedKey.OK, boxes[3], messages.text("ok"), is_enabled=bool(typed), tone="ok")
     field = EntryField(
         messages.text("bet-is" if mode.is_opening_bet else "raise-to", seat=mode.seat),
         messages.typed_amount(mode.typed.whole, mode.typed.fraction),

@@ -195,8 +195,8 @@ class ScreenLayout:
     def wager_keys(self) -> tuple[Box, ...]:
         """Return the seven cells that the screen shows below the numbers while the dealer enters a bet or raise.
 
-        The first cell has the cancel key, and the next two are the entry field. Then follow two keys for amounts, a key
-        for a raise by an amount, and OK.
+        The first cell has the cancel key, and the next two are the entry field. Then follow OK, two keys for amounts,
+        and a key for a raise by an amount. OK is in the place of RAISE, which only opens another entry.
         """
         return grid(span(self.action_keys[0], self.action_keys[4]), 7, 1, self.gap)
 
@@ -212,8 +212,8 @@ class ScreenLayout:
 
     @cached_property
     def award_key(self) -> Box:
-        """Return the place of the key that awards the pot."""
-        return span(self.side_keys[6], self.side_keys[8])
+        """Return the place of the key that awards the pot. It leaves the place of NEXT HAND free."""
+        return span(self.side_keys[6], self.side_keys[7])
 
     # --- header ---
 

@@ -13,6 +13,9 @@ screen inside the target in which it touched the screen. These touches do not co
 - The second tap of a double tap on the same target, within DOUBLE_TAP_WINDOW_US. This second tap counts if the target
   types a letter or a digit.
 - The second tap of a double tap that hits a new target, because the first tap opened this target in the same place.
+- A touch where a key for an entry, such as a digit or OK, was less than ENTRY_GUARD_US ago. The person meant that key.
+
+The result says why a tap does not count, so that the screen can show the reason.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from typing import NamedTuple
 
 from ui.scene.boxes import Box
 from ui.scene.layout import TEN_INCH_LAYOUT
-from ui.state import KeyboardKey, LetterKey, PadDigit, Target
+from ui.state import KeyboardKey, LetterKey, NamedKey, PadDigit, Target
 
 PALM_WINDOW_US = 80_000
 """Maximum time in µs between two contacts of the same palm. The time between two separate taps is longer."""
@@ -40,6 +43,13 @@ REACTION_TIME_US = 150_000
 """Minimum time in µs from a change on the screen to a touch that responds to the change. No person reacts faster."""
 DOUBLE_TAP_WINDOW_US = 300_000
 """Maximum time in µs between the two taps of an unintended double tap. The time between two intended taps is longer."""
+ENTRY_GUARD_US = 700_000
+"""Time in µs for which the place of a digit, OK or CANCEL stays blocked after the entry has closed.
+
+A second tap on OK would otherwise press the key of the next player that appears in its place.
+"""
+ENTRY_KEYS = frozenset({NamedKey.OK, NamedKey.CANCEL, NamedKey.AS_RAISE_BY})
+"""Keys that close an entry, besides the digits."""
 REPEATABLE_TARGETS = (PadDigit, LetterKey, KeyboardKey)
 """Kinds of target that type a letter or a digit. On these targets both taps of a double tap count."""
 MAX_CHANGES = 16
@@ -69,6 +79,7 @@ class _Finger:
     area: TouchArea | None
     counts: bool = True
     is_stale: bool = False
+    is_double_tap: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +90,8 @@ class TouchResult:
     """The target that was touched, or None if the touch does not count."""
     is_stale: bool = False
     """True if the touch would count, but the effect of its target had just changed."""
+    is_double_tap: bool = False
+    """True if the touch would count, but it is the second tap of a double tap."""
 
 
 def touch_area_at(areas: Sequence[TouchArea], x: float, y: float) -> TouchArea | None:
@@ -96,19 +109,20 @@ class TouchFilter:
         self._last_down_us: int | None = None
         self._last_touch: tuple[Target, _Finger, int] | None = None
         """Target, finger and time in µs of the last touch that counted."""
-        self._earlier_areas: deque[tuple[int, Sequence[TouchArea]]] = deque(maxlen=MAX_CHANGES)
+        self._earlier_areas: deque[tuple[int, Sequence[TouchArea], bool]] = deque(maxlen=MAX_CHANGES)
 
-    def targets_changed(self, old_areas: Sequence[TouchArea], at_us: int) -> None:
-        """Record that a view or a reply has just replaced `old_areas` by other touch areas.
+    def targets_changed(self, old_areas: Sequence[TouchArea], at_us: int, *, by_touch: bool = False) -> None:
+        """Record that other touch areas have just replaced `old_areas`.
 
-        Do not call this for a change that a touch has caused.
+        `by_touch` is True if a touch caused the change itself, and False if a view or a reply did.
         """
-        self._earlier_areas.append((at_us, old_areas))
+        self._earlier_areas.append((at_us, old_areas, by_touch))
 
     @property
     def pressed_area(self) -> TouchArea | None:
         """Return the touch area under the first finger with a valid touch, or None. Its key is drawn as pressed."""
-        return next((finger.area for finger in self._fingers.values() if finger.counts and finger.area), None)
+        fingers = (finger for finger in self._fingers.values() if finger.counts and not finger.is_double_tap)
+        return next((finger.area for finger in fingers if finger.area), None)
 
     def down(
         self, finger: object, x: float, y: float, at_us: int, areas: Sequence[TouchArea], *, size: float = 0
@@ -124,11 +138,13 @@ class TouchFilter:
             del self._fingers[next(iter(self._fingers))]
         area = touch_area_at(areas, x, y)
         is_stale = any(
-            at_us - changed_us < REACTION_TIME_US and not _have_same_effect(area, touch_area_at(old_areas, x, y))
-            for changed_us, old_areas in self._earlier_areas
+            at_us - changed_us < _blocked_us(old_area := touch_area_at(old_areas, x, y), by_touch)
+            and not _have_same_effect(area, old_area)
+            for changed_us, old_areas, by_touch in self._earlier_areas
         )
-        counts = is_only_finger and size < MIN_PALM_MM * self.dots_per_mm and not self._is_double_tap(area, x, y, at_us)
-        self._fingers[finger] = _Finger(x, y, at_us, area, counts, is_stale)
+        counts = is_only_finger and size < MIN_PALM_MM * self.dots_per_mm
+        is_double_tap = self._is_double_tap(area, x, y, at_us)
+        self._fingers[finger] = _Finger(x, y, at_us, area, counts, is_stale, is_double_tap)
         self._last_down_us = at_us
 
     def move(self, finger: object, x: float, y: float, *, size: float = 0) -> None:
@@ -144,6 +160,8 @@ class TouchFilter:
             return TouchResult()
         if at_us - pressed.at_us >= MAX_PRESS_US or not pressed.area.box.contains(x, y):
             return TouchResult()
+        if pressed.is_double_tap:
+            return TouchResult(is_double_tap=True)
         if pressed.is_stale or not _have_same_effect(pressed.area, touch_area_at(areas, x, y)):
             return TouchResult(is_stale=True)
         self._last_touch = pressed.area.target, pressed, at_us
@@ -160,6 +178,13 @@ class TouchFilter:
 
     def _is_far(self, finger: _Finger, x: float, y: float) -> bool:
         return (finger.x - x) ** 2 + (finger.y - y) ** 2 > (MAX_DRAG_MM * self.dots_per_mm) ** 2
+
+
+def _blocked_us(old_area: TouchArea | None, by_touch: bool) -> int:
+    """Return for how long after a change its place is blocked for a touch on another target."""
+    if old_area is not None and (isinstance(old_area.target, PadDigit) or old_area.target in ENTRY_KEYS):
+        return ENTRY_GUARD_US
+    return 0 if by_touch else REACTION_TIME_US
 
 
 def _have_same_effect(first: TouchArea | None, second: TouchArea | None) -> bool:

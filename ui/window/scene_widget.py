@@ -10,6 +10,7 @@ from kivy.core.window import Window
 from kivy.graphics import PopMatrix, PushMatrix, Scale, Translate
 from kivy.uix.widget import Widget
 
+from controller.messages import ScreenKey
 from ui.scene import Box, Scene, TouchArea, TouchFilter, paint
 from ui.state import Target
 from ui.window.canvas import SceneCanvas
@@ -19,14 +20,16 @@ from ui.window.frames import poll_touches_while
 class SceneWidget(Widget):
     """The widget for the whole screen. It scales the layout of the scene to the size of the window."""
 
-    def __init__(self, touched: Callable[[Target | None], bool], **kwargs: Any) -> None:
+    def __init__(
+        self, touched: Callable[[Target], bool], touch_refused: Callable[[ScreenKey], None], **kwargs: Any
+    ) -> None:
         """Create the widget. It calls `touched` with the target of each touch that counts.
 
-        The argument is None if a touch does not count because its target had just changed. If `touched` returns True,
-        the touched key looks pressed until a new scene follows.
+        If `touched` returns True, the touched key looks pressed until a new scene follows. The widget calls
+        `touch_refused` with the reason for each tap on a target that does not count.
         """
         super().__init__(**kwargs)
-        self._touched = touched
+        self._touched, self._touch_refused = touched, touch_refused
         self._touch_filter = TouchFilter()
         self._scene = Scene(is_live=False)
         self._pressed: Target | None = None
@@ -66,8 +69,7 @@ class SceneWidget(Widget):
 
     def show_scene(self, scene: Scene, *, by_touch: bool = False) -> None:
         """Draw the scene. Parts that are equal in the previous scene are not drawn again."""
-        if not by_touch:
-            self._touch_filter.targets_changed(self._scene.touch_areas, _now_us())
+        self._touch_filter.targets_changed(self._scene.touch_areas, _now_us(), by_touch=by_touch)
         has_other_layout = scene.appearance.layout is not self._scene.appearance.layout
         self._scene, self._pressed = scene, None
         if has_other_layout:
@@ -123,8 +125,9 @@ class SceneWidget(Widget):
         """Handle a finger that left the screen. Report its target if the touch counts."""
         x, y, _ = self._touch_position(touch)
         result = self._touch_filter.up(touch.uid, x, y, _now_us(), self._scene.touch_areas)
-        counts = result.target is not None or result.is_stale
-        if not (counts and self._touched(result.target)):
+        if result.is_stale or result.is_double_tap:
+            self._touch_refused("table-changed" if result.is_stale else "touched-twice")
+        if result.target is None or not self._touched(result.target):
             self._show_pressed()
         return True
 
