@@ -284,7 +284,7 @@ _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 
 _ADDED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
-    "Game": frozenset({"ante_per_player"}),
+    "Game": frozenset({"ante_per_player", "open_all_in_hands"}),
 }
 """Fields that a class got after journals were written. Snapshots leave such a field out while it has its default."""
 

@@ -36,12 +36,14 @@ def forced_bet_changes(game: Game, total: int) -> HandChanges:
     """Return the changes that a forced bet of this total makes to the current bet and the minimum raise.
 
     In no-limit, pot-limit and half-pot, the first raise adds at least the forced bet, even if the minimum bet of later
-    rounds is larger (Robert's Rules 14.3). In fixed and spread limit, a forced bet below the minimum bet of the round is
-    not a full bet. A seat can complete such a forced bet to the full bet.
+    rounds is larger (Robert's Rules 14.3). In fixed and spread limit, a forced bet below the minimum bet of the round
+    is not a full bet. A seat can complete such a forced bet to the full bet.
     """
     min_bet = game.min_bet_of_round(1)
     if game.structure in BIG_BET_STRUCTURES:
-        return {"current_bet": total, "last_full_bet": total, "min_raise": total or min_bet}
+        # A raise adds at least one unit, also to a blind that is smaller than the unit.
+        step = max(total, min(min_bet, total + -total % game.unit)) or min_bet
+        return {"current_bet": total, "last_full_bet": total, "min_raise": step}
     return {
         "current_bet": total,
         "last_full_bet": total if total >= min_bet else 0,
