@@ -366,6 +366,10 @@ class Messages:
             "did": self._of("passed", values.presumed_action) if values.presumed_action else "",
             "held": self.action(values.held_action) if values.held_action is not None else "",
             "pot": self._pot("pot-named", values.pot) if values.pot else "",
+            "pots": self._text("list.comma").join(
+                self._text("pattern.pot-count", pot=self._pot("pot-named", name), amount=self.amount(amount))
+                for name, amount in values.pots
+            ),
             "street": self.street(values.variant, values.street) if values.variant else "",
             "device": values.device,
             "spot": self.spot(values.spot) if values.spot else "",

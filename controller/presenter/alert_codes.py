@@ -70,6 +70,7 @@ ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     "river-too-early": AlertType("warning", clearable_by="floor", rule="river-too-early"),
     "street-too-early": AlertType("warning", clearable_by="floor", rule="street-too-early"),
     "betting-open": AlertType("question"),
+    "hands-open": AlertType("info", rule="hands-open"),
     "lammer": AlertType("info"),
     "all-in-not-booked": AlertType("info"),
     "missed-blind-not-booked": AlertType("info"),

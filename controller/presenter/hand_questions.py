@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from controller.live import (
     Live,
@@ -24,21 +24,13 @@ from controller.table import HeldAction, HeldOutOfTurn, IntendedAction
 from controller.view import ActionView, Alert, Choice, KeyLabel, MessageValues
 from hardware.spots import bet_spot
 
-_TOO_EARLY = {
-    ("holdem", 2): "flop-too-early",
-    ("holdem", 3): "turn-too-early",
-    ("holdem", 4): "river-too-early",
-    ("omaha", 2): "flop-too-early",
-    ("omaha", 3): "turn-too-early",
-    ("omaha", 4): "river-too-early",
-    ("omaha8", 2): "flop-too-early",
-    ("omaha8", 3): "turn-too-early",
-    ("omaha8", 4): "river-too-early",
-}
-"""Alert code for a street that was dealt too early, by variant and betting round.
+_FLOP_STREETS: Final = {2: "flop-too-early", 3: "turn-too-early", 4: "river-too-early"}
+"""Alert code for a street that was dealt too early in a variant with a flop, by betting round.
 
-Only for these variants the rules say what happens to the cards that were dealt.
+Only for these streets the rules say what happens to the cards that were dealt.
 """
+_MAX_COUNTED_POTS: Final = 3
+"""Maximum number of pots in one message, so that the message fits two lines. The screen always shows all pots."""
 
 
 def hand_questions(inputs: ViewInputs, held: dict[int, ActionView]) -> list[Alert]:
@@ -79,11 +71,34 @@ def hand_questions(inputs: ViewInputs, held: dict[int, ActionView]) -> list[Aler
     ]
     result += [alert for seat in inputs.doubtful_seats for alert in _unknown_tag_alerts(live, seat)]
     if live.dealt_too_early and derived_state.is_betting(live.table):
-        dealt = _TOO_EARLY.get((hand.game.variant, hand.round_number + 1), "street-too-early")
+        streets = _FLOP_STREETS if hand.game.variant_rules.has_flop else {}
+        dealt = streets.get(hand.round_number + 1, "street-too-early")
         code = "betting-open" if hand.is_last_round else dealt  # After the last round, no cards are dealt.
         close = Choice(label="they-have-acted", do=format_step(hand_steps.DealsStreet(closes_betting=True)))
         result.append(build_alert(code, MessageValues(turn=hand.turn), (close,)))
-    return result
+    return [*result, _hands_open_alert(inputs, hand)] if _are_hands_open(hand) else result
+
+
+def _are_hands_open(hand: Hand) -> bool:
+    """Return True if the live players turn their hands up, because one is all-in and nobody can bet any longer.
+
+    In a draw game they wait until the last draw. Source: TDA 16.
+    """
+    if not hand.game.opens_all_in_hands or hand.phase not in (Phase.CLOSED, Phase.AWARDING):
+        return False
+    variant = hand.game.variant_rules
+    has_draws_left = not (variant.has_flop or variant.opener_by_cards or hand.is_last_round)
+    can_bet_later = len(hand.active_seats) > 1 and not hand.is_last_round
+    is_all_in = not hand.all_in.isdisjoint(hand.live_seats)
+    return is_all_in and len(hand.live_seats) > 1 and not (can_bet_later or has_draws_left)
+
+
+def _hands_open_alert(inputs: ViewInputs, hand: Hand) -> Alert:
+    """Return the message that says whose hands are turned up, how large each pot is, and which street comes next."""
+    pots = tuple([(pot.name, pot.amount) for pot in inputs.pots if len(pot.seats) > 1][:_MAX_COUNTED_POTS])
+    street = 0 if hand.is_last_round else hand.round_number + 1
+    values = MessageValues(seats=hand.live_seats, pots=pots, street=street, variant=hand.game.variant if street else "")
+    return build_alert("hands-open", values)
 
 
 def _only_unfolded_seat(hand: Hand) -> int:

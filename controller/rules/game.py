@@ -137,6 +137,9 @@ class Game:
     post_one_at_a_time: bool = False
     min_blind_chips: int = 0
     chop: bool | None = None
+    open_all_in_hands: bool | None = None
+    """True if the players turn their hands up once a player is all-in and nobody can bet any longer. None means True
+    with `tda` and False with `roberts`."""
     stakes: Literal["table", "open"] = "table"
     buy_in: tuple[int, int | Literal["largest"]] | None = None
     return_minutes: int = 0
@@ -182,6 +185,11 @@ class Game:
     def big_blind(self) -> int:
         """Return the largest forced blind, or 0 in a game without blinds."""
         return max(self.blinds, default=0)
+
+    @property
+    def opens_all_in_hands(self) -> bool:
+        """Return True if hands are turned up once a player is all-in and nobody can bet any longer (TDA 16)."""
+        return self.rulebook == "tda" if self.open_all_in_hands is None else self.open_all_in_hands
 
     def ante_for_all(self, dealt_in: int) -> int:
         """Return the ante that one seat pays for all players if this number of players is dealt in."""

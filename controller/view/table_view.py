@@ -249,6 +249,8 @@ class MessageValues(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     presumed_action: Literal["", "checked", "folded"] = ""
     held_action: ActionView | None = None
     pot: str = ""
+    pots: tuple[tuple[str, int], ...] = ()
+    """Names and amounts of pots."""
     street: int = 0
     """Number of the betting round that begins with the street, from 1.
 

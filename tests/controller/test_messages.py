@@ -113,6 +113,7 @@ LONG = MessageValues(
     presumed_action="checked",
     held_action=ActionView(verb="raise", amount=125_000_000),
     pot="side9",
+    pots=tuple((name, 125_000_000) for name in ("main", "side1", "side2")),
     street=2,
     variant="stud",
     device="Reader A (seats 1 to 4)",
@@ -217,7 +218,7 @@ def test_every_rule_is_used_and_every_rule_named_exists() -> None:
 
 ALERT_VALUES = {
     *("seat", "seats", "turn", "button", "amount", "least", "most", "count", "hand", "did", "held", "pot", "street"),
-    *("device", "spot", "lammer", "name", "tag", "reason", "answers"),
+    *("pots", "device", "spot", "lammer", "name", "tag", "reason", "answers"),
 }
 GROUP_VALUES = {
     **dict.fromkeys(("alert", "choice", "refusal"), ALERT_VALUES),
@@ -226,8 +227,8 @@ GROUP_VALUES = {
     "not-dealt": {"amount", "count"},
     **{group: {"number"} for group in ("pot", "pot-named", "pot-short", "spot")},
     "pattern": {
-        *("action", "amount", "big", "device", "first", "parts", "reason", "seat", "second", "small", "stakes", "step"),
-        *("structure", "variant"),
+        *("action", "amount", "big", "device", "first", "parts", "pot", "reason", "seat", "second", "small", "stakes"),
+        *("step", "structure", "variant"),
     },
 }
 """Values that the texts in each group of messages may contain, such as {seat}.

@@ -34,7 +34,7 @@ from controller.messages import messages_for
 from controller.presenter import build_game_view, build_refusal_view, build_table_view
 from controller.presenter.alert_codes import ALERT_TYPES, WARNING_TYPES
 from controller.presenter.chip_question_alerts import chip_question_alert
-from controller.rules import UNSET, Game, Kill, Player, Refusal, RuleRefusal, VariantName
+from controller.rules import UNSET, VARIANTS, Game, Kill, Player, Refusal, RuleRefusal, VariantName
 from controller.scripts import STEP_INTERVAL_US, load_script, starting_table
 from controller.steps import StepSource, format_step, observations, parse_step
 from controller.table import Table, TableRefusal, TournamentLevel, open_table
@@ -74,6 +74,7 @@ from tests.money_format import DOLLARS, has_unformatted_number
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 PLAYERS = {seat: Player(stack=150_000 + 1_000 * seat) for seat in range(1, 7)}
 NO_LIMIT = Game(blinds=(500, 1000), unit=100)
+TOURNAMENT = replace(NO_LIMIT, rulebook="tda")
 POT_LIMIT = Game(variant="omaha", structure="pot-limit", blinds=(500, 1000), unit=500)
 FIXED = Game(structure="fixed-limit", blinds=(1000, 2000), bets=(2000, 2000, 4000, 4000), unit=500)
 STUD = Game(
@@ -294,6 +295,13 @@ CHECKED = ("3 check", "4 check", "deal")
 NEW_PLAYER = {**PLAYERS, 7: Player(stack=100_000, is_new=True)}
 KILLS = replace(FIXED, kill=Kill(factor=2, pot=4000), min_bet=UNSET)
 
+
+def _all_in_pair(game: Game) -> LiveView:
+    """Return a table with seats 4 and 5 all-in for 20,000 and 30,000, both called by seat 6."""
+    table = LiveView(game, players=PLAYERS | {4: Player(stack=20_000), 5: Player(stack=30_000)})
+    return table.do(*HAND, "4 all-in", "5 all-in", "6 call", "1 fold", "2 fold", "3 fold", "bets-in")
+
+
 ALERT_BUILDERS: dict[str, Callable[[], LiveView]] = {
     "out-of-turn": lambda: at(NO_LIMIT, AT_ONCE, "5 raise to 3000"),
     "string-bet": lambda: at(NO_LIMIT, AT_ONCE, "4 chips 1000", "4 chips 2000"),
@@ -371,6 +379,7 @@ ALERT_BUILDERS: dict[str, Callable[[], LiveView]] = {
     "turn-too-early": lambda: at(NO_LIMIT, PATIENT, *FLOP).try_step("deal"),
     "river-too-early": lambda: at(NO_LIMIT, PATIENT, *FLOP, "3 check", "4 check", "deal").try_step("deal"),
     "street-too-early": lambda: _stud("bring-in 3", "3 chips 500", "4 chips 500").try_step("deal"),
+    "hands-open": lambda: _all_in_pair(TOURNAMENT),
     "betting-open": lambda: at(NO_LIMIT, PATIENT, *FLOP, *CHECKED, *CHECKED).try_step("deal"),
     "lammer": lambda: at(NO_LIMIT, PATIENT, "4 all-in").settle_chips(4, lammers=("all-in",)),
     "all-in-not-booked": lambda: at(NO_LIMIT, PATIENT).settle_chips(4, lammers=("all-in",)),
@@ -578,7 +587,7 @@ def test_alert_has_its_values_and_choices(code: str, values: MessageValues, do: 
     assert [choice.do for choice in alert.choices] == do
 
 
-@pytest.mark.parametrize("variant", ["holdem", "omaha", "omaha8"])
+@pytest.mark.parametrize("variant", [name for name, variant in VARIANTS.items() if variant.has_flop])
 @pytest.mark.parametrize(
     ("dealt", "code"),
     [
@@ -590,6 +599,39 @@ def test_alert_has_its_values_and_choices(code: str, values: MessageValues, do: 
 def test_early_deal_alert_names_the_street(variant: VariantName, dealt: tuple[str, ...], code: str) -> None:
     table = at(replace(NO_LIMIT, variant=variant), PATIENT, *dealt)
     assert code in table.try_step("deal").codes
+
+
+@pytest.mark.parametrize(
+    ("game", "is_open"),
+    [
+        (TOURNAMENT, True),
+        (NO_LIMIT, False),
+        (replace(NO_LIMIT, open_all_in_hands=True), True),
+        (replace(TOURNAMENT, open_all_in_hands=False), False),
+        (replace(TOURNAMENT, variant="triple-draw"), False),
+    ],
+)
+def test_hands_are_turned_up_once_nobody_can_bet_if_the_house_says_so(game: Game, is_open: bool) -> None:
+    assert ("hands-open" in _all_in_pair(game).codes) is is_open
+
+
+def test_hands_stay_closed_while_two_players_can_still_bet() -> None:
+    game = LiveView(TOURNAMENT, players=PLAYERS | {4: Player(stack=20_000)})
+    game.do(*HAND, "4 all-in", "5 call", "6 call", "1 fold", "2 fold", "3 fold", "bets-in")
+    assert "hands-open" not in game.codes
+    game.do("deal", "5 check", "6 check", "deal", "5 check", "6 check", "deal", "5 check", "6 check")
+    alert = game.alert("hands-open")
+    assert (alert.values.seats, alert.values.street) == ((4, 5, 6), 0)
+    assert alert.values.pots == (("main", 61_500),)
+
+
+def test_open_hands_name_each_pot_and_the_next_street() -> None:
+    game, texts = _all_in_pair(TOURNAMENT), []
+    for _ in range(2):
+        texts.append(messages_for(game.view).alert_text(game.alert("hands-open")))
+        game.do("deal")
+    counted = "Seats 4, 5, and 6 turn up their hands. The main pot $615, side pot 1 $200."
+    assert texts == [f"{counted} Next: Flop.", f"{counted} Next: Turn."]
 
 
 @pytest.mark.parametrize("code", WITH_A_REFUSAL)

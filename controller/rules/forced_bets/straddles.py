@@ -41,7 +41,9 @@ def forced_bet_changes(game: Game, total: int) -> HandChanges:
     """
     min_bet = game.min_bet_of_round(1)
     if game.structure in BIG_BET_STRUCTURES:
-        return {"current_bet": total, "last_full_bet": total, "min_raise": total or min_bet}
+        # A raise adds at least one unit, also to a blind that is smaller than the unit.
+        step = max(total, min(min_bet, total + -total % game.unit)) or min_bet
+        return {"current_bet": total, "last_full_bet": total, "min_raise": step}
     return {
         "current_bet": total,
         "last_full_bet": total if total >= min_bet else 0,
