@@ -35,6 +35,11 @@ EXIT_CHECK_FAILED = 1
 """Exit code of a command whose check has failed, for example for a damaged journal."""
 EXIT_BAD_INPUT = 2
 """Exit code for bad input."""
+EXIT_BUSY = 75
+"""Exit code of a service of systemd if another process uses its journal. Systemd then tries again.
+
+Source: EX_TEMPFAIL in sysexits(3).
+"""
 LAB_PACKAGES = ("matplotlib", "pokerkit")
 """Packages of the extra `lab`, without which the commands for people who develop or evaluate Potkeeper do not run."""
 DEFAULT_HISTORIES = Path(__file__).resolve().parent.parent / "tests" / "hands" / "phh"
@@ -184,7 +189,7 @@ def serve(
     from controller import service
 
     configure_logging(log_level)
-    with _exit_on_bad_input():
+    with _exit_on_bad_input(busy_code=EXIT_BUSY if service.is_run_by_systemd() else EXIT_BAD_INPUT):
         port_paths = dict(parse_port_option(port) for port in ports)
         serve_options = service.ServeOptions(
             config=config, ports=port_paths, archive_bytes=parse_archive_mb(archive_mb), **options
@@ -462,12 +467,15 @@ def check(ports: tuple[str, ...], **files: Any) -> None:
 
 
 @contextmanager
-def _exit_on_bad_input() -> Iterator[None]:
-    """End the program with one line and exit code 2 on bad input."""
-    from controller.journal import JournalError
+def _exit_on_bad_input(busy_code: int = EXIT_BAD_INPUT) -> Iterator[None]:
+    """End the program with one line and exit code 2 on bad input, or `busy_code` if another process uses a journal."""
+    from controller.journal import JournalBusy, JournalError
 
     try:
         yield
+    except JournalBusy as error:
+        _print_error(error)
+        sys.exit(busy_code)
     except (BadInputError, JournalError) as error:
         _print_error(error)
         sys.exit(EXIT_BAD_INPUT)

@@ -37,7 +37,7 @@ def to_one_line(text: str) -> str:
     """Return a message as one line of visible characters. The middle of a very long message is left out."""
     if len(text) > MAX_MESSAGE_CHARS:
         text = f"{text[: MAX_MESSAGE_CHARS // 2]}…{text[-(MAX_MESSAGE_CHARS // 2) + 1 :]}"
-    return _escape_invisible(text)
+    return escape_invisible(text)
 
 
 def quote_value(value: object) -> str:
@@ -53,14 +53,14 @@ _KINDS: Final = {dict: "table", list: "list", int: "number"}
 
 def quote_key(key: object) -> str:
     """Return a short text that shows this key in an error message, spelled as in the file."""
-    return _shorten(_escape_invisible(str(key)[: MAX_QUOTED_CHARS + 1]))
+    return _shorten(escape_invisible(str(key)[: MAX_QUOTED_CHARS + 1]))
 
 
 def _shorten(text: str) -> str:
     return text if len(text) <= MAX_QUOTED_CHARS else text[: MAX_QUOTED_CHARS - 1] + "…"
 
 
-def _escape_invisible(text: str) -> str:
+def escape_invisible(text: str) -> str:
     """Replace each line break and each other invisible character by its Python escape."""
     if text.isprintable():
         return text

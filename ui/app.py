@@ -97,6 +97,10 @@ class ScreenApp(App):
         self._draw_now = ImmediateRenderer()
         self._frames = FrameMonitor(pictures=options.screenshot_dir, flipped=self._after_flip)
 
+    def open_settings(self, *_: object) -> bool:
+        """Keep Kivy's settings closed, which the key F1 would open over the screen. Return False."""
+        return False
+
     def build(self) -> SceneWidget:
         """Create the root widget."""
         self.title = "Potkeeper"

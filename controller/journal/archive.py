@@ -24,7 +24,15 @@ import msgspec
 from controller.journal.records import JournalError, encode_json
 from controller.journal.segment import Segment
 from controller.journal.segment_header import SegmentHeader
-from controller.journal.sqlite_file import connect, delete_segment_files, fsync_folder, missing_journal_error, sibling
+from controller.journal.sqlite_file import (
+    acquire_lock,
+    connect,
+    delete_segment_files,
+    fsync_folder,
+    has_journal_signature,
+    missing_journal_error,
+    sibling,
+)
 
 DEFAULT_ARCHIVE_BYTES: Final = 1_000_000_000
 """Default space limit of the closed segments in bytes. 1 GB holds about 40,000 hands, and a memory card has 32 GB."""
@@ -40,6 +48,8 @@ A million segments are enough for two years, even if a new one begins every minu
 _NUMBER_GLOB: Final = "[0-9]" * _NUMBER_DIGITS
 EXPORT_SUFFIX: Final = ".jsonl.gz"
 _QUARANTINE_SUFFIX: Final = ".damaged-"
+_ROLLBACK_SUFFIX: Final = "-journal"
+"""Suffix of SQLite's rollback journal."""
 _FILE_SUFFIXES: Final = ("", "-wal", "-shm")
 """Suffixes of the files of a quarantined journal. Some of these files may be missing."""
 _match_quarantined = re.compile(rf".*{re.escape(_QUARANTINE_SUFFIX)}([0-9]+)[^/]*", re.DOTALL).fullmatch
@@ -297,6 +307,26 @@ def quarantine(path: Path, *, continue_last: bool = False) -> Path | None:
         if sibling(path, suffix).exists():
             sibling(path, suffix).rename(sibling(quarantined, suffix))
     return quarantined
+
+
+def quarantine_rollback_journal(path: Path) -> None:
+    """Rename `PATH-journal` to the next free `PATH.damaged-N-journal`. Raises JournalError.
+
+    The journal uses a WAL and never such a file. SQLite would apply it to the journal, or refuse to open the journal.
+    If the file at `path` is not a journal, do nothing.
+    """
+    leftover = sibling(path, _ROLLBACK_SUFFIX)
+    if not os.path.lexists(leftover) or (path.exists() and not has_journal_signature(path)):
+        return
+    lock = acquire_lock(path)
+    try:
+        number = max(_quarantine_numbers(path), default=0) + 1
+        leftover.rename(sibling(_quarantine_path(path, number), _ROLLBACK_SUFFIX))
+        fsync_folder(path.parent)
+    except OSError as error:
+        raise JournalError(f"journal {path}: {leftover.name}: {error.strerror}, expected no such file") from None
+    finally:
+        os.close(lock)
 
 
 def list_quarantined(path: Path) -> list[Path]:

@@ -76,6 +76,7 @@ class Journal(Segment):
         """Header of the running segment."""
         self.file_watch = FileWatch(path)
         """Detects whether another program has deleted, replaced or truncated the open files."""
+        self._schema_version = self._read_schema_version()
         self._lock: int | None = lock
         self._guard = guard
         self._write_error = ""
@@ -92,6 +93,7 @@ class Journal(Segment):
 
         Raises JournalError if a journal, or a part of one, already exists at `path`.
         """
+        archive.quarantine_rollback_journal(path)
         lock = acquire_lock(path)
         try:
             for suffix in ("", "-wal", ".salvaged"):
@@ -120,6 +122,7 @@ class Journal(Segment):
         """
         if not path.exists():
             raise missing_journal_error(path)
+        archive.quarantine_rollback_journal(path)
         lock = acquire_lock(path)
         try:
             archive.remove_unfinished_rotation(path)
@@ -211,6 +214,8 @@ class Journal(Segment):
         head = self._head_written._replace(number=number, hash=last_hash)
         try:
             self._db.execute("BEGIN IMMEDIATE")
+            if self._read_schema_version() != self._schema_version:
+                raise sqlite3.DatabaseError("another program has changed the SQL schema")
             self._db.executemany("INSERT INTO record VALUES (?, ?, ?)", rows)
             if state:
                 self._db.execute("INSERT INTO state VALUES (?, ?)", (number, compress_state(state)))
@@ -280,6 +285,7 @@ class Journal(Segment):
             fsync_folder(self.path.parent)
             archive.make_read_only(self.path, segment)
             self._db = connect(self.path, "rw")
+            self._schema_version = self._read_schema_version()
             self.header = self.read_header()
             self.file_watch = FileWatch(self.path)
             self._note_head(self.chain_head())
@@ -312,6 +318,10 @@ class Journal(Segment):
             os.close(self._lock)
             self._lock = None
         self._write_error = self._write_error or f"journal {self.path}: was abandoned"
+
+    def _read_schema_version(self) -> object:
+        """Return a number that SQLite changes with each change of the SQL schema, such as an added trigger."""
+        return self._db.execute("PRAGMA schema_version").fetchone()
 
     def _require_writable(self) -> None:
         if self._write_error:

@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from controller.integrity import NO_GUARD, JournalGuard, local_mark_path
+from controller.integrity import NO_GUARD, JournalGuard
 from controller.journal import archive
 from controller.journal.carving import (
     CarvedRows,
@@ -37,14 +37,14 @@ from controller.journal.carving import (
 from controller.journal.journal import Journal
 from controller.journal.records import Entry, JournalBusy, JournalError, decode_record, encode_entries, encode_json
 from controller.journal.segment import Segment
-from controller.journal.segment_header import PREVIOUS_FORMAT_VERSION, SegmentHeader
+from controller.journal.segment_header import SegmentHeader
 from controller.journal.snapshot import digest_of_bytes
 from controller.journal.sqlite_file import (
-    APPLICATION_ID,
     acquire_lock,
     create_segment_file,
     delete_segment_files,
     fsync_folder,
+    has_journal_signature,
     journal_exists,
     sibling,
 )
@@ -173,26 +173,7 @@ def _append_to_closed_segment(earlier: ProvenRecords, proven: ProvenRecords, clo
 def is_journal_file(path: Path) -> bool:
     """Return True if the file is a journal, even a badly damaged one. Raises JournalError."""
     proven = find_proven_records(path)
-    return proven.header is not None or bool(proven.bodies or proven.detached_runs) or _has_journal_signature(path)
-
-
-def _has_journal_signature(path: Path) -> bool:
-    """Return True if a high-water mark or the first bytes show that the file is a journal.
-
-    Return False for a format that is too old to be read, so that the service does not touch the file. Source: SQLite,
-    "Database File Format", application_id and user_version.
-    """
-    if local_mark_path(path).exists():
-        return True
-    try:
-        with path.open("rb") as file:
-            first_bytes = file.read(72)
-            return (
-                first_bytes[68:] == APPLICATION_ID.to_bytes(4, "big")
-                and int.from_bytes(first_bytes[60:64], "big") >= PREVIOUS_FORMAT_VERSION
-            )
-    except OSError:
-        return False
+    return proven.header is not None or bool(proven.bodies or proven.detached_runs) or has_journal_signature(path)
 
 
 def _prove_segment(path: Path) -> ProvenRecords:
@@ -287,6 +268,7 @@ def replace_journal(
 
     Raises JournalBusy if another process writes the journal, JournalError if nothing can be written.
     """
+    archive.quarantine_rollback_journal(path)
     lock = acquire_lock(path)
     unfinished = sibling(path, ".salvaged")
     damaged_path: Path | None = None
@@ -320,6 +302,7 @@ def finish_replacement(path: Path) -> bool:
     Raises JournalBusy or JournalError.
     """
     unfinished = sibling(path, ".salvaged")
+    archive.quarantine_rollback_journal(path)
     if path.exists() or not unfinished.exists():
         return False
     lock = acquire_lock(path)

@@ -26,6 +26,8 @@ from controller.journal.snapshot import digest_of_bytes
 from controller.journal.sqlite_file import (
     APPLICATION_ID,
     GENESIS_HASH,
+    PREVIOUS_SCHEMA_OBJECTS,
+    SCHEMA_OBJECTS,
     chain_hash,
     close_quietly,
     connect,
@@ -203,6 +205,7 @@ class Segment:
         first bad record, which the message names.
         """
         header = self.read_header()
+        self.verify_schema()
         self.verify_wal(frames)
         if header.state_digest:
             self.read_state(header.previous_number, header.state_digest)
@@ -228,6 +231,18 @@ class Segment:
                 f"journal {self.path}: all records are good, but the file is damaged: {problem}, expected ok"
             )
         return count
+
+    def verify_schema(self) -> None:
+        """Raise JournalError if the file has other SQL objects than the tables of a journal, such as a trigger."""
+        expected = SCHEMA_OBJECTS if self.read_header().format_version == FORMAT_VERSION else PREVIOUS_SCHEMA_OBJECTS
+        try:
+            rows = self._db.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
+        except sqlite3.Error as error:
+            raise JournalError(f"journal {self.path}: {error}, expected an undamaged journal") from None
+        found = {b" ".join(b" ".join(part or b"" for part in row).split()) for row in rows}
+        if foreign := sorted(found.symmetric_difference(expected)):
+            problem = foreign[0].decode("utf-8", "replace")
+            raise JournalError(f"journal {self.path}: its SQL schema is not a journal's: {problem:.60}", 0)
 
     def verify_wal(self, frames: int | None = None) -> None:
         """Raise JournalError if the WAL is damaged, because SQLite ignores records behind the damage."""

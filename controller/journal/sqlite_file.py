@@ -16,9 +16,9 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from controller.integrity import NO_GUARD, ChainHead, JournalGuard, open_without_links
+from controller.integrity import NO_GUARD, ChainHead, JournalGuard, local_mark_path, open_without_links
 from controller.journal.records import JournalBusy, JournalError, encode_json
-from controller.journal.segment_header import FORMAT_VERSION, SegmentHeader
+from controller.journal.segment_header import FORMAT_VERSION, PREVIOUS_FORMAT_VERSION, SegmentHeader
 
 BUSY_TIMEOUT_S: Final = 1.0
 """Maximum time in seconds to wait for a file that a database tool has locked. The table cannot stop for longer."""
@@ -34,15 +34,33 @@ Longer hashes would not help against forgery, because a forger can compute all h
 """
 GENESIS_HASH: Final = bytes(HASH_BYTES)
 """Value that takes the place of the previous hash in the first segment header of a table."""
+_TABLES: Final = {
+    "record": "CREATE TABLE record (number INTEGER PRIMARY KEY, body TEXT NOT NULL, hash BLOB NOT NULL) STRICT",
+    "head": "CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL, hash BLOB NOT NULL, "
+    "seal BLOB NOT NULL) STRICT",
+    "state": "CREATE TABLE state (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT",
+}
+"""SQL statements that create the tables of a segment, by the name of the table."""
+_PREVIOUS_TABLES: Final = {
+    "record": _TABLES["record"],
+    "head": _TABLES["head"].replace(", seal BLOB NOT NULL", ""),
+}
+"""SQL statements of the tables in the previous format."""
+
+
+def _schema_objects(tables: Mapping[str, str]) -> frozenset[bytes]:
+    """Return type, name and SQL of each table in one text."""
+    return frozenset(f"table {name} {sql}".encode() for name, sql in tables.items())
+
+
+SCHEMA_OBJECTS: Final = _schema_objects(_TABLES)
+PREVIOUS_SCHEMA_OBJECTS: Final = _schema_objects(_PREVIOUS_TABLES)
 _SCHEMA: Final = f"""
 PRAGMA page_size = 4096;
 BEGIN IMMEDIATE;
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {FORMAT_VERSION};
-CREATE TABLE record (number INTEGER PRIMARY KEY, body TEXT NOT NULL, hash BLOB NOT NULL) STRICT;
-CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL, hash BLOB NOT NULL,
-    seal BLOB NOT NULL) STRICT;
-CREATE TABLE state (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
+{";".join(_TABLES.values())};
 """
 _WAL_HEADER_BYTES: Final = 32
 """Number of bytes in the header of a WAL file. Source: SQLite, "WAL-mode File Format"."""
@@ -123,6 +141,9 @@ def connect(path: Path, mode: Literal["ro", "rw", "rwc", "ro&immutable=1"]) -> s
     if mode != "rwc" and path.exists() and path.stat().st_size == 0:
         # Even in read-only mode, SQLite deletes the WAL of an empty file. That WAL may have the only copy of records.
         raise sqlite3.DatabaseError("the file is empty")
+    if mode == "ro" and not has_wal(path) and not os.access(path.parent, os.W_OK, effective_ids=True):
+        # SQLite cannot create its files on a read-only medium, and nobody can write to the journal there.
+        mode = "ro&immutable=1"
     db = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}",
         uri=True,
@@ -208,11 +229,36 @@ def journal_exists(path: Path) -> bool:
     return path.exists() or sibling(path, "-wal").exists()
 
 
+def has_journal_signature(path: Path) -> bool:
+    """Return True if a high-water mark or the first bytes show that the file is a journal.
+
+    Return False for a format that is too old to be read, so that the service does not touch the file. Source: SQLite,
+    "Database File Format", application_id and user_version.
+    """
+    if local_mark_path(path).exists():
+        return True
+    try:
+        with path.open("rb") as file:
+            first_bytes = file.read(72)
+            return (
+                first_bytes[68:] == APPLICATION_ID.to_bytes(4, "big")
+                and int.from_bytes(first_bytes[60:64], "big") >= PREVIOUS_FORMAT_VERSION
+            )
+    except OSError:
+        return False
+
+
 def missing_journal_error(path: Path) -> JournalError:
     """Return the error to raise if a journal's file does not exist."""
     if sibling(path, ".salvaged").exists():
         return JournalError(f"journal {path}: its salvage was interrupted. Start the service to finish it")
     return JournalError(f"journal {path}: no such file, expected a journal")
+
+
+def has_wal(path: Path) -> bool:
+    """Return True if the journal's WAL exists and is not empty."""
+    wal = sibling(path, "-wal")
+    return wal.exists() and wal.stat().st_size > 0
 
 
 def close_quietly(db: sqlite3.Connection | None) -> None:

@@ -11,6 +11,7 @@ from controller.journal.carving import carve_rows, proven_runs, working_copy
 from controller.journal.records import JournalError, JournalIncomplete, Record, decode_record, encode_json
 from controller.journal.segment import Segment
 from controller.journal.segment_header import SegmentHeader
+from hardware.text_input_validation import escape_invisible
 
 
 class SegmentStart(NamedTuple):
@@ -147,8 +148,13 @@ def _format_range(unit: str, first: int, last: int) -> str:
 def show_text(path: Path) -> Iterator[str]:
     """Yield a journal as readable lines, with a line in each place where records are missing.
 
-    The first record after each segment header has the time 0:00:00.000. Raises the same errors as `export_jsonl`.
+    The first record after each segment header has the time 0:00:00.000. Invisible characters are escaped, because a
+    forged record may contain characters that control a terminal. Raises the same errors as `export_jsonl`.
     """
+    yield from map(escape_invisible, _show_raw(path))
+
+
+def _show_raw(path: Path) -> Iterator[str]:
     start_us: int | None = None
     for item in _iter_items(path):
         if isinstance(item, Gap):

@@ -30,6 +30,7 @@ from controller.service.bootstrap import ServeOptions, serve
 from controller.service.command_handler import AccessPolicy
 from controller.service.journal_replay import full_snapshot, replay_segment, starting_state
 from controller.service.setup_check import CheckResult, check_setup
+from controller.service.systemd import is_run_by_systemd
 from controller.service.table_service import TableSensors, TableService, seats_in_focus
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "TableService",
     "check_setup",
     "full_snapshot",
+    "is_run_by_systemd",
     "replay_segment",
     "seats_in_focus",
     "serve",

@@ -18,6 +18,11 @@ MAX_SEGMENT_RECORDS: Final = 4_000
 
 This is about a hundred hands. The replay of a segment with this number of records takes a third of a second.
 """
+MAX_RECORDS_OF_LONG_HAND: Final = 10 * MAX_SEGMENT_RECORDS
+"""Number of records above which a segment is closed even during a hand. A start then replays it in four seconds.
+
+No real hand is so long, but a start must not become slower without limit.
+"""
 
 
 ReplayObserver = Callable[[Live, Entry, Live], None]

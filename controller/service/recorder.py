@@ -45,7 +45,12 @@ from controller.live import (
     apply_step,
     derived_state,
 )
-from controller.service.journal_replay import MAX_SEGMENT_RECORDS, full_snapshot, hand_end_snapshot
+from controller.service.journal_replay import (
+    MAX_RECORDS_OF_LONG_HAND,
+    MAX_SEGMENT_RECORDS,
+    full_snapshot,
+    hand_end_snapshot,
+)
 from controller.service.reply_cache import MAX_REPLIES
 from controller.steps import Step, observations
 from hardware.badges import BadgeSeen
@@ -207,11 +212,8 @@ class Recorder:
             self._low_space = (
                 self._run_on_disk(APPEND_TIMEOUT_S, partial(_check_space, self._path.parent, self._low_space)) or ""
             )
-        if (
-            self._journal is not None
-            and not live.table.is_hand_in_progress
-            and self._journal.segment_record_count > MAX_SEGMENT_RECORDS
-        ):
+        limit = MAX_RECORDS_OF_LONG_HAND if live.table.is_hand_in_progress else MAX_SEGMENT_RECORDS
+        if self._journal is not None and self._journal.segment_record_count > limit:
             self.rotate(live, at_us)
         if self._journal is None and at_us >= self._retry_us and self._disk_worker.is_idle:
             self._retry_us = at_us + STORAGE_RETRY_US

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -93,6 +94,8 @@ def recover(
     guard.try_load_key()
     if path.is_dir():
         raise NotAJournal(f"journal {path}: a folder, expected the path of a file")
+    with suppress(JournalError):
+        finish_replacement(path)  # Remove what would prevent the audit from reading the journal.
     observed = _find_observations(location)
     try:
         finish_replacement(path)

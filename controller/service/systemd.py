@@ -23,6 +23,11 @@ def notify_systemd(state: Literal["READY=1", "WATCHDOG=1"]) -> None:
         notification_socket.sendto(state.encode(), address.replace("@", "\0", 1))
 
 
+def is_run_by_systemd() -> bool:
+    """Return True if systemd has started this process and waits for its notifications."""
+    return bool(os.environ.get("NOTIFY_SOCKET"))
+
+
 def stop_on_signals(stop: Callable[[], None]) -> None:
     """Call `stop` on the running loop when SIGTERM or Ctrl-C arrives."""
     loop = asyncio.get_running_loop()

@@ -71,6 +71,8 @@ SEQUENCE_BITS: Final = 21
 The higher bits contain the wall-clock time in seconds at the start of the service. With more low bits, the sequence
 numbers would be too large from 2038 on.
 """
+MAX_CLOCK_S: Final = 1 << 32
+"""Number of seconds after which the sequence numbers start again, so that they are valid with any wrong clock."""
 SEATS_AHEAD_IN_FOCUS: Final = 2
 """Number of seats after the seat in turn. Their bet spots are read as often as the bet spot of the seat in turn."""
 
@@ -456,7 +458,7 @@ def _first_sequence() -> int:
     another view. The numbers grow with the clock, and a random part keeps them different even if the clock was set
     back.
     """
-    return (int(time.time()) << SEQUENCE_BITS) + secrets.randbelow(1 << SEQUENCE_BITS - 1)
+    return (int(time.time()) % MAX_CLOCK_S << SEQUENCE_BITS) + secrets.randbelow(1 << SEQUENCE_BITS - 1)
 
 
 def _not_a_step(error: Exception) -> RefusalView:

@@ -472,6 +472,15 @@ def test_window_draws_texts_at_their_measured_width_in_both_sizes(virtual_displa
     assert len(report["planted_counts"]) == 2
 
 
+def test_settings_key_of_kivy_opens_nothing_over_the_screen(virtual_display: None) -> None:
+    probe = Path(__file__).with_name("settings_key_probe.py")
+    result = subprocess.run(
+        [sys.executable, str(probe)], capture_output=True, text=True, cwd=ROOT, timeout=2 * DEADLINE_S, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout) == [1, 1]
+
+
 PICTURE_SAMPLES = ("pot-limit", "out-of-turn-warning", "number-pad", "disconnected")
 
 
