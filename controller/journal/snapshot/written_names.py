@@ -282,6 +282,8 @@ _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 
+_COMPUTED: Final[Mapping[str, tuple[str, ...]]] = {"Hand": ("turn", "live_seats", "active_seats")}
+
 
 def written_class(name: str) -> str:
     """Return the name that snapshots use for a class."""
@@ -291,3 +293,11 @@ def written_class(name: str) -> str:
 def written_field(class_name: str, name: str) -> str:
     """Return the name that snapshots use for a field of a class."""
     return _FIELDS.get(class_name, {}).get(name, name)
+
+
+def computed_fields(class_name: str) -> tuple[str, ...]:
+    """Return the properties of a class that snapshots contain after the fields, because they were fields once.
+
+    They count for the digest. A reader of a snapshot ignores them, because they follow from the fields.
+    """
+    return _COMPUTED.get(class_name, ())
