@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from msgspec import Struct
+
 _ABSENT: Final = object()
 MAX_VALUE_CHARS: Final = 60
 """Maximum number of characters of a value in the description."""
@@ -35,6 +37,9 @@ def _iter_parts(left: object, right: object, dot: str) -> Iterator[tuple[str, ob
         for field in dataclasses.fields(left):
             if field.compare:
                 yield f"{dot}{field.name}", getattr(left, field.name), getattr(right, field.name)
+    elif isinstance(left, Struct):
+        for name in left.__struct_fields__:
+            yield f"{dot}{name}", getattr(left, name), getattr(right, name)
     elif isinstance(left, tuple) and isinstance(right, tuple):
         names = getattr(left, "_fields", None)
         if names is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, reduce
 from typing import Literal
 
@@ -48,11 +48,14 @@ class Messages:
     rulebook: Rulebook = "roberts"
     language: str = "en"
     audience: Audience = "dealer"
-    _catalogue: Catalogue = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Load the catalogue. Raise CatalogueError if the language has none."""
-        object.__setattr__(self, "_catalogue", catalogue(self.language))  # The dataclass is frozen.
+        catalogue(self.language)
+
+    @property
+    def _catalogue(self) -> Catalogue:
+        return catalogue(self.language)
 
     # --- numbers and money ---
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from operator import add
+from typing import NamedTuple
 
 from controller.rules.betting_structures import cap_raises, max_bet_size, opening_range
 from controller.rules.game import BIG_BET_STRUCTURES
@@ -24,7 +25,6 @@ from controller.rules.hand import (
     ZERO_AMOUNTS,
     BettingOptions,
     Hand,
-    HandChanges,
     HandEvent,
     Phase,
     SeatAction,
@@ -32,10 +32,9 @@ from controller.rules.hand import (
     reject_event,
     replace,
     with_amount,
-    with_changes,
 )
-from controller.rules.legal_actions import betting_options, total_to_match
-from controller.rules.refusals import Refusal, RuleError, RuleRefusal, raise_if_refused
+from controller.rules.legal_actions import betting_options, playable_chips, to_call, total_to_match
+from controller.rules.refusals import Refusal, RuleRefusal, raise_if_refused
 
 _BETTING, _CLOSED, _NOTHING_TO_CALL = Phase.BETTING, Phase.CLOSED, RuleRefusal.NOTHING_TO_CALL
 """Enum members as global variables, because every decision reads several members and reading a member from the enum is
@@ -53,12 +52,7 @@ def reject_action(hand: Hand, act: SeatAction) -> Refusal | None:
     if act.seat != hand.turn:
         return Refusal(RuleRefusal.NOT_IN_TURN, hand.turn)
     reject = _REJECT.get(act.event)
-    return reject(hand, act, _options(hand, act.seat)) if reject else None
-
-
-def _options(hand: Hand, seat: int) -> BettingOptions:
-    """Return the betting options of the seat, which the hand has cached if the seat is in turn."""
-    return (hand.turn_options if seat == hand.turn else None) or betting_options(hand, seat)
+    return reject(hand, act, betting_options(hand, act.seat)) if reject else None
 
 
 def _reject_check(hand: Hand, act: SeatAction, options: BettingOptions) -> Refusal | None:
@@ -101,9 +95,7 @@ def apply_action(hand: Hand, act: SeatAction) -> Hand:
 
     Raise RuleError if the seat may not take this action.
     """
-    refusal = reject_action(hand, act)
-    if refusal is not None:
-        raise RuleError(refusal)
+    raise_if_refused(reject_action(hand, act))
     return apply_unchecked(hand, act)
 
 
@@ -124,163 +116,186 @@ def apply_unchecked(hand: Hand, act: SeatAction) -> Hand:
 
     Corrections and hand histories use this function to replay actions that were allowed before.
     """
-    changes = _APPLY[act.event](hand, act)
-    if not changes["seats_to_act"]:
-        changes["phase"] = _CLOSED
-    after = with_changes(hand, changes)
-    if "raise_count" in changes:
-        after = cap_raises(after)
-    is_open = after.seats_to_act and len(after.active_seats) > 1 and after.phase is _BETTING  # the usual case
+    after = _APPLY[act.event](hand, act)
+    is_open = after.seats_to_act and after.phase is _BETTING and len(after.active_seats) > 1  # the usual case
     return after if is_open else update_round_phase(after)
 
 
-def _acted(hand: Hand, act: SeatAction) -> HandChanges:
-    """Return the fields of the hand that every action of a seat changes, with their new values.
-
-    The seat is removed from the seats that must act. Restrictions that applied only to this action are removed.
-    """
-    seat = act.seat
-    to_act = hand.seats_to_act[1:] if seat == hand.turn else _seats_behind(hand, seat)
-    changes: HandChanges = {"seats_to_act": to_act, "action_started": True, "action_log": (*hand.action_log, act)}
-    if seat in hand.barred_from_raising:
-        changes["barred_from_raising"] = hand.barred_from_raising - {seat}
-    if seat == hand.last_to_act:
-        changes["last_to_act"] = 0
-    return changes
+def _fold(hand: Hand, act: SeatAction) -> Hand:
+    return _folded(hand, act, _seats_behind(hand, act.seat), action_started=True)
 
 
-def _fold(hand: Hand, act: SeatAction) -> HandChanges:
-    seat = act.seat
-    changes = _acted(hand, act)
-    changes["folded"] = hand.folded | {seat}
-    if seat in hand.all_in:
-        changes["all_in"] = hand.all_in - {seat}
-    if hand.can_pass_bring_in:
-        _pass_bring_in(changes, hand, seat)
-    return changes
-
-
-def _dead(hand: Hand, act: SeatAction) -> HandChanges:
-    changes = _fold(hand, act)
+def _dead(hand: Hand, act: SeatAction) -> Hand:
     # A hand that is declared dead is not an action of its seat, so that the turn does not pass to the next seat.
-    changes["seats_to_act"] = tuple([seat for seat in hand.seats_to_act if seat != act.seat])
-    changes["action_started"] = hand.action_started
-    if hand.can_pass_bring_in:
-        _pass_bring_in(changes, hand, act.seat)
-    return changes
+    to_act = tuple([seat for seat in hand.seats_to_act if seat != act.seat])
+    return _folded(hand, act, to_act, action_started=hand.action_started)
 
 
-def _pass_bring_in(changes: HandChanges, hand: Hand, seat: int) -> None:
-    """Pass the bring-in on to the next seat if the seat that owes it has folded.
+def _folded(hand: Hand, act: SeatAction, to_act: tuple[int, ...], *, action_started: bool) -> Hand:
+    """Return a copy of the hand in which the seat of the action has folded and the seats in `to_act` must act."""
+    seat = act.seat
+    return replace(
+        hand,
+        folded=hand.folded | {seat},
+        all_in=hand.all_in - {seat},
+        bring_in_seat=_bring_in_after_fold(hand, seat, to_act),
+        seats_to_act=to_act,
+        phase=hand.phase if to_act else _CLOSED,
+        action_started=action_started,
+        action_log=(*hand.action_log, act),
+        barred_from_raising=hand.barred_from_raising - {seat},
+        last_to_act=_last_to_act_after(hand, seat),
+    )
+
+
+def _bring_in_after_fold(hand: Hand, seat: int, to_act: tuple[int, ...]) -> int:
+    """Return the seat that owes the bring-in after `seat` has folded, which is the next seat if `seat` owed it.
 
     A seat may fold its bring-in only if it owes the bring-in in place of a seat that is all-in for the ante.
 
     Source: TDA RP-10 E.
     """
-    if seat == hand.bring_in_seat and changes["seats_to_act"]:
-        changes["bring_in_seat"] = changes["seats_to_act"][0]
+    is_passed_on = hand.can_pass_bring_in and seat == hand.bring_in_seat and to_act
+    return to_act[0] if is_passed_on else hand.bring_in_seat
 
 
-def _check(hand: Hand, act: SeatAction) -> HandChanges:
-    changes = _acted(hand, act)
-    changes["bet_when_acted"] = with_amount(hand.bet_when_acted, act.seat, hand.current_bet)
-    return changes
+def _last_to_act_after(hand: Hand, seat: int) -> int:
+    """Return the seat that acts last in the round, or 0 if no seat does or `seat`, which has just acted, did."""
+    return 0 if seat == hand.last_to_act else hand.last_to_act
 
 
-def _call(hand: Hand, act: SeatAction) -> HandChanges:
+def _check(hand: Hand, act: SeatAction) -> Hand:
     seat = act.seat
-    options = _options(hand, seat)
-    amount = options.to_call
+    to_act = _seats_behind(hand, seat)
+    return replace(
+        hand,
+        bet_when_acted=with_amount(hand.bet_when_acted, seat, hand.current_bet),
+        seats_to_act=to_act,
+        phase=hand.phase if to_act else _CLOSED,
+        action_started=True,
+        action_log=(*hand.action_log, act),
+        barred_from_raising=hand.barred_from_raising - {seat},
+        last_to_act=_last_to_act_after(hand, seat),
+    )
+
+
+def _call(hand: Hand, act: SeatAction) -> Hand:
+    seat, to_act = act.seat, _seats_behind(hand, act.seat)
+    playable = playable_chips(hand, seat)
+    amount = to_call(hand, seat)
     if act.all_in:
         amount = max(0, min(amount, act.total - hand.bets[seat]))
-    changes = _acted(hand, act)
-    _put_in(changes, hand, act, amount, options)
-    if hand.bring_in_seat != seat:
-        changes["bet_when_acted"] = with_amount(hand.bet_when_acted, seat, hand.current_bet)
-    else:
-        changes["bring_in_seat"] = 0
-        # If the bring-in is as large as a full bet, its seat acts once more and may then raise.
-        if hand.current_bet >= hand.min_raise and "all_in" not in changes:
-            changes["seats_to_act"] = (*changes["seats_to_act"], seat)
-    return changes
+    is_all_in = act.all_in or amount >= playable
+    is_bring_in = hand.bring_in_seat == seat
+    # If the bring-in is as large as a full bet, its seat acts once more and may then raise.
+    if is_bring_in and hand.current_bet >= hand.min_raise and not is_all_in:
+        to_act = (*to_act, seat)
+    return replace(
+        hand,
+        bets=with_amount(hand.bets, seat, hand.bets[seat] + amount),
+        stacks=with_amount(hand.stacks, seat, hand.stacks[seat] - amount),
+        all_in=hand.all_in | {seat} if is_all_in else hand.all_in,
+        bet_when_acted=hand.bet_when_acted if is_bring_in else with_amount(hand.bet_when_acted, seat, hand.current_bet),
+        bring_in_seat=0 if is_bring_in else hand.bring_in_seat,
+        seats_to_act=to_act,
+        phase=hand.phase if to_act else _CLOSED,
+        action_started=True,
+        action_log=(*hand.action_log, act),
+        barred_from_raising=hand.barred_from_raising - {seat},
+        last_to_act=_last_to_act_after(hand, seat),
+    )
 
 
-def _wager(hand: Hand, act: SeatAction) -> HandChanges:
+def _wager(hand: Hand, act: SeatAction) -> Hand:
     seat, total = act.seat, act.total
-    changes = _acted(hand, act)
-    _set_current_bet(changes, hand, total)
-    _put_in(changes, hand, act, total - hand.bets[seat], _options(hand, seat))
+    amount = total - hand.bets[seat]
+    is_all_in = act.all_in or amount >= playable_chips(hand, seat)
+    sizes = _bet_sizes(hand, total)
     # Seats that folded out of turn are no longer active, but keep their place in the order until the turn passes them.
-    to_act = {*hand.active_seats, *hand.seats_to_act}
-    to_act.discard(seat)
-    changes["seats_to_act"] = acting_order(hand, to_act, seat) if hand.last_to_act else clockwise_after(to_act, seat)
-    changes["bet_when_acted"] = with_amount(hand.bet_when_acted, seat, total)
-    changes["bring_in_seat"], changes["wager_count"] = 0, hand.wager_count + 1
-    return changes
+    others = {*hand.active_seats, *hand.seats_to_act}
+    others.discard(seat)
+    last_to_act = _last_to_act_after(hand, seat)
+    to_act = acting_order(hand, others, seat) if hand.last_to_act else clockwise_after(others, seat)
+    after = replace(
+        hand,
+        current_bet=total,
+        last_full_bet=sizes.last_full_bet,
+        min_raise=sizes.min_raise,
+        raise_count=sizes.raise_count,
+        bets=with_amount(hand.bets, seat, total),
+        stacks=with_amount(hand.stacks, seat, hand.stacks[seat] - amount),
+        all_in=hand.all_in | {seat} if is_all_in else hand.all_in,
+        bet_when_acted=with_amount(hand.bet_when_acted, seat, total),
+        bring_in_seat=0,
+        wager_count=hand.wager_count + 1,
+        seats_to_act=to_act,
+        phase=hand.phase if to_act else _CLOSED,
+        action_started=True,
+        action_log=(*hand.action_log, act),
+        barred_from_raising=hand.barred_from_raising - {seat},
+        last_to_act=last_to_act,
+    )
+    return cap_raises(after) if sizes.is_counted else after
 
 
 def with_current_bet(hand: Hand, total: int) -> Hand:
     """Return a copy of the hand with `total` as the current bet, which all seats must match."""
-    changes: HandChanges = {}
-    _set_current_bet(changes, hand, total)
-    return with_changes(hand, changes)
+    sizes = _bet_sizes(hand, total)
+    return replace(
+        hand,
+        current_bet=total,
+        last_full_bet=sizes.last_full_bet,
+        min_raise=sizes.min_raise,
+        raise_count=sizes.raise_count,
+    )
 
 
-def _set_current_bet(changes: HandChanges, hand: Hand, total: int) -> None:
-    """Set the current bet.
+class _BetSizes(NamedTuple):
+    """Values of a hand that depend on the size of its last bet or raise."""
+
+    last_full_bet: int
+    min_raise: int
+    raise_count: int
+    is_counted: bool = False
+    """True if the bet counts towards the maximum number of raises."""
+
+
+def _bet_sizes(hand: Hand, total: int) -> _BetSizes:
+    """Return the sizes after a bet or raise to `total`.
 
     A full bet or raise also sets the minimum size of the next raise. A short all-in does not. With the half-bet rule,
     an all-in of at least half a bet counts as a full bet.
     Source: Robert's Rules 3.6, TDA 47.
     """
     game, size = hand.game, hand.min_raise
-    changes["current_bet"] = total
     if game.structure in BIG_BET_STRUCTURES:
         added = total - hand.current_bet
         if added >= size:
-            changes["last_full_bet"], changes["min_raise"] = total, added
-        return
+            return _BetSizes(total, added, hand.raise_count)
+        return _BetSizes(hand.last_full_bet, size, hand.raise_count)
     added, opening = total - hand.last_full_bet, opening_range(hand) if game.opening else None
     full_bet = opening[0] if opening else size
     counts_as_full = game.all_in_rule == "half-bet" and 2 * added >= full_bet
     if added < full_bet and not counts_as_full:
-        return
+        return _BetSizes(hand.last_full_bet, size, hand.raise_count)
     # In one round, bets can differ in size only in spread limit and in fixed limit with an open pair.
     if game.structure == "spread-limit" or hand.has_open_pair:
         size = min(max(size, added), max_bet_size(hand))
-    changes["last_full_bet"], changes["min_raise"], changes["raise_count"] = (
-        total,
-        size,
-        hand.raise_count + bool(hand.last_full_bet),
-    )
+    return _BetSizes(total, size, hand.raise_count + bool(hand.last_full_bet), is_counted=True)
 
 
-def _put_in(changes: HandChanges, hand: Hand, act: SeatAction, amount: int, options: BettingOptions) -> None:
-    """Add the amount to the bet of the seat.
-
-    The seat is all-in if it has no playable chips left or if the action says so.
-    """
-    seat = act.seat
-    total = hand.bets[seat] + amount
-    changes["bets"] = with_amount(hand.bets, seat, total)
-    changes["stacks"] = with_amount(hand.stacks, seat, hand.stacks[seat] - amount)
-    if act.all_in or options.all_in_total <= total:
-        changes["all_in"] = hand.all_in | {seat}
-
-
-def _turn(hand: Hand, act: SeatAction) -> HandChanges:
+def _turn(hand: Hand, act: SeatAction) -> Hand:
     seat = act.seat
     # A seat that a correction has made all-in cannot act again.
     to_act = {*hand.seats_to_act, seat} if seat in hand.active_seats else hand.seats_to_act
-    # The floor's decision lets the seat take any action, as if the seat had not acted in this round.
-    bet_when_acted = with_amount(hand.bet_when_acted, seat, NOT_ACTED)
-    barred = hand.barred_from_raising - {seat}
-    return {
-        "seats_to_act": acting_order(hand, to_act, seat - 1),
-        "bet_when_acted": bet_when_acted,
-        "barred_from_raising": barred,
-        "action_log": (*hand.action_log, act),
-    }
+    return replace(
+        hand,
+        seats_to_act=acting_order(hand, to_act, seat - 1),
+        # The floor's decision lets the seat take any action, as if the seat had not acted in this round.
+        bet_when_acted=with_amount(hand.bet_when_acted, seat, NOT_ACTED),
+        barred_from_raising=hand.barred_from_raising - {seat},
+        action_log=(*hand.action_log, act),
+    )
 
 
 _APPLY = {
@@ -368,10 +383,9 @@ def reject_turn_seat(hand: Hand, seat: int) -> Refusal | None:
 
 def skip_folded_turn(hand: Hand) -> Hand:
     """Return a copy of the hand after the turn has passed over a seat that had folded out of turn."""
-    changes: HandChanges = {"seats_to_act": hand.seats_to_act[1:]}
-    if hand.can_pass_bring_in:
-        _pass_bring_in(changes, hand, hand.turn)
-    return update_round_phase(with_changes(hand, changes))
+    to_act = hand.seats_to_act[1:]
+    bring_in_seat = _bring_in_after_fold(hand, hand.turn, to_act)
+    return update_round_phase(replace(hand, seats_to_act=to_act, bring_in_seat=bring_in_seat))
 
 
 def bar_from_raising(hand: Hand, seat: int) -> Hand:
@@ -446,7 +460,9 @@ def acting_order(hand: Hand, seats: Iterable[int], after: int) -> tuple[int, ...
 
 
 def _seats_behind(hand: Hand, seat: int) -> tuple[int, ...]:
-    """Return the seats that must still act after `seat` has acted out of turn, beginning with the next seat."""
+    """Return the seats that must still act after `seat` has acted, beginning with the next seat."""
+    if seat == hand.turn:
+        return hand.seats_to_act[1:]
     return acting_order(hand, [other for other in hand.seats_to_act if other != seat], seat)
 
 
@@ -490,31 +506,31 @@ def deal_next_street(hand: Hand) -> Hand:
     raise_if_refused(reject_next_street(hand))
     if hand.game.unit > 1:
         hand = _with_stacks_below_unit_all_in(hand)
-    changes: HandChanges = {
-        "round_number": hand.round_number + 1,
-        "paid_earlier": tuple(map(add, hand.paid_earlier, hand.bets)),
-        "middle": hand.middle + sum(hand.bets),
-        "bets": ZERO_AMOUNTS,
-        "current_bet": 0,
-        "last_full_bet": 0,
-        "min_raise": hand.game.min_bet_of_round(hand.round_number + 1),
-        "raise_count": 0,
-        "is_capped": False,
-        "bet_when_acted": NOBODY_ACTED,
-        "barred_from_raising": NO_SEATS,
-        "last_to_act": 0,
-        "has_open_pair": False,
-        "wager_count": 0,
-        "action_log": (),
-        "round_start": None,
-    }
+    next_round = replace(
+        hand,
+        round_number=hand.round_number + 1,
+        paid_earlier=tuple(map(add, hand.paid_earlier, hand.bets)),
+        middle=hand.middle + sum(hand.bets),
+        bets=ZERO_AMOUNTS,
+        current_bet=0,
+        last_full_bet=0,
+        min_raise=hand.game.min_bet_of_round(hand.round_number + 1),
+        raise_count=0,
+        is_capped=False,
+        bet_when_acted=NOBODY_ACTED,
+        barred_from_raising=NO_SEATS,
+        last_to_act=0,
+        has_open_pair=False,
+        wager_count=0,
+        action_log=(),
+        round_start=None,
+    )
     if hand.phase in AWARD_PHASES or len(hand.active_seats) < 2:
-        return with_changes(hand, changes)
+        return next_round
     if hand.game.variant_rules.opener_by_cards:
-        changes["phase"] = Phase.FIRST_TO_ACT
-        return with_changes(hand, changes)
-    changes["phase"], changes["seats_to_act"] = _BETTING, clockwise_after(hand.active_seats, hand.button)
-    return _with_round_start(with_changes(hand, changes))
+        return replace(next_round, phase=Phase.FIRST_TO_ACT)
+    to_act = clockwise_after(hand.active_seats, hand.button)
+    return _with_round_start(replace(next_round, phase=_BETTING, seats_to_act=to_act))
 
 
 def _with_stacks_below_unit_all_in(hand: Hand) -> Hand:

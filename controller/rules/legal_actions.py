@@ -21,30 +21,16 @@ ActionWord: TypeAlias = Literal["fold", "check", "call"] | WagerWord
 
 
 def betting_options(hand: Hand, seat: int) -> BettingOptions:
-    """Return the bet that the seat faces and the actions that it may take.
-
-    The hand caches the result for the seat in turn, because several callers need it after each action.
-    """
-    if seat != hand.turn:
-        return _compute_options(hand, seat)
-    options = hand.turn_options
-    # A hand is frozen, but `turn_options` is only a cache of a value that follows from the other fields.
-    if options is None:
-        options = hand.__dict__["turn_options"] = _compute_options(hand, seat)
-    return options
-
-
-def _compute_options(hand: Hand, seat: int) -> BettingOptions:
-    """Compute the result of `betting_options`."""
+    """Return the bet that the seat faces and the actions that it may take."""
     bet, playable, opposed = hand.bets[seat], playable_chips(hand, seat), has_opponent(hand, seat)
     total = hand.current_bet if opposed else total_to_match(hand, seat)
-    call_amount = total - bet
+    to_add = total - bet
     min_total, max_total = BET_RANGES[hand.game.structure](hand, seat)
     no_call = None
-    if call_amount <= 0:
-        call_amount, no_call = 0, _NOTHING_TO_CALL
-    elif call_amount > playable:
-        call_amount, no_call = playable, RuleRefusal.NO_ALL_IN_FOR_LESS if seat in hand.barred_from_short_call else None
+    if to_add <= 0:
+        to_add, no_call = 0, _NOTHING_TO_CALL
+    elif to_add > playable:
+        to_add, no_call = playable, RuleRefusal.NO_ALL_IN_FOR_LESS if seat in hand.barred_from_short_call else None
     no_raise = None
     if hand.is_capped:
         no_raise = RuleRefusal.CAPPED
@@ -58,7 +44,7 @@ def _compute_options(hand: Hand, seat: int) -> BettingOptions:
         no_raise = RuleRefusal.NO_CHIPS
     elif seat in hand.barred_from_short_call and min_total >= bet + playable:
         no_raise = RuleRefusal.NO_ALL_IN
-    return BettingOptions(total, call_amount, no_call, no_raise, min_total, max_total, bet + playable)
+    return BettingOptions(total, to_add, no_call, no_raise, min_total, max_total, bet + playable)
 
 
 _NOTHING_TO_CALL = RuleRefusal.NOTHING_TO_CALL
@@ -104,7 +90,7 @@ def total_to_match(hand: Hand, seat: int) -> int:
 
 def to_call(hand: Hand, seat: int) -> int:
     """Return the chips that the seat must add to call, which is at most its playable chips."""
-    return betting_options(hand, seat).to_call
+    return min(max(0, total_to_match(hand, seat) - hand.bets[seat]), playable_chips(hand, seat))
 
 
 # --- the right to raise ---

@@ -223,8 +223,12 @@ class Recorder:
     def close(self) -> None:
         """Close the journal if its disk answers."""
         with suppress(DiskTimeoutError):
-            self._disk_worker.run(self._journal.close if self._journal is not None else bool, APPEND_TIMEOUT_S)
+            self._disk_worker.run(self._close_journal, APPEND_TIMEOUT_S)
         self._disk_worker.close()
+
+    def _close_journal(self) -> None:
+        if self._journal is not None:
+            self._journal.close()
 
     def adopt_late_result(self, result: tuple[object, object, Recorder]) -> None:
         """Take over the journal header from a recovery that ended after its timeout.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from contextlib import closing
 from importlib.resources import files
 from pathlib import Path
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 from controller.config import parse_game
 from controller.journal import Journal, new_header
 from controller.live import Live, TableSetup, apply_step, without_transient
-from controller.rules import Hand, Player, Refusal
+from controller.rules import Hand, Player, Refusal, replace
 from controller.scripts import STEP_INTERVAL_US, ScriptState, apply_scripted_step, visible_fields
 from controller.service.journal_replay import full_snapshot, live_from_snapshot
 from controller.service.roles import PermissionRefusal, parse_permissions
@@ -177,7 +176,7 @@ def without_round_start(hand: Hand | None) -> Hand | None:
 
     A correction does not change the state at the start of the round.
     """
-    return None if hand is None else dataclasses.replace(hand, round_start=None)
+    return None if hand is None else replace(hand, round_start=None)
 
 
 ACTS: Final = st.sampled_from(("fold", "call", "call", "call", "raise", "all-in", "later"))

@@ -1,12 +1,12 @@
 """A hand refuses operations that do not belong to its phase, such as a bet in a closed round.
 
-A changed copy of a hand may set only fields that a hand has. A hand caches the options of the seat in turn.
+A changed copy of a hand may set only fields that a hand has, and a hand never changes.
 """
 
+import ast
 from collections.abc import Callable
-from dataclasses import fields
 from functools import partial
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -33,8 +33,8 @@ from controller.rules import (
     with_amount,
 )
 from controller.rules import hand as hands
-from controller.rules.hand import SEAT_EVENTS, HandChanges
-from controller.rules.legal_actions import _compute_options
+from controller.rules.hand import SEAT_EVENTS
+from tests.import_graph import ROOT
 
 HOLDEM: dict[str, Any] = {
     "structure": "no-limit",
@@ -252,22 +252,47 @@ def test_rock_and_killer_post_automatically() -> None:
 # --- the copy of a hand ---
 
 
-def test_hand_changes_have_every_field_of_a_hand_with_its_type() -> None:
-    types = get_type_hints(Hand)
-    assert get_type_hints(HandChanges) == {
-        hand_field.name: types[hand_field.name] for hand_field in fields(Hand) if hand_field.init
-    }
+def _replaced_names(source: str) -> set[str]:
+    """Return the names of the fields that the calls of `replace` in a module set, if `replace` is that of a hand."""
+    tree = ast.parse(source)
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    if not any(
+        alias.name == "replace" and str(node.module).startswith("controller.rules")
+        for node in imports
+        for alias in node.names
+    ):
+        return set()
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    replaced = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "replace"]
+    return {str(keyword.arg) for call in replaced for keyword in call.keywords}
+
+
+def test_every_replaced_field_is_a_field_of_a_hand() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "controller").rglob("*.py")]
+    names = set[str]().union(*map(_replaced_names, sources))
+    assert len(names) > 30 and names <= set(Hand.__struct_fields__)
+
+
+def test_misspelt_field_is_found_in_the_source() -> None:
+    source = (
+        "from controller.rules.hand import Hand, replace\ndef f(hand: Hand) -> Hand:\n    return replace(hand, bet=1)"
+    )
+    assert _replaced_names(source) == {"bet"}
+    assert _replaced_names(source.replace("controller.rules.hand", "dataclasses")) == set()
 
 
 @pytest.mark.parametrize("name", ["curent_bet", "turn", "live_seats", "active_seats", "turn_options", "total"])
 def test_replace_with_an_unknown_field_raises_type_error(name: str) -> None:
     """Each of these names is misspelt, or belongs to a field that the hand computes."""
-    values: Any = {"level": 20, name: 7}
+    values: Any = {"min_raise": 20, name: 7}
     with pytest.raises(TypeError, match=name):
         replace(BLINDS, **values)
 
 
-CHANGED: dict[str, HandChanges] = {
+COMPUTED = ("turn", "live_seats", "active_seats")
+"""Properties of a hand that are computed from its fields."""
+
+CHANGED: dict[str, dict[str, Any]] = {
     "seats_to_act": {"seats_to_act": (4, 1)},
     "nobody pending": {"seats_to_act": ()},
     "folded": {"folded": frozenset({1, 2})},
@@ -281,23 +306,28 @@ CHANGED: dict[str, HandChanges] = {
 def test_replaced_hand_equals_a_newly_built_hand(rule: str) -> None:
     base = replace(BLINDS, folded=frozenset({4}), all_in=frozenset({3}))
     copy = replace(base, **CHANGED[rule])
-    new_hand = Hand(
-        **{hand_field.name: getattr(copy, hand_field.name) for hand_field in fields(Hand) if hand_field.init}
-    )
-    assert vars(copy) == vars(new_hand)
+    new_hand = Hand(**{name: getattr(copy, name) for name in Hand.__struct_fields__})
+    assert copy == new_hand
+    assert [getattr(copy, name) for name in COMPUTED] == [getattr(new_hand, name) for name in COMPUTED]
+    assert all(getattr(copy, name) == value for name, value in CHANGED[rule].items())
 
 
 # --- one computation of what a seat may do ---
 
 
-def test_choices_are_cached_per_hand_value() -> None:
+def test_choices_follow_from_the_hand_alone() -> None:
     hand = replace(BLINDS, stacks=with_amount(BLINDS.stacks, 3, 300))
     options = betting_options(hand, 3)
-    assert betting_options(hand, 3) is options
+    assert betting_options(hand, 3) == options
     shorter = replace(hand, stacks=with_amount(hand.stacks, 3, 50))
-    assert betting_options(shorter, 3).all_in_total == 50 and betting_options(hand, 3) is options
-    # The options of a seat that is not in turn are rarely needed and therefore not cached.
-    assert betting_options(hand, 4) is not betting_options(hand, 4)
+    assert betting_options(shorter, 3).all_in_total == 50 and betting_options(hand, 3) == options
+
+
+@pytest.mark.parametrize("name", [*Hand.__struct_fields__, *COMPUTED])
+def test_hand_cannot_be_changed_in_place(name: str) -> None:
+    hand = replace(BLINDS, min_raise=20)
+    with pytest.raises(AttributeError):
+        setattr(hand, name, getattr(hand, name))
 
 
 GAMES: dict[str, dict[str, Any]] = {
@@ -315,8 +345,7 @@ def test_shown_choices_equal_the_accepted_actions(name: str, stacks: list[int], 
     chips = hand.pot_total + sum(hand.stacks)
     while True:
         while hand.phase is Phase.BETTING:
-            seat, options = hand.turn, betting_options(hand, hand.turn)
-            assert options == _compute_options(hand, seat)
+            seat = hand.turn
             hand = rules.actions.apply_action(hand, data.draw(st.sampled_from(_allowed_actions(hand, seat))))
             assert hand.pot_total + sum(hand.stacks) == chips and min(hand.stacks) >= 0
         if rules.actions.reject_next_street(hand) is not None:

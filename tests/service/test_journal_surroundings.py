@@ -72,7 +72,7 @@ def test_rollback_journal_beside_a_journal_hides_nothing_and_is_set_aside(tmp_pa
         service = open_service(book)
         assert alteration_kinds(service) == ["remade"]
         assert service.apply_step(parse_step("1 add 5")) is None
-        assert service.view.is_recorded and not service.live.records_damaged
+        assert service.view.is_recorded and not service.live.record_faults.are_damaged
         close_service(service)
 
     asyncio.run(play())
@@ -168,7 +168,7 @@ def test_foreign_sql_object_is_reported_and_not_taken_over(tmp_path: Path, name:
 
     async def play() -> None:
         service = open_service(book)
-        assert service.live.records_damaged and service.view.is_recorded
+        assert service.live.record_faults.are_damaged and service.view.is_recorded
         for _ in range(9):
             assert service.apply_step(parse_step("1 add 5")) is None
         assert service.live.table.players[1].stack == 1000 + 5 * (RECORDS + 9)

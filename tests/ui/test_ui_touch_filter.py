@@ -108,7 +108,7 @@ def test_double_tap_counts_once(later_us: int, counts: bool) -> None:
 def test_each_of_four_quick_touches_counts_or_is_refused() -> None:
     """The touches are 0.25 s apart. Two of them count, so that the dealer must see why the other two do not."""
     touch_filter = TouchFilter()
-    results = []
+    results: list[object] = []
     for at_us in range(SECOND_US, 2 * SECOND_US, 250_000):
         touch_filter.down("f", 50, 50, at_us, BOTH)
         assert (touch_filter.pressed_area is not None) is (len(results) % 2 == 0)

@@ -1,9 +1,9 @@
 """The codec of snapshots: write a frozen value, read it back by its type, and compute its digest.
 
 The codec stores the live state of a table. It needs only the type hints of the classes. A value consists of frozen
-dataclasses, named tuples, mappings, tuples, frozensets, enums, steps (written as their lines), int, float, str, bool
-and None. The keys of mappings and the members of sets are numbers, texts or steps. A dataclass field with
-`compare=False` and `repr=False` is a cache. A cache is not written, and it is None after reading.
+dataclasses, frozen structs of msgspec, named tuples, mappings, tuples, frozensets, enums, steps (written as their
+lines), int, float, str, bool and None. The keys of mappings and the members of sets are numbers, texts or steps. A
+dataclass field with `compare=False` and `repr=False` is a cache. A cache is not written, and it is None after reading.
 
 On disk a snapshot is JSON. Each distinct part is written only once, because the earlier tables that undo keeps have
 most parts in common.
@@ -31,7 +31,10 @@ from hashlib import blake2b
 from operator import attrgetter
 from typing import Any, ClassVar, Final, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from controller.journal.snapshot.written_names import added_fields, written_class, written_fields
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import fields as struct_fields
+
+from controller.journal.snapshot.written_names import added_fields, computed_fields, written_class, written_fields
 from controller.steps import Step, StepSyntaxError, format_step, parse_step
 from firmware_bridge.errors import FaultSource, PotkeeperError
 
@@ -99,16 +102,18 @@ _json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encod
 
 @cache
 def _fields(kind: type) -> tuple[str, ...]:
-    """Return the names of the fields of a dataclass or named tuple in order, including derived fields."""
+    """Return the names of the fields of a dataclass, struct or named tuple in order, including derived fields."""
     if dataclasses.is_dataclass(kind):
         return tuple(field.name for field in dataclasses.fields(kind) if field.compare or field.repr)
+    if issubclass(kind, Struct):
+        return kind.__struct_fields__
     return cast(tuple[str, ...], getattr(kind, "_fields", ()))
 
 
 @cache
 def _written_fields(kind: type) -> dict[str, str]:
     """Return the names that snapshots use for the fields of a class, by the paths in the code and in order."""
-    return written_fields(kind.__name__, _fields(kind))
+    return written_fields(kind.__name__, (*_fields(kind), *computed_fields(kind.__name__)))
 
 
 @cache
@@ -303,6 +308,8 @@ class _Reader:
         written = {str(name): raw for name, raw in zip(written_kind[1:], content, strict=True)}
         values: dict[str, object] = {}
         for path, written_name in _written_fields(kind).items():
+            if path in computed_fields(kind.__name__):
+                continue
             part_kind, name = _owner_of_field(kind, path)
             if written_name in written:
                 values[path] = self.value(_hints(part_kind)[name], written[written_name], f"{location}.{path}")
@@ -345,6 +352,8 @@ def _plain_value(kind: type, raw: object) -> object:
 @cache
 def _defaults(kind: type) -> dict[str, object]:
     """Return the default value of each field. Fields without a default are left out."""
+    if issubclass(kind, Struct):
+        return {field.name: field.default for field in struct_fields(kind) if field.default is not NODEFAULT}
     if not dataclasses.is_dataclass(kind):
         return dict(getattr(kind, "_field_defaults", {}))
     fields = ((field.name, field.default, field.default_factory) for field in dataclasses.fields(kind))

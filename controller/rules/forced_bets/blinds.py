@@ -9,9 +9,8 @@ from collections.abc import Mapping
 
 from controller.rules.awards import void_hand
 from controller.rules.forced_bets.straddles import (
-    forced_bet_changes,
-    live_bet_changes,
     post_live_bet,
+    post_live_bets,
     post_rock_and_kill,
     reject_after_action,
     restart_first_round,
@@ -28,7 +27,6 @@ from controller.rules.hand import (
     reject_event,
     replace,
     with_amount,
-    with_changes,
 )
 from controller.rules.legal_actions import playable_chips
 from controller.rules.refusals import Refusal, RuleRefusal, raise_if_refused
@@ -61,15 +59,19 @@ def start_hand(
     for seat, stack in stacks.items():
         seat_stacks[seat] = stack
     largest_blind = max([amount for _, amount in placement.blind_amounts], default=0)
-    changes = forced_bet_changes(game, largest_blind)
-    changes["game"], changes["button"], changes["unknown_stacks"] = game, placement.button, unknown_stacks
-    changes["dealt_seats"], changes["stacks"] = clockwise_after(stacks, placement.button), tuple(seat_stacks)
-    changes["small_blind_seat"], changes["big_blind_seat"] = placement.small_blind_seat, placement.big_blind_seat
-    if game.heads_up_uncapped is None:
-        changes["only_two_seated"] = len(stacks) < 3 and not third_player_seated
-    if game.boards > 1:
-        changes["board_count"] = game.boards
-    hand = with_changes(_UNDEALT, changes)
+    hand = replace(
+        _UNDEALT,
+        game=game,
+        button=placement.button,
+        dealt_seats=clockwise_after(stacks, placement.button),
+        stacks=tuple(seat_stacks),
+        unknown_stacks=unknown_stacks,
+        small_blind_seat=placement.small_blind_seat,
+        big_blind_seat=placement.big_blind_seat,
+        board_count=game.boards,
+        only_two_seated=game.heads_up_uncapped is None and len(stacks) < 3 and not third_player_seated,
+    )
+    hand = with_forced_bet(hand, largest_blind)
     hand = _first_round(hand, placement)
     return post_rock_and_kill(hand, rock, killer) if hand.big_blind_seat else hand
 
@@ -132,9 +134,8 @@ def _first_round(hand: Hand, placed: Placement) -> Hand:
     if game.dead_small_blind or placed.button_buyer:
         hand = _with_dead_blinds(hand, placed)
     else:
-        changes = live_bet_changes(hand, placed.blind_amounts)
-        changes["blind_shortfall"] = max(0, due - sum(changes["posted_blinds"]))
-        hand = with_changes(hand, changes)
+        hand = post_live_bets(hand, placed.blind_amounts)
+        hand = replace(hand, blind_shortfall=max(0, due - sum(hand.posted_blinds)))
     if game.ante and blind_first:
         hand = _post_all_antes(hand, placed)
     if game.variant_rules.opener_by_cards and not hand.current_bet:
@@ -156,9 +157,7 @@ def _with_dead_blinds(hand: Hand, placed: Placement) -> Hand:
             blind for blind in placed.blind_amounts if blind[0] in placed.small_blind_seats and not placed.button_buyer
         ]
     seats = {seat for seat, _ in dead} - {placed.button_buyer}
-    hand = with_changes(
-        hand, live_bet_changes(hand, tuple(blind for blind in placed.blind_amounts if blind[0] not in seats))
-    )
+    hand = post_live_bets(hand, tuple(blind for blind in placed.blind_amounts if blind[0] not in seats))
     for seat, amount in dead:
         hand = _post_dead(hand, seat, amount)
     posted = sum(hand.posted_blinds) + hand.middle - before.middle

@@ -12,14 +12,12 @@ from controller.rules.betting_structures import cap_raises
 from controller.rules.game import BIG_BET_STRUCTURES, Game
 from controller.rules.hand import (
     Hand,
-    HandChanges,
     HandEvent,
     Phase,
     clockwise_after,
     reject_event,
     replace,
     with_amount,
-    with_changes,
 )
 from controller.rules.legal_actions import playable_chips
 from controller.rules.refusals import Refusal, RuleRefusal, raise_if_refused
@@ -28,27 +26,24 @@ from controller.rules.refusals import Refusal, RuleRefusal, raise_if_refused
 
 
 def with_forced_bet(hand: Hand, total: int) -> Hand:
-    """Return a copy of the hand in which a forced bet of this total is the current bet."""
-    return with_changes(hand, forced_bet_changes(hand.game, total))
-
-
-def forced_bet_changes(game: Game, total: int) -> HandChanges:
-    """Return the changes that a forced bet of this total makes to the current bet and the minimum raise.
+    """Return a copy of the hand in which a forced bet of this total is the current bet.
 
     In no-limit, pot-limit and half-pot, the first raise adds at least the forced bet, even if the minimum bet of later
     rounds is larger (Robert's Rules 14.3). In fixed and spread limit, a forced bet below the minimum bet of the round
     is not a full bet. A seat can complete such a forced bet to the full bet.
     """
+    game = hand.game
     min_bet = game.min_bet_of_round(1)
     if game.structure in BIG_BET_STRUCTURES:
         # A raise adds at least one unit, also to a blind that is smaller than the unit.
         step = max(total, min(min_bet, total + -total % game.unit)) or min_bet
-        return {"current_bet": total, "last_full_bet": total, "min_raise": step}
-    return {
-        "current_bet": total,
-        "last_full_bet": total if total >= min_bet else 0,
-        "min_raise": min_bet if game.structure == "fixed-limit" else max(min_bet, total),
-    }
+        return replace(hand, current_bet=total, last_full_bet=total, min_raise=step)
+    return replace(
+        hand,
+        current_bet=total,
+        last_full_bet=total if total >= min_bet else 0,
+        min_raise=min_bet if game.structure == "fixed-limit" else max(min_bet, total),
+    )
 
 
 def restart_first_round(hand: Hand) -> Hand:
@@ -78,11 +73,11 @@ def restart_first_round(hand: Hand) -> Hand:
 
 def post_live_bet(hand: Hand, seat: int, amount: int) -> Hand:
     """Return a copy of the hand with the seat's bet increased to the amount, or all-in for less."""
-    return with_changes(hand, live_bet_changes(hand, ((seat, amount),)))
+    return post_live_bets(hand, ((seat, amount),))
 
 
-def live_bet_changes(hand: Hand, due: tuple[tuple[int, int], ...]) -> HandChanges:
-    """Return the changes to a hand if each seat in `due` bets its amount, or goes all-in for less.
+def post_live_bets(hand: Hand, due: tuple[tuple[int, int], ...]) -> Hand:
+    """Return a copy of the hand in which each seat in `due` has bet its amount, or is all-in for less.
 
     `due` contains pairs of a seat and an amount. Each seat occurs once.
     """
@@ -95,10 +90,9 @@ def live_bet_changes(hand: Hand, due: tuple[tuple[int, int], ...]) -> HandChange
         stacks[seat] -= added
         if added >= playable:
             all_in.add(seat)
-    changes: HandChanges = {"bets": tuple(bets), "posted_blinds": tuple(blinds), "stacks": tuple(stacks)}
-    if all_in:
-        changes["all_in"] = hand.all_in | all_in
-    return changes
+    return replace(
+        hand, bets=tuple(bets), posted_blinds=tuple(blinds), stacks=tuple(stacks), all_in=hand.all_in | all_in
+    )
 
 
 def reject_after_action(hand: Hand) -> Refusal | None:
