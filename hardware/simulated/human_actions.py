@@ -232,11 +232,12 @@ class HumanActions:
     def _sweep_spot(self, seat: int, at_us: int, until_us: int) -> None:
         uids = self.wagered_uids(seat)
         self._world.set_cover(bet_spot(seat), None)
-        place = self._disturbances.spot_dragged_over(seat, uids, at_us, until_us) or DEALER_HANDS
+        dragged_over = self._disturbances.spot_dragged_over(seat, uids, at_us, until_us)
+        place = dragged_over or DEALER_HANDS
         self._schedule.gather(uids, place)
         for uid in uids:
             self._schedule.stray_wager_owners.pop(uid, None)
-        if place != DEALER_HANDS:
+        if dragged_over:
             self._schedule.stray_wager_owners |= dict.fromkeys(uids, seat)
         self._schedule.schedule(until_us, partial(self._drop_swept, uids, place))
 
