@@ -26,93 +26,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Final
 
 from hardware.scheduling_policy import CALM, SchedulingPolicy
 from hardware.spots import COUNT_PAD, POT, TRAY, SpotAntenna
 
-ORDINARY_READ_US: Final = 320_000
-"""Usual maximum duration, in µs, of a reading, which is enough for about twenty chips. After a longer reading the spot
-is not read for some time, so that a heap does not delay the other spots."""
-LONG_READ_REST_FACTOR: Final = 2
-"""Factor for the pause after a long reading. The pause is this factor times the part of the reading time above
-`ORDINARY_READ_US`. A heap of a hundred chips takes a second to read and must not delay the reading of bets."""
-MAX_SHORT_HEAP_READ_US: Final = 600_000
-"""Maximum duration, in µs, of a short reading of the pot, the tray or the count pad. A short reading delays the other
-spots only a little."""
-SHORT_HEAP_REST_FACTOR: Final = 3
-"""Pause after a short reading of the pot, the tray or the count pad, as a multiple of the duration of the reading."""
-LONG_HEAP_REST_FACTOR: Final = 32
-"""Pause after a long reading of the pot, the tray or the count pad, as a multiple of the duration of the reading. A
-heap of chips thus uses at most three percent of the reader's time."""
-MAX_REQUESTED_HEAP_READ_US: Final = 1_200_000
-"""Maximum duration, in µs, of a reading of the pot, the tray or the count pad that is repeated soon after chips have
-moved. It is enough for a hundred chips. The limit does not apply while no seat is in turn, because the controller then
-looks for the chips of the last sweep."""
-HEAP_TURN_REST_FACTOR: Final = 3
-"""Factor for the maximum wait of the pot, the tray and the count pad. If one of these spots has not been read for this
-multiple of its usual pause, it competes with the bet spots. Its readings prove that the tags still work."""
-TURN_OVERDUE_AFTER_US: Final = 60_000
-"""Time without a reading, in µs and in addition to one reading time, after which the seat in turn is read before its
-neighbours. Even neighbours with moving chips must wait, because their antennas may have read tags of the seat in
-turn."""
-MAX_CHEAP_TURN_READ_US: Final = 50_000
-"""Maximum duration, in µs, of a short reading of the seat in turn. A reading of an empty spot or of a few chips is
-shorter."""
-TURN_REST_FACTOR: Final = 2
-"""Factor for the pause after a long reading of the seat in turn while no chips move there. The pause is twice as long
-as the reading was longer than `MAX_CHEAP_TURN_READ_US`. The seat therefore uses about a third of the reader's time."""
-QUIET_TURN_CREDIT_US: Final = 35_000
-"""Time, in µs, that the seat in turn may use of its reader's credit while no chips move there. Credit is the time that
-a reader may spend on preferred readings. The rest is kept for spots with moving chips."""
-QUIET_TURN_COST_DIVISOR: Final = 3
-"""Divisor for the cost of a reading of the seat in turn while no chips move there. Because such a reading is cheap, the
-seat is read three times for each reading of another spot."""
-READ_OVERRUN_FACTOR: Final = 1.5
-"""Maximum expected duration of a reading, as a multiple of the duration of the previous reading of the same spot."""
-READ_OVERRUN_US: Final = 20_000
-"""Time, in µs, that is added to the maximum expected duration of a reading, because air times vary and answers may be
-late. After this time the scheduler no longer waits for the end of the reading."""
-DUE_READ_OVERRUN_FACTOR: Final = 1.25
-"""Factor that is used in place of `READ_OVERRUN_FACTOR` for a spot that has waited too long. It is smaller, so that
-fewer other readings start before this spot."""
-MAX_WAIT_FOR_FIRST_US: Final = 180_000
-"""Maximum time, in µs, for which a reader stays idle because a neighbour's reading blocks its most important spot."""
-MAX_SHORT_READ_US: Final = 50_000
-"""Maximum duration, in µs, of a neighbour's reading for whose end a reader waits, unless the blocked spot is overdue.
-During a longer reading, the reader reads another spot instead."""
-MIN_LONG_READ_US: Final = 150_000
-"""Minimum duration, in µs, of a long reading. If a neighbour's long reading is nearly over, a reader waits for its
-end."""
-MAX_READ_REMAINDER_US: Final = 120_000
-"""Maximum remaining time, in µs, of a neighbour's long reading for whose end a reader waits. If the reader started
-another long reading instead, the blocked spot would be blocked again. Two spots with stacks could in this way delay a
-third spot for several rounds."""
-OVERDUE_DELAY_DIVISOR: Final = 2
-"""Divisor for the time by which the reading of an overdue spot may delay another spot. That time is the reading time of
-the overdue spot divided by this number."""
-MIN_PLANNED_TURN_READ_US: Final = 250_000
-"""Minimum duration, in µs, that is planned for a reading of the seat in turn, because twenty chips may land there at
-any time."""
-MIN_TURN_READS_PER_ROUND: Final = 2
-"""Minimum number of readings of the seat in turn in each round of a reader. If there is no time for them, the maximum
-wait of the other spots does not apply."""
-READ_LATENESS_US: Final = 20_000
-"""Time, in µs, that is added to each planned reading, because answers may be late."""
-MAX_IDENTICAL_REREADS: Final = 5
-"""Maximum number of identical readings after which a doubtful spot is read again at once. Further readings show
-something new only after a while."""
-MAX_FAULT_REREADS: Final = 2
-"""Maximum number of failed readings in a row that are repeated at once. With more repeats, a broken antenna would delay
-the others."""
-NEXT_TO_ACT_WEIGHT: Final = 2
-"""Factor by which spots of players who act soon are read more often. Such a player may act before the controller knows
-that the turn has moved on."""
 HEAP_SPOTS: Final = frozenset({POT, TRAY, COUNT_PAD})
 """Spots on which chips usually lie in heaps: the pot, the tray and the count pad.
 
 The property `SpotAntenna.is_heap` is False for the count pad.
 """
+
+
+class _Priority(IntEnum):
+    """Reasons for reading a spot, the most important first."""
+
+    OVERDUE_FIRST = 0
+    """Priority of a spot at its deadline, and of an overdue spot after the seat in turn has been read."""
+    REQUESTED_TURN = 1
+    """Priority of the seat in turn if its reading was requested, for example because chips move there."""
+    OVERDUE = 2
+    OVERDUE_TURN = 3
+    """Priority of the seat in turn if it was not read for `turn_overdue_after_us`."""
+    PREFERRED = 4
+    WAITING = 5
+    IDLE_HEAP = 6
+    """Priority of the pot, the tray and the count pad while nothing has changed there."""
+    READER_DOWN = 7
 
 
 @dataclass(slots=True)
@@ -262,11 +203,11 @@ class AntennaScheduler:
         changed = tags is not None and tags != slot.tags
         if tags is None:
             slot.fault_count += 1
-            needs_reread = slot.fault_count <= MAX_FAULT_REREADS
+            needs_reread = slot.fault_count <= self._policy.max_fault_rereads
         else:
             slot.fault_count = 0
             slot.identical_count = 0 if changed else slot.identical_count + 1
-            needs_reread = (is_unsure and slot.identical_count < MAX_IDENTICAL_REREADS) or (
+            needs_reread = (is_unsure and slot.identical_count < self._policy.max_identical_rereads) or (
                 self._policy.reread == "changed" and changed
             )
             slot.tags = tags
@@ -308,7 +249,7 @@ class AntennaScheduler:
         times = [self._due_us(slot) for slot in state.slots]
         waits_us = (self._policy.precedence_after_us, self._policy.overdue_after_us)
         times += [slot.ended_us + wait_us + slot.duration_us for slot in state.slots for wait_us in waits_us]
-        times += [_latest_end_us(air) for air in self._slots_on_air()]
+        times += [self._latest_end_us(air) for air in self._slots_on_air()]
         return min((at_us for at_us in times if at_us > now_us), default=None)
 
     def _request_turn_neighbour(self, slot: _Slot, now_us: int) -> None:
@@ -319,7 +260,7 @@ class AntennaScheduler:
         for other in self._slots.values():
             if (
                 other.is_in_turn
-                and other.duration_us <= MAX_CHEAP_TURN_READ_US
+                and other.duration_us <= self._policy.max_cheap_turn_read_us
                 and other.spot_antenna.spot in slot.spot_antenna.neighbours
             ):
                 self.request_read(other.spot_antenna.spot, now_us)
@@ -339,22 +280,30 @@ class AntennaScheduler:
     def _due_us(self, slot: _Slot) -> int:
         if slot.is_heap and not slot.is_in_turn:
             return slot.ended_us + self._heap_rest_us(slot)
-        rested_us = slot.ended_us + LONG_READ_REST_FACTOR * max(0, slot.duration_us - ORDINARY_READ_US)
+        rested_us = slot.ended_us + self._policy.long_read_rest_factor * max(
+            0, slot.duration_us - self._policy.ordinary_read_us
+        )
         if slot.requested_us is not None:
             return max(slot.requested_us, rested_us)
         if slot.is_in_turn:
             return (
-                rested_us + self._focus_rest_us + TURN_REST_FACTOR * max(0, slot.duration_us - MAX_CHEAP_TURN_READ_US)
+                rested_us
+                + self._focus_rest_us
+                + self._policy.turn_rest_factor * max(0, slot.duration_us - self._policy.max_cheap_turn_read_us)
             )
-        return rested_us + (self._rest_us // NEXT_TO_ACT_WEIGHT if slot.is_near_turn else self._rest_us)
+        return rested_us + (self._rest_us // self._policy.next_to_act_weight if slot.is_near_turn else self._rest_us)
 
     def _heap_rest_us(self, slot: _Slot) -> int:
         if slot.is_competing and (
-            slot.duration_us <= MAX_REQUESTED_HEAP_READ_US
+            slot.duration_us <= self._policy.max_requested_heap_read_us
             or not any(other.is_in_turn for other in self._slots.values())
         ):
             return self._rest_us + slot.duration_us
-        pauses = SHORT_HEAP_REST_FACTOR if slot.duration_us <= MAX_SHORT_HEAP_READ_US else LONG_HEAP_REST_FACTOR
+        pauses = (
+            self._policy.short_heap_rest_factor
+            if slot.duration_us <= self._policy.max_short_heap_read_us
+            else self._policy.long_heap_rest_factor
+        )
         return self._rest_us + pauses * slot.duration_us
 
     def _is_overdue(self, slot: _Slot, now_us: int) -> bool:
@@ -378,17 +327,19 @@ class AntennaScheduler:
         if not max_unread_us // 2 <= now_us - slot.ended_us <= 2 * max_unread_us:
             return False
         turn_us = max(
-            MIN_PLANNED_TURN_READ_US, *(other.duration_us for other in self._slots.values() if other.is_in_turn), 0
+            self._policy.min_planned_turn_read_us,
+            *(other.duration_us for other in self._slots.values() if other.is_in_turn),
+            0,
         )
         free_us = (
             max(now_us, state.on_air.started_us + state.on_air.duration_us) if state.on_air is not None else now_us
         )
         others = [other for other in state.slots if not (other.is_heap or other.is_in_turn)]
-        if sum(other.duration_us for other in others) + MIN_TURN_READS_PER_ROUND * turn_us > max_unread_us:
+        if sum(other.duration_us for other in others) + self._policy.min_turn_reads_per_round * turn_us > max_unread_us:
             return False
         queue = [other for other in others if other is not state.on_air]
         for other in sorted(queue, key=lambda other: other.ended_us):
-            free_us += other.duration_us + READ_LATENESS_US
+            free_us += other.duration_us + self._policy.read_lateness_us
             if other.ended_us >= slot.ended_us and free_us + turn_us > other.ended_us + max_unread_us:
                 return True
         return False
@@ -415,60 +366,70 @@ class AntennaScheduler:
 
     def _is_worth_waiting_for(self, air: _Slot, slot: _Slot, now_us: int) -> bool:
         """Return True if the reader should wait idle for the end of this neighbour's reading."""
-        latest_us = _latest_end_us(air)
+        latest_us = self._latest_end_us(air)
         if now_us >= latest_us:
             return False
         if (
-            air.duration_us > MIN_LONG_READ_US
+            air.duration_us > self._policy.min_long_read_us
             and not slot.is_heap
-            and air.started_us + air.duration_us <= now_us + MAX_READ_REMAINDER_US
+            and air.started_us + air.duration_us <= now_us + self._policy.max_read_remainder_us
         ):
             return True
-        is_short = air.duration_us <= MAX_SHORT_READ_US or self._is_overdue(slot, now_us)
-        return is_short and latest_us <= now_us + MAX_WAIT_FOR_FIRST_US
+        is_short = air.duration_us <= self._policy.max_short_read_us or self._is_overdue(slot, now_us)
+        return is_short and latest_us <= now_us + self._policy.max_wait_for_first_us
 
-    @staticmethod
-    def _is_turn_overdue(slot: _Slot, now_us: int) -> bool:
+    def _is_turn_overdue(self, slot: _Slot, now_us: int) -> bool:
         """Return True if the seat in turn has waited too long, so that its neighbours must wait for it.
 
         Return False for any other spot.
         """
-        return slot.is_in_turn and now_us - slot.ended_us >= TURN_OVERDUE_AFTER_US + slot.duration_us
+        return slot.is_in_turn and now_us - slot.ended_us >= self._policy.turn_overdue_after_us + slot.duration_us
 
-    def _priority_key(self, slot: _Slot, now_us: int) -> tuple[int, ...]:
-        """Return the priority of a spot as a sort key. A smaller key means a more important spot.
+    def _priority_key(self, slot: _Slot, now_us: int) -> tuple[_Priority, tuple[int, ...]]:
+        """Return the priority of a spot, and its rank among the spots of this priority. Smaller is more important.
 
         If two spots must not be read at the same time, the one with the larger key waits.
         """
+        priority = self._priority_of(slot, now_us)
+        if priority in (_Priority.OVERDUE_FIRST, _Priority.OVERDUE):
+            return priority, (slot.ended_us, slot.layout_order)
+        return priority, self._priority_rank(slot) if priority is _Priority.PREFERRED else ()
+
+    def _priority_of(self, slot: _Slot, now_us: int) -> _Priority:
         if not self._readers[slot.spot_antenna.reader].is_up:
-            return (7,)
+            return _Priority.READER_DOWN
         if self._is_at_deadline(slot, now_us):
-            return (0, slot.ended_us, slot.layout_order)
+            return _Priority.OVERDUE_FIRST
         has_priority = self._has_priority(slot, now_us)
         if has_priority and slot.is_in_turn and slot.requested_us is not None:
-            return (1,)
+            return _Priority.REQUESTED_TURN
         if self._is_overdue(slot, now_us):
-            return (0 if self._turn_served or self._policy.is_overdue_first else 2, slot.ended_us, slot.layout_order)
+            is_first = self._turn_served or self._policy.is_overdue_first
+            return _Priority.OVERDUE_FIRST if is_first else _Priority.OVERDUE
         if has_priority:
-            return (3,) if self._is_turn_overdue(slot, now_us) else (4, *self._priority_rank(slot))
-        return (5,) if self._may_compete(slot, now_us) else (6,)
+            return _Priority.OVERDUE_TURN if self._is_turn_overdue(slot, now_us) else _Priority.PREFERRED
+        return _Priority.WAITING if self._may_compete(slot, now_us) else _Priority.IDLE_HEAP
 
     def _would_wait(self, other: _Slot, slot: _Slot, now_us: int) -> bool:
         """Return True if a reading of `slot` would delay the reading of `other`."""
         if now_us < self._due_us(other):
             return False
         free_us = now_us
-        overrun_factor = DUE_READ_OVERRUN_FACTOR if self._is_at_deadline(other, now_us) else READ_OVERRUN_FACTOR
+        overrun_factor = (
+            self._policy.due_read_overrun_factor
+            if self._is_at_deadline(other, now_us)
+            else self._policy.read_overrun_factor
+        )
         for air in self._slots_on_air():
             if (
                 air.spot_antenna.reader == other.spot_antenna.reader
                 or air.spot_antenna.spot in other.spot_antenna.neighbours
             ):
-                if _latest_end_us(air) <= now_us:
+                if self._latest_end_us(air) <= now_us:
                     return False
                 free_us = max(free_us, air.started_us + int(overrun_factor * air.duration_us))
         if self._is_overdue(slot, now_us):
-            free_us += slot.duration_us // OVERDUE_DELAY_DIVISOR
+            free_us += slot.duration_us // self._policy.overdue_delay_divisor
         return now_us + slot.duration_us > free_us
 
     # --- which spot is read first ---
@@ -490,9 +451,9 @@ class AntennaScheduler:
         credit_us, burst_us = self._readers[slot.spot_antenna.reader].credit_us, self._policy.max_priority_burst_us
         if slot.requested_us is not None:
             return credit_us > (-burst_us if slot.is_in_turn else 0)
-        if not slot.is_in_turn or not credit_us >= burst_us - QUIET_TURN_CREDIT_US > 0:
+        if not slot.is_in_turn or not credit_us >= burst_us - self._policy.quiet_turn_credit_us > 0:
             return False
-        if slot.duration_us <= MAX_CHEAP_TURN_READ_US and not self._turn_served:
+        if slot.duration_us <= self._policy.max_cheap_turn_read_us and not self._turn_served:
             return True
         return not any(self._has_precedence(other, now_us) for other in self._conflicting[slot.spot_antenna.spot])
 
@@ -506,7 +467,9 @@ class AntennaScheduler:
         """Return a sort key for spots of equal priority. The spot with the smallest key is read first."""
         counts_double = slot.is_near_turn and not self._is_crowded(slot.spot_antenna.reader)
         late_us = slot.duration_us if self._blocks_oldest(slot) else 0
-        return (slot.ended_us - now_us) * (NEXT_TO_ACT_WEIGHT if counts_double else 1) + late_us, slot.layout_order
+        return (slot.ended_us - now_us) * (
+            self._policy.next_to_act_weight if counts_double else 1
+        ) + late_us, slot.layout_order
 
     def _blocks_oldest(self, slot: _Slot) -> bool:
         """Return True if a reading of this spot blocks the spot of another reader that has waited longest."""
@@ -530,21 +493,22 @@ class AntennaScheduler:
         """Return True for a bet spot, and for a pot, tray or pad that competes with bet spots now."""
         if not slot.is_heap or slot.is_competing or slot.is_in_turn or slot.is_near_turn:
             return True
-        return now_us - slot.ended_us >= HEAP_TURN_REST_FACTOR * self._heap_rest_us(slot)
+        return now_us - slot.ended_us >= self._policy.heap_turn_rest_factor * self._heap_rest_us(slot)
 
     def _update_credit(self, state: _Reader, slot: _Slot) -> None:
         """Update the reader's credit, the time for preferred readings.
 
         A preferred reading that delays others reduces the credit. Any other reading increases it.
         """
-        duration_us = min(slot.duration_us, ORDINARY_READ_US)
+        duration_us = min(slot.duration_us, self._policy.ordinary_read_us)
         if not slot.has_priority:
             earned_us = duration_us * self._policy.priority_percent // (100 - self._policy.priority_percent)
             state.credit_us = min(self._policy.max_priority_burst_us, state.credit_us + earned_us)
         elif slot.delays_others:
-            state.credit_us -= duration_us // QUIET_TURN_COST_DIVISOR if slot.is_unrequested else duration_us
+            state.credit_us -= (
+                duration_us // self._policy.quiet_turn_cost_divisor if slot.is_unrequested else duration_us
+            )
 
-
-def _latest_end_us(air: _Slot) -> int:
-    """Return the latest expected end of a reading in progress. It is computed from the previous reading of its spot."""
-    return air.started_us + int(READ_OVERRUN_FACTOR * air.duration_us) + READ_OVERRUN_US
+    def _latest_end_us(self, air: _Slot) -> int:
+        """Return the latest expected end of a reading in progress, computed from the previous reading of its spot."""
+        return air.started_us + int(self._policy.read_overrun_factor * air.duration_us) + self._policy.read_overrun_us

@@ -29,7 +29,7 @@ from hardware.events import (
     WrongDeviceSetting,
 )
 from hardware.layout import TableLayout
-from hardware.scheduling_policy import CALM, SchedulingPolicy
+from hardware.scheduling_policy import SchedulingPolicy
 from hardware.spots import MAX_SEATS, POT, SpotAntenna, bet_spot, seat_of_spot
 from hardware.stack_detection import DetectionTimes, StackDetector
 
@@ -65,7 +65,7 @@ class SpotMonitor:
         readers: Mapping[str, InventoryReader],
         now_us: int = 0,
         *,
-        policy: SchedulingPolicy = CALM,
+        policy: SchedulingPolicy | None = None,
     ) -> None:
         self._spot_antennas = layout.spot_antennas
         self._chip_set = layout.chip_set
@@ -77,7 +77,7 @@ class SpotMonitor:
             focus_rest_us=layout.sensing.focus_rest_ms * 1_000,
             rest_us=layout.sensing.rest_ms * 1_000,
             now_us=now_us,
-            policy=policy,
+            policy=policy or layout.policy,
         )
         self._quiet_end_us: dict[str, int] = {}
         """Time, in µs, at which the stack on a spot may settle at the earliest. The mapping contains only spots with a

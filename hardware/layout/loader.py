@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -29,6 +30,7 @@ from hardware.layout.schema import (
     Technology,
 )
 from hardware.layout.validation import find_problems
+from hardware.scheduling_policy import PARAMETER_RANGES, RereadRule
 from hardware.text_input_validation import find_invalid_text, quote_key, quote_value, read_file
 
 MAX_LAYOUT_BYTES: Final = 4_000_000
@@ -38,6 +40,7 @@ _CHOICES: Final = {
     "technology": get_args(Technology),
     "ask": get_args(ModulationDepth),
     "baud": get_args(Baud),
+    "reread": get_args(RereadRule),
     "protocol": get_args(ReaderProtocol),
 }
 """Allowed values of the layout keys that allow only certain values, by the name of the key."""
@@ -129,6 +132,11 @@ def parse_layout(text: str, where: str = "layout") -> TableLayout:
         layout = msgspec.convert(values, TableLayout, str_keys=True)
     except msgspec.ValidationError as error:
         raise LayoutError(_format_validation_error(where, values, str(error))) from None
+    # msgspec ignores unknown keys of a dataclass.
+    if unknown := values.get("policy", {}).keys() - _POLICY_KEYS:
+        key = min(unknown)
+        [similar] = get_close_matches(key, _POLICY_KEYS, n=1, cutoff=0)
+        raise LayoutError(f"{where}: policy: unknown key {quote_key(key)}, expected a parameter such as {similar}")
     if problem := find_invalid_text(values):
         raise LayoutError(f"{where}: {problem}")
     return _check_layout(layout, where)
@@ -171,6 +179,8 @@ def _format_validation_error(where: str, values: dict[str, Any], message: str) -
     return f"{where}: {key}{shown_value}: {problem[0].lower()}{problem[1:].replace('`', '')}"
 
 
+_POLICY_KEYS: Final = ("reread", "is_overdue_first", *PARAMETER_RANGES)
+"""Keys of the table `[policy]`, which are all fields of a policy except its name."""
 _TABLES: Final[dict[str, type[msgspec.Struct]]] = {
     "": TableLayout,
     "sensing": SensingSpec,

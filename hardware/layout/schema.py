@@ -10,6 +10,7 @@ import msgspec
 
 from hardware.chip_set import UID_DIGITS, ChipSet, EncodedUids, UidRange
 from hardware.events import KEYS
+from hardware.scheduling_policy import CALM, SchedulingPolicy
 from hardware.spots import MAX_SEATS, SpotAntenna, SpotAntennas
 from hardware.text_input_validation import BadInputError
 
@@ -137,6 +138,7 @@ class TableLayout(_Strict, frozen=True, kw_only=True, dict=True):
     panels: tuple[PanelSpec, ...] = ()
     gpio: GpioSpec = GpioSpec()
     chips: ChipsSpec = ChipsSpec()
+    policy: SchedulingPolicy = CALM
 
     @cached_property
     def spot_antennas(self) -> SpotAntennas:

@@ -19,6 +19,7 @@ from hardware.layout.schema import (
     SensingSpec,
     TableLayout,
 )
+from hardware.scheduling_policy import PARAMETER_RANGES, SchedulingPolicy
 from hardware.spots import SPOTS
 from hardware.text_input_validation import MAX_NAME_CHARS, is_valid_name, quote_key
 
@@ -43,6 +44,7 @@ def find_problems(layout: TableLayout) -> list[Problem]:
         *_antenna_problems(layout),
         *_panel_problems(layout),
         *_chip_problems(layout),
+        *_policy_problems(layout.policy),
     ]
 
 
@@ -57,6 +59,14 @@ def _sensing_problems(sensing: SensingSpec) -> list[Problem]:
         (f"sensing.{name}", getattr(sensing, name), f"{minimum} to {maximum} ms")
         for name, (minimum, maximum) in limits.items()
         if not minimum <= getattr(sensing, name) <= maximum
+    ]
+
+
+def _policy_problems(policy: SchedulingPolicy) -> list[Problem]:
+    return [
+        (f"policy.{name}", getattr(policy, name), f"{minimum} to {maximum}{' µs' if name.endswith('_us') else ''}")
+        for name, (minimum, maximum) in PARAMETER_RANGES.items()
+        if not minimum <= getattr(policy, name) <= maximum
     ]
 
 

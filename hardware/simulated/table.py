@@ -22,7 +22,7 @@ from hardware.driver_factory import create_panel_driver, create_reader_driver
 from hardware.events import Event
 from hardware.lamps import LampMap
 from hardware.layout import SEAT_NAMES, PanelSpec, TableLayout
-from hardware.scheduling_policy import CALM, SchedulingPolicy
+from hardware.scheduling_policy import SchedulingPolicy
 from hardware.simulated.device_emulators import EmulatedAntennas, ReaderNoise, panel_emulator, reader_emulator
 from hardware.simulated.world import World
 from hardware.spot_monitor import SpotMonitor
@@ -87,7 +87,7 @@ class SimulatedTable:
         noise: ReaderNoise | None = None,
         *,
         seed: int = 0,
-        policy: SchedulingPolicy = CALM,
+        policy: SchedulingPolicy | None = None,
     ) -> None:
         self.layout = layout
         self.world = world

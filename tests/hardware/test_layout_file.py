@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import fields
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from firmware_bridge.driver_messages import InventoryResult, Message
 from hardware import layout
 from hardware.chip_register import derive_public_key, generate_private_key, sign_text
 from hardware.chip_set import LAMMER_NAMES, ChipSet, ChipSetError, EncodedUids, UidRange
 from hardware.layout import LayoutError, load_layout, parse_layout
+from hardware.scheduling_policy import CALM, PARAMETER_RANGES, POLICIES
+from hardware.simulated.table import SimulatedTable
+from hardware.simulated.world import World
 from hardware.spots import COUNT_PAD, SPOTS, bet_spot, seat_of_spot
 
 READER = '[[readers]]\nname = "a"\nport = "p"\n'
@@ -58,7 +65,7 @@ def test_layout_file_is_the_reference_table(tmp_path: Path) -> None:
         ("name = 3", "house: name = 3: expected str, got int"),
         (
             "nam = 'x'",
-            "house: file: unknown key nam, expected one of name, sensing, readers, antennas, panels, gpio, chips",
+            "house: file: unknown key nam, expected one of name, sensing, readers, antennas, panels, gpio, chips, policy",
         ),
         (READER + 'antennas = { one = "bet1" }', "house: readers[0].antennas: expected int, got str"),
         ("[sensing]\nrest_ms = 'x'", "house: sensing.rest_ms = 'x': expected int, got str"),
@@ -321,3 +328,52 @@ def test_chips_of_every_technology_encode_their_denomination() -> None:
     parsed_layout = layout.simulated_layout().with_tag_technology("mode3")
     assert parsed_layout == layout.reference_layout().with_tag_technology("mode3").with_simulated_chips()
     assert parsed_layout.chip_set.denomination(f"34000000{'E016500003E80001'}") == 1_000
+
+
+# --- the policy of the sweep ---
+
+
+def test_every_number_of_a_policy_has_a_range_that_contains_all_policies() -> None:
+    numbers = {field.name for field in fields(CALM) if type(getattr(CALM, field.name)) in (int, float)}
+    assert numbers == PARAMETER_RANGES.keys()
+    for name, (minimum, maximum) in PARAMETER_RANGES.items():
+        assert all(minimum <= getattr(policy, name) <= maximum for policy in POLICIES), name
+
+
+def test_layout_without_a_policy_has_the_default_policy() -> None:
+    assert layout.reference_layout().policy == CALM
+
+
+def test_layout_changes_single_parameters_of_the_policy() -> None:
+    table = parse_layout('[policy]\nreread = "changed"\noverdue_after_us = 900_000\n')
+    assert (table.policy.reread, table.policy.overdue_after_us) == ("changed", 900_000)
+    assert table.policy.max_unread_us == CALM.max_unread_us
+
+
+@pytest.mark.parametrize(
+    ("text", "is_preferred"), [("", True), ("[policy]\nmax_cheap_turn_read_us = 0\nturn_rest_factor = 100\n", False)]
+)
+def test_policy_of_the_layout_reaches_the_scheduler(text: str, is_preferred: bool) -> None:
+    """Count the readings of the seat in turn, which the usual policy reads more often than the others."""
+    table_layout = msgspec.structs.replace(layout.reference_layout(), policy=parse_layout(text).policy)
+    table = SimulatedTable(table_layout, World(dict.fromkeys(range(1, 11), 5_000)))
+    reads: Counter[tuple[str, int]] = Counter()
+
+    def count(message: Message) -> None:
+        if isinstance(message, InventoryResult):
+            reads[message.reader, message.antenna] += 1
+
+    table.on_message = count
+    table.spot_monitor.focus([3])
+    table.run(10_000_000)
+    turn = table_layout.spot_antennas[bet_spot(3)]
+    others = [count for (reader, antenna), count in reads.items() if reader == turn.reader and antenna != turn.antenna]
+    assert (reads[turn.reader, turn.antenna] > 2 * max(others)) is is_preferred
+
+
+@pytest.mark.parametrize("name", sorted(PARAMETER_RANGES))
+def test_number_of_a_policy_out_of_its_range_is_refused(name: str) -> None:
+    minimum, maximum = PARAMETER_RANGES[name]
+    for value in (minimum - 1, maximum + 1):
+        with pytest.raises(LayoutError, match=rf"policy.{name} = {value}(\.0)?: expected {minimum} to {maximum}"):
+            parse_layout(f"[policy]\n{name} = {value}\n")

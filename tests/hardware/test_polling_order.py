@@ -32,7 +32,7 @@ def starvation_bound_us(spots: int, longest_read_us: int) -> int:
     return (
         CALM.overdue_after_us
         + CALM.max_priority_burst_us
-        + antenna_scheduler.LONG_READ_REST_FACTOR * longest_read_us
+        + CALM.long_read_rest_factor * longest_read_us
         + 2 * spots * longest_read_us
     )
 
@@ -143,7 +143,7 @@ def test_single_heap_does_not_make_a_crowded_round() -> None:
         (
             ("a",),
             True,
-            antenna_scheduler.MAX_CHEAP_TURN_READ_US // MS + 1,
+            CALM.max_cheap_turn_read_us // MS + 1,
             False,
         ),  # A reading of the seat in turn takes long, because the seat has many chips.
         (("a",), False, 20, False),  # The tag is explained.
@@ -201,17 +201,14 @@ def test_planted_fault_policy_without_deadline_is_caught(policy: SchedulingPolic
 
 
 @pytest.mark.parametrize(
-    ("reads", "waits"), [(antenna_scheduler.MIN_TURN_READS_PER_ROUND, False), (1, True)], ids=["as it is", "planted"]
+    ("reads", "waits"), [(CALM.min_turn_reads_per_round, False), (1, True)], ids=["as it is", "planted"]
 )
-def test_deadlines_are_off_if_a_round_has_no_room_for_the_seat_in_turn(
-    reads: int, waits: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_deadlines_are_off_if_a_round_has_no_room_for_the_seat_in_turn(reads: int, waits: bool) -> None:
     """Make all readings long, so that each spot is always near its deadline.
 
     If deadlines counted, the seat in turn would be read only once in a round.
     """
-    monkeypatch.setattr(antenna_scheduler, "MIN_TURN_READS_PER_ROUND", reads)
-    bench = SchedulerBench()
+    bench = SchedulerBench(replace(CALM, min_turn_reads_per_round=reads))
     bench.scheduler.set_focus(["bet2"])
     bench.read_ms = {**dict.fromkeys((f"bet{number}" for number in range(1, 7)), 360), "bet2": 150}
     bench.read(12)
@@ -314,7 +311,7 @@ def test_spot_at_its_deadline_comes_before_the_seat_in_turn(max_unread_us: int, 
 )
 def test_waiting_spot_comes_before_a_quiet_seat_in_turn(precedence_after_us: int, is_moving: bool, first: str) -> None:
     bench = SchedulerBench(replace(CALM, precedence_after_us=precedence_after_us, max_unread_us=0))
-    bench.read_ms["bet2"] = antenna_scheduler.MAX_CHEAP_TURN_READ_US // MS + 1
+    bench.read_ms["bet2"] = CALM.max_cheap_turn_read_us // MS + 1
     bench.read(12)
     bench.scheduler.set_focus(["bet2"])
     bench.now_us += CALM.precedence_after_us
