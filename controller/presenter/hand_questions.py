@@ -84,7 +84,7 @@ def _are_hands_open(hand: Hand) -> bool:
 
     In a draw game they wait until the last draw. Source: TDA 16.
     """
-    if not hand.game.opens_all_in_hands or hand.phase not in (Phase.CLOSED, Phase.AWARDING):
+    if hand.phase not in (Phase.CLOSED, Phase.AWARDING) or not hand.game.opens_all_in_hands:
         return False
     variant = hand.game.variant_rules
     has_draws_left = not (variant.has_flop or variant.opener_by_cards or hand.is_last_round)

@@ -66,7 +66,7 @@ def collect_view_inputs(live: Live) -> ViewInputs:
     """Return all values that a view of this state needs."""
     table = live.table
     hand = table.hand if table.is_hand_in_progress else None
-    hand_with_turn = hand if hand is not None and hand.turn else None
+    choices = betting_options(hand, hand.turn) if hand is not None and hand.turn else None
     return ViewInputs(
         live=live,
         hand=hand,
@@ -76,8 +76,8 @@ def collect_view_inputs(live: Live) -> ViewInputs:
         seat_balances=balances.seat_balances(table),
         pot=balances.announced_pot(table),
         pots=balances.pots_now(table),
-        choices=betting_options(hand_with_turn, hand_with_turn.turn) if hand_with_turn else None,
-        allowed_actions=legal_words(hand_with_turn, hand_with_turn.turn) if hand_with_turn else (),
+        choices=choices,
+        allowed_actions=legal_words(hand, choices) if hand is not None and choices is not None else (),
         openings=opening_options.available_openings(table, hand)
         if hand is not None and not hand.action_started
         else opening_options.NO_OPENING_OPTIONS,

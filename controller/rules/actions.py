@@ -33,26 +33,26 @@ from controller.rules.hand import (
     replace,
     with_amount,
 )
-from controller.rules.legal_actions import betting_options, playable_chips, to_call, total_to_match
-from controller.rules.refusals import Refusal, RuleRefusal, raise_if_refused
+from controller.rules.legal_actions import betting_options, total_to_match
+from controller.rules.refusals import Refusal, RuleError, RuleRefusal, raise_if_refused
 
 _BETTING, _CLOSED, _NOTHING_TO_CALL = Phase.BETTING, Phase.CLOSED, RuleRefusal.NOTHING_TO_CALL
 """Enum members as global variables, because every decision reads several members and reading a member from the enum is
 slow."""
 
 
-def reject_action(hand: Hand, act: SeatAction) -> Refusal | None:
+def reject_action(hand: Hand, act: SeatAction, options: BettingOptions | None = None) -> Refusal | None:
     """Return the refusal if the seat may not take this action, or None.
 
     The function checks the phase of the hand, the turn, and the size of the bet. `controller.table` has decided before
-    which action the words or chips meant.
+    which action the words or chips meant. A caller that knows the options of the seat passes them.
     """
     if act.event not in ALLOWED_EVENTS[hand.phase]:
         return reject_event(hand, act.event)
     if act.seat != hand.turn:
         return Refusal(RuleRefusal.NOT_IN_TURN, hand.turn)
     reject = _REJECT.get(act.event)
-    return reject(hand, act, betting_options(hand, act.seat)) if reject else None
+    return reject(hand, act, options or betting_options(hand, act.seat)) if reject else None
 
 
 def _reject_check(hand: Hand, act: SeatAction, options: BettingOptions) -> Refusal | None:
@@ -90,13 +90,18 @@ _REJECT: dict[HandEvent, Callable[[Hand, SeatAction, BettingOptions], Refusal | 
 }
 
 
-def apply_action(hand: Hand, act: SeatAction) -> Hand:
+def apply_action(hand: Hand, act: SeatAction, options: BettingOptions | None = None) -> Hand:
     """Return a copy of the hand after the seat in turn has acted.
 
-    Raise RuleError if the seat may not take this action.
+    A caller that knows the options of the seat passes them, so that they are not computed again. Raise RuleError if the
+    seat may not take this action.
     """
-    raise_if_refused(reject_action(hand, act))
-    return apply_unchecked(hand, act)
+    if options is None and act.event in _REJECT:
+        options = betting_options(hand, act.seat)
+    refusal = reject_action(hand, act, options)
+    if refusal is not None:
+        raise RuleError(refusal)
+    return apply_unchecked(hand, act, options)
 
 
 def force_action(hand: Hand, act: SeatAction) -> Hand:
@@ -111,12 +116,15 @@ def force_action(hand: Hand, act: SeatAction) -> Hand:
     return apply_unchecked(hand, act)
 
 
-def apply_unchecked(hand: Hand, act: SeatAction) -> Hand:
+def apply_unchecked(hand: Hand, act: SeatAction, options: BettingOptions | None = None) -> Hand:
     """Return a copy of the hand after an action, without validating this action.
 
     Corrections and hand histories use this function to replay actions that were allowed before.
     """
-    after = _APPLY[act.event](hand, act)
+    if act.event is HandEvent.CALL or act.event is HandEvent.WAGER:
+        after = _APPLY_BET[act.event](hand, act, options or betting_options(hand, act.seat))
+    else:
+        after = _APPLY[act.event](hand, act)
     is_open = after.seats_to_act and after.phase is _BETTING and len(after.active_seats) > 1  # the usual case
     return after if is_open else update_round_phase(after)
 
@@ -179,13 +187,11 @@ def _check(hand: Hand, act: SeatAction) -> Hand:
     )
 
 
-def _call(hand: Hand, act: SeatAction) -> Hand:
-    seat, to_act = act.seat, _seats_behind(hand, act.seat)
-    playable = playable_chips(hand, seat)
-    amount = to_call(hand, seat)
+def _call(hand: Hand, act: SeatAction, options: BettingOptions) -> Hand:
+    seat, amount, to_act = act.seat, options.to_call, _seats_behind(hand, act.seat)
     if act.all_in:
         amount = max(0, min(amount, act.total - hand.bets[seat]))
-    is_all_in = act.all_in or amount >= playable
+    is_all_in = act.all_in or hand.bets[seat] + amount >= options.all_in_total
     is_bring_in = hand.bring_in_seat == seat
     # If the bring-in is as large as a full bet, its seat acts once more and may then raise.
     if is_bring_in and hand.current_bet >= hand.min_raise and not is_all_in:
@@ -206,10 +212,10 @@ def _call(hand: Hand, act: SeatAction) -> Hand:
     )
 
 
-def _wager(hand: Hand, act: SeatAction) -> Hand:
+def _wager(hand: Hand, act: SeatAction, options: BettingOptions) -> Hand:
     seat, total = act.seat, act.total
     amount = total - hand.bets[seat]
-    is_all_in = act.all_in or amount >= playable_chips(hand, seat)
+    is_all_in = act.all_in or total >= options.all_in_total
     sizes = _bet_sizes(hand, total)
     # Seats that folded out of turn are no longer active, but keep their place in the order until the turn passes them.
     others = {*hand.active_seats, *hand.seats_to_act}
@@ -302,10 +308,9 @@ _APPLY = {
     HandEvent.FOLD: _fold,
     HandEvent.DEAD_HAND: _dead,
     HandEvent.CHECK: _check,
-    HandEvent.CALL: _call,
-    HandEvent.WAGER: _wager,
     HandEvent.GIVE_TURN: _turn,
 }
+_APPLY_BET = {HandEvent.CALL: _call, HandEvent.WAGER: _wager}
 
 
 # --- out of turn ---

@@ -156,7 +156,7 @@ def pot_after_call(hand: Hand, seat: int) -> int:
 def pot_after_call_parts(hand: Hand, seat: int) -> PotAfterCall:
     """Return the parts that add up to the pot after a call by the seat."""
     game = hand.game
-    chips_in, call, blinds, antes, rounding = hand.pot_total, hand.current_bet - hand.bets[seat], 0, 0, 0
+    chips_in, call, blinds, antes, rounding = sum(hand.bets, hand.middle), hand.current_bet - hand.bets[seat], 0, 0, 0
     if hand.round_number == 1:
         blinds, antes = _blinds_counted_in_full(hand, seat), -_antes_not_counted(hand)
     if game.pot_unit:

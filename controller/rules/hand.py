@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -191,7 +191,7 @@ class Hand(msgspec.Struct, frozen=True):
     """One hand of poker.
 
     `forced_bets.blinds.start_hand` creates a hand. `actions.apply_action` and the other functions of this package
-    return a changed copy, which they make with `replace`.
+    return a changed copy, which they make with `replace`. `replace` also completes a hand that `Hand(…)` has created.
 
     A hand is a struct of msgspec, because every action copies it at least once. A copy takes 0.3 µs, which would be
     2 µs for a named tuple and 13 µs for a frozen dataclass.
@@ -295,20 +295,12 @@ class Hand(msgspec.Struct, frozen=True):
     only_two_seated: bool = False
     """True if only two players sit at the table, dealt in or not. The whole table is then heads-up (TDA 48)."""
 
-    @property
-    def turn(self) -> int:
-        """Return the seat in turn, or 0 if no seat is in turn."""
-        return self.seats_to_act[0] if self.seats_to_act else 0
-
-    @property
-    def live_seats(self) -> tuple[int, ...]:
-        """Return the seats that have not folded, in ascending order."""
-        return _seats_without(self.dealt_seats, self.folded, NO_SEATS)
-
-    @property
-    def active_seats(self) -> tuple[int, ...]:
-        """Return the live seats that are not all-in, in ascending order."""
-        return _seats_without(self.dealt_seats, self.folded, self.all_in)
+    turn: int = 0
+    """Seat in turn, or 0 if no seat is in turn. Computed by `replace`, like the two fields that follow."""
+    live_seats: tuple[int, ...] = ()
+    """Seats that have not folded, in ascending order."""
+    active_seats: tuple[int, ...] = ()
+    """Live seats that are not all-in, in ascending order."""
 
     @property
     def pot_total(self) -> int:
@@ -349,12 +341,24 @@ def _seats_without(dealt_seats: tuple[int, ...], folded: frozenset[int], all_in:
     return tuple(sorted([seat for seat in dealt_seats if seat not in folded and seat not in all_in]))
 
 
-replace = msgspec.structs.replace
-"""Function that returns a copy of a hand with some fields changed.
+def replace(hand: Hand, **changes: Any) -> Hand:
+    """Return a copy of the hand with some fields changed and the computed fields up to date.
 
-It raises TypeError for a name that is not a field of the hand. A test checks the names in all calls, because mypy does
-not.
-"""
+    Without changes, the function completes a hand that `Hand(…)` has created. It raises TypeError for a name that is
+    not a field of a hand, or that is a computed field. A test checks the names in all calls, because mypy does not.
+    """
+    to_act = changes.get("seats_to_act", hand.seats_to_act)
+    dealt, folded = changes.get("dealt_seats", hand.dealt_seats), changes.get("folded", hand.folded)
+    return _copy(
+        hand,
+        **changes,
+        turn=to_act[0] if to_act else 0,
+        live_seats=_seats_without(dealt, folded, NO_SEATS),
+        active_seats=_seats_without(dealt, folded, changes.get("all_in", hand.all_in)),
+    )
+
+
+_copy = msgspec.structs.replace
 
 
 def reject_event(hand: Hand, event: HandEvent) -> Refusal | None:

@@ -164,12 +164,11 @@ def bet_range(hand: Hand, seat: int) -> BetRange | None:
     return options.min_total, options.max_total
 
 
-def legal_words(hand: Hand, seat: int) -> tuple[ActionWord, ...]:
-    """Return the words for the actions that the seat may take, in alphabetical order.
+def legal_words(hand: Hand, options: BettingOptions) -> tuple[ActionWord, ...]:
+    """Return the words for the actions that a seat with these options may take, in alphabetical order.
 
     A bet or raise is listed even if the seat can make it only by going all-in.
     """
-    options = betting_options(hand, seat)
     words: list[ActionWord] = ["fold"]
     if options.no_call_reason is RuleRefusal.NOTHING_TO_CALL:
         words.append("check")

@@ -107,6 +107,7 @@ def table_in_mid_hand(table: Table, mid_hand: MidHand) -> Table:
         board_count=game.boards,
         phase=Phase.CLOSED,
     )
+    hand = replace(hand)
     if mid_hand.turn is not None:
         hand = _with_turn(betting_structures.cap_raises(hand), mid_hand.turn)
     bought_in = table.bought_in_total + mid_hand.pot + sum(bets)

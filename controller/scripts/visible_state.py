@@ -6,7 +6,17 @@ from typing import Any
 
 from controller.messages import Messages
 from controller.presenter import build_refusal_view as as_code
-from controller.rules import UNLIMITED, Hand, Phase, Refusal, SeatAmounts, bet_range, legal_words, to_call
+from controller.rules import (
+    UNLIMITED,
+    Hand,
+    Phase,
+    Refusal,
+    SeatAmounts,
+    bet_range,
+    betting_options,
+    legal_words,
+    to_call,
+)
 from controller.table import (
     HeldAction,
     Table,
@@ -81,7 +91,7 @@ def _turn_fields(table: Table) -> dict[str, Any]:
         "to_call": to_call(hand, seat),
         "min_raise_to": minimum,
         "max_raise_to": None if maximum is not None and maximum >= UNLIMITED else maximum,
-        "may": list(legal_words(hand, seat)),
+        "may": list(legal_words(hand, betting_options(hand, seat))),
     }
 
 

@@ -47,9 +47,8 @@ def act_by_words(table: Table, hand: Hand, seat: int, declaration: Declaration, 
     if declaration.kind == "fold" and seat in street.must_call:
         warnings.append(SeatWarning(WarningCode.NOT_POSSIBLE, seat))
         return with_held_action(table, seat, _held_as_impossible(hand, seat, out_of_turn.FOLD_ACTION, declaration))
-    ruling = interpretation.interpret_words(
-        hand, seat, betting_options(hand, seat), declaration, street.spot_totals[seat]
-    )
+    options = betting_options(hand, seat)
+    ruling = interpretation.interpret_words(hand, seat, options, declaration, street.spot_totals[seat])
     for code in ruling.warnings:
         warnings.append(SeatWarning(code, seat))
     if ruling.action is None:
@@ -58,7 +57,7 @@ def act_by_words(table: Table, hand: Hand, seat: int, declaration: Declaration, 
         held = _held_as_impossible(hand, seat, interpretation.intended_action(hand, ruling), declaration)
         return with_held_action(table, seat, _with_under_call_reason(ruling, held))
     next_hand = (
-        rules.actions.apply_action(hand, ruling.action)
+        rules.actions.apply_action(hand, ruling.action, options)
         if seat == hand.turn
         else rules.actions.force_action(hand, ruling.action)
     )
@@ -114,7 +113,7 @@ def act_by_chips(
         )
         return with_held_action(table, seat, _with_under_call_reason(ruling, held))
     next_hand = (
-        rules.actions.apply_action(hand, ruling.action)
+        rules.actions.apply_action(hand, ruling.action, options)
         if seat == hand.turn
         else rules.actions.force_action(hand, ruling.action)
     )

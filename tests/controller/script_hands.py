@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from controller.rules import Phase, bet_range, legal_words, pots
+from controller.rules import Phase, bet_range, betting_options, legal_words, pots
 from controller.scripts import STEP_INTERVAL_US, Script, ScriptState, apply_scripted_step, starting_table
 from controller.steps import Step, hand_steps, parse_step
 from controller.table import Table, balances
@@ -51,7 +51,7 @@ def _next_step_lines(table: Table) -> Iterator[str]:
     if hand.phase in (Phase.BRING_IN, Phase.FIRST_TO_ACT):
         yield from (f"{'bring-in' if hand.phase is Phase.BRING_IN else 'first'} {seat}" for seat in hand.active_seats)
     if hand.phase is Phase.BETTING:
-        allowed = legal_words(hand, hand.turn)
+        allowed = legal_words(hand, betting_options(hand, hand.turn))
         yield from (f"{hand.turn} {word}" for word in ("check", "call") if word in allowed)
         yield from (f"{hand.turn} bet {size}" for size in (bet_range(hand, hand.turn) or ())[:1])
         yield f"{hand.turn} fold"

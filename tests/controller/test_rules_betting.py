@@ -20,6 +20,7 @@ from controller.rules import (
     SeatAction,
     actions,
     bet_range,
+    betting_options,
     button_and_blinds,
     clockwise_after,
     legal_actions,
@@ -143,7 +144,8 @@ def test_raise_is_allowed_or_refused_with_a_reason(rule: str) -> None:
     hand = played(values, stacks, line)
     assert hand.turn, "the round is closed"
     assert legal_actions.no_raise_reason(hand, hand.turn) == expected
-    assert bool({"bet", "raise", "complete"} & set(legal_words(hand, hand.turn))) == (expected is None)
+    words = legal_words(hand, betting_options(hand, hand.turn))
+    assert bool({"bet", "raise", "complete"} & set(words)) == (expected is None)
 
 
 REJECTED: dict[str, tuple[dict[str, Any], str, str, Refusal | None]] = {
@@ -185,7 +187,7 @@ def test_all_in_below_the_minimum_is_allowed() -> None:
 
 def test_seat_that_borrowed_to_raise_cannot_call_all_in_for_less() -> None:
     hand = replace(played(NO_LIMIT, [300, 50, 300], "1 100"), barred_from_short_call=frozenset({2}))
-    assert legal_words(hand, 2) == ("fold",)
+    assert legal_words(hand, betting_options(hand, 2)) == ("fold",)
     assert actions.reject_action(hand, SeatAction(HandEvent.CALL, 2)) == Refusal(RuleRefusal.NO_ALL_IN_FOR_LESS, 2)
 
 
@@ -202,7 +204,7 @@ WORDS: dict[str, tuple[dict[str, Any], list[int], str, tuple[str, ...]]] = {
 def test_allowed_actions_of_the_seat_in_turn(rule: str) -> None:
     values, stacks, line, expected = WORDS[rule]
     hand = played(values, stacks, line)
-    assert legal_words(hand, hand.turn) == expected
+    assert legal_words(hand, betting_options(hand, hand.turn)) == expected
 
 
 def test_call_is_at_most_the_stack() -> None:
@@ -265,7 +267,7 @@ def test_killer_that_acts_last_waits_for_all_others() -> None:
     for step in ("4 call", "1 call", "2 call"):
         seat, word = step.split()
         hand = actions.apply_action(hand, act(int(seat), word))
-    assert hand.turn == 3 and legal_words(hand, 3) == ("check", "fold", "raise")
+    assert hand.turn == 3 and legal_words(hand, betting_options(hand, 3)) == ("check", "fold", "raise")
 
 
 def test_no_seat_acts_before_the_bring_in_is_named() -> None:

@@ -40,7 +40,7 @@ def closed(bets: list[int], folded: tuple[int, ...] = (), all_in: tuple[int, ...
     for seat, bet in zip(seats, bets, strict=True):
         amounts = with_amount(amounts, seat, bet)
         stacks = with_amount(stacks, seat, 0 if seat in all_in else 1000)
-    return Hand(
+    hand = Hand(
         game=game,
         button=seats[-1],
         dealt_seats=seats,
@@ -52,6 +52,7 @@ def closed(bets: list[int], folded: tuple[int, ...] = (), all_in: tuple[int, ...
         folded=frozenset(folded),
         all_in=frozenset(all_in),
     )
+    return replace(hand)
 
 
 DIVIDED_POTS: dict[str, tuple[Hand, list[tuple[int, tuple[int, ...]]]]] = {

@@ -65,7 +65,8 @@ def test_layout_file_is_the_reference_table(tmp_path: Path) -> None:
         ("name = 3", "house: name = 3: expected str, got int"),
         (
             "nam = 'x'",
-            "house: file: unknown key nam, expected one of name, sensing, readers, antennas, panels, gpio, chips, policy",
+            "house: file: unknown key nam, "
+            "expected one of name, sensing, readers, antennas, panels, gpio, chips, policy",
         ),
         (READER + 'antennas = { one = "bet1" }', "house: readers[0].antennas: expected int, got str"),
         ("[sensing]\nrest_ms = 'x'", "house: sensing.rest_ms = 'x': expected int, got str"),

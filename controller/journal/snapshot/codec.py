@@ -34,7 +34,7 @@ from typing import Any, ClassVar, Final, Literal, TypeVar, Union, cast, get_args
 from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields as struct_fields
 
-from controller.journal.snapshot.written_names import added_fields, computed_fields, written_class, written_fields
+from controller.journal.snapshot.written_names import added_fields, written_class, written_fields
 from controller.steps import Step, StepSyntaxError, format_step, parse_step
 from firmware_bridge.errors import FaultSource, PotkeeperError
 
@@ -113,7 +113,7 @@ def _fields(kind: type) -> tuple[str, ...]:
 @cache
 def _written_fields(kind: type) -> dict[str, str]:
     """Return the names that snapshots use for the fields of a class, by the paths in the code and in order."""
-    return written_fields(kind.__name__, (*_fields(kind), *computed_fields(kind.__name__)))
+    return written_fields(kind.__name__, _fields(kind))
 
 
 @cache
@@ -308,8 +308,6 @@ class _Reader:
         written = {str(name): raw for name, raw in zip(written_kind[1:], content, strict=True)}
         values: dict[str, object] = {}
         for path, written_name in _written_fields(kind).items():
-            if path in computed_fields(kind.__name__):
-                continue
             part_kind, name = _owner_of_field(kind, path)
             if written_name in written:
                 values[path] = self.value(_hints(part_kind)[name], written[written_name], f"{location}.{path}")

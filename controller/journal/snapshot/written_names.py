@@ -305,9 +305,6 @@ def added_fields(class_name: str) -> frozenset[str]:
     return _ADDED_FIELDS.get(class_name, frozenset())
 
 
-_COMPUTED: Final[Mapping[str, tuple[str, ...]]] = {"Hand": ("turn", "live_seats", "active_seats")}
-
-
 def written_class(name: str) -> str:
     """Return the name that snapshots use for a class."""
     return _CLASSES.get(name, name)
@@ -322,11 +319,3 @@ def written_fields(class_name: str, names: Sequence[str]) -> dict[str, str]:
     if class_name in _FLAT_CLASSES:
         return dict(_FLAT_CLASSES[class_name])
     return {name: _FIELDS.get(class_name, {}).get(name, name) for name in names}
-
-
-def computed_fields(class_name: str) -> tuple[str, ...]:
-    """Return the properties of a class that snapshots contain after the fields, because they were fields once.
-
-    They count for the digest. A reader of a snapshot ignores them, because they follow from the fields.
-    """
-    return _COMPUTED.get(class_name, ())

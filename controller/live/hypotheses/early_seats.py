@@ -54,9 +54,10 @@ def _has_visible_chips(live: Live, seat: int) -> bool:
     A chip with a weak tag may have been there before. It counts as new only if all expected chips, such as a blind, are
     read.
     """
-    reading, spot = live.reader.unsettled.get(BET_SPOTS[seat - 1]), spot_of(live, seat)
+    reading = live.reader.unsettled.get(BET_SPOTS[seat - 1])
     if reading is None:
         return False
+    spot = spot_of(live, seat)
     new_chips = [chip for chip in set(reading.stack) - set(spot.on_spot or ()) if chip.uid not in reading.weak_tags]
     if not new_chips and not 0 < _expected(live, seat) <= total_value(spot.on_spot or ()):
         return False

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from controller.rules.actions import deal_next_street
 from controller.rules.forced_bets.blinds import post_antes
 from controller.rules.game import Game
-from controller.rules.hand import NO_SEATS, ZERO_AMOUNTS, Hand, Phase, clockwise_after, with_amount
+from controller.rules.hand import NO_SEATS, ZERO_AMOUNTS, Hand, Phase, clockwise_after, replace, with_amount
 from controller.rules.refusals import Refusal, RuleRefusal, raise_if_refused
 
 
@@ -36,5 +36,7 @@ def start_bomb_pot(
     for seat, stack in stacks.items():
         behind = with_amount(behind, seat, stack)
     order = clockwise_after(stacks, button)
-    hand = Hand(game, button, order, behind, unknown, phase=Phase.CLOSED, board_count=game.boards, bomb_ante=amount)
+    hand = replace(
+        Hand(game, button, order, behind, unknown, phase=Phase.CLOSED, board_count=game.boards, bomb_ante=amount)
+    )
     return deal_next_street(post_antes(hand, order, amount))

@@ -56,7 +56,8 @@ def choose_action(
     neither bets nor raises.
     """
     seat = hand.turn
-    kinds = [kind for kind in legal_words(hand, seat) if not (is_passive and kind in ("bet", "raise", "complete"))]
+    words = legal_words(hand, betting_options(hand, seat))
+    kinds = [word for word in words if not (is_passive and word in ("bet", "raise", "complete"))]
     if seat == hand.bring_in_seat or ("check" in kinds and random.random() >= FREE_FOLD_RATE):
         kinds.remove("fold")
     kind = random.choices(kinds, [ACTION_WEIGHTS[kind] for kind in kinds])[0]
