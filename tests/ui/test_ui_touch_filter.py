@@ -15,6 +15,7 @@ from ui.scene.touch_filter import (
     PALM_WINDOW_US,
     REACTION_TIME_US,
     TouchArea,
+    TouchResult,
     touch_area_at,
 )
 from ui.state import NamedKey, PadDigit, SeatTile, Target
@@ -108,7 +109,7 @@ def test_double_tap_counts_once(later_us: int, counts: bool) -> None:
 def test_each_of_four_quick_touches_counts_or_is_refused() -> None:
     """The touches are 0.25 s apart. Two of them count, so that the dealer must see why the other two do not."""
     touch_filter = TouchFilter()
-    results = []
+    results: list[TouchResult] = []
     for at_us in range(SECOND_US, 2 * SECOND_US, 250_000):
         touch_filter.down("f", 50, 50, at_us, BOTH)
         assert (touch_filter.pressed_area is not None) is (len(results) % 2 == 0)
