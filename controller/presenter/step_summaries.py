@@ -89,10 +89,10 @@ def summarize_step(
     Example: seat 2 has raised out of turn, and then seat 1 folds. The summary is the fold of seat 1, with the raise of
     seat 2 as an effect.
     """
+    effects = _effects(before, after, step) if before is not None else ()
     summary = _summarize_alone(after, step, sources)
     if has_open_access and step.verb.owner == "floor":
         summary = summary.as_unauthorised()
-    effects = _effects(before, after, step) if before is not None else ()
     if not effects:
         return summary
     if isinstance(step, hand_steps.ActionOn) and after.hand is not None and after.hand.turn != step.seat:
@@ -156,6 +156,14 @@ def recent_steps(live: Live) -> tuple[StepSummary, ...]:
             summarize_step(after, entry.step, sources, entry.table_before, has_open_access=live.badge_count == 0)
         )
     return tuple(summaries)
+
+
+def for_undo(summary: StepSummary) -> StepSummary:
+    """Return a copy of the summary that names only the step, without effects, mark, and source of the bet."""
+    if summary.bet_source != "book":
+        # Only summaries of seat actions have a source. Such summaries have values in no other fields.
+        return StepSummary(step=summary.step, seat=summary.seat, action=summary.action, is_held=summary.is_held)
+    return summary.alone() if summary.effects or summary.is_unauthorised else summary
 
 
 def _summarize_table_step(step: Step, code: str) -> StepSummary:

@@ -15,6 +15,7 @@ from controller.presenter.available_actions.dealer_choices import (
 )
 from controller.presenter.seat_views import build_seat_views
 from controller.presenter.step_summaries import (
+    for_undo,
     held_actions,
     last_actions,
     recent_steps,
@@ -121,7 +122,7 @@ def build_table_view(
         has_open_access=live.badge_count == 0,
         has_count_pad=has_count_pad(live),
         accounts={account: amount for account, amount in table.accounts._asdict().items() if amount},
-        undo=last_step.alone() if last_step is not None else None,
+        undo=for_undo(last_step) if last_step is not None else None,
         undo_crosses=undo_redo.undo_leaves_hand(table),
         redo=summarize_step(redo_entry[0].table_after, redo_entry[0].undo_entry.step) if redo_entry else None,
         redo_crosses=bool(redo_entry) and undo_redo.redo_leaves_hand(table),

@@ -238,8 +238,8 @@ class StepSummary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
         return msgspec.structs.replace(self, is_unauthorised=True)
 
     def alone(self) -> StepSummary:
-        """Return a copy of the summary that names only the step itself, for the undo key."""
-        return msgspec.structs.replace(self, bet_source="book", effects=(), is_unauthorised=False)
+        """Return a copy of the summary without its effects and without the mark of an unauthorised decision."""
+        return msgspec.structs.replace(self, effects=(), is_unauthorised=False)
 
 
 class MessageValues(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename=WIRE_NAMES["MessageValues"]):
