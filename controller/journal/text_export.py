@@ -148,6 +148,7 @@ def _format_range(unit: str, first: int, last: int) -> str:
 def show_text(path: Path) -> Iterator[str]:
     """Yield a journal as readable lines, with a line in each place where records are missing.
 
+    A decision of the floor names its badge, or is marked as not authorised if no badge was on the badge reader.
     The first record after each segment header has the time 0:00:00.000. Invisible characters are escaped, because a
     forged record may contain characters that control a terminal. Raises the same errors as `export_jsonl`.
     """
@@ -184,7 +185,7 @@ def _format_header(start: SegmentStart) -> str:
 def _format_record(record: Record, since_us: int) -> Iterator[str]:
     seconds, us = divmod(since_us, 1_000_000)
     clock = f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}.{us // 1000:03}"
-    badge = f"  [{record.badge}]" if record.badge else ""
+    badge = f"  [{record.badge}]" if record.badge else "  [not authorised]" if record.source == "floor" else ""
     yield f"{record.number:7} {clock:>12}  {record.source:6}  {record.do}{badge}"
     if record.state_digest:
         yield f"{'':7} {'':>12}  {record.created_at}  state {record.state_digest}"

@@ -136,6 +136,8 @@ class Messages:
         summary = _capitalized(summary)
         if step.bet_source != "book":
             summary = self._render(f"pattern.{step.bet_source}", {"step": summary})
+        if step.is_unauthorised:
+            summary = self._text("pattern.not-authorised", step=summary)
         summary = " · ".join((summary, *map(self.step_summary, step.effects)))
         return summary if recorded else self._text("pattern.not-recorded", step=summary)
 

@@ -73,18 +73,26 @@ def held_actions(held: Mapping[int, HeldAction]) -> dict[int, ActionView]:
 
 
 def summarize_step(
-    after: Table, step: Step, sources: Mapping[int, BetSource] = NO_SOURCES, before: Table | None = None
+    after: Table,
+    step: Step,
+    sources: Mapping[int, BetSource] = NO_SOURCES,
+    before: Table | None = None,
+    *,
+    has_open_access: bool = False,
 ) -> StepSummary:
     """Return the summary of the step that led to the table `after`.
 
     If the step concerns chips, the summary says how the bet became known, such as by a sensor. `sources` has this
-    information by seat. If the table `before` the step is known, the summary has all effects of the step.
+    information by seat. If the table `before` the step is known, the summary has all effects of the step. If
+    `has_open_access` is True, a decision of the floor is marked as not authorised.
 
     Example: seat 2 has raised out of turn, and then seat 1 folds. The summary is the fold of seat 1, with the raise of
     seat 2 as an effect.
     """
-    summary = _summarize_alone(after, step, sources)
     effects = _effects(before, after, step) if before is not None else ()
+    summary = _summarize_alone(after, step, sources)
+    if has_open_access and step.verb.owner == "floor":
+        summary = summary.as_unauthorised()
     if not effects:
         return summary
     if isinstance(step, hand_steps.ActionOn) and after.hand is not None and after.hand.turn != step.seat:
@@ -144,16 +152,18 @@ def recent_steps(live: Live) -> tuple[StepSummary, ...]:
         if isinstance(next_step, SeatStep):  # The table knows only how the latest bet of a seat became known.
             sources.pop(next_step.seat, None)
         entry = undo_stack[index - 1]
-        summaries.append(summarize_step(after, entry.step, sources, entry.table_before))
+        summaries.append(
+            summarize_step(after, entry.step, sources, entry.table_before, has_open_access=live.badge_count == 0)
+        )
     return tuple(summaries)
 
 
 def for_undo(summary: StepSummary) -> StepSummary:
-    """Return a copy of the summary that names only the step, without its effects and the source of its bet."""
-    if summary.bet_source == "book":
-        return summary.with_effects() if summary.effects else summary
-    # Only summaries of seat actions have a source. Such summaries have values in no other fields.
-    return StepSummary(step=summary.step, seat=summary.seat, action=summary.action, is_held=summary.is_held)
+    """Return a copy of the summary that names only the step, without effects, mark, and source of the bet."""
+    if summary.bet_source != "book":
+        # Only summaries of seat actions have a source. Such summaries have values in no other fields.
+        return StepSummary(step=summary.step, seat=summary.seat, action=summary.action, is_held=summary.is_held)
+    return summary.alone() if summary.effects or summary.is_unauthorised else summary
 
 
 def _summarize_table_step(step: Step, code: str) -> StepSummary:

@@ -141,8 +141,14 @@ def _last_step(inputs: ViewInputs) -> StepSummary | None:
     """Return the summary of the last step that changed the table, or None before the first one."""
     if inputs.last_step is None:
         return None
-    table = inputs.live.table
-    return summarize_step(table, inputs.last_step, inputs.live.bets.sources, table.undo_stack[-1].table_before)
+    live, table = inputs.live, inputs.live.table
+    return summarize_step(
+        table,
+        inputs.last_step,
+        live.bets.sources,
+        table.undo_stack[-1].table_before,
+        has_open_access=live.badge_count == 0,
+    )
 
 
 def _current_game(inputs: ViewInputs) -> GameView:

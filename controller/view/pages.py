@@ -257,6 +257,8 @@ class ReportPage(
 
     The value is 0 if the time is not known.
     """
+    has_open_access: bool = False
+    """True if no list of badges exists, so that no decision of the floor is authorised by a badge."""
     is_balanced: bool = True
     """True if the net chips bought in equal the chips of players, pot and accounts together."""
 

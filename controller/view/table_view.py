@@ -226,10 +226,20 @@ class StepSummary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     bet_source: BetSource = "book"
     effects: tuple[StepSummary, ...] = ()
     """What else happened because of the step, such as folds of passed seats or a raise that had waited for its turn."""
+    is_unauthorised: bool = False
+    """True for a decision of the floor at a table without a list of badges, at which nobody has to log in."""
 
     def with_effects(self, *effects: StepSummary) -> StepSummary:
         """Return a copy of the summary with these effects."""
         return msgspec.structs.replace(self, effects=effects)
+
+    def as_unauthorised(self) -> StepSummary:
+        """Return a copy of the summary, marked as a decision that no badge has authorised."""
+        return msgspec.structs.replace(self, is_unauthorised=True)
+
+    def alone(self) -> StepSummary:
+        """Return a copy of the summary without its effects and without the mark of an unauthorised decision."""
+        return msgspec.structs.replace(self, effects=(), is_unauthorised=False)
 
 
 class MessageValues(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename=WIRE_NAMES["MessageValues"]):

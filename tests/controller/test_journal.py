@@ -149,10 +149,12 @@ def test_journal_show_prints_readable_lines(tmp_path: Path) -> None:
     with closing(Journal.create(path, OPENING)) as journal:
         fold, count = hand_steps.Declares(3, Declaration("fold")), table_steps.FloorCountsPot(640)
         journal.append([Entry(5_000_000, fold, "dealer"), Entry(3_666_250_000, count, "floor", "04A1")])
+        journal.append([Entry(3_667_250_000, count, "floor")])
     assert list(show_text(path)) == [
         "opened 2026-11-21T07:00:00Z, configuration version 1, 28 characters, journal 71b638ef8e679aae353aa84033ee8c9d",
         "      1  0:00:00.000  dealer  3 fold",
         "      2  1:01:01.250  floor   floor pot 640  [04A1]",
+        "      3  1:01:02.250  floor   floor pot 640  [not authorised]",
     ]
 
 

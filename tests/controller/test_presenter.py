@@ -725,6 +725,19 @@ def test_last_step_says_each_effect(steps: tuple[str, ...], text: str) -> None:
     assert " · " not in messages_for(table.view).step_summary(table.view.undo)
 
 
+@pytest.mark.parametrize(("badges", "mark"), [(0, " (not authorised)"), (2, "")])
+def test_floor_decision_without_badges_is_marked(badges: int, mark: str) -> None:
+    table = LiveView(NO_LIMIT)
+    table.live = table.live._replace(badge_count=badges)
+    table.do(*HAND, "floor turn 6")
+    messages, view = messages_for(table.view), table.view
+    assert view.last_step is not None and view.undo is not None
+    text = messages.step_summary(view.undo)
+    assert messages.step_summary(view.last_step) == f"{text}{mark}"
+    earlier = table.do("6 fold").view.recent_steps[0]
+    assert messages.step_summary(earlier) == f"{text}{mark}"
+
+
 def test_earlier_steps_say_each_effect() -> None:
     table = at(NO_LIMIT, PATIENT, "6 raise to 3000", "out-of-turn 6", "4 fold", "5 fold", "1 fold")
     texts = [messages_for(table.view).step_summary(step) for step in table.view.recent_steps]

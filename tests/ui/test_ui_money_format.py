@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 
+from controller.messages import Messages
 from controller.view import MessageValues, Money, RefusalView
 from ui.large_amounts import enlarge_amounts
 from ui.scene import lay_out_scene
@@ -72,6 +73,13 @@ def test_every_amount_is_formatted_as_money(sample: ViewSample) -> None:
     texts = {text for screen in after_two_touches(sample.screen_state) for text in drawn_texts(screen)}
     assert [text for text in texts if has_bare_number(text)] == []
     assert any("$" in text for text in texts)
+
+
+@pytest.mark.parametrize(("language", "text"), [("en", "€1,500"), ("de", "1.500\N{NO-BREAK SPACE}€"), ("zh", "€1,500")])
+def test_amounts_are_grouped_as_the_language_does(language: str, text: str) -> None:
+    """The text `€1,500` reads as one and a half euros in German."""
+    messages = Messages(Money(prefix="€"), language=language)
+    assert (messages.amount(1500), messages.typed_amount("1500", None)) == (text, text)
 
 
 def test_amounts_of_a_refusal_are_formatted_as_money() -> None:

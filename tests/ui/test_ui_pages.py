@@ -481,6 +481,18 @@ def test_report_shows_minutes_only_if_they_are_known(minutes: int, note: str) ->
     assert (note in texts, any("0 minutes" in text for text in texts)) == (True, minutes != 0)
 
 
+@pytest.mark.parametrize("has_open_access", [True, False])
+@pytest.mark.parametrize("language", ["en", "de", "zh"])
+def test_report_says_that_floor_decisions_are_not_authorised(has_open_access: bool, language: str) -> None:
+    request = PageRequest("report")
+    reply = msgspec.structs.replace(page_samples.REPORT_PAGE, has_open_access=has_open_access)
+    screen = page_actions.receive_page(press_target(show_view(ScreenState(), IDLE), request)[0], reply)
+    for panel in layout.LAYOUTS:
+        scene = lay_out_scene(screen, Appearance(layout=panel, language=language))
+        assert (misplaced(scene), cut_texts(scene)) == ([], [])
+    assert ("Floor decisions not authorised: no badges" in texts_on(screen)) is has_open_access
+
+
 def test_planted_small_page_keys_are_caught() -> None:
     small_layout = replace(layout.TEN_INCH_LAYOUT, min_target_size=200)
     scene = lay_out_scene(open_page(page_state.HANDS_REQUEST), Appearance(layout=layout.TEN_INCH_LAYOUT))

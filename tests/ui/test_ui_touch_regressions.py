@@ -88,7 +88,7 @@ def test_bet_above_the_maximum_shows_the_bound() -> None:
     assert ("over-limit", 4) in alert_codes(table)
 
 
-def test_all_in_key_in_a_limited_structure_counts_as_the_largest_bet_without_an_alert() -> None:
+def test_all_in_key_shows_its_amount() -> None:
     for limits, detail, step in (
         (POT_LIMIT, "= pot 35", "4 pot"),
         (FIXED_LIMIT, "= raise to 20", "4 raise to 20"),

@@ -154,7 +154,7 @@ def _limited_all_in_key(view: TableView, turn: int, action: ActionView) -> Key:
     """Return the all-in key of a seat that may not bet its whole stack."""
     match action.verb:
         case "bet" | "raise" if view.limit == "pot":
-            counts_as, step = ActionView(verb="pot", amount=action.amount), _declare(turn, "pot")
+            return Key(NamedKey.ALL_IN, "all-in", "counts-as-pot", action.amount, _declare(turn, "pot"))
         case "bet" | "raise" as verb:
             counts_as, step = ActionView(verb=verb, amount=action.amount), _declare(turn, verb, action.amount)
         case "complete":

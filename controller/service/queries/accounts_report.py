@@ -15,7 +15,7 @@ from controller.view import (
 )
 
 
-def report_page(table: Table, playing_minutes: int = 0) -> pages.ReportPage:
+def report_page(table: Table, playing_minutes: int = 0, *, has_open_access: bool = False) -> pages.ReportPage:
     """Return the page with all amounts since the table was opened.
 
     `playing_minutes` replaces the table time if no rule of the house counts minutes.
@@ -30,6 +30,7 @@ def report_page(table: Table, playing_minutes: int = 0) -> pages.ReportPage:
         pot=pot,
         hands=table.hands_started,
         minutes=table.elapsed_minutes or playing_minutes,
+        has_open_access=has_open_access,
         is_balanced=stacks + pot + sum(table.accounts) == table.bought_in_total,
     )
 

@@ -129,7 +129,13 @@ def _hand_action(group: UndoGroup) -> pages.HandAction:
     first, last = group[0], group[-1]
     rulings = {ruling.key: ruling for entry in group for ruling in presenter.last_step_warnings(entry.after)}
     return pages.HandAction(
-        summary=presenter.summarize_step(last.after.table, first.step, last.after.bets.sources, first.before),
+        summary=presenter.summarize_step(
+            last.after.table,
+            first.step,
+            last.after.bets.sources,
+            first.before,
+            has_open_access=last.after.badge_count == 0,
+        ),
         round=_require_hand(first.after.table).round_number,
         pot=balances.announced_pot(last.after.table),
         by=ACTOR_OF_SOURCE[first.source],

@@ -35,12 +35,16 @@ SUM_COLUMNS: Final = (Column(0.34), Column(0.18, align_right=True), Column(0.48)
 """Columns of the list of accounts: the name of the account and its amount."""
 DEALER_COLUMNS: Final = (Column(0.2), Column(0.12, align_right=True), Column(0.68, align_right=True))
 """Columns of the list of dealers: name, number of hands, and the amounts that went to each account."""
+NOTE_COLUMNS: Final = (Column(1.0),)
 PAIR_COLUMNS: Final = (Column(0.3), Column(0.7))
 
 
 def report_content(page: pages.ReportPage, messages: Messages) -> PageContent:
     """Return the page with the accounts of the players, the house and the dealers."""
-    lines = [TextLine(PLAYER_COLUMNS, tuple([messages.text(heading) for heading in PLAYER_HEADINGS]), "soft")]
+    lines = (
+        [TextLine(NOTE_COLUMNS, (messages.text("floor-not-authorised"),), "warning")] if page.has_open_access else []
+    )
+    lines.append(TextLine(PLAYER_COLUMNS, tuple([messages.text(heading) for heading in PLAYER_HEADINGS]), "soft"))
     lines += [_player_line(player, messages) for player in page.players]
     lines.append(TextLine(SUM_COLUMNS, (messages.text("head-sums"), "", ""), "soft"))
     sums: tuple[tuple[ScreenKey, int], ...] = (
