@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Final, NamedTuple
 
-from controller.live import Live, RecordedStep, Transition, handle_command, handle_event
+from controller.live import Live, RecordedStep, Transition, handle_command
 from controller.rules import Refusal
 from controller.service.heartbeats import Heartbeats
 from controller.service.reply_cache import ReplyCache, encode_command_id
@@ -116,12 +116,12 @@ class CommandHandler:
             )
         return change
 
-    def decide_event(self, live: Live, event: Event, at_us: int) -> Transition:
+    def check_event(self, live: Live, event: Event, change: Transition) -> Transition:
         """Return the change that an event of the hardware causes, or a change with a refusal.
 
         The dealer's keys need the same permissions as the dealer's screen.
         """
-        change = handle_event(live, event, at_us)
+        at_us = change.at_us
         step = _STEP_OF_KEY.get(event.key) if isinstance(event, KeyPressed) else None
         if step is None or RecordedStep(step, "dealer") not in change.steps or self._access_policy.badge_count is None:
             return change
