@@ -41,6 +41,8 @@ class AccessPolicy(NamedTuple):
 
 _STEP_OF_KEY: Final[Mapping[Key, Step]] = {"undo": hand_steps.Undoes(), "floor": observations.ClearsFloorCall()}
 """Steps of the dealer's keys that may need a badge. Every dealer may give the steps of the other keys."""
+_SETTLES_STACK: Final = (table_steps.CountsStack, table_steps.LeavesTable, table_steps.ChangesSeat)
+"""Steps after which a stack is no longer disputed. While it is disputed, only the floor may do the last two."""
 _KEY_ENDPOINT: Final = Endpoint("keys", "dealer")
 """Endpoint that the record of a denied key names."""
 
@@ -101,7 +103,7 @@ class CommandHandler:
         roles = self._roles(endpoint, at_us)
         for checked_step in (step, *pad_counts):
             if (refusal := self._reject_reason(roles, checked_step, live)) is not None:
-                if isinstance(checked_step, table_steps.CountsStack):
+                if isinstance(checked_step, table_steps.CountsStack) and refusal is PermissionRefusal.NEEDS_FLOOR:
                     self._disputed_seats.add(checked_step.seat)
                 return Transition(live, refusal=Refusal(refusal), at_us=at_us)
         is_allowed_by_badge = any(
@@ -109,11 +111,9 @@ class CommandHandler:
         )
         if is_allowed_by_badge:
             change = self._apply_if_current(live, step, at_us, command, "floor")
-        if change.refusal is None:
-            counted_steps = (recorded_step for recorded_step, _ in change.steps)
-            self._disputed_seats.difference_update(
-                counted.seat for counted in counted_steps if isinstance(counted, table_steps.CountsStack)
-            )
+        for settled, _ in change.steps:
+            if isinstance(settled, _SETTLES_STACK):
+                self._disputed_seats.discard(settled.seat)
         return change
 
     def check_event(self, live: Live, event: Event, change: Transition) -> Transition:
