@@ -73,8 +73,28 @@ _report_option = click.option(
 )
 
 
+def _program_name() -> str:
+    """Return the version and the build of this program, such as `potkeeper 0.1.0, build 5b0c…`."""
+    from controller.journal import build_id, program_version
+
+    return f"potkeeper {program_version() or 'unknown'}, build {build_id() or 'unknown'}"
+
+
+def _print_version(context: click.Context, _option: click.Parameter, is_given: bool) -> None:
+    if is_given:
+        click.echo(_program_name())
+        context.exit()
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="potkeeper", message="potkeeper %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Version and build.",
+)
 def main() -> None:
     """Potkeeper: the dealer's assistant of a live poker table."""
 
@@ -454,13 +474,13 @@ def _print_figures(figures: Mapping[str, Any], as_json: bool) -> None:
 def check(ports: tuple[str, ...], **files: Any) -> None:
     """Check the configuration, layout, ports and chip set.
 
-    Print one line for each.
+    Print one line for each, after the version and build of the program.
     """
     from controller import service
 
     with _exit_on_bad_input():
         lines = service.check_setup(ports=dict(parse_port_option(port) for port in ports), **files)
-    for is_ok, line in lines:
+    for is_ok, line in ((True, _program_name()), *lines):
         click.echo(f"{'ok ' if is_ok else 'BAD'} {line}")
     if not all(is_ok for is_ok, _ in lines):
         sys.exit(EXIT_CHECK_FAILED)

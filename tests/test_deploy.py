@@ -20,6 +20,7 @@ from packaging.requirements import Requirement
 
 from controller import cli
 from controller.config import load_config, parse_config
+from controller.journal import build_id
 from controller.rules.game import Game
 from hardware import layout
 
@@ -237,9 +238,10 @@ def test_appliance_requirements_are_hashed_and_have_no_test_packages() -> None:
         assert f"{name}=={version}".lower() in pinned or name in required("build"), "run `make hashes`"
 
 
-def test_version_option_prints_the_version() -> None:
+def test_version_option_prints_the_version_and_the_build() -> None:
     result = CliRunner().invoke(cli.main, ["--version"])
-    assert (result.exit_code, result.output) == (0, f"potkeeper {metadata.version('potkeeper')}\n")
+    name = f"potkeeper {metadata.version('potkeeper')}, build {build_id()}"
+    assert (result.exit_code, result.output) == (0, f"{name}\n") and len(build_id()) == 32
 
 
 RULE = re.compile(

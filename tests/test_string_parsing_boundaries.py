@@ -71,6 +71,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     # These modules read text from the disk.
     "controller.journal.sqlite_file": "write-ahead log of SQLite, and process number in the lock file",
     "controller.journal.audit": "names of journals, as read",
+    "controller.journal.build_identity:_program_files": "names of program files",
     "controller.journal.archive:export_number": "names of exports",
     "controller.journal.evidence.exports": "lines of an export",
     "controller.journal.segment": "records, states and their hashes, as read",

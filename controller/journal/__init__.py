@@ -44,6 +44,7 @@ from controller.journal.archive import (
     verify,
 )
 from controller.journal.audit import AuditReport, Finding, audit_closed_segment, audit_journal
+from controller.journal.build_identity import build_id
 from controller.journal.disk_worker import DiskTimeoutError, DiskWorker
 from controller.journal.evidence import RecordedFinding, accept_finding, find_by_name
 from controller.journal.journal import Journal
@@ -96,6 +97,7 @@ __all__ = [
     "accept_finding",
     "audit_closed_segment",
     "audit_journal",
+    "build_id",
     "encode_entries",
     "export_jsonl",
     "find_by_name",

@@ -13,6 +13,8 @@ from typing import Final, Literal
 
 import msgspec
 
+from controller.journal.build_identity import build_id
+
 CONFIG_VERSION: Final = 1
 """Version of the JSON form in which a segment header stores the configuration of the table."""
 FORMAT_VERSION: Final = 4
@@ -48,6 +50,7 @@ _WRITTEN_NAMES: Final = {
     "previous_hash": "before",
     "state_digest": "state",
     "recent_commands": "commands",
+    "build_id": "build",
 }
 """Names of some fields in segment headers. The code has renamed these fields, but headers keep the old names."""
 
@@ -88,10 +91,12 @@ class SegmentHeader(msgspec.Struct, frozen=True, omit_defaults=True, rename=_WRI
     """Digest of the snapshot with which the segment begins, or "" if it begins with the configured table."""
     recent_commands: tuple[str, ...] = ()
     """Identifiers of the last commands before the segment, oldest first, as in `Entry.command`."""
+    build_id: str = ""
+    """Hash of the files of the program that writes the segment, or "" in segments of earlier programs."""
 
 
 def new_header(config: str, *, parent_journal: str = "", origin: JournalOrigin = "") -> SegmentHeader:
-    """Return the header of a new journal, with the current time, program version and boot."""
+    """Return the header of a new journal, with the current time, program version, build and boot."""
     return SegmentHeader(
         config,
         CONFIG_VERSION,
@@ -101,6 +106,7 @@ def new_header(config: str, *, parent_journal: str = "", origin: JournalOrigin =
         boot_id(),
         parent_journal=parent_journal,
         origin=origin,
+        build_id=build_id(),
     )
 
 
@@ -132,10 +138,11 @@ def next_header(
 
 
 def is_from_current_run(header: SegmentHeader) -> bool:
-    """Return True if this program version wrote the header since the machine was booted."""
-    return (header.format_version, header.program_version, header.boot_id) == (
+    """Return True if this build of the program wrote the header since the machine was booted."""
+    return (header.format_version, header.program_version, header.build_id, header.boot_id) == (
         FORMAT_VERSION,
         program_version(),
+        build_id(),
         boot_id(),
     )
 

@@ -175,6 +175,8 @@ def _format_header(start: SegmentStart) -> str:
     text = f"opened {header.created_at}, configuration version {header.config_version}, {len(header.config)} characters"
     if header.program_version:
         text += f", program {header.program_version}"
+    if header.build_id:
+        text += f", build {header.build_id}"
     if header.segment > 1:
         text += f", segment {header.segment} behind record {header.previous_number}"
     return f"{text}, journal {start.journal_name}" + (

@@ -14,7 +14,14 @@ import msgspec
 
 from controller.config import BadInputError, TableConfig, load_config, parse_config
 from controller.integrity import NO_GUARD, make_guard
-from controller.journal import DEFAULT_ARCHIVE_BYTES, DiskTimeoutError, DiskWorker, follow_link, program_version
+from controller.journal import (
+    DEFAULT_ARCHIVE_BYTES,
+    DiskTimeoutError,
+    DiskWorker,
+    build_id,
+    follow_link,
+    program_version,
+)
 from controller.service.command_handler import AccessPolicy
 from controller.service.queries import HandFormatter
 from controller.service.recorder import JournalLocation
@@ -123,7 +130,8 @@ def serve(
         else None
     )
     start = (
-        f"program version {program_version() or 'unknown'}, table {config.display.name}, "
+        f"program version {program_version() or 'unknown'}, build {build_id() or 'unknown'}, "
+        f"table {config.display.name}, "
         f"configuration {options.config or 'by default'}, layout {_layout_name(options)}, journal {journal or 'none'}"
     )
     asyncio.run(_run(config, layout, badges, access_policy, location, socket_path, format_hand, start))

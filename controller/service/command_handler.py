@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Final, NamedTuple
 
-from controller.live import Live, RecordedStep, Transition, handle_command, handle_event
+from controller.live import Live, RecordedStep, Transition, handle_command
 from controller.rules import Refusal
 from controller.service.heartbeats import Heartbeats
 from controller.service.reply_cache import ReplyCache, encode_command_id
@@ -41,6 +41,8 @@ class AccessPolicy(NamedTuple):
 
 _STEP_OF_KEY: Final[Mapping[Key, Step]] = {"undo": hand_steps.Undoes(), "floor": observations.ClearsFloorCall()}
 """Steps of the dealer's keys that may need a badge. Every dealer may give the steps of the other keys."""
+_SETTLES_STACK: Final = (table_steps.CountsStack, table_steps.LeavesTable, table_steps.ChangesSeat)
+"""Steps after which a stack is no longer disputed. While it is disputed, only the floor may do the last two."""
 _KEY_ENDPOINT: Final = Endpoint("keys", "dealer")
 """Endpoint that the record of a denied key names."""
 
@@ -101,7 +103,7 @@ class CommandHandler:
         roles = self._roles(endpoint, at_us)
         for checked_step in (step, *pad_counts):
             if (refusal := self._reject_reason(roles, checked_step, live)) is not None:
-                if isinstance(checked_step, table_steps.CountsStack):
+                if isinstance(checked_step, table_steps.CountsStack) and refusal is PermissionRefusal.NEEDS_FLOOR:
                     self._disputed_seats.add(checked_step.seat)
                 return Transition(live, refusal=Refusal(refusal), at_us=at_us)
         is_allowed_by_badge = any(
@@ -109,19 +111,17 @@ class CommandHandler:
         )
         if is_allowed_by_badge:
             change = self._apply_if_current(live, step, at_us, command, "floor")
-        if change.refusal is None:
-            counted_steps = (recorded_step for recorded_step, _ in change.steps)
-            self._disputed_seats.difference_update(
-                counted.seat for counted in counted_steps if isinstance(counted, table_steps.CountsStack)
-            )
+        for settled, _ in change.steps:
+            if isinstance(settled, _SETTLES_STACK):
+                self._disputed_seats.discard(settled.seat)
         return change
 
-    def decide_event(self, live: Live, event: Event, at_us: int) -> Transition:
+    def check_event(self, live: Live, event: Event, change: Transition) -> Transition:
         """Return the change that an event of the hardware causes, or a change with a refusal.
 
         The dealer's keys need the same permissions as the dealer's screen.
         """
-        change = handle_event(live, event, at_us)
+        at_us = change.at_us
         step = _STEP_OF_KEY.get(event.key) if isinstance(event, KeyPressed) else None
         if step is None or RecordedStep(step, "dealer") not in change.steps or self._access_policy.badge_count is None:
             return change

@@ -32,6 +32,7 @@ from controller.live import (
     apply_step,
     derived_state,
     handle_command,
+    handle_event,
     handle_program_error,
     tick,
 )
@@ -217,7 +218,11 @@ class TableService:
 
     def on_event(self, event: Event) -> None:
         """Handle an event of the hardware. Only the thread of the loop may call this."""
-        change = self._change(self._command_handler.decide_event, event)
+
+        def decide(live: Live, event: Event, at_us: int) -> Transition:
+            return self._command_handler.check_event(live, event, handle_event(live, event, at_us))
+
+        change = self._change(decide, event)
         if change is not None and change.refusal is not None:
             self._record_denial(event, None, change.refusal, change.at_us)
 

@@ -522,6 +522,13 @@ def test_refused_count_keeps_the_stack_until_an_accepted_count(tmp_path: Path) -
             "asks-floor", "asks-floor", "asks-floor", ""
         ]  # fmt: skip
         assert refusals(connection, "1 stack 1000", "1 add 500") == ["", ""]
+        assert refusals(connection, "1 stack 5") == ["asks-floor"]
+        table.present_badge("floor")
+        assert refusals(connection, "1 leave") == [""]
+        table.present_badge(None)
+        assert refusals(connection, "1 sit 500 as eva", "1 add 50") == ["", ""], "the next player paid for the dispute"
+        assert refusals(table.connect("players.sock"), "2 stack 5") == ["not-allowed"]
+        assert refusals(connection, "2 add 5") == [""], "a player's screen made a stack disputed"
 
 
 @pytest.mark.parametrize("key", ["undo", "floor"])
