@@ -28,6 +28,7 @@ from controller.progress import show_progress
 if TYPE_CHECKING:
     from controller.histories import ScriptPlayer
     from controller.report import HtmlPage
+    from controller.scripts import Script
     from controller.steps import Step
     from controller.table import Table
 
@@ -102,26 +103,94 @@ def main() -> None:
 @main.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--rules-only", is_flag=True, help="Use the rules alone, without chips and readers.")
-def script(paths: tuple[Path, ...], rules_only: bool) -> None:
+@click.option("--check", is_flag=True, help="Print only what differs from `see`, and exit with 1 if anything does.")
+@click.option("--text", is_flag=True, help="Print one readable line for each step.")
+@click.option("--changed", is_flag=True, help="Print only the fields that a step has changed.")
+def script(paths: tuple[Path, ...], rules_only: bool, check: bool, text: bool, changed: bool) -> None:
     """Play table scripts and print what is seen.
 
     Print one JSON object for each step. PATHS are table scripts or folders with table scripts.
     """
+    if check + text + changed > 1:
+        raise click.UsageError("expected at most one of --check, --text and --changed")
+    from controller.scripts import load_script, mistake_line
+
+    for path in paths:
+        if not _files((path,), "*.toml")[0]:
+            _print_error(BadInputError(f"{path}: no scripts, expected files that end in .toml"))
+            sys.exit(EXIT_BAD_INPUT)
     files, has_several = _files(paths, "*.toml")
-    encoder, failed = msgspec.json.Encoder(), False
+    encoder, failed, wrong = msgspec.json.Encoder(), False, 0
     with show_progress("script", "files") as progress:
         for number, file in enumerate(files):
             progress(number, len(files))
             name = {"file": _file_name(file)} if has_several else {}
             try:
-                for fields in _play_script(file, rules_only):
-                    _print_bytes(encoder.encode({**name, **fields}))
+                loaded = load_script(file)
+                played = _script_player(rules_only)(loaded)
+                if check:
+                    wrong += _print_differences(file, loaded, played)
+                elif text:
+                    _print_text(file if has_several else None, loaded, played)
+                else:
+                    _print_objects(encoder, name, played, changed)
             except BadInputError as error:
-                _print_bytes(encoder.encode({"file": _file_name(file), "error": str(error)}))
+                if check or text:
+                    line = mistake_line(file, error)
+                    _print_bytes(f"{_file_name(file)}{f':{line}' if line else ''}: {error}".encode())
+                else:
+                    _print_bytes(encoder.encode({"file": _file_name(file), "error": str(error)}))
                 failed = True
     sys.stdout.flush()
     if failed:
         sys.exit(EXIT_BAD_INPUT)
+    if wrong:
+        sys.exit(EXIT_CHECK_FAILED)
+
+
+def _print_objects(
+    encoder: msgspec.json.Encoder, name: dict[str, str], played: Iterator[dict[str, Any]], changed: bool
+) -> None:
+    """Print one JSON object for each step, with all fields or only with those that the step has changed."""
+    from controller.scripts import changed_fields
+
+    before: dict[str, Any] | None = None
+    for fields in played:
+        _print_bytes(encoder.encode({**name, **(changed_fields(before, fields) if changed else fields)}))
+        before = fields
+
+
+def _print_text(file: Path | None, loaded: Script, played: Iterator[dict[str, Any]]) -> None:
+    """Print one readable line for each step, below the name of the file if there are several."""
+    from controller.scripts import step_text
+
+    if file is not None:
+        _print_bytes(f"{_file_name(file)}:".encode())
+    before: dict[str, Any] | None = None
+    for fields in played:
+        _print_bytes(f"{fields['step']}  {step_text(_step_line(loaded, fields['step']), before, fields)}".encode())
+        before = fields
+
+
+def _print_differences(file: Path, loaded: Script, played: Iterator[dict[str, Any]]) -> int:
+    """Print one line for each field that differs from its expected value, and return the number of these lines."""
+    from controller.scripts import differences, step_lines
+
+    count, lines = 0, step_lines(file)
+    for fields in played:
+        number = fields["step"]
+        place = f"{_file_name(file)}:{lines[number - 1]}" if 0 < number <= len(lines) else _file_name(file)
+        for difference in differences(loaded.expected[number], fields):
+            count += 1
+            _print_bytes(f"{place}: step {number} {_step_line(loaded, number)!r}: {difference}".encode())
+    return count
+
+
+def _step_line(loaded: Script, number: int) -> str:
+    """Return the line of a step, or "start" for the state before the first step."""
+    from controller.steps import format_step
+
+    return format_step(loaded.steps[number - 1]) if number else "start"
 
 
 def _files(paths: tuple[Path, ...], pattern: str) -> tuple[list[Path], bool]:
@@ -138,13 +207,6 @@ def _files(paths: tuple[Path, ...], pattern: str) -> tuple[list[Path], bool]:
 def _file_name(file: Path) -> str:
     """Return the name of a file as it was given, with a replacement for bytes that are not text."""
     return os.fsencode(file).decode(errors="replace")
-
-
-def _play_script(file: Path, rules_only: bool) -> Iterator[dict[str, Any]]:
-    """Yield, after each step of a script, the fields that the table then shows."""
-    from controller.scripts import load_script
-
-    return _script_player(rules_only)(load_script(file))
 
 
 def _script_player(rules_only: bool) -> ScriptPlayer:

@@ -48,6 +48,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.rule_pages.case_coverage:step_form": "lines of steps in cases",
     "controller.rule_pages.page_writer:topic_page": "source named by a case",
     "controller.rule_pages.page_writer:update_readme": "README.md, which people write around the generated part",
+    "controller.scripts.source_lines": "text of a table script, searched for the line of a step or mistake",
     "controller.service.queries.requests": "queries",
     "controller.service.roles.permissions_file": "roles.toml: verbs, names and paths of sockets",
     "hardware.badges.badge_file": "badges.toml, and messages of tomllib about it",

@@ -25,7 +25,7 @@ from controller.config.table_file import (
     parse_config,
 )
 from controller.config.table_spec import StartMode, TableSpec, build_table, parse_seat, parse_toml
-from controller.config.validation_errors import validation_message
+from controller.config.validation_errors import unknown_key_message, validation_message
 from hardware.text_input_validation import BadInputError, quote_key, quote_value, read_file, to_one_line
 
 __all__ = [
@@ -46,5 +46,6 @@ __all__ = [
     "quote_value",
     "read_file",
     "to_one_line",
+    "unknown_key_message",
     "validation_message",
 ]

@@ -70,7 +70,6 @@ ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     "river-too-early": AlertType("warning", clearable_by="floor", rule="river-too-early"),
     "street-too-early": AlertType("warning", clearable_by="floor", rule="street-too-early"),
     "betting-open": AlertType("question"),
-    "hands-open": AlertType("info", rule="hands-open"),
     "lammer": AlertType("info"),
     "all-in-not-booked": AlertType("info"),
     "missed-blind-not-booked": AlertType("info"),
@@ -103,6 +102,7 @@ ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     "journal-gap": AlertType("warning", clearable_by="floor"),
     "journal-altered": AlertType("warning", clearable_by="floor"),
     "journal-not-written": AlertType("warning", clearable_by="technician"),
+    "hands-open": AlertType("info", rule="hands-open"),
 }
 """Every alert type: the warnings, questions and messages about the hand, and reports about the table and devices."""
 

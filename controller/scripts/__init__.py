@@ -16,6 +16,7 @@ objects, with few exceptions.
     [(0, 1, 1), (1, 2, 4)]
 """
 
+from controller.scripts.expectations import changed_fields, differences, step_text
 from controller.scripts.offline_trays import (
     OfflineMotions,
     add_offline_motion,
@@ -32,25 +33,32 @@ from controller.scripts.rules_player import (
     starting_table,
 )
 from controller.scripts.script_file import MAX_FILE_BYTES, MAX_STEPS, Script, load_script, parse_script
-from controller.scripts.visible_state import refusal_text, visible_fields
+from controller.scripts.source_lines import mistake_line, step_lines
+from controller.scripts.visible_state import VISIBLE_FIELDS, refusal_text, visible_fields
 
 __all__ = [
     "MAX_FILE_BYTES",
     "MAX_STEPS",
     "STEP_INTERVAL_US",
+    "VISIBLE_FIELDS",
     "OfflineMotions",
     "Script",
     "ScriptState",
     "add_offline_motion",
     "apply_scripted_step",
+    "changed_fields",
     "deduct_cleared_chips",
     "deduct_keyed_chips",
+    "differences",
     "load_script",
+    "mistake_line",
     "offline_reject_reason",
     "parse_script",
     "play_rules",
     "refusal_text",
     "starting_table",
+    "step_lines",
+    "step_text",
     "visible_fields",
     "without_seat",
 ]

@@ -11,13 +11,24 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from controller.config import BadInputError, StartMode, TableSpec, build_table, parse_toml, validation_message
+from controller.config import (
+    BadInputError,
+    StartMode,
+    TableSpec,
+    build_table,
+    parse_toml,
+    unknown_key_message,
+    validation_message,
+)
 from controller.rules import (
     button_and_blinds,
 )
+from controller.scripts.expectations import STRICT_EXPECTATIONS
 from controller.scripts.mid_hand_start import MidHand, check_mid_hand
+from controller.scripts.visible_state import VISIBLE_FIELDS
 from controller.steps import Observation, Step, StepSyntaxError, parse_step
 from controller.table import Table
+from hardware.text_input_validation import quote_key
 
 MAX_STEPS = 20_000
 """Maximum number of steps in a script. Real scripts have far fewer steps, so that a file with more is a mistake."""
@@ -61,10 +72,17 @@ class Script(NamedTuple):
     start_mode: StartMode
     mid_hand: MidHand | None
     steps: tuple[Step, ...]
+    expected: tuple[Mapping[str, Any], ...] = ()
+    """Fields that the script expects at its start and after each step, as they are in the file."""
 
 
 def load_script(path: Path) -> Script:
     """Return the script in a file. Raise BadInputError with the key, the value and what was expected."""
+    return parse_script(parse_toml(read_script(path)))
+
+
+def read_script(path: Path) -> bytes:
+    """Return the content of a script. Raise BadInputError if the file cannot be read or is too large."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
@@ -73,7 +91,7 @@ def load_script(path: Path) -> Script:
         raise BadInputError(f"cannot be read, {reason}: expected a readable file") from None
     if len(data) > MAX_FILE_BYTES:
         raise BadInputError(f"file too large: expected at most {MAX_FILE_BYTES} bytes")
-    return parse_script(parse_toml(data))
+    return data
 
 
 def parse_script(values: Mapping[str, Any]) -> Script:
@@ -97,7 +115,7 @@ def parse_script(values: Mapping[str, Any]) -> Script:
         )
     if file.here is not None:
         check_mid_hand(file.here, table)
-    return Script(table, start, file.here, steps)
+    return Script(table, start, file.here, steps, _expected(file))
 
 
 def _steps(entries: list[ScriptStep]) -> tuple[Step, ...]:
@@ -113,3 +131,14 @@ def _steps(entries: list[ScriptStep]) -> tuple[Step, ...]:
             raise BadInputError(f"step {number}: {entry.do!r}: expected an event at a table, not an observation")
         steps.append(step)
     return tuple(steps)
+
+
+def _expected(file: ScriptFile) -> tuple[Mapping[str, Any], ...]:
+    """Return the fields that the script expects. Raise BadInputError if a field does not exist."""
+    always = STRICT_EXPECTATIONS if file.strict else {}
+    for number, see in enumerate((file.start.see, *(entry.see for entry in file.step))):
+        for name, value in see.items():
+            if name not in VISIBLE_FIELDS:
+                place = f"step {number}.see.{quote_key(name)}" if number else f"start.see.{quote_key(name)}"
+                raise BadInputError(unknown_key_message(place, value, name, VISIBLE_FIELDS))
+    return (file.start.see, *({**always, **entry.see} for entry in file.step))

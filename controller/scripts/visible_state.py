@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from controller.messages import Messages
 from controller.presenter import build_refusal_view as as_code
@@ -11,6 +11,7 @@ from controller.rules import (
     Hand,
     Phase,
     Refusal,
+    RuleRefusal,
     SeatAmounts,
     bet_range,
     betting_options,
@@ -28,9 +29,21 @@ _MESSAGES = Messages()
 """English messages that show amounts as plain numbers, as tests/table-scripts.md specifies."""
 
 
+VISIBLE_FIELDS: Final = (
+    *("pot", "pots", "round", "open", "turn", "to_call", "min_raise_to", "max_raise_to", "may", "bets", "stacks"),
+    *("all_in", "folded", "presumed", "button", "blinds", "due_back", "owes", "held", "accounts", "markers"),
+    *("warnings", "refused"),
+)
+"""Names of all fields that `see` can expect, in the order of tests/table-scripts.md."""
+
+
 def refusal_text(refusal: Refusal) -> str:
-    """Return the reason for a refusal as a sentence."""
-    return _MESSAGES.refusal(as_code(refusal))
+    """Return the reason for a refusal as a sentence.
+
+    If the betting round is open, the text names the step that closes it, for people who write scripts.
+    """
+    text = _MESSAGES.refusal(as_code(refusal))
+    return f"{text}, `deal closing` closes it" if refusal.code is RuleRefusal.ROUND_OPEN else text
 
 
 def visible_fields(table: Table, refused: Refusal | None = None, warnings: tuple[str, ...] = ()) -> dict[str, Any]:
