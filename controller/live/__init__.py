@@ -47,6 +47,8 @@ from controller.live.hypotheses import seats_with_early_chips
 from controller.live.pending import LONE_EMPTY_SPOT_DELAY_US
 from controller.live.state import (
     BetSource,
+    FileFault,
+    FileKind,
     LastWarnings,
     Live,
     LiveRefusal,
@@ -73,6 +75,8 @@ __all__ = [
     "BetSource",
     "ChipQuestion",
     "ChipQuestionKind",
+    "FileFault",
+    "FileKind",
     "LastWarnings",
     "Live",
     "LiveRefusal",

@@ -28,6 +28,23 @@ TurnAnswer = observations.AnswersOutOfTurn | observations.AnswersActsNow
 """The dealer's answer about whose turn it was."""
 
 
+FileKind = Literal["config", "layout", "roles", "badges"]
+"""Kind of a file with which a table starts: its configuration, layout, roles or badges."""
+
+
+class FileFault(NamedTuple):
+    """A file that could not be used when the table started.
+
+    `error` is one line with file, line, key and what was expected. If `is_replaced` is True, the table uses what worked
+    before instead of the file. Otherwise it uses the safe default of this kind of file.
+    """
+
+    kind: FileKind
+    name: str
+    error: str
+    is_replaced: bool
+
+
 @dataclass(frozen=True)
 class TableSetup:
     """Equipment and policy of a table, which do not change while the table is open."""
@@ -43,6 +60,8 @@ class TableSetup:
     """True if the service counts minutes with its clock. False if a script counts minutes with its own steps."""
     is_recorded: bool = True
     """False if the table keeps no journal."""
+    file_faults: tuple[FileFault, ...] = ()
+    """Files that could not be used when the table started."""
 
 
 class LiveRefusal(StrEnum):

@@ -107,6 +107,11 @@ ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     "journal-gap": AlertType("warning", clearable_by="floor"),
     "journal-altered": AlertType("warning", clearable_by="floor"),
     "journal-not-written": AlertType("warning", clearable_by="technician"),
+    "file-replaced": AlertType("info", clearable_by="technician"),
+    "config-unusable": AlertType("warning", clearable_by="technician"),
+    "layout-unusable": AlertType("warning", clearable_by="technician"),
+    "roles-unusable": AlertType("warning", clearable_by="technician"),
+    "badges-unusable": AlertType("warning", clearable_by="technician"),
 }
 """Every alert type: the warnings, questions and messages about the hand, and reports about the table and devices."""
 

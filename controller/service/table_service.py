@@ -25,6 +25,7 @@ from controller.config import TableConfig
 from controller.integrity import make_guard
 from controller.journal import JournalError
 from controller.live import (
+    FileFault,
     Live,
     RecordedStep,
     TableSetup,
@@ -142,6 +143,7 @@ class TableService:
         readers: frozenset[str] = frozenset(),
         access_policy: AccessPolicy | None = None,
         format_hand: HandFormatter | None = None,
+        file_faults: tuple[FileFault, ...] = (),
     ) -> TableService:
         """Return the table as its journal has it, or a new table if no journal exists.
 
@@ -151,11 +153,12 @@ class TableService:
         - `readers`: names of the devices that read the sensors
         - `access_policy`: the permissions, or None for an open table
         - `format_hand`: writes a hand as text when a screen asks for it
+        - `file_faults`: files that could not be used, which become alerts
 
         Raises JournalError with one line if another process writes the journal, or the file is not a journal. The table
         starts in spite of any problem with the disk.
         """
-        setup = TableSetup(has_sensors=trays, readers=readers, has_clock=True)
+        setup = TableSetup(has_sensors=trays, readers=readers, has_clock=True, file_faults=file_faults)
         if location is None:
             return cls(config, Live(setup, config.table), None, access_policy, QueryHandler(format_hand=format_hand))
         journal_location = (
@@ -176,7 +179,7 @@ class TableService:
     async def run(self, path: Path, *, ready: asyncio.Event | None = None) -> None:
         """Serve screens on the Unix socket `path` until `stop` is called."""
         await self._screen_server.listen(path)
-        if self.live.badge_count != self._command_handler.badge_count:
+        if self.live.badge_count != self._command_handler.badge_count and not derived_state.denies_badges(self.live):
             self._record_observation(observations.BadgeListLoaded(self._command_handler.badge_count))
         if self.sensors is not None:
             self.sensors.start()
