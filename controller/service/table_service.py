@@ -127,6 +127,8 @@ class TableService:
             access_policy or AccessPolicy(default_permissions()), Heartbeats(_first_sequence()), *recorded
         )
         self._is_view_due = False
+        self._error_count = 0
+        """Number of program errors since the start."""
         self._stop_requested = asyncio.Event()
         self.view: TableView = self._make_view()
         self._screen_server = ScreenServer(
@@ -205,12 +207,14 @@ class TableService:
     async def _run_ticks(self) -> None:
         while True:
             await asyncio.sleep(TICK_S)
+            error_count = self._error_count
             self._change(lambda live, _, at_us: tick(live, at_us), None)
             self._maintain_journal()
-            systemd.notify_systemd("WATCHDOG=1")
             self._publish_due()
             self._screen_server.send_skipped_views()
             self._screen_server.send_heartbeat()
+            if self._error_count == error_count:  # Otherwise systemd restarts the service if no tick succeeds.
+                systemd.notify_systemd("WATCHDOG=1")
 
     def _next_heartbeat(self) -> int:
         return self._command_handler.heartbeats.next_number(monotonic_us())
@@ -340,6 +344,7 @@ class TableService:
 
     def _report_program_error(self, about: Event | Step | None, error: Exception, at_us: int) -> None:
         """Log a program error, and show it as an alert."""
+        self._error_count += 1
         cause = type(about).__name__ if about is not None else "the passage of time"
         _logger.exception("a program error while handling %s", cause, exc_info=error)
         try:
