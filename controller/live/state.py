@@ -13,7 +13,7 @@ No mapping in a state is changed in place.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Literal, NamedTuple
 
@@ -60,8 +60,9 @@ class TableSetup:
     """True if the service counts minutes with its clock. False if a script counts minutes with its own steps."""
     is_recorded: bool = True
     """False if the table keeps no journal."""
-    file_faults: tuple[FileFault, ...] = ()
-    """Files that could not be used when the table started."""
+    file_faults: tuple[FileFault, ...] = field(default=(), compare=False, repr=False)
+    """Files that could not be used when the table started. Snapshots leave this field out, so that their digests do not
+    depend on it."""
 
 
 class LiveRefusal(StrEnum):
