@@ -53,6 +53,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.service.roles.permissions_file": "roles.toml: verbs, names and paths of sockets",
     "hardware.badges.badge_file": "badges.toml, and messages of tomllib about it",
     "hardware.buttons:press_event": "names of keys in layout.toml",
+    "controller.config.line_numbers": "lines of TOML files, and keys in messages about them",
     "hardware.layout.validation": "layout.toml",
     "hardware.layout.loader": "layout.toml, and messages of msgspec about it",
     "hardware.layout.schema": "UIDs in layout.toml",

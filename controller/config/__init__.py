@@ -16,6 +16,7 @@ and what was expected.
 """
 
 from controller.config.game_options import parse_game
+from controller.config.line_numbers import add_line_number, find_line
 from controller.config.table_file import (
     MAX_CONFIG_BYTES,
     DisplaySettings,
@@ -35,7 +36,9 @@ __all__ = [
     "StartMode",
     "TableConfig",
     "TableSpec",
+    "add_line_number",
     "build_table",
+    "find_line",
     "format_config",
     "load_config",
     "parse_config",

@@ -47,6 +47,8 @@ from controller.live.input.dealer_input import CALL_KEY_GRACE_US, CHECK_KEY_GRAC
 from controller.live.pending import LONE_EMPTY_SPOT_DELAY_US
 from controller.live.state import (
     BetSource,
+    FileFault,
+    FileKind,
     LastWarnings,
     Live,
     LiveRefusal,
@@ -73,6 +75,8 @@ __all__ = [
     "BetSource",
     "ChipQuestion",
     "ChipQuestionKind",
+    "FileFault",
+    "FileKind",
     "LastWarnings",
     "Live",
     "LiveRefusal",

@@ -452,6 +452,11 @@ def device_kind(
     return "reader" if device in live.setup.readers else "board"
 
 
+def denies_badges(live: Live) -> bool:
+    """Return True if nobody is authorised, because the list of badges cannot be used."""
+    return any(fault.kind == "badges" and not fault.is_replaced for fault in live.setup.file_faults)
+
+
 # --- amounts owed before a hand ---
 
 

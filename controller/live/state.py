@@ -13,7 +13,7 @@ No mapping in a state is changed in place.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
@@ -26,6 +26,23 @@ BetSource = Literal["book", "sensed", "confirmed", "keyed"]
 `keyed` from the dealer's keys. `confirmed` means that chips and key agree."""
 TurnAnswer = observations.AnswersOutOfTurn | observations.AnswersActsNow
 """The dealer's answer about whose turn it was."""
+
+
+FileKind = Literal["config", "layout", "roles", "badges"]
+"""Kind of a file with which a table starts: its configuration, layout, roles or badges."""
+
+
+class FileFault(NamedTuple):
+    """A file that could not be used when the table started.
+
+    `error` is one line with file, line, key and what was expected. If `is_replaced` is True, the table uses what worked
+    before instead of the file. Otherwise it uses the safe default of this kind of file.
+    """
+
+    kind: FileKind
+    name: str
+    error: str
+    is_replaced: bool
 
 
 @dataclass(frozen=True)
@@ -43,6 +60,9 @@ class TableSetup:
     """True if the service counts minutes with its clock. False if a script counts minutes with its own steps."""
     is_recorded: bool = True
     """False if the table keeps no journal."""
+    file_faults: tuple[FileFault, ...] = field(default=(), compare=False, repr=False)
+    """Files that could not be used when the table started. Snapshots leave this field out, so that their digests do not
+    depend on it."""
 
 
 class LiveRefusal(StrEnum):

@@ -103,6 +103,11 @@ ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     "journal-altered": AlertType("warning", clearable_by="floor"),
     "journal-not-written": AlertType("warning", clearable_by="technician"),
     "hands-open": AlertType("info", rule="hands-open"),
+    "file-replaced": AlertType("info", clearable_by="technician"),
+    "config-unusable": AlertType("warning", clearable_by="technician"),
+    "layout-unusable": AlertType("warning", clearable_by="technician"),
+    "roles-unusable": AlertType("warning", clearable_by="technician"),
+    "badges-unusable": AlertType("warning", clearable_by="technician"),
 }
 """Every alert type: the warnings, questions and messages about the hand, and reports about the table and devices."""
 

@@ -387,6 +387,14 @@ def _house_alerts(inputs: ViewInputs) -> list[Alert]:
         result.append(build_alert("journal-altered", MessageValues(reason=alteration), (checked,), about=alteration))
     if not live.setup.is_recorded:
         result.append(build_alert("journal-not-written"))
+    for fault in live.setup.file_faults:
+        result.append(
+            build_alert(
+                "file-replaced" if fault.is_replaced else f"{fault.kind}-unusable",
+                MessageValues(device=fault.name, reason=fault.error),
+                about=fault.kind,
+            )
+        )
     if live.floor_called:
         result.append(
             build_alert(

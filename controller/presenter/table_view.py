@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from controller.live import Live, has_count_pad
+from controller.live import Live, derived_state, has_count_pad
 from controller.presenter.alerts import alerts, early_seats
 from controller.presenter.available_actions.bet_limits import LIMIT_OF_STRUCTURE, bet_limits, own_limit
 from controller.presenter.available_actions.dealer_choices import (
@@ -119,7 +119,7 @@ def build_table_view(
             ]
         ),
         sensors=sensors,
-        has_open_access=live.badge_count == 0,
+        has_open_access=live.badge_count == 0 and not derived_state.denies_badges(live),
         has_count_pad=has_count_pad(live),
         accounts={account: amount for account, amount in table.accounts._asdict().items() if amount},
         undo=for_undo(last_step) if last_step is not None else None,

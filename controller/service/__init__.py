@@ -7,6 +7,7 @@ rebuilds the same state from the journal. If nothing can be written, the table p
 so.
 
 - `table_service` runs the loop, and `bootstrap` connects it with configuration, hardware and badges.
+- `start_files` reads the files that the options name, and replaces each file that cannot be used.
 - `screen_server` handles connections. `command_handler` checks each command against the permissions in `roles`.
 - `recorder` writes the journal, `recovery` and `journal_replay` read it.
 - `queries` answers requests for pages, such as the last hands.
@@ -26,10 +27,11 @@ Apply a step to a table without hardware and journal:
     200
 """
 
-from controller.service.bootstrap import ServeOptions, serve
+from controller.service.bootstrap import serve
 from controller.service.command_handler import AccessPolicy
 from controller.service.journal_replay import full_snapshot, replay_segment, starting_state
 from controller.service.setup_check import CheckResult, check_setup
+from controller.service.start_files import ServeOptions
 from controller.service.systemd import is_run_by_systemd
 from controller.service.table_service import TableSensors, TableService, seats_in_focus
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from controller import presenter
-from controller.config import TableConfig
+from controller.config import BadInputError, TableConfig, add_line_number
 from controller.integrity import IntegrityFileError, read_key, read_mark
 from controller.messages import Messages
 from controller.rules import straddles
-from controller.service.bootstrap import ServeOptions
 from controller.service.command_handler import AccessPolicy
+from controller.service.start_files import ServeOptions
 from firmware_bridge.driver_interface import (
     DOWN_BABBLING,
     DOWN_BUSY,
@@ -84,11 +84,14 @@ def check_setup(
     Raises BadInputError or LayoutError with one line if the configuration, the layout or a port name is invalid.
     """
     options = ServeOptions(config, layout, ports, badges=badges, roles=roles, key=key, high_water=high_water)
-    table_config, table_layout, access_policy = (
-        options.read_config(),
-        options.read_layout(),
-        options.read_access_policy(),
-    )
+    try:
+        table_config, table_layout, access_policy = (
+            options.read_config(),
+            options.read_layout(),
+            options.read_access_policy(),
+        )
+    except BadInputError as error:
+        raise type(error)(add_line_number(str(error), config, layout, badges, roles)) from None
     return [
         _check_config(config, table_config),
         *_check_blinds(table_config),

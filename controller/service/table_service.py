@@ -25,6 +25,7 @@ from controller.config import TableConfig
 from controller.integrity import make_guard
 from controller.journal import JournalError
 from controller.live import (
+    FileFault,
     Live,
     RecordedStep,
     TableSetup,
@@ -128,6 +129,8 @@ class TableService:
             access_policy or AccessPolicy(default_permissions()), Heartbeats(_first_sequence()), *recorded
         )
         self._is_view_due = False
+        self._error_count = 0
+        """Number of program errors since the start."""
         self._stop_requested = asyncio.Event()
         self.view: TableView = self._make_view()
         self._screen_server = ScreenServer(
@@ -144,6 +147,7 @@ class TableService:
         readers: frozenset[str] = frozenset(),
         access_policy: AccessPolicy | None = None,
         format_hand: HandFormatter | None = None,
+        file_faults: tuple[FileFault, ...] = (),
     ) -> TableService:
         """Return the table as its journal has it, or a new table if no journal exists.
 
@@ -153,11 +157,12 @@ class TableService:
         - `readers`: names of the devices that read the sensors
         - `access_policy`: the permissions, or None for an open table
         - `format_hand`: writes a hand as text when a screen asks for it
+        - `file_faults`: files that could not be used, which become alerts
 
         Raises JournalError with one line if another process writes the journal, or the file is not a journal. The table
         starts in spite of any problem with the disk.
         """
-        setup = TableSetup(has_sensors=trays, readers=readers, has_clock=True)
+        setup = TableSetup(has_sensors=trays, readers=readers, has_clock=True, file_faults=file_faults)
         if location is None:
             return cls(config, Live(setup, config.table), None, access_policy, QueryHandler(format_hand=format_hand))
         journal_location = (
@@ -178,7 +183,7 @@ class TableService:
     async def run(self, path: Path, *, ready: asyncio.Event | None = None) -> None:
         """Serve screens on the Unix socket `path` until `stop` is called."""
         await self._screen_server.listen(path)
-        if self.live.badge_count != self._command_handler.badge_count:
+        if self.live.badge_count != self._command_handler.badge_count and not derived_state.denies_badges(self.live):
             self._record_observation(observations.BadgeListLoaded(self._command_handler.badge_count))
         if self.sensors is not None:
             self.sensors.start()
@@ -204,12 +209,14 @@ class TableService:
     async def _run_ticks(self) -> None:
         while True:
             await asyncio.sleep(TICK_S)
+            error_count = self._error_count
             self._change(lambda live, _, at_us: tick(live, at_us), None)
             self._maintain_journal()
-            systemd.notify_systemd("WATCHDOG=1")
             self._publish_due()
             self._screen_server.send_skipped_views()
             self._screen_server.send_heartbeat()
+            if self._error_count == error_count:  # Otherwise systemd restarts the service if no tick succeeds.
+                systemd.notify_systemd("WATCHDOG=1")
 
     def _next_heartbeat(self) -> int:
         return self._command_handler.heartbeats.next_number(monotonic_us())
@@ -349,6 +356,7 @@ class TableService:
 
     def _report_program_error(self, about: Event | Step | None, error: Exception, at_us: int) -> None:
         """Log a program error, and show it as an alert."""
+        self._error_count += 1
         cause = type(about).__name__ if about is not None else "the passage of time"
         _logger.exception("a program error while handling %s", cause, exc_info=error)
         try:

@@ -120,7 +120,7 @@ def load_badges(path: Path) -> tuple[Badge, ...]:
         raise BadgeError(f"{path}: byte {error.start}, expected UTF-8 text") from None
     except (ValueError, RecursionError) as error:
         # The file is not TOML, or it has a very long number or very deep nesting.
-        position = re.search(r"at line \d+, column \d+", str(error))
+        position = re.search(r"at line \d+, column \d+|at end of document", str(error))
         raise BadgeError(f"{path}{f': {position[0]}' if position else ''}: expected TOML") from None
     if values.keys() - {"badges"}:
         raise BadgeError(f"{path}: unknown key, expected only [[badges]]")

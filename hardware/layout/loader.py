@@ -46,11 +46,17 @@ _CHOICES: Final = {
 """Allowed values of the layout keys that allow only certain values, by the name of the key."""
 
 
-def load_layout(path: Path | str) -> TableLayout:
-    """Return the layout in a file, including the chips of the register if the file names one. Raises LayoutError."""
+def load_layout(path: Path | str, register: Path | None = None) -> TableLayout:
+    """Return the layout in a file, including the chips of the register if the file names one. Raises LayoutError.
+
+    `register` is the file to read instead of the register that the layout names.
+    """
     layout = _read_layout(Path(path))
-    register = _register_of(Path(path), layout)
-    return layout if register is None else _with_register(layout, *register)
+    named_register = _register_of(Path(path), layout)
+    if named_register is None:
+        return layout
+    file, key = named_register
+    return _with_register(layout, register or file, key)
 
 
 def chip_register_of(path: Path | str) -> tuple[Path, str] | None:

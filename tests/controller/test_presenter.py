@@ -20,6 +20,8 @@ from controller.live import (
     UNSETTLED_TIMEOUT_US,
     ChipQuestion,
     ChipQuestionKind,
+    FileFault,
+    FileKind,
     Live,
     LiveRefusal,
     TableSetup,
@@ -266,6 +268,10 @@ def _step_failed() -> LiveView:
     return table
 
 
+def _file_fault(kind: FileKind, *, is_replaced: bool = False) -> LiveView:
+    return LiveView(file_faults=(FileFault(kind, f"{kind}.toml", f"{kind}.toml:3: a = 1: expected 2", is_replaced),))
+
+
 def _device_down(device: str, reason: str = "silence", **setup: Any) -> LiveView:
     return LiveView(**setup).send_event(DeviceDown(device, reason, 0))
 
@@ -419,6 +425,11 @@ ALERT_BUILDERS: dict[str, Callable[[], LiveView]] = {
     "tag-weak": lambda: at(NO_LIMIT, PATIENT).send_event(WeakTagFound("bet4", "E00401", 500, 0)),
     "journal-altered": _journal_altered,
     "journal-not-written": lambda: LiveView(is_recorded=False),
+    "file-replaced": lambda: _file_fault("layout", is_replaced=True),
+    "config-unusable": lambda: _file_fault("config"),
+    "layout-unusable": lambda: _file_fault("layout"),
+    "roles-unusable": lambda: _file_fault("roles"),
+    "badges-unusable": lambda: _file_fault("badges"),
 }
 """For each alert code, a function that returns a table at which this alert is shown."""
 

@@ -119,6 +119,50 @@ def test_failing_step_raises_an_alert_and_its_chips_count_when_read_again(
     run_service(journal, play)
 
 
+@pytest.mark.parametrize("faulty_name", ["tick", "maintain", "view"])
+def test_watchdog_is_fed_only_after_a_tick_without_program_error(
+    faulty_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks: list[str] = []
+    original_tick = TABLE_SERVICE.tick
+
+    def counted_tick(live: Live, at_us: int) -> Transition:
+        ticks.append("bad" if 2 <= len([entry for entry in ticks if entry != "fed"]) < 5 else "good")
+        if faulty_name == "tick":
+            fail_if_bad()
+        transition: Transition = original_tick(live, at_us)
+        return transition
+
+    def fail_if_bad() -> None:
+        if ticks and ticks[-1] == "bad":
+            raise RuntimeError("planted")
+
+    def faulty_maintenance(live: Live, at_us: int) -> Live:
+        fail_if_bad()
+        return live
+
+    async def play(service: TableService) -> None:
+        original_view = service._make_view
+
+        def faulty_view() -> TableView:
+            fail_if_bad()
+            return original_view()
+
+        monkeypatch.setattr(TABLE_SERVICE, "tick", counted_tick)
+        monkeypatch.setattr(TABLE_SERVICE.systemd, "notify_systemd", lambda state: ticks.append("fed"))
+        if faulty_name == "maintain":
+            monkeypatch.setattr(service._recorder, "maintain", faulty_maintenance)
+        if faulty_name == "view":
+            monkeypatch.setattr(service, "_make_view", faulty_view)
+            monkeypatch.setattr(service, "_publish_due", service._publish)
+        async with asyncio.timeout(DEADLINE_S):
+            while len(ticks) < 11:
+                await asyncio.sleep(0.01)
+
+    run_service(tmp_path / "journal", play)
+    assert ticks[:11] == ["good", "fed", "good", "fed", "bad", "bad", "bad", "good", "fed", "good", "fed"]
+
+
 def test_failure_alert_survives_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal, original = tmp_path / "journal", STEP_EFFECTS.table_step
 

@@ -1,0 +1,11 @@
+"""The files with which a table starts, and what replaces a file that cannot be used.
+
+`ServeOptions` reads the files that the options of `serve` name. `read_start_files` replaces each file that cannot be
+used by what worked before, or by a safe default, and returns the faults. Import the names from this package, not from
+its modules.
+"""
+
+from controller.service.start_files.last_good import LAST_GOOD_SUFFIX, StartFiles, read_start_files
+from controller.service.start_files.serve_options import DEFAULT_CONFIG, ServeOptions
+
+__all__ = ["DEFAULT_CONFIG", "LAST_GOOD_SUFFIX", "ServeOptions", "StartFiles", "read_start_files"]

@@ -1,0 +1,162 @@
+"""Files with which a table starts: each file, else what worked before, else a safe default.
+
+A mistake in a file must not leave the table dark, because months may lie between the edit and the next start. A start
+that went well therefore keeps a copy of each file in a folder beside the journal. The next start uses the copy if the
+file cannot be used. Without a copy it uses a safe default: no sensors, the built-in roles, or badges that authorise
+nobody. A table that has a journal takes its configuration from there.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Generic, NamedTuple, TypeVar
+
+from controller.config import MAX_CONFIG_BYTES, BadInputError, TableConfig, add_line_number, parse_config
+from controller.journal import journal_exists
+from controller.live import FileFault, FileKind
+from controller.service.command_handler import AccessPolicy
+from controller.service.roles import Permissions, default_permissions
+from controller.service.start_files.serve_options import DEFAULT_CONFIG, ServeOptions
+from hardware.badges import Badge
+from hardware.layout import TableLayout, chip_register_of
+from hardware.text_input_validation import read_file
+
+LAST_GOOD_SUFFIX: Final = ".last-good"
+"""Suffix of the folder beside the journal, with the copies of files with which the table has started."""
+MAX_COPIED_BYTES: Final = 4 * MAX_CONFIG_BYTES
+"""Maximum size of a copied file in bytes. It is the maximum size of a layout, the largest of these files."""
+
+_Value = TypeVar("_Value")
+_logger = logging.getLogger(__name__)
+
+
+class _Loaded(NamedTuple, Generic[_Value]):
+    """A value, and the fault of its file, or None if the file was used."""
+
+    value: _Value
+    fault: FileFault | None
+
+
+@dataclass(frozen=True)
+class StartFiles:
+    """The values of all files with which a table starts."""
+
+    config: TableConfig
+    layout: TableLayout | None
+    permissions: Permissions
+    badges: tuple[Badge, ...] | None
+    """The badges of the house, () if nobody is authorised, or None for an open table."""
+    faults: tuple[FileFault, ...]
+    can_record: bool
+    """False if a new journal would begin with a configuration that is not the one of the file."""
+    options: ServeOptions
+    folder: Path | None
+    """Folder for the copies, or None if no copies are kept."""
+
+    @property
+    def access_policy(self) -> AccessPolicy:
+        """Return the table's permissions and the number of registered badges."""
+        return AccessPolicy(self.permissions, len(self.badges) if self.badges is not None else None)
+
+    def keep_copies(self) -> None:
+        """Copy each file that was used. If the disk fails, log this and keep the earlier copies."""
+        if self.folder is None:
+            return
+        faulty = {fault.kind for fault in self.faults}
+        options = self.options
+        try:
+            if options.config is not None and "config" not in faulty:
+                _write_copy(self.folder / "config.toml", self.config.text.encode())
+            if options.layout is not None and self.layout is not None and "layout" not in faulty:
+                register = chip_register_of(options.layout)
+                if register is not None:
+                    _write_copy(self.folder / "register.toml", read_file(register[0], MAX_COPIED_BYTES))
+                _write_copy(self.folder / "layout.toml", read_file(options.layout, MAX_COPIED_BYTES))
+            if options.roles is not None and "roles" not in faulty:
+                _write_copy(self.folder / "roles.toml", read_file(options.roles, MAX_COPIED_BYTES))
+            if options.badges is not None and "badges" not in faulty:
+                _write_copy(self.folder / "badges.toml", read_file(options.badges, MAX_COPIED_BYTES))
+        except (OSError, BadInputError) as error:
+            _logger.warning("%s: no copies of the files of this start, %s", self.folder, error)
+
+
+def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
+    """Return the values of the files that the options name, with the faults of files that cannot be used.
+
+    Without a journal, raises BadInputError for the first such file, because no copies are kept either.
+    """
+    folder = journal.with_name(journal.name + LAST_GOOD_SUFFIX) if journal is not None else None
+    copies = options if folder is None else _options_of_copies(options, folder)
+
+    def load(kind: FileKind, read: Callable[[ServeOptions], _Value], default: _Value) -> _Loaded[_Value]:
+        path = getattr(options, kind)
+        try:
+            return _Loaded(read(options), None)
+        except BadInputError as error:
+            if folder is None:
+                raise
+            message = add_line_number(str(error), path)
+        name = path.name if path is not None else f"--{kind}"
+        try:
+            return _Loaded(read(copies), FileFault(kind, name, message, is_replaced=True))
+        except BadInputError:
+            return _Loaded(default, FileFault(kind, name, message, is_replaced=False))
+
+    config, config_fault = load("config", ServeOptions.read_config, parse_config(DEFAULT_CONFIG))
+    layout, layout_fault = load("layout", _read_layout, None)
+    permissions, roles_fault = load("roles", ServeOptions.read_permissions, default_permissions())
+    nobody: tuple[Badge, ...] | None = ()
+    badges, badges_fault = load("badges", ServeOptions.read_badges, nobody)
+    can_record = config_fault is None or (journal is not None and journal_exists(journal))
+    if config_fault is not None:
+        config_fault = config_fault._replace(is_replaced=can_record)
+    faults = tuple(fault for fault in (config_fault, layout_fault, roles_fault, badges_fault) if fault is not None)
+    for fault in faults:
+        _logger.error("%s. The table starts with %s", fault.error, _replacement(fault))
+    return StartFiles(config, layout, permissions, badges, faults, can_record, options, folder)
+
+
+def _read_layout(options: ServeOptions) -> TableLayout | None:
+    return options.read_layout() if options.trays else None
+
+
+def _options_of_copies(options: ServeOptions, folder: Path) -> ServeOptions:
+    """Return the options with the copies in place of the files that they name."""
+    return replace(
+        options,
+        config=folder / "config.toml",
+        layout=folder / "layout.toml",
+        register=folder / "register.toml",
+        roles=folder / "roles.toml",
+        badges=folder / "badges.toml",
+    )
+
+
+def _replacement(fault: FileFault) -> str:
+    """Return what the table uses instead of a file, for the log."""
+    if fault.is_replaced:
+        return "the configuration of its journal" if fault.kind == "config" else "the last good copy"
+    return _DEFAULTS[fault.kind]
+
+
+_DEFAULTS: Final[dict[FileKind, str]] = {
+    "config": "another game and records nothing",
+    "layout": "no sensors",
+    "roles": "the built-in roles",
+    "badges": "nobody authorised",
+}
+
+
+def _write_copy(path: Path, data: bytes) -> None:
+    """Write a copy that only the service may read, because it may contain keys."""
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    unfinished = path.with_name(f"{path.name}.new")
+    with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)

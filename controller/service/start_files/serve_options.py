@@ -1,0 +1,94 @@
+"""The options of `potkeeper serve`, and the files that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from controller.config import BadInputError, TableConfig, load_config, parse_config
+from controller.journal import DEFAULT_ARCHIVE_BYTES
+from controller.service.command_handler import AccessPolicy
+from controller.service.roles import Permissions, default_permissions, load_permissions
+from hardware.badges import Badge, load_badges
+from hardware.layout import GpioSpec, TableLayout, Technology, chip_register_of, load_layout, reference_layout
+
+DEFAULT_CONFIG: Final = """
+[table]
+name = "Table 1"
+
+[game]
+structure = "no-limit"
+blinds    = [1, 2]
+"""
+"""Default configuration: an empty no-limit table with blinds of 1 and 2."""
+
+
+@dataclass(frozen=True)
+class ServeOptions:
+    """The options of `serve`: which table and which hardware."""
+
+    config: Path | None
+    layout: Path | None
+    ports: Mapping[str, str]
+    tags: Technology | None = None
+    badges: Path | None = None
+    roles: Path | None = None
+    key: Path | None = None
+    """File of the table's private key, which signs the journal."""
+    high_water: Path | None = None
+    """File, on another device than the journal, for the high-water mark: the number of the journal's last record."""
+    archive_bytes: int = DEFAULT_ARCHIVE_BYTES
+    """Maximum total size of the journal's closed segments in bytes."""
+    trays: bool = True
+    gpio: bool = True
+    encoded: bool = False
+    """True if the UIDs of chips encode denominations. Then each UID of the right form counts as a chip."""
+    register: Path | None = None
+    """File to read instead of the register of chips that the layout names."""
+
+    def read_config(self) -> TableConfig:
+        """Return the configuration of the table. Raises BadInputError."""
+        return load_config(self.config) if self.config is not None else parse_config(DEFAULT_CONFIG)
+
+    def read_badges(self) -> tuple[Badge, ...] | None:
+        """Return the badges of the house, or None for an open table, which needs no badges.
+
+        Raises BadInputError if the list is invalid or empty.
+        """
+        if self.badges is None:
+            return None
+        badges = load_badges(self.badges)
+        if not badges:
+            raise BadInputError(
+                f"{self.badges}: no badges, expected at least one badge. Leave out --badges for an open table"
+            )
+        return badges
+
+    def read_permissions(self) -> Permissions:
+        """Return the table's permissions. Raises BadInputError."""
+        return load_permissions(self.roles) if self.roles is not None else default_permissions()
+
+    def read_access_policy(self) -> AccessPolicy:
+        """Return the table's permissions and the number of registered badges. Raises BadInputError."""
+        badges = self.read_badges()
+        return AccessPolicy(self.read_permissions(), len(badges) if badges is not None else None)
+
+    def read_layout(self) -> TableLayout:
+        """Return the layout of the hardware with the given ports. Raises LayoutError or BadInputError."""
+        layout = load_layout(self.layout, self.register) if self.layout is not None else reference_layout()
+        known_ports = layout.ports
+        unknown_port = next((name for name in self.ports if name not in known_ports), None)
+        if unknown_port is not None:
+            raise BadInputError(f"--port {unknown_port}: expected one of {', '.join(sorted(known_ports))}")
+        layout = layout.with_ports(dict(self.ports))
+        if self.tags is not None:
+            layout = layout.with_tag_technology(self.tags)
+        if self.encoded:
+            if self.layout is not None and chip_register_of(self.layout) is not None:
+                raise BadInputError("--encoded: the layout has a register of the chips, expected only one of the two")
+            layout = layout.with_simulated_chips()
+        return layout if self.gpio else msgspec.structs.replace(layout, gpio=GpioSpec())

@@ -1,0 +1,276 @@
+"""A table starts in spite of every file that cannot be used, and its alert names the file, the line and the key.
+
+The mistakes are those of `tests/bad_input`, and mistakes in lists of badges and in files of roles.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import stat
+from pathlib import Path
+from typing import Final
+
+import pytest
+from click.testing import CliRunner
+
+from controller.cli import EXIT_BAD_INPUT, main
+from controller.config import BadInputError, find_line
+from controller.journal import Journal, new_header
+from controller.live import FileKind
+from controller.messages import Messages, languages
+from controller.service import ServeOptions, TableService
+from controller.service.roles import default_permissions
+from controller.service.start_files import StartFiles, read_start_files
+from controller.steps import observations
+from controller.view import Alert
+from tests.service.service_process import CONFIG, alert_codes, service_process, wait_until
+
+BAD_INPUT: Final = Path(__file__).parents[1] / "bad_input"
+BAD_BADGES: Final[dict[str, str | None]] = {
+    "missing": None,
+    "empty": "",
+    "not-toml": "[[badges",
+    "short-uid": '[[badges]]\nuid = "04"\nname = "Ann"\nrole = "floor"\n',
+    "unknown-role": '[[badges]]\nuid = "04A1B2C3"\nname = "Ann"\nrole = "king"\n',
+    "unknown-key": '[[badges]]\nuid = "04A1B2C3"\nname = "Ann"\nrole = "floor"\ncolour = "red"\n',
+}
+BAD_ROLES: Final[dict[str, str | None]] = {
+    "missing": None,
+    "empty": "",
+    "not-toml": "[may",
+    "unknown-verb": '[may.dealer]\nalways = ["flies"]\n[doors.screen]\nrole = "dealer"\n',
+    "unknown-role": '[may.king]\nalways = ["act"]\n[doors.screen]\nrole = "dealer"\n',
+}
+GOOD_BADGES: Final = f'[[badges]]\nuid = "04A1B2C3"\nname = "Ann"\nrole = "floor"\nkey = "{"5e" * 16}"\n'
+GOOD_ROLES: Final = '[may.dealer]\nalways = ["act"]\n[doors.screen]\nrole = "dealer"\n'
+GOOD_LAYOUT: Final = """
+name = "small"
+[[readers]]
+name = "odd"
+port = "nowhere"
+antennas = { 1 = "bet1" }
+[chips]
+ranges = [ { denomination = 1, first = "E004015000250000", last = "E00401500025FFFF" } ]
+"""
+GOOD: Final[dict[FileKind, str]] = {
+    "config": CONFIG,
+    "layout": GOOD_LAYOUT,
+    "roles": GOOD_ROLES,
+    "badges": GOOD_BADGES,
+}
+
+
+def _bad_texts() -> list[tuple[FileKind, str, bytes | None]]:
+    """Return the kind of file, the name of the mistake, and the bytes of the file, or None for a missing file."""
+    kinds: tuple[tuple[FileKind, str], ...] = (("config", "tables"), ("layout", "layouts"))
+    cases: list[tuple[FileKind, str, bytes | None]] = [
+        (kind, path.stem, path.read_bytes())
+        for kind, folder in kinds
+        for path in sorted((BAD_INPUT / folder).iterdir())
+    ]
+    cases += [(kind, "missing", None) for kind, _ in kinds]
+    texts: dict[FileKind, dict[str, str | None]] = {"badges": BAD_BADGES, "roles": BAD_ROLES}
+    for kind, mistakes in texts.items():
+        cases += [(kind, name, None if text is None else text.encode()) for name, text in mistakes.items()]
+    return cases
+
+
+CASES: Final = [pytest.param(kind, text, id=f"{kind}-{name}") for kind, name, text in _bad_texts()]
+
+
+def _options(folder: Path) -> ServeOptions:
+    """Return the options of a table whose files are all good."""
+    for kind, text in GOOD.items():
+        (folder / f"{kind}.toml").write_text(text)
+    return ServeOptions(
+        config=folder / "config.toml",
+        layout=folder / "layout.toml",
+        ports={},
+        roles=folder / "roles.toml",
+        badges=folder / "badges.toml",
+    )
+
+
+def _spoil(folder: Path, kind: FileKind, text: bytes | None) -> None:
+    path = folder / f"{kind}.toml"
+    path.unlink() if text is None else path.write_bytes(text)
+
+
+def _alerts(files: StartFiles, journal: Path) -> list[Alert]:
+    """Return the alerts of a service with these files."""
+
+    async def view_alerts() -> list[Alert]:
+        service = TableService.open(
+            files.config,
+            journal if files.can_record else None,
+            trays=files.layout is not None,
+            access_policy=files.access_policy,
+            file_faults=files.faults,
+        )
+        try:
+            return list(service.view.alerts)
+        finally:
+            if service._recorder is not None:
+                service._recorder.close()
+
+    return asyncio.run(view_alerts())
+
+
+@pytest.mark.parametrize(("kind", "text"), CASES)
+def test_bad_file_is_replaced_by_the_last_good_copy(kind: FileKind, text: bytes | None, tmp_path: Path) -> None:
+    options, journal = _options(tmp_path), tmp_path / "table.journal"
+    Journal.create(journal, new_header(CONFIG)).close()
+    good = read_start_files(options, journal)
+    assert good.faults == ()
+    good.keep_copies()
+    _spoil(tmp_path, kind, text)
+    files = read_start_files(options, journal)
+    assert (files.layout, files.permissions, files.badges) == (good.layout, good.permissions, good.badges)
+    assert (files.config, files.can_record) == (good.config, True)
+    [alert] = [alert for alert in _alerts(files, journal) if alert.subject == kind]
+    assert (alert.code, alert.values.device, alert.clearable_by) == ("file-replaced", f"{kind}.toml", "technician")
+    files.keep_copies()
+    _spoil(tmp_path, kind, GOOD[kind].encode())
+    mended = read_start_files(options, journal)
+    assert mended.faults == ()
+    assert [alert for alert in _alerts(mended, journal) if alert.subject == kind] == []
+
+
+@pytest.mark.parametrize(("kind", "text"), CASES)
+def test_bad_file_without_a_copy_is_replaced_by_the_safe_default(
+    kind: FileKind, text: bytes | None, tmp_path: Path
+) -> None:
+    options, journal = _options(tmp_path), tmp_path / "table.journal"
+    _spoil(tmp_path, kind, text)
+    files = read_start_files(options, journal)
+    match kind:
+        case "config":
+            assert not files.can_record
+        case "layout":
+            assert files.layout is None
+        case "roles":
+            assert files.permissions == default_permissions()
+        case "badges":
+            assert (files.badges, files.access_policy.badge_count) == ((), 0)
+    codes = [alert.code for alert in _alerts(files, journal) if alert.subject == kind]
+    assert codes == [f"{kind}-unusable"]
+    assert journal.exists() == (kind != "config"), "a journal must not begin with a configuration of nobody's choice"
+
+
+@pytest.mark.parametrize(("kind", "text"), CASES)
+def test_alert_says_the_same_line_as_check(kind: FileKind, text: bytes | None, tmp_path: Path) -> None:
+    options, journal = _options(tmp_path), tmp_path / "table.journal"
+    _spoil(tmp_path, kind, text)
+    [fault] = read_start_files(options, journal).faults
+    result = CliRunner().invoke(main, ["check", f"--{kind}", str(tmp_path / f"{kind}.toml")])
+    assert (result.stderr, result.exit_code) == (f"potkeeper: {fault.error}\n", EXIT_BAD_INPUT)
+    with pytest.raises(BadInputError):
+        read_start_files(options, None)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_technician_reads_file_line_key_and_expectation_in_each_language(language: str, tmp_path: Path) -> None:
+    options, journal = _options(tmp_path), tmp_path / "table.journal"
+    (tmp_path / "config.toml").write_text("button = 1\n[game]\nblinds = [5, 10]\nunit = 0\n")
+    [alert] = [alert for alert in _alerts(read_start_files(options, journal), journal) if alert.subject == "config"]
+    messages = Messages(language=language, audience="technician")
+    assert "config.toml" in messages.alert_title(alert)
+    assert "config.toml:4: game.unit = 0: expected a whole number" in messages.alert_text(alert)
+
+
+def test_list_of_badges_that_is_missing_authorises_nobody_and_is_not_shown_as_open_access(tmp_path: Path) -> None:
+    options, journal = _options(tmp_path), tmp_path / "table.journal"
+
+    async def has_open_access(files: StartFiles) -> bool:
+        service = TableService.open(
+            files.config, journal, trays=False, access_policy=files.access_policy, file_faults=files.faults
+        )
+        try:
+            if files.badges is None:
+                service._record_observation(observations.BadgeListLoaded(0))
+            return service.view.has_open_access
+        finally:
+            assert service._recorder is not None
+            service._recorder.close()
+
+    asyncio.run(has_open_access(read_start_files(ServeOptions(options.config, None, {}), journal)))
+    (tmp_path / "badges.toml").unlink()
+    assert not asyncio.run(has_open_access(read_start_files(options, journal)))
+
+
+def test_copies_contain_keys_and_are_for_the_service_alone(tmp_path: Path) -> None:
+    options, journal = _options(tmp_path), tmp_path / "table.journal"
+    read_start_files(options, journal).keep_copies()
+    folder = tmp_path / "table.journal.last-good"
+    assert {path.name for path in folder.iterdir()} == {f"{kind}.toml" for kind in GOOD}
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in folder.iterdir())
+
+
+def test_layout_copy_is_used_with_the_copied_register_of_chips(tmp_path: Path) -> None:
+    from hardware.chip_register import derive_public_key, generate_private_key, sign_text
+
+    options, journal, private = _options(tmp_path), tmp_path / "table.journal", generate_private_key()
+    register = b'house = "h"\nnumber = 1\nlisted = { E00401500100A0F1 = 100 }\n'
+    (tmp_path / "chips.toml").write_bytes(sign_text(register, private))
+    chips = f'[chips]\nregister = "chips.toml"\nregister_key = "{derive_public_key(private)}"\n'
+    (tmp_path / "layout.toml").write_text(GOOD_LAYOUT[: GOOD_LAYOUT.index("[chips]")] + chips)
+    good = read_start_files(options, journal)
+    good.keep_copies()
+    (tmp_path / "chips.toml").write_bytes(register)
+    files = read_start_files(options, journal)
+    assert [(fault.kind, fault.is_replaced) for fault in files.faults] == [("layout", True)]
+    assert files.layout == good.layout
+
+
+def test_real_service_starts_with_four_bad_files_and_is_well_after_they_are_mended(tmp_path: Path) -> None:
+    files: dict[FileKind, Path] = {kind: tmp_path / f"{kind}.toml" for kind in GOOD}
+    options = [f"--{kind}={files[kind]}" for kind in GOOD if kind != "config"]
+    files["config"] = tmp_path / "table.toml"
+    for kind, path in files.items():
+        path.write_text(GOOD[kind])
+    with service_process(tmp_path, *options) as process:
+        process.start()
+        wait_until((tmp_path / "journal.db.last-good" / "badges.toml").exists, "the copies are kept")
+        process.stop()
+        for path in files.values():
+            path.write_text("x = [\n")
+        view = process.start().view()
+        assert alert_codes(view).count(("file-replaced", 0)) == len(files)
+        assert (view.seats[0].stack, view.has_open_access) == (1000, False)
+        process.stop()
+        for kind, path in files.items():
+            path.write_text(GOOD[kind])
+        assert ("file-replaced", 0) not in alert_codes(process.start().view())
+
+
+@pytest.mark.parametrize(
+    ("key", "line"),
+    [
+        ("button", 1),
+        ("game.unit", 4),
+        ("game.rake.cap", 5),
+        ("games.omaha.blinds", 7),
+        ("levels[1].minutes", 11),
+        ("levels[1].x", 10),
+        ("levels[2].minutes", 0),
+        ("nothing", 0),
+        ("readers[0].antennas.1", 13),
+    ],
+)
+def test_line_of_a_key(key: str, line: int) -> None:
+    text = """button = 1
+[game]
+# unit = 3
+unit = 0
+rake = { percent = 5, cap = 4 }
+[games.omaha]
+"blinds" = [5, 10]
+[[levels]]
+minutes = 5
+[[levels]]
+minutes = 5
+[[readers]]
+antennas.1 = "bet1"
+"""
+    assert find_line(text, key) == line
