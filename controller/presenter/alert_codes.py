@@ -104,7 +104,6 @@ ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     "journal-not-written": AlertType("warning", clearable_by="technician"),
     "hands-open": AlertType("info", rule="hands-open"),
     "file-replaced": AlertType("info", clearable_by="technician"),
-    "config-unusable": AlertType("warning", clearable_by="technician"),
     "layout-unusable": AlertType("warning", clearable_by="technician"),
     "roles-unusable": AlertType("warning", clearable_by="technician"),
     "badges-unusable": AlertType("warning", clearable_by="technician"),

@@ -43,7 +43,7 @@ def serve(
     guard = make_guard(journal, options.key, options.high_water, files.badges or None) if journal else NO_GUARD
     location = (
         JournalLocation(journal, guard, _unrecorded_flag_path(socket_path), options.archive_bytes)
-        if journal is not None and files.can_record
+        if journal is not None
         else None
     )
     start = (

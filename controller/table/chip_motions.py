@@ -85,6 +85,8 @@ def _apply_added_chips(
     )
     if seat != hand.turn:  # The seat in turn is always in the hand.
         require_in_hand(table, hand, seat)
+        if hand.phase in rules.AWARD_PHASES and not owed(table, seat):
+            return table  # The dealer pushes a pot to the seat, or the player stacks it.
     spot_total_before = street.spot_totals[seat]
     spot_total = spot_total_before + net_amount
     exceeds_stack = seat not in hand.unknown_stacks and spot_total > hand.bets[seat] + max(0, hand.stacks[seat])

@@ -426,7 +426,6 @@ ALERT_BUILDERS: dict[str, Callable[[], LiveView]] = {
     "journal-altered": _journal_altered,
     "journal-not-written": lambda: LiveView(is_recorded=False),
     "file-replaced": lambda: _file_fault("layout", is_replaced=True),
-    "config-unusable": lambda: _file_fault("config"),
     "layout-unusable": lambda: _file_fault("layout"),
     "roles-unusable": lambda: _file_fault("roles"),
     "badges-unusable": lambda: _file_fault("badges"),

@@ -102,7 +102,7 @@ def _alerts(files: StartFiles, journal: Path) -> list[Alert]:
     async def view_alerts() -> list[Alert]:
         service = TableService.open(
             files.config,
-            journal if files.can_record else None,
+            journal,
             trays=files.layout is not None,
             access_policy=files.access_policy,
             file_faults=files.faults,
@@ -126,7 +126,7 @@ def test_bad_file_is_replaced_by_the_last_good_copy(kind: FileKind, text: bytes 
     _spoil(tmp_path, kind, text)
     files = read_start_files(options, journal)
     assert (files.layout, files.permissions, files.badges) == (good.layout, good.permissions, good.badges)
-    assert (files.config, files.can_record) == (good.config, True)
+    assert files.config == good.config
     [alert] = [alert for alert in _alerts(files, journal) if alert.subject == kind]
     assert (alert.code, alert.values.device, alert.clearable_by) == ("file-replaced", f"{kind}.toml", "technician")
     files.keep_copies()
@@ -141,11 +141,12 @@ def test_bad_file_without_a_copy_is_replaced_by_the_safe_default(
     kind: FileKind, text: bytes | None, tmp_path: Path
 ) -> None:
     options, journal = _options(tmp_path), tmp_path / "table.journal"
+    Journal.create(journal, new_header(CONFIG)).close()
     _spoil(tmp_path, kind, text)
     files = read_start_files(options, journal)
     match kind:
         case "config":
-            assert not files.can_record
+            assert files.faults[0].is_replaced, "the journal has a configuration"
         case "layout":
             assert files.layout is None
         case "roles":
@@ -153,13 +154,23 @@ def test_bad_file_without_a_copy_is_replaced_by_the_safe_default(
         case "badges":
             assert (files.badges, files.access_policy.badge_count) == ((), 0)
     codes = [alert.code for alert in _alerts(files, journal) if alert.subject == kind]
-    assert codes == [f"{kind}-unusable"]
-    assert journal.exists() == (kind != "config"), "a journal must not begin with a configuration of nobody's choice"
+    assert codes == ["file-replaced" if kind == "config" else f"{kind}-unusable"]
+
+
+@pytest.mark.parametrize(("kind", "text"), [case for case in CASES if case.values[0] == "config"])
+def test_new_table_does_not_start_with_a_configuration_that_nobody_has_chosen(
+    kind: FileKind, text: bytes | None, tmp_path: Path
+) -> None:
+    options, journal = _options(tmp_path), tmp_path / "table.journal"
+    _spoil(tmp_path, kind, text)
+    with pytest.raises(BadInputError, match=r"config\.toml.*expected"):
+        read_start_files(options, journal)
 
 
 @pytest.mark.parametrize(("kind", "text"), CASES)
 def test_alert_says_the_same_line_as_check(kind: FileKind, text: bytes | None, tmp_path: Path) -> None:
     options, journal = _options(tmp_path), tmp_path / "table.journal"
+    Journal.create(journal, new_header(CONFIG)).close()
     _spoil(tmp_path, kind, text)
     [fault] = read_start_files(options, journal).faults
     result = CliRunner().invoke(main, ["check", f"--{kind}", str(tmp_path / f"{kind}.toml")])
@@ -171,6 +182,7 @@ def test_alert_says_the_same_line_as_check(kind: FileKind, text: bytes | None, t
 @pytest.mark.parametrize("language", languages())
 def test_technician_reads_file_line_key_and_expectation_in_each_language(language: str, tmp_path: Path) -> None:
     options, journal = _options(tmp_path), tmp_path / "table.journal"
+    Journal.create(journal, new_header(CONFIG)).close()
     (tmp_path / "config.toml").write_text("button = 1\n[game]\nblinds = [5, 10]\nunit = 0\n")
     [alert] = [alert for alert in _alerts(read_start_files(options, journal), journal) if alert.subject == "config"]
     messages = Messages(language=language, audience="technician")

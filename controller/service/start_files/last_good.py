@@ -3,7 +3,8 @@
 A mistake in a file must not leave the table dark, because months may lie between the edit and the next start. A start
 that went well therefore keeps a copy of each file in a folder beside the journal. The next start uses the copy if the
 file cannot be used. Without a copy it uses a safe default: no sensors, the built-in roles, or badges that authorise
-nobody. A table that has a journal takes its configuration from there.
+nobody. A table that has a journal takes its configuration from there. A new table without a configuration does not
+start, because nobody has chosen its game and stakes, and the technician who has just written the file is there.
 """
 
 from __future__ import annotations
@@ -51,8 +52,6 @@ class StartFiles:
     badges: tuple[Badge, ...] | None
     """The badges of the house, () if nobody is authorised, or None for an open table."""
     faults: tuple[FileFault, ...]
-    can_record: bool
-    """False if a new journal would begin with a configuration that is not the one of the file."""
     options: ServeOptions
     folder: Path | None
     """Folder for the copies, or None if no copies are kept."""
@@ -87,7 +86,8 @@ class StartFiles:
 def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
     """Return the values of the files that the options name, with the faults of files that cannot be used.
 
-    Without a journal, raises BadInputError for the first such file, because no copies are kept either.
+    Without a journal, raises BadInputError for the first such file, because no copies are kept either. Also raises
+    BadInputError if a new journal would begin with a configuration that nobody has chosen.
     """
     folder = journal.with_name(journal.name + LAST_GOOD_SUFFIX) if journal is not None else None
     copies = options if folder is None else _options_of_copies(options, folder)
@@ -111,13 +111,14 @@ def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
     permissions, roles_fault = load("roles", ServeOptions.read_permissions, default_permissions())
     nobody: tuple[Badge, ...] | None = ()
     badges, badges_fault = load("badges", ServeOptions.read_badges, nobody)
-    can_record = config_fault is None or (journal is not None and journal_exists(journal))
-    if config_fault is not None:
-        config_fault = config_fault._replace(is_replaced=can_record)
+    if config_fault is not None and not config_fault.is_replaced:
+        if journal is None or not journal_exists(journal):
+            raise BadInputError(config_fault.error)
+        config_fault = config_fault._replace(is_replaced=True)  # by the configuration in the journal
     faults = tuple(fault for fault in (config_fault, layout_fault, roles_fault, badges_fault) if fault is not None)
     for fault in faults:
         _logger.error("%s. The table starts with %s", fault.error, _replacement(fault))
-    return StartFiles(config, layout, permissions, badges, faults, can_record, options, folder)
+    return StartFiles(config, layout, permissions, badges, faults, options, folder)
 
 
 def _read_layout(options: ServeOptions) -> TableLayout | None:
@@ -144,7 +145,6 @@ def _replacement(fault: FileFault) -> str:
 
 
 _DEFAULTS: Final[dict[FileKind, str]] = {
-    "config": "another game and records nothing",
     "layout": "no sensors",
     "roles": "the built-in roles",
     "badges": "nobody authorised",
