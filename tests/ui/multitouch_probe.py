@@ -50,7 +50,7 @@ async def probe() -> dict[str, list[str]]:
     scene_widget._now_us = lambda: clock_us
     app = ScreenApp(ScreenOptions(), send)
     results: dict[str, list[str]] = {}
-    fold_key, call_key, raise_key, ok_key = *TEN_INCH_LAYOUT.action_keys[:3], TEN_INCH_LAYOUT.wager_keys[3]
+    fold_key, call_key, raise_key, ok_key = *TEN_INCH_LAYOUT.action_keys[:3], TEN_INCH_LAYOUT.ok_key
     sequences = count(VIEW.sequence + 1)
 
     def finger(box: Box, dx: float = 0, size: float = 0) -> Any:
@@ -123,7 +123,7 @@ async def probe() -> dict[str, list[str]]:
         tap(finger(ok_key))
         record("two digits in a row, OK twice")
         advance(DOUBLE_TAP_WINDOW_US + 50_000)
-        for box in (ok_key, TEN_INCH_LAYOUT.undo_key):  # OK lay over RAISE, and a digit over UNDO
+        for box in (ok_key, TEN_INCH_LAYOUT.number_pad[3]):  # OK and a digit lay over MENU
             tap(finger(box))
         record("after OK")
 

@@ -114,15 +114,21 @@ def test_every_touchable_box_has_the_minimum_target_size(layout: ScreenLayout) -
     boxes = [
         *layout.numbers,
         *layout.action_keys,
-        *layout.side_keys,
+        *layout.offer_keys,
+        *layout.service_keys,
         *layout.number_pad,
         *layout.panel_keys,
-        *layout.wager_keys,
+        *layout.amount_keys,
+        *layout.award_keys,
     ]
     boxes += [
         layout.undo_key,
         layout.redo_key,
-        layout.award_key,
+        layout.next_key,
+        layout.cancel_key,
+        layout.ok_key,
+        layout.confirm_key,
+        layout.raise_by_key,
         layout.panel_entry,
         layout.wager_entry,
         layout.award_entry,
@@ -135,10 +141,18 @@ def test_every_touchable_box_has_the_minimum_target_size(layout: ScreenLayout) -
 @panels
 def test_keys_of_one_panel_do_not_overlap(layout: ScreenLayout) -> None:
     for group in (
-        (*layout.numbers, *layout.action_keys, *layout.side_keys),
-        (*layout.numbers, *layout.wager_keys, *layout.number_pad),
+        (
+            *layout.numbers,
+            *layout.action_keys,
+            layout.undo_key,
+            layout.next_key,
+            *layout.service_keys,
+            *layout.offer_keys,
+        ),
+        (*layout.numbers, layout.cancel_key, layout.wager_entry, *layout.amount_keys, layout.undo_key),
+        (*layout.numbers, layout.next_key, layout.ok_key, layout.raise_by_key, *layout.number_pad),
         (*layout.panel_keys, *layout.number_pad),
-        (*layout.panel_keys, layout.award_entry, layout.award_key),
+        (*layout.award_keys, layout.undo_key, layout.next_key, layout.award_entry, layout.confirm_key),
     ):
         for box, other in combinations(group, 2):
             assert not box.overlaps(other)

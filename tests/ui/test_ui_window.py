@@ -283,7 +283,7 @@ def test_drag_off_a_key_and_touch_on_a_disabled_key_send_nothing(table: Table) -
             run_xdotool("mousemove", *screen_position(box))
         table.show(VIEWS["pot-limit"])
         run_xdotool("mouseup", 1)
-    tap(TEN_INCH_LAYOUT.side_keys[8])
+    tap(TEN_INCH_LAYOUT.next_key)
     tap(TEN_INCH_LAYOUT.centre)
     tap(call)
     assert table.command().do == "5 call"
@@ -365,7 +365,7 @@ def test_screen_keeps_running_without_its_service(table: Table) -> None:
     assert protocol.decode_command(table._commands.next()) == unanswered, "an unanswered command must be sent again"
     table.write(protocol.encode(ServiceMessage(reply=Reply(id=unanswered.id))))
     table.show(VIEWS["idle"])
-    tap(TEN_INCH_LAYOUT.side_keys[8])
+    tap(TEN_INCH_LAYOUT.next_key)
     assert table.command().do == "hand"
 
 
@@ -533,7 +533,7 @@ wrong digit changes about 0.01 of all pixels.
 def test_planted_other_digit_in_a_picture_is_caught(pictures: dict[str, Image.Image]) -> None:
     original = pictures["pot-limit"]
     changed = original.copy()
-    digit = Box(TEN_INCH_LAYOUT.numbers[0].cx - 16, TEN_INCH_LAYOUT.numbers[0].cy - 30, 32, 46)
+    digit = Box(TEN_INCH_LAYOUT.numbers[0].right - 39, TEN_INCH_LAYOUT.numbers[0].cy - 23, 32, 46)
     changed.paste(
         crop(original, digit).transpose(Image.Transpose.FLIP_TOP_BOTTOM),
         (int(digit.x), int(TEN_INCH_LAYOUT.height - digit.top)),

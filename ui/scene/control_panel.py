@@ -86,14 +86,15 @@ def lay_out_control_panel(
         case modes.AwardEntry() as mode:
             return _award_panel(mode, screen, view, messages, layout)
         case modes.SeatPick():
-            return ControlPanel((_cancel_key(layout.action_keys[0], messages),))
+            return ControlPanel((_cancel_key(layout.cancel_key, messages),))
         case modes.Confirmation():
-            confirm_key = PlacedKey(NamedKey.OK, layout.action_keys[2], messages.text("yes"), tone="ok")
-            return ControlPanel((_cancel_key(layout.action_keys[0], messages), confirm_key))
+            confirm_key = PlacedKey(NamedKey.OK, layout.confirm_key, messages.text("yes"), tone="ok")
+            return ControlPanel((_cancel_key(layout.cancel_key, messages), confirm_key))
         case modes.OfferList():
-            offers = main_keys.offered_step_keys(view)[: len(layout.side_keys)]
-            offer_keys = place_keys(offers, layout.side_keys[: len(offers)], messages)
-            return ControlPanel((_cancel_key(layout.action_keys[0], messages), *offer_keys))
+            boxes = layout.panel_keys[1:]
+            offers = main_keys.offered_step_keys(view)[: len(boxes)]
+            offer_keys = place_keys(offers, boxes[: len(offers)], messages)
+            return ControlPanel((_cancel_key(layout.panel_keys[0], messages), *offer_keys), covers_numbers=True)
     return ControlPanel(
         (
             *place_keys(main_keys.action_keys(view), layout.action_keys, messages),
@@ -107,19 +108,18 @@ def _side_keys(screen: ScreenState, view: TableView, messages: Messages, layout:
 
     A proposed step is one that the view suggests, such as to run it twice.
     """
-    cells, redo = layout.side_keys, main_keys.redo_key(view)
+    redo = main_keys.redo_key(view)
     offers = main_keys.main_page_offer_keys(screen.shows_pot, view)
-    history_keys = [
+    menu_box, table_box, floor_box = layout.service_keys
+    keys = [
+        *zip(offers, _offer_boxes(len(offers), redo is not None, layout), strict=True),
         (main_keys.undo_key(view), layout.undo_key),
         *([(redo, layout.redo_key)] if redo is not None else []),
+        (main_keys.Key(page_state.HANDS_REQUEST, "menu", tone="quiet"), menu_box),
+        (main_keys.Key(NamedKey.TABLE_PANEL, "table-keys", tone="quiet"), table_box),
+        (main_keys.call_floor_key(view), floor_box),
+        (main_keys.next_step_key(view), layout.next_key),
     ]
-    fixed_keys = (
-        (main_keys.Key(NamedKey.TABLE_PANEL, "table-keys", tone="quiet"), cells[5]),
-        (main_keys.call_floor_key(view), cells[6]),
-        (main_keys.Key(page_state.HANDS_REQUEST, "menu", tone="quiet"), cells[7]),
-        (main_keys.next_step_key(view), cells[8]),
-    )
-    keys = [*zip(offers, _offer_boxes(len(offers), redo is not None, layout), strict=True), *history_keys, *fixed_keys]
     return place_keys([key for key, _ in keys], [box for _, box in keys], messages)
 
 
@@ -128,9 +128,9 @@ def _offer_boxes(count: int, has_redo: bool, layout: ScreenLayout) -> tuple[Box,
 
     The keys share three cells. If the redo key is shown, it takes two of the cells, so that only one is left.
     """
-    first, second, third = layout.side_keys[:3]
+    first, second, third = layout.offer_keys
     if has_redo or count == 0:
-        return (first,)[:count]
+        return (third,)[:count]
     return {1: (span(first, third),), 2: (span(first, second), third)}.get(count, (first, second, third))
 
 
@@ -221,11 +221,7 @@ def _wager_panel(mode: modes.WagerEntry, view: TableView, messages: Messages, la
     The amount to call, the smallest raise and the largest raise stay visible. A touch on one of the two raises enters
     its amount.
     """
-    boxes, amounts, typed = (
-        layout.wager_keys,
-        modes.quick_amounts(view),
-        amount_entry.typed_amount(mode.typed, view.money),
-    )
+    amounts, typed = modes.quick_amounts(view), amount_entry.typed_amount(mode.typed, view.money)
     quick_keys = [
         PlacedKey(
             quick_amount,
@@ -234,12 +230,15 @@ def _wager_panel(mode: modes.WagerEntry, view: TableView, messages: Messages, la
             is_enabled=quick_amount.kind in amounts,
             effect=amounts.get(quick_amount.kind),
         )
-        for (quick_amount, label), box in zip(QUICK_AMOUNT_KEYS, boxes[4:], strict=False)
+        for (quick_amount, label), box in zip(QUICK_AMOUNT_KEYS, layout.amount_keys, strict=False)
     ]
     raise_by_key = PlacedKey(
-        NamedKey.AS_RAISE_BY, boxes[6], messages.text("by"), is_enabled=bool(typed) and not mode.is_opening_bet
+        NamedKey.AS_RAISE_BY,
+        layout.raise_by_key,
+        messages.text("by"),
+        is_enabled=bool(typed) and not mode.is_opening_bet,
     )
-    ok_key = PlacedKey(NamedKey.OK, boxes[3], messages.text("ok"), is_enabled=bool(typed), tone="ok")
+    ok_key = PlacedKey(NamedKey.OK, layout.ok_key, messages.text("ok"), is_enabled=bool(typed), tone="ok")
     field = EntryField(
         messages.text("bet-is" if mode.is_opening_bet else "raise-to", seat=mode.seat),
         messages.typed_amount(mode.typed.whole, mode.typed.fraction),
@@ -255,7 +254,13 @@ def _wager_panel(mode: modes.WagerEntry, view: TableView, messages: Messages, la
         ]
     )
     return ControlPanel(
-        (_cancel_key(boxes[0], messages), *quick_keys, raise_by_key, ok_key, *_pad_keys(view, messages, layout)),
+        (
+            _cancel_key(layout.cancel_key, messages),
+            *quick_keys,
+            raise_by_key,
+            ok_key,
+            *_pad_keys(view, messages, layout),
+        ),
         field,
         number_touch_areas=number_areas,
     )
@@ -298,12 +303,12 @@ def _award_panel(
 ) -> ControlPanel:
     """Return the keys for the award of a pot.
 
-    On the left are the keys that undo, give a winner a second share, and choose the pot or a part of it, such as the
+    On the left are the keys that give a winner a second share, and choose the pot or a part of it, such as the
     low half. On the right are the winners and the key that awards the pot.
     """
     share_key = PlacedKey(
         NamedKey.ADD_SHARE,
-        layout.panel_keys[3],
+        layout.award_keys[1],
         messages.text("share"),
         is_enabled=bool(award_entry.winners_of_part(award, award.part)),
         tone="quiet",
@@ -313,7 +318,7 @@ def _award_panel(
         for part, box in _part_boxes(award, view, layout)
     ]
     pots = [pot for pot in view.pots if pot.amount]
-    boxes = layout.panel_keys[max(6, 4 + len(part_keys)) :]
+    boxes = layout.award_keys[max(5, 2 + len(part_keys)) :]
     pot_keys = [
         PlacedKey(
             PotChoice(pot.name),
@@ -328,12 +333,14 @@ def _award_panel(
     award_label = messages.text("split" if sum(len(seats) for _, seats in award.part_winners) > 1 else "give")
     return ControlPanel(
         (
-            _cancel_key(layout.panel_keys[0], messages),
-            place_keys([main_keys.undo_key(view)], [layout.panel_entry], messages)[0],
+            _cancel_key(layout.award_keys[0], messages),
+            place_keys([main_keys.undo_key(view)], [layout.undo_key], messages)[0],
             share_key,
             *part_keys,
             *pot_keys,
-            PlacedKey(NamedKey.OK, layout.award_key, award_label, is_enabled=step is not None, tone="ok", effect=step),
+            PlacedKey(
+                NamedKey.OK, layout.confirm_key, award_label, is_enabled=step is not None, tone="ok", effect=step
+            ),
         ),
         _award_field(award, screen, view, messages, layout),
         covers_numbers=True,
@@ -341,7 +348,7 @@ def _award_panel(
 
 
 def _part_boxes(award: modes.AwardEntry, view: TableView, layout: ScreenLayout) -> list[tuple[AwardPart, Box]]:
-    return list(zip(award_entry.other_parts(award, view), layout.panel_keys[4:], strict=False))
+    return list(zip(award_entry.other_parts(award, view), layout.award_keys[2:], strict=False))
 
 
 def _part_label(part: AwardPart, award: modes.AwardEntry, messages: Messages) -> str:

@@ -74,11 +74,13 @@ class ScreenLayout:
     """Place of the status line. On the left it shows the last step, a refusal or a hint, and on the right how the
     largest raise is calculated."""
     left_panel: Box
-    """Place of the left panel. It shows the numbers and keys of the seat in turn, or the keys that a touched seat or
-    the TABLE key opens."""
+    """Place of the left panel. It shows the numbers and keys of the seat in turn with UNDO and NEXT HAND, or the keys
+    that a touched seat or the TABLE key opens."""
     right_panel: Box
     """Place of the right panel, which shows further keys or the number pad."""
-    numbers_height: float
+    fold_width: float
+    undo_width: float
+    """Width of UNDO and NEXT HAND, at the right edge of the left panel."""
     max_full_pot_lines: int
     """Maximum number of pots in a list that also shows the seats of each pot. In a longer list, each seat tile names
     the last pot that its seat can win."""
@@ -137,45 +139,95 @@ class ScreenLayout:
         return _seat_boxes(self, count)
 
     # --- panels ---
+    #
+    # Every key has a fixed place in a grid of three rows. The places follow two rules, so that a touch too many does no
+    # harm: a digit never lies over UNDO, DEAL or NEXT HAND, and OK lies over MENU and TABLE only.
+
+    @cached_property
+    def _key_gap(self) -> float:
+        """Return the distance between two keys."""
+        return self.gap - 1
+
+    @cached_property
+    def _rows(self) -> tuple[Box, ...]:
+        """Return the three rows of the left panel, from top to bottom."""
+        return grid(self.left_panel, 1, 3, self._key_gap)
 
     @cached_property
     def numbers(self) -> tuple[Box, ...]:
-        """Return the places of the amount to call, the smallest raise and the largest raise."""
-        return grid(
-            Box(self.left_panel.x, self.left_panel.top - self.numbers_height, self.left_panel.w, self.numbers_height),
-            3,
-            1,
-            self.gap,
-        )
+        """Return the places of the amount to call, the smallest raise and the largest raise, in the first row."""
+        return grid(self._rows[0], 3, 1, self.gap)
+
+    @cached_property
+    def _action_area(self) -> Box:
+        """Return the two rows below the numbers, without the column of UNDO."""
+        rows = span(self._rows[1], self._rows[2])
+        return Box(rows.x, rows.y, rows.w - self.undo_width - self._key_gap, rows.h)
 
     @cached_property
     def action_keys(self) -> tuple[Box, ...]:
-        """Return the places of the five keys for actions of the seat in turn."""
-        height = self.left_panel.h - self.numbers_height - self.gap
-        return grid(Box(self.left_panel.x, self.left_panel.y, self.left_panel.w, height), 5, 1, self.gap)
+        """Return the places of the five keys for actions of the seat in turn: fold, call, raise, pot and all-in.
 
-    @cached_property
-    def side_keys(self) -> tuple[Box, ...]:
-        """Return the places of the nine keys in the right panel."""
-        return grid(self.right_panel, 3, 3, self.gap - 1)
+        The first three have the height of two rows. POT and ALL-IN share a column. FOLD is narrow, because it never has
+        an amount.
+        """
+        area = self._action_area
+        fold = Box(area.x, area.y, self.fold_width, area.h)
+        x = fold.right + self._key_gap
+        call, raise_, last = grid(Box(x, area.y, area.right - x, area.h), 3, 1, self._key_gap)
+        return (fold, call, raise_, *grid(last, 1, 2, self._key_gap))
 
     @cached_property
     def undo_key(self) -> Box:
-        """Return the place of the undo key. The key has two cells, because its label names the step that it undoes."""
-        return span(self.side_keys[3], self.side_keys[4])
+        """Return the place of the undo key, right of the keys for actions."""
+        return Box(self.left_panel.right - self.undo_width, self._rows[1].y, self.undo_width, self._rows[1].h)
+
+    @cached_property
+    def next_key(self) -> Box:
+        """Return the place of the key that continues the hand: deal, award a pot, or start the next hand."""
+        return Box(self.undo_key.x, self._rows[2].y, self.undo_width, self._rows[2].h)
+
+    @cached_property
+    def _pad_cells(self) -> tuple[Box, ...]:
+        """Return the cells of the right panel while an amount is entered: four columns of digits and one for OK."""
+        return grid(self.right_panel, 5, 3, self._key_gap)
+
+    @cached_property
+    def offer_keys(self) -> tuple[Box, ...]:
+        """Return the places of up to three steps that the view proposes, in the left part of the right panel."""
+        cells = self._pad_cells
+        return tuple(span(cells[row * 5], cells[row * 5 + 2]) for row in range(3))
 
     @cached_property
     def redo_key(self) -> Box:
-        """Return the place of the redo key. The key has two cells, because its label names the step that it redoes."""
-        return span(self.side_keys[1], self.side_keys[2])
+        """Return the place of the redo key. The key has two rows, because its label names the step that it redoes."""
+        return span(self.offer_keys[0], self.offer_keys[1])
+
+    @cached_property
+    def service_keys(self) -> tuple[Box, ...]:
+        """Return the places of MENU, TABLE and CALL FLOOR, at the right edge. No other key is in these places."""
+        cells = self._pad_cells
+        return tuple(span(cells[row * 5 + 3], cells[row * 5 + 4]) for row in range(3))
 
     @cached_property
     def number_pad(self) -> tuple[Box, ...]:
-        """Return the twelve cells of the number pad.
+        """Return the twelve cells of the number pad, which covers no number of the hand."""
+        return tuple(box for index, box in enumerate(self._pad_cells) if index % 5 < 4)
 
-        The pad replaces the keys of the right panel, so that it covers no number of the hand.
-        """
-        return grid(self.right_panel, 4, 3, self.gap - 1)
+    @cached_property
+    def ok_key(self) -> Box:
+        """Return the place of OK beside the number pad, over parts of MENU and TABLE."""
+        return span(self._pad_cells[4], self._pad_cells[9])
+
+    @cached_property
+    def raise_by_key(self) -> Box:
+        """Return the place of the key for a raise by an amount, over a part of CALL FLOOR."""
+        return self._pad_cells[14]
+
+    @cached_property
+    def confirm_key(self) -> Box:
+        """Return the place of OK while no number pad is shown, over MENU and TABLE."""
+        return span(self.service_keys[0], self.service_keys[1])
 
     @cached_property
     def panel_keys(self) -> tuple[Box, ...]:
@@ -184,7 +236,7 @@ class ScreenLayout:
         The first cell has the key that closes the panel. The next two cells are the entry field, and fifteen are left
         for other keys.
         """
-        return grid(self.left_panel, 6, 3, self.gap - 1)
+        return grid(self.left_panel, 6, 3, self._key_gap)
 
     @cached_property
     def panel_entry(self) -> Box:
@@ -192,28 +244,38 @@ class ScreenLayout:
         return span(self.panel_keys[1], self.panel_keys[2])
 
     @cached_property
-    def wager_keys(self) -> tuple[Box, ...]:
-        """Return the seven cells that the screen shows below the numbers while the dealer enters a bet or raise.
+    def _wager_rows(self) -> tuple[Box, Box]:
+        """Return the two rows below the numbers while the dealer enters a bet or raise."""
+        upper, lower = grid(self._action_area, 1, 2, self._key_gap)
+        return upper, lower
 
-        The first cell has the cancel key, and the next two are the entry field. Then follow OK, two keys for amounts,
-        and a key for a raise by an amount. OK is in the place of RAISE, which only opens another entry.
-        """
-        return grid(span(self.action_keys[0], self.action_keys[4]), 7, 1, self.gap)
+    @cached_property
+    def cancel_key(self) -> Box:
+        """Return the place of the cancel key below the numbers."""
+        row = self._wager_rows[0]
+        return Box(row.x, row.y, max(self.min_target_size, row.w * _CANCEL_WIDTH_RATIO), row.h)
 
     @cached_property
     def wager_entry(self) -> Box:
         """Return the place of the field that shows the amount while the dealer enters a bet or raise."""
-        return span(self.wager_keys[1], self.wager_keys[2])
+        row, x = self._wager_rows[0], self.cancel_key.right + self._key_gap
+        return Box(x, row.y, row.right - x, row.h)
+
+    @cached_property
+    def amount_keys(self) -> tuple[Box, ...]:
+        """Return the places of the keys for amounts, below the field that shows the entered amount."""
+        return grid(self._wager_rows[1], 5, 1, self._key_gap)
+
+    @cached_property
+    def award_keys(self) -> tuple[Box, ...]:
+        """Return the 15 cells for the keys of an award. They cover neither UNDO nor NEXT HAND."""
+        area = Box(self.left_panel.x, self.left_panel.y, self._action_area.w, self.left_panel.h)
+        return grid(area, 5, 3, self._key_gap)
 
     @cached_property
     def award_entry(self) -> Box:
-        """Return the place that shows the pot to award and its winners, in the upper part of the right panel."""
-        return span(self.side_keys[0], self.side_keys[5])
-
-    @cached_property
-    def award_key(self) -> Box:
-        """Return the place of the key that awards the pot. It leaves the place of NEXT HAND free."""
-        return span(self.side_keys[6], self.side_keys[7])
+        """Return the place that shows the pot to award and its winners, in the left part of the right panel."""
+        return span(self.offer_keys[0], self.offer_keys[2])
 
     # --- header ---
 
@@ -228,6 +290,8 @@ class ScreenLayout:
         return _alert_band_boxes(self, widths)
 
 
+_CANCEL_WIDTH_RATIO: Final = 0.24
+"""Width of the cancel key relative to its row, which is enough for its longest label."""
 _MAX_FAR_TILES: Final = 6
 """Maximum number of seat tiles at the far rail, which is the edge of the table opposite the dealer."""
 
@@ -314,9 +378,10 @@ TEN_INCH_LAYOUT: Final = ScreenLayout(
     tile_size=(230, 88),
     spot_height=86,
     status_line=Box(8, 231, 1264, 30),
-    left_panel=Box(8, 4, 876, 223),
-    right_panel=Box(890, 4, 382, 223),
-    numbers_height=108,
+    left_panel=Box(8, 4, 878, 223),
+    right_panel=Box(892, 4, 380, 223),
+    fold_width=120,
+    undo_width=242,
     max_full_pot_lines=9,
 )
 """The layout of the 10.1 inch panel, with letters of 4 mm and touch targets of 12 mm."""
@@ -336,9 +401,10 @@ SEVEN_INCH_LAYOUT: Final = ScreenLayout(
     tile_size=(190, 67),
     spot_height=68,
     status_line=Box(4, 191, 1016, 23),
-    left_panel=Box(4, 2, 710, 186),
-    right_panel=Box(718, 2, 302, 186),
-    numbers_height=86,
+    left_panel=Box(4, 2, 696, 186),
+    right_panel=Box(704, 2, 316, 186),
+    fold_width=88,
+    undo_width=184,
     max_full_pot_lines=5,
 )
 """The layout of the 7 inch panel, with letters of 3 mm and touch targets of 9 mm."""

@@ -17,33 +17,59 @@ from ui.scene.paint.primitives import (
     background_shape,
     fitted_amount,
     fitted_text,
+    split_columns,
+    split_rows,
 )
 from ui.scene.view_models import NumberModel
 
 CACHE_SIZE: Final = 512
 LINE_HEIGHT: Final = 1.08
 """Height of a single line of text, relative to its font size."""
+MAX_AMOUNT_HEIGHT: Final = 0.86
+"""Maximum font size of a number, relative to the height of its place."""
+MIN_TALL_LINES: Final = 5
+"""Height from which an entry field has a title of `TALL_TITLE_LINES` lines, as a number of lines."""
+TALL_TITLE_LINES: Final = 2.2
+"""Height of the title of a tall entry field, as a number of lines. It is enough for two lines with their distance."""
 TOUCHABLE_OUTLINE_WIDTH: Final = 3
 """Width in pixels of the outline of a number that can be touched."""
 
 
 @lru_cache(CACHE_SIZE)
 def number_field(model: NumberModel, box: Box, is_touchable: bool, appearance: Appearance) -> Primitives:
-    """Return a number, such as the amount to call, with its label above and its note below."""
+    """Return a number, such as the amount to call, with its label on the left and its note below the label.
+
+    If the amount leaves too little space, it is in a second line below the label. A note that does not fit into this
+    line takes the place of the label.
+    """
     layout, tone = appearance.layout, appearance.theme.tones[model.tone]
     if is_touchable:
         tone = tone._replace(outline=appearance.theme.text_colour, outline_width=TOUCHABLE_OUTLINE_WIDTH)
     inner = box.inset(layout.min_font_size * TEXT_PADDING, 3)
-    line_height = layout.min_font_size * LINE_HEIGHT
-    label_box = Box(inner.x, inner.top - line_height, inner.w, line_height)
-    note_box = Box(inner.x, inner.y, inner.w, line_height if model.note else 0)
-    amount_box = Box(inner.x, note_box.top, inner.w, label_box.y - note_box.top)
-    size = min(layout.font_sizes.number, amount_box.h * 0.95)
-    texts = (
-        fitted_text(model.label, label_box, tone, appearance),
-        fitted_amount(model.amount, amount_box, tone, appearance, size=size),
+    size = min(layout.font_sizes.number, inner.h * MAX_AMOUNT_HEIGHT)
+    texts = [model.label, model.note] if model.note else [model.label]
+    label_lines = 1 if model.note else 2
+    label_width = max([text_layout.min_width(text, label_lines) for text in texts]) * layout.min_font_size + 1
+    if label_width + layout.gap + text_layout.width(model.amount) * size <= inner.w:
+        label_box, amount_box = split_columns(inner, label_width, 0)
+        text_boxes = split_rows(label_box, len(texts))
+    else:
+        line = layout.min_font_size * LINE_HEIGHT
+        label_box = Box(inner.x, inner.top - line, inner.w, line)
+        amount_box = Box(inner.x, inner.y, inner.w, inner.h - line)
+        size = min(size, amount_box.h)
+        note_box = Box(inner.x, inner.y, inner.w - layout.gap - text_layout.width(model.amount) * size, line)
+        if model.note and text_layout.width(model.note) * layout.min_font_size > note_box.w:
+            texts = [model.note]
+        text_boxes = (label_box, note_box)
+    return (
+        background_shape(box, tone, appearance),
+        fitted_amount(model.amount, amount_box, tone, appearance, size=size, align="right"),
+        *[
+            fitted_text(text, text_box, tone, appearance, align="left")
+            for text, text_box in zip(texts, text_boxes, strict=False)
+        ],
     )
-    return background_shape(box, tone, appearance), *texts, fitted_text(model.note, note_box, tone, appearance)
 
 
 @lru_cache(CACHE_SIZE)
@@ -82,13 +108,18 @@ def _text_height(text: Text) -> float:
 
 @lru_cache(CACHE_SIZE)
 def entry_field(field: EntryField, appearance: Appearance) -> Primitives:
-    """Return the field that shows the entered amount, or the selected winners of a pot."""
+    """Return the field that shows the entered amount, or the selected winners of a pot.
+
+    In a field with two lines, a hint takes the place of the title.
+    """
     layout, tone = appearance.layout, appearance.theme.tones["number"]
     inner = field.box.inset(layout.min_font_size * 0.4, 2)
     line_height = layout.min_font_size * LINE_HEIGHT
     items: list[Primitive] = [background_shape(field.box, tone, appearance)]
-    hint_height = 0.0
-    if field.hint:
+    hint_height, title = 0.0, field.title
+    if inner.h < 3 * line_height:
+        title = field.hint or field.title
+    elif field.hint:
         hint = fitted_text(
             field.hint, Box(inner.x, inner.y, inner.w, inner.h - 2 * line_height), tone, appearance, align="right"
         )
@@ -96,14 +127,13 @@ def entry_field(field: EntryField, appearance: Appearance) -> Primitives:
         items.append(hint._replace(box=Box(inner.x, inner.y, inner.w, hint_height)))
     body = Box(inner.x, inner.y + hint_height, inner.w, inner.h - hint_height)
     if body.h < 2 * line_height:  # the field has only one line, so the title is left of the value
-        title_box = Box(
-            body.x, body.y, min(text_layout.width(field.title) * layout.min_font_size + 1, body.w * 0.45), body.h
-        )
+        title_box = Box(body.x, body.y, min(text_layout.width(title) * layout.min_font_size + 1, body.w * 0.45), body.h)
         value_box = Box(title_box.right, body.y, body.w - title_box.w, body.h)
     else:
-        title_box = Box(body.x, body.top - line_height, body.w, line_height)
-        value_box = Box(body.x, body.y, body.w, body.h - line_height)
+        title_height = line_height * (TALL_TITLE_LINES if body.h > MIN_TALL_LINES * line_height else 1)
+        title_box = Box(body.x, body.top - title_height, body.w, title_height)
+        value_box = Box(body.x, body.y, body.w, body.h - title_height)
     size = min(layout.font_sizes.entry, value_box.h)
-    items.append(fitted_text(field.title, title_box, tone, appearance, align="left"))
+    items.append(fitted_text(title, title_box, tone, appearance, align="left"))
     items.append(fitted_text(field.value, value_box, tone, appearance, size=size, align="right"))
     return tuple(items)

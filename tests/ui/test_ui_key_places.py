@@ -1,0 +1,179 @@
+"""Check that keys have fixed places, and that a touch too many on a digit or on OK does no harm.
+
+The tests compare all modes of the screen with all states of tables in every betting structure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+import pytest
+
+from tests.ui.touch_table import TouchTable, digit_touches
+from ui.scene import Scene, lay_out_scene
+from ui.scene.appearance import Appearance
+from ui.scene.control_panel import PlacedKey
+from ui.scene.layout import LAYOUTS, ScreenLayout
+from ui.state import AlertAnswer, BetSpot, NamedKey, PadDigit, ScreenState, SeatTile, Target, modes, press_target
+
+N: Final = NamedKey
+panels = pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
+
+NO_LIMIT: Final = 'blinds = [5, 10]\nruns = 2\nstart = "idle"'
+ALL_CHECK: Final = ("2 check", "3 check", "4 check")
+FLOP_STREETS: Final = ("hand", "4 call", "5 fold", "6 fold", "1 fold", "2 call", "3 check", "deal")
+STRUCTURES: Final = {
+    "no-limit": NO_LIMIT,
+    "pot-limit": 'structure = "pot-limit"\nvariant = "omaha"\nblinds = [5, 10]\nstart = "idle"',
+    "half-pot": 'structure = "half-pot"\nvariant = "omaha"\nblinds = [5, 10]\nstart = "idle"',
+    "fixed-limit": 'structure = "fixed-limit"\nbets = [10, 10, 20, 20]\nblinds = [5, 10]\nstart = "idle"',
+    "spread-limit": (
+        'structure = "spread-limit"\nspread = [[5, 20], [5, 20], [5, 20], [5, 20]]\nblinds = [5, 10]\nstart = "idle"'
+    ),
+    "capped": 'hand_cap = 40\nblinds = [5, 10]\nstart = "idle"',
+}
+STUD: Final = (
+    'variant = "stud8"\nstructure = "fixed-limit"\nante = 5\nbring_in = 5\nbets = [10, 10, 20, 20, 20]\nstart = "idle"'
+)
+STEPS: Final = (
+    (),
+    ("hand",),
+    ("hand", "4 call", "undo"),
+    ("hand", "4 all-in"),
+    (*FLOP_STREETS[:-1],),
+    FLOP_STREETS,
+    (*FLOP_STREETS, *ALL_CHECK, "deal", *ALL_CHECK, "deal", *ALL_CHECK),
+    ("hand", "4 fold", "5 fold", "6 fold", "1 fold", "2 fold"),
+    ("hand", "4 fold", "5 fold", "6 fold", "1 fold", "2 all-in", "3 call"),
+)
+"""Steps before the touches: no hand, the first action, a step that can be redone, and so on to the award of the pot."""
+STUD_STEPS: Final = ((), ("hand",), ("hand", "bring-in 4"), ("hand", "bring-in 4", "4 3"))
+TOUCHES: Final[tuple[tuple[Target, ...], ...]] = (
+    (N.RAISE,),
+    (N.RAISE, *digit_touches(50)),
+    (BetSpot(4),),
+    (BetSpot(4), *digit_touches(50)),
+    (SeatTile(3),),
+    (SeatTile(8),),
+    (N.TABLE_PANEL,),
+    (N.TABLE_PANEL, N.MISDEAL),
+    (N.TABLE_PANEL, N.FLOOR_BUTTON),
+    (N.AWARD,),
+)
+"""Touches that open the modes of the screen. Touches that a state does not allow are skipped."""
+
+
+@cache
+def screens() -> tuple[ScreenState, ...]:
+    """Return the screens of all states and modes, each state in its normal mode first."""
+    tables = [TouchTable(game).do(*steps) for game in STRUCTURES.values() for steps in STEPS]
+    tables += [TouchTable(STUD).do(*steps) for steps in STUD_STEPS]
+    return tuple(opened for table in tables for opened in (table.screen, *_open_modes(table.screen)))
+
+
+def _open_modes(screen: ScreenState) -> Iterable[ScreenState]:
+    for touches in TOUCHES:
+        opened = screen
+        for target in touches:
+            if target in {area.target for area in lay_out_scene(opened).touch_areas}:
+                opened, _ = press_target(opened, target)
+        if opened.mode != screen.mode:
+            yield opened
+    if screen.mode == modes.NORMAL:
+        yield replace(screen, mode=modes.OfferList())
+
+
+@cache
+def scenes(layout: ScreenLayout) -> tuple[Scene, ...]:
+    return tuple(lay_out_scene(screen, Appearance(layout=layout)) for screen in screens())
+
+
+CONTINUES_HAND: Final = frozenset({N.UNDO, N.DEAL, N.AWARD, N.NEXT_HAND})
+"""Keys that no digit may cover. All of them change the hand at once."""
+HARMLESS: Final = frozenset({N.CALL_FLOOR, N.OK})
+"""Keys that send a step but move no chips and end nothing, and OK itself."""
+
+
+def changes_hand(key: PlacedKey) -> bool:
+    """Return True if a touch on the key sends a step at once."""
+    opens_entry = isinstance(key.effect, tuple)  # the key asks for a confirmation or a seat first
+    return key.effect is not None and not opens_entry and key.target not in HARMLESS
+
+
+def keys_of(all_scenes: Iterable[Scene]) -> set[PlacedKey]:
+    """Return all keys except the answers in the alert band, which are above the table."""
+    return {
+        key._replace(label="", detail="")
+        for scene in all_scenes
+        for key in scene.keys
+        if scene.page is None
+        if not isinstance(key.target, AlertAnswer)
+    }
+
+
+def covered(covering: Iterable[PlacedKey], others: Iterable[PlacedKey]) -> set[tuple[Target, Target]]:
+    """Return the pairs of keys with overlapping places, from two groups of keys."""
+    other_places = {(other.target, other.box) for other in others}
+    return {
+        (key.target, target)
+        for key in {key.box: key for key in covering}.values()
+        for target, box in other_places
+        if key.box.overlaps(box)
+    }
+
+
+def test_all_modes_and_structures_are_compared() -> None:
+    assert {type(screen.mode) for screen in screens()} == {
+        modes.Normal, modes.WagerEntry, modes.SeatPanel, modes.TablePanel, modes.Confirmation, modes.SeatPick,
+        modes.AwardEntry, modes.OfferList,
+    }  # fmt: skip
+    limits = {screen.view.limit for screen in screens() if screen.view is not None and screen.view.turn}
+    assert limits >= {"stack", "pot", "half-pot", "fixed", "spread", "cap"}
+
+
+@panels
+def test_no_digit_lies_over_undo_deal_or_next_hand(layout: ScreenLayout) -> None:
+    keys = keys_of(scenes(layout))
+    digits = [key for key in keys if isinstance(key.target, PadDigit)]
+    assert len(digits) >= 12
+    assert covered(digits, [key for key in keys if key.target in CONTINUES_HAND]) == set()
+
+
+@panels
+@pytest.mark.parametrize("closing_key", [N.OK, N.AS_RAISE_BY])
+def test_no_key_that_changes_the_hand_lies_under_ok(layout: ScreenLayout, closing_key: NamedKey) -> None:
+    """A second tap on OK must not act for the next player."""
+    keys = keys_of(scenes(layout))
+    closing = [key for key in keys if key.target is closing_key]
+    assert closing
+    others = [key for key in keys if changes_hand(key) and key.target is not closing_key]
+    assert {N.FOLD, N.CALL, N.RAISE, N.POT, N.ALL_IN, N.UNDO, N.DEAL, N.NEXT_HAND} <= {key.target for key in others}
+    assert covered(closing, others) == set()
+
+
+FIXED: Final = (
+    *(N.FOLD, N.CALL, N.RAISE, N.POT, N.ALL_IN, N.UNDO, N.REDO, N.DEAL, N.NEXT_HAND, N.AWARD),
+    *(N.TABLE_PANEL, N.CALL_FLOOR, PadDigit("7"), PadDigit("0"), PadDigit("00"), PadDigit("back")),
+)
+
+
+@panels
+def test_keys_have_one_place_in_all_modes(layout: ScreenLayout) -> None:
+    places = {(key.target, key.box) for key in keys_of(scenes(layout)) if key.target in FIXED}
+    assert {target for target, _ in places} == set(FIXED)
+    assert len(places) == len(FIXED)
+
+
+@panels
+def test_deal_award_and_next_hand_share_a_place(layout: ScreenLayout) -> None:
+    continuing = {key.box for key in keys_of(scenes(layout)) if key.target in CONTINUES_HAND - {N.UNDO}}
+    assert continuing == {layout.next_key}
+
+
+def test_planted_ok_over_raise_is_caught() -> None:
+    layout = LAYOUTS[0]
+    ok = PlacedKey(N.OK, layout.action_keys[2], "")
+    assert (N.OK, N.RAISE) in covered([ok], [key for key in keys_of(scenes(layout)) if changes_hand(key)])
