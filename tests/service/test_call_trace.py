@@ -19,7 +19,7 @@ from tests.call_trace import Call, CallPath
 MAX_MODULE_CHANGES = {
     "chip to record": 63,
     "chip from record to view": 74,
-    "touch": 251,
+    "touch": 253,
     "out of turn to record": 74,
     "out of turn from record to view": 84,
 }
