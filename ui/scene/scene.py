@@ -56,10 +56,12 @@ class Scene:
     alert_text_box: Box | None = None
     """Place of the alert's text in the alert band, next to the keys. None if there is no alert."""
     recent_steps: tuple[str, ...] = ()
-    """Short descriptions of the last actions. The newest action is last."""
+    """Short descriptions of the last steps, newest first. The header shows them unless it shows an alert."""
     notes: tuple[str, ...] = ()
     """Texts about the next level or game, and about the amounts in the accounts of the house."""
     street: str = ""
+    street_progress: tuple[int, int] = (0, 0)
+    """Number of the street, counted from 1, and number of streets in this variant. Both are 0 between hands."""
     pot: tuple[str, str] = ("", "")
     pot_list: tuple[PotModel, ...] = ()
     status_line: tuple[str, str] = ("", "calm")
@@ -94,7 +96,7 @@ def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARAN
     )
     band_keys, text_box = _band_keys(screen, alert, len(alerts), messages, appearance)
     status, table = (
-        status_line(screen, view, messages),
+        status_line(screen, view, messages, shows_last_step=alert is not None),
         view_models.table_model(view, messages, pot_visible=is_pot_visible(screen)),
     )
     scene = Scene(
@@ -118,6 +120,7 @@ def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARAN
     return replace(
         scene,
         street=table.street,
+        street_progress=table.street_progress,
         pot=table.pot,
         pot_list=table.pot_list,
         max_bet_sum=table.max_bet_sum,

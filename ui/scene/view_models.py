@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final, Literal, NamedTuple
 
-from controller.messages import Messages, ScreenKey
+from controller.messages import STREETS, Messages, ScreenKey
 from controller.view import (
     ActionView,
     Alert,
@@ -118,10 +118,12 @@ class TableModel(NamedTuple):
     title_bar: tuple[str, str]
     """Texts at the left and at the right end of the title bar."""
     recent_steps: tuple[str, ...]
-    """Short descriptions of the last actions. The newest action is last."""
+    """Short descriptions of the last steps, newest first."""
     notes: tuple[str, ...]
     """Texts about the next level or game, and about the amounts in the accounts of the house."""
     street: str
+    street_progress: tuple[int, int]
+    """Number of the street, counted from 1, and number of streets in this variant. Both are 0 between hands."""
     pot: tuple[str, str]
     """Label and amount of the pot. The amount is empty while the pot is hidden."""
     pot_list: tuple[PotModel, ...]
@@ -307,8 +309,9 @@ def table_model(view: TableView, messages: Messages, *, pot_visible: bool) -> Ta
     has_pot_list = has_boards or len(_real_pots(view)) > 1
     return TableModel(
         title_bar=(title, _house_status(view, messages)),
-        recent_steps=tuple([messages.step_summary(summary) for summary in reversed(view.recent_steps)]),
+        recent_steps=_recent_steps(view, messages),
         notes=tuple(filter(None, (_level(view, messages), _next_game(view, messages), _accounts(view, messages)))),
+        street_progress=_street_progress(view),
         street=street_text(view, messages),
         pot=(messages.text("pot"), messages.amount(view.pot)) if pot_visible else (messages.text("pot-hidden"), ""),
         pot_list=_pot_models(view, messages, show_amounts=pot_visible) if has_pot_list else (),
@@ -316,6 +319,21 @@ def table_model(view: TableView, messages: Messages, *, pot_visible: bool) -> Ta
         last_pot_by_seat=_last_pot_by_seat(view, messages) if has_pot_list else {},
         numbers=_numbers(view, messages),
     )
+
+
+def _recent_steps(view: TableView, messages: Messages) -> tuple[str, ...]:
+    """Return short descriptions of the last steps, newest first."""
+    if view.last_step is None:
+        return ()
+    newest = messages.step_summary(view.last_step, recorded=view.is_recorded)
+    return (newest, *map(messages.step_summary, view.recent_steps))
+
+
+def _street_progress(view: TableView) -> tuple[int, int]:
+    """Return the number of the street and the number of streets of the variant. Return zeros between hands."""
+    if not view.round or view.phase in BETWEEN_HANDS_MESSAGES:
+        return 0, 0
+    return view.round, len(STREETS[view.game.variant])
 
 
 def _max_bet_sum(view: TableView, messages: Messages) -> str:
