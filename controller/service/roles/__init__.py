@@ -27,7 +27,12 @@ from controller.service.roles.permissions import (
     Permissions,
     Role,
 )
-from controller.service.roles.permissions_file import default_permissions, load_permissions, parse_permissions
+from controller.service.roles.permissions_file import (
+    default_permissions,
+    group_number,
+    load_permissions,
+    parse_permissions,
+)
 
 __all__ = [
     "DEALER_ENDPOINT",
@@ -41,6 +46,7 @@ __all__ = [
     "Permissions",
     "Role",
     "default_permissions",
+    "group_number",
     "load_permissions",
     "parse_permissions",
 ]

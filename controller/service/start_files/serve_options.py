@@ -47,6 +47,8 @@ class ServeOptions:
     gpio: bool = True
     encoded: bool = False
     """True if the UIDs of chips encode denominations. Then each UID of the right form counts as a chip."""
+    socket_group: str | None = None
+    """Name of the group that may use the dealer's socket, or None for the group of the service."""
     register: Path | None = None
     """File to read instead of the register of chips that the layout names."""
 
