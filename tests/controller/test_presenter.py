@@ -640,7 +640,7 @@ def test_open_hands_name_each_pot_and_the_next_street() -> None:
     for _ in range(2):
         texts.append(messages_for(game.view).alert_text(game.alert("hands-open")))
         game.do("deal")
-    counted = "Seats 4, 5, and 6 turn up their hands. The main pot $615, side pot 1 $200."
+    counted = "The main pot $615, side pot 1 $200. Seats 4, 5, and 6 show."
     assert texts == [f"{counted} Next: Flop.", f"{counted} Next: Turn."]
 
 

@@ -93,6 +93,10 @@ class NumberModel(NamedTuple):
     note: str = ""
 
 
+AlertDetail = Literal["action", "text", "rule"]
+"""What the alert band shows about an alert: what to do, the whole text, or the rule behind the alert."""
+
+
 class AlertBandModel(NamedTuple):
     """The texts in the alert band. All fields are empty if there is no alert."""
 
@@ -101,6 +105,8 @@ class AlertBandModel(NamedTuple):
     level_name: str = ""
     title: str = ""
     text: str = ""
+    is_action: bool = False
+    """True if the text only says what to do. It is then as large as the title."""
 
 
 class PotModel(NamedTuple):
@@ -477,14 +483,23 @@ def _short_all_in(view: TableView) -> int | None:
     return view.all_in.action.amount or None
 
 
-def alert_band_model(alert: Alert | None, messages: Messages, *, shows_rule: bool) -> AlertBandModel:
-    """Return the texts of an alert. If `shows_rule` is True, return the rule behind the alert instead."""
+def alert_details(alert: Alert, messages: Messages) -> tuple[AlertDetail, ...]:
+    """Return what there is to show about an alert, in the order in which touches show it."""
+    has_more = messages.alert_text(alert) != messages.alert_action(alert)
+    return ("action", *(("text",) if has_more else ()), *(("rule",) if messages.alert_rule(alert) else ()))
+
+
+def alert_band_model(alert: Alert | None, messages: Messages, detail: AlertDetail) -> AlertBandModel:
+    """Return the texts of an alert in the alert band."""
     if alert is None:
         return AlertBandModel()
     level, sign, level_name = alert.level, ALERT_SIGNS[alert.level], messages.urgency(alert.level)
-    rule = messages.alert_rule(alert) if shows_rule else None
+    rule = messages.alert_rule(alert) if detail == "rule" else None
     if rule is not None:
         return AlertBandModel(
             level, sign, level_name, messages.text("rule-line", book=rule.book, number=rule.number), rule.text
         )
-    return AlertBandModel(level, sign, level_name, messages.alert_title(alert), messages.alert_text(alert))
+    title = messages.alert_title(alert)
+    if detail == "text":
+        return AlertBandModel(level, sign, level_name, title, messages.alert_text(alert))
+    return AlertBandModel(level, sign, level_name, title, messages.alert_action(alert), is_action=True)

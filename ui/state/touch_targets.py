@@ -36,7 +36,7 @@ class NamedKey(Enum):
     AS_RAISE_BY = auto()
     ADD_SHARE = auto()
     # alert band
-    SHOW_RULE = auto()
+    ALERT_DETAILS = auto()
     NEXT_ALERT = auto()
     DISMISS_ALERT = auto()
     # pages and keyboard

@@ -91,7 +91,14 @@ def alert_band(band: AlertBandModel, text_box: Box, appearance: Appearance) -> P
         background_shape(layout.header, tone, appearance),
         *(alert_sign(band.sign, band.level, sign, appearance) if band.level else ()),
         fitted_text(band.title, title, tone, appearance, size=layout.font_sizes.title, align="left"),
-        fitted_text(band.text, text, tone, appearance, align="left"),
+        fitted_text(
+            band.text,
+            text,
+            tone,
+            appearance,
+            size=layout.font_sizes.title if band.is_action else 0,
+            align="left",
+        ),
     )
 
 
