@@ -145,6 +145,8 @@ class Accounts(NamedTuple):
     time: int = 0
     toke: int = 0
     adjustment: int = 0
+    promotion: int = 0
+    """Promotions of the house, such as splash pots and bounties. Negative, because the house pays them."""
 
 
 class SeatSession(NamedTuple):
