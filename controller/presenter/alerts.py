@@ -14,6 +14,7 @@ from controller.presenter.available_actions.bet_limits import LIMIT_OF_STRUCTURE
 from controller.presenter.count_pad_alerts import count_alerts
 from controller.presenter.hand_questions import action_on_choice, hand_questions
 from controller.presenter.lammer_checks import is_lammer_consistent
+from controller.presenter.unclear_amounts import unclear_amount_alerts
 from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
 from controller.rules import BIG_BET_STRUCTURES
 from controller.steps import Declaration, format_step, hand_steps, observations, table_steps
@@ -111,7 +112,8 @@ def _last_step_alerts(inputs: ViewInputs) -> list[Alert]:
         result.append(
             build_alert(str(code), _warning_values(inputs, seat, code), _remedies(inputs, seat, code), rule=rule)
         )
-    return result
+    is_too_small = any(code in _MISSING_CHIP_WARNINGS for code, _ in last_warnings.warnings)
+    return [*result, *unclear_amount_alerts(inputs)] if is_too_small else result
 
 
 def last_step_warnings(live: Live) -> tuple[Alert, ...]:

@@ -77,6 +77,7 @@ SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 PLAYERS = {seat: Player(stack=150_000 + 1_000 * seat) for seat in range(1, 7)}
 NO_LIMIT = Game(blinds=(500, 1000), unit=100)
 TOURNAMENT = replace(NO_LIMIT, rulebook="tda")
+LIMPED = ("4 call", "5 fold", "6 fold", "1 fold", "2 call", "3 check", "2 in", "4 in", "deal")
 POT_LIMIT = Game(variant="omaha", structure="pot-limit", blinds=(500, 1000), unit=500)
 FIXED = Game(structure="fixed-limit", blinds=(1000, 2000), bets=(2000, 2000, 4000, 4000), unit=500)
 STUD = Game(
@@ -354,6 +355,7 @@ ALERT_BUILDERS: dict[str, Callable[[], LiveView]] = {
     "chips-between-rounds": lambda: at(NO_LIMIT, PATIENT, *FLOP, "3 check", "4 check").settle_chips(4, 5000),
     "due-back": lambda: at(NO_LIMIT, AT_ONCE, "4 chips 10000", "5 fold"),
     "owes": lambda: at(NO_LIMIT, AT_ONCE, "4 call"),
+    "unclear-amount": lambda: at(TOURNAMENT, AT_ONCE, *LIMPED, "2 says bet 20"),
     "misunderstood-call": lambda: at(NO_LIMIT, AT_ONCE, "4 raise to 6000", "5 chips 2500"),
     "held-for-the-floor": lambda: at(
         replace(NO_LIMIT, rulebook="tda"), AT_ONCE, "4 raise to 3000", "5 raise to 9000", "6 chips 1000 500"
@@ -502,6 +504,7 @@ def test_every_alert_has_a_builder() -> None:
 COMPANION_ALERTS: dict[str, list[tuple[str, int]]] = {
     "lammer": [("owes", 4), ("lammer", 4)],
     "under-call": [("under-call", 5), ("owes", 4), ("misunderstood-call", 5)],
+    "unclear-amount": [("under-bet", 2), ("off-unit", 2), ("unclear-amount", 2)],
     "misunderstood-call": [("under-call", 5), ("owes", 4), ("misunderstood-call", 5)],
     "capped": [("capped", 2), ("owes", 1), ("owes", 4), ("owes", 5), ("owes", 6)],
     "not-reopened": [("not-reopened", 4), ("owes", 3)],
@@ -860,6 +863,51 @@ def test_same_alert_is_raised_once() -> None:
 
 
 # --- seats, limits and next choices ---
+
+
+# --- unclear amounts ---
+
+DEEP: Final = dict.fromkeys(range(1, 7), Player(stack=2_000_000))
+UNCLEAR: Final[dict[str, tuple[tuple[str, ...], int, list[str]]]] = {
+    "a bet": ((*LIMPED, "2 says bet 20"), 2_000, ["2 was 2000"]),
+    "a larger pot": (
+        (*LIMPED, "2 bet 5000", "3 call", "4 call", "bets-in", "deal", "2 says bet 15"),
+        15_000,
+        ["2 was 15000"],
+    ),
+    "an amount alone": ((*LIMPED, "2 says 20"), 2_000, ["2 was 2000"]),
+    "a raise": (("4 says raise to 25",), 0, []),
+    "a raise in a larger pot": ((*LIMPED, "2 bet 1000", "3 call", "4 says raise to 20"), 2_000, ["4 was 2000"]),
+    "a raise by an amount": ((*LIMPED, "2 bet 1000", "3 call", "4 says raise by 10"), 1_000, ["4 was 2000"]),
+    "facing a raise": ((*LIMPED, "2 bet 1000", "3 raise to 2000", "4 says 50"), 5_000, ["4 says 5000"]),
+    "above the pot": ((*LIMPED, "2 says bet 50"), 0, []),
+    "too small, but clear": ((*LIMPED, "2 says bet 500"), 0, []),
+    "a legal amount": ((*LIMPED, "2 says bet 1000"), 0, []),
+}
+
+
+@pytest.mark.parametrize("case", UNCLEAR)
+def test_unclear_amount_is_suggested_by_the_size_of_the_pot(case: str) -> None:
+    steps, amount, do = UNCLEAR[case]
+    table = LiveView(TOURNAMENT, players=DEEP).do("hand", *steps)
+    alerts = [alert for alert in table.view.alerts if alert.code == "unclear-amount"]
+    assert [(alert.values.amount, [choice.do for choice in alert.choices]) for alert in alerts] == (
+        [(amount, do)] if amount else []
+    )
+    if do:
+        turn_before = table.view.turn
+        table.do(*do)
+        assert (table.view.turn == turn_before) is do[0].startswith(f"{do[0][0]} was")
+
+
+def test_unclear_amount_is_not_suggested_with_roberts_rules() -> None:
+    table = LiveView(players=DEEP).do("hand", *LIMPED, "2 says bet 20")
+    assert "unclear-amount" not in {alert.code for alert in table.view.alerts}
+
+
+def test_unclear_amount_changes_nothing_without_the_dealer() -> None:
+    table = LiveView(TOURNAMENT, players=DEEP).do("hand", *LIMPED, "2 says bet 20")
+    assert table.live.table.hand is not None and table.live.table.hand.current_bet == 1000
 
 
 # --- gross misunderstanding of the bet ---
