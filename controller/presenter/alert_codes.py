@@ -107,6 +107,8 @@ ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     "layout-unusable": AlertType("warning", clearable_by="technician"),
     "roles-unusable": AlertType("warning", clearable_by="technician"),
     "badges-unusable": AlertType("warning", clearable_by="technician"),
+    "unclear-amount": AlertType("info", rule="unclear-amount"),
+    "misunderstood-call": AlertType("info", clearable_by="floor", rule="misunderstood-call"),
 }
 """Every alert type: the warnings, questions and messages about the hand, and reports about the table and devices."""
 

@@ -121,6 +121,7 @@ KeyLabel = Literal[
     "action-is-on",
     "it-is-in",
     "all-is-in",
+    "means",
 ]
 """The label of a key on the screen, as a code."""
 

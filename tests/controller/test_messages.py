@@ -217,7 +217,7 @@ CODES: dict[str, set[str]] = {
     **{group: {"main", "side"} for group in ("pot", "pot-named", "pot-short")},
     "spot": {"seat", "pot", "pad", "tray"},
     "lammer": set(LAMMER_NAMES),
-    "account": {"rake", "jackpot", "kitty", "time", "toke", "adjustment"},
+    "account": {"rake", "jackpot", "kitty", "time", "toke", "adjustment", "promotion"},
     "book": {"roberts", "tda", "house"},
 }
 """The codes that each group of message keys must contain."""
