@@ -227,6 +227,7 @@ def _wager_panel(mode: modes.WagerEntry, view: TableView, messages: Messages, la
             quick_amount,
             box,
             messages.text(label),
+            messages.amount(amounts[quick_amount.kind]) if quick_amount.kind in amounts else "",
             is_enabled=quick_amount.kind in amounts,
             effect=amounts.get(quick_amount.kind),
         )

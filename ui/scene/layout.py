@@ -264,7 +264,7 @@ class ScreenLayout:
     @cached_property
     def amount_keys(self) -> tuple[Box, ...]:
         """Return the places of the keys for amounts, below the field that shows the entered amount."""
-        return grid(self._wager_rows[1], 5, 1, self._key_gap)
+        return grid(self._wager_rows[1], 4, 1, self._key_gap)
 
     @cached_property
     def award_keys(self) -> tuple[Box, ...]:
