@@ -222,3 +222,41 @@ def test_text_widths_match_the_fonts(name: fonts.Font) -> None:
         if abs(width - real_width) > 1000 / FONT_SIZE_PX:
             wrong[character] = (width, real_width)
     assert wrong == {}
+
+
+# --- texts that dealers did not understand ---
+
+UNCLEAR_TEXTS: Mapping[str, tuple[str, ...]] = {
+    "en": (
+        *("Type an amount", "touch what is so", "Touch a seat for its keys", "the next hand starts", "RUN IT 2 TIMES"),
+        *("what was due back is with", "owed is in", "the game is", "IN STEAD", "FROM A TABLE", "STACK IS", "BET WAS"),
+        *("CHIPS, SILENT", "ONE CHIP", "MOTION DONE", "IT IS IN", "ALL IS IN", "FLOOR: GIVE BACK", "FLOOR: IT STANDS"),
+        *("FLOOR: TURN", "FLOOR: HOLD", "HELD:", "presumed", "not open again", "NOT THIS HAND", "CLOSE THE STREET"),
+        *("+1 SHARE", "Touch who brings in", "FIXED RAISE", "eight-or-better", "more than the limit", "in no record"),
+        *(
+            "not dealt in before",
+            "FLOOR HAS DECIDED",
+            "accounts are told",
+            "open: no badges",
+            "WHO DEALS",
+            "The last hands",
+        ),
+        *("HAND BEFORE", "AS PHH"),
+    ),
+    "de": ("STOPP", "VOR DEM FLOP", "PLUS", "RETOUR", "GEHT", "LÖSCH"),
+}
+"""Earlier texts that people who tried the screen did not understand at first sight, by language."""
+
+
+def unclear_texts(texts: Iterable[str], language: str) -> list[str]:
+    """Return the texts that contain an unclear text."""
+    return [text for text in texts if any(unclear in text for unclear in UNCLEAR_TEXTS[language])]
+
+
+@pytest.mark.parametrize("language", UNCLEAR_TEXTS)
+def test_no_unclear_text_is_left(language: str) -> None:
+    assert unclear_texts((text for forms in texts_of(language).values() for text in forms), language) == []
+
+
+def test_planted_unclear_text_is_caught() -> None:
+    assert unclear_texts(["BET COMPLETE", "MOTION DONE"], "en") == ["MOTION DONE"]
