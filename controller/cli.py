@@ -135,11 +135,15 @@ def script(paths: tuple[Path, ...], rules_only: bool, check: bool, text: bool, c
                 else:
                     _print_objects(encoder, name, played, changed)
             except BadInputError as error:
+                line = mistake_line(file, error)
+                message = f"{_file_name(file)}{f':{line}' if line else ''}: {error}"
                 if check or text:
-                    line = mistake_line(file, error)
-                    _print_bytes(f"{_file_name(file)}{f':{line}' if line else ''}: {error}".encode())
+                    _print_bytes(message.encode())
                 else:
                     _print_bytes(encoder.encode({"file": _file_name(file), "error": str(error)}))
+                    # A program that plays several scripts reads the objects. A person who plays one needs the line.
+                    if line and not has_several:
+                        _print_error(BadInputError(message))
                 failed = True
     sys.stdout.flush()
     if failed:

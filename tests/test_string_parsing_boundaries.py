@@ -120,7 +120,6 @@ TEXT_COMPARISONS: dict[str, str] = {
     "controller.rule_pages.page_writer:write_readme": "README.md before and after",
     "controller.service.recovery:_journal_config": "configuration of a journal and the given one",
     "controller.simulation.script_pipeline:ScriptedTable._replace_chips": "name of a place",
-    "controller.simulation.sessions.runner:open_session": "name of a set of faults",
     "controller.simulation.sessions.table_setup:_game": "name of a betting structure",
     "hardware.simulated.virtual_card:VirtualCard._serve": "command byte to an emulated card",
     "ui.scene.paint.header:status_line": "name of a tone",

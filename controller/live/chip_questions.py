@@ -14,10 +14,9 @@ from controller.live.derived_state import (
     spot_of,
     total_value,
     uncounted_chips,
-    within_chip_limit,
 )
 from controller.live.hypotheses import QUESTIONS, ChipQuestion, WaitingChips, chips_while_closed, splash_seats
-from controller.live.motions import motion_between
+from controller.live.motions import motion_between, within_chip_limit
 from controller.live.pending import apply_pending, apply_resolved_pending, end_motion
 from controller.live.state import Live, LiveRefusal
 from controller.live.transition import Transition

@@ -6,7 +6,8 @@ tags. Source: readers.md, section 1, which has a large all-in counted on the pad
 
 from __future__ import annotations
 
-from controller.live.derived_state import UNREAD_SPOT, chip_values, spot_of, total_value, within_chip_limit
+from controller.live.derived_state import UNREAD_SPOT, spot_of, total_value
+from controller.live.motions import chip_values, within_chip_limit
 from controller.live.state import Live, LiveRefusal, PadCount
 from controller.rules import Refusal
 from controller.steps import Step, hand_steps, observations, table_steps

@@ -18,9 +18,8 @@ from controller.rules import (
     clockwise_after,
     missed_blinds,
 )
-from controller.steps import MAX_CHIPS_PER_MOTION, observations
+from controller.steps import observations
 from controller.table import HeldOutOfTurn, Table, balances
-from hardware.chip_set import chips_for
 from hardware.events import Chip
 from hardware.spots import BET_SPOTS, POT
 
@@ -55,16 +54,6 @@ def has_elapsed(since_us: int, now_us: int, limit_us: int) -> bool:
 def total_value(chips: Iterable[Chip]) -> int:
     """Return the total value of the chips."""
     return sum(chip.denomination for chip in chips)
-
-
-def chip_values(chips: tuple[Chip, ...]) -> tuple[int, ...]:
-    """Return the denominations of the chips."""
-    return tuple(chip.denomination for chip in chips)
-
-
-def within_chip_limit(chips: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the chips. If one step cannot list them all, return fewer chips with the same total."""
-    return chips if len(chips) <= MAX_CHIPS_PER_MOTION else chips_for(sum(chips))
 
 
 # --- spots ---

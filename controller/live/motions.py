@@ -11,12 +11,22 @@ from collections import Counter
 from collections.abc import Collection
 
 from controller.live.chip_locations import is_new_this_hand
-from controller.live.derived_state import UNREAD_SPOT, chip_values, total_value, within_chip_limit
+from controller.live.derived_state import UNREAD_SPOT, total_value
 from controller.live.state import Live, Spot, UnsettledReading
-from controller.steps import Step, hand_steps, observations
+from controller.steps import MAX_CHIPS_PER_MOTION, Step, hand_steps, observations
 from hardware.chip_set import chips_for
 from hardware.events import Chip, StackSettled
 from hardware.spots import BET_SPOTS
+
+
+def chip_values(chips: tuple[Chip, ...]) -> tuple[int, ...]:
+    """Return the denominations of the chips."""
+    return tuple(chip.denomination for chip in chips)
+
+
+def within_chip_limit(chips: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the chips. If one step cannot list them all, return fewer chips with the same total."""
+    return chips if len(chips) <= MAX_CHIPS_PER_MOTION else chips_for(sum(chips))
 
 
 def motion_between(spot_total: int, spot: Spot, stack: tuple[Chip, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -13,7 +13,6 @@ from controller.live.derived_state import (
     SWEEP_WINDOW_US,
     UNREAD_SPOT,
     bets_possibly_answered,
-    chip_values,
     has_elapsed,
     has_unanswered_bet,
     has_unresolved_doubt,
@@ -25,10 +24,9 @@ from controller.live.derived_state import (
     spot_of,
     swept_seats,
     total_value,
-    within_chip_limit,
 )
 from controller.live.hypotheses import WAIT_ENDS, earlier_seats, has_early_chips
-from controller.live.motions import reading_steps
+from controller.live.motions import chip_values, reading_steps, within_chip_limit
 from controller.live.pending_reasons import PENDING_POLICIES
 from controller.live.state import Live, Spot, UnsettledReading
 from controller.live.transition import Transition

@@ -348,16 +348,16 @@ def replace(hand: Hand, **changes: Any) -> Hand:
     not a field of a hand, or that is a computed field. A test checks the names in all calls, because mypy does not.
     """
     to_act = changes.get("seats_to_act", hand.seats_to_act)
-    dealt, folded = changes.get("dealt_seats", hand.dealt_seats), changes.get("folded", hand.folded)
-    return _copy(
-        hand,
-        **changes,
-        turn=to_act[0] if to_act else 0,
-        live_seats=_seats_without(dealt, folded, NO_SEATS),
-        active_seats=_seats_without(dealt, folded, changes.get("all_in", hand.all_in)),
-    )
+    live_seats, active_seats = hand.live_seats, hand.active_seats
+    if not live_seats or not changes.keys().isdisjoint(_FIELDS_OF_SEAT_LISTS):
+        dealt, folded = changes.get("dealt_seats", hand.dealt_seats), changes.get("folded", hand.folded)
+        live_seats = _seats_without(dealt, folded, NO_SEATS)
+        active_seats = _seats_without(dealt, folded, changes.get("all_in", hand.all_in))
+    turn = to_act[0] if to_act else 0
+    return _copy(hand, **changes, turn=turn, live_seats=live_seats, active_seats=active_seats)
 
 
+_FIELDS_OF_SEAT_LISTS = frozenset({"dealt_seats", "folded", "all_in"})
 _copy = msgspec.structs.replace
 
 

@@ -25,7 +25,6 @@ def betting_options(hand: Hand, seat: int) -> BettingOptions:
     bet, playable, opposed = hand.bets[seat], playable_chips(hand, seat), has_opponent(hand, seat)
     total = hand.current_bet if opposed else total_to_match(hand, seat)
     to_add = total - bet
-    min_total, max_total = BET_RANGES[hand.game.structure](hand, seat)
     no_call = None
     if to_add <= 0:
         to_add, no_call = 0, _NOTHING_TO_CALL
@@ -42,7 +41,8 @@ def betting_options(hand: Hand, seat: int) -> BettingOptions:
         no_raise = RuleRefusal.NOBODY_TO_RAISE
     elif bet + playable <= hand.current_bet:
         no_raise = RuleRefusal.NO_CHIPS
-    elif seat in hand.barred_from_short_call and min_total >= bet + playable:
+    min_total, max_total = BET_RANGES[hand.game.structure](hand, seat)
+    if no_raise is None and seat in hand.barred_from_short_call and min_total >= bet + playable:
         no_raise = RuleRefusal.NO_ALL_IN
     return BettingOptions(total, to_add, no_call, no_raise, min_total, max_total, bet + playable)
 

@@ -83,6 +83,8 @@ def table_in_mid_hand(table: Table, mid_hand: MidHand) -> Table:
         min_bet = forced
     min_raise = min_bet if game.structure == "fixed-limit" else mid_hand.last_raise or max(min_bet, _last_raise(bets))
     folded = frozenset(mid_hand.folded)
+    all_in = frozenset(seat for seat in order if stacks[seat] == 0 and seat not in folded)
+    full_bets = _full_bets(game, bets, all_in, min_raise, forced)
     hand = Hand(
         game=game,
         button=placement.button,
@@ -94,13 +96,13 @@ def table_in_mid_hand(table: Table, mid_hand: MidHand) -> Table:
         middle=mid_hand.pot,
         posted_blinds=_posted_blinds(placement.blind_amounts, bets) if mid_hand.round == 1 else ZERO_AMOUNTS,
         folded=folded,
-        all_in=frozenset(seat for seat in order if stacks[seat] == 0 and seat not in folded),
+        all_in=all_in,
         big_blind_seat=placement.big_blind_position,
         small_blind_seat=placement.small_blind_position,
         current_bet=current_bet,
-        last_full_bet=_last_full_bet(game, current_bet, min_raise, forced),
+        last_full_bet=_last_full_bet(game, current_bet, min_raise, forced, full_bets),
         min_raise=min_raise,
-        raise_count=_raise_count(game, bets, min_raise, forced, mid_hand.last_raise),
+        raise_count=_raise_count(game, bets, min_raise, forced, mid_hand.last_raise, full_bets),
         wager_count=len(_bet_totals(bets, forced)),
         action_started=True,
         only_two_seated=len(order) < 3,
@@ -122,26 +124,47 @@ def _bet_totals(bets: SeatAmounts, forced: int) -> set[int]:
     return {bet for bet in bets if bet > forced}
 
 
-def _raise_count(game: Game, bets: SeatAmounts, min_raise: int, forced: int, last_raise: int) -> int:
+def _full_bets(game: Game, bets: SeatAmounts, all_in: frozenset[int], min_raise: int, forced: int) -> list[int]:
+    """Return the totals that were full bets or raises in spread limit, in ascending order.
+
+    A total is a short bet if a seat is all-in with it and it adds too little to the full bet before. Example: after a
+    bet of 20, an all-in to 24 is short.
+    """
+    share = 2 if game.all_in_rule == "half-bet" else 1
+    full_bets: list[int] = []
+    last = forced if forced >= min_raise else 0
+    for total in sorted(_bet_totals(bets, forced)):
+        is_all_in = any(bets[seat] == total for seat in all_in)
+        if not is_all_in or share * (total - last) >= min_raise:
+            full_bets.append(total)
+            last = total
+    return full_bets
+
+
+def _raise_count(
+    game: Game, bets: SeatAmounts, min_raise: int, forced: int, last_raise: int, full_bets: list[int]
+) -> int:
     """Return the number of raises that must have been made, given the bets of the seats.
 
     Only fixed and spread limit count raises. In other betting structures, return 0.
     """
     if game.structure == "spread-limit":
-        return max(len(_bet_totals(bets, forced)) - (not forced), int(last_raise > 0 and max(bets) > min_raise))
+        return max(len(full_bets) - (not forced), int(last_raise > 0 and max(bets) > min_raise))
     # In fixed limit each raise adds one bet, and an all-in of half a bet counts as a full bet.
     if game.structure == "fixed-limit":
         return max(0, (2 * max(bets) + min_raise) // (2 * min_raise) - 1)
     return 0
 
 
-def _last_full_bet(game: Game, current_bet: int, min_raise: int, forced: int) -> int:
+def _last_full_bet(game: Game, current_bet: int, min_raise: int, forced: int, full_bets: list[int]) -> int:
     """Return the total of the last full bet or raise of the round.
 
     A blind or a bring-in below the minimum bet is not a full bet, and neither is a short all-in.
     """
     if current_bet < min_raise and current_bet == forced:
         return 0 if game.structure not in BIG_BET_STRUCTURES else current_bet
+    if game.structure == "spread-limit":
+        return full_bets[-1] if full_bets else forced if forced >= min_raise else 0
     excess = current_bet % min_raise if game.structure == "fixed-limit" else 0
     return current_bet if game.all_in_rule == "half-bet" and 2 * excess >= min_raise else current_bet - excess
 

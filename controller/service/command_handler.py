@@ -116,13 +116,12 @@ class CommandHandler:
                 self._disputed_seats.discard(settled.seat)
         return change
 
-    def check_event(self, live: Live, event: Event, change: Transition) -> Transition:
-        """Return the change that an event of the hardware causes, or a change with a refusal.
+    def check_key(self, live: Live, pressed: KeyPressed, change: Transition) -> Transition:
+        """Return the change that one of the dealer's keys causes, or a change with a refusal.
 
         The dealer's keys need the same permissions as the dealer's screen.
         """
-        at_us = change.at_us
-        step = _STEP_OF_KEY.get(event.key) if isinstance(event, KeyPressed) else None
+        at_us, step = change.at_us, _STEP_OF_KEY.get(pressed.key)
         if step is None or RecordedStep(step, "dealer") not in change.steps or self._access_policy.badge_count is None:
             return change
         if (refusal := self._reject_reason(self._roles(DEALER_ENDPOINT, at_us), step, live)) is not None:

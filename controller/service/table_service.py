@@ -62,7 +62,7 @@ from controller.view import (
 )
 from firmware_bridge.clock import monotonic_us
 from hardware.badges import BadgeEvent, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
-from hardware.events import DeviceDown, DeviceUp, Event
+from hardware.events import DeviceDown, DeviceUp, Event, KeyPressed
 from hardware.spots import COUNT_PAD
 
 TICK_S: Final = protocol.HEARTBEAT_INTERVAL_S
@@ -82,7 +82,7 @@ _logger = logging.getLogger(__name__)
 _NO_ACTOR: Final[tuple[pages.Attribution, str]] = ("itself", "")
 """Actor of changes that nobody made, such as a change made by a sensor or by the passage of time."""
 
-Trigger = TypeVar("Trigger", Event, Step, None)
+Trigger = TypeVar("Trigger", bound="Event | Step | None")
 """Cause of a transition: an event, a step, or None for the passage of time."""
 
 
@@ -226,10 +226,10 @@ class TableService:
     def on_event(self, event: Event) -> None:
         """Handle an event of the hardware. Only the thread of the loop may call this."""
 
-        def decide(live: Live, event: Event, at_us: int) -> Transition:
-            return self._command_handler.check_event(live, event, handle_event(live, event, at_us))
+        def press_key(live: Live, key: KeyPressed, at_us: int) -> Transition:
+            return self._command_handler.check_key(live, key, handle_event(live, key, at_us))
 
-        change = self._change(decide, event)
+        change = self._change(press_key, event) if isinstance(event, KeyPressed) else self._change(handle_event, event)
         if change is not None and change.refusal is not None:
             self._record_denial(event, None, change.refusal, change.at_us)
 

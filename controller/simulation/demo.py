@@ -278,7 +278,7 @@ def serve_script(
         finally:
             processes.stop(service)
             for path in folder.glob("journal.db*"):
-                path.unlink()
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 class ScreenshotAlbum:

@@ -86,8 +86,14 @@ def quote_words(words: Words) -> str:
 
 
 def quote_text(text: str) -> str:
-    """Return the text in quotation marks for an error message, cut to `MAX_QUOTED_CHARS`."""
-    return repr(text if len(text) <= MAX_QUOTED_CHARS else f"{text[:MAX_QUOTED_CHARS]}…")
+    """Return the text in quotation marks for an error message, cut to `MAX_QUOTED_CHARS`.
+
+    Cut it further if many of its characters are escaped, because an escaped character can take ten characters.
+    """
+    shown = text[:MAX_QUOTED_CHARS]
+    while len(repr(shown)) > 2 * MAX_QUOTED_CHARS:
+        shown = shown[:-1]
+    return repr(shown if shown == text else f"{shown}…")
 
 
 # --- formats of the words after a verb ---

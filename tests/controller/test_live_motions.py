@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from controller.live.derived_state import within_chip_limit
-from controller.live.motions import motion_between
+from controller.live.motions import motion_between, within_chip_limit
 from controller.live.state import Spot
 from controller.steps import MAX_CHIPS_PER_MOTION
 from hardware.events import Chip

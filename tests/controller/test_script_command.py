@@ -71,6 +71,17 @@ def test_mistake_names_the_line_in_the_file(tmp_path: Path, right: str, wrong: s
     assert result.stdout.startswith(f"{path}:{line}: {error}")
 
 
+@pytest.mark.parametrize("options", [["--rules-only"], [], ["--rules-only", "--changed"]])
+def test_mistake_in_a_single_script_names_the_line_on_stderr(tmp_path: Path, options: list[str]) -> None:
+    path = tmp_path / "case.toml"
+    path.write_text(RIGHT.replace('"2 call"', '"2 calls"'))
+    result = CliRunner().invoke(main, ["script", *options, str(path)])
+    assert result.exit_code == EXIT_BAD_INPUT
+    shown = json.loads(result.stdout)
+    assert shown.keys() == {"file", "error"}
+    assert result.stderr == f"potkeeper: {path}:8: {shown['error']}\n"
+
+
 def test_text_is_one_readable_line_for_each_step(tmp_path: Path) -> None:
     _, result = run(tmp_path, RIGHT, "--text")
     start, call, deal = result.stdout.splitlines()

@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from controller.rules import MAX_AMOUNT, MAX_BOARDS, MAX_SEATS, BoardWinners
@@ -293,6 +293,7 @@ def test_total_of_chips_in_a_step_is_limited() -> None:
 
 
 @given(st.text(max_size=60) | st.lists(st.sampled_from(_USUAL)).map(" ".join))
+@example(text="\U0001b2fc" * 60)
 @settings(max_examples=300, deadline=None)
 def test_any_text_parses_or_raises_a_step_error(text: str) -> None:
     try:

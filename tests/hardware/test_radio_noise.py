@@ -121,6 +121,13 @@ def test_ghost_answers_for_one_or_two_readings() -> None:
     assert lingering[2] == 0
 
 
+def test_burst_disturbs_all_antennas_for_three_of_twenty_seconds() -> None:
+    noise, on_spot = RadioNoise(NoiseRates(burst_read=0.5), 1), chips(10)
+    for spot in ("bet3", "bet7"):
+        answers = {second: len(noise.field(spot, on_spot, NO_ONE, second * 1_000_000)) for second in range(40)}
+        assert {second for second, count in answers.items() if count < 10} == {0, 1, 2, 20, 21, 22}
+
+
 def test_neighbour_chip_answers_at_the_crosstalk_rate() -> None:
     noise, neighbours = RadioNoise(NoiseRates(crosstalk_read=0.05)), {"bet4": chips(2, 50)}
     answered = Counter(uid for at_us in range(READS) for uid in noise.field("bet3", chips(2), neighbours, at_us))

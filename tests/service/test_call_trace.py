@@ -17,11 +17,11 @@ import pytest
 from tests.call_trace import Call, CallPath
 
 MAX_MODULE_CHANGES = {
-    "chip to record": 75,
-    "chip from record to view": 80,
-    "touch": 255,
-    "out of turn to record": 93,
-    "out of turn from record to view": 88,
+    "chip to record": 63,
+    "chip from record to view": 74,
+    "touch": 253,
+    "out of turn to record": 74,
+    "out of turn from record to view": 84,
 }
 """Maximum number of calls from one module to another on each path. The maximum is the number measured today.
 

@@ -11,17 +11,15 @@ from __future__ import annotations
 from typing import Final
 
 from controller.live.derived_state import (
-    chip_values,
     is_betting,
     is_pot_awarded,
     owes_chips,
     spot_of,
     total_value,
-    within_chip_limit,
 )
 from controller.live.hypotheses.hypothesis import MOTION, ChipQuestion, Hypothesis, Verdict, WaitingChips
 from controller.live.hypotheses.spot_facts import SpotFacts
-from controller.live.motions import motion_between
+from controller.live.motions import chip_values, motion_between, within_chip_limit
 from controller.live.state import Live
 from controller.table import balances
 from hardware.spots import BET_SPOTS

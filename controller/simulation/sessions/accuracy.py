@@ -127,6 +127,11 @@ class AccuracyTracker:
         """
         self._shown_alerts: frozenset[tuple[tuple[str, int, str], str]] = frozenset()
         """The keys and the levels of the alerts that the screen showed last."""
+        self._visible_seats: dict[int, frozenset[int]] = {}
+        """Seats with a visible question or warning about their amount, by betting round of this hand.
+
+        The seats of a round are those on the last screen before the next street was dealt.
+        """
 
     # --- actions of people ---
 
@@ -210,6 +215,10 @@ class AccuracyTracker:
             elif alert.code in OUT_OF_TURN_ALERTS and self._reads_last_motion(live, alert.values.seat):
                 self._unreported_early_seats.discard(alert.values.seat)
         self._shown_alerts = frozenset((alert.key, alert.level) for alert in alerts)
+        if live.table.hand is not None:
+            self._visible_seats[live.table.hand.round_number] = frozenset(
+                alert.values.seat for alert in alerts if alert.code in AMOUNT_ALERTS and alert.level != "info"
+            )
 
     def _count_alert(self, live: Live, alert: Alert, is_true: Callable[[int], bool]) -> None:
         """Count a new alert."""
@@ -267,6 +276,9 @@ class AccuracyTracker:
             if table.contributed(seat) == truth.contributed(seat) or seat in pending:
                 continue
             self.has_error = True
+            is_visible = seat in self._visible_seats.get(truth.round_number, ())
+            self.tally.wrong_visible += is_visible
+            self.tally.wrong_not_visible += not is_visible
             if self.alerts_by_seat.get(seat):
                 self.tally.wrong_told += 1
                 continue
@@ -335,6 +347,7 @@ class AccuracyTracker:
         self.tally.dead_tags_found += len(answered_in_pot & self._reported_missing)
         self.has_error = self.has_unreported_error = False
         self._paid = self._hand
+        self._visible_seats.clear()
         self.answered_tags.clear()
         self._never_heard.clear()
         self._reported_missing.clear()

@@ -43,6 +43,8 @@ class SessionStatistics:
     wrong_never_heard: int = 0
     wrong_dead_tag: int = 0
     wrong_told: int = 0
+    wrong_visible: int = 0
+    wrong_not_visible: int = 0
     asked: int = 0
     asked_needlessly: int = 0
     unread: int = 0
@@ -138,7 +140,11 @@ class SimulationReport(NamedTuple):
     unread: int
     """Number of motions that the table had neither applied nor asked about when the round ended."""
     wrong_told: int
-    """Number of wrong amounts with an alert or a question about the seat."""
+    """Number of wrong amounts with an alert about the seat at any time in the round, including notes."""
+    wrong_visible: int
+    """Number of wrong amounts with a question or warning about the seat on the screen when the round closed."""
+    wrong_not_visible: int
+    """Number of wrong amounts without a question or warning about the seat on the screen when the round closed."""
     wrong_hands_silent: int
     """Number of hands with at least one wrong amount without an alert. These hands also count in `wrong_hands`."""
     out_of_turn: int

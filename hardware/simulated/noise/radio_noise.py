@@ -32,6 +32,11 @@ LATE_ANSWER_DELAY_US: Final = (20_000, 400_000)
 GHOST_READ_COUNT: Final = (1, 2)
 """Smallest and largest number of readings in which a chip that was taken away still answers."""
 
+BURST_PERIOD_US: Final = 20_000_000
+"""Time from the start of one burst of interference to the start of the next. An estimate."""
+BURST_DURATION_US: Final = 3_000_000
+"""Time for which a burst of interference lasts. An estimate."""
+
 
 class _SpotNoise:
     """Noise of a spot that lasts for more than one reading."""
@@ -79,6 +84,8 @@ class RadioNoise:
             state.on_spot = on_spot
         miss_draw = self._miss_draw
         answering = [uid for uid, miss in state.chips if not miss or miss_draw() >= miss]
+        if self.rates.burst_read and now_us % BURST_PERIOD_US < BURST_DURATION_US:
+            answering = [uid for uid in answering if not self._random.happens("burst_read")]
         if state.ghosts:
             answering += self._answering_ghosts(state, answering)
         if neighbours and self.rates.crosstalk_read:

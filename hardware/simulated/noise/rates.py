@@ -33,6 +33,8 @@ class NoiseRates:
     """Probability that the lower half of a stack of eight or more chips does not answer in any reading."""
     dead: float = 0.0
     """Probability that a tag never answers, wherever it is."""
+    burst_read: float = 0.0
+    """Probability that a chip does not answer during a burst. A burst disturbs all antennas for 3 s every 20 s."""
     ghost: float = 0.0
     """Probability that a chip that was taken away answers in one or two more readings."""
     crosstalk_read: float = 0.0
