@@ -133,8 +133,9 @@ _MICRO_HEI = {
 """Characters of WenQuanYi Micro Hei that are narrower than Chinese characters, grouped by width in thousandths of the
 font size."""
 
-_DEJAVU = {840: "\u2713\u270e", 870: "\u25c9", 1410: "\u232b"}
-"""Signs of DejaVu Sans, grouped by width: a tick, a pencil, an eye, and the sign of a key that deletes a digit."""
+_DEJAVU = {770: "\u25b2\u25bc", 840: "\u2713\u270e", 870: "\u25c9", 1410: "\u232b"}
+"""Signs of DejaVu Sans, grouped by width: triangles for up and down, a tick, a pencil, an eye, and the sign of a key
+that deletes a digit."""
 
 CHINESE_CHAR_WIDTH: Final = 1000
 """Width of a Chinese character in thousandths of the font size. The box that stands for a missing character is not
