@@ -115,7 +115,7 @@ class Messages:
         if step.seats:
             known["seats"] = self._list(step.seats)
         if step.name:
-            known["name"] = step.name
+            known["name"] = self._game_name(step.structure, step.variant) if step.structure else step.name
         if step.amount is not None:
             known["amount"] = self.amount(step.amount)
         if step.count is not None:
@@ -206,8 +206,10 @@ class Messages:
 
         In fixed limit, it has the smallest and largest bet.
         """
-        structure, variant = self._of("structure", game.structure), self._of("variant", game.variant)
-        known, stakes = {"structure": structure, "variant": variant}, self.stakes(game)
+        return self._game_name(game.structure, game.variant, self.stakes(game))
+
+    def _game_name(self, structure: str, variant: str, stakes: str = "") -> str:
+        known = {"structure": self._of("structure", structure), "variant": self._of("variant", variant)}
         return self._render("pattern.game", known | ({"stakes": stakes} if stakes else {}))
 
     def stakes(self, game: GameView) -> str:
@@ -385,7 +387,7 @@ class Messages:
             "device": values.device,
             "spot": self.spot(values.spot) if values.spot else "",
             "lammer": self._of("lammer", values.lammer) if f"lammer.{values.lammer}" in KEYS else values.lammer,
-            "name": values.name,
+            "name": self._game_name(values.structure, values.variant) if values.structure else values.name,
             "tag": bytes.fromhex(values.tag).hex(" ").upper(),
             "reason": self._usable_reason(values.reason) if values.reason else "",
             "answers": self._answers(values) if values.answers else "",

@@ -479,6 +479,12 @@ def test_seat_action_is_worded_with_and_without_the_seat(did: ActionView, plain:
         (StepSummary(step="counted", seat=3), "Stack of seat 3 set to ?"),
         (StepSummary(step="changes-seat", seat=3, seats=(7,)), "Seat 3 moves to seat 7"),
         (StepSummary(step="plays-game", name="stud night"), "Next game: stud night"),
+        (
+            StepSummary(step="plays-game", name="plo8", structure="pot-limit", variant="omaha8"),
+            "Next game: Pot-Limit Omaha Hi-Lo",
+        ),
+        (StepSummary(step="returns", seat=9, amount=95), "95 pushed back to seat 9"),
+        (StepSummary(step="puts-in", seat=9, amount=5), "Seat 9 put in 5"),
     ],
 )
 def test_step_summary_is_worded(summary: StepSummary, text: str) -> None:

@@ -42,7 +42,7 @@ MAX_BAND_KEY_LINES: Final = 3
 LIKELY_KEY_WIDTH, OTHER_KEY_WIDTH = 2.0, 1.5
 """Minimum widths of the keys in the alert band: first of the most likely answer, then of each other answer. The unit is
 the minimum width of a touch target."""
-KEY_PADDING: Final = 12
+KEY_PADDING: Final = 12.1
 """Difference in pixels between the width of a key in the alert band and the width of its label."""
 
 

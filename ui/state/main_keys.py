@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
+
 from controller.messages import ScreenKey
 from controller.steps import Declaration, DeclarationKind, hand_steps, observations
 from controller.view import ActionView, Choice, KeyLabel, SeatView, StepSummary, TableView
@@ -254,15 +256,26 @@ def main_page_offer_keys(is_pot_shown: bool, view: TableView) -> tuple[Key, ...]
     return keys if len(keys) <= max_keys else (*keys[: max_keys - 1], Key(NamedKey.MORE_OFFERS, "more-offers"))
 
 
+def _as_key_detail(step: StepSummary | None) -> StepSummary | None:
+    """Return a summary that fits a key. It does not say that a bet is all-in. An action out of turn has no amount.
+
+    Example: "Seat 8 raises to $163,455.89, all-in" becomes "Seat 8 raises to $163,455.89".
+    """
+    if step is None or step.action is None or not (step.is_held or step.action.all_in):
+        return step
+    amount = 0 if step.is_held else step.action.amount
+    return msgspec.structs.replace(step, action=ActionView(verb=step.action.verb, amount=amount))
+
+
 def undo_key(view: TableView) -> Key:
     """Return the undo key, which names the step that it undoes.
 
     The key asks for confirmation if the step belongs to the previous hand.
     """
-    step = hand_steps.Undoes()
+    step, detail = hand_steps.Undoes(), _as_key_detail(view.undo)
     if view.undo_crosses:
-        return Key(NamedKey.UNDO, "undo", view.undo, opens_mode=Confirmation("undo-crosses", step), tone="undo")
-    return Key(NamedKey.UNDO, "undo", view.undo, step=step, is_enabled=view.undo is not None, tone="undo")
+        return Key(NamedKey.UNDO, "undo", detail, opens_mode=Confirmation("undo-crosses", step), tone="undo")
+    return Key(NamedKey.UNDO, "undo", detail, step=step, is_enabled=view.undo is not None, tone="undo")
 
 
 def redo_key(view: TableView) -> Key | None:
@@ -272,10 +285,10 @@ def redo_key(view: TableView) -> Key | None:
     """
     if view.redo is None:
         return None
-    step = hand_steps.Redoes()
+    step, detail = hand_steps.Redoes(), _as_key_detail(view.redo)
     if view.redo_crosses:
-        return Key(NamedKey.REDO, "redo", view.redo, opens_mode=Confirmation("redo-crosses", step), tone="undo")
-    return Key(NamedKey.REDO, "redo", view.redo, step=step, tone="undo")
+        return Key(NamedKey.REDO, "redo", detail, opens_mode=Confirmation("redo-crosses", step), tone="undo")
+    return Key(NamedKey.REDO, "redo", detail, step=step, tone="undo")
 
 
 def call_floor_key(view: TableView) -> Key:

@@ -9,6 +9,7 @@ from ui.scene import text_layout
 from ui.scene.appearance import Appearance
 from ui.scene.boxes import Box
 from ui.scene.paint.primitives import (
+    MIN_MARGIN,
     TEXT_PADDING,
     Primitive,
     Primitives,
@@ -174,6 +175,7 @@ def _pot_list(pots: tuple[PotModel, ...], box: Box, appearance: Appearance) -> l
             items += _pot_row(pot._replace(amount="") if count > 1 else pot, row, (tone, amount_tone), appearance)
         return items
     gap = COLUMN_PADDING
+    items[0] = Shape(area.inset(COLUMN_PADDING - MIN_MARGIN, 0), tone.background, radius=layout.min_font_size * 0.3)
     inner = area.inset(COLUMN_PADDING, 0)
     for column, cells in enumerate((pots[:line_count], pots[line_count:])):
         half = Box(inner.x + column * (inner.w + gap) / 2, area.y, (inner.w - gap) / 2, area.h)
