@@ -58,6 +58,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "hardware.layout.loader": "layout.toml, and messages of msgspec about it",
     "hardware.layout.schema": "UIDs in layout.toml",
     "hardware.chip_register.chip_list:install_chip_list": "names of houses in two lists",
+    "hardware.chip_register.chip_list:load_installed_list": "names of houses in two lists",
     "hardware.chip_register.signed_file": "signed chip lists, and keys",
     # These modules read text from people and other programs.
     "controller.commands.archive_size_option": "--archive-mb N",
