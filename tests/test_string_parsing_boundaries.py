@@ -58,6 +58,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "hardware.layout.loader": "layout.toml, and messages of msgspec about it",
     "hardware.layout.schema": "UIDs in layout.toml",
     "hardware.chip_register.chip_list:install_chip_list": "names of houses in two lists",
+    "hardware.chip_register.chip_list:load_installed_list": "names of houses in two lists",
     "hardware.chip_register.signed_file": "signed chip lists, and keys",
     # These modules read text from people and other programs.
     "controller.commands.archive_size_option": "--archive-mb N",
@@ -80,6 +81,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.journal.carving": "remains of a damaged journal",
     "controller.integrity.signatures": "keys and their files",
     "controller.integrity.high_water": "high-water mark, as read",
+    "controller.journal.records:Record.has_other_amounts": "recorded digest of amounts",
     "controller.service.journal_replay:_compare_with_recorded": "recorded digest of a state",
     "controller.report.html_page:render_svg": "SVG file from matplotlib",
     "controller.simulation.demo:_sequence": "names of pictures",

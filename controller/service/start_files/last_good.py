@@ -91,6 +91,8 @@ def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
     """
     folder = journal.with_name(journal.name + LAST_GOOD_SUFFIX) if journal is not None else None
     copies = options if folder is None else _options_of_copies(options, folder)
+    if folder is not None:
+        options = replace(options, last_used_register=copies.register)
 
     def load(kind: FileKind, read: Callable[[ServeOptions], _Value], default: _Value) -> _Loaded[_Value]:
         path = getattr(options, kind)
