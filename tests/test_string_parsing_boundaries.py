@@ -32,6 +32,8 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "hardware.chip_set:EncodedUids.denomination": "UID of a tag, as read",
     "hardware.chip_set:is_valid_uid": "UIDs in layout.toml",
     "hardware.badges.monitor:BadgeMonitor._is_due": "names of the journals to which two proofs belong",
+    "controller.live.derived_state:badge_reader_device": "PC/SC names of badge readers",
+    "controller.live.derived_state:is_badge_reader": "names of devices in the journal",
     "hardware.badges.pcsc:transmit_checked": "answer of a card",
     "hardware.simulated.virtual_card:CardApplet.answer": "commands to an emulated card",
     # These modules read files that people edit.

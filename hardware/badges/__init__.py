@@ -13,7 +13,17 @@ Example: read a badge list, here with one badge that has no key.
     ('04A1B2C3', 'Ann (floor)')
 """
 
-from hardware.badges.badge_file import Badge, BadgeError, Role, load_badges, parse_badges
+from hardware.badges.badge_file import (
+    Badge,
+    BadgeError,
+    BadgeList,
+    Role,
+    format_badge_list,
+    load_badge_list,
+    load_badges,
+    parse_badge_list,
+    parse_badges,
+)
 from hardware.badges.card_commands import AID, GET_UID_COMMAND, SELECT_COMMAND, read_uid, request_proof
 from hardware.badges.monitor import (
     ALL_READERS,
@@ -24,6 +34,7 @@ from hardware.badges.monitor import (
     BadgeReaderOffline,
     BadgeReaderOnline,
     BadgeSeen,
+    CardRefusal,
 )
 from hardware.badges.pcsc import UNPLUGGED, CardGoneError, PcscError, ReaderState, UnresponsiveCardError
 from hardware.badges.proof import (
@@ -56,12 +67,14 @@ __all__ = [
     "BadgeError",
     "BadgeEvent",
     "BadgeGone",
+    "BadgeList",
     "BadgeMonitor",
     "BadgeReaderOffline",
     "BadgeReaderOnline",
     "BadgeSeen",
     "BoundProof",
     "CardGoneError",
+    "CardRefusal",
     "ChallengeContext",
     "PcscError",
     "Proof",
@@ -70,8 +83,11 @@ __all__ = [
     "UnresponsiveCardError",
     "build_challenge",
     "compute_answer",
+    "format_badge_list",
     "is_bound_to",
+    "load_badge_list",
     "load_badges",
+    "parse_badge_list",
     "parse_badges",
     "parse_bound_proof",
     "read_uid",

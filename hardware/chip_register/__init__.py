@@ -26,6 +26,7 @@ from hardware.chip_register.signed_file import (
     derive_public_key,
     generate_private_key,
     sign_text,
+    strip_signature,
     verify_text,
 )
 
@@ -40,5 +41,6 @@ __all__ = [
     "load_chip_list",
     "parse_chip_list",
     "sign_text",
+    "strip_signature",
     "verify_text",
 ]
