@@ -61,7 +61,7 @@ from controller.view import (
     protocol,
 )
 from firmware_bridge.clock import monotonic_us
-from hardware.badges import ALL_READERS, BadgeEvent, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
+from hardware.badges import ALL_READERS, BadgeEvent, BadgeList, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
 from hardware.events import DeviceDown, DeviceUp, Event, KeyPressed
 from hardware.spots import COUNT_PAD
 
@@ -184,8 +184,7 @@ class TableService:
     async def run(self, path: Path, *, ready: asyncio.Event | None = None) -> None:
         """Serve screens on the Unix socket `path` until `stop` is called."""
         await self._screen_server.listen(path)
-        if self.live.badge_count != self._command_handler.badge_count and not derived_state.denies_badges(self.live):
-            self._record_observation(observations.BadgeListLoaded(self._command_handler.badge_count))
+        self._record_badge_list()
         self._forget_badge_readers()
         if self.sensors is not None:
             self.sensors.start()
@@ -203,6 +202,22 @@ class TableService:
             if self._recorder is not None:
                 self._recorder.close()
             _logger.info("stopped")
+
+    def use_badge_list(self, badge_list: BadgeList, fault: FileFault | None) -> None:
+        """Continue with another list of badges, and report the fault of its file, or that there is none."""
+        setup = self.live.setup
+        faults = tuple(other for other in setup.file_faults if other.kind != "badges")
+        setup = replace(setup, file_faults=faults if fault is None else (*faults, fault))
+        self._set_live(self.live._replace(setup=setup))
+        self._command_handler.use_badge_list(badge_list)
+        self._record_badge_list()
+
+    def _record_badge_list(self) -> None:
+        """Record size and number of the list of badges, unless the journal has them already."""
+        live, count, number = self.live, self._command_handler.badge_count, self._command_handler.badge_list_number
+        is_recorded = live.badge_count == count and live.badge_list_number >= number
+        if not is_recorded and not derived_state.denies_badges(live):
+            self._record_observation(observations.BadgeListLoaded(count, number))
 
     def _forget_badge_readers(self) -> None:
         """Record faults of badge readers from before the start as over.
@@ -261,7 +276,10 @@ class TableService:
                 return
             if event.is_proven and event.role == "dealer":
                 self._change_dealer(event.name)
-            if not event.is_proven and (refused := self._refused_cards.refusal_to_record(device, event)) is not None:
+            if (
+                event.refusal not in (None, "unreadable")
+                and (refused := self._refused_cards.refusal_to_record(device, event)) is not None
+            ):
                 self._record_observation(refused)
 
     def _change_dealer(self, name: str) -> None:

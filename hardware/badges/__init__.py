@@ -24,7 +24,15 @@ from hardware.badges.badge_file import (
     parse_badge_list,
     parse_badges,
 )
-from hardware.badges.card_commands import AID, GET_UID_COMMAND, SELECT_COMMAND, read_uid, request_proof
+from hardware.badges.card_commands import (
+    AID,
+    GET_UID_COMMAND,
+    SELECT_COMMAND,
+    STORE_KEY_HEADER,
+    read_uid,
+    request_proof,
+    store_key,
+)
 from hardware.badges.monitor import (
     ALL_READERS,
     PROOF_RENEWAL_INTERVAL_US,
@@ -36,7 +44,7 @@ from hardware.badges.monitor import (
     BadgeSeen,
     CardRefusal,
 )
-from hardware.badges.pcsc import UNPLUGGED, CardGoneError, PcscError, ReaderState, UnresponsiveCardError
+from hardware.badges.pcsc import UNPLUGGED, CardGoneError, PcscError, ReaderState, ScardSession, UnresponsiveCardError
 from hardware.badges.proof import (
     CHALLENGE_BYTES,
     NO_CHALLENGE_CONTEXT,
@@ -62,6 +70,7 @@ __all__ = [
     "PROOF_RENEWAL_INTERVAL_US",
     "PROOF_TEXT_DIGITS",
     "SELECT_COMMAND",
+    "STORE_KEY_HEADER",
     "UNPLUGGED",
     "Badge",
     "BadgeError",
@@ -80,6 +89,7 @@ __all__ = [
     "Proof",
     "ReaderState",
     "Role",
+    "ScardSession",
     "UnresponsiveCardError",
     "build_challenge",
     "compute_answer",
@@ -93,4 +103,5 @@ __all__ = [
     "read_uid",
     "recover_proof",
     "request_proof",
+    "store_key",
 ]

@@ -144,6 +144,8 @@ class BadgeMonitor:
         get_challenge_context: Callable[[], ChallengeContext] = ChallengeContext,
     ) -> None:
         self._badges: Mapping[str, Badge] = {badge.uid: badge for badge in badges}
+        self._new_badges: Mapping[str, Badge] | None = None
+        """List of badges that the thread has yet to take up, or None."""
         self._on_event = on_event
         self._open_session = open_session
         self._clock = clock
@@ -173,6 +175,10 @@ class BadgeMonitor:
     def start(self) -> None:
         """Start the thread."""
         self._thread.start()
+
+    def replace_badges(self, badges: Sequence[Badge]) -> None:
+        """Use another list of badges. Every card on a reader is read again. Any thread may call this."""
+        self._new_badges = {badge.uid: badge for badge in badges}
 
     def stop(self) -> bool:
         """End the thread. Return False if the thread hangs in a driver.
@@ -231,11 +237,20 @@ class BadgeMonitor:
                 self._set_online(name)
                 if self._reader_states[name].has_card:
                     self._read_card(session, name, self._reader_states[name])
+        self._use_new_badges(session)
         for name in [name for name, asked in self._proof_requests.items() if self._is_due(*asked)]:
             self._read_card(session, name, self._reader_states[name])
         if any(not state.is_working for state in changed.values()):
             # A reader that does not work may report its state again at once, so a pause avoids a busy loop.
             self._stop.wait(POLL_TIMEOUT_MS / 1000)
+
+    def _use_new_badges(self, session: PcscSession) -> None:
+        if self._new_badges is None:
+            return
+        self._badges, self._new_badges = self._new_badges, None
+        for name in sorted(self._readers_with_card):
+            self._report_gone(name)
+            self._read_card(session, name, self._reader_states[name])
 
     def _is_due(self, requested_us: int, context: ChallengeContext) -> bool:
         """Return True if a badge must prove itself again.

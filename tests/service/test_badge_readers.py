@@ -84,6 +84,7 @@ def test_refused_card_is_recorded_and_reported_until_the_next_hand(tmp_path: Pat
     async def play(service: TableService) -> None:
         service.on_badge(refused("wrong-answer", monotonic_us(), name="Ann"))
         service.on_badge(refused("unknown", monotonic_us(), SECOND))
+        service.on_badge(refused("unreadable", monotonic_us(), "a card that moves"))
         expected = {("badge-refused", FIRST_DEVICE), ("badge-refused", SECOND_DEVICE)}
         assert badge_alerts(await current_view(service)) == expected
         service.apply_step(table_steps.TipsDealer(1, 1))
