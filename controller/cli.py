@@ -20,7 +20,16 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from controller.commands import badge, chips, journal_group, parse_archive_mb, parse_port_option, screen
+from controller.commands import (
+    backup,
+    badge,
+    chips,
+    journal_group,
+    parse_archive_mb,
+    parse_port_option,
+    restore,
+    screen,
+)
 from controller.config import BadInputError, to_one_line
 from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS, configure_logging
 from controller.progress import show_progress
@@ -420,6 +429,8 @@ def _write_page(path: Path | None, page: HtmlPage, picture: Path | None = None) 
             write_png(page.plots[0], picture)
 
 
+main.add_command(backup)
+main.add_command(restore)
 main.add_command(badge)
 main.add_command(chips)
 main.add_command(screen)
