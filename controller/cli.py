@@ -20,7 +20,16 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from controller.commands import chips, journal_group, parse_archive_mb, parse_port_option, screen
+from controller.commands import (
+    backup,
+    badge,
+    chips,
+    journal_group,
+    parse_archive_mb,
+    parse_port_option,
+    restore,
+    screen,
+)
 from controller.config import BadInputError, to_one_line
 from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS, configure_logging
 from controller.progress import show_progress
@@ -245,6 +254,7 @@ def _script_player(rules_only: bool) -> ScriptPlayer:
 @click.option(
     "--badges", type=click.Path(path_type=Path), help="List of badges of the floor. Default: no badge reader."
 )
+@click.option("--badges-key", type=click.Path(path_type=Path), help="Public key of the house, which signs the list.")
 @click.option(
     "--roles", type=click.Path(path_type=Path), help="File of roles and permissions. Default: built-in roles."
 )
@@ -420,6 +430,9 @@ def _write_page(path: Path | None, page: HtmlPage, picture: Path | None = None) 
             write_png(page.plots[0], picture)
 
 
+main.add_command(backup)
+main.add_command(restore)
+main.add_command(badge)
 main.add_command(chips)
 main.add_command(screen)
 main.add_command(journal_group)
@@ -534,6 +547,7 @@ def _print_figures(figures: Mapping[str, Any], as_json: bool) -> None:
 @click.option("--layout", type=click.Path(path_type=Path), help="Layout of the hardware.")
 @click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Use another port for a reader or board.")
 @click.option("--badges", type=click.Path(path_type=Path), help="List of badges of the floor.")
+@click.option("--badges-key", type=click.Path(path_type=Path), help="Public key of the house, which signs the list.")
 @click.option("--roles", type=click.Path(path_type=Path), help="File of roles and permissions.")
 @click.option("--journal", type=click.Path(path_type=Path), help="Journal of the table.")
 @click.option("--key", type=click.Path(path_type=Path), help="File with the private key of the table.")

@@ -32,6 +32,8 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "hardware.chip_set:EncodedUids.denomination": "UID of a tag, as read",
     "hardware.chip_set:is_valid_uid": "UIDs in layout.toml",
     "hardware.badges.monitor:BadgeMonitor._is_due": "names of the journals to which two proofs belong",
+    "controller.live.derived_state:badge_reader_device": "PC/SC names of badge readers",
+    "controller.live.derived_state:is_badge_reader": "names of devices in the journal",
     "hardware.badges.pcsc:transmit_checked": "answer of a card",
     "hardware.simulated.virtual_card:CardApplet.answer": "commands to an emulated card",
     # These modules read files that people edit.
@@ -61,6 +63,9 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "hardware.chip_register.chip_list:load_installed_list": "names of houses in two lists",
     "hardware.chip_register.signed_file": "signed chip lists, and keys",
     # These modules read text from people and other programs.
+    "controller.commands.backup": "file of a passphrase, and names of files in a backup",
+    "controller.commands.encrypted_file:EncryptedFile.read": "hash of a file in a backup",
+    "controller.commands.badge": "file of a private key, and --reader NAME",
     "controller.commands.archive_size_option": "--archive-mb N",
     "controller.commands.chips:sign": "file of a private key",
     "controller.commands.serial_port_option": "--port NAME=PATH",

@@ -94,6 +94,8 @@ ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     "board-offline": AlertType("warning", clearable_by="technician"),
     "presses-lost": AlertType("warning"),
     "badge-reader-offline": AlertType("info", clearable_by="technician"),
+    "badge-reader-paused": AlertType("warning", clearable_by="floor"),
+    "badge-refused": AlertType("info", clearable_by="floor"),
     "high-water-offline": AlertType("info", clearable_by="technician"),
     "table-key-offline": AlertType("warning", clearable_by="technician"),
     "storage-nearly-full": AlertType("info", clearable_by="technician"),

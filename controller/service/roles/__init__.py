@@ -1,4 +1,4 @@
-r"""oles: who may do which step at a table.
+"""Roles: who may do which step at a table.
 
 Whether a step is allowed depends on the socket of the client, the badge on the reader, and whether a hand is in
 progress. A step that is not listed for any role is always refused. `Permissions` come from a TOML file, or from
@@ -16,7 +16,7 @@ progress. A step that is not listed for any role is always refused. `Permissions
 """
 
 from controller.service.roles.badge_presence import BadgePresence
-from controller.service.roles.denial_log import DenialLog
+from controller.service.roles.denial_log import DenialLog, RefusedCardLog
 from controller.service.roles.permissions import (
     DEALER_ENDPOINT,
     HAND_STATES,
@@ -44,6 +44,7 @@ __all__ = [
     "HandState",
     "PermissionRefusal",
     "Permissions",
+    "RefusedCardLog",
     "Role",
     "default_permissions",
     "group_number",
