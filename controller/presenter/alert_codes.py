@@ -93,6 +93,8 @@ ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     "reader-misset": AlertType("info", clearable_by="technician"),
     "board-offline": AlertType("warning", clearable_by="technician"),
     "presses-lost": AlertType("warning"),
+    "key-bounces": AlertType("warning", clearable_by="technician"),
+    "key-stuck": AlertType("warning", clearable_by="technician"),
     "badge-reader-offline": AlertType("info", clearable_by="technician"),
     "badge-reader-paused": AlertType("warning", clearable_by="floor"),
     "badge-refused": AlertType("info", clearable_by="floor"),

@@ -52,6 +52,8 @@ _DEVICE_DOWN_CODES = {
     "high-water": "high-water-offline",
     "table-key": "table-key-offline",
     "storage": "storage-nearly-full",
+    "stuck-key": "key-stuck",
+    "bouncing-key": "key-bounces",
     "reader": "reader-offline",
     "board": "board-offline",
 }

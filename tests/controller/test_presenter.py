@@ -429,6 +429,8 @@ ALERT_BUILDERS: dict[str, Callable[[], LiveView]] = {
     "high-water-offline": lambda: _device_down(derived_state.HIGH_WATER_MARK, "Input/output error"),
     "table-key-offline": lambda: _device_down(derived_state.TABLE_KEY, "No such file or directory"),
     "storage-nearly-full": lambda: _device_down(derived_state.STORAGE, "< 200 MB"),
+    "key-bounces": lambda: _device_down("key-fold", "bounces"),
+    "key-stuck": lambda: _device_down("key-seat3", "stuck"),
     "presses-lost": lambda: LiveView().send_event(PressesLost("keys", 3, 0)),
     "sensors-off": _sensors_off,
     "journal-damaged": _journal_damaged,
