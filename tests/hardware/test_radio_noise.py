@@ -112,6 +112,25 @@ def test_dead_tag_is_dead_everywhere() -> None:
     assert [uid for uid in on_spot if not noise.is_dead(uid)] == answered
 
 
+def test_captured_tag_is_silent_while_a_lower_tag_of_the_same_slot_is_there() -> None:
+    noise, on_spot = RadioNoise(NoiseRates(capture=1.0)), chips(20)
+    assert noise.field("bet3", on_spot, NO_ONE, 0) == list(on_spot[:16])
+    assert noise.field("bet3", on_spot[4:], NO_ONE, 1) == list(on_spot[4:])
+
+
+def test_capture_affects_its_share_of_pairs_in_every_reading() -> None:
+    noise = RadioNoise(NoiseRates(capture=0.3), 1)
+    pairs = [(f"E00401500000{number:03X}7", f"E00401501000{number:03X}7") for number in range(200)]
+    answered = [len(noise.field("bet3", pair, NO_ONE, 0)) for pair in pairs]
+    assert 120 < sum(count == 2 for count in answered) < 160
+    assert answered == [len(noise.field("pot", pair, NO_ONE, 0)) for pair in pairs]
+
+
+def test_mode_3_tags_are_never_captured() -> None:
+    on_spot = tuple(f"E2003412000000000000{number:03X}7" for number in range(8))
+    assert RadioNoise(NoiseRates(capture=1.0)).field("bet3", on_spot, NO_ONE, 0) == list(on_spot)
+
+
 def test_ghost_answers_for_one_or_two_readings() -> None:
     noise, on_spot = RadioNoise(NoiseRates(ghost=1.0)), chips(10)
     noise.field("bet3", on_spot, NO_ONE, 0)

@@ -3,6 +3,7 @@
 - A sticky tag has its own miss rate until its chip is taken away.
 - The lower half of a stack may stay silent until the stack is taken away.
 - A dead tag never answers.
+- A tag is not heard while another tag outshouts it in the same slot (capture effect).
 
 All other noise is decided at random for each reading. Source: readers.md, 1.
 """
@@ -13,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from firmware_bridge.emulators.fault_injection import Fault
+from hardware.chip_set import UID_DIGITS
 from hardware.simulated.noise.random_streams import RandomStreams
 from hardware.simulated.noise.rates import USUAL_NOISE, NoiseRates
 from hardware.spots import seat_of_spot
@@ -31,6 +33,9 @@ LATE_ANSWER_DELAY_US: Final = (20_000, 400_000)
 """Shortest and longest delay of a late answer."""
 GHOST_READ_COUNT: Final = (1, 2)
 """Smallest and largest number of readings in which a chip that was taken away still answers."""
+
+ISO15693_UID_DIGITS: Final = UID_DIGITS["iso15693"]
+"""Number of hex digits in the UID of an ISO 15693 tag. Tags of mode 3 choose their slots at random in each round."""
 
 BURST_PERIOD_US: Final = 20_000_000
 """Time from the start of one burst of interference to the start of the next. An estimate."""
@@ -138,11 +143,24 @@ class RadioNoise:
         elif state.half_missing is None:
             state.half_missing = random.happens("half_missing")
         hidden = len(on_spot) // 2 if state.half_missing else 0
+        captured = self._captured_tags(on_spot) if self.rates.capture else frozenset()
         state.chips = [
             (uid, self._miss_rate(state.sticky_rates[uid], len(on_spot) - position if stacked else 1))
             for position, uid in enumerate(on_spot)
-            if position >= hidden and not self.is_dead(uid)
+            if position >= hidden and not self.is_dead(uid) and uid not in captured
         ]
+
+    def _captured_tags(self, on_spot: Sequence[str]) -> frozenset[str]:
+        """Return the tags that a lower tag in the same slot outshouts. The result for a pair of tags never changes."""
+        return frozenset(
+            upper
+            for position, upper in enumerate(on_spot)
+            if len(upper) == ISO15693_UID_DIGITS
+            and any(
+                lower[-1] == upper[-1] and self._random.affects_tag("capture", f"{lower} {upper}")
+                for lower in on_spot[:position]
+            )
+        )
 
     def _miss_rate(self, sticky_rate: float | None, depth: int) -> float:
         """Return the miss rate of a chip at this depth. The topmost chip of a stack has depth 1."""

@@ -33,6 +33,9 @@ class NoiseRates:
     """Probability that the lower half of a stack of eight or more chips does not answer in any reading."""
     dead: float = 0.0
     """Probability that a tag never answers, wherever it is."""
+    capture: float = 0.0
+    """Probability, per pair of tags in the same slot, that the tag higher in the stack is never heard beside the other.
+    """
     burst_read: float = 0.0
     """Probability that a chip does not answer during a burst. A burst disturbs all antennas for 3 s every 20 s."""
     ghost: float = 0.0
