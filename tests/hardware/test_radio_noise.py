@@ -131,6 +131,25 @@ def test_mode_3_tags_are_never_captured() -> None:
     assert RadioNoise(NoiseRates(capture=1.0)).field("bet3", on_spot, NO_ONE, 0) == list(on_spot)
 
 
+def test_reader_with_a_short_answer_always_reports_the_same_twelve_tags() -> None:
+    noise, on_spot = RadioNoise(NoiseRates(short_answer=1.0)), chips(20)
+    first = noise.field("bet3", on_spot, NO_ONE, 0)
+    assert len(first) == 12
+    assert first == noise.field("bet3", on_spot, NO_ONE, 1)
+    assert len(noise.field("bet3", chips(12), NO_ONE, 2)) == 12
+
+
+def test_dead_height_silences_stacks_of_one_height_per_antenna() -> None:
+    noise = RadioNoise(NoiseRates(dead_height=0.5), 1)
+    silent = {
+        seat: [height for height in range(1, 25) if not noise.field(f"bet{seat}", chips(height), NO_ONE, height)]
+        for seat in range(1, 11)
+    }
+    assert {len(heights) for heights in silent.values()} == {0, 1}
+    assert len({height for heights in silent.values() for height in heights}) > 1
+    assert all(noise.field("pot", chips(height), NO_ONE, height) for height in range(1, 25))
+
+
 def test_ghost_answers_for_one_or_two_readings() -> None:
     noise, on_spot = RadioNoise(NoiseRates(ghost=1.0)), chips(10)
     noise.field("bet3", on_spot, NO_ONE, 0)

@@ -34,6 +34,10 @@ LATE_ANSWER_DELAY_US: Final = (20_000, 400_000)
 GHOST_READ_COUNT: Final = (1, 2)
 """Smallest and largest number of readings in which a chip that was taken away still answers."""
 
+SHORT_ANSWER_TAGS: Final = 12
+"""Number of tags after which a reader stops if its response time is too short. The reader reads slot after slot."""
+DEAD_HEIGHTS: Final = (2, 12)
+"""Smallest and largest number of chips in a stack that detunes an antenna. An estimate."""
 ISO15693_UID_DIGITS: Final = UID_DIGITS["iso15693"]
 """Number of hex digits in the UID of an ISO 15693 tag. Tags of mode 3 choose their slots at random in each round."""
 
@@ -89,6 +93,10 @@ class RadioNoise:
             state.on_spot = on_spot
         miss_draw = self._miss_draw
         answering = [uid for uid, miss in state.chips if not miss or miss_draw() >= miss]
+        if self.rates.dead_height and len(on_spot) == self._dead_height(spot):
+            answering = []
+        if self.rates.short_answer and self._random.affects_tag("short_answer", spot):
+            answering = sorted(answering, key=lambda uid: uid[::-1])[:SHORT_ANSWER_TAGS]
         if self.rates.burst_read and now_us % BURST_PERIOD_US < BURST_DURATION_US:
             answering = [uid for uid in answering if not self._random.happens("burst_read")]
         if state.ghosts:
@@ -149,6 +157,12 @@ class RadioNoise:
             for position, uid in enumerate(on_spot)
             if position >= hidden and not self.is_dead(uid) and uid not in captured
         ]
+
+    def _dead_height(self, spot: str) -> int:
+        """Return the number of chips at which a stack on this bet spot detunes the antenna, or 0 if none does."""
+        if seat_of_spot(spot) is None or not self._random.affects_tag("dead_height", spot):
+            return 0
+        return self._random.stream_of_tag("dead_height", f"height of {spot}").randint(*DEAD_HEIGHTS)
 
     def _captured_tags(self, on_spot: Sequence[str]) -> frozenset[str]:
         """Return the tags that a lower tag in the same slot outshouts. The result for a pair of tags never changes."""

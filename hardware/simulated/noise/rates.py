@@ -36,6 +36,10 @@ class NoiseRates:
     capture: float = 0.0
     """Probability, per pair of tags in the same slot, that the tag higher in the stack is never heard beside the other.
     """
+    short_answer: float = 0.0
+    """Probability, per antenna, that its reader stops after 12 tags and reports the inventory as whole."""
+    dead_height: float = 0.0
+    """Probability, per antenna, that no chip of a stack of one certain height answers."""
     burst_read: float = 0.0
     """Probability that a chip does not answer during a burst. A burst disturbs all antennas for 3 s every 20 s."""
     ghost: float = 0.0
