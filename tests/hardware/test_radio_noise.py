@@ -150,6 +150,16 @@ def test_dead_height_silences_stacks_of_one_height_per_antenna() -> None:
     assert all(noise.field("pot", chips(height), NO_ONE, height) for height in range(1, 25))
 
 
+def test_phone_answers_with_a_new_random_uid_in_every_reading() -> None:
+    noise = RadioNoise(NoiseRates(random_uid=0.2), 2)
+    answered = {seat: [uid for uids in answers(noise, (), 50, f"bet{seat}") for uid in uids] for seat in range(1, 11)}
+    assert 1 <= sum(bool(uids) for uids in answered.values()) <= 5
+    uids = [uid for uids in answered.values() for uid in uids]
+    assert len(set(uids)) == len(uids)
+    assert all(re.fullmatch("08[0-9A-F]{6}000000", uid) for uid in uids)
+    assert list(answers(noise, (), 3, "pot")) == [[], [], []]
+
+
 def test_ghost_answers_for_one_or_two_readings() -> None:
     noise, on_spot = RadioNoise(NoiseRates(ghost=1.0)), chips(10)
     noise.field("bet3", on_spot, NO_ONE, 0)

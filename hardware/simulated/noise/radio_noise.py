@@ -99,6 +99,8 @@ class RadioNoise:
             answering = sorted(answering, key=lambda uid: uid[::-1])[:SHORT_ANSWER_TAGS]
         if self.rates.burst_read and now_us % BURST_PERIOD_US < BURST_DURATION_US:
             answering = [uid for uid in answering if not self._random.happens("burst_read")]
+        if self.rates.random_uid and seat_of_spot(spot) and self._random.affects_tag("random_uid", spot):
+            answering.append(f"08{self._random.stream('random_uid').getrandbits(24):06X}000000")
         if state.ghosts:
             answering += self._answering_ghosts(state, answering)
         if neighbours and self.rates.crosstalk_read:

@@ -42,6 +42,8 @@ class NoiseRates:
     """Probability, per antenna, that no chip of a stack of one certain height answers."""
     burst_read: float = 0.0
     """Probability that a chip does not answer during a burst. A burst disturbs all antennas for 3 s every 20 s."""
+    random_uid: float = 0.0
+    """Probability, per bet spot, that a phone beside it answers in every reading, each time with a new random UID."""
     ghost: float = 0.0
     """Probability that a chip that was taken away answers in one or two more readings."""
     crosstalk_read: float = 0.0
