@@ -183,6 +183,13 @@ def test_neighbour_chip_answers_at_the_crosstalk_rate() -> None:
     assert all(60 < answered[uid] < 140 for uid in chips(2, 50))
 
 
+def test_chips_of_a_stack_at_the_edge_answer_at_their_own_rate() -> None:
+    noise, near = RadioNoise(NoiseRates(edge_read=0.05)), {"bet4": chips(2, 50), "stack3": chips(2, 60)}
+    answered = Counter(uid for at_us in range(READS) for uid in noise.field("bet3", chips(2), near, at_us))
+    assert [answered[uid] for uid in chips(2, 50)] == [0, 0]
+    assert all(60 < answered[uid] < 140 for uid in chips(2, 60))
+
+
 @pytest.mark.parametrize(
     ("cause", "kinds"),
     [

@@ -17,7 +17,7 @@ from firmware_bridge.emulators.fault_injection import Fault
 from hardware.chip_set import UID_DIGITS
 from hardware.simulated.noise.random_streams import RandomStreams
 from hardware.simulated.noise.rates import USUAL_NOISE, NoiseRates
-from hardware.spots import seat_of_spot
+from hardware.spots import SPOTS, seat_of_spot
 
 MAX_EASY_DEPTH: Final = 12
 """Maximum depth in a stack at which a chip answers as well as a single chip. The topmost chip has depth 1."""
@@ -45,6 +45,9 @@ BURST_PERIOD_US: Final = 20_000_000
 """Time from the start of one burst of interference to the start of the next. An estimate."""
 BURST_DURATION_US: Final = 3_000_000
 """Time for which a burst of interference lasts. An estimate."""
+
+
+_SPOTS: Final = frozenset(SPOTS)
 
 
 class _SpotNoise:
@@ -103,7 +106,7 @@ class RadioNoise:
             answering.append(f"08{self._random.stream('random_uid').getrandbits(24):06X}000000")
         if state.ghosts:
             answering += self._answering_ghosts(state, answering)
-        if neighbours and self.rates.crosstalk_read:
+        if neighbours and (self.rates.crosstalk_read or self.rates.edge_read):
             answering += self._crosstalk(neighbours, answering)
         return answering
 
@@ -193,5 +196,10 @@ class RadioNoise:
 
     def _crosstalk(self, neighbours: Mapping[str, Sequence[str]], answering: list[str]) -> list[str]:
         rate, crosstalk_draw = self.rates.crosstalk_read, self._crosstalk_draw
-        neighbour_tags = [uid for on_spot in neighbours.values() for uid in on_spot if crosstalk_draw() < rate]
+        neighbour_tags = [
+            uid
+            for place, on_spot in neighbours.items()
+            for uid in on_spot
+            if (crosstalk_draw() < rate if place in _SPOTS else self._random.happens("edge_read"))
+        ]
         return [uid for uid in neighbour_tags if uid not in answering and not self.is_dead(uid)]
