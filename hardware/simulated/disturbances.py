@@ -8,7 +8,7 @@ for the rates.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -24,6 +24,11 @@ DisturbanceKind: TypeAlias = Literal[
     "touch-check", "cable", "over-spot", "last-pot", "dragged",
     "tip",
 ]  # fmt: skip
+KINDS_OF_HIDDEN_CHIPS: Final[Mapping[DisturbanceKind, DisturbanceKind]] = {
+    "hand": "hand-part",
+    "touch-check": "touch-check",
+}
+"""Kind of a person's hand that hides only some chips, by the kind of a hand under which all readings fail."""
 MAX_LOGGED_DISTURBANCES: Final = 10_000
 """Maximum number of disturbances in the log. The log grows to this size only if nobody reads and empties it."""
 
@@ -308,10 +313,10 @@ class DisturbanceGenerator:
             return
         cover = SpotCover("metal" if kind == "metal" else "hand")
         stream = self._random.stream("touch_check" if kind == "touch-check" else "hand")
-        if kind in ("hand", "touch-check") and stream.random() < 0.5:
+        if kind in KINDS_OF_HIDDEN_CHIPS and stream.random() < 0.5:
             lying = world.tags_on_spot(spot)
             cover = SpotCover("part", frozenset(stream.sample(lying, (len(lying) + 1) // 2)))
-            kind = "hand-part" if kind == "hand" else kind
+            kind = KINDS_OF_HIDDEN_CHIPS[kind]
         world.set_cover(spot, cover)
         self._schedule.schedule(until_us, partial(self._uncover, spot, cover))
         self._log(kind, seat, at_us, until_us, tuple(sorted(cover.hidden)))
