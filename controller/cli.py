@@ -380,7 +380,12 @@ def _replay_hand_file(file: Path, rules_only: bool, as_json: bool, has_several: 
 @main.command()
 @click.option("--hands", type=int, default=100, show_default=True, help="Number of hands.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random choices.")
-@click.option("--faults", default="none", show_default=True, help="Rates of disturbances: none, usual, sticky1 or all.")
+@click.option(
+    "--faults",
+    default="none",
+    show_default=True,
+    help="Rates of disturbances: none, usual, sticky1 or all, or usual with one more cause, such as capture.",
+)
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Number of processes.")
 @click.option("--technology", default="iso15693", show_default=True, help="Tags of the chips: iso15693 or mode3.")
 @click.option("--variant", default="", help="Game, such as holdem. Default: drawn for each session.")
