@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from controller.commands import chips, journal_group, parse_archive_mb, parse_port_option, screen
+from controller.commands import chips, journal_group, parse_archive_mb, parse_port_option, practice, screen
 from controller.config import BadInputError, to_one_line
 from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS, configure_logging
 from controller.progress import show_progress
@@ -421,6 +421,7 @@ def _write_page(path: Path | None, page: HtmlPage, picture: Path | None = None) 
 
 main.add_command(chips)
 main.add_command(screen)
+main.add_command(practice)
 main.add_command(journal_group)
 
 

@@ -121,6 +121,9 @@ KeyLabel = Literal[
     "action-is-on",
     "it-is-in",
     "all-is-in",
+    "practice-show",
+    "practice-continue",
+    "practice-again",
 ]
 """The label of a key on the screen, as a code."""
 
