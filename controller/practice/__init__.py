@@ -24,5 +24,6 @@ Example: a fold that did not happen is refused.
 
 from controller.practice.practice_server import serve_practice
 from controller.practice.practice_table import LESSONS_DIR, PracticeRefusal, PracticeTable, load_lessons
+from controller.practice.tasks import SHOW_TASK
 
-__all__ = ["LESSONS_DIR", "PracticeRefusal", "PracticeTable", "load_lessons", "serve_practice"]
+__all__ = ["LESSONS_DIR", "SHOW_TASK", "PracticeRefusal", "PracticeTable", "load_lessons", "serve_practice"]

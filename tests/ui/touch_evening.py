@@ -15,9 +15,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
-from controller.service.queries import parse_query
+from controller.practice import SHOW_TASK
+from controller.service.queries import Query, parse_query
 from tests.ui.touch_table import TouchTable
 from ui.scene import lay_out_scene
 from ui.state import KeyboardKey, LetterKey, NamedKey, PadDigit, PageKey, ScreenState, Target, press_target
@@ -69,7 +70,16 @@ class EveningStep(NamedTuple):
     touches: tuple[Target, ...]
 
 
-def shortest_touches(table: TouchTable, wanted: str) -> tuple[Target, ...]:
+class TouchedScreen(Protocol):
+    """A screen on which ways of touches are tried, and the answers to its queries."""
+
+    @property
+    def screen(self) -> ScreenState: ...
+
+    def answer_query(self, screen: ScreenState, query: Query) -> ScreenState: ...
+
+
+def shortest_touches(table: TouchedScreen, wanted: str) -> tuple[Target, ...]:
     """Return the shortest way of touches that sends this step. Raise AssertionError if no way exists.
 
     Digits and letters are tried only in the order of an amount or the name in the step.
@@ -88,10 +98,10 @@ def shortest_touches(table: TouchTable, wanted: str) -> tuple[Target, ...]:
                     continue
                 screen_next, command = press_target(screen, target)
                 if command is not None:
-                    query = parse_query(command.do)
+                    if command.do == wanted:
+                        return (*touches, target)
+                    query = parse_query(command.do) if command.do != SHOW_TASK else None
                     if query is None:
-                        if command.do == wanted:
-                            return (*touches, target)
                         continue
                     screen_next = table.answer_query(screen_next, query)
                 content = _content(screen_next)
