@@ -114,7 +114,7 @@ def test_first_two_practice_hands_by_touches(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_practice_is_played_from_start_to_end_with_wrong_answers(tmp_path: Path) -> None:
+def test_practice_is_played_to_its_end_with_wrong_answers(tmp_path: Path) -> None:
     with practice_session(tmp_path) as session:
         for number, lesson in enumerate(LESSONS, 1):
             play(session, number, lesson.steps)
