@@ -27,6 +27,7 @@ from controller.commands import (
     journal_group,
     parse_archive_mb,
     parse_port_option,
+    practice,
     restore,
     screen,
 )
@@ -440,6 +441,7 @@ main.add_command(restore)
 main.add_command(badge)
 main.add_command(chips)
 main.add_command(screen)
+main.add_command(practice)
 main.add_command(journal_group)
 
 

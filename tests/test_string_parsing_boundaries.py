@@ -126,6 +126,7 @@ No decision of the program depends on the content of such text.
 """
 
 TEXT_COMPARISONS: dict[str, str] = {
+    "controller.practice.practice_server:PracticeServer._handle": "command that shows a task",
     "controller.rule_pages.page_writer:write_readme": "README.md before and after",
     "controller.service.recovery:_journal_config": "configuration of a journal and the given one",
     "controller.simulation.script_pipeline:ScriptedTable._replace_chips": "name of a place",

@@ -122,6 +122,9 @@ KeyLabel = Literal[
     "it-is-in",
     "all-is-in",
     "means",
+    "practice-show",
+    "practice-continue",
+    "practice-again",
 ]
 """The label of a key on the screen, as a code."""
 

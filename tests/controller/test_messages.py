@@ -21,6 +21,7 @@ from controller.messages import Messages, Rule, ScreenKey, languages
 from controller.messages.catalogue import base_of, catalogue, fields
 from controller.messages.key_codes import STREETS
 from controller.messages.keys import KEYS, PLURALS
+from controller.practice import PracticeRefusal
 from controller.presenter.alert_codes import ALERT_TYPES, WARNING_TYPES
 from controller.presenter.available_actions.bet_limits import RULE_OF_LIMIT
 from controller.rules import VARIANTS, RuleRefusal, Structure
@@ -172,7 +173,10 @@ def test_every_alert_has_a_text_and_every_text_an_alert() -> None:
 
 def _refusals() -> frozenset[str]:
     service = {"not-a-step", "fault", "not-connected"}
-    kinds = (RuleRefusal, table.TableRefusal, LiveRefusal, StaleRefusal, PermissionRefusal, QueryRefusal)
+    kinds = (
+        *(RuleRefusal, table.TableRefusal, LiveRefusal, StaleRefusal, PermissionRefusal, QueryRefusal),
+        PracticeRefusal,
+    )
     return frozenset(code.value for kind in kinds for code in kind) | service
 
 

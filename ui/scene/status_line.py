@@ -63,6 +63,8 @@ def _hint(screen: ScreenState, view: TableView, messages: Messages) -> str:
             return messages.text("panel-hint")
         case modes.TablePanel():
             return messages.text("table-hint")
+        case modes.Normal() if view.phase == "idle" and not (view.hand_number or view.is_closed):
+            return messages.text("first-hand" if main_keys.can_deal_hand(view) else "first-players")
         case modes.Normal():
             key = SEAT_TOUCH_MESSAGES.get(main_keys.awaited_seat_label(view))
             return messages.text(key) if key is not None else ""
