@@ -485,8 +485,8 @@ def _short_all_in(view: TableView) -> int | None:
 
 def alert_details(alert: Alert, messages: Messages) -> tuple[AlertDetail, ...]:
     """Return what there is to show about an alert, in the order in which touches show it."""
-    has_more = messages.alert_text(alert) != messages.alert_action(alert)
-    return ("action", *(("text",) if has_more else ()), *(("rule",) if messages.alert_rule(alert) else ()))
+    has_rule = messages.alert_rule(alert) is not None
+    return ("action", *(("text",) if messages.has_more_text(alert) else ()), *(("rule",) if has_rule else ()))
 
 
 def alert_band_model(alert: Alert | None, messages: Messages, detail: AlertDetail) -> AlertBandModel:
