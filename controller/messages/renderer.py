@@ -149,16 +149,22 @@ class Messages:
     # --- alerts, choices, refusals ---
 
     def alert_title(self, alert: Alert) -> str:
-        """Return the title of an alert, which says what happened in one line."""
+        """Return the title of an alert, which says what happened in at most six words."""
         return _capitalized(self._render(f"alert.{alert.code}.title", self._known(alert.values), _count(alert.values)))
 
+    def alert_action(self, alert: Alert) -> str:
+        """Return what to do about an alert, in at most eight words. It is the first advice of the alert's text."""
+        return self._sentences(alert, _alert_part(alert.code, "advice", self.rulebook)[:1])
+
     def alert_text(self, alert: Alert) -> str:
-        """Return the text of an alert: the facts, then what to do.
+        """Return the whole text of an alert: the facts, then what to do.
 
         Sentences that name an unknown value are left out.
         """
+        return self._sentences(alert, _alert_sentences(alert.code, self.rulebook, self.audience))
+
+    def _sentences(self, alert: Alert, keys: Sequence[str]) -> str:
         known, count = self._known(alert.values), _count(alert.values)
-        keys = _alert_sentences(alert.code, self.rulebook, self.audience)
         sentences = [text for key in keys if (text := self._catalogue.sentence(key, known, count))]
         return reduce(self._joined_sentences, map(_capitalized, sentences)) if sentences else ""
 
@@ -410,14 +416,15 @@ def _count(values: MessageValues) -> int:
 @cache
 def _alert_sentences(code: str, rulebook: Rulebook, audience: Audience) -> tuple[str, ...]:
     """Return the keys of an alert's sentences in order: facts, report for the technician, what to do."""
-
-    def part(name: str) -> tuple[str, ...]:
-        own = SENTENCES.get(f"alert.{code}.tda-{name}", ()) if rulebook == "tda" else ()
-        return own or SENTENCES.get(f"alert.{code}.{name}", ())
-
     technician = f"alert.{code}.technician"
     extra = (technician,) if audience == "technician" and technician in KEYS else ()
-    return (*part("text"), *extra, *part("advice"))
+    return (*_alert_part(code, "text", rulebook), *extra, *_alert_part(code, "advice", rulebook))
+
+
+def _alert_part(code: str, name: str, rulebook: Rulebook) -> tuple[str, ...]:
+    """Return the keys of the sentences in one part of an alert's text, which may differ in the rulebook of the TDA."""
+    own = SENTENCES.get(f"alert.{code}.tda-{name}", ()) if rulebook == "tda" else ()
+    return own or SENTENCES.get(f"alert.{code}.{name}", ())
 
 
 @cache

@@ -195,7 +195,11 @@ def _summarize_table_step(step: Step, code: str) -> StepSummary:
         case SeatAmountStep() | table_steps.FloorSetsBet() | table_steps.CountsStack():
             return StepSummary(step=code, seat=step.seat, amount=step.amount)
         case (
-            table_steps.FloorCountsPot() | hand_steps.StartsBombPot() | hand_steps.TakesDrop() | hand_steps.TakesKitty()
+            table_steps.FloorCountsPot()
+            | hand_steps.StartsBombPot()
+            | hand_steps.TakesDrop()
+            | hand_steps.TakesKitty()
+            | hand_steps.SplashesPot()
         ):
             return StepSummary(step=code, amount=step.amount)
         case table_steps.ChangesGame() | table_steps.ChangesDealer():

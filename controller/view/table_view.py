@@ -121,6 +121,10 @@ KeyLabel = Literal[
     "action-is-on",
     "it-is-in",
     "all-is-in",
+    "means",
+    "practice-show",
+    "practice-continue",
+    "practice-again",
 ]
 """The label of a key on the screen, as a code."""
 

@@ -99,7 +99,7 @@ def screen_at(name: str, **changes: Any) -> ScreenState:
         ("over-pot", [AlertAnswer(1)], ["5 said raise"]),
         ("over-pot", [OfferedStep(0)], ["return 5"]),
         ("out-of-turn-question", [AlertAnswer(0)], ["here 8"]),
-        ("out-of-turn-warning", [NamedKey.SHOW_RULE, AlertAnswer(1)], ["floor bind 8"]),
+        ("out-of-turn-warning", [NamedKey.ALERT_DETAILS, AlertAnswer(1)], ["floor bind 8"]),
         ("own-stack-question", [AlertAnswer(0)], ["chips-are 8 nothing"]),
         ("own-stack-question", [AlertAnswer(2)], ["chips-are 8 of 125"]),
         ("splash-question", [AlertAnswer(0)], ["chips-are 8 of 120"]),
@@ -450,7 +450,7 @@ def test_warning_with_a_refusal_stays_in_the_alert_band_until_answered() -> None
     refusal = RefusalView(code="buy-in", values=MessageValues(seat=5, amount=500, least=40, most=200), alert=alert)
     screen = show_refusal(screen_at("pot-limit"), refusal)
     assert lay_out_scene(screen).alert_band.title == "Seat 5: buy-in out of range"
-    screen, _ = touch(screen, NamedKey.SHOW_RULE)
+    screen, _ = touch(screen, NamedKey.ALERT_DETAILS, NamedKey.ALERT_DETAILS)
     assert lay_out_scene(screen).alert_band.title.startswith("House rules")
     screen, _ = touch(screen, NamedKey.DISMISS_ALERT)
     assert lay_out_scene(screen).alert_band.level == ""
@@ -543,8 +543,19 @@ def test_alerts_can_be_paged_and_notes_dismissed() -> None:
     assert NamedKey.NEXT_ALERT not in targets_of(screen)
 
 
+def test_alert_says_what_to_do_until_the_dealer_wants_to_know_more() -> None:
+    screen = screen_at("out-of-turn-warning")
+    shown = []
+    for _ in range(4):
+        scene = lay_out_scene(screen)
+        key = next(key for key in scene.keys if key.target is NamedKey.ALERT_DETAILS)
+        shown.append((scene.alert_band.is_action, len(scene.alert_band.text) > 60, key.label))
+        screen, _ = touch(screen, NamedKey.ALERT_DETAILS)
+    assert shown == [(True, False, "MORE"), (False, True, "RULE"), (False, True, "BACK"), (True, False, "MORE")]
+
+
 def test_rule_is_shown_in_the_alert_band_without_covering_numbers() -> None:
-    screen, _ = touch(screen_at("out-of-turn-warning"), NamedKey.SHOW_RULE)
+    screen, _ = touch(screen_at("out-of-turn-warning"), NamedKey.ALERT_DETAILS, NamedKey.ALERT_DETAILS)
     scene = lay_out_scene(screen)
     assert scene.alert_band.title.startswith("Robert's Rules")
     assert scene.pot[1] == "185"

@@ -182,6 +182,7 @@ OF_THE_HAND: Final = (
     Case("skip", HOLDEM, ("hand",), [N.TABLE_PANEL, N.SKIP_HAND, N.OK], "skip", "asked"),
     Case("drop", HOLDEM, (*CLOSED, "deal"), [N.TABLE_PANEL, *digit_touches(5), N.TAKE_DROP], "drop 5"),
     Case("kitty", HOLDEM, (*CLOSED, "deal"), [N.TABLE_PANEL, *digit_touches(5), N.TAKE_KITTY], "kitty 5"),
+    Case("splash", HOLDEM, ("hand",), [N.TABLE_PANEL, *digit_touches(50), N.SPLASH_POT], "splash 50"),
     Case("bomb", HOLDEM, (), [N.TABLE_PANEL, *digit_touches(20), N.BOMB_POT], "bomb 20"),
     Case("call-floor", HOLDEM, ("hand",), [N.CALL_FLOOR], "call-floor"),
 )
@@ -230,6 +231,16 @@ BETWEEN_HANDS: Final = (
     Case("stack", HOLDEM, (), [SeatTile(3), N.STACK_UNKNOWN], "3 stack unknown"),
     Case("tip", HOLDEM, (), [SeatTile(3), *digit_touches(5), N.TIP], "3 tip 5"),
     Case("time", HOLDEM, (), [SeatTile(3), *digit_touches(6), N.PAY_TIME], "3 time 6"),
+    Case("bounty", HOLDEM, (), [N.TABLE_PANEL, *digit_touches(9), N.BOUNTY, SeatTile(3)], "3 bounty 9", "asked"),
+    Case(
+        "from-each",
+        HOLDEM,
+        OVER,
+        [N.TABLE_PANEL, *digit_touches(9), N.FROM_EACH, SeatTile(3)],
+        "3 from-each 9",
+        "asked",
+    ),
+    Case("to-each", HOLDEM, OVER, [N.TABLE_PANEL, *digit_touches(9), N.TO_EACH, SeatTile(3)], "3 to-each 9", "asked"),
 )
 OF_THE_FLOOR: Final = (
     Case("floor bind", HOLDEM, OUT_OF_TURN, on_spot(6, CardTab.FLOOR, N.FLOOR_BIND), "floor bind 6", "tab"),

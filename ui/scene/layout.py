@@ -3,7 +3,7 @@
 Each layout fits one panel. A window of another size uses the layout that needs the least scaling. A layout has these
 parts from top to bottom:
 
-- the header, which shows either the title bar and the last actions, or an alert
+- the header, which shows either the title bar and the last steps, or an alert
 - the seats at the far rail, which is the edge of the table opposite the dealer, with their bet spots
 - the seats at the two sides, with the table centre between them
 - the status line
@@ -31,6 +31,7 @@ class MaxFontSizes(NamedTuple):
     """
 
     title: float
+    step: float
     street: float
     pot: float
     number: float
@@ -63,7 +64,7 @@ class ScreenLayout:
     margin: float
     gap: float
     header: Box
-    """Place of the alert band. While no alert is shown, the title bar and the last actions are in this place."""
+    """Place of the alert band. While no alert is shown, the title bar and the last steps are in this place."""
     line_height: float
     """Height in pixels of a line of text in the minimum font size."""
     tile_size: tuple[float, float]
@@ -71,7 +72,7 @@ class ScreenLayout:
     spot_height: float
     """Height of the bet spots at the far rail, opposite the dealer. Bet spots at the sides use the available height."""
     status_line: Box
-    """Place of the status line. On the left it shows the last step, a refusal or a hint, and on the right how the
+    """Place of the status line. On the left it shows a refusal, a hint or the last step, and on the right how the
     largest raise is calculated."""
     left_panel: Box
     """Place of the left panel. It shows the numbers and keys of the seat in turn with UNDO and NEXT HAND, or the keys
@@ -102,7 +103,7 @@ class ScreenLayout:
 
     @cached_property
     def activity_area(self) -> Box:
-        """Return the place of the last actions and the notes about the table, below the title bar."""
+        """Return the place of the last steps and the notes about the table, below the title bar."""
         return Box(self.header.x, self.header.y, self.header.w, self.header.h - self.line_height - 2)
 
     @cached_property
@@ -418,7 +419,7 @@ TEN_INCH_LAYOUT: Final = ScreenLayout(
     dots_per_mm=149 / 25.4,  # 10.1 inch
     min_target_size=71,  # 12 mm
     min_font_size=24,  # 4 mm
-    font_sizes=MaxFontSizes(title=30, street=36, pot=130, number=56, key=28, seat=36, bet=30, entry=46),
+    font_sizes=MaxFontSizes(title=30, step=40, street=36, pot=130, number=56, key=28, seat=36, bet=30, entry=46),
     margin=8,
     gap=6,
     header=Box(8, 678, 1264, 120),
@@ -441,7 +442,7 @@ SEVEN_INCH_LAYOUT: Final = ScreenLayout(
     dots_per_mm=1024 / 154.2,  # the active area of a 7 inch panel is 154.2 mm by 85.9 mm
     min_target_size=60,  # 9 mm
     min_font_size=20,  # 3 mm
-    font_sizes=MaxFontSizes(title=24, street=28, pot=84, number=40, key=22, seat=28, bet=24, entry=34),
+    font_sizes=MaxFontSizes(title=24, step=32, street=28, pot=84, number=40, key=22, seat=28, bet=24, entry=34),
     margin=4,
     gap=4,
     header=Box(4, 501, 1016, 98),

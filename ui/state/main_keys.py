@@ -195,18 +195,23 @@ def is_award_next(view: TableView) -> bool:
     return view.turn is None and _find_offer(view, "deal") is None and can_award_pot(view)
 
 
+def can_deal_hand(view: TableView) -> bool:
+    """Return False if fewer than two players sit at the table, so that no hand can be dealt."""
+    return sum(seat.status != "empty" for seat in view.seats) >= 2
+
+
 def next_step_key(view: TableView) -> Key:
     """Return the key that continues the hand: deal, award a pot, or start the next hand.
 
-    If only one seat can win the pot, one touch awards it. The key is disabled if the hand cannot continue now.
-    It is the primary key, unless a seat is in turn.
+    If only one seat can win the pot, one touch awards it. The key is disabled if the hand cannot continue now, or if
+    fewer than two players sit. It is the primary key, unless a seat is in turn.
     """
     tone = "main" if view.turn is None else "key"
     deal, next_hand, only_award = _find_offer(view, "deal"), _find_offer(view, "next-hand"), _find_offer(view, "award")
     if deal is not None:
         return Key(NamedKey.DEAL, deal, step=deal, tone=tone)
     if next_hand is not None:
-        return Key(NamedKey.NEXT_HAND, next_hand, step=next_hand, tone=tone)
+        return Key(NamedKey.NEXT_HAND, next_hand, step=next_hand, is_enabled=can_deal_hand(view), tone=tone)
     if can_award_pot(view):
         if only_award is None or view.next_pot_to_award not in ("", only_award.values.pot):
             return Key(NamedKey.AWARD, "award", tone=tone)

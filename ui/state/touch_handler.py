@@ -177,7 +177,7 @@ def _answer_alert(screen: ScreenState, view: TableView, index: int) -> TouchOutc
     alert = current_alert(screen)
     if alert is None or index >= len(alert.choices):
         return screen, None
-    return _send(replace(screen, shows_rule=False), view, alert.choices[index], keep_mode=True)
+    return _send(replace(screen, detail_touches=0), view, alert.choices[index], keep_mode=True)
 
 
 # --- award of a pot ---
@@ -225,27 +225,27 @@ def _press_local_key(screen: ScreenState, view: TableView, key: NamedKey) -> Scr
             return replace(screen, mode=start_wager_entry(view, view.turn))
         case NamedKey.SHOW_POT:
             return replace(screen, shows_pot=not screen.shows_pot)
-        case NamedKey.SHOW_RULE | NamedKey.NEXT_ALERT | NamedKey.DISMISS_ALERT:
+        case NamedKey.ALERT_DETAILS | NamedKey.NEXT_ALERT | NamedKey.DISMISS_ALERT:
             return _press_band_key(screen, key)
     return None
 
 
 def _press_band_key(screen: ScreenState, key: NamedKey) -> ScreenState:
-    """Return the state after a touch on a small key of the alert band, such as "show the rule"."""
+    """Return the state after a touch on a small key of the alert band, such as "show more"."""
     alert = current_alert(screen)
     if alert is None:
         return screen
-    if key is NamedKey.SHOW_RULE:
-        return replace(screen, shows_rule=not screen.shows_rule, selected_alert=alert.key)
+    if key is NamedKey.ALERT_DETAILS:
+        return replace(screen, detail_touches=screen.detail_touches + 1, selected_alert=alert.key)
     if key is NamedKey.DISMISS_ALERT and alert is screen.refusal_warning:
-        return replace(screen, refusal_warning=None, shows_rule=False)
+        return replace(screen, refusal_warning=None, detail_touches=0)
     if key is NamedKey.DISMISS_ALERT:
         return replace(
-            screen, dismissed_alerts=screen.dismissed_alerts | {alert.key}, selected_alert=None, shows_rule=False
+            screen, dismissed_alerts=screen.dismissed_alerts | {alert.key}, selected_alert=None, detail_touches=0
         )
     alerts = pending_alerts(screen)
     next_alert = alerts[(alerts.index(alert) + 1) % len(alerts)]
-    return replace(screen, selected_alert=next_alert.key, shows_rule=False)
+    return replace(screen, selected_alert=next_alert.key, detail_touches=0)
 
 
 def _change_typed(screen: ScreenState, change: Callable[[TypedAmount], TypedAmount]) -> ScreenState:

@@ -36,7 +36,7 @@ class NamedKey(Enum):
     AS_RAISE_BY = auto()
     ADD_SHARE = auto()
     # alert band
-    SHOW_RULE = auto()
+    ALERT_DETAILS = auto()
     NEXT_ALERT = auto()
     DISMISS_ALERT = auto()
     # pages and keyboard
@@ -104,6 +104,10 @@ class NamedKey(Enum):
     SKIP_HAND = auto()
     TAKE_DROP = auto()
     TAKE_KITTY = auto()
+    SPLASH_POT = auto()
+    BOUNTY = auto()
+    FROM_EACH = auto()
+    TO_EACH = auto()
     FLOOR_POT = auto()
     FLOOR_HOLD_HANDS = auto()
     FLOOR_ALLOW_HAND = auto()
