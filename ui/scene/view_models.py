@@ -43,6 +43,8 @@ SENSOR_MESSAGES: Final[Mapping[SensorStatus, ScreenKey]] = {
 
 BETWEEN_HANDS_MESSAGES: Final[Mapping[HandStage, ScreenKey]] = {"idle": "between-hands", "over": "hand-over"}
 HOLD_MESSAGES: Final[Mapping[HoldReason, ScreenKey]] = {"hand-for-hand": "hold-hand-for-hand", "break": "hold-break"}
+NO_SEATS: Final = "\N{EN DASH}"
+"""Sign in place of seat numbers if there is no such seat."""
 SEPARATOR: Final = " · "
 BOARD_SEPARATOR: Final = " + "
 
@@ -452,7 +454,14 @@ def _uncalled_by_seat(view: TableView) -> dict[int, int]:
 
 
 def _numbers(view: TableView, messages: Messages) -> tuple[NumberModel, NumberModel, NumberModel]:
-    """Return the amount to call, the smallest raise and the largest raise. Return dashes while no seat is in turn."""
+    """Return the amount to call, the smallest raise and the largest raise.
+
+    While nobody can act, return the numbers that are needed then.
+    """
+    if view.turn is None and view.phase in BETWEEN_HANDS_MESSAGES:
+        return _numbers_between_hands(view, messages)
+    if view.turn is None and view.phase == "closed":
+        return _numbers_of_closed_round(view, messages)
     is_opening_bet = "bet" in view.allowed_actions
     is_unsettled = view.provisional and view.turn is not None
     if view.turn is None or not set(view.allowed_actions) & {"bet", "raise", "complete"}:
@@ -473,6 +482,37 @@ def _numbers(view: TableView, messages: Messages) -> tuple[NumberModel, NumberMo
             "unsettled" if is_unsettled else "most",
             messages.text("unsettled") if is_unsettled else "",
         ),
+    )
+
+
+def dealt_in_count(view: TableView) -> int:
+    """Return the number of players who will be dealt into the next hand."""
+    return sum(seat.status == "waiting" and not seat.not_in_hand_reason for seat in view.seats)
+
+
+def _numbers_between_hands(view: TableView, messages: Messages) -> tuple[NumberModel, NumberModel, NumberModel]:
+    """Return the seat with the button, the number of players in the next hand, and the seats that owe a post."""
+    owing = tuple([seat.seat for seat in view.seats if seat.post_due])
+    return (
+        NumberModel(messages.text("button"), str(view.button) if view.button else NO_SEATS, "number"),
+        NumberModel(messages.text("dealt-in"), str(dealt_in_count(view)), "number"),
+        NumberModel(messages.text("posts-due"), format_seat_ranges(owing) or NO_SEATS, "number"),
+    )
+
+
+def _numbers_of_closed_round(view: TableView, messages: Messages) -> tuple[NumberModel, NumberModel, NumberModel]:
+    """Return the seats in the hand, the seats that are all-in, and what the dealer does next."""
+    live = tuple([seat.seat for seat in view.seats if seat.status in ("acted", "waiting", "all-in")])
+    all_in = tuple([seat.seat for seat in view.seats if seat.status == "all-in"])
+    deal = next((choice for choice in view.next_choices if choice.label == "deal"), None)
+    if deal is not None:
+        next_step = messages.street(deal.values.variant, deal.values.street)
+    else:
+        next_step = messages.pot(view.next_pot_to_award) if view.next_pot_to_award else ""
+    return (
+        NumberModel(messages.text("in-hand"), format_seat_ranges(live), "number"),
+        NumberModel(messages.text("all-in"), format_seat_ranges(all_in) or NO_SEATS, "number"),
+        NumberModel(messages.text("next-street" if deal is not None else "award"), next_step, "number"),
     )
 
 

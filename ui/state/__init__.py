@@ -48,6 +48,7 @@ from ui.state.touch_targets import (
     PadDigit,
     PotChoice,
     QuickAmount,
+    SeatKey,
     SeatTile,
     Target,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "QuickAmount",
     "ScreenMessage",
     "ScreenState",
+    "SeatKey",
     "SeatTile",
     "Target",
     "amount_entry",

@@ -58,6 +58,7 @@ from ui.state.touch_targets import (
     PadDigit,
     PotChoice,
     QuickAmount,
+    SeatKey,
     SeatTile,
     Target,
 )
@@ -75,7 +76,7 @@ def press_target(screen: ScreenState, target: Target) -> TouchOutcome:
     if screen.message is not None:
         screen = replace(screen, message=None)
     match target:
-        case SeatTile(number):
+        case SeatTile(number) | SeatKey(number):
             return _press_seat(screen, view, number)
         case BetSpot(seat):
             is_picking_seat = isinstance(screen.mode, AwardEntry | SeatPick)
