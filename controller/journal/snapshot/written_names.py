@@ -296,8 +296,9 @@ _FLAT_CLASSES: Final[Mapping[str, Mapping[str, str]]] = {
 has its fields in the order in which they are written: the path in the code, and the name that snapshots use."""
 _ADDED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
     "Accounts": frozenset({"promotion"}),
-    "Game": frozenset({"ante_per_player", "open_all_in_hands"}),
+    "Game": frozenset({"ante_per_player", "double_post", "new_game_free", "open_all_in_hands"}),
     "Hand": frozenset({"promotion_chips"}),
+    "HandCarryOver": frozenset({"seats_passed"}),
     "Table": frozenset({"unnamed_debts"}),
 }
 """Fields that a class got after journals were written. Snapshots leave such a field out while it has its default."""
