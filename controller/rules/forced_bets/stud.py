@@ -20,6 +20,15 @@ def reject_bring_in(hand: Hand, seat: int) -> Refusal | None:
     return reject_event(hand, HandEvent.BRING_IN) or (None if all_in else reject_turn_seat(hand, seat))
 
 
+def lone_bring_in_seat(hand: Hand) -> int:
+    """Return the seat that has put in or completed the bring-in, if nobody else has acted, otherwise 0."""
+    start = hand.round_start
+    if hand.round_number > 1 or start is None or len(hand.action_log) != 1 or hand.folded:
+        return 0
+    seat = hand.action_log[0].seat
+    return seat if seat == start.bring_in_seat else 0
+
+
 def name_bring_in(hand: Hand, seat: int, folded_out_of_turn: frozenset[int] = NO_SEATS) -> Hand:
     """Return a copy of the hand with the turn on the seat that owes the bring-in.
 
