@@ -298,8 +298,9 @@ _FLAT_CLASSES: Final[Mapping[str, Mapping[str, str]]] = {
 has its fields in the order in which they are written: the path in the code, and the name that snapshots use."""
 _ADDED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
     "Accounts": frozenset({"promotion"}),
-    "Game": frozenset({"ante_per_player", "open_all_in_hands"}),
+    "Game": frozenset({"ante_per_player", "double_post", "new_game_free", "open_all_in_hands"}),
     "Hand": frozenset({"promotion_chips"}),
+    "HandCarryOver": frozenset({"seats_passed"}),
     "Live": frozenset({"badge_list_number", "refused_badges"}),
     "Table": frozenset({"unnamed_debts"}),
 }
