@@ -389,6 +389,18 @@ def test_sweep_that_drags_every_bet_over_a_neighbours_spot_changes_nothing(seed:
     assert (simulation.pot, simulation.current_bets, simulation.questions, simulation.alerts) == (65, {}, [], set())
 
 
+@pytest.mark.parametrize("seed", range(1, 4))
+@pytest.mark.parametrize("count", [12, 20])
+def test_stack_cut_short_by_the_response_time_of_the_reader_is_asked(seed: int, count: int) -> None:
+    """Let readers end each inventory after 100 ms, in which they read about ten tags."""
+    simulation = SimulatedHand(seed=seed, response_ticks=1)
+    simulation.put_chips(4, *[25] * count)
+    simulation.wait(6.0)
+    assert (simulation.turn, simulation.current_bets) == (4, {2: 5, 3: 10})
+    assert [(seat, kind) for seat, kind, _ in simulation.questions] == [(4, "at-least")]
+    assert "reader-misset" in simulation.alerts
+
+
 @pytest.mark.parametrize("after_s", [0.7, 2.0])
 def test_check_key_after_a_chip_call_does_not_call_for_the_next_seat(after_s: float) -> None:
     simulation = SimulatedHand()
