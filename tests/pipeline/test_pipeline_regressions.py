@@ -17,7 +17,7 @@ from controller.live import (
 from controller.rules import Phase
 from firmware_bridge.emulators.fault_injection import Fault
 from hardware.simulated.noise import NoiseRates, RadioNoise
-from hardware.simulated.world import SpotCover
+from hardware.simulated.world import SpotCover, stack_place_of
 from hardware.spots import POT, bet_spot
 from tests.pipeline.simulated_hand import SETTLE_WAIT_S, SimulatedHand
 
@@ -399,6 +399,45 @@ def test_stack_cut_short_by_the_response_time_of_the_reader_is_asked(seed: int, 
     assert (simulation.turn, simulation.current_bets) == (4, {2: 5, 3: 10})
     assert [(seat, kind) for seat, kind, _ in simulation.questions] == [(4, "at-least")]
     assert "reader-misset" in simulation.alerts
+
+
+def _hand_with_protectors(
+    seats: Sequence[int], chip: int, seed: int
+) -> tuple[SimulatedHand, dict[int, tuple[str, ...]]]:
+    """Return a hand in which each of these seats has put one chip on its cards, with the UIDs of these chips."""
+    simulation, protectors = SimulatedHand(seed=seed), dict[int, tuple[str, ...]]()
+    for seat in seats:
+        protectors[seat] = simulation.world.pick_denominations(stack_place_of(seat), [chip])
+        simulation.world.move_chips(protectors[seat], stack_place_of(seat), bet_spot(seat))
+    simulation.wait(3.0)
+    return simulation, protectors
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+@pytest.mark.parametrize("before_key_s", [0.3, 0.6, 1.0, 1.3])
+@pytest.mark.parametrize("chip", [5, 25, 100])
+def test_card_protector_taken_back_with_the_cards_is_not_a_call(chip: int, before_key_s: float, seed: int) -> None:
+    """Let seat 1 fold and take its card protector back before the dealer enters the fold."""
+    simulation, protectors = _hand_with_protectors([1], chip, seed)
+    simulation.press_key("fold")
+    simulation.world.move_chips(protectors[1], bet_spot(1), stack_place_of(1))
+    simulation.wait(before_key_s)
+    simulation.press_key("fold")
+    simulation.wait(4.0)
+    assert (simulation.turn, simulation.current_bets, simulation.chip_steps) == (2, {2: 5, 3: 10}, [])
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+@pytest.mark.parametrize("apart_s", [0.2, 1.0])
+def test_two_card_protectors_taken_back_are_not_swept_bets(apart_s: float, seed: int) -> None:
+    simulation, protectors = _hand_with_protectors([4, 1], 5, seed)
+    for seat in (4, 1):
+        simulation.world.move_chips(protectors[seat], bet_spot(seat), stack_place_of(seat))
+        simulation.wait(apart_s)
+    for _ in range(2):
+        simulation.press_key("fold")
+    simulation.wait(4.0)
+    assert (simulation.turn, simulation.current_bets, simulation.chip_steps) == (2, {2: 5, 3: 10}, [])
 
 
 @pytest.mark.parametrize("after_s", [0.7, 2.0])

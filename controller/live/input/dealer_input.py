@@ -16,6 +16,7 @@ from controller.live.derived_state import (
     has_uncertain_chips,
     has_unresolved_doubt,
     is_betting,
+    is_pending_for,
     possible_answers,
     spot_of,
 )
@@ -229,6 +230,9 @@ def _apply_turn_key(transition: Transition, pressed: Key, shown_turn: int) -> Tr
     """Apply a key that concerns the seat in turn. `shown_turn` was the seat in turn when the key was pressed."""
     transition = end_open_raise(transition, shown_turn)
     before = transition.live.table
+    if pressed == "fold" and is_pending_for(transition.live, shown_turn, "own-stack"):
+        # The player folds and takes back a card protector. It must not count as a bet because it has just left.
+        transition = transition._replace(live=transition.live.without_vanished(BET_SPOTS[shown_turn - 1]))
     if pressed != "check-call" or not _has_answered(transition.live, shown_turn):
         transition = end_motion(transition, shown_turn)
     if pressed == "fold" and transition.live.table is before:
