@@ -440,7 +440,7 @@ def test_two_card_protectors_taken_back_are_not_swept_bets(apart_s: float, seed:
     assert (simulation.turn, simulation.current_bets, simulation.chip_steps) == (2, {2: 5, 3: 10}, [])
 
 
-@pytest.mark.parametrize("after_s", [0.7, 2.0])
+@pytest.mark.parametrize("after_s", [0.7, 2.0, 4.0, 5.0])
 def test_check_key_after_a_chip_call_does_not_call_for_the_next_seat(after_s: float) -> None:
     simulation = SimulatedHand()
     simulation.put_chips(4, 5, 5)

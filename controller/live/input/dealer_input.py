@@ -39,10 +39,10 @@ from hardware.spots import BET_SPOTS
 CHECK_KEY_GRACE_US: Final = 700_000
 """Time in which a check/call key still counts for the previous seat after chips have moved the turn, in microseconds. A
 dealer who was about to press when the turn moved presses within this time."""
-CALL_KEY_GRACE_US: Final = 2_500_000
+CALL_KEY_GRACE_US: Final = 6_000_000
 """Time in µs for which a call key may still be meant for the previous seat after chips have moved the turn. Used if the
-spot of the seat in turn is empty. That seat has put in no chips, so the key is more likely a late key for the previous
-seat. Such a key may be two seconds late."""
+seat in turn has something to call and has put in no chips, so that the key is more likely a late key for the previous
+seat. Such a key may be six seconds late (readers.md, 1)."""
 OBSERVATIONS_BY_PEOPLE: Final = (
     observations.AnswersOutOfTurn,
     observations.AnswersActsNow,
