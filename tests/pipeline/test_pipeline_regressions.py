@@ -450,6 +450,40 @@ def test_check_key_after_a_chip_call_does_not_call_for_the_next_seat(after_s: fl
     assert (simulation.turn, simulation.current_bets) == (1, {2: 5, 3: 10, 4: 10})
 
 
+# --- one motion that is read in two parts ---
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+@pytest.mark.parametrize("hidden_s", [1.5, 2.5])
+@pytest.mark.parametrize(
+    ("chips", "hidden", "total", "step"),
+    [
+        ((25, 25, 25, 5, 5), (25, 25, 25), 85, "4 said raise to 85"),
+        ((25, 25, 25, 25, 5), (25, 25, 25), 105, "4 was 105"),
+    ],
+)
+def test_one_motion_under_a_hand_is_offered_as_the_answer_to_a_string_bet(
+    chips: tuple[int, ...], hidden: tuple[int, ...], total: int, step: str, hidden_s: float, seed: int
+) -> None:
+    """Let a hand hide three of five chips of a raise until the other two have settled as a call or a raise."""
+    simulation = SimulatedHand(seed=seed)
+    uids = simulation.world.pick_denominations(stack_place_of(4), chips)
+    covered = frozenset(uids[: len(hidden)])
+    simulation.world.set_cover(bet_spot(4), SpotCover("part", covered))
+    simulation.world.move_chips(uids, stack_place_of(4), bet_spot(4))
+    simulation.wait(hidden_s)
+    simulation.world.set_cover(bet_spot(4), None)
+    simulation.wait(SETTLE_WAIT_S)
+    alerts = [alert for alert in simulation.view.alerts if alert.code == "string-bet"]
+    if not alerts:
+        assert simulation.current_bets == {2: 5, 3: 10, 4: total}
+        return
+    assert step in [choice.do for choice in alerts[0].choices]
+    simulation.do(step)
+    assert (simulation.current_bets, simulation.turn) == ({2: 5, 3: 10, 4: total}, 1)
+    assert simulation.alerts.isdisjoint({"string-bet", "due-back", "owes"})
+
+
 # --- a dealer who does not wait for the screen ---
 
 
