@@ -18,7 +18,7 @@ from controller.presenter.unclear_amounts import unclear_amount_alerts
 from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
 from controller.rules import BIG_BET_STRUCTURES
 from controller.steps import Declaration, format_step, hand_steps, observations, table_steps
-from controller.table import HeldForRuling, SeatWarning, TableRefusal, WarningCode, balances
+from controller.table import HeldForRuling, SeatWarning, TableRefusal, WarningCode, apply_table_step, balances
 from controller.view import ActionView, Alert, Choice, KeyLabel, MessageValues, SensorStatus
 from hardware.spots import BET_SPOTS, seat_of_spot
 
@@ -197,7 +197,8 @@ def _remedies(inputs: ViewInputs, seat: int, code: WarningCode) -> tuple[Choice,
         raise_choice = Choice(
             label="raise-was-said", do=format_step(hand_steps.SpokeBeforeChips(seat, Declaration("raise")))
         )
-        return (*return_choices, raise_choice) if seat in motions else return_choices
+        one_motion_choices = _one_motion_choices(inputs, seat) if code is WarningCode.STRING_BET else ()
+        return (*return_choices, raise_choice, *one_motion_choices) if seat in motions else return_choices
     if code is WarningCode.UNDER_RAISE:
         call_choice = Choice(
             label="call-was-said", do=format_step(hand_steps.SpokeBeforeChips(seat, Declaration("call")))
@@ -206,6 +207,23 @@ def _remedies(inputs: ViewInputs, seat: int, code: WarningCode) -> tuple[Choice,
     if code in _MISSING_CHIP_WARNINGS:
         return paid_choices
     return return_choices if code in _EXCESS_CHIP_WARNINGS else ()
+
+
+def _one_motion_choices(inputs: ViewInputs, seat: int) -> tuple[Choice, ...]:
+    """Return the choice with which the dealer says that all chips of the seat were put in at once.
+
+    A reader may read some chips of one motion later, because a hand covered them. The choice is the first step that the
+    table accepts and after which no chips are due back. Return an empty tuple if there is no such step.
+    """
+    table = inputs.live.table
+    total = table.street.spot_totals[seat]
+    steps = (hand_steps.CorrectsWager(seat, total), hand_steps.SpokeBeforeChips(seat, Declaration("raise", total)))
+    for step in steps:
+        outcome = apply_table_step(table, step)
+        if outcome.refusal is None and not outcome.seat_warnings and not balances.due_back(outcome.table, seat):
+            values = MessageValues(amount=total)
+            return (Choice(label="one-motion", do=format_step(step), values=values),)
+    return ()
 
 
 def _paid_choice(seat: int) -> Choice:

@@ -90,6 +90,7 @@ KeyLabel = Literal[
     "they-have-acted",
     "raise-was-said",
     "call-was-said",
+    "one-motion",
     "they-are-bet",
     "each-its-own",
     "no-bet",

@@ -548,7 +548,11 @@ def test_every_alert_is_raised_only_with_its_companions(code: str) -> None:
             MessageValues(seat=5, turn=4, held_action=ActionView(verb="raise", amount=3000)),
             ["here 4", "floor bind 5", "floor release 5"],
         ),
-        ("string-bet", MessageValues(seat=4, turn=5, amount=2000), ["return 4", "4 said raise"]),
+        (
+            "string-bet",
+            MessageValues(seat=4, turn=5, amount=2000),
+            ["return 4", "4 said raise", "4 said raise to 3000"],
+        ),
         ("oversized-chip", MessageValues(seat=4, turn=5, amount=9000), ["return 4", "4 said raise"]),
         ("under-bet", MessageValues(seat=3, turn=4, amount=500, least=1000), ["3 in"]),
         ("under-call", MessageValues(seat=5, turn=6, amount=3500), ["5 in"]),
