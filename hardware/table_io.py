@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from firmware_bridge.clock import monotonic_us
 from firmware_bridge.driver_interface import ReaderDriver
@@ -23,7 +22,7 @@ from hardware.driver_factory import (
     reader_port_settings,
 )
 from hardware.events import DeviceDown, DeviceUp, Event
-from hardware.health import DeviceHealth, HardwareHealth, HealthCounters
+from hardware.health import DeviceHealth, HardwareHealth, HealthCounters, board_health, reader_health
 from hardware.lamps import LampMap
 from hardware.layout import SEAT_NAMES, TableLayout
 from hardware.spot_monitor import SpotMonitor
@@ -141,11 +140,9 @@ class TableIO:
 
     def _devices(self) -> Iterator[DeviceHealth]:
         for reader in self.layout.readers:
-            driver = self._readers[reader.name]
-            device = _device_health(reader.name, "reader", driver, reader.port)
-            yield replace(device, model=reader.protocol, version=driver.version.hex())
+            yield reader_health(reader, self._readers[reader.name])
         for panel in self.layout.panels:
-            yield _device_health(panel.name, "board", self._boards[panel.name], panel.port)
+            yield board_health(panel, self._boards[panel.name])
         if self.layout.gpio.keys:
             yield DeviceHealth(GPIO_DEVICE, "keys", is_up=self._gpio is not None)
 
@@ -217,19 +214,3 @@ class TableIO:
             deadline_us = min(deadline_us, key_deadline_us)
         wait_s = max(0, deadline_us - self._clock()) / 1e6
         self._timer = self._loop.call_later(wait_s, self._poll)
-
-
-def _device_health(
-    name: str, kind: Literal["reader", "board"], driver: ReaderDriver | PanelDriver, port: str
-) -> DeviceHealth:
-    stats = driver.stats
-    return DeviceHealth(
-        name=name,
-        kind=kind,
-        is_up=driver.is_up,
-        port=port,
-        frames=stats.frames,
-        bad_frames=stats.bad_frames,
-        timeouts=stats.timeouts,
-        reboots=stats.reboots,
-    )

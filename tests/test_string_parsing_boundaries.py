@@ -23,6 +23,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "firmware_bridge.feig.frames": "frames of a reader",
     "firmware_bridge.feig.tag_records": "tags in an answer of a reader",
     "firmware_bridge.feig.reader_settings": "configuration blocks of a reader",
+    "firmware_bridge.feig.handshake:Handshake.record_answer": "serial number in an answer of a reader",
     "firmware_bridge.firmware.protocol": "bytes between a panel board and the table, on both ends",
     "firmware_bridge.feig_framing": "bytes of a reader, cut into frames",
     "firmware_bridge.emulators.pepper": "requests to an emulated reader",
@@ -85,6 +86,8 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.simulation.demo:_sequence": "names of pictures",
     # These modules read text from the operating system and from other processes.
     "controller.bench.screen:_cpu_s": "/proc",
+    "controller.service.checks.machine": "files of the kernel",
+    "controller.service.setup_check:_device_result": "kind of a device on a page of the service",
     "controller.bench.screen:resident_mb": "/proc",
     "controller.journal.segment_header:boot_id": "/proc",
     "ui.virtual_display:_start_virtual_display": "display number from Xvfb",

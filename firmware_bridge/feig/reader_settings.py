@@ -7,7 +7,9 @@ maker's class library (FEDM_ISCReaderConfig_*.cpp) shows which settings each typ
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
+
+from firmware_bridge.driver_interface import WrongSetting
 
 INTERFACE_BLOCK: Final = 1
 TRANSPONDER_BLOCK: Final = 4
@@ -38,14 +40,6 @@ ANTICOLLISION_BIT: Final = 0x04
 RESET_TIME_OFFSET: Final = 2
 RESET_TICK_MS: Final = 5
 NO_PERSISTENCE_RESET: Final = 0xFFFF
-
-
-class WrongSetting(NamedTuple):
-    """A setting of a reader with a wrong value (see `driver_messages.WrongReaderSetting`)."""
-
-    setting: str
-    actual: str
-    expected: str
 
 
 def _check_mode(block: bytes) -> WrongSetting | None:

@@ -6,7 +6,7 @@ This module can be imported only under MicroPython.
 import os
 from time import sleep_us, ticks_diff, ticks_us  # type: ignore[attr-defined]
 
-from machine import UART, Pin
+from machine import UART, Pin, unique_id
 
 BUTTON_PINS = (2, 3, 4, 5, 6, 7, 8, 9)
 LAMP_PINS = (10, 11, 12, 13, 14, 15, 18, 19)
@@ -45,6 +45,10 @@ class BoardHal:
         The result is never 0, because 0 is not a valid nonce.
         """
         return int.from_bytes(os.urandom(4), "little") or 1
+
+    def serial(self) -> int:
+        """Return the number that the maker has written into the chip's flash memory."""
+        return int.from_bytes(unique_id(), "big")
 
     def now_us(self) -> int:
         """Return the time since boot in µs.

@@ -21,6 +21,9 @@ class Hal(Protocol):
     def nonce(self) -> int:
         """Return a random number for this boot, from 1 to 2**32 - 1. It differs from that of other boots."""
 
+    def serial(self) -> int:
+        """Return a number of 64 bits that identifies this board. It never changes."""
+
     def now_us(self) -> int:
         """Return the time in µs since some moment. The result never wraps and never decreases."""
 

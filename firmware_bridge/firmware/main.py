@@ -148,6 +148,7 @@ class PanelFirmware:
             self.hal.lamp_count,
             now_us,
             self._delivered,
+            self.hal.serial(),
         )
         self._send(protocol.WELCOME, payload)
 

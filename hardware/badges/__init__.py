@@ -25,7 +25,14 @@ from hardware.badges.monitor import (
     BadgeReaderOnline,
     BadgeSeen,
 )
-from hardware.badges.pcsc import UNPLUGGED, CardGoneError, PcscError, ReaderState, UnresponsiveCardError
+from hardware.badges.pcsc import (
+    UNPLUGGED,
+    CardGoneError,
+    PcscError,
+    ReaderState,
+    UnresponsiveCardError,
+    connected_readers,
+)
 from hardware.badges.proof import (
     CHALLENGE_BYTES,
     NO_CHALLENGE_CONTEXT,
@@ -70,6 +77,7 @@ __all__ = [
     "UnresponsiveCardError",
     "build_challenge",
     "compute_answer",
+    "connected_readers",
     "is_bound_to",
     "load_badges",
     "parse_badges",

@@ -12,7 +12,7 @@ the names from this package, not from its modules.
 """
 
 from controller.service.queries.archived_hands import hand_log_observer, read_archived_hands
-from controller.service.queries.device_page import HealthSource
+from controller.service.queries.device_page import HealthSource, device_row
 from controller.service.queries.hand_log import HandLog
 from controller.service.queries.query_handler import HandFormatter, QueryHandler, QueryRefusal, can_query
 from controller.service.queries.requests import Query, parse_query
@@ -25,6 +25,7 @@ __all__ = [
     "QueryHandler",
     "QueryRefusal",
     "can_query",
+    "device_row",
     "hand_log_observer",
     "parse_query",
     "read_archived_hands",
