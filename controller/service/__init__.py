@@ -27,6 +27,7 @@ Apply a step to a table without hardware and journal:
     200
 """
 
+from controller.service import queries
 from controller.service.bootstrap import serve
 from controller.service.checks import CheckResult
 from controller.service.command_handler import AccessPolicy
@@ -46,6 +47,7 @@ __all__ = [
     "check_table",
     "full_snapshot",
     "is_run_by_systemd",
+    "queries",
     "replay_segment",
     "seats_in_focus",
     "serve",

@@ -107,9 +107,7 @@ def _service_result(address: Path | None, page: pages.DevicesPage | None) -> Che
     return CheckResult(True, f"service: it runs at {address}, and its own readings were used")
 
 
-def check_setup(
-    config: Path | None, layout: Path | None, ports: Mapping[str, str], **files: Path | None
-) -> list[CheckResult]:
+def check_setup(config: Path | None, layout: Path | None, ports: Mapping[str, str], **files: Any) -> list[CheckResult]:
     """Test everything that `serve` needs, and return the results. The devices are opened and read.
 
     `files` are the options of `check_files`, which also says which errors are raised.
@@ -125,16 +123,16 @@ def check_files(
     badges: Path | None = None,
     roles: Path | None = None,
     journal: Path | None = None,
-    key: Path | None = None,
     high_water: Path | None = None,
+    **keys: Any,
 ) -> tuple[list[CheckResult], TableLayout]:
     """Test the files that `serve` needs, and return the results and the layout.
 
-    A missing option has the same default as in `serve`.
+    A missing option has the same default as in `serve`. `keys` are the options `key` and `badges_key`.
 
     Raises BadInputError or LayoutError with one line if the configuration, the layout or a port name is invalid.
     """
-    options = ServeOptions(config, layout, ports, badges=badges, roles=roles, key=key, high_water=high_water)
+    options = ServeOptions(config, layout, ports, badges=badges, roles=roles, high_water=high_water, **keys)
     try:
         table_config, table_layout, access_policy = (
             options.read_config(),
@@ -146,10 +144,11 @@ def check_files(
     results = [
         _check_config(config, table_config),
         *_check_blinds(table_config),
+        *_check_names(table_config),
         _check_layout(layout, table_layout),
         *_check_chips(table_config, table_layout),
         _check_roles(roles, access_policy),
-        _check_key(key),
+        _check_key(options.key),
         _check_high_water(high_water, journal),
     ]
     return results, table_layout
@@ -175,6 +174,7 @@ def _check_roles(path: Path | None, access_policy: AccessPolicy) -> CheckResult:
         "no list of badges: the table is open, the dealer's screen has the rights of the floor"
         if access_policy.badge_count is None
         else _count_of(range(access_policy.badge_count), "badge")
+        + (f" in list {access_policy.badge_list_number}" if access_policy.badge_list_number else "")
     )
     return CheckResult(True, f"roles {path or 'by default'}: {badges}; doors {endpoints}")
 
@@ -249,6 +249,17 @@ def _check_blinds(config: TableConfig) -> list[CheckResult]:
         )
         for name, game in config.table.games.items()
         if list(game.blinds) != sorted(game.blinds)
+    ]
+
+
+def _check_names(config: TableConfig) -> list[CheckResult]:
+    """Warn of players without a name if a game is played at open stakes, because such players may owe markers."""
+    unnamed = [str(seat) for seat, player in sorted(config.table.players.items()) if not player.name]
+    if not unnamed or not any(game.stakes == "open" for game in config.table.games.values()):
+        return []
+    seats = f"seat{'s' if len(unnamed) > 1 else ''} {', '.join(unnamed)}"
+    return [
+        CheckResult(True, f"open stakes: no name for {seats}, so the report keeps their debts by seat and time only")
     ]
 
 
