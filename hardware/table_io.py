@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from firmware_bridge.clock import monotonic_us
 from firmware_bridge.driver_interface import ReaderDriver
@@ -29,6 +29,9 @@ from hardware.spot_monitor import SpotMonitor
 
 if TYPE_CHECKING:
     from gpiozero.pins import Factory
+
+PIN_RETRY_S: Final = 10.0
+"""Time in seconds after which pins that could not be opened are tried again. Another program may have used them."""
 
 
 class TableIO:
@@ -78,6 +81,8 @@ class TableIO:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._is_poll_scheduled = False
+        self._pin_timer: asyncio.TimerHandle | None = None
+        self._pin_error = ""
 
     def start(self) -> None:
         """Open all ports and pins. An asyncio loop must be running."""
@@ -96,6 +101,8 @@ class TableIO:
         self._loop = None
         if self._timer is not None:
             self._timer.cancel()
+        if self._pin_timer is not None:
+            self._pin_timer.cancel()
         if self._gpio is not None:
             self._gpio.close()
         for port in self._ports.values():
@@ -156,7 +163,11 @@ class TableIO:
         except Exception as error:
             # The pin libraries and the kernel raise errors of many types. The table also works without the dealer's
             # keys, so no error may stop it.
-            self._report(DeviceDown(GPIO_DEVICE, f"{type(error).__name__}: {error}", self._clock()))
+            reason = f"{type(error).__name__}: {error}"
+            if reason != self._pin_error:
+                self._pin_error = reason
+                self._report(DeviceDown(GPIO_DEVICE, reason, self._clock()))
+            self._pin_timer = loop.call_later(PIN_RETRY_S, self._open_pins, loop)
         else:
             self._report(DeviceUp(GPIO_DEVICE, self._clock()))
 

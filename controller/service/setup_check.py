@@ -53,7 +53,8 @@ USB_SERIAL_DEVICES: Final = Path("/sys/bus/usb-serial/devices")
 _PROBLEMS: Final = {
     DOWN_NOT_FOUND: "the port does not exist, expected an adapter with the name that the layout gives",
     DOWN_BUSY: "the port is in use, expected a free one: the service runs, or two devices of the layout share it",
-    DOWN_PERMISSION: "this user may not open it, expected a member of the group dialout",
+    DOWN_PERMISSION: "this user may not open it, expected a member of the group dialout, or for the "
+    "service a restart after the adapter's driver was loaded",
     DOWN_UNPLUGGED: "it was unplugged while it was opened, expected a firm cable",
     DOWN_IO_ERROR: "it cannot be opened, expected a serial port",
     DOWN_BABBLING: "it sends more than its line can carry, expected a device of this protocol",

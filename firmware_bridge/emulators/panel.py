@@ -72,6 +72,15 @@ class EmulatedHal:
         """Send bytes to the host."""
         self.sent_chunks.append(data)
 
+    def start_watchdog(self) -> None:
+        """Do nothing, because the emulator has no watchdog. Tests of the watchdog use their own HAL."""
+
+    def feed_watchdog(self) -> None:
+        """Do nothing, because the emulator has no watchdog."""
+
+    def restart(self) -> None:
+        """Do nothing, because the owner of the emulator restarts it."""
+
     def sleep_briefly(self) -> None:
         """Do nothing, because emulated time passes only when the owner changes it."""
         pass

@@ -6,7 +6,7 @@ This module can be imported only under MicroPython.
 import os
 from time import sleep_us, ticks_diff, ticks_us  # type: ignore[attr-defined]
 
-from machine import UART, Pin, unique_id
+from machine import UART, WDT, Pin, reset, unique_id
 
 BUTTON_PINS = (2, 3, 4, 5, 6, 7, 8, 9)
 LAMP_PINS = (10, 11, 12, 13, 14, 15, 18, 19)
@@ -17,6 +17,8 @@ UART_BUFFER_BYTES = 1024
 """Size, in bytes, of either UART buffer. Several frames fit into a buffer, so that the main loop never waits for the
 line."""
 MAX_READ_BYTES = 256
+WATCHDOG_MS = 2000
+"""Time, in ms, after which the watchdog restarts a board that hangs. A step takes a few ms."""
 
 
 class BoardHal:
@@ -36,6 +38,7 @@ class BoardHal:
             txbuf=UART_BUFFER_BYTES,
             rxbuf=UART_BUFFER_BYTES,
         )
+        self._watchdog = None
         self._ticks = ticks_us()
         self._now_us = 0
 
@@ -81,6 +84,19 @@ class BoardHal:
     def send(self, data: bytes) -> None:
         """Write bytes to the send buffer of the UART."""
         self._uart.write(data)
+
+    def start_watchdog(self) -> None:
+        """Start the watchdog of the chip, which cannot be stopped."""
+        self._watchdog = WDT(timeout=WATCHDOG_MS)
+
+    def feed_watchdog(self) -> None:
+        """Start the time of the watchdog again."""
+        if self._watchdog is not None:
+            self._watchdog.feed()
+
+    def restart(self) -> None:
+        """Restart the board at once."""
+        reset()
 
     def sleep_briefly(self) -> None:
         """Sleep for half a millisecond."""

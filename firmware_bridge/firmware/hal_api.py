@@ -39,5 +39,14 @@ class Hal(Protocol):
     def send(self, data: bytes) -> None:
         """Send bytes to the host. Drop bytes for which the buffer has no room."""
 
+    def start_watchdog(self) -> None:
+        """Start a timer that restarts the board unless `feed_watchdog` is called again and again."""
+
+    def feed_watchdog(self) -> None:
+        """Start the time of the watchdog again."""
+
+    def restart(self) -> None:
+        """Restart the board at once. On a board this does not return."""
+
     def sleep_briefly(self) -> None:
         """Sleep for at most a millisecond."""

@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
+import pytest
 from gpiozero.pins.mock import MockFactory
 
-from hardware import layout
+from hardware import layout, table_io
 from hardware.events import (
     DeviceDown,
     DeviceUp,
@@ -186,6 +187,30 @@ def test_machine_without_pins_works_without_keys() -> None:
     (event,) = asyncio.run(run())
     assert isinstance(event, DeviceDown)
     assert (event.device, event.reason) == ("gpio", "OSError: no pin 5")
+
+
+def test_pins_are_opened_later_if_they_were_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_io, "PIN_RETRY_S", 0.0)
+    factory = MockFactory()
+
+    class BusyPins:
+        attempts = 0
+
+        def pin(self, number: int) -> object:
+            self.attempts += 1
+            if self.attempts < 3:
+                raise OSError("busy")
+            return factory.pin(number)
+
+    async def run() -> list[Event]:
+        listener = Listener()
+        io = TableIO(layout.parse_layout("[gpio]\nkeys = { fold = 5 }"), listener, pin_factory=BusyPins())
+        io.start()
+        events = await listener.until(lambda events: any(isinstance(event, DeviceUp) for event in events))
+        io.stop()
+        return events
+
+    assert [type(event) for event in asyncio.run(run())] == [DeviceDown, DeviceUp]
 
 
 def test_missing_ports_are_reported_and_the_table_works() -> None:
