@@ -30,6 +30,7 @@ from controller.commands import (
     practice,
     restore,
     screen,
+    wiring,
 )
 from controller.config import BadInputError, to_one_line
 from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS, configure_logging
@@ -442,6 +443,7 @@ main.add_command(badge)
 main.add_command(chips)
 main.add_command(screen)
 main.add_command(practice)
+main.add_command(wiring)
 main.add_command(journal_group)
 
 

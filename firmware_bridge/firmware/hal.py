@@ -8,10 +8,8 @@ from time import sleep_us, ticks_diff, ticks_us  # type: ignore[attr-defined]
 
 from machine import UART, WDT, Pin, reset, unique_id
 
-BUTTON_PINS = (2, 3, 4, 5, 6, 7, 8, 9)
-LAMP_PINS = (10, 11, 12, 13, 14, 15, 18, 19)
-UART_TX = 0
-UART_RX = 1
+from firmware_bridge.firmware.pins import BUTTON_PINS, LAMP_PINS, UART_RX, UART_TX
+
 BAUD = 115_200
 UART_BUFFER_BYTES = 1024
 """Size, in bytes, of either UART buffer. Several frames fit into a buffer, so that the main loop never waits for the
