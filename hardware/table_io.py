@@ -82,7 +82,7 @@ class TableIO:
         self._timer: asyncio.TimerHandle | None = None
         self._is_poll_scheduled = False
         self._pin_timer: asyncio.TimerHandle | None = None
-        self._pin_error = ""
+        """Timer of the next attempt to open the pins, or None before the first failure."""
 
     def start(self) -> None:
         """Open all ports and pins. An asyncio loop must be running."""
@@ -163,10 +163,8 @@ class TableIO:
         except Exception as error:
             # The pin libraries and the kernel raise errors of many types. The table also works without the dealer's
             # keys, so no error may stop it.
-            reason = f"{type(error).__name__}: {error}"
-            if reason != self._pin_error:
-                self._pin_error = reason
-                self._report(DeviceDown(GPIO_DEVICE, reason, self._clock()))
+            if self._pin_timer is None:
+                self._report(DeviceDown(GPIO_DEVICE, f"{type(error).__name__}: {error}", self._clock()))
             self._pin_timer = loop.call_later(PIN_RETRY_S, self._open_pins, loop)
         else:
             self._report(DeviceUp(GPIO_DEVICE, self._clock()))

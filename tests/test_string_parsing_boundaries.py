@@ -62,6 +62,8 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "hardware.layout.validation": "layout.toml",
     "hardware.layout.loader": "layout.toml, and messages of msgspec about it",
     "hardware.layout.schema": "UIDs in layout.toml",
+    "hardware.wiring.pin_tables": "names of buttons and ports in layout.toml",
+    "hardware.wiring.__main__:updated_readme": "README.md, which people write around the generated part",
     "hardware.chip_register.chip_list:install_chip_list": "names of houses in two lists",
     "hardware.chip_register.chip_list:load_installed_list": "names of houses in two lists",
     "hardware.chip_register.signed_file": "signed chip lists, and keys",
