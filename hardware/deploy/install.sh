@@ -169,6 +169,8 @@ install_files() {
   keep 644 hardware/layout.toml "$SETTINGS/layout.toml"
   put 644 hardware/deploy/70-potkeeper.rules "$RULES/70-potkeeper.rules"
   put 644 hardware/deploy/potkeeper-modules.conf /etc/modules-load.d/potkeeper.conf
+  put 644 hardware/deploy/potkeeper-polkit.rules /etc/polkit-1/rules.d/50-potkeeper.rules
+  put 644 hardware/deploy/potkeeper-watchdog.conf /etc/systemd/system.conf.d/potkeeper.conf
   put 644 hardware/deploy/potkeeper.service "$UNITS/potkeeper.service"
   if ((screen)); then
     put 644 hardware/deploy/potkeeper-screen.service "$UNITS/potkeeper-screen.service"

@@ -21,6 +21,7 @@ from hardware.events import (
     StackProvisional,
     StackSettled,
 )
+from hardware.key_edges import contact_health
 from hardware.simulated.pty_table import PtyTable
 from hardware.simulated.world import World
 from hardware.table_io import TableIO
@@ -168,6 +169,20 @@ def test_press_right_after_a_short_tap_is_reported() -> None:
             async with asyncio.timeout(DEADLINE_S):
                 while lockout_ends_us():
                     await asyncio.sleep(0)
+
+    run_with_pins(play)
+
+
+def test_key_at_a_pin_that_stays_down_is_reported_as_stuck(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contact_health, "STUCK_US", 20_000)
+
+    async def play(factory: MockFactory, listener: Listener, _: object) -> None:
+        factory.pin(5).drive_low()
+        events = await listener.until(lambda events: any(isinstance(event, DeviceDown) for event in events))
+        assert [event.reason for event in events if isinstance(event, DeviceDown)] == ["stuck"]
+        factory.pin(5).drive_high()
+        events = await listener.until(lambda events: any(isinstance(event, DeviceUp) for event in events))
+        assert [event.device for event in events if isinstance(event, DeviceUp)] == ["key-fold"]
 
     run_with_pins(play)
 

@@ -20,6 +20,7 @@ from controller import cli
 from controller.config import parse_config
 from controller.service import CheckResult, TableService, check_table, setup_check
 from controller.service.checks import ask_service, check_badge_readers, check_machine, check_pins
+from controller.service.checks.machine import SCREEN_UNIT
 from firmware_bridge.feig import reader_settings
 from hardware import layout
 from hardware.badges import PcscError
@@ -264,6 +265,7 @@ def _machine(root: Path, files: dict[str, str]) -> Path:
 
 
 GOOD_MACHINE = {
+    SCREEN_UNIT: "",
     "sys/class/drm/card1-HDMI-A-1/status": "connected",
     "sys/class/drm/card1-HDMI-A-2/status": "disconnected",
     "sys/class/watchdog/watchdog0/state": "active",
