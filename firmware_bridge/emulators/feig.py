@@ -80,6 +80,8 @@ class FeigEmulator(FaultInjector):
         self._air = air or AirTimeModel()
         self._reader_type = reader_type
         self._adr = adr
+        self.serial = 0
+        """The device ID that the reader reports. The owner may set it."""
         self._tags_per_answer = tags_per_answer
         self._splitter = FeigFrameSplitter()
         self._configuration = dict(_DEFAULTS)
@@ -176,6 +178,8 @@ class FeigEmulator(FaultInjector):
                 return frames.STATUS_LENGTH, b"", 0
             case frames.BAUD_DETECT | frames.CPU_RESET:
                 return frames.STATUS_OK, b"", 0
+            case frames.READER_INFO if data[0] == frames.DEVICE_ID:
+                return frames.STATUS_OK, self.serial.to_bytes(4, "big") + bytes(10), 0
             case frames.VERSION | frames.READER_INFO:
                 return frames.STATUS_OK, bytes((1, 0, 0, 0, self._reader_type, 0, 8)), 0
             case frames.RF_RESET:

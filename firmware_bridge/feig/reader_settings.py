@@ -8,7 +8,9 @@ Manual H90400 (ID ISC.M02.M8-B) gives the unit of the response time, because its
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
+
+from firmware_bridge.driver_interface import WrongSetting
 
 INTERFACE_BLOCK: Final = 1
 TRANSPONDER_BLOCK: Final = 4
@@ -43,14 +45,6 @@ ANTICOLLISION_BIT: Final = 0x04
 RESET_TIME_OFFSET: Final = 2
 RESET_TICK_MS: Final = 5
 NO_PERSISTENCE_RESET: Final = 0xFFFF
-
-
-class WrongSetting(NamedTuple):
-    """A setting of a reader with a wrong value (see `driver_messages.WrongReaderSetting`)."""
-
-    setting: str
-    actual: str
-    expected: str
 
 
 def _check_mode(block: bytes) -> WrongSetting | None:

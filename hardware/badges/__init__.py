@@ -44,7 +44,15 @@ from hardware.badges.monitor import (
     BadgeSeen,
     CardRefusal,
 )
-from hardware.badges.pcsc import UNPLUGGED, CardGoneError, PcscError, ReaderState, ScardSession, UnresponsiveCardError
+from hardware.badges.pcsc import (
+    UNPLUGGED,
+    CardGoneError,
+    PcscError,
+    ReaderState,
+    ScardSession,
+    UnresponsiveCardError,
+    connected_readers,
+)
 from hardware.badges.proof import (
     CHALLENGE_BYTES,
     NO_CHALLENGE_CONTEXT,
@@ -93,6 +101,7 @@ __all__ = [
     "UnresponsiveCardError",
     "build_challenge",
     "compute_answer",
+    "connected_readers",
     "format_badge_list",
     "is_bound_to",
     "load_badge_list",
