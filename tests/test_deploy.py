@@ -35,6 +35,7 @@ INSTALLED = {
     "etc/potkeeper/levels.toml": DEPLOY / "levels.toml",
     "etc/potkeeper/layout.toml": ROOT / "hardware" / "layout.toml",
     "etc/udev/rules.d/70-potkeeper.rules": DEPLOY / "70-potkeeper.rules",
+    "etc/polkit-1/rules.d/50-potkeeper-pcscd.rules": DEPLOY / "50-potkeeper-pcscd.rules",
     "etc/systemd/system/potkeeper.service": DEPLOY / "potkeeper.service",
     "etc/systemd/system/potkeeper-screen.service": DEPLOY / "potkeeper-screen.service",
 }
@@ -175,7 +176,7 @@ def test_units_pass_systemd_analyze_verify(tmp_path: Path) -> None:
     assert (result.returncode, complaints) == (0, [])
 
 
-@pytest.mark.parametrize(("name", "max_exposure"), [(UNITS[0], 2.0), (UNITS[1], 4.0)])
+@pytest.mark.parametrize(("name", "max_exposure"), [(UNITS[0], 1.0), (UNITS[1], 1.5)])
 def test_unit_keeps_its_systemd_exposure_limit(name: str, max_exposure: float) -> None:
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
@@ -185,6 +186,46 @@ def test_unit_keeps_its_systemd_exposure_limit(name: str, max_exposure: float) -
         capture_output=True, text=True, timeout=DEADLINE_S, check=False,
     )  # fmt: skip
     assert result.returncode == 0, result.stdout
+
+
+def test_user_of_the_screen_can_read_no_key_and_no_journal() -> None:
+    service, screen = (unit(name)["Service"] for name in UNITS)
+    assert (service["User"], screen["User"]) == ("potkeeper", "potkeeper-screen")
+    # The screen is in no group of the service, except the group of the dealer's socket.
+    assert (screen["Group"], "SupplementaryGroups" in screen) == ("potkeeper-screen", False)
+    assert (service["Group"], service["SupplementaryGroups"]) == ("potkeeper-screen", "potkeeper")
+    # The group of the socket may read nothing else of the service.
+    assert (service["UMask"], service["StateDirectoryMode"], service["RuntimeDirectoryMode"]) == (
+        "0077",
+        "0700",
+        "0711",
+    )
+    # Not even root's processes inside the unit of the screen see journals, keys and lists of badges.
+    assert screen["InaccessiblePaths"].split() == ["-/var/lib/potkeeper", "-/etc/potkeeper"]
+    assert "ReadWritePaths" not in screen and screen["StateDirectory"] == "potkeeper-screen"
+
+
+def test_key_of_the_table_is_a_credential_of_the_service_alone() -> None:
+    service, screen = (unit(name)["Service"] for name in UNITS)
+    assert service["LoadCredential"] == "journal.key:/etc/potkeeper/journal.key"
+    assert "--key %d/journal.key" in service["ExecStart"]
+    assert service["SetCredential"] == "journal.key:missing"  # Without the file, the service still starts.
+    assert "LoadCredential" not in screen and "journal.key" not in screen["ExecStart"]
+
+
+def test_installer_gives_service_and_screen_users_of_their_own() -> None:
+    text = (DEPLOY / "install.sh").read_text()
+    assert "GROUPS_WANTED=(dialout gpio)" in text and "SCREEN_GROUPS_WANTED=(video render input tty)" in text
+    assert 'make_account "$SCREEN_ACCOUNT" "${SCREEN_GROUPS_WANTED[@]}"' in text
+
+
+def test_only_the_service_may_use_pcscd() -> None:
+    rule = (DEPLOY / "50-potkeeper-pcscd.rules").read_text()
+    assert set(re.findall(r'"(org\.debian\.pcsc-lite\.\w+)"', rule)) == {
+        "org.debian.pcsc-lite.access_pcsc",
+        "org.debian.pcsc-lite.access_card",
+    }
+    assert 'subject.user === "potkeeper" ? polkit.Result.YES : polkit.Result.NO' in rule
 
 
 def test_service_notifies_systemd_of_ready_and_watchdog(tmp_path: Path) -> None:

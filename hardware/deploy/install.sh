@@ -17,9 +17,12 @@ readonly SETTINGS=/etc/potkeeper
 readonly UNITS=/etc/systemd/system
 readonly REQUIREMENTS=hardware/deploy/requirements
 readonly RULES=/etc/udev/rules.d
+readonly POLKIT_RULES=/etc/polkit-1/rules.d
 readonly ACCOUNT=potkeeper
-# Groups for serial ports, pins, and the X server's display and input devices. A machine has only some of these.
-readonly GROUPS_WANTED=(dialout gpio video render input tty)
+readonly SCREEN_ACCOUNT=potkeeper-screen
+# Groups for serial ports and pins, and for the X server's display and input devices. A machine has only some of these.
+readonly GROUPS_WANTED=(dialout gpio)
+readonly SCREEN_GROUPS_WANTED=(video render input tty)
 readonly SCREEN_PACKAGES=(xserver-xorg-core xserver-xorg-input-libinput xinit)
 
 say() { printf 'install: %s\n' "$*"; }
@@ -78,18 +81,31 @@ install_packages() {
     fail 1 "apt-get could not install: ${missing[*]}"
 }
 
+# make_account ACCOUNT GROUP…: creates a user with a group of the same name, and adds it to the other groups.
 make_account() {
-  local group
-  if id -u "$ACCOUNT" >/dev/null 2>&1; then
-    say "user $ACCOUNT: exists"
+  local account=$1 group
+  shift
+  if id -u "$account" >/dev/null 2>&1; then
+    say "user $account: exists"
   else
-    say "user $ACCOUNT: creating it"
-    as_root useradd --system --user-group --home-dir /var/lib/potkeeper --shell /usr/sbin/nologin "$ACCOUNT"
+    say "user $account: creating it"
+    as_root useradd --system --user-group --home-dir "/var/lib/$account" --shell /usr/sbin/nologin "$account"
   fi
-  for group in "${GROUPS_WANTED[@]}"; do
-    if getent group "$group" >/dev/null && ! id -nG "$ACCOUNT" | tr ' ' '\n' | grep -qx "$group"; then
-      say "user $ACCOUNT: adding it to the group $group"
-      as_root usermod -aG "$group" "$ACCOUNT"
+  for group in "$@"; do
+    if getent group "$group" >/dev/null && ! id -nG "$account" | tr ' ' '\n' | grep -qx "$group"; then
+      say "user $account: adding it to the group $group"
+      as_root usermod -aG "$group" "$account"
+    fi
+  done
+}
+
+# Earlier versions ran the screen as the user of the service. Take away what only the screen needs.
+leave_screen_groups() {
+  local group
+  for group in "${SCREEN_GROUPS_WANTED[@]}"; do
+    if id -nG "$ACCOUNT" | tr ' ' '\n' | grep -qx "$group"; then
+      say "user $ACCOUNT: removing it from the group $group"
+      as_root gpasswd --delete "$ACCOUNT" "$group" >/dev/null
     fi
   done
 }
@@ -133,6 +149,7 @@ install_files() {
   keep 644 hardware/deploy/levels.toml "$SETTINGS/levels.toml"
   keep 644 hardware/layout.toml "$SETTINGS/layout.toml"
   put 644 hardware/deploy/70-potkeeper.rules "$RULES/70-potkeeper.rules"
+  put 644 hardware/deploy/50-potkeeper-pcscd.rules "$POLKIT_RULES/50-potkeeper-pcscd.rules"
   put 644 hardware/deploy/potkeeper.service "$UNITS/potkeeper.service"
   if ((screen)); then
     put 644 hardware/deploy/potkeeper-screen.service "$UNITS/potkeeper-screen.service"
@@ -182,7 +199,9 @@ main() {
   command -v apt-get >/dev/null || fail 2 "apt-get not found: expected a Debian system"
   ((EUID == 0)) || command -v sudo >/dev/null || fail 2 "sudo not found: expected sudo, or to be run as root"
   install_packages
-  make_account
+  make_account "$ACCOUNT" "${GROUPS_WANTED[@]}"
+  make_account "$SCREEN_ACCOUNT" "${SCREEN_GROUPS_WANTED[@]}"
+  leave_screen_groups
   install_program
   install_files
   make_key

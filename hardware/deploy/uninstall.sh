@@ -2,7 +2,7 @@
 # Removes what install.sh has installed, and prints each step.
 #
 #   hardware/deploy/uninstall.sh          removes services, udev rules and program, keeps configuration and journals
-#   hardware/deploy/uninstall.sh --purge  also removes configuration, journals and the user: all records are lost
+#   hardware/deploy/uninstall.sh --purge  also removes configuration, journals and the users: all records are lost
 #   DESTDIR=FOLDER hardware/deploy/uninstall.sh [--purge]   only the files below FOLDER
 #
 # Debian packages stay. A second run does nothing. The exit codes are those of install.sh.
@@ -11,9 +11,10 @@ set -euo pipefail
 readonly ROOT=${DESTDIR:-}
 readonly UNITS=(potkeeper-screen.service potkeeper.service)
 readonly OURS=(/etc/systemd/system/potkeeper-screen.service /etc/systemd/system/potkeeper.service
-  /etc/udev/rules.d/70-potkeeper.rules /opt/potkeeper)
+  /etc/udev/rules.d/70-potkeeper.rules /etc/polkit-1/rules.d/50-potkeeper-pcscd.rules /opt/potkeeper
+  /var/lib/potkeeper-screen)
 readonly OF_THE_HOUSE=(/etc/potkeeper /var/lib/potkeeper)
-readonly ACCOUNT=potkeeper
+readonly ACCOUNTS=(potkeeper-screen potkeeper)
 
 say() { printf 'uninstall: %s\n' "$*"; }
 
@@ -53,7 +54,7 @@ stop_units() {
 }
 
 main() {
-  local purge=0 argument
+  local purge=0 argument account
   for argument in "$@"; do
     case $argument in
       --purge) purge=1 ;;
@@ -66,10 +67,12 @@ main() {
   ((!purge)) || drop "${OF_THE_HOUSE[@]}"
   if [[ -z $ROOT ]]; then
     ! command -v systemctl >/dev/null || as_root systemctl daemon-reload
-    if ((purge)) && id -u "$ACCOUNT" >/dev/null 2>&1; then
-      say "user $ACCOUNT: removing it"
-      as_root userdel "$ACCOUNT"
-    fi
+    for account in "${ACCOUNTS[@]}"; do
+      if ((purge)) && id -u "$account" >/dev/null 2>&1; then
+        say "user $account: removing it"
+        as_root userdel "$account"
+      fi
+    done
   fi
   say "done"
 }
