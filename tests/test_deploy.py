@@ -155,6 +155,19 @@ def test_service_and_screen_units_use_one_socket() -> None:
     assert unit("potkeeper.service")["Service"]["RuntimeDirectory"] == "potkeeper"
 
 
+def test_screen_has_its_own_user_and_no_key() -> None:
+    service, screen = (unit(name)["Service"] for name in UNITS)
+    assert (service["User"], screen["User"], screen["Group"]) == ("potkeeper", "potkeeper-screen", "potkeeper-screen")
+    assert "--socket-group potkeeper-screen" in service["ExecStart"]
+    assert service["StateDirectoryMode"] == "0700"
+    assert service["LoadCredential"] == "journal.key:/etc/potkeeper/journal.key"
+    assert "--key %d/journal.key" in service["ExecStart"]
+    assert screen["InaccessiblePaths"] == "-/etc/potkeeper -/var/lib/potkeeper"
+    assert "journal" not in screen["ExecStart"] and "ReadWritePaths" not in screen
+    for script in ("install.sh", "uninstall.sh"):
+        assert "potkeeper-screen" in (DEPLOY / script).read_text()
+
+
 def test_units_pass_systemd_analyze_verify(tmp_path: Path) -> None:
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
@@ -186,37 +199,6 @@ def test_unit_keeps_its_systemd_exposure_limit(name: str, max_exposure: float) -
         capture_output=True, text=True, timeout=DEADLINE_S, check=False,
     )  # fmt: skip
     assert result.returncode == 0, result.stdout
-
-
-def test_user_of_the_screen_can_read_no_key_and_no_journal() -> None:
-    service, screen = (unit(name)["Service"] for name in UNITS)
-    assert (service["User"], screen["User"]) == ("potkeeper", "potkeeper-screen")
-    # The screen is in no group of the service, except the group of the dealer's socket.
-    assert (screen["Group"], "SupplementaryGroups" in screen) == ("potkeeper-screen", False)
-    assert (service["Group"], service["SupplementaryGroups"]) == ("potkeeper-screen", "potkeeper")
-    # The group of the socket may read nothing else of the service.
-    assert (service["UMask"], service["StateDirectoryMode"], service["RuntimeDirectoryMode"]) == (
-        "0077",
-        "0700",
-        "0711",
-    )
-    # Not even root's processes inside the unit of the screen see journals, keys and lists of badges.
-    assert screen["InaccessiblePaths"].split() == ["-/var/lib/potkeeper", "-/etc/potkeeper"]
-    assert "ReadWritePaths" not in screen and screen["StateDirectory"] == "potkeeper-screen"
-
-
-def test_key_of_the_table_is_a_credential_of_the_service_alone() -> None:
-    service, screen = (unit(name)["Service"] for name in UNITS)
-    assert service["LoadCredential"] == "journal.key:/etc/potkeeper/journal.key"
-    assert "--key %d/journal.key" in service["ExecStart"]
-    assert service["SetCredential"] == "journal.key:missing"  # Without the file, the service still starts.
-    assert "LoadCredential" not in screen and "journal.key" not in screen["ExecStart"]
-
-
-def test_installer_gives_service_and_screen_users_of_their_own() -> None:
-    text = (DEPLOY / "install.sh").read_text()
-    assert "GROUPS_WANTED=(dialout gpio)" in text and "SCREEN_GROUPS_WANTED=(video render input tty)" in text
-    assert 'make_account "$SCREEN_ACCOUNT" "${SCREEN_GROUPS_WANTED[@]}"' in text
 
 
 def test_only_the_service_may_use_pcscd() -> None:

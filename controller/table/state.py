@@ -145,6 +145,8 @@ class Accounts(NamedTuple):
     time: int = 0
     toke: int = 0
     adjustment: int = 0
+    promotion: int = 0
+    """Promotions of the house, such as splash pots and bounties. Negative, because the house pays them."""
 
 
 class SeatSession(NamedTuple):
@@ -208,6 +210,16 @@ class Marker(NamedTuple):
     player who won the marker includes it."""
     amount: int
     name: str = ""
+
+
+class UnnamedDebt(NamedTuple):
+    """Unpaid markers of a player without a name who has left. Nobody can redeem them, but the report lists them."""
+
+    seat: int
+    """Seat that the player has left."""
+    left_at_minute: int
+    """Table time in minutes at which the player left."""
+    amount: int
 
 
 class DepartedPlayer(NamedTuple):
@@ -291,6 +303,8 @@ class Table(NamedTuple):
     """Players who have left since the last hand, by their former seat, with the blinds that they owed."""
     markers: tuple[Marker, ...] = ()
     """All unpaid markers in order. Each debtor has at most one marker for each lender."""
+    unnamed_debts: tuple[UnnamedDebt, ...] = ()
+    """Unpaid markers of players without a name who have left, in the order in which they left."""
     mix: tuple[str, ...] = ()
     """Games of a mix in the order in which they are played. Empty without a mix."""
     levels: tuple[TournamentLevel, ...] = ()

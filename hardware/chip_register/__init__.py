@@ -27,6 +27,7 @@ from hardware.chip_register.signed_file import (
     derive_public_key,
     generate_private_key,
     sign_text,
+    strip_signature,
     verify_text,
 )
 
@@ -42,5 +43,6 @@ __all__ = [
     "load_installed_list",
     "parse_chip_list",
     "sign_text",
+    "strip_signature",
     "verify_text",
 ]

@@ -21,8 +21,8 @@ readonly POLKIT_RULES=/etc/polkit-1/rules.d
 readonly ACCOUNT=potkeeper
 readonly SCREEN_ACCOUNT=potkeeper-screen
 # Groups for serial ports and pins, and for the X server's display and input devices. A machine has only some of these.
-readonly GROUPS_WANTED=(dialout gpio)
-readonly SCREEN_GROUPS_WANTED=(video render input tty)
+readonly ACCOUNT_GROUPS=(dialout gpio)
+readonly SCREEN_GROUPS=(video render input tty)
 readonly SCREEN_PACKAGES=(xserver-xorg-core xserver-xorg-input-libinput xinit)
 
 say() { printf 'install: %s\n' "$*"; }
@@ -81,7 +81,12 @@ install_packages() {
     fail 1 "apt-get could not install: ${missing[*]}"
 }
 
-# make_account ACCOUNT GROUP…: creates a user with a group of the same name, and adds it to the other groups.
+# is_member ACCOUNT GROUP: succeeds if the account is in the group.
+is_member() {
+  id -nG "$1" | tr ' ' '\n' | grep -qx "$2"
+}
+
+# make_account ACCOUNT GROUP…: creates a user of the system, and adds it to those groups that exist.
 make_account() {
   local account=$1 group
   shift
@@ -92,18 +97,20 @@ make_account() {
     as_root useradd --system --user-group --home-dir "/var/lib/$account" --shell /usr/sbin/nologin "$account"
   fi
   for group in "$@"; do
-    if getent group "$group" >/dev/null && ! id -nG "$account" | tr ' ' '\n' | grep -qx "$group"; then
+    if getent group "$group" >/dev/null && ! is_member "$account" "$group"; then
       say "user $account: adding it to the group $group"
       as_root usermod -aG "$group" "$account"
     fi
   done
 }
 
-# Earlier versions ran the screen as the user of the service. Take away what only the screen needs.
-leave_screen_groups() {
+make_accounts() {
   local group
-  for group in "${SCREEN_GROUPS_WANTED[@]}"; do
-    if id -nG "$ACCOUNT" | tr ' ' '\n' | grep -qx "$group"; then
+  make_account "$ACCOUNT" "${ACCOUNT_GROUPS[@]}"
+  make_account "$SCREEN_ACCOUNT" "${SCREEN_GROUPS[@]}"
+  # Earlier versions ran the screen as the user of the service.
+  for group in "${SCREEN_GROUPS[@]}"; do
+    if is_member "$ACCOUNT" "$group"; then
       say "user $ACCOUNT: removing it from the group $group"
       as_root gpasswd --delete "$ACCOUNT" "$group" >/dev/null
     fi
@@ -160,11 +167,12 @@ install_files() {
 make_key() {
   if [[ -e $SETTINGS/journal.key ]]; then
     say "$SETTINGS/journal.key: the table's key exists, left as it is"
-    return
+  else
+    say "$SETTINGS/journal.key: creating it; keep this public key in another place, it shows if records were changed"
+    as_root "$PROGRAM/venv/bin/potkeeper" journal key "$SETTINGS/journal.key" || fail 1 "the table's key could not be created"
   fi
-  say "$SETTINGS/journal.key: creating it; keep this public key in another place, it shows if records were changed"
-  as_root "$PROGRAM/venv/bin/potkeeper" journal key "$SETTINGS/journal.key" || fail 1 "the table's key could not be created"
-  as_root chown "$ACCOUNT:$ACCOUNT" "$SETTINGS/journal.key"
+  # Only root reads the key's file. systemd passes a copy to the service.
+  as_root chown root:root "$SETTINGS/journal.key"
   as_root chmod 600 "$SETTINGS/journal.key"
 }
 
@@ -199,9 +207,7 @@ main() {
   command -v apt-get >/dev/null || fail 2 "apt-get not found: expected a Debian system"
   ((EUID == 0)) || command -v sudo >/dev/null || fail 2 "sudo not found: expected sudo, or to be run as root"
   install_packages
-  make_account "$ACCOUNT" "${GROUPS_WANTED[@]}"
-  make_account "$SCREEN_ACCOUNT" "${SCREEN_GROUPS_WANTED[@]}"
-  leave_screen_groups
+  make_accounts
   install_program
   install_files
   make_key

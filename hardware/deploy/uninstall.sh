@@ -11,10 +11,9 @@ set -euo pipefail
 readonly ROOT=${DESTDIR:-}
 readonly UNITS=(potkeeper-screen.service potkeeper.service)
 readonly OURS=(/etc/systemd/system/potkeeper-screen.service /etc/systemd/system/potkeeper.service
-  /etc/udev/rules.d/70-potkeeper.rules /etc/polkit-1/rules.d/50-potkeeper-pcscd.rules /opt/potkeeper
-  /var/lib/potkeeper-screen)
-readonly OF_THE_HOUSE=(/etc/potkeeper /var/lib/potkeeper)
-readonly ACCOUNTS=(potkeeper-screen potkeeper)
+  /etc/udev/rules.d/70-potkeeper.rules /etc/polkit-1/rules.d/50-potkeeper-pcscd.rules /opt/potkeeper)
+readonly OF_THE_HOUSE=(/etc/potkeeper /var/lib/potkeeper /var/lib/potkeeper-screen)
+readonly ACCOUNTS=(potkeeper potkeeper-screen)
 
 say() { printf 'uninstall: %s\n' "$*"; }
 
@@ -53,8 +52,18 @@ stop_units() {
   done
 }
 
+remove_accounts() {
+  local account
+  for account in "${ACCOUNTS[@]}"; do
+    if id -u "$account" >/dev/null 2>&1; then
+      say "user $account: removing it"
+      as_root userdel "$account"
+    fi
+  done
+}
+
 main() {
-  local purge=0 argument account
+  local purge=0 argument
   for argument in "$@"; do
     case $argument in
       --purge) purge=1 ;;
@@ -67,12 +76,7 @@ main() {
   ((!purge)) || drop "${OF_THE_HOUSE[@]}"
   if [[ -z $ROOT ]]; then
     ! command -v systemctl >/dev/null || as_root systemctl daemon-reload
-    for account in "${ACCOUNTS[@]}"; do
-      if ((purge)) && id -u "$account" >/dev/null 2>&1; then
-        say "user $account: removing it"
-        as_root userdel "$account"
-      fi
-    done
+    ((!purge)) || remove_accounts
   fi
   say "done"
 }
