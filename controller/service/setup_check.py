@@ -41,6 +41,7 @@ from hardware.driver_factory import (
     reader_port_settings,
 )
 from hardware.layout import PanelSpec, ReaderSpec, TableLayout
+from hardware.text_input_validation import find_exposure
 
 CheckResult: TypeAlias = tuple[bool, str]
 """Result of a test: True if the test passed, and a line that describes the result."""
@@ -99,6 +100,7 @@ def check_setup(
         _check_layout(layout, table_layout),
         *_check_chips(table_config, table_layout),
         _check_roles(roles, access_policy),
+        *_check_secrets(badges),
         _check_key(options.key),
         _check_high_water(high_water, journal),
         *asyncio.run(_check_devices(table_layout)),
@@ -128,6 +130,12 @@ def _check_roles(path: Path | None, access_policy: AccessPolicy) -> CheckResult:
         + (f" in list {access_policy.badge_list_number}" if access_policy.badge_list_number else "")
     )
     return True, f"roles {path or 'by default'}: {badges}; doors {endpoints}"
+
+
+def _check_secrets(badges: Path | None) -> list[CheckResult]:
+    """Test that other users cannot read the keys of the badges. The key of the table is tested with its content."""
+    problem = find_exposure(badges) if badges is not None else ""
+    return [(False, f"list of badges {problem}")] if problem else []
 
 
 def _check_key(path: Path | None) -> CheckResult:
