@@ -117,6 +117,7 @@ ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     "layout-unusable": AlertType("warning", clearable_by="technician"),
     "roles-unusable": AlertType("warning", clearable_by="technician"),
     "badges-unusable": AlertType("warning", clearable_by="technician"),
+    "secret-readable": AlertType("warning", clearable_by="technician"),
     "unclear-amount": AlertType("info", rule="unclear-amount"),
     "misunderstood-call": AlertType("info", clearable_by="floor", rule="misunderstood-call"),
     **{f"practice-{task}": AlertType("info") for task in PRACTICE_TASKS},

@@ -47,6 +47,13 @@ _EXCESS_CHIP_WARNINGS = frozenset(
 )
 """Warnings about excess chips that no declaration can make valid."""
 
+_FILE_ALERT_CODES = {
+    "layout": "layout-unusable",
+    "roles": "roles-unusable",
+    "badges": "badges-unusable",
+    "secret": "secret-readable",
+}
+"""The alert code for a file that has a problem and was not replaced, by kind of file."""
 _DEVICE_DOWN_CODES = {
     "badge-reader": "badge-reader-offline",
     "high-water": "high-water-offline",
@@ -453,7 +460,7 @@ def _house_alerts(inputs: ViewInputs) -> list[Alert]:
     for fault in live.setup.file_faults:
         result.append(
             build_alert(
-                "file-replaced" if fault.is_replaced else f"{fault.kind}-unusable",
+                "file-replaced" if fault.is_replaced else _FILE_ALERT_CODES[fault.kind],
                 MessageValues(device=fault.name, reason=fault.error),
                 about=fault.kind,
             )

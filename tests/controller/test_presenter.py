@@ -443,6 +443,7 @@ ALERT_BUILDERS: dict[str, Callable[[], LiveView]] = {
     "layout-unusable": lambda: _file_fault("layout"),
     "roles-unusable": lambda: _file_fault("roles"),
     "badges-unusable": lambda: _file_fault("badges"),
+    "secret-readable": lambda: _file_fault("secret"),
 }
 """For each alert code, a function that returns a table at which this alert is shown."""
 

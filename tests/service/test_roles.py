@@ -401,6 +401,40 @@ def test_proven_dealer_badge_sets_the_dealer(tmp_path: Path) -> None:
         ]
 
 
+def test_name_of_a_dealer_with_a_badge_needs_this_badge(tmp_path: Path) -> None:
+    policy = access_policy()._replace(dealer_names=frozenset({"eve"}))
+    with in_process_service(tmp_path, policy, journal=tmp_path / "journal.db") as table:
+        connection = table.connect()
+        assert refusals(connection, "dealer bob", "dealer eve", "dealer Eve") == [
+            "",
+            "asks-own-badge",
+            "asks-own-badge",
+        ]
+        table.present_badge("dealer")
+        table.present_badge(None)
+        assert table.service.live.table.dealer == "eve"
+        # Nobody brings eve back with undo or redo either.
+        assert refusals(table.connect(), "undo", "redo") == ["", "asks-own-badge"]
+        table.present_badge("dealer")
+        table.present_badge(None)
+        assert refusals(table.connect(), "dealer bob", "undo") == ["", "asks-own-badge"]
+        table.present_badge("floor")
+        assert refusals(table.connect(), "undo", "dealer bob", "dealer eve") == ["", "", ""]
+        changes = [
+            (entry.step.name, entry.source, entry.badge)
+            for entry in entries(table)
+            if isinstance(entry.step, table_steps.ChangesDealer)
+        ]
+        assert changes == [
+            ("bob", "dealer", ""),
+            ("eve", "dealer", "eve (dealer)"),
+            ("eve", "dealer", "eve (dealer)"),
+            ("bob", "dealer", ""),
+            ("bob", "dealer", ""),
+            ("eve", "floor", "eve (floor)"),
+        ]
+
+
 def test_badge_on_the_reader_authorizes_only_the_dealers_screen(tmp_path: Path) -> None:
     with in_process_service(tmp_path, access_policy()) as table:
         table.present_badge("floor")
