@@ -22,6 +22,7 @@ from controller.view import (
     Urgency,
 )
 from ui.scene.text_layout import format_seat_ranges
+from ui.state import Explanation
 
 ALERT_SIGNS: Final[Mapping[Urgency, str]] = {"info": "i", "question": "?", "warning": "!"}
 SOURCE_MARKS: Final[Mapping[BetSource, str]] = {
@@ -457,6 +458,13 @@ def _short_all_in(view: TableView) -> int | None:
     if view.all_in is None or view.all_in.action.verb not in ("bet", "complete", "raise"):
         return None
     return view.all_in.action.amount or None
+
+
+def explanation_band(explanation: Explanation, messages: Messages) -> AlertBandModel:
+    """Return what a touch on the held key would do, in the place of an alert."""
+    step = messages.step_summary(explanation.step) if explanation.step is not None else ""
+    title = messages.text("explain-title")
+    return AlertBandModel("info", ALERT_SIGNS["question"], title, title, messages.text(explanation.message, step=step))
 
 
 def alert_band_model(alert: Alert | None, messages: Messages, *, shows_rule: bool) -> AlertBandModel:

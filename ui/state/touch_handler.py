@@ -77,6 +77,10 @@ def press_target(screen: ScreenState, target: Target) -> TouchOutcome:
         return show_refusal(screen, ScreenMessage("not-connected")), None
     if screen.message is not None:
         screen = replace(screen, message=None)
+    if screen.explained is not None:
+        screen = replace(screen, explained=None)
+        if target is NamedKey.DISMISS_ALERT:
+            return screen, None
     match target:
         case SeatTile(number):
             return _press_seat(screen, view, number)
