@@ -14,6 +14,7 @@ from controller.presenter.count_pad_alerts import count_alerts
 from controller.presenter.hand_questions import action_on_choice, hand_questions
 from controller.presenter.lammer_checks import is_lammer_consistent
 from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
+from controller.rules import to_call
 from controller.steps import Declaration, format_step, hand_steps, observations, table_steps
 from controller.table import SeatWarning, TableRefusal, WarningCode
 from controller.view import ActionView, Alert, Choice, KeyLabel, MessageValues, SensorStatus
@@ -395,6 +396,8 @@ def _house_alerts(inputs: ViewInputs) -> list[Alert]:
                 about=fault.kind,
             )
         )
+    if live.ended_delays.clock_seat and not live.ended_delays.clock_seconds_left:
+        result.append(_clock_over_alert(inputs, live.ended_delays.clock_seat))
     if live.floor_called:
         result.append(
             build_alert(
@@ -403,6 +406,20 @@ def _house_alerts(inputs: ViewInputs) -> list[Alert]:
             )
         )
     return result
+
+
+def _clock_over_alert(inputs: ViewInputs, seat: int) -> Alert:
+    """Return the question about a seat whose time is over. The likely answer is what the rule says.
+
+    The hand is dead if the seat faces a bet, and otherwise the seat has checked. Source: TDA 29.
+    """
+    faces_bet = bool(inputs.hand is not None and to_call(inputs.hand, seat))
+    label: KeyLabel = "they-folded" if faces_bet else "they-checked"
+    step = hand_steps.Declares(seat, Declaration("fold" if faces_bet else "check"))
+    again = Choice(label="calls-clock", do=format_step(observations.CallsClock(seat)), values=MessageValues(seat=seat))
+    choice = Choice(label=label, do=format_step(step), values=MessageValues(seat=seat, seats=(seat,)))
+    values = MessageValues(seat=seat, presumed_action="folded" if faces_bet else "checked")
+    return build_alert("clock-over", values, (choice, again))
 
 
 def _device_alerts(inputs: ViewInputs, sensors: SensorStatus) -> list[Alert]:

@@ -245,6 +245,8 @@ def _seat_status(seat: SeatView, texts: _SeatTexts, view: TableView, messages: M
 
 
 def _seat_flag(seat: SeatView, texts: _SeatTexts, messages: Messages) -> tuple[str, str]:
+    if seat.clock_seconds is not None:
+        return messages.text("clock", count=seat.clock_seconds), "owes"
     if seat.chips_owed:
         return (f"{texts.owes} · {texts.held}" if seat.held_action else texts.owes), "owes"
     if seat.held_action:
