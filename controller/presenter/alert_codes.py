@@ -91,6 +91,7 @@ ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     "next-hand-held": AlertType("info", clearable_by="floor"),
     "break": AlertType("info", clearable_by="floor"),
     "level-over": AlertType("question", clearable_by="floor"),
+    "clock-over": AlertType("question", rule="clock"),
     "floor-called": AlertType("info", clearable_by="floor"),
     "failed": AlertType("warning", clearable_by="technician"),
     "restarted": AlertType("question"),

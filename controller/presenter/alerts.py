@@ -16,7 +16,7 @@ from controller.presenter.hand_questions import action_on_choice, hand_questions
 from controller.presenter.lammer_checks import is_lammer_consistent
 from controller.presenter.unclear_amounts import unclear_amount_alerts
 from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
-from controller.rules import BIG_BET_STRUCTURES
+from controller.rules import BIG_BET_STRUCTURES, to_call
 from controller.steps import Declaration, format_step, hand_steps, observations, table_steps
 from controller.table import HeldForRuling, SeatWarning, TableRefusal, WarningCode, apply_table_step, balances
 from controller.view import ActionView, Alert, Choice, KeyLabel, MessageValues, SensorStatus
@@ -465,6 +465,8 @@ def _house_alerts(inputs: ViewInputs) -> list[Alert]:
                 about=fault.kind,
             )
         )
+    if live.ended_delays.clock_seat and not live.ended_delays.clock_seconds_left:
+        result.append(_clock_over_alert(inputs, live.ended_delays.clock_seat))
     if live.floor_called:
         result.append(
             build_alert(
@@ -479,6 +481,20 @@ def _follows_from_other_fault(live: Live, device: str) -> bool:
     """Return True if the badge reader is down because no badge reader can be reached, which has its own alert."""
     is_single_reader = device != derived_state.BADGE_READER and derived_state.is_badge_reader(device)
     return is_single_reader and live.device_faults.down.get(derived_state.BADGE_READER) is not None
+
+
+def _clock_over_alert(inputs: ViewInputs, seat: int) -> Alert:
+    """Return the question about a seat whose time is over. The likely answer is what the rule says.
+
+    The hand is dead if the seat faces a bet, and otherwise the seat has checked. Source: TDA 29.
+    """
+    faces_bet = bool(inputs.hand is not None and to_call(inputs.hand, seat))
+    label: KeyLabel = "they-folded" if faces_bet else "they-checked"
+    step = hand_steps.Declares(seat, Declaration("fold" if faces_bet else "check"))
+    again = Choice(label="calls-clock", do=format_step(observations.CallsClock(seat)), values=MessageValues(seat=seat))
+    choice = Choice(label=label, do=format_step(step), values=MessageValues(seat=seat, seats=(seat,)))
+    values = MessageValues(seat=seat, presumed_action="folded" if faces_bet else "checked")
+    return build_alert("clock-over", values, (choice, again))
 
 
 def _device_alerts(inputs: ViewInputs, sensors: SensorStatus) -> list[Alert]:

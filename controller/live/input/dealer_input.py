@@ -30,7 +30,7 @@ from controller.live.pending import (
 )
 from controller.live.state import Live, LiveRefusal
 from controller.live.transition import Transition
-from controller.rules import Hand, HandEvent, Refusal, clockwise_after, to_call
+from controller.rules import Hand, HandEvent, Refusal, RuleRefusal, clockwise_after, to_call
 from controller.steps import Declaration, DeclarationKind, Observation, Step, StepSource, hand_steps, observations
 from controller.table import balances, declared_chips
 from hardware.events import Key
@@ -51,6 +51,7 @@ OBSERVATIONS_BY_PEOPLE: Final = (
     observations.AcceptsPadCount,
     observations.DiscardsPadCount,
     observations.CallsFloor,
+    observations.CallsClock,
     observations.ClearsFloorCall,
     observations.RestartChecked,
     observations.JournalChecked,
@@ -118,11 +119,20 @@ def _apply_person_observation(transition: Transition, step: Observation, source:
         return transition._replace(refusal=Refusal(LiveRefusal.NO_OPEN_QUESTION, seat=step.seat))
     if source != "sensor" and not isinstance(step, OBSERVATIONS_BY_PEOPLE):
         return transition._replace(refusal=Refusal(LiveRefusal.SENSOR_ONLY))
+    if isinstance(step, observations.CallsClock) and step.seat != (turn := _seat_in_turn(transition.live)):
+        refused = RuleRefusal.NOT_IN_TURN if turn else RuleRefusal.CANNOT_ACT
+        return transition._replace(refusal=Refusal(refused, turn or step.seat))
     if isinstance(step, observations.ExplainsChips):
         return apply_answer(transition, step, source)
     if isinstance(step, observations.StartsPadCount | observations.AcceptsPadCount | observations.DiscardsPadCount):
         return _apply_count(transition, step, source)
     return transition.apply(source, step)
+
+
+def _seat_in_turn(live: Live) -> int:
+    """Return the seat in turn, or 0 if no seat is in turn."""
+    hand = live.table.hand
+    return hand.turn if hand is not None else 0
 
 
 def _apply_count(
