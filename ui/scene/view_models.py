@@ -22,6 +22,7 @@ from controller.view import (
     Urgency,
 )
 from ui.scene.text_layout import format_seat_ranges
+from ui.state import Explanation
 
 ALERT_SIGNS: Final[Mapping[Urgency, str]] = {"info": "i", "question": "?", "warning": "!"}
 SOURCE_MARKS: Final[Mapping[BetSource, str]] = {
@@ -254,6 +255,8 @@ def _seat_status(seat: SeatView, texts: _SeatTexts, view: TableView, messages: M
 
 
 def _seat_flag(seat: SeatView, texts: _SeatTexts, messages: Messages) -> tuple[str, str]:
+    if seat.clock_seconds is not None:
+        return messages.text("clock", count=seat.clock_seconds), "owes"
     if seat.chips_owed:
         return (f"{texts.owes} · {texts.held}" if seat.held_action else texts.owes), "owes"
     if seat.held_action:
@@ -525,8 +528,15 @@ def _short_all_in(view: TableView) -> int | None:
 
 def alert_details(alert: Alert, messages: Messages) -> tuple[AlertDetail, ...]:
     """Return what there is to show about an alert, in the order in which touches show it."""
-    has_more = messages.alert_text(alert) != messages.alert_action(alert)
-    return ("action", *(("text",) if has_more else ()), *(("rule",) if messages.alert_rule(alert) else ()))
+    has_rule = messages.alert_rule(alert) is not None
+    return ("action", *(("text",) if messages.has_more_text(alert) else ()), *(("rule",) if has_rule else ()))
+
+
+def explanation_band(explanation: Explanation, messages: Messages) -> AlertBandModel:
+    """Return what a touch on the held key would do, in the place of an alert."""
+    step = messages.step_summary(explanation.step) if explanation.step is not None else ""
+    title = messages.text("explain-title")
+    return AlertBandModel("info", ALERT_SIGNS["question"], title, title, messages.text(explanation.message, step=step))
 
 
 def alert_band_model(alert: Alert | None, messages: Messages, detail: AlertDetail) -> AlertBandModel:
