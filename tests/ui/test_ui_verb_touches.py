@@ -197,6 +197,7 @@ OF_THE_HAND: Final = (
     Case("kitty", HOLDEM, (*CLOSED, "deal"), [N.TABLE_PANEL, *digit_touches(5), N.TAKE_KITTY], "kitty 5"),
     Case("splash", HOLDEM, ("hand",), [N.TABLE_PANEL, *digit_touches(50), N.SPLASH_POT], "splash 50"),
     Case("bomb", HOLDEM, (), [N.TABLE_PANEL, *digit_touches(20), N.BOMB_POT], "bomb 20"),
+    Case("call-clock", HOLDEM, ("hand", "4 time"), [OfferedStep(0)], "call-clock 4"),
     Case("call-floor", HOLDEM, ("hand",), [N.CALL_FLOOR], "call-floor"),
 )
 BETWEEN_HANDS: Final = (
