@@ -35,6 +35,7 @@ _SETS_BETS: Final = (
     hand_steps.Redoes,
     table_steps.FloorSetsBet,
     hand_steps.CorrectsWager,
+    hand_steps.CorrectsAction,
     hand_steps.PaysOwedChips,
     hand_steps.AllPayOwedChips,
 )
@@ -97,7 +98,7 @@ def _after_accepted_step(live: Live, outcome: StepOutcome, step: Step, source: S
         live = live._replace(
             bets=live.bets._replace(undone_seats=undone, awaiting_chips=live.bets.awaiting_chips | increased)
         )
-        if isinstance(step, hand_steps.CorrectsWager | hand_steps.AllPayOwedChips):
+        if isinstance(step, hand_steps.CorrectsWager | hand_steps.CorrectsAction | hand_steps.AllPayOwedChips):
             live = live._replace(
                 bets=live.bets._replace(sources={**live.bets.sources, **dict.fromkeys(decreased | increased, "keyed")})
             )
@@ -123,6 +124,7 @@ def _after_accepted_step(live: Live, outcome: StepOutcome, step: Step, source: S
         | hand_steps.SpeaksOnly
         | hand_steps.MovesChips
         | hand_steps.CorrectsWager
+        | hand_steps.CorrectsAction
         | hand_steps.PaysOwedChips
         | table_steps.FloorSeatStep,
     ):

@@ -12,7 +12,9 @@ from controller.table import TableRefusal
 from controller.view import ActionVerb, ActionView, MessageValues, RefusalView
 
 _VERBS: dict[str, ActionVerb] = {verb: verb for verb in get_args(ActionVerb)}
-_NAMES_AN_ACT = frozenset({TableRefusal.DECLARATION_NOT_POSSIBLE, LiveRefusal.READ_ALREADY})
+_NAMES_AN_ACT = frozenset(
+    {TableRefusal.DECLARATION_NOT_POSSIBLE, TableRefusal.LATER_ACTION_IMPOSSIBLE, LiveRefusal.READ_ALREADY}
+)
 _NAMES_A_POT = frozenset(
     {
         RuleRefusal.NO_SUCH_POT,

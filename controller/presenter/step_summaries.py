@@ -40,9 +40,17 @@ SEAT_ACTION_STEPS: Final = (
     hand_steps.Declares,
     hand_steps.SpeaksOnly,
     hand_steps.SpokeBeforeChips,
+    hand_steps.CorrectsAction,
     hand_steps.MovesChips,
 )
-"""Kinds of steps with which a seat acts."""
+"""Kinds of steps with which a seat acts, or which correct what it did."""
+_SeatActionStep = (
+    hand_steps.Declares
+    | hand_steps.SpeaksOnly
+    | hand_steps.SpokeBeforeChips
+    | hand_steps.CorrectsAction
+    | hand_steps.MovesChips
+)
 _VERBS_WITH_CHIPS = frozenset({"call", "brings-in", "bet", "complete", "raise", "all-in"})
 
 
@@ -211,7 +219,7 @@ def _summarize_table_step(step: Step, code: str) -> StepSummary:
 
 def _summarize_seat_step(
     table: Table,
-    step: hand_steps.Declares | hand_steps.SpeaksOnly | hand_steps.SpokeBeforeChips | hand_steps.MovesChips,
+    step: _SeatActionStep,
     code: str,
     source: BetSource,
 ) -> StepSummary:
@@ -232,7 +240,7 @@ def _summarize_seat_step(
 
 
 def _declared_action(
-    step: hand_steps.Declares | hand_steps.SpeaksOnly | hand_steps.SpokeBeforeChips | hand_steps.MovesChips,
+    step: _SeatActionStep,
 ) -> ActionView:
     if isinstance(step, hand_steps.MovesChips):
         return ActionView(verb="chips" if step.net_amount >= 0 else "takes", amount=abs(step.net_amount))

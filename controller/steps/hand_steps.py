@@ -85,6 +85,15 @@ class CorrectsWager(SeatAmountStep):
 
 
 @dataclass(frozen=True, slots=True)
+class CorrectsAction(SeatStep):
+    """`3 did call`: the last action of seat 3 in this round was really a call."""
+
+    verb: ClassVar[Verb] = Verb("did", DECLARATION, summary="did", follows_seat=True)
+
+    declaration: Declaration
+
+
+@dataclass(frozen=True, slots=True)
 class PaysOwedChips(SeatStep):
     """`3 in`: seat 3 has put in the chips that it owed."""
 

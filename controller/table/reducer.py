@@ -30,7 +30,7 @@ from controller.table.between_hands import (
     stack_changes,
     tournament,
 )
-from controller.table.corrections import undo_redo, wager_corrections
+from controller.table.corrections import action_corrections, undo_redo, wager_corrections
 from controller.table.refusals_and_warnings import SeatWarning, SeatWarnings, TableRefusal, WarningCode, refusal_error
 from controller.table.state import Table
 from firmware_bridge.errors import FaultSource, PotkeeperError
@@ -93,6 +93,7 @@ HANDLERS: Final[dict[type[Step], Handler]] = dict(
         _in_hand(hand_steps.SpokeBeforeChips, declarations.handle_words_before_chips),
         _in_hand(hand_steps.MovesChips, chip_motions.handle_move_chips),
         _in_hand(hand_steps.CorrectsWager, wager_corrections.handle_correct_wager),
+        _in_hand(hand_steps.CorrectsAction, action_corrections.handle_correct_action),
         _in_hand(hand_steps.PaysOwedChips, chip_motions.handle_pay_owed_chips),
         _in_hand(hand_steps.AllPayOwedChips, chip_motions.handle_all_pay_owed_chips),
         _in_hand(hand_steps.EndsMotion, chip_motions.handle_end_motion),

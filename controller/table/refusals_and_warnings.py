@@ -57,6 +57,11 @@ class TableRefusal(StrEnum):
     DECLARATION_NOT_POSSIBLE = "could-not"
     """The seat could not have done what it declared. The refusal has `seat`, the kind of declaration as `name`, and its
     `amount`."""
+    NOT_ACTED = "not-acted"
+    """The seat has not acted in this round, so that no action can be corrected. The refusal has `seat`."""
+    LATER_ACTION_IMPOSSIBLE = "later-action"
+    """After the corrected action, a later action would not have been possible. The refusal has `seat`, the kind of this
+    later action as `name`, and its `amount`."""
     NO_WAGER = "no-wager"
     """The seat has not bet or raised in this round. The refusal has `seat`."""
     RAISED_SINCE = "raised-since"

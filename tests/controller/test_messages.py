@@ -487,6 +487,7 @@ def test_seat_action_is_worded_with_and_without_the_seat(did: ActionView, plain:
             StepSummary(step="plays-game", name="plo8", structure="pot-limit", variant="omaha8"),
             "Next game: Pot-Limit Omaha Hi-Lo",
         ),
+        (StepSummary(step="did", seat=4, action=ActionView(verb="call", amount=30)), "Correction: seat 4 calls 30"),
         (StepSummary(step="returns", seat=9, amount=95), "95 pushed back to seat 9"),
         (StepSummary(step="puts-in", seat=9, amount=5), "Seat 9 put in 5"),
     ],

@@ -609,6 +609,12 @@ REFUSED: dict[TableRefusal, tuple[dict[str, Any], tuple[str, ...], Refusal]] = {
         ("1 bet 20", "2 chips 5 5 5 5", "2 said check"),
         Refusal(TableRefusal.DECLARATION_NOT_POSSIBLE, 2, name="check"),
     ),
+    TableRefusal.NOT_ACTED: (NO_LIMIT, ("2 did call",), Refusal(TableRefusal.NOT_ACTED, 2)),
+    TableRefusal.LATER_ACTION_IMPOSSIBLE: (
+        NO_LIMIT,
+        ("1 check", "2 check", "1 did bet 20"),
+        Refusal(TableRefusal.LATER_ACTION_IMPOSSIBLE, 2, name="check"),
+    ),
     TableRefusal.NO_WAGER: (NO_LIMIT, ("1 bet 20", "2 call", "2 was 40"), Refusal(TableRefusal.NO_WAGER, 2)),
     TableRefusal.RAISED_SINCE: (
         NO_LIMIT,

@@ -80,7 +80,8 @@ TECHNICIAN_VERBS: Final = frozenset({"plug", "unplug"})
 
 LINES: Final[Mapping[str, str]] = {
     "act": "4 fold", "says": "4 says call", "said": "4 said raise", "chips": "4 chips 10", "takes": "3 takes 5",
-    "done": "4 done", "was": "4 was 20", "in": "4 in", "bets-in": "bets-in", "redo": "redo", "skip": "skip",
+    "done": "4 done", "was": "4 was 20", "did": "4 did fold", "in": "4 in", "bets-in": "bets-in",
+    "redo": "redo", "skip": "skip",
     "drop": "drop 5", "kitty": "kitty 5", "open": "open", "close": "close", "dealer": "dealer ann",
     "return": "return 3", "change": "change 4 100", "here": "here 1", "bring-in": "bring-in 3",
     "first": "first 3", "open-pair": "open-pair", "deal": "deal", "award": "award main 3", "boards": "boards 2",
@@ -160,6 +161,7 @@ def wrong_permissions(table: InProcessService) -> Iterator[str]:
 PREPARATIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "said": ("4 chips 20",),
     "was": ("4 raise to 30",),
+    "did": ("4 call",),
     "takes": ("4 chips 20",),
     "in": ("4 raise to 30",),
     "bets-in": ("4 raise to 30",),
@@ -181,9 +183,9 @@ EFFECTIVE_LINES: Final = {
 }  # fmt: skip
 """Text of a step that changes something in at least one state, by its verb."""
 TAKEN_BACK_AT_LEAST: Final = frozenset({
-    "act", "said", "was", "chips", "void", "skip", "deal", "award", "here", "hand", "sit", "leave", "moves", "add",
-    "stack", "tip", "dealer", "floor bind", "floor release", "floor dead", "floor turn", "floor button", "floor pot",
-    "floor bet", "floor hold", "floor go",
+    "act", "said", "was", "did", "chips", "void", "skip", "deal", "award", "here", "hand", "sit", "leave", "moves",
+    "add", "stack", "tip", "dealer", "floor bind", "floor release", "floor dead", "floor turn", "floor button",
+    "floor pot", "floor bet", "floor hold", "floor go",
 })  # fmt: skip
 """Verbs of which the test takes back a step in at least one state."""
 

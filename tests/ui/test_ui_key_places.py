@@ -56,6 +56,8 @@ TOUCHES: Final[tuple[tuple[Target, ...], ...]] = (
     (N.RAISE, *digit_touches(50)),
     (BetSpot(4),),
     (BetSpot(4), *digit_touches(50)),
+    (BetSpot(4), N.WAS_ANOTHER),
+    (BetSpot(4), N.DID_NOT_FOLD),
     (SeatTile(3),),
     (SeatTile(8),),
     (N.TABLE_PANEL,),

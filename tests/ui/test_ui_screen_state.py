@@ -148,6 +148,15 @@ def test_correction_needs_two_touches_a_tab_and_the_digits(touches: list[Target]
     assert screen.mode == modes.Normal()
 
 
+def test_wrong_action_is_asked_for_and_named_in_the_status_line() -> None:
+    screen, sent = touch(screen_at("pot-limit"), BetSpot(4), NamedKey.DID_NOT_FOLD)
+    assert sent == []
+    assert lay_out_scene(screen).status_line == ("What did seat 4 do?", "hint")
+    assert NamedKey.WAS_FOLD not in targets_of(screen)
+    assert touch(screen, CardTab.ACTION)[0].mode == modes.SeatPanel(4, tab=CardTab.ACTION)
+    assert touch(screen, NamedKey.CANCEL)[0].mode == modes.Normal()
+
+
 def test_misdeal_asks_once() -> None:
     screen, sent = touch(screen_at("pot-limit"), NamedKey.TABLE_PANEL, NamedKey.MISDEAL)
     assert (type(screen.mode), sent) == (modes.Confirmation, [])

@@ -6,18 +6,22 @@ the widths of all letters. `test_text_widths_match_the_fonts` compares these wid
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 import pytest
 
 from tests.ui import reference_states
+from tests.ui.test_ui_key_places import screens
 from tests.ui.test_ui_legibility import LANGUAGES, VIEWS, extent, scene_of
-from ui.scene import Appearance, Box, theme
+from ui.scene import Appearance, Box, lay_out_scene, theme
 from ui.scene.layout import LAYOUTS, ScreenLayout, nearest_layout
 from ui.scene.paint import Drawing, DrawingPart, Layer, Text, draw_scene
+from ui.scene.paint.control_panel import key_cap
 from ui.scene.paint.primitives import Shape
 from ui.scene.paint.seats import SIGN_TONE
+from ui.state import CardTab, ScreenState, modes
 
 MIN_MARGIN_PX: Final = 6
 """Minimum distance in pixels of the window between letters and the edge of their box."""
@@ -34,6 +38,8 @@ LISTS: Final = frozenset({"centre"})
 """Parts with a list on a background without an outline. Their rows use the whole height, so that nine pots fit."""
 PAGE: Final = "page"
 """Name of the part with the texts of a page, which has names of players. A long name may be cut there, as on a tile."""
+MIN_KEYS: Final = 150
+"""Minimum number of different keys in all modes, so that the test does not measure an empty screen."""
 SIZES: Final = ((1024, 600), (1280, 800), (1920, 1080))
 """Sizes of windows in pixels. The largest uses the layout of the 10 inch panel, enlarged."""
 
@@ -103,6 +109,30 @@ def test_no_text_is_close_to_the_edge_of_its_box(size: tuple[int, int], language
         for fault in faults_in(draw_scene(scene_of(name, Appearance(layout, paint, language))), layout, scale)
     ]
     assert faults == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
+def test_no_text_on_any_key_is_close_to_its_edge(layout: ScreenLayout, language: str) -> None:
+    """Check every key in every mode of the screen, on all tabs of the cards, in every betting structure."""
+    appearance = Appearance(layout, language=language)
+    keys = {
+        (key.label, key.detail, key.tone, key.box)
+        for screen in all_tabs(screens())
+        for key in lay_out_scene(screen, appearance).keys
+    }
+    drawing = {DrawingPart(Layer.KEYS, key): key_cap(*key, appearance) for key in keys}
+    assert len(drawing) > MIN_KEYS
+    assert [*faults_in(drawing, layout, 1)] == []
+
+
+def all_tabs(screens: Iterable[ScreenState]) -> Iterator[ScreenState]:
+    """Yield the screens, each card with each of its tabs."""
+    for screen in screens:
+        if isinstance(screen.mode, modes.SeatPanel):
+            yield from (replace(screen, mode=replace(screen.mode, tab=tab)) for tab in CardTab)
+        else:
+            yield screen
 
 
 def test_every_reference_view_is_measured() -> None:

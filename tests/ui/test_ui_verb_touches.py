@@ -121,6 +121,19 @@ OF_ANY_SEAT: Final = (
     Case("takes", HOLDEM, AFTER_A_BET, on_spot(4, *digit_touches(5), N.TAKE_BACK), "4 takes 5"),
     Case("done", HOLDEM, ("hand", "4 says raise", "4 chips 100"), on_spot(4, N.END_MOTION), "4 done"),
     Case("was", HOLDEM, (*AFTER_A_BET, "5 call"), on_spot(4, *digit_touches(40), N.CORRECT_WAGER), "4 was 40"),
+    Case("did", HOLDEM, (*AFTER_A_BET, "5 call"), on_spot(4, N.WAS_ANOTHER, N.WAS_CALL), "4 did call", "asked"),
+    Case("did", HOLDEM, ("hand", "4 fold", "5 call"), on_spot(4, N.DID_NOT_FOLD, N.WAS_CALL), "4 did call", "asked"),
+    Case("did", HOLDEM, ("hand", "4 call", "5 call"), on_spot(4, N.WAS_ANOTHER, N.WAS_FOLD), "4 did fold", "asked"),
+    Case("did", HOLDEM, (*CLOSED, "deal", "2 bet 20"), on_spot(2, N.WAS_ANOTHER, N.WAS_CHECK), "2 did check", "asked"),
+    Case("did", HOLDEM, AFTER_A_BET, on_spot(4, N.WAS_ANOTHER, N.WAS_ALL_IN), "4 did all-in", "asked"),
+    Case(
+        "did",
+        HOLDEM,
+        ("hand", "4 call", "5 fold"),
+        on_spot(4, N.WAS_ANOTHER, *digit_touches(40), N.WAS_RAISE),
+        "4 did raise to 40",
+        "asked",
+    ),
     Case("in", HOLDEM, ("hand", "4 says raise to 30"), on_spot(4, N.PAY_OWED), "4 in"),
     Case("bets-in", HOLDEM, ("hand", "4 says raise to 30"), [N.TABLE_PANEL, N.ALL_PAY_OWED], "bets-in"),
     Case("return", POT_LIMIT, ("hand", "4 chips 500"), [OfferedStep(0)], "return 4"),
@@ -184,6 +197,7 @@ OF_THE_HAND: Final = (
     Case("kitty", HOLDEM, (*CLOSED, "deal"), [N.TABLE_PANEL, *digit_touches(5), N.TAKE_KITTY], "kitty 5"),
     Case("splash", HOLDEM, ("hand",), [N.TABLE_PANEL, *digit_touches(50), N.SPLASH_POT], "splash 50"),
     Case("bomb", HOLDEM, (), [N.TABLE_PANEL, *digit_touches(20), N.BOMB_POT], "bomb 20"),
+    Case("call-clock", HOLDEM, ("hand", "4 time"), [OfferedStep(0)], "call-clock 4"),
     Case("call-floor", HOLDEM, ("hand",), [N.CALL_FLOOR], "call-floor"),
 )
 BETWEEN_HANDS: Final = (

@@ -312,7 +312,7 @@ TAB_LABELS: Final[dict[CardTab, ScreenKey]] = {
 
 def _tab_key(tab: CardTab, box: Box, mode: modes.SeatPanel, view: TableView, messages: Messages) -> PlacedKey:
     """Return the key that shows a tab. The key of the shown tab looks pressed."""
-    tone = "picked" if tab is mode.tab else "quiet"
+    tone = "picked" if tab is mode.tab and not mode.corrects_action else "quiet"
     return PlacedKey(tab, box, messages.text(TAB_LABELS[tab]), tone=tone, is_enabled=tab in card_tabs(view, mode.seat))
 
 

@@ -59,6 +59,8 @@ def _hint(screen: ScreenState, view: TableView, messages: Messages) -> str:
             return messages.text(question, seat=seat or 0)
         case modes.Confirmation(question=question):
             return messages.text(question)
+        case modes.SeatPanel(seat=seat, corrects_action=True):
+            return messages.text("what-was", seat=seat)
         case modes.SeatPanel():
             return messages.text("panel-hint")
         case modes.TablePanel():

@@ -47,6 +47,8 @@ class SeatPanel:
     name: str = ""
     """Name that was entered for the player who sits down, or ""."""
     tab: CardTab = CardTab.PLAYER
+    corrects_action: bool = False
+    """True if the card asks what the seat really did. Its keys replace the last action of the seat."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,7 +179,8 @@ def _select_tab(screen: ScreenState, tab: CardTab) -> ScreenState:
     mode = screen.mode
     if not isinstance(mode, SeatPanel):
         return screen
-    return replace(screen, mode=NORMAL if mode.tab is tab else replace(mode, tab=tab))
+    is_shown = mode.tab is tab and not mode.corrects_action
+    return replace(screen, mode=NORMAL if is_shown else replace(mode, tab=tab, corrects_action=False))
 
 
 def _answer_alert(screen: ScreenState, view: TableView, index: int) -> TouchOutcome:

@@ -165,7 +165,7 @@ class Permissions(NamedTuple):
 
 _REPLACES_HAND: Final = (hand_steps.VoidsHand, hand_steps.SkipsHand)
 """Steps that discard the hand, and with it what the floor has decided in the hand."""
-_REPLACES_ACTION: Final = (hand_steps.CorrectsWager, hand_steps.SpokeBeforeChips)
+_REPLACES_ACTION: Final = (hand_steps.CorrectsWager, hand_steps.CorrectsAction, hand_steps.SpokeBeforeChips)
 """Steps that judge an action of this betting round again, and so may replace what the floor has decided about it."""
 _CHANGES_ALL_STACKS: Final = (table_steps.CollectsFromEach, table_steps.PaysEach)
 """Steps that change the stacks of all players."""

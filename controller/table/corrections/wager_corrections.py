@@ -125,7 +125,7 @@ def _with_corrected_chips(table: Table, hand: Hand, corrected_hand: Hand, log_po
         },
         last_motions={other: motion for other, motion in street.last_motions.items() if other not in corrected_totals},
     )
-    return _with_held_calls_corrected(table._replace(street=street), hand, hand.current_bet, corrected_hand.current_bet)
+    return with_held_calls_corrected(table._replace(street=street), hand, hand.current_bet, corrected_hand.current_bet)
 
 
 def _seats_that_called(hand: Hand, log_position: int) -> set[int]:
@@ -147,7 +147,7 @@ def _spot_total_of_caller(hand: Hand, corrected_hand: Hand, seat: int, spot_tota
     return corrected_hand.bets[seat] if spot_total <= hand.bets[seat] else max(spot_total, corrected_hand.bets[seat])
 
 
-def _with_held_calls_corrected(table: Table, hand: Hand, old_total: int, new_total: int) -> Table:
+def with_held_calls_corrected(table: Table, hand: Hand, old_total: int, new_total: int) -> Table:
     """Return a copy of the table in which waiting calls of the old total become calls of the new total."""
     for seat, held in out_of_turn.actions_out_of_turn(table):
         stack_total, spot_totals = (
@@ -172,4 +172,4 @@ def _correct_held_wager(table: Table, hand: Hand, held: HeldOutOfTurn, step: han
     table = out_of_turn.add_words_to_held(table, hand, seat, held, Declaration("amount", step.amount))
     if spot_totals[seat] >= held.spot_total_needed:
         table = table._replace(street=table.street._replace(spot_totals=with_amount(spot_totals, seat, step.amount)))
-    return _with_held_calls_corrected(table, hand, held.wager_total, table.street.held_actions[seat].spot_total_needed)
+    return with_held_calls_corrected(table, hand, held.wager_total, table.street.held_actions[seat].spot_total_needed)

@@ -68,6 +68,11 @@ def _has_pad(view: TableView, seat: SeatView) -> bool:
     return view.has_count_pad
 
 
+def has_acted(seat: SeatView) -> bool:
+    """Return True if the seat has done something in this round that can be corrected."""
+    return seat.status == "folded" or (seat.last_action is not None and seat.last_action.verb != "blind")
+
+
 class _Words(Protocol):
     """Function that returns a step with words of a seat, and with an amount if one was entered."""
 
@@ -87,6 +92,11 @@ def _say(kind: DeclarationKind) -> _Words:
 def _said_before(kind: DeclarationKind) -> _Words:
     """Return a function that returns words that the dealer heard before the last chips of the seat."""
     return lambda seat, amount=0: hand_steps.SpokeBeforeChips(seat, Declaration(kind, amount))
+
+
+def _really(kind: DeclarationKind) -> _Words:
+    """Return a function that returns what the last action of a seat really was."""
+    return lambda seat, amount=0: hand_steps.CorrectsAction(seat, Declaration(kind, amount))
 
 
 def _put_one_chip(seat: int, amount: int) -> Step:
@@ -214,3 +224,11 @@ HAND_VERBS: Final[tuple[PanelVerb, ...]] = (
     ),
 )
 """Possible keys of a seat in the hand. If several keys fit a cell, the cell shows the first one."""
+CORRECTION_VERBS: Final[tuple[PanelVerb, ...]] = (
+    PanelVerb(ACTION(1), N.WAS_FOLD, "was-fold", plain_step=_really("fold"), is_available=_may_act),
+    PanelVerb(ACTION(2), N.WAS_CHECK, "was-check", plain_step=_really("check")),
+    PanelVerb(ACTION(3), N.WAS_CALL, "was-call", plain_step=_really("call")),
+    PanelVerb(ACTION(4), N.WAS_RAISE, "was-raise", amount_step=_really("raise")),
+    PanelVerb(ACTION(6), N.WAS_ALL_IN, "was-all-in", plain_step=_really("all-in")),
+)
+"""Keys that say what the last action of a seat really was. They are in the places of the same actions."""

@@ -12,8 +12,8 @@ from ui.state.main_keys import Key, seat_offer_keys, seat_view
 from ui.state.modes import NameEntry, SeatPanel, TablePanel
 from ui.state.name_entry import typed_name
 from ui.state.touch_targets import CardTab, NamedKey
-from ui.state.verbs.hand_verbs import HAND_VERBS
-from ui.state.verbs.panel_cells import TAB_KEY_COUNT, PanelInput, PanelVerb, fill_cells, on_tab
+from ui.state.verbs.hand_verbs import CORRECTION_VERBS, HAND_VERBS, has_acted
+from ui.state.verbs.panel_cells import TAB_KEY_COUNT, PanelInput, fill_cells, on_tab
 from ui.state.verbs.player_verbs import BETWEEN_HANDS, PLAYER_VERBS
 from ui.state.verbs.table_verbs import TABLE_VERBS
 
@@ -21,6 +21,8 @@ NOT_IN_HAND: Final = frozenset({"empty", "away", "out"})
 """Statuses of seats that are not in the hand. These seats have keys for the player, such as to sit down."""
 NAME_KEY_CELL: Final = on_tab(CardTab.PLAYER, 0)
 """Cell of the key that opens the keyboard for names."""
+WAS_ANOTHER_CELL, DID_NOT_FOLD_CELL = on_tab(CardTab.FIX, 0), on_tab(CardTab.FIX, 1)
+"""Cells of the keys with which the dealer says that the last action of a seat was another one."""
 HERE_CELL: Final = on_tab(CardTab.ACTION, 0)
 """Cell of the key that passes the turn to the seat."""
 OFFER_CELLS: Final[Mapping[KeyLabel, int]] = {
@@ -89,9 +91,17 @@ def seat_keys(mode: SeatPanel, view: TableView) -> tuple[tuple[int, Key], ...]:
     A step that the view proposes for this seat, such as a straddle, replaces the key of its cell.
     """
     seat = seat_view(view, mode.seat) or SeatView(seat=mode.seat)
-    verbs: tuple[PanelVerb, ...] = HAND_VERBS if _has_hand_card(view, seat) else PLAYER_VERBS
+    has_hand_card = _has_hand_card(view, seat)
     panel_input = PanelInput(mode.seat, typed_amount(mode.typed, view.money), mode.name)
-    keys = dict(fill_cells(verbs, view, seat, panel_input))
+    if mode.corrects_action and has_hand_card:
+        return fill_cells(CORRECTION_VERBS, view, seat, panel_input)
+    keys = dict(fill_cells(HAND_VERBS if has_hand_card else PLAYER_VERBS, view, seat, panel_input))
+    if has_hand_card and panel_input.amount is None and has_acted(seat):
+        asks = replace(mode, tab=CardTab.ACTION, corrects_action=True)
+        if seat.status == "folded":
+            keys[DID_NOT_FOLD_CELL] = Key(NamedKey.DID_NOT_FOLD, "did-not-fold", opens_mode=asks)
+        else:
+            keys[WAS_ANOTHER_CELL] = Key(NamedKey.WAS_ANOTHER, "was-another", opens_mode=asks)
     if HERE_CELL in keys and (passed := passed_seats_summary(view, mode.seat)) is not None:
         keys[HERE_CELL] = replace(keys[HERE_CELL], detail=passed)
     if view.phase in BETWEEN_HANDS and seat.status == "empty":
