@@ -1326,3 +1326,48 @@ def test_planted_raw_integer_is_caught() -> None:
     view = at(NO_LIMIT, PATIENT).view
     planted: Iterable[str] = (*view_texts(view), "PUSH BACK 24000")
     assert [text for text in planted if has_unformatted_number(text)] == ["PUSH BACK 24000"]
+
+
+# --- one fault, one alert ---
+
+SPOTS_BY_READER = {"odd": ("bet1", "bet3", "bet5", "bet9", "pot"), "even": ("bet2", "bet4", "bet6", "tray")}
+
+
+def _with_readers_offline(*readers: str) -> LiveView:
+    """Return a table at which readers are offline, and therefore all of their spots."""
+    table = LiveView(readers=frozenset(SPOTS_BY_READER), spots_by_reader=SPOTS_BY_READER)
+    for reader in readers:
+        table.send_event(DeviceDown(reader, "silence", 0))
+        for spot in SPOTS_BY_READER[reader]:
+            table.send_event(SpotOffline(spot, "no-reading", 0))
+    return table
+
+
+def _own_faults(table: LiveView) -> list[tuple[str, str, tuple[int, ...]]]:
+    """Return code, subject and seats of the alerts that do not follow from another alert."""
+    return [(alert.code, alert.subject, alert.values.seats) for alert in table.view.alerts if not alert.cause]
+
+
+def test_reader_that_is_offline_is_one_alert_with_its_seats() -> None:
+    table = _with_readers_offline("odd")
+    assert _own_faults(table) == [("reader-offline", "odd", (1, 3, 5))]
+    assert {alert.cause for alert in table.view.alerts if alert.code in ("tray-offline", "spot-offline")} == {
+        "reader-offline"
+    }
+    text = messages_for(table.view).alert_action(table.alert("reader-offline"))
+    assert text == "Key in the bets of seats 1, 3, and 5."
+
+
+def test_tray_that_is_offline_alone_is_an_alert_beside_the_offline_reader() -> None:
+    table = _with_readers_offline("odd").send_event(SpotOffline(bet_spot(4), "no-reading", 0))
+    assert _own_faults(table) == [("reader-offline", "odd", (1, 3, 5)), ("tray-offline", "", ())]
+
+
+def test_table_with_all_readers_offline_shows_one_alert() -> None:
+    assert _own_faults(_with_readers_offline("odd", "even")) == [("sensors-off", "", ())]
+    assert _own_faults(_sensors_off()) == [("sensors-off", "", ())]
+
+
+def test_reader_without_known_spots_has_no_seats() -> None:
+    table = _device_down("odd", readers=frozenset({"odd"}))
+    assert _own_faults(table) == [("reader-offline", "odd", ())]
