@@ -36,7 +36,7 @@ from controller.messages import messages_for
 from controller.presenter import build_game_view, build_refusal_view, build_table_view
 from controller.presenter.alert_codes import ALERT_TYPES, WARNING_TYPES
 from controller.presenter.chip_question_alerts import chip_question_alert
-from controller.rules import UNSET, VARIANTS, Game, Kill, Player, Refusal, RuleRefusal, VariantName
+from controller.rules import UNSET, VARIANTS, Game, Kill, Player, Rake, Refusal, RuleRefusal, VariantName
 from controller.scripts import STEP_INTERVAL_US, load_script, starting_table
 from controller.steps import StepSource, format_step, observations, parse_step
 from controller.table import Table, TableRefusal, TournamentLevel, open_table
@@ -1177,6 +1177,47 @@ def test_game_view_holds_only_what_its_title_needs() -> None:
 )
 def test_view_names_the_step_that_undo_reverts(lines: tuple[str, ...], expected: StepSummary) -> None:
     assert at(NO_LIMIT, AT_ONCE, *lines).view.undo == expected
+
+
+ALL_FOLD_TO_3 = ("4 fold", "5 fold", "6 fold", "1 fold", "2 fold")
+HEADS_UP_SHOWDOWN = (
+    "4 call",
+    "4 in",
+    "5 fold",
+    "6 fold",
+    "1 fold",
+    "2 fold",
+    "3 check",
+    *("deal", "3 check", "4 check") * 3,
+)
+
+
+@pytest.mark.parametrize(
+    ("game", "lines", "text"),
+    [
+        (NO_LIMIT, (*ALL_FOLD_TO_3, "award main 3"), "The main pot: $15 to seat 3"),
+        (
+            replace(NO_LIMIT, rake=Rake(percent=10)),
+            (*HEADS_UP_SHOWDOWN, "award main 4"),
+            "The main pot: $23 to seat 4",
+        ),
+        (
+            NO_LIMIT,
+            (*HEADS_UP_SHOWDOWN, "award main 3 4"),
+            "The main pot: $25 to seats 3 and 4 · Seat 3 gets $13 · Seat 4 gets $12",
+        ),
+        (
+            replace(NO_LIMIT, variant="omaha8"),
+            (*HEADS_UP_SHOWDOWN, "award main high 3 low 3 4"),
+            "The main pot: $25 to seats 3 and 4 · Seat 3 gets $19 · Seat 4 gets $6",
+        ),
+    ],
+)
+def test_result_of_an_award_names_pot_amount_and_winners(game: Game, lines: tuple[str, ...], text: str) -> None:
+    view = LiveView(game, **AT_ONCE).do("hand", *lines).view
+    assert view.last_step is not None and view.undo is not None
+    assert messages_for(view).step_summary(view.last_step) == text
+    assert (view.undo.amount, view.undo.effects) == (None, ())
 
 
 BRINGS_IN = ("bring-in 3", "3 call")
