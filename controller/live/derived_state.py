@@ -422,6 +422,25 @@ def offline_spots(live: Live) -> tuple[tuple[str, str], ...]:
     )
 
 
+def spots_of_offline_readers(live: Live) -> frozenset[str]:
+    """Return the spots that cannot be read because their reader is offline."""
+    down, spots_by_reader = live.device_faults.down, live.setup.spots_by_reader
+    readers = [reader for reader in spots_by_reader if down.get(reader) is not None]
+    return frozenset([spot for reader in readers for spot in spots_by_reader[reader]])
+
+
+def players_of_reader(live: Live, reader: str) -> tuple[int, ...]:
+    """Return the seats of the players whose bet spots the reader reads."""
+    seats = [SEAT_OF_SPOT[spot] for spot in live.setup.spots_by_reader.get(reader, ()) if spot in SEAT_OF_SPOT]
+    return tuple(sorted([seat for seat in seats if seat in live.table.players]))
+
+
+def is_no_player_read(live: Live) -> bool:
+    """Return True if the seat sensors of all players are offline."""
+    players = live.table.players.keys()
+    return bool(players) and live.setup.has_sensors and players <= live.table.offline_seat_sensors
+
+
 def program_errors(live: Live) -> tuple[tuple[str, str], ...]:
     """Return (spot, message) for each error of the program that made a reading or a step fail.
 

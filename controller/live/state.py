@@ -57,6 +57,8 @@ class TableSetup:
     """False if the table has no sensors, so that the dealer enters everything with keys."""
     readers: frozenset[str] = frozenset()
     """Names of the devices that read antennas. All other devices are panel boards."""
+    spots_by_reader: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    """The spots of each reader. Empty if the layout is not known. Snapshots leave this field out."""
     has_clock: bool = False
     """True if the service counts minutes with its clock. False if a script counts minutes with its own steps."""
     is_recorded: bool = True

@@ -137,11 +137,13 @@ def build_alert(
     about: str = "",
     level: Urgency | None = None,
     rule: str | None = None,
+    cause: str = "",
 ) -> Alert:
     """Return the alert with this code.
 
     `about` distinguishes alerts with the same code and seat, such as two devices. `level` and `rule` replace the usual
-    urgency and rule of this code. Raise KeyError if `ALERT_TYPES` does not have the code.
+    urgency and rule of this code. `cause` is the code of the fault from which the alert follows. Raise KeyError if
+    `ALERT_TYPES` does not have the code.
     """
     alert_type = ALERT_TYPES[code]
     return Alert(
@@ -152,4 +154,5 @@ def build_alert(
         clearable_by=alert_type.clearable_by,
         rule=alert_type.rule if rule is None else rule,
         subject=about,
+        cause=cause,
     )

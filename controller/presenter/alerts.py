@@ -118,11 +118,21 @@ def _last_step_alerts(inputs: ViewInputs) -> list[Alert]:
         ):
             continue
         rule = _rule_of_limit(inputs, seat) if code is WarningCode.OVER_LIMIT else None
-        result.append(
-            build_alert(str(code), _warning_values(inputs, seat, code), _remedies(inputs, seat, code), rule=rule)
-        )
+        cause = _cause_of_tray(inputs.live, seat) if code is WarningCode.SEAT_SENSOR_OFFLINE else ""
+        values, choices = _warning_values(inputs, seat, code), _remedies(inputs, seat, code)
+        result.append(build_alert(str(code), values, choices, rule=rule, cause=cause))
     is_too_small = any(code in _MISSING_CHIP_WARNINGS for code, _ in last_warnings.warnings)
     return [*result, *unclear_amount_alerts(inputs)] if is_too_small else result
+
+
+def _cause_of_tray(live: Live, seat: int) -> str:
+    """Return the code of the fault because of which a tray is offline, or "" if the tray alone is offline.
+
+    Example: while a reader is offline, its six trays are as well, and the dealer should read one alert.
+    """
+    if BET_SPOTS[seat - 1] in derived_state.spots_of_offline_readers(live):
+        return "reader-offline"
+    return "sensors-off" if derived_state.is_no_player_read(live) else ""
 
 
 def last_step_warnings(live: Live) -> tuple[Alert, ...]:
@@ -266,7 +276,7 @@ def _player_alerts(inputs: ViewInputs) -> list[Alert]:
             seat in live.table.offline_seat_sensors
             and SeatWarning(WarningCode.SEAT_SENSOR_OFFLINE, seat) not in last_warnings.warnings
         ):
-            result.append(build_alert("tray-offline", MessageValues(seat=seat)))
+            result.append(build_alert("tray-offline", MessageValues(seat=seat), cause=_cause_of_tray(live, seat)))
     result += [
         build_alert("post-owed", MessageValues(seat=seat, amount=amount), _post_choices(inputs, seat))
         for seat, amount in inputs.posts_owed
@@ -380,10 +390,18 @@ def _spot_alerts(inputs: ViewInputs) -> list[Alert]:
         )
     if inputs.unawarded_chips:
         result.append(build_alert("chips-astray", MessageValues(amount=inputs.unawarded_chips)))
+    if not inputs.offline_spots:
+        return result
+    of_readers = derived_state.spots_of_offline_readers(inputs.live)
     return [
         *result,
         *(
-            build_alert("spot-offline", MessageValues(spot=spot, reason=reason), about=spot)
+            build_alert(
+                "spot-offline",
+                MessageValues(spot=spot, reason=reason),
+                about=spot,
+                cause="reader-offline" if spot in of_readers else "",
+            )
             for spot, reason in inputs.offline_spots
         ),
     ]
@@ -499,14 +517,17 @@ def _clock_over_alert(inputs: ViewInputs, seat: int) -> Alert:
 
 def _device_alerts(inputs: ViewInputs, sensors: SensorStatus) -> list[Alert]:
     live, result = inputs.live, []
-    if live.setup.has_sensors and live.table.players and sensors == "off":
+    is_off = bool(live.setup.has_sensors and live.table.players and sensors == "off")
+    if is_off:
         result.append(build_alert("sensors-off"))
     for device, reason in sorted(live.device_faults.down.items()):
         if reason is not None and not _follows_from_other_fault(live, device):
             code = _DEVICE_DOWN_CODES[derived_state.device_kind(live, device)]
             if code == "badge-reader-offline" and reason == derived_state.READER_PAUSED:
                 code = "badge-reader-paused"
-            result.append(build_alert(code, MessageValues(device=device, reason=reason), about=device))
+            seats = derived_state.players_of_reader(live, device) if code == "reader-offline" else ()
+            values = MessageValues(device=device, reason=reason, seats=seats)
+            result.append(build_alert(code, values, about=device, cause="sensors-off" if seats and is_off else ""))
     for device, reason in sorted(live.refused_badges.items()):
         result.append(build_alert("badge-refused", MessageValues(device=device, reason=reason), about=device))
     for (device, setting), reason in sorted(live.device_faults.wrong_settings.items()):

@@ -110,7 +110,13 @@ def summarize_step(
 
 
 def _effects(before: Table, after: Table, step: Step) -> tuple[StepSummary, ...]:
-    """Return the actions that a step caused besides the action of its own seat. Folds and checks are grouped."""
+    """Return what a step caused besides the action of its own seat, with folds and checks grouped.
+
+    The effects of an award to several seats are their shares.
+    """
+    if isinstance(step, hand_steps.AwardsPot):
+        shares = [StepSummary(step="gets", seat=seat, amount=amount) for seat, amount in _shares(before, after).items()]
+        return tuple(shares) if len(shares) > 1 else ()
     hand, earlier = after.hand, before.hand
     if (
         hand is None
@@ -152,10 +158,22 @@ def _summarize_alone(after: Table, step: Step, sources: Mapping[int, BetSource],
     if isinstance(step, hand_steps.ReturnsChips | hand_steps.PaysOwedChips):
         amount = None if before is None else _amount_moved(before, step)
         return StepSummary(step=code, seat=step.seat, amount=amount)
+    if isinstance(step, hand_steps.AwardsPot):
+        amount = None if before is None else sum(_shares(before, after).values())
+        seats = tuple(dict.fromkeys((*step.high, *step.low)))
+        return StepSummary(step=code, pot=step.pot, seats=seats, amount=amount)
     if isinstance(step, table_steps.ChangesGame) and not after.levels:
         game = after.games[step.name]
         return StepSummary(step=code, name=step.name, structure=game.structure, variant=game.variant)
     return _summarize_table_step(step, code)
+
+
+def _shares(before: Table, after: Table) -> dict[int, int]:
+    """Return the chips that each seat got by an award."""
+    if before.hand is None or after.hand is None:
+        return {}
+    earlier = before.hand.awarded
+    return {seat: total - earlier[seat] for seat, total in enumerate(after.hand.awarded) if total != earlier[seat]}
 
 
 def _amount_moved(before: Table, step: hand_steps.ReturnsChips | hand_steps.PaysOwedChips) -> int:
@@ -178,7 +196,12 @@ def recent_steps(live: Live) -> tuple[StepSummary, ...]:
 
 
 def for_undo(summary: StepSummary) -> StepSummary:
-    """Return a copy of the summary that names only the step, without effects, mark, and source of the bet."""
+    """Return a copy of the summary that names only the step, without effects, mark, and source of the bet.
+
+    The summary of an award is without the amount as well.
+    """
+    if summary.pot:
+        return StepSummary(step=summary.step, pot=summary.pot, seats=summary.seats)
     if summary.bet_source != "book":
         # Only summaries of seat actions have a source. Such summaries have values in no other fields.
         return StepSummary(step=summary.step, seat=summary.seat, action=summary.action, is_held=summary.is_held)
@@ -188,8 +211,6 @@ def for_undo(summary: StepSummary) -> StepSummary:
 def _summarize_table_step(step: Step, code: str) -> StepSummary:
     """Return the summary of a step that is not an action of a seat."""
     match step:
-        case hand_steps.AwardsPot():
-            return StepSummary(step=code, pot=step.pot, seats=(*step.high, *step.low))
         case table_steps.ChangesSeat():
             return StepSummary(step=code, seat=step.seat, seats=(step.new_seat,))
         case table_steps.SitsDown():

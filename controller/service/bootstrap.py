@@ -76,6 +76,7 @@ async def _run(
         location,
         trays=bool(readers),
         readers=readers,
+        spots_by_reader=layout.spot_antennas.spots_by_reader if layout else {},
         access_policy=files.access_policy,
         format_hand=format_hand,
         file_faults=files.faults,

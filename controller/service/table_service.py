@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, Protocol, TypeVar
 
 import msgspec
@@ -146,6 +147,7 @@ class TableService:
         *,
         trays: bool,
         readers: frozenset[str] = frozenset(),
+        spots_by_reader: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
         access_policy: AccessPolicy | None = None,
         format_hand: HandFormatter | None = None,
         file_faults: tuple[FileFault, ...] = (),
@@ -156,6 +158,7 @@ class TableService:
           a journal
         - `trays`: True if the table has sensors
         - `readers`: names of the devices that read the sensors
+        - `spots_by_reader`: the spots of each of these devices
         - `access_policy`: the permissions, or None for an open table
         - `format_hand`: writes a hand as text when a screen asks for it
         - `file_faults`: files that could not be used, which become alerts
@@ -163,7 +166,13 @@ class TableService:
         Raises JournalError with one line if another process writes the journal, or the file is not a journal. The table
         starts in spite of any problem with the disk.
         """
-        setup = TableSetup(has_sensors=trays, readers=readers, has_clock=True, file_faults=file_faults)
+        setup = TableSetup(
+            has_sensors=trays,
+            readers=readers,
+            spots_by_reader=spots_by_reader,
+            has_clock=True,
+            file_faults=file_faults,
+        )
         if location is None:
             return cls(config, Live(setup, config.table), None, access_policy, QueryHandler(format_hand=format_hand))
         journal_location = (

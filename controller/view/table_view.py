@@ -320,6 +320,9 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Alert"
     rule: str = ""
     subject: str = ""
     """The device or spot that the alert is about. It distinguishes alerts with the same code and without a seat."""
+    cause: str = ""
+    """Code of the alert about the fault from which this alert follows, or "" if it stands for a fault of its own.
+    Screens show only the alert about the fault."""
 
     @property
     def key(self) -> tuple[str, int, str]:

@@ -199,7 +199,7 @@ def _subclasses(kind: type[steps.Step]) -> set[type[steps.Step]]:
 
 def test_every_step_at_the_table_has_a_text() -> None:
     assert {kind for kind in steps.STEP_CLASSES if not issubclass(kind, steps.Observation)} == _steps()
-    effects = {"seats-fold", "seats-check"}  # texts for actions that another step has caused
+    effects = {"seats-fold", "seats-check", "gets"}  # texts for what another step has caused
     assert codes("step") == {kind.verb.summary for kind in _steps()} | effects
     assert {kind.verb.summary for kind in steps.STEP_CLASSES if issubclass(kind, steps.Observation)} == {""}
 
@@ -473,6 +473,17 @@ def test_seat_action_is_worded_with_and_without_the_seat(did: ActionView, plain:
         ),
         (StepSummary(step="awards", pot="main", seats=(3,)), "The main pot to seat 3"),
         (StepSummary(step="awards", pot="side1", seats=(3, 5, 9)), "Side pot 1 to seats 3, 5, and 9"),
+        (StepSummary(step="awards", pot="main", seats=(2,), amount=730), "The main pot: 730 to seat 2"),
+        (
+            StepSummary(
+                step="awards",
+                pot="side1",
+                seats=(2, 5),
+                amount=95,
+                effects=(StepSummary(step="gets", seat=2, amount=50), StepSummary(step="gets", seat=5, amount=45)),
+            ),
+            "Side pot 1: 95 to seats 2 and 5 · Seat 2 gets 50 · Seat 5 gets 45",
+        ),
         (StepSummary(step="deals"), "Next street dealt"),
         (StepSummary(step="deals", street=2, variant="holdem"), "Flop dealt"),
         (StepSummary(step="starts-hand"), "New hand dealt"),

@@ -36,7 +36,7 @@ from controller.messages import messages_for
 from controller.presenter import build_game_view, build_refusal_view, build_table_view
 from controller.presenter.alert_codes import ALERT_TYPES, PRACTICE_TASKS, WARNING_TYPES
 from controller.presenter.chip_question_alerts import chip_question_alert
-from controller.rules import UNSET, VARIANTS, Game, Kill, Player, Refusal, RuleRefusal, VariantName
+from controller.rules import UNSET, VARIANTS, Game, Kill, Player, Rake, Refusal, RuleRefusal, VariantName
 from controller.scripts import STEP_INTERVAL_US, load_script, starting_table
 from controller.steps import StepSource, format_step, observations, parse_step
 from controller.table import Table, TableRefusal, TournamentLevel, open_table
@@ -1187,6 +1187,47 @@ def test_view_names_the_step_that_undo_reverts(lines: tuple[str, ...], expected:
     assert at(NO_LIMIT, AT_ONCE, *lines).view.undo == expected
 
 
+ALL_FOLD_TO_3 = ("4 fold", "5 fold", "6 fold", "1 fold", "2 fold")
+HEADS_UP_SHOWDOWN = (
+    "4 call",
+    "4 in",
+    "5 fold",
+    "6 fold",
+    "1 fold",
+    "2 fold",
+    "3 check",
+    *("deal", "3 check", "4 check") * 3,
+)
+
+
+@pytest.mark.parametrize(
+    ("game", "lines", "text"),
+    [
+        (NO_LIMIT, (*ALL_FOLD_TO_3, "award main 3"), "The main pot: $15 to seat 3"),
+        (
+            replace(NO_LIMIT, rake=Rake(percent=10)),
+            (*HEADS_UP_SHOWDOWN, "award main 4"),
+            "The main pot: $23 to seat 4",
+        ),
+        (
+            NO_LIMIT,
+            (*HEADS_UP_SHOWDOWN, "award main 3 4"),
+            "The main pot: $25 to seats 3 and 4 · Seat 3 gets $13 · Seat 4 gets $12",
+        ),
+        (
+            replace(NO_LIMIT, variant="omaha8"),
+            (*HEADS_UP_SHOWDOWN, "award main high 3 low 3 4"),
+            "The main pot: $25 to seats 3 and 4 · Seat 3 gets $19 · Seat 4 gets $6",
+        ),
+    ],
+)
+def test_result_of_an_award_names_pot_amount_and_winners(game: Game, lines: tuple[str, ...], text: str) -> None:
+    view = LiveView(game, **AT_ONCE).do("hand", *lines).view
+    assert view.last_step is not None and view.undo is not None
+    assert messages_for(view).step_summary(view.last_step) == text
+    assert (view.undo.amount, view.undo.effects) == (None, ())
+
+
 BRINGS_IN = ("bring-in 3", "3 call")
 
 
@@ -1334,3 +1375,48 @@ def test_planted_raw_integer_is_caught() -> None:
     view = at(NO_LIMIT, PATIENT).view
     planted: Iterable[str] = (*view_texts(view), "PUSH BACK 24000")
     assert [text for text in planted if has_unformatted_number(text)] == ["PUSH BACK 24000"]
+
+
+# --- one fault, one alert ---
+
+SPOTS_BY_READER = {"odd": ("bet1", "bet3", "bet5", "bet9", "pot"), "even": ("bet2", "bet4", "bet6", "tray")}
+
+
+def _with_readers_offline(*readers: str) -> LiveView:
+    """Return a table at which readers are offline, and therefore all of their spots."""
+    table = LiveView(readers=frozenset(SPOTS_BY_READER), spots_by_reader=SPOTS_BY_READER)
+    for reader in readers:
+        table.send_event(DeviceDown(reader, "silence", 0))
+        for spot in SPOTS_BY_READER[reader]:
+            table.send_event(SpotOffline(spot, "no-reading", 0))
+    return table
+
+
+def _own_faults(table: LiveView) -> list[tuple[str, str, tuple[int, ...]]]:
+    """Return code, subject and seats of the alerts that do not follow from another alert."""
+    return [(alert.code, alert.subject, alert.values.seats) for alert in table.view.alerts if not alert.cause]
+
+
+def test_reader_that_is_offline_is_one_alert_with_its_seats() -> None:
+    table = _with_readers_offline("odd")
+    assert _own_faults(table) == [("reader-offline", "odd", (1, 3, 5))]
+    assert {alert.cause for alert in table.view.alerts if alert.code in ("tray-offline", "spot-offline")} == {
+        "reader-offline"
+    }
+    text = messages_for(table.view).alert_action(table.alert("reader-offline"))
+    assert text == "Key in the bets of seats 1, 3, and 5."
+
+
+def test_tray_that_is_offline_alone_is_an_alert_beside_the_offline_reader() -> None:
+    table = _with_readers_offline("odd").send_event(SpotOffline(bet_spot(4), "no-reading", 0))
+    assert _own_faults(table) == [("reader-offline", "odd", (1, 3, 5)), ("tray-offline", "", ())]
+
+
+def test_table_with_all_readers_offline_shows_one_alert() -> None:
+    assert _own_faults(_with_readers_offline("odd", "even")) == [("sensors-off", "", ())]
+    assert _own_faults(_sensors_off()) == [("sensors-off", "", ())]
+
+
+def test_reader_without_known_spots_has_no_seats() -> None:
+    table = _device_down("odd", readers=frozenset({"odd"}))
+    assert _own_faults(table) == [("reader-offline", "odd", ())]

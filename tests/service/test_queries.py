@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -335,6 +336,13 @@ def test_alert_log_lists_newest_first_with_who_cleared_them() -> None:
         ("b", "floor", "eve", 7, False),
         ("a", "itself", "", 7, False),
     ]
+
+
+def test_alert_that_follows_from_another_is_not_logged() -> None:
+    log = AlertLog(0)
+    trays = [msgspec.structs.replace(alert("tray-offline", seat), cause="reader-offline") for seat in (1, 3)]
+    log.update((alert("reader-offline"), *trays), 1, hand=1, actor=("itself", ""))
+    assert [line.alert.code for line in log.build_page().alerts] == ["reader-offline"]
 
 
 def test_alert_log_is_bounded() -> None:

@@ -104,6 +104,17 @@ def test_unplugged_reader_is_shown_and_the_hand_continues_by_keys(table: SensorT
     assert alert_codes(link.view()) == []
 
 
+def test_unplugged_reader_is_one_alert_that_names_its_seats(table: SensorTable) -> None:
+    link = start_hand(table)
+    unplug(table, link, "odd", ODD)
+
+    def is_one_alert(view: TableView) -> bool:
+        own_faults = [(alert.code, alert.values.seats) for alert in view.alerts if not alert.cause]
+        return own_faults == [("reader-offline", ODD)]
+
+    assert link.wait_for_view(is_one_alert, DEADLINE_S)
+
+
 def test_wager_interrupted_by_a_pulled_cable_counts_after_reconnect(table: SensorTable) -> None:
     link = start_hand(table)
     table.put_chips(4, 5, 5)

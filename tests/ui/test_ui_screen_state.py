@@ -552,6 +552,14 @@ def test_alerts_can_be_paged_and_notes_dismissed() -> None:
     assert NamedKey.NEXT_ALERT not in targets_of(screen)
 
 
+def test_alert_that_follows_from_another_is_not_shown() -> None:
+    warning, tray = VIEWS["out-of-turn-warning"].alerts
+    consequence = msgspec.structs.replace(tray, cause="reader-offline")
+    screen = screen_at("out-of-turn-warning", alerts=(consequence, warning))
+    assert lay_out_scene(screen).alert_band.level == "warning"
+    assert NamedKey.NEXT_ALERT not in targets_of(screen)
+
+
 def test_alert_says_what_to_do_until_the_dealer_wants_to_know_more() -> None:
     screen = screen_at("out-of-turn-warning")
     shown = []

@@ -152,9 +152,10 @@ def current_alert(screen: ScreenState) -> Alert | None:
 def pending_alerts(screen: ScreenState) -> tuple[Alert, ...]:
     """Return the alerts that were not dismissed. The most urgent alert is first.
 
-    A warning that came with the last refusal is before all other alerts.
+    A warning that came with the last refusal is before all other alerts. An alert that follows from another is left
+    out, so that one fault is one alert.
     """
-    alerts = screen.view.alerts if screen.view else ()
+    alerts = tuple([alert for alert in screen.view.alerts if not alert.cause]) if screen.view else ()
     alerts = (screen.refusal_warning, *alerts) if screen.refusal_warning is not None else alerts
     return (
         tuple(alert for alert in alerts if alert.key not in screen.dismissed_alerts)

@@ -53,7 +53,7 @@ class AlertLog:
         """
         if not alerts and not self._active:
             return
-        current = {alert.key: alert for alert in alerts}
+        current = {alert.key: alert for alert in alerts if not alert.cause}
         for key in [key for key in self._active if key not in current]:
             logged = self._active.pop(key)
             logged.cleared_us, (logged.by, logged.badge) = now_us, actor
