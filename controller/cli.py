@@ -20,7 +20,17 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from controller.commands import chips, journal_group, parse_archive_mb, parse_port_option, screen
+from controller.commands import (
+    backup,
+    badge,
+    chips,
+    journal_group,
+    parse_archive_mb,
+    parse_port_option,
+    practice,
+    restore,
+    screen,
+)
 from controller.config import BadInputError, to_one_line
 from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS, configure_logging
 from controller.progress import show_progress
@@ -235,6 +245,7 @@ def _script_player(rules_only: bool) -> ScriptPlayer:
     show_default=True,
     help="Socket to which screens connect.",
 )
+@click.option("--socket-group", metavar="NAME", help="Group that may use this socket. Default: that of the service.")
 @click.option("--layout", type=click.Path(path_type=Path), help="Layout of the hardware. Default: the reference table.")
 @click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Use another port for a reader or board.")
 @click.option(
@@ -244,6 +255,7 @@ def _script_player(rules_only: bool) -> ScriptPlayer:
 @click.option(
     "--badges", type=click.Path(path_type=Path), help="List of badges of the floor. Default: no badge reader."
 )
+@click.option("--badges-key", type=click.Path(path_type=Path), help="Public key of the house, which signs the list.")
 @click.option(
     "--roles", type=click.Path(path_type=Path), help="File of roles and permissions. Default: built-in roles."
 )
@@ -369,7 +381,12 @@ def _replay_hand_file(file: Path, rules_only: bool, as_json: bool, has_several: 
 @main.command()
 @click.option("--hands", type=int, default=100, show_default=True, help="Number of hands.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random choices.")
-@click.option("--faults", default="none", show_default=True, help="Rates of disturbances: none, usual, sticky1 or all.")
+@click.option(
+    "--faults",
+    default="none",
+    show_default=True,
+    help="Rates of disturbances: none, usual, sticky1 or all, or usual with one more cause, such as capture.",
+)
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Number of processes.")
 @click.option("--technology", default="iso15693", show_default=True, help="Tags of the chips: iso15693 or mode3.")
 @click.option("--variant", default="", help="Game, such as holdem. Default: drawn for each session.")
@@ -419,8 +436,12 @@ def _write_page(path: Path | None, page: HtmlPage, picture: Path | None = None) 
             write_png(page.plots[0], picture)
 
 
+main.add_command(backup)
+main.add_command(restore)
+main.add_command(badge)
 main.add_command(chips)
 main.add_command(screen)
+main.add_command(practice)
 main.add_command(journal_group)
 
 
@@ -533,6 +554,7 @@ def _print_figures(figures: Mapping[str, Any], as_json: bool) -> None:
 @click.option("--layout", type=click.Path(path_type=Path), help="Layout of the hardware.")
 @click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Use another port for a reader or board.")
 @click.option("--badges", type=click.Path(path_type=Path), help="List of badges of the floor.")
+@click.option("--badges-key", type=click.Path(path_type=Path), help="Public key of the house, which signs the list.")
 @click.option("--roles", type=click.Path(path_type=Path), help="File of roles and permissions.")
 @click.option("--journal", type=click.Path(path_type=Path), help="Journal of the table.")
 @click.option("--key", type=click.Path(path_type=Path), help="File with the private key of the table.")

@@ -397,6 +397,10 @@ class Live(NamedTuple):
     badge_count: int | None = None
     """Number of badges on the house's list. 0 means that there is no list, so that anyone may act. None if the number
     is not known."""
+    badge_list_number: int = 0
+    """Highest number of a signed list of badges that this table has used, so that an older list is noticed."""
+    refused_badges: Mapping[str, str] = {}
+    """Reason why the last card was refused, by badge reader, since the last start of a hand."""
     dealt_too_early: bool = False
     """True if the dealer pressed the key for the next street while the betting was still open."""
     floor_called: bool = False

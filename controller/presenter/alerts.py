@@ -52,6 +52,8 @@ _DEVICE_DOWN_CODES = {
     "high-water": "high-water-offline",
     "table-key": "table-key-offline",
     "storage": "storage-nearly-full",
+    "stuck-key": "key-stuck",
+    "bouncing-key": "key-bounces",
     "reader": "reader-offline",
     "board": "board-offline",
 }
@@ -448,19 +450,24 @@ def _house_alerts(inputs: ViewInputs) -> list[Alert]:
     return result
 
 
+def _follows_from_other_fault(live: Live, device: str) -> bool:
+    """Return True if the badge reader is down because no badge reader can be reached, which has its own alert."""
+    is_single_reader = device != derived_state.BADGE_READER and derived_state.is_badge_reader(device)
+    return is_single_reader and live.device_faults.down.get(derived_state.BADGE_READER) is not None
+
+
 def _device_alerts(inputs: ViewInputs, sensors: SensorStatus) -> list[Alert]:
     live, result = inputs.live, []
     if live.setup.has_sensors and live.table.players and sensors == "off":
         result.append(build_alert("sensors-off"))
     for device, reason in sorted(live.device_faults.down.items()):
-        if reason is not None:
-            result.append(
-                build_alert(
-                    _DEVICE_DOWN_CODES[derived_state.device_kind(live, device)],
-                    MessageValues(device=device, reason=reason),
-                    about=device,
-                )
-            )
+        if reason is not None and not _follows_from_other_fault(live, device):
+            code = _DEVICE_DOWN_CODES[derived_state.device_kind(live, device)]
+            if code == "badge-reader-offline" and reason == derived_state.READER_PAUSED:
+                code = "badge-reader-paused"
+            result.append(build_alert(code, MessageValues(device=device, reason=reason), about=device))
+    for device, reason in sorted(live.refused_badges.items()):
+        result.append(build_alert("badge-refused", MessageValues(device=device, reason=reason), about=device))
     for (device, setting), reason in sorted(live.device_faults.wrong_settings.items()):
         result.append(
             build_alert(

@@ -24,7 +24,7 @@ from controller.service.roles import (
 from controller.service.view_history import StaleRefusal, ViewHistory
 from controller.steps import Step, StepSource, StepSyntaxError, hand_steps, observations, parse_step, table_steps
 from controller.view import Command, RefusalView, Reply
-from hardware.badges import BadgeSeen
+from hardware.badges import BadgeList, BadgeSeen
 from hardware.events import Event, Key, KeyPressed
 from hardware.text_input_validation import EXPECTED_NAME, is_valid_name, quote_value
 
@@ -33,10 +33,12 @@ class AccessPolicy(NamedTuple):
     """The permissions of a table, and how many badges are registered.
 
     If `badge_count` is None, the table is open. Then anybody at the dealer's screen has the rights of the floor.
+    `badge_list_number` is the number of a signed list, or 0.
     """
 
     permissions: Permissions
     badge_count: int | None = None
+    badge_list_number: int = 0
 
 
 _STEP_OF_KEY: Final[Mapping[Key, Step]] = {"undo": hand_steps.Undoes(), "floor": observations.ClearsFloorCall()}
@@ -75,6 +77,17 @@ class CommandHandler:
     def badge_count(self) -> int:
         """Number of registered badges, or 0 for an open table."""
         return self._access_policy.badge_count or 0
+
+    @property
+    def badge_list_number(self) -> int:
+        """Number of the signed list of badges, or 0."""
+        return self._access_policy.badge_list_number
+
+    def use_badge_list(self, badge_list: BadgeList) -> None:
+        """Continue with another list of badges. The monitor of the readers then reads all cards again."""
+        self._access_policy = self._access_policy._replace(
+            badge_count=len(badge_list.badges), badge_list_number=badge_list.number
+        )
 
     def reply_once(self, command: Command, execute: Callable[[], RefusalView | None]) -> Reply:
         """Return the reply to a command. Execute the command only if it was not executed before."""

@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping, Sized
 from math import gcd
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from controller import presenter
 from controller.config import BadInputError, TableConfig, add_line_number
@@ -74,16 +74,16 @@ def check_setup(
     badges: Path | None = None,
     roles: Path | None = None,
     journal: Path | None = None,
-    key: Path | None = None,
     high_water: Path | None = None,
+    **keys: Any,
 ) -> list[CheckResult]:
     """Test everything that `serve` needs, and return the results.
 
-    A missing option has the same default as in `serve`.
+    A missing option has the same default as in `serve`. `keys` are the options `key` and `badges_key`.
 
     Raises BadInputError or LayoutError with one line if the configuration, the layout or a port name is invalid.
     """
-    options = ServeOptions(config, layout, ports, badges=badges, roles=roles, key=key, high_water=high_water)
+    options = ServeOptions(config, layout, ports, badges=badges, roles=roles, high_water=high_water, **keys)
     try:
         table_config, table_layout, access_policy = (
             options.read_config(),
@@ -99,7 +99,7 @@ def check_setup(
         _check_layout(layout, table_layout),
         *_check_chips(table_config, table_layout),
         _check_roles(roles, access_policy),
-        _check_key(key),
+        _check_key(options.key),
         _check_high_water(high_water, journal),
         *asyncio.run(_check_devices(table_layout)),
     ]
@@ -125,6 +125,7 @@ def _check_roles(path: Path | None, access_policy: AccessPolicy) -> CheckResult:
         "no list of badges: the table is open, the dealer's screen has the rights of the floor"
         if access_policy.badge_count is None
         else _count_of(range(access_policy.badge_count), "badge")
+        + (f" in list {access_policy.badge_list_number}" if access_policy.badge_list_number else "")
     )
     return True, f"roles {path or 'by default'}: {badges}; doors {endpoints}"
 

@@ -371,6 +371,22 @@ class Table(NamedTuple):
         """Return the step that redo would apply again, or None."""
         return self.redo_stack[-1].undo_entry.step if self.redo_stack else None
 
+    def amounts(self) -> list[int]:
+        """Return stacks, bets, pot, turn, button, accounts and the chips on the spots as one list.
+
+        The journal records a digest of this list with each commit, so that a replay by another build finds the first
+        commit with other amounts.
+        """
+        values = [self.hands_started, self.carry_over.placement.button, self.bought_in_total, *self.accounts]
+        for seat, player in self.players.items():
+            values += (seat, player.stack)
+        values += self.street.spot_totals
+        if self.hand is not None:
+            values += (self.hand.turn, self.hand.round_number, self.hand.current_bet, self.hand.middle)
+            values += self.hand.stacks
+            values += self.hand.bets
+        return values
+
 
 def open_table(
     games: Mapping[str, Game],

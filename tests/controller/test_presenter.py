@@ -277,6 +277,13 @@ def _device_down(device: str, reason: str = "silence", **setup: Any) -> LiveView
     return LiveView(**setup).send_event(DeviceDown(device, reason, 0))
 
 
+def _badge_refused() -> LiveView:
+    table = at(NO_LIMIT, PATIENT)
+    refused = observations.BadgeRefused("badge-reader:A-00", "unknown")
+    table.apply(handle_command(table.live, refused, table.now_us, source="sensor"))
+    return table
+
+
 def _sensors_off() -> LiveView:
     table = LiveView()
     for seat in PLAYERS:
@@ -417,9 +424,13 @@ ALERT_BUILDERS: dict[str, Callable[[], LiveView]] = {
     ),
     "board-offline": lambda: _device_down("keys"),
     "badge-reader-offline": lambda: _device_down(derived_state.BADGE_READER),
+    "badge-reader-paused": lambda: _device_down("badge-reader:A-00", derived_state.READER_PAUSED),
+    "badge-refused": _badge_refused,
     "high-water-offline": lambda: _device_down(derived_state.HIGH_WATER_MARK, "Input/output error"),
     "table-key-offline": lambda: _device_down(derived_state.TABLE_KEY, "No such file or directory"),
     "storage-nearly-full": lambda: _device_down(derived_state.STORAGE, "< 200 MB"),
+    "key-bounces": lambda: _device_down("key-fold", "bounces"),
+    "key-stuck": lambda: _device_down("key-seat3", "stuck"),
     "presses-lost": lambda: LiveView().send_event(PressesLost("keys", 3, 0)),
     "sensors-off": _sensors_off,
     "journal-damaged": _journal_damaged,
@@ -645,7 +656,7 @@ def test_open_hands_name_each_pot_and_the_next_street() -> None:
     for _ in range(2):
         texts.append(messages_for(game.view).alert_text(game.alert("hands-open")))
         game.do("deal")
-    counted = "Seats 4, 5, and 6 turn up their hands. The main pot $615, side pot 1 $200."
+    counted = "The main pot $615, side pot 1 $200. Seats 4, 5, and 6 show."
     assert texts == [f"{counted} Next: Flop.", f"{counted} Next: Turn."]
 
 

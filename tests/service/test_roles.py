@@ -26,6 +26,7 @@ from controller.service.roles import HAND_STATES, ROLES, Endpoint, HandState, Pe
 from controller.service.roles.denial_log import MAX_DENIALS_PER_MINUTE, MINUTE_US, DenialLog
 from controller.service.roles.permissions import DEALER_ENDPOINT
 from controller.service.roles.permissions_file import default_permissions, load_permissions, parse_permissions
+from controller.service.start_files import ServeOptions, read_start_files
 from controller.steps import (
     STEP_CLASS_BY_VERB,
     Observation,
@@ -621,6 +622,21 @@ def test_socket_has_the_configured_group_and_mode(tmp_path: Path) -> None:
         assert (stat.S_IMODE(status.st_mode), status.st_gid) == (0o620, os.getgid())
         assert refusals(table.connect("look.sock"), "hand") == ["not-allowed"]
     assert not (tmp_path / "look.sock").exists()
+
+
+def test_dealers_socket_gets_the_group_of_the_option_unless_the_roles_file_names_one(tmp_path: Path) -> None:
+    group = 1 if os.geteuid() == 0 else [*os.getgroups(), os.getgid()][0]
+    permissions = default_permissions().with_dealer_group(group)
+    with in_process_service(tmp_path, AccessPolicy(permissions, None)):
+        assert (tmp_path / "table.sock").stat().st_gid == group
+    named = parse_permissions(usual_text().replace('role = "dealer"', f'role = "dealer"\ngroup = {os.getgid()}', 1))
+    assert named.with_dealer_group(group) is named
+
+
+@pytest.mark.parametrize("name", ["nobody-has-this-name", ""])
+def test_unknown_group_of_the_dealers_socket_is_refused(name: str) -> None:
+    with pytest.raises(BadInputError, match=r"--socket-group: .*expected a group of this machine"):
+        read_start_files(ServeOptions(config=None, layout=None, ports={}, socket_group=name), None)
 
 
 def test_unlisted_user_of_a_socket_is_refused_and_sees_nothing(tmp_path: Path) -> None:

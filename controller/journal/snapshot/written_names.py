@@ -269,6 +269,8 @@ _FLAT_CLASSES: Final[Mapping[str, Mapping[str, str]]] = {
         "tag_faults.copied": "copied",
         "tag_faults.weak": "weak",
         "badge_count": "badges",
+        "badge_list_number": "badge_list",
+        "refused_badges": "badges_refused",
         "program_error": "failed",
         "times.turn_moved_us": "turned_us",
         "times.minutes_counted_us": "clocked_us",
@@ -299,6 +301,7 @@ _ADDED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
     "Game": frozenset({"ante_per_player", "double_post", "new_game_free", "open_all_in_hands"}),
     "Hand": frozenset({"promotion_chips"}),
     "HandCarryOver": frozenset({"seats_passed"}),
+    "Live": frozenset({"badge_list_number", "refused_badges"}),
     "Table": frozenset({"unnamed_debts"}),
 }
 """Fields that a class got after journals were written. Snapshots leave such a field out while it has its default."""

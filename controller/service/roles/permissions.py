@@ -76,6 +76,11 @@ class Permissions(NamedTuple):
     Example: if this difference is 20, the dealer may correct a stack from 400 to 380, but not to 375.
     """
 
+    def with_dealer_group(self, group: int) -> Permissions:
+        """Return a copy in which this group may use the dealer's socket, unless the roles file names another group."""
+        dealer, *others = self.endpoints
+        return self if dealer.group is not None else self._replace(endpoints=(dealer._replace(group=group), *others))
+
     def reject_reason(
         self, roles: Set[Role], step: Step, table: Table, *, disputed_seats: Set[int] = NO_SEATS
     ) -> PermissionRefusal | None:

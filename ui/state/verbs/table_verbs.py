@@ -37,6 +37,10 @@ def _seat_last(step: Callable[[int, int], Step]) -> Callable[[int, int], Step]:
     return lambda amount, seat: step(seat, amount)
 
 
+def _is_not_held(view: TableView, seat: SeatView) -> bool:
+    return not _is_held(view, seat)
+
+
 N: Final = NamedKey
 TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
     PanelVerb(
@@ -52,7 +56,7 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
         1, N.ALL_PAY_OWED, "all-is-in", plain_step=hand_steps.AllPayOwedChips, is_available=_somebody_owes, tone="main"
     ),
     PanelVerb(
-        3,
+        2,
         N.MISDEAL,
         "misdeal",
         plain_step=hand_steps.VoidsHand,
@@ -60,14 +64,13 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
         is_available=_is_playing,
     ),
     PanelVerb(
-        4, N.SKIP_HAND, "skips", plain_step=hand_steps.SkipsHand, confirmation="skips-sure", is_available=_is_playing
+        3, N.SKIP_HAND, "skips", plain_step=hand_steps.SkipsHand, confirmation="skips-sure", is_available=_is_playing
     ),
-    PanelVerb(5, N.TAKE_DROP, "drops", amount_step=hand_steps.TakesDrop, is_available=_is_playing),
-    PanelVerb(6, N.TAKE_KITTY, "to-kitty", amount_step=hand_steps.TakesKitty, is_available=_is_playing),
+    PanelVerb(4, N.TAKE_DROP, "drops", amount_step=hand_steps.TakesDrop, is_available=_is_playing),
+    PanelVerb(5, N.TAKE_KITTY, "to-kitty", amount_step=hand_steps.TakesKitty, is_available=_is_playing),
     # promotions
-    PanelVerb(2, N.SPLASH_POT, "splash", amount_step=hand_steps.SplashesPot, is_available=_is_playing),
     PanelVerb(
-        7,
+        3,
         N.BOUNTY,
         "bounty",
         amount_step=_seat_last(table_steps.PaysBounty),
@@ -75,7 +78,7 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
         is_available=_is_between,
     ),
     PanelVerb(
-        8,
+        4,
         N.FROM_EACH,
         "from-each",
         amount_step=_seat_last(table_steps.CollectsFromEach),
@@ -83,7 +86,7 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
         is_available=_is_between,
     ),
     PanelVerb(
-        11,
+        5,
         N.TO_EACH,
         "to-each",
         amount_step=_seat_last(table_steps.PaysEach),
@@ -92,27 +95,35 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
     ),
     # decisions of the floor
     PanelVerb(
-        9, N.FLOOR_POT, "floor-pot", amount_step=table_steps.FloorCountsPot, is_available=_is_playing, tone="floor"
+        6, N.FLOOR_POT, "floor-pot", amount_step=table_steps.FloorCountsPot, is_available=_is_playing, tone="floor"
     ),
     PanelVerb(
-        10,
+        7,
         N.FLOOR_BUTTON,
         "floor-button",
         plain_step=table_steps.FloorPlacesButton,
         seat_question="where-button",
         tone="floor",
     ),
-    PanelVerb(12, N.FLOOR_HOLD_HANDS, "floor-hold", plain_step=table_steps.FloorHoldsHands, tone="floor"),
     PanelVerb(
-        13, N.FLOOR_ALLOW_HAND, "floor-go", plain_step=table_steps.FloorAllowsHand, is_available=_is_held, tone="floor"
+        8,
+        N.FLOOR_HOLD_HANDS,
+        "floor-hold",
+        plain_step=table_steps.FloorHoldsHands,
+        is_available=_is_not_held,
+        tone="floor",
     ),
     PanelVerb(
-        14,
+        8, N.FLOOR_ALLOW_HAND, "floor-go", plain_step=table_steps.FloorAllowsHand, is_available=_is_held, tone="floor"
+    ),
+    PanelVerb(
+        9,
         N.FLOOR_END_HOLD,
         "floor-go-on",
         plain_step=partial(table_steps.FloorAllowsHand, ends_hold=True),
         is_available=_is_held,
         tone="floor",
     ),
+    PanelVerb(9, N.SPLASH_POT, "splash", amount_step=hand_steps.SplashesPot, is_available=_is_playing),
 )
 """Possible keys of the table. If several keys fit a cell, the cell shows the first one."""
