@@ -68,6 +68,5 @@ def _answer(inputs: ViewInputs, seat: int, declaration: Declaration, total: int)
     assert inputs.hand is not None
     if isinstance(inputs.live.table.street.held_actions.get(seat), HeldForRuling):
         return hand_steps.SpeaksOnly(seat, Declaration("amount", total))
-    if inputs.hand.action_log and inputs.hand.action_log[-1].total:
-        return hand_steps.CorrectsWager(seat, total)
-    return None
+    totals = [action.total for action in inputs.hand.action_log if action.seat == seat]
+    return hand_steps.CorrectsWager(seat, total) if totals and totals[-1] else None

@@ -899,6 +899,7 @@ UNCLEAR: Final[dict[str, tuple[tuple[str, ...], int, list[str]]]] = {
     "a raise in a larger pot": ((*LIMPED, "2 bet 1000", "3 call", "4 says raise to 20"), 2_000, ["4 was 2000"]),
     "a raise by an amount": ((*LIMPED, "2 bet 1000", "3 call", "4 says raise by 10"), 1_000, ["4 was 2000"]),
     "facing a raise": ((*LIMPED, "2 bet 1000", "3 raise to 2000", "4 says 50"), 5_000, ["4 says 5000"]),
+    "bound to a call": ((*LIMPED, "2 bet 1000", "3 fold", "4 raise to 2000", "2 says 50"), 5_000, []),
     "above the pot": ((*LIMPED, "2 says bet 50"), 0, []),
     "too small, but clear": ((*LIMPED, "2 says bet 500"), 0, []),
     "a legal amount": ((*LIMPED, "2 says bet 1000"), 0, []),

@@ -44,16 +44,18 @@ def handle_pay_each(table: Table, step: table_steps.PaysEach, warnings: SeatWarn
 
 
 def _other_players_of_last_hand(table: Table, seat: int) -> tuple[int, ...]:
-    """Return the other seats that were dealt into the last hand, clockwise after the seat.
+    """Return the seats of the other players of the last hand, clockwise after the seat.
 
-    Refuse the step during a hand, and if the seat was not dealt into the last hand.
+    A player who has taken the seat of another since that hand is not one of them. Refuse the step during a hand, and if
+    the player at the seat was not dealt into the last hand.
     """
     require_between_hands(table)
     player_at(table, seat)
     dealt_seats = table.hand.dealt_seats if table.hand is not None else ()
-    if seat not in dealt_seats:
+    present = [other for other in dealt_seats if other in table.players and other not in table.vacated_seats]
+    if seat not in present:
         raise refusal_error(TableRefusal.NOT_DEALT_IN, seat)
-    return tuple(other for other in clockwise_after(dealt_seats, seat) if other != seat and other in table.players)
+    return tuple(other for other in clockwise_after(present, seat) if other != seat)
 
 
 def _with_payment(table: Table, payer: int, payee: int, amount: int) -> Table:
