@@ -32,7 +32,7 @@ from hardware.events import (
 from hardware.layout import TableLayout
 from hardware.scheduling_policy import SchedulingPolicy
 from hardware.spots import MAX_SEATS, POT, SpotAntenna, bet_spot, seat_of_spot
-from hardware.stack_detection import DetectionTimes, StackDetector
+from hardware.stack_detection import DetectionTimes, EdgeTags, StackDetector
 
 MAX_HEARD_TAGS: Final = 6_000
 """Maximum number of tags for which the time of the last answer at a bet spot is stored. It is three times the number of
@@ -92,6 +92,11 @@ class SpotMonitor:
         """For each bet spot, the tag of the last reading that contained only one tag."""
         self._pot_tags: frozenset[str] | None = None
         """Tags in the last reading of the pot, or None before the first reading."""
+        self._edge_tags = {
+            spot_antenna.spot: EdgeTags()
+            for spot_antenna in self._spot_antennas.all
+            if seat_of_spot(spot_antenna.spot) is not None
+        }
         self._phone_readers: set[str] = set()
         """Readers that have reported a random UID since their `DeviceUp`."""
         self._wake_us: int | None = None
@@ -194,6 +199,9 @@ class SpotMonitor:
         notes: list[Event] = []
         if tags and min(map(len, tags)) <= ISO14443A_DIGITS:
             tags, notes = self._without_random_uids(spot, result)
+        if spot in self._edge_tags:
+            tags, edge_notes = self._without_edge_tags(spot_antenna, tags, at_us)
+            notes += edge_notes
         events = self._detector.record_reading(spot, tags, at_us, is_complete=result.is_complete)
         if seat_of_spot(spot) is not None:
             self._record_heard(spot, tags, at_us)
@@ -231,6 +239,22 @@ class SpotMonitor:
             result.reader, "tag-types", f"ISO 14443A, a phone at {spot}", "only the tags of chips", result.at_us
         )
         return tags, [note]
+
+    def _without_edge_tags(
+        self, spot_antenna: SpotAntenna, tags: tuple[str, ...], at_us: int
+    ) -> tuple[tuple[str, ...], list[Event]]:
+        """Return the tags of a reading without those of a stack at the edge of the antenna's reach.
+
+        The second value is a note about the antenna, or an empty list if the antenna already has this note.
+        """
+        edge_tags = self._edge_tags[spot_antenna.spot]
+        was_noted = edge_tags.has_edge_tag
+        tags = edge_tags.filter(tags, at_us)
+        if was_noted or not edge_tags.has_edge_tag:
+            return tags, []
+        reach = f"reach-{spot_antenna.spot}"
+        actual = "hears chips of the stack behind the spot"
+        return tags, [WrongDeviceSetting(spot_antenna.reader, reach, actual, "only chips on the spot", at_us)]
 
     def _record_heard(self, spot: str, tags: Sequence[str], at_us: int) -> None:
         """Record that these tags answered at a bet spot.

@@ -29,6 +29,8 @@ follows these rules:
   readings, and are at no other spot.
 - Weak: a tag is reported when it leaves a bet spot, if it answered too seldom during its last three stays on a spot
   (`defective_tags.py`).
+- Edge: tags that answer now and then for 10 s or more while the spot has no reliable tag belong to the player's own
+  stack. They are left out of the readings (`edge_tags.py`).
 - Offline: a spot is offline if the link to its reader is down, or if it has no good reading for `offline_us`. When the
   spot is online again, it starts without a history.
 
@@ -47,10 +49,11 @@ Example: three equal readings make a provisional stack.
     StackProvisional (25, 25, 5)
 """
 
+from hardware.stack_detection.edge_tags import EdgeTags
 from hardware.stack_detection.spot_contents import TagCatalog
 from hardware.stack_detection.spot_reporter import DetectionTimes
 from hardware.stack_detection.spot_tracker import MIN_PROVISIONAL_READS
 from hardware.stack_detection.stack_detector import StackDetector
 from hardware.stack_detection.tag_locator import WEAK_ANSWER_SHARE
 
-__all__ = ["MIN_PROVISIONAL_READS", "WEAK_ANSWER_SHARE", "DetectionTimes", "StackDetector", "TagCatalog"]
+__all__ = ["MIN_PROVISIONAL_READS", "WEAK_ANSWER_SHARE", "DetectionTimes", "EdgeTags", "StackDetector", "TagCatalog"]

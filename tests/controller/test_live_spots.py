@@ -19,9 +19,11 @@ from controller.live import (
     handle_command,
     handle_event,
     handle_program_error,
+    open_chip_questions,
     tick,
     without_transient,
 )
+from controller.live.hypotheses import DEALING_WINDOW_US
 from controller.live.observation_effects import apply_observation
 from controller.presenter import build_table_view
 from controller.rules import Game as Rules
@@ -39,10 +41,13 @@ from controller.steps import (
 )
 from controller.table import StepOutcome, Table, balances, open_table
 from hardware.events import SpotActive, StackProvisional, StackSettled
+from hardware.simulated.world import make_stack
+from hardware.spots import bet_spot
 from tests.controller.live_harness import (
     MOTION_GAP_US,
     SHORT_DELAY_US,
     LiveHarness,
+    bet,
     held_action,
     replay,
     steps_of,
@@ -529,3 +534,36 @@ def test_failed_readings_of_a_folded_seat_do_not_unsettle_the_largest_raise() ->
     game.do("4 fold")
     game.send_event(SpotActive("bet4", game.now_us, is_unreadable=True))
     assert not derived_state.is_provisional(game.live)
+
+
+# --- own stack at the edge of the antenna ---
+
+
+def _weak_chips_at_seat_4(game: LiveHarness, weak: tuple[int, ...], bet: tuple[int, ...]) -> None:
+    """Let the chips `weak` of seat 4 answer now and then, and put in the chips `bet` five seconds later."""
+    game.clear_spot(4)
+    weak_chips = make_stack(*weak, first_serial=900)
+    weak_tags = tuple(sorted(chip.uid for chip in weak_chips))
+    for chips in (weak_chips, (*weak_chips, *make_stack(*bet, first_serial=950))):
+        stack = tuple(sorted(chips, key=lambda chip: (-chip.denomination, chip.uid)))
+        game.send_event(StackProvisional(bet_spot(4), stack, (), (), False, game.now_us, weak_tags=weak_tags))
+        game.advance(1_300_000)
+        game.send_event(StackSettled(bet_spot(4), stack, (), (), False, game.now_us, weak_tags=weak_tags))
+        game.advance(5_000_000)
+
+
+@pytest.mark.parametrize("weak", [(500,), (25,), (500, 100), (5,)])
+def test_lone_chips_that_answer_seldom_are_asked(weak: tuple[int, ...]) -> None:
+    game = LiveHarness()
+    game.advance(DEALING_WINDOW_US)
+    _weak_chips_at_seat_4(game, weak, ())
+    assert (turn(game), bet(game, 4)) == (4, 0)
+    assert [(question.seat, question.kind) for question in open_chip_questions(game.live)] == [(4, "own-stack")]
+
+
+@pytest.mark.parametrize("weak", [(500,), (25,), (500, 100), (5,)])
+def test_bet_beside_chips_that_answer_seldom_counts_alone(weak: tuple[int, ...]) -> None:
+    game = LiveHarness()
+    game.advance(DEALING_WINDOW_US)
+    _weak_chips_at_seat_4(game, weak, (25, 25))
+    assert (turn(game), bet(game, 4), open_chip_questions(game.live)) == (1, 50, ())

@@ -450,6 +450,24 @@ def test_check_key_after_a_chip_call_does_not_call_for_the_next_seat(after_s: fl
     assert (simulation.turn, simulation.current_bets) == (1, {2: 5, 3: 10, 4: 10})
 
 
+# --- own stack at the edge of the antenna ---
+
+
+@pytest.mark.parametrize("seed", range(1, 3))
+@pytest.mark.parametrize("rate", [0.1, pytest.param(0.02, marks=pytest.mark.soak)])
+def test_bet_beside_a_stack_at_the_edge_counts_alone(rate: float, seed: int) -> None:
+    """Let two chips of the stack behind the line answer now and then before the bet."""
+    simulation = SimulatedHand(noise=RadioNoise(NoiseRates(edge_read=rate), seed), seed=seed)
+    simulation.world.pick_denominations(stack_place_of(4), [25] * 4)
+    simulation.world.put_stack_at_edge(4)
+    simulation.wait(5.0 / rate)
+    assert simulation.chip_steps == []
+    simulation.put_chips(4, 25, 25)
+    simulation.wait(4.0)
+    assert (simulation.current_bets, simulation.turn) == ({2: 5, 3: 10, 4: 50}, 1)
+    assert {alert.code for alert in simulation.view.alerts if alert.level != "info"} <= {"emptied"}
+
+
 # --- one motion that is read in two parts ---
 
 

@@ -3,7 +3,7 @@
 The chips do not count, and the dealer is asked. At least one rule must apply:
 
 - There are at least two chips, all with weak tags, and they are not exactly the call. They are at the edge of the
-  antenna.
+  antenna. A single such chip is asked too, also if the reader is not certain of the stack.
 - A single chip may protect the cards (see `card_protector`).
 - The seat is in turn, and one to five chips are together worth at least 20 pots. Example: three chips of 100 in a pot
   of 15.
@@ -19,9 +19,10 @@ from collections.abc import Iterable
 from itertools import accumulate
 from typing import Final
 
-from controller.live.derived_state import is_betting, is_exact_call, total_value
+from controller.live.derived_state import is_betting, is_exact_call, is_pending_for, total_value
 from controller.live.hypotheses.card_protector import may_be_card_protector
 from controller.live.hypotheses.hypothesis import ChipQuestion, Hypothesis, Verdict, WaitingChips
+from controller.live.hypotheses.splash import SPLASH_WINDOW_US
 from controller.live.hypotheses.spot_facts import SpotFacts
 from controller.live.state import Live
 from controller.rules import to_call
@@ -63,6 +64,31 @@ def _is_own_stack(live: Live, facts: SpotFacts) -> bool:
     return call > 0 and call + OWN_STACK_BESIDE_CALL_POTS * pot <= amount < stack
 
 
+def _explain_edge_chips(live: Live, facts: SpotFacts) -> Verdict | None:
+    """Explain a few chips with weak tags, which may be at the edge of the antenna.
+
+    - If there are no other new chips, and they are not exactly the call, they wait as own stack.
+    - If they were heard before the other new chips, they are ignored, and the others are examined alone.
+
+    Example: a chip of 500 answers now and then. Ten seconds later the player bets two chips of 25, which always answer.
+    """
+    event, first_seen_us = facts.event, live.reader.first_seen_us.get(facts.event.spot, {})
+    weak = tuple(chip for chip in facts.new_chips if chip.uid in event.weak_tags)
+    if not weak or len(weak) > MAX_OWN_STACK_CHIPS or event.unknown_tags or not live.setup.tolerates_delays:
+        return None
+    if len(weak) == len(facts.new_chips):
+        return None if is_exact_call(live, facts.seat, facts.new_chips) else Verdict("own-stack")
+    others_us = min(first_seen_us.get(chip.uid, event.at_us) for chip in facts.new_chips if chip not in weak)
+    if any(others_us - first_seen_us.get(chip.uid, event.at_us) < SPLASH_WINDOW_US for chip in weak):
+        return None
+    ignored = (
+        observations.ExplainsChips(facts.seat, "nothing")
+        if is_pending_for(live, facts.seat, "own-stack")
+        else observations.RecordSpotReading(event.spot, "left", added=weak)
+    )
+    return Verdict(None, steps_before=(ignored,), is_partial=True)
+
+
 def call_amount_within(live: Live, seat: int, new_chips: Iterable[Chip]) -> int:
     """Return the amount to call if the smallest of the new chips make exactly this amount, otherwise 0.
 
@@ -85,4 +111,5 @@ def _question(live: Live, waiting: WaitingChips) -> ChipQuestion | None:
     return question._replace(answers=(*call_answer, *question.answers))
 
 
+EDGE_CHIPS: Final = Hypothesis(frozenset({"unexpected", "weak-tags"}), _explain_edge_chips)
 OWN_STACK: Final = Hypothesis(frozenset({"unexpected"}), _explain, "own-stack", _question)

@@ -38,6 +38,7 @@ Evidence = Literal[
     "fewer",
     "replaced",
     "several-new",
+    "weak-tags",
     "known-chips",
     "seat-out",
     "last-motion",
@@ -58,6 +59,7 @@ Evidence = Literal[
 - `fewer`: chips of a recorded bet, or of an action out of turn, have left while the betting is open.
 - `replaced`: all chips of the last reading have left, and others are there.
 - `several-new`: at least two chips are not explained by the recorded steps.
+- `weak-tags`: chips on the spot miss many readings.
 - `known-chips`: another reading of a spot has shown one of the new chips before.
 - `seat-out`: the seat has folded, or was not dealt in.
 - `last-motion`: the last step is a motion of chips of this seat.
@@ -134,6 +136,7 @@ def _evidence(live: Live, facts: SpotFacts) -> tuple[tuple[Evidence, object], ..
         ("fewer", is_open and is_less and _may_be_swept(live, facts)),
         ("replaced", spot.on_spot and event.stack and set(spot.on_spot).isdisjoint(event.stack)),
         ("several-new", len(facts.new_chips) > 1),
+        ("weak-tags", event.weak_tags),
         ("known-chips", any(chip.uid in live.chip_locations for chip in facts.new_chips)),
         ("seat-out", hand is not None and (seat in hand.folded or seat not in hand.dealt_seats)),
         ("last-motion", isinstance(table.last_step, hand_steps.MovesChips) and table.last_step.seat == seat),

@@ -1,0 +1,82 @@
+"""Tags of a stack at the edge of an antenna's reach: found within minutes, left out, and counted when they are bet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from firmware_bridge.driver_messages import InventoryResult
+from hardware import layout
+from hardware.events import Event, StackSettled, WrongDeviceSetting
+from hardware.spot_monitor import SpotMonitor
+from hardware.stack_detection import EdgeTags
+from tests.hardware.test_spot_monitor import ScriptedReader
+
+READ_US = 250_000
+EDGE, BET = ("E0A", "E0B"), ("E0C", "E0D", "E0E")
+
+
+def read(
+    edge_tags: EdgeTags, rates: dict[str, float], reads: int, seed: int = 1, start_us: int = 0
+) -> list[tuple[str, ...]]:
+    """Return the tags left after each of these readings, in which each tag answers at its rate."""
+    random = Random(seed)
+    readings = (tuple(uid for uid, rate in rates.items() if random.random() < rate) for _ in range(reads))
+    return [edge_tags.filter(tags, start_us + number * READ_US) for number, tags in enumerate(readings)]
+
+
+@pytest.mark.parametrize("rate", [0.02, 0.05, 0.1, 0.3])
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_tag_that_answers_seldom_on_an_empty_spot_is_left_out(rate: float, seed: int) -> None:
+    edge_tags = EdgeTags()
+    read(edge_tags, dict.fromkeys(EDGE, rate), 1_200, seed)
+    assert edge_tags.has_edge_tag
+    later = read(edge_tags, dict.fromkeys(EDGE, rate), 400, seed + 100, 1_200 * READ_US)
+    assert sum(bool(tags) for tags in later) <= 12
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_chip_at_the_edge_counts_within_two_seconds_after_it_is_bet(seed: int) -> None:
+    edge_tags = EdgeTags()
+    read(edge_tags, dict.fromkeys(EDGE, 0.05), 1_200, seed)
+    bet = read(edge_tags, dict.fromkeys(EDGE, 0.98), 200, seed, 1_200 * READ_US)
+    assert all(tags for tags in bet[12:])
+    assert sum(len(tags) for tags in bet[12:]) > 0.95 * 2 * 188
+
+
+@pytest.mark.parametrize("rate", [0.02, 0.3, 0.5, 0.9])
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_weak_tag_in_a_bet_is_kept(rate: float, seed: int) -> None:
+    edge_tags, rates = EdgeTags(), dict.fromkeys(BET[:2], 0.98) | {BET[2]: rate}
+    kept = read(edge_tags, rates, 1_200, seed)
+    assert not edge_tags.has_edge_tag
+    assert kept == read(EdgeTags(), rates, 1_200, seed)
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_bet_beside_chips_at_the_edge_is_kept(seed: int) -> None:
+    edge_tags = EdgeTags()
+    read(edge_tags, dict.fromkeys(EDGE, 0.1), 1_200, seed)
+    kept = read(edge_tags, dict.fromkeys(EDGE, 0.1) | dict.fromkeys(BET, 1.0), 40, seed, 1_200 * READ_US)
+    assert kept == [BET] * 40
+
+
+def _monitor_readings(tags: Callable[[int], tuple[str, ...]], reads: int) -> list[Event]:
+    reference = layout.reference_layout()
+    monitor = SpotMonitor(reference, {"odd": ScriptedReader(), "even": ScriptedReader()})
+    events: list[Event] = []
+    for number in range(reads):
+        at_us = number * READ_US
+        events += monitor.on_message(InventoryResult("odd", 1, tags(number), at_us), at_us)
+    return events
+
+
+def test_antenna_that_hears_the_stack_behind_its_spot_is_noted_once() -> None:
+    chip = layout.reference_layout().chip_set.mint(25, 0)
+    events = _monitor_readings(lambda number: (chip,) if number % 11 == 0 else (), 600)
+    notes = [event for event in events if isinstance(event, WrongDeviceSetting)]
+    assert [(note.device, note.setting) for note in notes] == [("odd", "reach-bet1")]
+    last_settled = [event for event in events if isinstance(event, StackSettled)][-1]
+    assert last_settled.stack == ()
