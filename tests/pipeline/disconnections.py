@@ -106,6 +106,7 @@ def _showdown(simulation: SimulatedHand) -> None:
     for _ in range(3):
         for _ in range(3):
             simulation.press_key("check-call")
+            simulation.wait(0.4)  # Nobody presses a key more often. A contact that changes more often is broken.
         simulation.press_key("deal")
 
 
