@@ -92,6 +92,8 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.integrity.signatures": "keys and their files",
     "controller.integrity.high_water": "high-water mark, as read",
     "controller.journal.records:Record.has_other_amounts": "recorded digest of amounts",
+    "controller.service.command_handler:CommandHandler._reject_reason": "names of two dealers",
+    "controller.service.table_service:TableService._change_dealer": "names of two journals",
     "controller.service.journal_replay:_compare_with_recorded": "recorded digest of a state",
     "controller.report.html_page:render_svg": "SVG file from matplotlib",
     "controller.simulation.demo:_sequence": "names of pictures",

@@ -42,6 +42,7 @@ from firmware_bridge.driver_interface import (
     DOWN_UNPLUGGED,
 )
 from hardware.layout import TableLayout
+from hardware.text_input_validation import find_exposure
 
 MAX_ADAPTER_LATENCY_MS: Final = 1
 """Maximum latency of an FTDI adapter in ms.
@@ -149,6 +150,7 @@ def check_files(
         _check_layout(layout, table_layout),
         *_check_chips(table_config, table_layout),
         _check_roles(roles, access_policy),
+        *_check_secrets(badges),
         _check_key(options.key),
         _check_high_water(high_water, journal),
     ]
@@ -178,6 +180,12 @@ def _check_roles(path: Path | None, access_policy: AccessPolicy) -> CheckResult:
         + (f" in list {access_policy.badge_list_number}" if access_policy.badge_list_number else "")
     )
     return CheckResult(True, f"roles {path or 'by default'}: {badges}; doors {endpoints}")
+
+
+def _check_secrets(badges: Path | None) -> list[CheckResult]:
+    """Test that other users cannot read the keys of the badges. The key of the table is tested with its content."""
+    problem = find_exposure(badges) if badges is not None else ""
+    return [CheckResult(False, f"list of badges {problem}")] if problem else []
 
 
 def _check_key(path: Path | None) -> CheckResult:

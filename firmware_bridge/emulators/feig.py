@@ -51,6 +51,8 @@ class FeigEmulator(FaultInjector):
       have a persistence time instead of the ONT setting.
     - `tags_per_answer` is the maximum number of tags in one answer. If there are more, the answer has the status "more
       data to fetch".
+    - The setting TR-RESPONSE-TIME ends an inventory without a sign in its answer. Tags that have not been read by then
+      are missing. The value 0, which a new emulator has, stands for no limit.
     - `baud` is the speed of the reader. The owner must not pass in bytes that were sent at another speed.
 
     Raises ValueError if `tags_per_answer` is not 1 to 255.
@@ -253,9 +255,15 @@ class FeigEmulator(FaultInjector):
         uids = [uid for uid in uids if (port, uid) not in self._quiet_tags]
         if uids and not self._quiet_tags:
             self._quiet_since_us = now_us
+        air_us = self._air.inventory_us(len(uids))
+        limit_ms = reader_settings.response_time_ms(self._configuration[reader_settings.INTERFACE_BLOCK])
+        if limit_ms is not None and air_us > limit_ms * 1_000:
+            in_slot_order = sorted(uids, key=lambda uid: uid[::-1])
+            uids = in_slot_order[: len(uids) * limit_ms * 1_000 // air_us]
+            air_us = limit_ms * 1_000
         self._quiet_tags.update((port, uid) for uid in uids)
         self._unsent_tags = uids
-        return self._air.inventory_us(len(uids)) + (RF_RESET_US if resets else 0)
+        return air_us + (RF_RESET_US if resets else 0)
 
     def _resets_before_inventory(self, now_us: int) -> bool:
         """Return True if this inventory begins with a reset of the field."""

@@ -9,7 +9,12 @@ from typing import Final
 
 from firmware_bridge.driver_interface import WrongSetting
 from firmware_bridge.feig import frames
-from firmware_bridge.feig.reader_settings import CHECKED_BLOCKS, find_wrong_settings, reports_tags_once
+from firmware_bridge.feig.reader_settings import (
+    CHECKED_BLOCKS,
+    find_wrong_settings,
+    inventory_limit_us,
+    reports_tags_once,
+)
 
 MAX_ATTEMPTS: Final = 3
 """Maximum number of attempts to read the version or one configuration block. After that, this version or block counts
@@ -82,6 +87,11 @@ class Handshake:
     def reports_tags_once(self) -> bool:
         """Return True if the reader reports each tag only once until its field is reset."""
         return reports_tags_once(self.version, self._blocks)
+
+    @property
+    def inventory_limit_us(self) -> int | None:
+        """Return the time in µs after which the reader ends an inventory, or None if it is not known."""
+        return inventory_limit_us(self._blocks)
 
     def wrong_settings(self) -> list[WrongSetting]:
         """Return the settings that prevent the reader from seeing chips, as far as the settings are known."""

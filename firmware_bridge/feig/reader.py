@@ -99,6 +99,7 @@ class FeigDriver:
         self._selected: int | None = None
         self._flush_needed = True
         self._handshake = Handshake(reads_serial=reads_serial)
+        self._inventory_limit_us: int | None = None
         self.serial = ""
         self.wrong_settings: tuple[WrongSetting, ...] = ()
         self._failures = FailureCounter()
@@ -217,6 +218,7 @@ class FeigDriver:
             own_us = self._channel.round_trip_us(data, MAX_SHORT_ANSWER_BYTES)
             self._liveness.expect_busy_until(now_us + own_us + self._timeouts.silence_timeout_us(job.antenna, now_us))
             wait_us = own_us + self._timeouts.answer_timeout_us(job.antenna, now_us)
+            job.started_us = now_us
             self._channel.send("inventory", data, frames.ISO_HOST, wait_us, now_us)
 
     def _expire_selection(self, now_us: int) -> None:
@@ -350,6 +352,8 @@ class FeigDriver:
     def _on_tags(self, job: InventoryJob, answer: frames.Answer, now_us: int) -> list[Message]:
         if answer.status not in (frames.STATUS_OK, frames.STATUS_MORE, frames.STATUS_NO_TRANSPONDER):
             return self._finish(ReaderFault(self.device, job.antenna, _status_code(answer.status), now_us))
+        if not job.tags and self._inventory_limit_us and now_us - job.started_us >= self._inventory_limit_us:
+            job.is_complete = False  # The reader has run out of time, so it may have left out tags.
         try:
             job.add_answer(answer)
         except frames.BadAnswerError:
@@ -369,6 +373,7 @@ class FeigDriver:
         self.serial = self._handshake.serial
         wrong = self._handshake.wrong_settings()
         self._reset_before_inventory = self._rf_reset or self._handshake.reports_tags_once
+        self._inventory_limit_us = self._handshake.inventory_limit_us
         if self.baud != self._configured_baud:
             wrong.append(WrongSetting("baud", str(self.baud), str(self._configured_baud)))
         self.wrong_settings = tuple(wrong)

@@ -17,6 +17,7 @@ readonly SETTINGS=/etc/potkeeper
 readonly UNITS=/etc/systemd/system
 readonly REQUIREMENTS=hardware/deploy/requirements
 readonly RULES=/etc/udev/rules.d
+readonly POLKIT_RULES=/etc/polkit-1/rules.d
 readonly ACCOUNT=potkeeper
 readonly SCREEN_ACCOUNT=potkeeper-screen
 # Groups for serial ports and pins, and for the X server's display and input devices. A machine has only some of these.
@@ -169,8 +170,8 @@ install_files() {
   keep 644 hardware/layout.toml "$SETTINGS/layout.toml"
   put 644 hardware/deploy/70-potkeeper.rules "$RULES/70-potkeeper.rules"
   put 644 hardware/deploy/potkeeper-modules.conf /etc/modules-load.d/potkeeper.conf
-  put 644 hardware/deploy/potkeeper-polkit.rules /etc/polkit-1/rules.d/50-potkeeper.rules
   put 644 hardware/deploy/potkeeper-watchdog.conf /etc/systemd/system.conf.d/potkeeper.conf
+  put 644 hardware/deploy/50-potkeeper-pcscd.rules "$POLKIT_RULES/50-potkeeper-pcscd.rules"
   put 644 hardware/deploy/potkeeper.service "$UNITS/potkeeper.service"
   if ((screen)); then
     put 644 hardware/deploy/potkeeper-screen.service "$UNITS/potkeeper-screen.service"
