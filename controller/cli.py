@@ -23,6 +23,7 @@ import msgspec
 from controller.commands import (
     backup,
     badge,
+    bundle,
     chips,
     journal_group,
     parse_archive_mb,
@@ -432,6 +433,7 @@ def _write_page(path: Path | None, page: HtmlPage, picture: Path | None = None) 
 main.add_command(backup)
 main.add_command(restore)
 main.add_command(badge)
+main.add_command(bundle)
 main.add_command(chips)
 main.add_command(screen)
 main.add_command(journal_group)

@@ -62,8 +62,10 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "hardware.chip_register.chip_list:install_chip_list": "names of houses in two lists",
     "hardware.chip_register.signed_file": "signed chip lists, and keys",
     # These modules read text from people and other programs.
-    "controller.commands.backup": "file of a passphrase, and names of files in a backup",
-    "controller.commands.encrypted_file:EncryptedFile.read": "hash of a file in a backup",
+    "controller.commands.maintenance.bundle": "options of an installation, and requirements of the package",
+    "controller.commands.maintenance.redaction": "text that leaves the house, and labels of badges in the journal",
+    "controller.commands.maintenance.backup": "file of a passphrase, and names of files in a backup",
+    "controller.commands.maintenance.encrypted_file:EncryptedFile.read": "hash of a file in a backup",
     "controller.commands.badge": "file of a private key, and --reader NAME",
     "controller.commands.archive_size_option": "--archive-mb N",
     "controller.commands.chips:sign": "file of a private key",

@@ -12,11 +12,21 @@ potkeeper journal --help
 """
 
 from controller.commands.archive_size_option import parse_archive_mb
-from controller.commands.backup import backup, restore
 from controller.commands.badge import badge
 from controller.commands.chips import chips
 from controller.commands.journal import journal_group
+from controller.commands.maintenance import backup, bundle, restore
 from controller.commands.screen import screen
 from controller.commands.serial_port_option import parse_port_option
 
-__all__ = ["backup", "badge", "chips", "journal_group", "parse_archive_mb", "parse_port_option", "restore", "screen"]
+__all__ = [
+    "backup",
+    "badge",
+    "bundle",
+    "chips",
+    "journal_group",
+    "parse_archive_mb",
+    "parse_port_option",
+    "restore",
+    "screen",
+]

@@ -1,4 +1,4 @@
-r"""he service of a table: one process with its hardware, its journal and its screens.
+r"""The service of a table: one process with its hardware, its journal and its screens.
 
 The service runs one asyncio loop. A transition is a change of the live state, with the steps that cause it. Each sensor
 event, each command from a screen and the passage of time become transitions. The steps are first written to the
@@ -30,6 +30,7 @@ Apply a step to a table without hardware and journal:
 from controller.service.bootstrap import serve
 from controller.service.command_handler import AccessPolicy
 from controller.service.journal_replay import full_snapshot, replay_segment, starting_state
+from controller.service.queries import read_hand_log
 from controller.service.setup_check import CheckResult, check_setup
 from controller.service.start_files import ServeOptions
 from controller.service.systemd import is_run_by_systemd
@@ -44,6 +45,7 @@ __all__ = [
     "check_setup",
     "full_snapshot",
     "is_run_by_systemd",
+    "read_hand_log",
     "replay_segment",
     "seats_in_focus",
     "serve",

@@ -11,7 +11,7 @@ the names from this package, not from its modules.
     True
 """
 
-from controller.service.queries.archived_hands import hand_log_observer, read_archived_hands
+from controller.service.queries.archived_hands import hand_log_observer, read_archived_hands, read_hand_log
 from controller.service.queries.device_page import HealthSource
 from controller.service.queries.hand_log import HandLog
 from controller.service.queries.query_handler import HandFormatter, QueryHandler, QueryRefusal, can_query
@@ -28,4 +28,5 @@ __all__ = [
     "hand_log_observer",
     "parse_query",
     "read_archived_hands",
+    "read_hand_log",
 ]
