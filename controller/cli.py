@@ -28,6 +28,7 @@ from controller.commands import (
     journal_group,
     parse_archive_mb,
     parse_port_option,
+    practice,
     restore,
     screen,
 )
@@ -245,6 +246,7 @@ def _script_player(rules_only: bool) -> ScriptPlayer:
     show_default=True,
     help="Socket to which screens connect.",
 )
+@click.option("--socket-group", metavar="NAME", help="Group that may use this socket. Default: that of the service.")
 @click.option("--layout", type=click.Path(path_type=Path), help="Layout of the hardware. Default: the reference table.")
 @click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Use another port for a reader or board.")
 @click.option(
@@ -380,7 +382,12 @@ def _replay_hand_file(file: Path, rules_only: bool, as_json: bool, has_several: 
 @main.command()
 @click.option("--hands", type=int, default=100, show_default=True, help="Number of hands.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random choices.")
-@click.option("--faults", default="none", show_default=True, help="Rates of disturbances: none, usual, sticky1 or all.")
+@click.option(
+    "--faults",
+    default="none",
+    show_default=True,
+    help="Rates of disturbances: none, usual, sticky1 or all, or usual with one more cause, such as capture.",
+)
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Number of processes.")
 @click.option("--technology", default="iso15693", show_default=True, help="Tags of the chips: iso15693 or mode3.")
 @click.option("--variant", default="", help="Game, such as holdem. Default: drawn for each session.")
@@ -436,6 +443,7 @@ main.add_command(badge)
 main.add_command(bundle)
 main.add_command(chips)
 main.add_command(screen)
+main.add_command(practice)
 main.add_command(journal_group)
 
 

@@ -23,7 +23,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("cli",),
         ("commands",),
         ("bench", "rule_pages"),
-        ("simulation",),
+        ("simulation", "practice"),
         ("histories",),
         ("scripts",),
         ("service",),
@@ -53,7 +53,7 @@ Each import is a pair of the importing and the imported module.
 
 FORBIDDEN_DEPENDENCIES: dict[str, tuple[str, ...]] = {
     "controller.service": tuple(
-        f"controller.{name}" for name in ("bench", "rule_pages", "simulation", "histories", "scripts")
+        f"controller.{name}" for name in ("bench", "rule_pages", "simulation", "practice", "histories", "scripts")
     )
 }
 """For each restricted part, the modules that it must not import, directly or indirectly.

@@ -82,6 +82,11 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
         LongTest(
             "tests/end_to_end/test_end_to_end_touch.py::test_session_by_touches_at_human_pace_matches_the_rules", 3
         ),
+        LongTest("tests/end_to_end/test_end_to_end_evening.py::test_evening_of_five_games_needs_few_touches", 1),
+        LongTest(
+            "tests/end_to_end/test_end_to_end_practice.py::test_practice_is_played_to_its_end_with_wrong_answers",
+            1,
+        ),
         LongTest("tests/end_to_end/test_end_to_end_verbs.py::test_every_touch_path_of_a_verb_sends_its_step", 1),
     ),
     "every-fault": (

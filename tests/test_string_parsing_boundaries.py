@@ -30,11 +30,13 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "firmware_bridge.panel": "messages of a panel board",
     "hardware.chip_set:ChipSet._classify": "UID of a tag, as read",
     "hardware.chip_set:EncodedUids.denomination": "UID of a tag, as read",
+    "hardware.chip_set:is_random_uid": "UID of a tag, as read",
     "hardware.chip_set:is_valid_uid": "UIDs in layout.toml",
     "hardware.badges.monitor:BadgeMonitor._is_due": "names of the journals to which two proofs belong",
     "controller.live.derived_state:badge_reader_device": "PC/SC names of badge readers",
     "controller.live.derived_state:is_badge_reader": "names of devices in the journal",
     "hardware.badges.pcsc:transmit_checked": "answer of a card",
+    "hardware.simulated.noise.radio_noise:RadioNoise._captured_tags": "digit of a UID that chooses the slot of a tag",
     "hardware.simulated.virtual_card:CardApplet.answer": "commands to an emulated card",
     # These modules read files that people edit.
     "controller.config.table_spec": "table.toml and table scripts: whether they are UTF-8, and names of games",
@@ -60,6 +62,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "hardware.layout.loader": "layout.toml, and messages of msgspec about it",
     "hardware.layout.schema": "UIDs in layout.toml",
     "hardware.chip_register.chip_list:install_chip_list": "names of houses in two lists",
+    "hardware.chip_register.chip_list:load_installed_list": "names of houses in two lists",
     "hardware.chip_register.signed_file": "signed chip lists, and keys",
     # These modules read text from people and other programs.
     "controller.commands.maintenance.bundle": "options of an installation, and requirements of the package",
@@ -87,6 +90,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.journal.carving": "remains of a damaged journal",
     "controller.integrity.signatures": "keys and their files",
     "controller.integrity.high_water": "high-water mark, as read",
+    "controller.journal.records:Record.has_other_amounts": "recorded digest of amounts",
     "controller.service.journal_replay:_compare_with_recorded": "recorded digest of a state",
     "controller.report.html_page:render_svg": "SVG file from matplotlib",
     "controller.simulation.demo:_sequence": "names of pictures",
@@ -124,6 +128,7 @@ No decision of the program depends on the content of such text.
 """
 
 TEXT_COMPARISONS: dict[str, str] = {
+    "controller.practice.practice_server:PracticeServer._handle": "command that shows a task",
     "controller.rule_pages.page_writer:write_readme": "README.md before and after",
     "controller.service.recovery:_journal_config": "configuration of a journal and the given one",
     "controller.simulation.script_pipeline:ScriptedTable._replace_chips": "name of a place",

@@ -16,6 +16,7 @@ from controller.commands.badge import badge
 from controller.commands.chips import chips
 from controller.commands.journal import journal_group
 from controller.commands.maintenance import backup, bundle, restore
+from controller.commands.practice import practice
 from controller.commands.screen import screen
 from controller.commands.serial_port_option import parse_port_option
 
@@ -27,6 +28,7 @@ __all__ = [
     "journal_group",
     "parse_archive_mb",
     "parse_port_option",
+    "practice",
     "restore",
     "screen",
 ]

@@ -21,7 +21,7 @@ from controller.rules import (
 )
 from controller.steps import observations
 from controller.table import HeldOutOfTurn, Table, balances
-from hardware.events import Chip
+from hardware.events import KEY_DEVICES, KEY_STUCK, Chip
 from hardware.spots import BET_SPOTS, POT
 
 SWEEP_WINDOW_US: Final = 5_000_000
@@ -443,8 +443,10 @@ def is_badge_reader(device: str) -> bool:
 
 def device_kind(
     live: Live, device: str
-) -> Literal["badge-reader", "high-water", "table-key", "storage", "reader", "board"]:
-    """Return the kind of the device with this name."""
+) -> Literal["badge-reader", "high-water", "table-key", "storage", "stuck-key", "bouncing-key", "reader", "board"]:
+    """Return the kind of the device with this name. For a key it is the fault of its contact."""
+    if device in KEY_DEVICES.values():
+        return "stuck-key" if live.device_faults.down.get(device) == KEY_STUCK else "bouncing-key"
     if is_badge_reader(device):
         return "badge-reader"
     if device == HIGH_WATER_MARK:

@@ -24,6 +24,7 @@ Example: the view of a table on which the first hand has just begun.
 
 from __future__ import annotations
 
+from controller.presenter.alert_codes import build_alert
 from controller.presenter.alerts import last_step_warnings
 from controller.presenter.public_view import to_public_view
 from controller.presenter.refusals import build_refusal_view
@@ -31,6 +32,7 @@ from controller.presenter.step_summaries import summarize_step
 from controller.presenter.table_view import build_game_view, build_table_view
 
 __all__ = [
+    "build_alert",
     "build_game_view",
     "build_refusal_view",
     "build_table_view",

@@ -45,6 +45,12 @@ WARNING_TYPES: Final[Mapping[str, AlertType]] = {
 }
 """Types of the warnings that a step can raise. table-scripts.md uses the same codes."""
 
+PRACTICE_TASKS: Final = (
+    *("fold", "check", "call", "bet", "raise", "complete", "pot", "all-in", "time", "chips", "return", "undo"),
+    *("hand", "deal", "award", "split", "high-low", "bring-in", "first", "straddle", "sit", "add", "next", "over"),
+)
+"""Tasks of the practice table. Each has an alert, such as `practice-fold`, which a real table never shows."""
+
 ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     **WARNING_TYPES,
     **{reason: AlertType("question") for reason in get_args(observations.AskedReason)},
@@ -93,6 +99,8 @@ ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     "reader-misset": AlertType("info", clearable_by="technician"),
     "board-offline": AlertType("warning", clearable_by="technician"),
     "presses-lost": AlertType("warning"),
+    "key-bounces": AlertType("warning", clearable_by="technician"),
+    "key-stuck": AlertType("warning", clearable_by="technician"),
     "badge-reader-offline": AlertType("info", clearable_by="technician"),
     "badge-reader-paused": AlertType("warning", clearable_by="floor"),
     "badge-refused": AlertType("info", clearable_by="floor"),
@@ -109,6 +117,9 @@ ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     "layout-unusable": AlertType("warning", clearable_by="technician"),
     "roles-unusable": AlertType("warning", clearable_by="technician"),
     "badges-unusable": AlertType("warning", clearable_by="technician"),
+    "unclear-amount": AlertType("info", rule="unclear-amount"),
+    "misunderstood-call": AlertType("info", clearable_by="floor", rule="misunderstood-call"),
+    **{f"practice-{task}": AlertType("info") for task in PRACTICE_TASKS},
 }
 """Every alert type: the warnings, questions and messages about the hand, and reports about the table and devices."""
 

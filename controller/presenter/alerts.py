@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from controller.live import (
     Live,
@@ -13,9 +14,11 @@ from controller.presenter.available_actions.bet_limits import LIMIT_OF_STRUCTURE
 from controller.presenter.count_pad_alerts import count_alerts
 from controller.presenter.hand_questions import action_on_choice, hand_questions
 from controller.presenter.lammer_checks import is_lammer_consistent
+from controller.presenter.unclear_amounts import unclear_amount_alerts
 from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
+from controller.rules import BIG_BET_STRUCTURES
 from controller.steps import Declaration, format_step, hand_steps, observations, table_steps
-from controller.table import SeatWarning, TableRefusal, WarningCode
+from controller.table import HeldForRuling, SeatWarning, TableRefusal, WarningCode, balances
 from controller.view import ActionView, Alert, Choice, KeyLabel, MessageValues, SensorStatus
 from hardware.spots import BET_SPOTS, seat_of_spot
 
@@ -49,6 +52,8 @@ _DEVICE_DOWN_CODES = {
     "high-water": "high-water-offline",
     "table-key": "table-key-offline",
     "storage": "storage-nearly-full",
+    "stuck-key": "key-stuck",
+    "bouncing-key": "key-bounces",
     "reader": "reader-offline",
     "board": "board-offline",
 }
@@ -109,7 +114,8 @@ def _last_step_alerts(inputs: ViewInputs) -> list[Alert]:
         result.append(
             build_alert(str(code), _warning_values(inputs, seat, code), _remedies(inputs, seat, code), rule=rule)
         )
-    return result
+    is_too_small = any(code in _MISSING_CHIP_WARNINGS for code, _ in last_warnings.warnings)
+    return [*result, *unclear_amount_alerts(inputs)] if is_too_small else result
 
 
 def last_step_warnings(live: Live) -> tuple[Alert, ...]:
@@ -229,6 +235,8 @@ def _player_alerts(inputs: ViewInputs) -> list[Alert]:
             )
         if balance.owed and seat not in warned_seats and BET_SPOTS[seat - 1] not in live.reader.unsettled:
             result.append(build_alert("owes", MessageValues(seat=seat, amount=balance.owed), (_paid_choice(seat),)))
+        if _is_short_call(inputs, seat) and BET_SPOTS[seat - 1] not in live.reader.unsettled:
+            result.append(_misunderstood_call_alert(inputs, seat))
         if (
             seat in live.table.offline_seat_sensors
             and SeatWarning(WarningCode.SEAT_SENSOR_OFFLINE, seat) not in last_warnings.warnings
@@ -244,6 +252,43 @@ def _player_alerts(inputs: ViewInputs) -> list[Alert]:
         if inputs.kill_owed
         else result
     )
+
+
+MIN_SHARE_OF_CALL: Final = 80
+"""Minimum share of the bet in percent from which a short call stands, although the player misunderstood the bet.
+
+The number is from Robert's Rules 14 (no-limit: gross misunderstanding).
+"""
+
+
+def _is_short_call(inputs: ViewInputs, seat: int) -> bool:
+    """Return True if the seat has put in too few chips for a call, and the floor may cancel the call.
+
+    This is so in structures in which a bet can have any size.
+    """
+    hand, street = inputs.hand, inputs.live.table.street
+    if hand is None or hand.game.structure not in BIG_BET_STRUCTURES:
+        return False
+    held = street.held_actions.get(seat)
+    if isinstance(held, HeldForRuling):
+        return held.reason == "under-call" and bool(held.motion_chips)
+    is_short = inputs.seat_balances[seat].owed and seat in street.last_motions
+    return bool(is_short) and balances.is_short_call(inputs.live.table, hand, seat)
+
+
+def _misunderstood_call_alert(inputs: ViewInputs, seat: int) -> Alert:
+    """Return the alert that works out which part of the bet the seat has put in.
+
+    Example: 100 of a bet of 400 are 25 percent. Below 80 percent, the floor may cancel the call.
+    """
+    table, hand = inputs.live.table, inputs.hand
+    assert hand is not None
+    bet, counted = hand.current_bet, table.street.spot_totals[seat] - table.street.unplayable_totals[seat]
+    cancel = Choice(label="give-it-back", do=format_step(table_steps.FloorReleasesAction(seat)))
+    may_cancel = 100 * counted < MIN_SHARE_OF_CALL * bet
+    paid_choices = (_paid_choice(seat),) if inputs.seat_balances[seat].owed else ()
+    values = MessageValues(seat=seat, least=counted, most=bet, count=100 * counted // bet)
+    return build_alert("misunderstood-call", values, (*((cancel,) if may_cancel else ()), *paid_choices))
 
 
 def _is_kept_out(inputs: ViewInputs, seat: int) -> bool:

@@ -27,6 +27,7 @@ Apply a step to a table without hardware and journal:
     200
 """
 
+from controller.service import queries
 from controller.service.bootstrap import serve
 from controller.service.command_handler import AccessPolicy
 from controller.service.journal_replay import full_snapshot, replay_segment, starting_state
@@ -45,6 +46,7 @@ __all__ = [
     "check_setup",
     "full_snapshot",
     "is_run_by_systemd",
+    "queries",
     "read_hand_log",
     "replay_segment",
     "seats_in_focus",

@@ -176,13 +176,12 @@ class Recorder:
             self._entry(recorded_step, at_us, command, number)
             for number, recorded_step in enumerate(steps, first_number)
         ]
+        is_hand_in_progress, amounts = live.table.is_hand_in_progress, live.table.amounts()
         if self._journal is not None:
-            has_ended = self._was_hand_in_progress and not live.table.is_hand_in_progress
-            state = hand_end_snapshot(live) if has_ended else b""
-            self._check_files(
-                self._run_on_disk(APPEND_TIMEOUT_S, partial(_append_and_check, self._journal, entries, state))
-            )
-        self._was_hand_in_progress = live.table.is_hand_in_progress
+            state = hand_end_snapshot(live) if self._was_hand_in_progress and not is_hand_in_progress else b""
+            append = partial(_append_and_check, self._journal, entries, state, amounts)
+            self._check_files(self._run_on_disk(APPEND_TIMEOUT_S, append))
+        self._was_hand_in_progress = is_hand_in_progress
         if command:
             self.recent_commands.append(command)
         if self._journal is None:
@@ -363,9 +362,11 @@ class Recorder:
                 self._unrecorded_flag.unlink(missing_ok=True)
 
 
-def _append_and_check(journal: Journal, entries: Sequence[Entry], state: bytes) -> tuple[str, FileChange] | None:
+def _append_and_check(
+    journal: Journal, entries: Sequence[Entry], state: bytes, amounts: Sequence[int]
+) -> tuple[str, FileChange] | None:
     """Append entries to the journal. Return the change if another program has changed the files, otherwise None."""
-    journal.append(entries, state)
+    journal.append(entries, state, amounts)
     return journal.file_watch.find_change()
 
 

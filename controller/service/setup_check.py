@@ -95,6 +95,7 @@ def check_setup(
     return [
         _check_config(config, table_config),
         *_check_blinds(table_config),
+        *_check_names(table_config),
         _check_layout(layout, table_layout),
         *_check_chips(table_config, table_layout),
         _check_roles(roles, access_policy),
@@ -194,6 +195,15 @@ def _check_blinds(config: TableConfig) -> list[CheckResult]:
         for name, game in config.table.games.items()
         if list(game.blinds) != sorted(game.blinds)
     ]
+
+
+def _check_names(config: TableConfig) -> list[CheckResult]:
+    """Warn of players without a name if a game is played at open stakes, because such players may owe markers."""
+    unnamed = [str(seat) for seat, player in sorted(config.table.players.items()) if not player.name]
+    if not unnamed or not any(game.stakes == "open" for game in config.table.games.values()):
+        return []
+    seats = f"seat{'s' if len(unnamed) > 1 else ''} {', '.join(unnamed)}"
+    return [(True, f"open stakes: no name for {seats}, so the report keeps their debts by seat and time only")]
 
 
 async def _check_devices(layout: TableLayout) -> list[CheckResult]:

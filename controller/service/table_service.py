@@ -62,7 +62,7 @@ from controller.view import (
 )
 from firmware_bridge.clock import monotonic_us
 from hardware.badges import ALL_READERS, BadgeEvent, BadgeList, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
-from hardware.events import DeviceDown, DeviceUp, Event, KeyPressed
+from hardware.events import KEY_DEVICES, DeviceDown, DeviceUp, Event, KeyPressed
 from hardware.spots import COUNT_PAD
 
 TICK_S: Final = protocol.HEARTBEAT_INTERVAL_S
@@ -186,6 +186,9 @@ class TableService:
         await self._screen_server.listen(path)
         self._record_badge_list()
         self._forget_badge_readers()
+        for device in KEY_DEVICES.values():  # A key that is still faulty is reported again.
+            if self.live.device_faults.down.get(device) is not None:
+                self.on_event(DeviceUp(device, monotonic_us()))
         if self.sensors is not None:
             self.sensors.start()
         systemd.notify_systemd("READY=1")

@@ -226,6 +226,18 @@ class PlayerAccount(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """The amount that the player owes on markers."""
 
 
+class UnpaidDebt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The unpaid markers of a player who has left the table."""
+
+    name: str = ""
+    """The name of the player, or "" if nobody has entered one."""
+    seat: int = 0
+    """The seat that a player without a name has left, otherwise 0."""
+    minute: int = 0
+    """The table time in minutes at which a player without a name left."""
+    amount: int
+
+
 class DealerShift(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The shift of one dealer at the table."""
 
@@ -243,6 +255,8 @@ class ReportPage(
     accounts: dict[str, int] = {}
     players: tuple[PlayerAccount, ...] = ()
     """The seated players in the order of their seats, followed by the players who have left."""
+    unpaid_debts: tuple[UnpaidDebt, ...] = ()
+    """The unpaid markers of players who have left, with the players without a name last."""
     dealers: tuple[DealerShift, ...] = ()
     """The shifts of the dealers in order of time. The last shift is the present one."""
     net_bought_in: int = 0

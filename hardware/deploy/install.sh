@@ -18,8 +18,10 @@ readonly UNITS=/etc/systemd/system
 readonly REQUIREMENTS=hardware/deploy/requirements
 readonly RULES=/etc/udev/rules.d
 readonly ACCOUNT=potkeeper
-# Groups for serial ports, pins, and the X server's display and input devices. A machine has only some of these.
-readonly GROUPS_WANTED=(dialout gpio video render input tty)
+readonly SCREEN_ACCOUNT=potkeeper-screen
+# Groups for serial ports and pins, and for the X server's display and input devices. A machine has only some of these.
+readonly ACCOUNT_GROUPS=(dialout gpio)
+readonly SCREEN_GROUPS=(video render input tty)
 readonly SCREEN_PACKAGES=(xserver-xorg-core xserver-xorg-input-libinput xinit)
 
 say() { printf 'install: %s\n' "$*"; }
@@ -78,18 +80,38 @@ install_packages() {
     fail 1 "apt-get could not install: ${missing[*]}"
 }
 
+# is_member ACCOUNT GROUP: succeeds if the account is in the group.
+is_member() {
+  id -nG "$1" | tr ' ' '\n' | grep -qx "$2"
+}
+
+# make_account ACCOUNT GROUP…: creates a user of the system, and adds it to those groups that exist.
 make_account() {
-  local group
-  if id -u "$ACCOUNT" >/dev/null 2>&1; then
-    say "user $ACCOUNT: exists"
+  local account=$1 group
+  shift
+  if id -u "$account" >/dev/null 2>&1; then
+    say "user $account: exists"
   else
-    say "user $ACCOUNT: creating it"
-    as_root useradd --system --user-group --home-dir /var/lib/potkeeper --shell /usr/sbin/nologin "$ACCOUNT"
+    say "user $account: creating it"
+    as_root useradd --system --user-group --home-dir "/var/lib/$account" --shell /usr/sbin/nologin "$account"
   fi
-  for group in "${GROUPS_WANTED[@]}"; do
-    if getent group "$group" >/dev/null && ! id -nG "$ACCOUNT" | tr ' ' '\n' | grep -qx "$group"; then
-      say "user $ACCOUNT: adding it to the group $group"
-      as_root usermod -aG "$group" "$ACCOUNT"
+  for group in "$@"; do
+    if getent group "$group" >/dev/null && ! is_member "$account" "$group"; then
+      say "user $account: adding it to the group $group"
+      as_root usermod -aG "$group" "$account"
+    fi
+  done
+}
+
+make_accounts() {
+  local group
+  make_account "$ACCOUNT" "${ACCOUNT_GROUPS[@]}"
+  make_account "$SCREEN_ACCOUNT" "${SCREEN_GROUPS[@]}"
+  # Earlier versions ran the screen as the user of the service.
+  for group in "${SCREEN_GROUPS[@]}"; do
+    if is_member "$ACCOUNT" "$group"; then
+      say "user $ACCOUNT: removing it from the group $group"
+      as_root gpasswd --delete "$ACCOUNT" "$group" >/dev/null
     fi
   done
 }
@@ -143,11 +165,12 @@ install_files() {
 make_key() {
   if [[ -e $SETTINGS/journal.key ]]; then
     say "$SETTINGS/journal.key: the table's key exists, left as it is"
-    return
+  else
+    say "$SETTINGS/journal.key: creating it; keep this public key in another place, it shows if records were changed"
+    as_root "$PROGRAM/venv/bin/potkeeper" journal key "$SETTINGS/journal.key" || fail 1 "the table's key could not be created"
   fi
-  say "$SETTINGS/journal.key: creating it; keep this public key in another place, it shows if records were changed"
-  as_root "$PROGRAM/venv/bin/potkeeper" journal key "$SETTINGS/journal.key" || fail 1 "the table's key could not be created"
-  as_root chown "$ACCOUNT:$ACCOUNT" "$SETTINGS/journal.key"
+  # Only root reads the key's file. systemd passes a copy to the service.
+  as_root chown root:root "$SETTINGS/journal.key"
   as_root chmod 600 "$SETTINGS/journal.key"
 }
 
@@ -182,7 +205,7 @@ main() {
   command -v apt-get >/dev/null || fail 2 "apt-get not found: expected a Debian system"
   ((EUID == 0)) || command -v sudo >/dev/null || fail 2 "sudo not found: expected sudo, or to be run as root"
   install_packages
-  make_account
+  make_accounts
   install_program
   install_files
   make_key

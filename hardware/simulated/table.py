@@ -116,7 +116,7 @@ class SimulatedTable:
             self._panels[panel.name] = _Device(panel.name, self._boards[panel.name], self._panel_emulators[panel.name])
         self._devices = [*self._readers.values(), *self._panels.values()]
         self.spot_monitor = SpotMonitor(layout, drivers, policy=policy)
-        self._panel_buttons = PanelButtons(layout)
+        self._panel_buttons = PanelButtons(layout, self._boards)
         self._lamps = LampMap(layout)
         self._releases: list[tuple[int, str, int]] = []
         self._events: list[Event] = []
@@ -282,6 +282,9 @@ class SimulatedTable:
 
     def _next_us(self) -> int:
         soonest = self.spot_monitor.next_deadline_us()
+        key_deadline_us = self._panel_buttons.next_deadline_us()
+        if key_deadline_us is not None and key_deadline_us < soonest:
+            soonest = key_deadline_us
         for device in self._devices:
             due_us = device.due_us
             if due_us is not None and due_us < soonest:
@@ -336,6 +339,7 @@ class SimulatedTable:
                 device.is_stale = True
         self._handle(messages)
         self._events += self.spot_monitor.poll(now_us)
+        self._events += self._panel_buttons.poll(now_us)
         self._flush()
 
     def _handle(self, messages: list[Message]) -> None:
@@ -343,7 +347,7 @@ class SimulatedTable:
             if self.on_message is not None:
                 self.on_message(message)
             self._events += self.spot_monitor.on_message(message, self.now_us)
-            self._events += self._panel_buttons.on_message(message)
+            self._events += self._panel_buttons.on_message(message, self.now_us)
 
     def _flush(self) -> None:
         for device in self._devices:

@@ -63,13 +63,15 @@ class EndToEndTable(NamedTuple):
 
 
 @contextlib.contextmanager
-def started_table(folder: Path, *, patient: bool = False, hangs: bool = False) -> Iterator[EndToEndTable]:
+def started_table(
+    folder: Path, *, patient: bool = False, hangs: bool = False, table_config: str = CONFIG
+) -> Iterator[EndToEndTable]:
     """Run the service and the screen of a table without players.
 
     Usually service and screen accept delays of minutes, so that no touch is lost on a busy machine. If `hangs` is True,
     they keep their usual timeouts, for a test that stops the service on purpose.
     """
-    with virtual_display(), service_process(folder, "--no-trays", config=CONFIG) as service:
+    with virtual_display(), service_process(folder, "--no-trays", config=table_config) as service:
         if not hangs:
             (folder / "patient").mkdir()
             (folder / "patient" / "sitecustomize.py").write_text(PATIENT_SERVICE)

@@ -235,6 +235,27 @@ def test_layout_copy_is_used_with_the_copied_register_of_chips(tmp_path: Path) -
     assert files.layout == good.layout
 
 
+def test_older_register_copied_into_place_is_replaced_by_the_copy_of_the_last_start(tmp_path: Path) -> None:
+    """Copy an older list, in which a revoked chip has a value, over the installed list. Delete its backup too."""
+    from hardware.chip_register import derive_public_key, generate_private_key, install_chip_list, sign_text
+
+    options, journal, private = _options(tmp_path), tmp_path / "table.journal", generate_private_key()
+    chips = f'[chips]\nregister = "house.chips"\nregister_key = "{derive_public_key(private)}"\n'
+    (tmp_path / "layout.toml").write_text(GOOD_LAYOUT[: GOOD_LAYOUT.index("[chips]")] + chips)
+    for number, revoked in ((1, ""), (2, 'revoked = ["E00401500100A0F1"]\n')):
+        text = f'house = "h"\nnumber = {number}\nlisted = {{ E00401500100A0F1 = 100 }}\n{revoked}'
+        (tmp_path / f"{number}.chips").write_bytes(sign_text(text.encode(), private))
+        install_chip_list(tmp_path / f"{number}.chips", tmp_path / "house.chips", derive_public_key(private))
+    good = read_start_files(options, journal)
+    good.keep_copies()
+    (tmp_path / "house.chips").write_bytes((tmp_path / "1.chips").read_bytes())
+    (tmp_path / "house.chips.before").unlink()
+    files = read_start_files(options, journal)
+    assert [(fault.kind, fault.is_replaced) for fault in files.faults] == [("layout", True)]
+    assert "An older list was copied into its place" in files.faults[0].error
+    assert files.layout == good.layout
+
+
 def test_real_service_starts_with_four_bad_files_and_is_well_after_they_are_mended(tmp_path: Path) -> None:
     files: dict[FileKind, Path] = {kind: tmp_path / f"{kind}.toml" for kind in GOOD}
     options = [f"--{kind}={files[kind]}" for kind in GOOD if kind != "config"]

@@ -62,23 +62,22 @@ class TouchTable:
                 continue
             query = parse_query(command.do)
             if query is not None:
-                self._answer_query(query)
+                self.screen = self.answer_query(self.screen, query)
             else:
                 self.sent.append(command.do)
                 self._apply_step(command.do)
         return self.sent[sent_before:]
 
-    def _answer_query(self, query: Query) -> None:
-        """Answer a query at once: with the shares of an award, the games, or an empty report."""
+    def answer_query(self, screen: ScreenState, query: Query) -> ScreenState:
+        """Return the screen with the answer to a query: the shares of an award, the games, or an empty report."""
         page: pages.Page | RefusalView = pages.ReportPage()
         if isinstance(query, AwardQuery):
             page = award_page(self.live.table, query.award)
         elif query == TableQuery("games"):
             page = games_page(self.live.table)
         if isinstance(page, RefusalView):
-            self.screen = state.show_refusal(self.screen, page)
-        else:
-            self.screen = state.page_actions.receive_page(self.screen, page)
+            return state.show_refusal(screen, page)
+        return state.page_actions.receive_page(screen, page)
 
     def _apply_step(self, line: str) -> Refusal | None:
         self._now_us += SECOND_US

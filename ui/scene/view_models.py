@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final, Literal, NamedTuple
 
-from controller.messages import Messages, ScreenKey
+from controller.messages import STREETS, Messages, ScreenKey
 from controller.view import (
     ActionView,
     Alert,
@@ -93,6 +93,10 @@ class NumberModel(NamedTuple):
     note: str = ""
 
 
+AlertDetail = Literal["action", "text", "rule"]
+"""What the alert band shows about an alert: what to do, the whole text, or the rule behind the alert."""
+
+
 class AlertBandModel(NamedTuple):
     """The texts in the alert band. All fields are empty if there is no alert."""
 
@@ -101,6 +105,8 @@ class AlertBandModel(NamedTuple):
     level_name: str = ""
     title: str = ""
     text: str = ""
+    is_action: bool = False
+    """True if the text only says what to do. It is then as large as the title."""
 
 
 class PotModel(NamedTuple):
@@ -118,10 +124,12 @@ class TableModel(NamedTuple):
     title_bar: tuple[str, str]
     """Texts at the left and at the right end of the title bar."""
     recent_steps: tuple[str, ...]
-    """Short descriptions of the last actions. The newest action is last."""
+    """Short descriptions of the last steps, newest first."""
     notes: tuple[str, ...]
     """Texts about the next level or game, and about the amounts in the accounts of the house."""
     street: str
+    street_progress: tuple[int, int]
+    """Number of the street, counted from 1, and number of streets in this variant. Both are 0 between hands."""
     pot: tuple[str, str]
     """Label and amount of the pot. The amount is empty while the pot is hidden."""
     pot_list: tuple[PotModel, ...]
@@ -307,8 +315,9 @@ def table_model(view: TableView, messages: Messages, *, pot_visible: bool) -> Ta
     has_pot_list = has_boards or len(_real_pots(view)) > 1
     return TableModel(
         title_bar=(title, _house_status(view, messages)),
-        recent_steps=tuple([messages.step_summary(summary) for summary in reversed(view.recent_steps)]),
+        recent_steps=_recent_steps(view, messages),
         notes=tuple(filter(None, (_level(view, messages), _next_game(view, messages), _accounts(view, messages)))),
+        street_progress=_street_progress(view),
         street=street_text(view, messages),
         pot=(messages.text("pot"), messages.amount(view.pot)) if pot_visible else (messages.text("pot-hidden"), ""),
         pot_list=_pot_models(view, messages, show_amounts=pot_visible) if has_pot_list else (),
@@ -316,6 +325,21 @@ def table_model(view: TableView, messages: Messages, *, pot_visible: bool) -> Ta
         last_pot_by_seat=_last_pot_by_seat(view, messages) if has_pot_list else {},
         numbers=_numbers(view, messages),
     )
+
+
+def _recent_steps(view: TableView, messages: Messages) -> tuple[str, ...]:
+    """Return short descriptions of the last steps, newest first."""
+    if view.last_step is None:
+        return ()
+    newest = messages.step_summary(view.last_step, recorded=view.is_recorded)
+    return (newest, *map(messages.step_summary, view.recent_steps))
+
+
+def _street_progress(view: TableView) -> tuple[int, int]:
+    """Return the number of the street and the number of streets of the variant. Return zeros between hands."""
+    if not view.round or view.phase in BETWEEN_HANDS_MESSAGES:
+        return 0, 0
+    return view.round, len(STREETS[view.game.variant])
 
 
 def _max_bet_sum(view: TableView, messages: Messages) -> str:
@@ -459,14 +483,23 @@ def _short_all_in(view: TableView) -> int | None:
     return view.all_in.action.amount or None
 
 
-def alert_band_model(alert: Alert | None, messages: Messages, *, shows_rule: bool) -> AlertBandModel:
-    """Return the texts of an alert. If `shows_rule` is True, return the rule behind the alert instead."""
+def alert_details(alert: Alert, messages: Messages) -> tuple[AlertDetail, ...]:
+    """Return what there is to show about an alert, in the order in which touches show it."""
+    has_more = messages.alert_text(alert) != messages.alert_action(alert)
+    return ("action", *(("text",) if has_more else ()), *(("rule",) if messages.alert_rule(alert) else ()))
+
+
+def alert_band_model(alert: Alert | None, messages: Messages, detail: AlertDetail) -> AlertBandModel:
+    """Return the texts of an alert in the alert band."""
     if alert is None:
         return AlertBandModel()
     level, sign, level_name = alert.level, ALERT_SIGNS[alert.level], messages.urgency(alert.level)
-    rule = messages.alert_rule(alert) if shows_rule else None
+    rule = messages.alert_rule(alert) if detail == "rule" else None
     if rule is not None:
         return AlertBandModel(
             level, sign, level_name, messages.text("rule-line", book=rule.book, number=rule.number), rule.text
         )
-    return AlertBandModel(level, sign, level_name, messages.alert_title(alert), messages.alert_text(alert))
+    title = messages.alert_title(alert)
+    if detail == "text":
+        return AlertBandModel(level, sign, level_name, title, messages.alert_text(alert))
+    return AlertBandModel(level, sign, level_name, title, messages.alert_action(alert), is_action=True)

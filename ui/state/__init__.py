@@ -41,6 +41,7 @@ from ui.state.touch_targets import (
     AlertAnswer,
     AwardPart,
     BetSpot,
+    CardTab,
     GameChoice,
     NamedKey,
     OfferedStep,
@@ -50,13 +51,15 @@ from ui.state.touch_targets import (
     SeatTile,
     Target,
 )
-from ui.state.verbs import PANEL_CELL_COUNT, seat_keys, table_keys
+from ui.state.verbs import PANEL_CELL_COUNT, TAB_KEY_COUNT, card_tabs, seat_keys, table_keys
 
 __all__ = [
     "PANEL_CELL_COUNT",
+    "TAB_KEY_COUNT",
     "AlertAnswer",
     "AwardPart",
     "BetSpot",
+    "CardTab",
     "GameChoice",
     "KeyboardKey",
     "LetterKey",
@@ -74,6 +77,7 @@ __all__ = [
     "Target",
     "amount_entry",
     "award_entry",
+    "card_tabs",
     "current_alert",
     "is_pot_visible",
     "lose_connection",

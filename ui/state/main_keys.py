@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
+
 from controller.messages import ScreenKey
 from controller.steps import Declaration, DeclarationKind, hand_steps, observations
 from controller.view import ActionView, Choice, KeyLabel, SeatView, StepSummary, TableView
@@ -196,16 +198,22 @@ def is_award_next(view: TableView) -> bool:
     return view.turn is None and _find_offer(view, "deal") is None and can_award_pot(view)
 
 
+def can_deal_hand(view: TableView) -> bool:
+    """Return False if fewer than two players sit at the table, so that no hand can be dealt."""
+    return sum(seat.status != "empty" for seat in view.seats) >= 2
+
+
 def next_step_key(view: TableView) -> Key:
     """Return the key that continues the hand: deal, award a pot, or start the next hand.
 
-    If only one seat can win the pot, one touch awards it. The key is disabled if the hand cannot continue now.
+    If only one seat can win the pot, one touch awards it. The key is disabled if the hand cannot continue now, or if
+    fewer than two players sit.
     """
     deal, next_hand, only_award = _find_offer(view, "deal"), _find_offer(view, "next-hand"), _find_offer(view, "award")
     if deal is not None:
         return Key(NamedKey.DEAL, deal, step=deal, tone="main")
     if next_hand is not None:
-        return Key(NamedKey.NEXT_HAND, next_hand, step=next_hand, tone="main")
+        return Key(NamedKey.NEXT_HAND, next_hand, step=next_hand, is_enabled=can_deal_hand(view), tone="main")
     if can_award_pot(view):
         if only_award is None or view.next_pot_to_award not in ("", only_award.values.pot):
             return Key(NamedKey.AWARD, "award", tone="main")
@@ -254,15 +262,26 @@ def main_page_offer_keys(is_pot_shown: bool, view: TableView) -> tuple[Key, ...]
     return keys if len(keys) <= max_keys else (*keys[: max_keys - 1], Key(NamedKey.MORE_OFFERS, "more-offers"))
 
 
+def _as_key_detail(step: StepSummary | None) -> StepSummary | None:
+    """Return a summary that fits a key. It does not say that a bet is all-in. An action out of turn has no amount.
+
+    Example: "Seat 8 raises to $163,455.89, all-in" becomes "Seat 8 raises to $163,455.89".
+    """
+    if step is None or step.action is None or not (step.is_held or step.action.all_in):
+        return step
+    amount = 0 if step.is_held else step.action.amount
+    return msgspec.structs.replace(step, action=ActionView(verb=step.action.verb, amount=amount))
+
+
 def undo_key(view: TableView) -> Key:
     """Return the undo key, which names the step that it undoes.
 
     The key asks for confirmation if the step belongs to the previous hand.
     """
-    step = hand_steps.Undoes()
+    step, detail = hand_steps.Undoes(), _as_key_detail(view.undo)
     if view.undo_crosses:
-        return Key(NamedKey.UNDO, "undo", view.undo, opens_mode=Confirmation("undo-crosses", step), tone="undo")
-    return Key(NamedKey.UNDO, "undo", view.undo, step=step, is_enabled=view.undo is not None, tone="undo")
+        return Key(NamedKey.UNDO, "undo", detail, opens_mode=Confirmation("undo-crosses", step), tone="undo")
+    return Key(NamedKey.UNDO, "undo", detail, step=step, is_enabled=view.undo is not None, tone="undo")
 
 
 def redo_key(view: TableView) -> Key | None:
@@ -272,10 +291,10 @@ def redo_key(view: TableView) -> Key | None:
     """
     if view.redo is None:
         return None
-    step = hand_steps.Redoes()
+    step, detail = hand_steps.Redoes(), _as_key_detail(view.redo)
     if view.redo_crosses:
-        return Key(NamedKey.REDO, "redo", view.redo, opens_mode=Confirmation("redo-crosses", step), tone="undo")
-    return Key(NamedKey.REDO, "redo", view.redo, step=step, tone="undo")
+        return Key(NamedKey.REDO, "redo", detail, opens_mode=Confirmation("redo-crosses", step), tone="undo")
+    return Key(NamedKey.REDO, "redo", detail, step=step, tone="undo")
 
 
 def call_floor_key(view: TableView) -> Key:

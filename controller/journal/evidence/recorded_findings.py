@@ -1,8 +1,9 @@
-"""Recorded findings: losses and alterations that the records of a journal name themselves.
+"""Recorded findings: losses, alterations and unproven decisions that the records of a journal name themselves.
 
 When the service finds that records are lost, missing or altered, it writes a record about this. Such a record stays in
-the journal after the floor has acknowledged the alert, and every later signature covers it. `verify` lists these
-records until an auditor accepts them. The acceptance is a record too.
+the journal after the floor has acknowledged the alert, and every later signature covers it. Decisions of the floor
+without a badge are findings too, after the house has introduced badges. `verify` lists all these records until an
+auditor accepts them. The acceptance is a record too.
 
 Example: record 17 of segment 3 is `records-altered remade`. `verify --accept 3:17` adds `records-accepted 3:17`.
 """
@@ -22,12 +23,16 @@ from controller.journal.segment import Segment
 from controller.journal.sqlite_file import connect
 from controller.steps import StepSyntaxError, observations
 
-_QUERY: Final = 'SELECT body FROM record WHERE number > 0 AND body LIKE \'%"do":"records-%\' ORDER BY number'
+FINDING_MARKS: Final = (b'"do":"records-', b'"do":"badges ', b'"source":"floor"')
+"""Bytes of which each record that can be a recorded finding contains one."""
+_QUERY: Final = (
+    "SELECT body FROM record WHERE number > 0 AND (body LIKE ? OR body LIKE ? OR body LIKE ?) ORDER BY number"
+)
 _MATCH_NUMBER: Final = re.compile(r"(?:([0-9]{1,9}):)?([0-9]{1,18})", re.ASCII).fullmatch
 
 
 class RecordedFinding(NamedTuple):
-    """A record about lost, missing or altered records, or about the acknowledgement of an alert."""
+    """A record about lost, missing or altered records, about an acknowledged alert, or about an unproven decision."""
 
     segment: int
     number: int
@@ -56,12 +61,16 @@ def find_recorded_findings(
     accepted_by: dict[str, str] = {}
     stored = list(_iter_stored(path))
     stored_numbers = {number for number, _ in stored}
-    for number, record in (*(item for item in exported if item[0] not in stored_numbers), *stored):
+    records = [*(item for item in exported if item[0] not in stored_numbers), *stored]
+    needs_badges = False
+    for number, record in sorted(records, key=lambda item: (item[0], item[1].number)):
         step = _step_of(record)
         if isinstance(step, observations.JournalFindingAccepted):
             accepted_by.setdefault(step.finding, f"{number}:{record.number}")
-        elif problem := _problem_of(step, record):
+        elif problem := _problem_of(step, record, needs_badges=needs_badges):
             findings.append(RecordedFinding(number, record.number, problem))
+        if isinstance(step, observations.BadgeListLoaded):
+            needs_badges = step.count > 0
     findings.sort()
     return tuple(finding._replace(accepted_by=accepted_by.get(finding.name, "")) for finding in findings)
 
@@ -86,7 +95,7 @@ def _iter_stored(path: Path) -> Iterator[tuple[int, Record]]:
                 continue
             number = segment.read_header().segment
             with closing(connect(segment_path, "ro" if segment_path == path else "ro&immutable=1")) as db:
-                bodies = [body for (body,) in db.execute(_QUERY)]
+                bodies = [body for (body,) in db.execute(_QUERY, [f"%{mark.decode()}%" for mark in FINDING_MARKS])]
         except (JournalError, sqlite3.Error):
             continue
         yield from ((number, record) for body in bodies if (record := try_decode_record(body)) is not None)
@@ -99,8 +108,8 @@ def _step_of(record: Record) -> object:
         return None
 
 
-def _problem_of(step: object, record: Record) -> str:
-    """Return what a record says about the journal, or "" if it says nothing about it."""
+def _problem_of(step: object, record: Record, *, needs_badges: bool) -> str:
+    """Return why a record is a finding, or "" if it is none. `needs_badges` is True if the house uses badges."""
     match step:
         case observations.JournalDamaged():
             return "records were lost or damaged"
@@ -110,6 +119,10 @@ def _problem_of(step: object, record: Record) -> str:
             return f"the journal was altered ({alteration})"
         case observations.JournalChecked():
             return f"an alert about the journal was acknowledged, {record.badge or 'without a badge'}"
+        case observations.BadgeListLoaded(0) if needs_badges:
+            return "the table worked without badges from here, so that anybody could decide as the floor"
+        case _ if needs_badges and record.source == "floor" and not record.badge:
+            return "a decision of the floor without a badge"
         case _:
             return ""
 

@@ -297,8 +297,11 @@ _FLAT_CLASSES: Final[Mapping[str, Mapping[str, str]]] = {
 """Classes whose parts are written as fields of the class itself, because older programs had no such parts. Each class
 has its fields in the order in which they are written: the path in the code, and the name that snapshots use."""
 _ADDED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
+    "Accounts": frozenset({"promotion"}),
     "Game": frozenset({"ante_per_player", "open_all_in_hands"}),
+    "Hand": frozenset({"promotion_chips"}),
     "Live": frozenset({"badge_list_number", "refused_badges"}),
+    "Table": frozenset({"unnamed_debts"}),
 }
 """Fields that a class got after journals were written. Snapshots leave such a field out while it has its default."""
 

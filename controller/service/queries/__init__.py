@@ -12,19 +12,25 @@ the names from this package, not from its modules.
 """
 
 from controller.service.queries.archived_hands import hand_log_observer, read_archived_hands, read_hand_log
+from controller.service.queries.award_preview import award_page
 from controller.service.queries.device_page import HealthSource
+from controller.service.queries.game_page import games_page
 from controller.service.queries.hand_log import HandLog
 from controller.service.queries.query_handler import HandFormatter, QueryHandler, QueryRefusal, can_query
-from controller.service.queries.requests import Query, parse_query
+from controller.service.queries.requests import AwardQuery, Query, TableQuery, parse_query
 
 __all__ = [
+    "AwardQuery",
     "HandFormatter",
     "HandLog",
     "HealthSource",
     "Query",
     "QueryHandler",
     "QueryRefusal",
+    "TableQuery",
+    "award_page",
     "can_query",
+    "games_page",
     "hand_log_observer",
     "parse_query",
     "read_archived_hands",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from controller.table import (
     DealerSession,
     SeatSession,
@@ -24,6 +26,7 @@ def report_page(table: Table, playing_minutes: int = 0, *, has_open_access: bool
     return pages.ReportPage(
         accounts=table.accounts._asdict(),
         players=_player_accounts(table),
+        unpaid_debts=_unpaid_debts(table),
         dealers=tuple([_dealer_shift(shift) for shift in dealer_shifts(table)]),
         net_bought_in=table.bought_in_total,
         stacks=stacks,
@@ -58,6 +61,18 @@ def _player_account(table: Table, session: SeatSession) -> pages.PlayerAccount:
         else 0,
         owed_on_markers=markers_owed(table).get(session.seat, 0) if is_seated else 0,
     )
+
+
+def _unpaid_debts(table: Table) -> tuple[pages.UnpaidDebt, ...]:
+    """Return the unpaid markers of players who have left, including players who left before the table was opened."""
+    named: Counter[str] = Counter()
+    for marker in table.markers:
+        if not marker.debtor:
+            named[marker.name] += marker.amount
+    unnamed = [
+        pages.UnpaidDebt(seat=seat, minute=minute, amount=amount) for seat, minute, amount in table.unnamed_debts
+    ]
+    return (*(pages.UnpaidDebt(name=name, amount=amount) for name, amount in sorted(named.items())), *unnamed)
 
 
 def _dealer_shift(shift: DealerSession) -> pages.DealerShift:

@@ -27,7 +27,12 @@ from controller.service.roles.permissions import (
     Permissions,
     Role,
 )
-from controller.service.roles.permissions_file import default_permissions, load_permissions, parse_permissions
+from controller.service.roles.permissions_file import (
+    default_permissions,
+    group_number,
+    load_permissions,
+    parse_permissions,
+)
 
 __all__ = [
     "DEALER_ENDPOINT",
@@ -42,6 +47,7 @@ __all__ = [
     "RefusedCardLog",
     "Role",
     "default_permissions",
+    "group_number",
     "load_permissions",
     "parse_permissions",
 ]

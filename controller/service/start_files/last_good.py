@@ -20,7 +20,7 @@ from controller.config import MAX_CONFIG_BYTES, BadInputError, TableConfig, add_
 from controller.journal import journal_exists
 from controller.live import FileFault, FileKind
 from controller.service.command_handler import AccessPolicy
-from controller.service.roles import Permissions, default_permissions
+from controller.service.roles import Permissions, default_permissions, group_number
 from controller.service.start_files.serve_options import DEFAULT_CONFIG, ServeOptions, make_access_policy
 from hardware.badges import Badge, BadgeList
 from hardware.layout import TableLayout, chip_register_of
@@ -114,6 +114,8 @@ def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
     """
     folder = journal.with_name(journal.name + LAST_GOOD_SUFFIX) if journal is not None else None
     copies = options if folder is None else _options_of_copies(options, folder)
+    if folder is not None:
+        options = replace(options, last_used_register=copies.register)
 
     def load(kind: FileKind, read: Callable[[ServeOptions], _Value], default: _Value) -> _Loaded[_Value]:
         path = getattr(options, kind)
@@ -132,6 +134,8 @@ def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
     config, config_fault = load("config", ServeOptions.read_config, parse_config(DEFAULT_CONFIG))
     layout, layout_fault = load("layout", _read_layout, None)
     permissions, roles_fault = load("roles", ServeOptions.read_permissions, default_permissions())
+    if options.socket_group is not None:
+        permissions = permissions.with_dealer_group(group_number("--socket-group", options.socket_group))
     nobody: BadgeList | None = BadgeList()
     badges, badges_fault = load("badges", ServeOptions.read_badge_list, nobody)
     if config_fault is not None and not config_fault.is_replaced:

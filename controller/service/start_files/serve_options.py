@@ -50,8 +50,12 @@ class ServeOptions:
     gpio: bool = True
     encoded: bool = False
     """True if the UIDs of chips encode denominations. Then each UID of the right form counts as a chip."""
+    socket_group: str | None = None
+    """Name of the group that may use the dealer's socket, or None for the group of the service."""
     register: Path | None = None
     """File to read instead of the register of chips that the layout names."""
+    last_used_register: Path | None = None
+    """Copy of the register of chips with which the table started last. An older register is refused."""
 
     def read_config(self) -> TableConfig:
         """Return the configuration of the table. Raises BadInputError."""
@@ -82,7 +86,11 @@ class ServeOptions:
 
     def read_layout(self) -> TableLayout:
         """Return the layout of the hardware with the given ports. Raises LayoutError or BadInputError."""
-        layout = load_layout(self.layout, self.register) if self.layout is not None else reference_layout()
+        layout = (
+            load_layout(self.layout, self.register, self.last_used_register)
+            if self.layout is not None
+            else reference_layout()
+        )
         known_ports = layout.ports
         unknown_port = next((name for name in self.ports if name not in known_ports), None)
         if unknown_port is not None:

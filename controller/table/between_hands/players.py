@@ -99,6 +99,7 @@ def handle_leave(table: Table, step: table_steps.LeavesTable, warnings: SeatWarn
         departed_players=departed_players,
         vacated_seats={seat: player, **table.vacated_seats},
         markers=credit_markers.markers_after_leaving(table.markers, seat, player.name),
+        unnamed_debts=credit_markers.unnamed_debts_after_leaving(table, seat, player.name),
         carry_over=carry_over,
     )
 
