@@ -25,6 +25,7 @@ from controller.commands import (
     badge,
     bundle,
     chips,
+    find,
     journal_group,
     parse_archive_mb,
     parse_port_option,
@@ -442,6 +443,7 @@ main.add_command(restore)
 main.add_command(badge)
 main.add_command(bundle)
 main.add_command(chips)
+main.add_command(find)
 main.add_command(screen)
 main.add_command(practice)
 main.add_command(journal_group)

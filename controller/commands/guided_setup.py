@@ -1,0 +1,106 @@
+"""The commands of the guided set-up: `potkeeper find`, `enroll` and `tune`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from controller.commands.serial_port_option import parse_port_option
+from hardware.text_input_validation import BadInputError, read_file
+
+if TYPE_CHECKING:
+    from hardware.guided_setup import DeviceKind, Prompt, SerialBench
+    from hardware.layout import TableLayout
+
+EXIT_INCOMPLETE: Final = 1
+"""Exit code if something was not found, or if an antenna is not as it should be."""
+EXIT_BAD_INPUT: Final = 2
+MAX_LAYOUT_BYTES: Final = 4_000_000
+_KIND_NAMES: Final[dict[DeviceKind, str]] = {"feig": "FEIG reader", "pepper": "Pepper reader", "panel": "panel board"}
+_LAYOUT: Final = click.argument("layout", type=click.Path(path_type=Path))
+_PORTS: Final = click.option(
+    "--port", "ports", multiple=True, metavar="NAME=PATH", help="Use another port for a device."
+)
+
+
+class _Command(click.Command):
+    """A command that prints one line and ends with exit code 2 if its input is bad."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command. If the input is bad, print one line and exit."""
+        try:
+            return super().invoke(ctx)
+        except BadInputError as error:
+            print(f"potkeeper: {error}", file=sys.stderr)
+            sys.exit(EXIT_BAD_INPUT)
+
+
+@click.command(cls=_Command)
+@_LAYOUT
+@_PORTS
+def find(layout: Path, ports: tuple[str, ...]) -> None:
+    """Find the ports, antennas and buttons of a table, and write them into LAYOUT.
+
+    Follow the instructions: put one chip on each spot, and press each button. The comments in LAYOUT stay. Stop the
+    service first, because it has the ports open.
+    """
+    from hardware.guided_setup import find_layout_wiring, with_wiring
+
+    text, table = _read_layout(layout, ports)
+    with _open_bench(table) as bench:
+        for port in table.ports.values():
+            click.echo(f"{port}: {_KIND_NAMES[bench.kinds[port]] if port in bench.kinds else 'nothing answers'}")
+        wiring = find_layout_wiring(bench, table, _tell)
+    change = with_wiring(text, wiring, str(layout))
+    for note in change.notes:
+        click.echo(note)
+    if change.text != text:
+        _write_layout(layout, change.text)
+        click.echo(f"{layout}: written")
+    else:
+        click.echo(f"{layout}: as the table is wired")
+    if wiring.missing:
+        sys.exit(EXIT_INCOMPLETE)
+
+
+def _tell(prompt: Prompt) -> None:
+    instruction = f"put one chip on {prompt.name}" if prompt.kind == "chip" else f"press {prompt.name}"
+    click.echo(instruction)
+
+
+def _read_layout(path: Path, ports: tuple[str, ...]) -> tuple[str, TableLayout]:
+    """Return the text of a layout, and the layout with the given ports. Raises BadInputError."""
+    from hardware.layout import load_layout
+
+    layout = load_layout(path)
+    given = dict(parse_port_option(port) for port in ports)
+    unknown = next((name for name in given if name not in layout.ports), None)
+    if unknown is not None:
+        raise BadInputError(f"--port {unknown}: expected one of {', '.join(sorted(layout.ports))}")
+    return read_file(path, MAX_LAYOUT_BYTES).decode(), layout.with_ports(given)
+
+
+def _open_bench(layout: TableLayout) -> SerialBench:
+    from hardware.guided_setup import SerialBench
+
+    kinds: dict[str, DeviceKind] = {reader.port: reader.protocol for reader in layout.readers}
+    kinds |= {panel.port: "panel" for panel in layout.panels}
+    return SerialBench(kinds, layout.sensing)
+
+
+def _write_layout(path: Path, text: str) -> None:
+    """Write a layout completely or not at all, with the mode of the old file. Raises BadInputError."""
+    unfinished = path.with_name(f"{path.name}.new")
+    try:
+        with unfinished.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.chmod(path.stat().st_mode & 0o777)
+        unfinished.replace(path)
+    except OSError as error:
+        raise BadInputError(f"{path}: {error.strerror}, expected a file that can be written") from None

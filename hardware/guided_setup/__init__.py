@@ -1,0 +1,27 @@
+"""Guided set-up of a table: find its wiring, take up its chips, and measure its antennas.
+
+A `DeviceBench` reads single antennas and buttons, without the order and the settling of a running table. `find_wiring`
+tells the technician where to put a chip or what to press, and learns which antenna or button that is.
+`measure_antennas` reads stacks of known heights. `Enrolment` counts new chips pile by pile. The results are written
+into the layout with tomlkit, so that its comments stay.
+
+Import the names from this package, not from its modules.
+"""
+
+from hardware.guided_setup.device_bench import Antenna, Button, DeviceBench, DeviceKind, Reading, SerialBench
+from hardware.guided_setup.find import Prompt, Wiring, find_layout_wiring, find_wiring
+from hardware.guided_setup.layout_text import with_wiring
+
+__all__ = [
+    "Antenna",
+    "Button",
+    "DeviceBench",
+    "DeviceKind",
+    "Prompt",
+    "Reading",
+    "SerialBench",
+    "Wiring",
+    "find_layout_wiring",
+    "find_wiring",
+    "with_wiring",
+]

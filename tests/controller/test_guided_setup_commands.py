@@ -1,0 +1,88 @@
+"""`potkeeper find`, `enroll` and `tune` with emulated devices at pseudo terminals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from controller.cli import main
+from hardware.layout import parse_layout
+from hardware.simulated.pty_table import PtyTable
+from hardware.simulated.world import World
+
+SMALL = """
+name = "small"   # the back room
+[[readers]]
+name = "odd"
+port = "ODD"     # bolted under seat 1
+baud = 115200
+antennas = { 1 = "bet1", 2 = "bet3" }
+[[panels]]
+name = "low"
+port = "LOW"
+buttons = { 0 = "seat1", 1 = "fold" }
+lamps = { 0 = "seat1" }
+[chips]
+ranges = [ { denomination = 25, first = "E004015000250000", last = "E00401500025FFFF" } ]
+"""
+CHIP = "E004015000250001"
+
+
+def run_find(layout: Path, on_line: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, *options: str) -> Result:
+    """Run the command, and call `on_line` with each line that it prints."""
+    echo = click.echo
+
+    def print_and_act(line: str) -> None:
+        echo(line)
+        on_line(line)
+
+    monkeypatch.setattr("controller.commands.guided_setup.click.echo", print_and_act)
+    return CliRunner().invoke(main, ["find", str(layout), *options])
+
+
+def test_find_writes_the_layout_of_real_ports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = SMALL.replace('1 = "bet1", 2 = "bet3"', '2 = "bet1", 5 = "bet3"')
+    text = text.replace('0 = "seat1", 1 = "fold"', '2 = "seat1", 0 = "fold"').replace('0 = "seat1" }', '2 = "seat1" }')
+    true_layout = parse_layout(text)
+    world, path = World({}), tmp_path / "layout.toml"
+    with PtyTable(true_layout, world) as table:
+        text = SMALL
+        for name, port in table.layout.ports.items():
+            text = text.replace({"odd": "ODD", "low": "LOW"}[name], port)
+        path.write_text(text)
+
+        def act(line: str) -> None:
+            if line.startswith("put one chip on "):
+                with table.exclusive_world():
+                    if world.is_on_a_spot(CHIP):
+                        world.lift_foreign_tag(CHIP)
+                    world.lay_foreign_tag(CHIP, line.removeprefix("put one chip on "))
+            elif line.startswith("press "):
+                table.press(line.removeprefix("press "))
+                table.release(line.removeprefix("press "))
+
+        result = run_find(path, act, monkeypatch)
+    assert result.exit_code == 0, result.output
+    found = parse_layout(path.read_text())
+    assert found.readers[0].antennas == {2: "bet1", 5: "bet3"}
+    assert (found.panels[0].buttons, found.panels[0].lamps) == ({0: "fold", 2: "seat1"}, {2: "seat1"})
+    assert "# the back room" in path.read_text() and "# bolted under seat 1" in path.read_text()
+    assert "bet3: antenna 5 of odd, the layout had antenna 2 of odd" in result.output
+    assert "FEIG reader" in result.output and "panel board" in result.output
+
+
+def test_find_without_devices_names_each_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hardware.guided_setup.device_bench.HANDSHAKE_TIMEOUT_S", 0.01)
+    monkeypatch.setattr("hardware.guided_setup.find.MAX_PRESS_WAITS", 1)
+    path = tmp_path / "layout.toml"
+    path.write_text(SMALL)
+    result = CliRunner().invoke(main, ["find", str(path)])
+    assert result.exit_code == 1
+    assert "ODD: nothing answers" in result.output and "bet1: not found, left as it was" in result.output
+    assert path.read_text() == SMALL
+    result = CliRunner().invoke(main, ["find", str(tmp_path / "none.toml")])
+    assert (result.exit_code, result.output.count("\n")) == (2, 1)

@@ -1,0 +1,199 @@
+"""`find` writes the layout of any wiring, and names what was swapped. `tune` names the antennas that were made bad."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from random import Random
+from typing import Final
+
+import msgspec
+import pytest
+
+from hardware.guided_setup import Button, Prompt, with_wiring
+from hardware.guided_setup.find import find_layout_wiring
+from hardware.layout import LayoutError, PanelSpec, ReaderSpec, TableLayout, parse_layout, reference_layout
+from hardware.simulated.noise import USUAL_NOISE, NoiseRates, RadioNoise
+from hardware.simulated.simulated_bench import SimulatedBench
+from hardware.simulated.world import World
+
+TEXT: Final = files("hardware").joinpath("layout.toml").read_text(encoding="utf-8")
+CHIP: Final = "E004015000250001"
+Wired = Mapping[tuple[str, str, int], str]
+
+
+def wired(layout: TableLayout) -> Wired:
+    """Return what is at each antenna and button, by kind, port and number. The names of devices do not matter."""
+    antennas = {
+        ("antenna", reader.port, number): spot for reader in layout.readers for number, spot in reader.antennas.items()
+    }
+    buttons = {
+        ("button", panel.port, number): name for panel in layout.panels for number, name in panel.buttons.items()
+    }
+    return antennas | buttons
+
+
+def random_wiring(dice: Random) -> TableLayout:
+    """Return the reference table with everything connected at random: ports, antennas and buttons."""
+    layout = reference_layout()
+    spots = [spot for reader in layout.readers for spot in reader.antennas.values()]
+    buttons = [name for panel in layout.panels for name in panel.buttons.values()]
+    dice.shuffle(spots)
+    dice.shuffle(buttons)
+    count = dice.randint(4, 8)
+    readers = _shared_out(spots, count, dice, range(1, 9))
+    panels = _shared_out(buttons, len(buttons) // 2, dice, range(12))
+    reader_ports, panel_ports = [reader.port for reader in layout.readers], [panel.port for panel in layout.panels]
+    dice.shuffle(reader_ports)
+    dice.shuffle(panel_ports)
+    return msgspec.structs.replace(
+        layout,
+        readers=tuple(
+            ReaderSpec(name=f"r{number}", port=port, baud=115200, antennas=antennas)
+            for number, (port, antennas) in enumerate(zip(reader_ports, readers, strict=True))
+        ),
+        panels=tuple(
+            PanelSpec(name=f"p{number}", port=port, buttons=numbers)
+            for number, (port, numbers) in enumerate(zip(panel_ports, panels, strict=True))
+        ),
+        antennas=msgspec.structs.replace(layout.antennas, max_sure_heights={}),
+    )
+
+
+def _shared_out(names: list[str], first: int, dice: Random, numbers: range) -> list[dict[int, str]]:
+    return [dict(zip(dice.sample(numbers, len(part)), part, strict=True)) for part in (names[:first], names[first:])]
+
+
+class Technician:
+    """Does what the prompts say: moves one chip from spot to spot, and presses buttons."""
+
+    def __init__(self, true_layout: TableLayout, bench: SimulatedBench, world: World) -> None:
+        self.prompts: list[Prompt] = []
+        self._bench, self._world = bench, world
+        self._button = {
+            name: Button(panel.port, number) for panel in true_layout.panels for number, name in panel.buttons.items()
+        }
+        self.skips: set[str] = set()
+
+    def __call__(self, prompt: Prompt) -> None:
+        self.prompts.append(prompt)
+        if prompt.name in self.skips:
+            return
+        if prompt.kind == "chip":
+            if self._world.is_on_a_spot(CHIP):
+                self._world.lift_foreign_tag(CHIP)
+            self._world.lay_foreign_tag(CHIP, prompt.name)
+        else:
+            self._bench.press(self._button[prompt.name])
+
+
+def find(true_layout: TableLayout, *, noise: RadioNoise | None = None, seed: int = 0) -> tuple[TableLayout, list[str]]:
+    """Return the layout that `find` writes, and its notes."""
+    world = World({})
+    bench = SimulatedBench(true_layout, world, noise, seed=seed)
+    wiring = find_layout_wiring(bench, reference_layout(), Technician(true_layout, bench, world))
+    change = with_wiring(TEXT, wiring, "layout.toml")
+    return parse_layout(change.text), list(change.notes)
+
+
+def test_found_layout_equals_the_wiring_for_200_random_wirings() -> None:
+    for seed in range(200):
+        true_layout = random_wiring(Random(seed))
+        assert wired(find(true_layout, seed=seed)[0]) == wired(true_layout), seed
+
+
+def test_wiring_is_found_in_spite_of_radio_noise_and_neighbours() -> None:
+    """Some inventories fail or miss the chip, and the antennas of neighbours hear the chip now and then."""
+    for seed in range(20):
+        true_layout = random_wiring(Random(seed))
+        noise = RadioNoise(USUAL_NOISE, seed=seed)
+        assert wired(find(true_layout, noise=noise, seed=seed)[0]) == wired(true_layout), seed
+
+
+def test_layout_as_built_is_not_changed() -> None:
+    world = World({})
+    bench = SimulatedBench(reference_layout(), world)
+    wiring = find_layout_wiring(bench, reference_layout(), Technician(reference_layout(), bench, world))
+    assert with_wiring(TEXT, wiring, "layout.toml") == (TEXT, ())
+
+
+def swapped(layout: TableLayout, first: str, second: str) -> TableLayout:
+    """Return the layout with two spots, two keys, or the ports of two devices exchanged."""
+    names = {first: second, second: first}
+    ports = layout.ports
+
+    def renamed(numbers: Mapping[int, str]) -> dict[int, str]:
+        return {number: names.get(name, name) for number, name in numbers.items()}
+
+    layout = msgspec.structs.replace(
+        layout,
+        readers=tuple(msgspec.structs.replace(reader, antennas=renamed(reader.antennas)) for reader in layout.readers),
+        panels=tuple(msgspec.structs.replace(panel, buttons=renamed(panel.buttons)) for panel in layout.panels),
+    )
+    return layout.with_ports({name: ports[other] for name, other in names.items() if name in ports})
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "note"),
+    [
+        ("bet3", "bet7", "bet3 and bet7: their antennas were swapped"),
+        ("bet3", "bet4", "bet3 and bet4: their antennas were swapped"),
+        ("fold", "undo", "fold and undo: their buttons were swapped"),
+        ("odd", "even", "even and odd: their ports were swapped"),
+        ("panel-low", "panel-high", "panel-high and panel-low: their ports were swapped"),
+    ],
+)
+def test_what_was_swapped_is_named_and_comments_stay(first: str, second: str, note: str) -> None:
+    true_layout, world = swapped(reference_layout(), first, second), World({})
+    bench = SimulatedBench(true_layout, world)
+    wiring = find_layout_wiring(bench, reference_layout(), Technician(true_layout, bench, world))
+    change = with_wiring(TEXT, wiring, "layout.toml")
+    assert change.notes == (note,)
+    assert wired(parse_layout(change.text)) == wired(true_layout)
+    comments = [line.partition("#")[2] for line in TEXT.splitlines() if "#" in line]
+    assert [line.partition("#")[2] for line in change.text.splitlines() if "#" in line] == comments
+
+
+def test_dead_antenna_and_button_that_nobody_pressed_are_named_and_left_as_they_were() -> None:
+    world = World({})
+    bench = SimulatedBench(reference_layout(), world)
+    bench.antennas.unplugged_spots.add("bet6")
+    technician = Technician(reference_layout(), bench, world)
+    technician.skips = {"undo"}
+    wiring = find_layout_wiring(bench, reference_layout(), technician)
+    assert wiring.missing == ("bet6", "undo")
+    text, notes = with_wiring(TEXT, wiring, "layout.toml")
+    assert notes == ("bet6: not found, left as it was", "undo: not found, left as it was")
+    assert wired(parse_layout(text)) == wired(reference_layout())
+
+
+def test_chips_that_lie_on_the_table_already_are_ignored() -> None:
+    world = World({})
+    bench = SimulatedBench(reference_layout(), world)
+    world.lay_foreign_tag("E004015000259999", "bet2")
+    wiring = find_layout_wiring(bench, reference_layout(), Technician(reference_layout(), bench, world))
+    assert with_wiring(TEXT, wiring, "layout.toml").notes == ()
+
+
+def test_planted_find_that_takes_the_first_antenna_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An antenna that hears a chip on its neighbour's spot once must not be taken for the antenna of that spot."""
+    monkeypatch.setattr("hardware.guided_setup.find.MIN_HITS", 1)
+    monkeypatch.setattr("hardware.guided_setup.find.MIN_LEAD", -1)
+    wrong = 0
+    for seed in range(10):
+        true_layout = random_wiring(Random(seed))
+        noise = RadioNoise(NoiseRates(crosstalk_read=0.3), seed=seed)
+        try:
+            wrong += wired(find(true_layout, noise=noise, seed=seed)[0]) != wired(true_layout)
+        except LayoutError:
+            wrong += 1
+    assert wrong
+
+
+def test_dead_antenna_whose_place_another_spot_has_taken_writes_no_layout() -> None:
+    true_layout, world = swapped(reference_layout(), "bet3", "bet7"), World({})
+    bench = SimulatedBench(true_layout, world)
+    bench.antennas.unplugged_spots.add("bet7")
+    wiring = find_layout_wiring(bench, reference_layout(), Technician(true_layout, bench, world))
+    with pytest.raises(LayoutError, match=r"layout\.toml: bet7: not found, and another spot was found"):
+        with_wiring(TEXT, wiring, "layout.toml")
