@@ -32,6 +32,7 @@ from controller.commands import (
     practice,
     restore,
     screen,
+    tune,
 )
 from controller.config import BadInputError, to_one_line
 from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS, configure_logging
@@ -444,6 +445,7 @@ main.add_command(badge)
 main.add_command(bundle)
 main.add_command(chips)
 main.add_command(find)
+main.add_command(tune)
 main.add_command(screen)
 main.add_command(practice)
 main.add_command(journal_group)

@@ -55,7 +55,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.scripts.source_lines": "text of a table script, searched for the line of a step or mistake",
     "controller.service.queries.requests": "queries",
     "controller.service.roles.permissions_file": "roles.toml: verbs, names and paths of sockets",
-    "controller.commands.guided_setup:find": "text of a layout before and after",
+    "controller.commands.guided_setup": "--heights N,N, and texts of a layout before and after",
     "hardware.guided_setup.layout_text": "names of ports, and of buttons in layout.toml",
     "hardware.badges.badge_file": "badges.toml, and messages of tomllib about it",
     "hardware.buttons:press_event": "names of keys in layout.toml",

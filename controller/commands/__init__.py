@@ -14,7 +14,7 @@ potkeeper journal --help
 from controller.commands.archive_size_option import parse_archive_mb
 from controller.commands.badge import badge
 from controller.commands.chips import chips
-from controller.commands.guided_setup import find
+from controller.commands.guided_setup import find, tune
 from controller.commands.journal import journal_group
 from controller.commands.maintenance import backup, bundle, restore
 from controller.commands.practice import practice
@@ -33,4 +33,5 @@ __all__ = [
     "practice",
     "restore",
     "screen",
+    "tune",
 ]

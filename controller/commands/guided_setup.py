@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,12 +15,14 @@ from controller.commands.serial_port_option import parse_port_option
 from hardware.text_input_validation import BadInputError, read_file
 
 if TYPE_CHECKING:
-    from hardware.guided_setup import DeviceKind, Prompt, SerialBench
+    from hardware.guided_setup import AntennaReport, DeviceKind, Prompt, SerialBench
     from hardware.layout import TableLayout
 
 EXIT_INCOMPLETE: Final = 1
 """Exit code if something was not found, or if an antenna is not as it should be."""
 EXIT_BAD_INPUT: Final = 2
+MAX_STACK: Final = 200
+"""Maximum number of chips in a stack to measure. No antenna reads as many."""
 MAX_LAYOUT_BYTES: Final = 4_000_000
 _KIND_NAMES: Final[dict[DeviceKind, str]] = {"feig": "FEIG reader", "pepper": "Pepper reader", "panel": "panel board"}
 _LAYOUT: Final = click.argument("layout", type=click.Path(path_type=Path))
@@ -104,3 +108,71 @@ def _write_layout(path: Path, text: str) -> None:
         unfinished.replace(path)
     except OSError as error:
         raise BadInputError(f"{path}: {error.strerror}, expected a file that can be written") from None
+
+
+@click.command(cls=_Command)
+@_LAYOUT
+@_PORTS
+@click.option("--spot", "spots", multiple=True, help="Measure this spot only. Default: every spot of the layout.")
+@click.option("--heights", default="5,10,15,20", show_default=True, help="Heights of the stacks, in chips.")
+def tune(layout: Path, ports: tuple[str, ...], spots: tuple[str, ...], heights: str) -> None:
+    """Measure every antenna with the chips of the house, and write the sure heights into LAYOUT.
+
+    Clear all spots, and follow the instructions. The command prints the share of missed chips by height, what other
+    antennas hear, and how much a sure height differs from the last measurement. Stop the service first.
+    """
+    from hardware.guided_setup import measure_antennas, with_heights
+
+    text, table = _read_layout(layout, ports)
+    stack_heights = _parse_heights(heights)
+    unknown = next((spot for spot in spots if spot not in table.spot_antennas), None)
+    if unknown is not None:
+        raise BadInputError(f"--spot {unknown}: expected one of {', '.join(table.spot_antennas.spots)}")
+    with _open_bench(table) as bench:
+        silent = next((reader for reader in table.readers if reader.port not in bench.kinds), None)
+        if silent is not None:
+            raise BadInputError(f"{silent.name} at {silent.port}: nothing answers, expected a reader")
+        chosen = spots or table.spot_antennas.spots
+        reports = measure_antennas(bench, table, chosen, stack_heights, _ask_for_stack)
+    for report in reports:
+        for line in _report_lines(report, table):
+            click.echo(line)
+    change = with_heights(text, reports, datetime.date.today(), str(layout))
+    for note in change.notes:
+        click.echo(note)
+    if change.text != text:
+        _write_layout(layout, change.text)
+        click.echo(f"{layout}: written")
+    if any(report.verdict != "good" for report in reports):
+        sys.exit(EXIT_INCOMPLETE)
+
+
+def _parse_heights(text: str) -> list[int]:
+    """Return the heights of an option such as `5,10,20`. Raises BadInputError."""
+    try:
+        heights = [int(part) for part in text.split(",")]
+    except ValueError:
+        heights = []
+    if not heights or not all(1 <= height <= MAX_STACK for height in heights):
+        raise BadInputError(f"--heights {text}: expected numbers of chips from 1 to {MAX_STACK}, such as 5,10,20")
+    return heights
+
+
+def _ask_for_stack(spot: str, height: int) -> None:
+    click.prompt(f"put {height} chips on {spot}, then press Enter", default="", show_default=False, prompt_suffix="")
+
+
+def _report_lines(report: AntennaReport, layout: TableLayout) -> Iterator[str]:
+    """Yield the lines of a report: the condition of the antenna, and what only a neighbour should hear."""
+    advice = {
+        "good": "",
+        "weak": ": check the chips, the cable, and the distance to the felt",
+        "dead": ": no chip is heard, check the cable of the antenna",
+        "crossed": f": its chips are heard at {report.better_spot}, so that two cables are exchanged",
+    }
+    missed = ", ".join(f"{result.height}: {result.missed:.1%}" for result in report.heights)
+    yield f"{report.spot}: {report.verdict}{advice[report.verdict]}"
+    yield f"{report.spot}: missed chips by height: {missed}"
+    for other, share in report.heard_at.items():
+        if other not in layout.spot_antennas[report.spot].neighbours and other != report.better_spot:
+            yield f"{report.spot}: also heard at {other} ({share:.0%}), expected as neighbours in [antennas]"

@@ -10,18 +10,23 @@ Import the names from this package, not from its modules.
 
 from hardware.guided_setup.device_bench import Antenna, Button, DeviceBench, DeviceKind, Reading, SerialBench
 from hardware.guided_setup.find import Prompt, Wiring, find_layout_wiring, find_wiring
-from hardware.guided_setup.layout_text import with_wiring
+from hardware.guided_setup.layout_text import with_heights, with_wiring
+from hardware.guided_setup.tune import AntennaReport, HeightResult, measure_antennas
 
 __all__ = [
     "Antenna",
+    "AntennaReport",
     "Button",
     "DeviceBench",
     "DeviceKind",
+    "HeightResult",
     "Prompt",
     "Reading",
     "SerialBench",
     "Wiring",
     "find_layout_wiring",
     "find_wiring",
+    "measure_antennas",
+    "with_heights",
     "with_wiring",
 ]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import datetime
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import tomlkit
 
 from hardware.guided_setup.find import Wiring
+from hardware.guided_setup.tune import AntennaReport
 from hardware.layout import LayoutError, TableLayout, parse_layout
 
 
@@ -56,6 +58,26 @@ def with_wiring(text: str, wiring: Wiring, where: str) -> LayoutChange:
         *_place_notes("button", _places(old_buttons), _places(buttons)),
         *(f"{name}: not found, left as it was" for name in wiring.missing),
     ]
+    return LayoutChange(new_text, tuple(notes))
+
+
+def with_heights(text: str, reports: Sequence[AntennaReport], date: datetime.date, where: str) -> LayoutChange:
+    """Return the layout with the measured sure heights of all good and weak antennas, and the date.
+
+    The notes name the heights that differ from those before. Raises LayoutError.
+    """
+    layout = parse_layout(text, where)
+    old = {item.spot: item.max_sure_height for item in layout.spot_antennas.all}
+    new = {report.spot: report.sure_height for report in reports if report.verdict in ("good", "weak")}
+    since = f" on {layout.antennas.measured}" if layout.antennas.measured is not None else " in the layout"
+    notes = [f"{spot}: sure height {new[spot]}, {old[spot]}{since}" for spot in new if new[spot] != old[spot]]
+    document = tomlkit.parse(text)
+    antennas: Any = document.setdefault("antennas", tomlkit.table())
+    _set(antennas, "max_sure_heights", {**layout.antennas.max_sure_heights, **new})
+    if new:
+        antennas["measured"] = date
+    new_text = tomlkit.dumps(document)
+    parse_layout(new_text, where)
     return LayoutChange(new_text, tuple(notes))
 
 

@@ -86,3 +86,53 @@ def test_find_without_devices_names_each_port(tmp_path: Path, monkeypatch: pytes
     assert path.read_text() == SMALL
     result = CliRunner().invoke(main, ["find", str(tmp_path / "none.toml")])
     assert (result.exit_code, result.output.count("\n")) == (2, 1)
+
+
+def test_tune_prints_the_dead_antenna_and_writes_the_sure_height(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, path = World({}), tmp_path / "layout.toml"
+    monkeypatch.setattr("hardware.guided_setup.tune.OWN_READINGS", 4)
+    monkeypatch.setattr("hardware.guided_setup.tune.OTHER_READINGS", 2)
+    laid: list[str] = []
+    with PtyTable(parse_layout(SMALL), world) as table:
+        path.write_text(SMALL.replace("ODD", table.layout.ports["odd"]).replace("LOW", table.layout.ports["low"]))
+        table.unplug("bet3")
+
+        def lay(spot: str, height: int) -> None:
+            with table.exclusive_world():
+                for uid in laid:
+                    world.lift_foreign_tag(uid)
+                laid[:] = [f"E00401500025{number:04X}" for number in range(height)]
+                for uid in laid:
+                    world.lay_foreign_tag(uid, spot)
+
+        monkeypatch.setattr("controller.commands.guided_setup._ask_for_stack", lay)
+        result = CliRunner().invoke(main, ["tune", str(path), "--heights", "3,6"])
+    assert result.exit_code == 1, result.output
+    assert "bet1: good\nbet1: missed chips by height: 3: 0.0%, 6: 0.0%\n" in result.output
+    assert "bet3: dead: no chip is heard, check the cable of the antenna" in result.output
+    layout = parse_layout(path.read_text())
+    assert (layout.antennas.max_sure_heights, layout.antennas.measured is None) == ({"bet1": 6}, False)
+    assert "# bolted under seat 1" in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--heights", "5,x"], "--heights 5,x: expected numbers of chips from 1 to 200"),
+        (["--heights", "0"], "--heights 0"),
+        (["--spot", "bet9"], "--spot bet9: expected one of bet1, bet3"),
+        (["--port", "third=/dev/null"], "--port third: expected one of low, odd"),
+        ([], "odd at ODD: nothing answers, expected a reader"),
+    ],
+)
+def test_bad_option_of_tune_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], expected: str
+) -> None:
+    monkeypatch.setattr("hardware.guided_setup.device_bench.HANDSHAKE_TIMEOUT_S", 0.01)
+    path = tmp_path / "layout.toml"
+    path.write_text(SMALL)
+    result = CliRunner().invoke(main, ["tune", str(path), *options])
+    assert (result.exit_code, result.output.count("\n")) == (2, 1)
+    assert expected in result.output

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import datetime
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from random import Random
 from typing import Final
@@ -10,8 +11,15 @@ from typing import Final
 import msgspec
 import pytest
 
-from hardware.guided_setup import Button, Prompt, with_wiring
-from hardware.guided_setup.find import find_layout_wiring
+from hardware.guided_setup import (
+    AntennaReport,
+    Button,
+    Prompt,
+    find_layout_wiring,
+    measure_antennas,
+    with_heights,
+    with_wiring,
+)
 from hardware.layout import LayoutError, PanelSpec, ReaderSpec, TableLayout, parse_layout, reference_layout
 from hardware.simulated.noise import USUAL_NOISE, NoiseRates, RadioNoise
 from hardware.simulated.simulated_bench import SimulatedBench
@@ -197,3 +205,102 @@ def test_dead_antenna_whose_place_another_spot_has_taken_writes_no_layout() -> N
     wiring = find_layout_wiring(bench, reference_layout(), Technician(true_layout, bench, world))
     with pytest.raises(LayoutError, match=r"layout\.toml: bet7: not found, and another spot was found"):
         with_wiring(TEXT, wiring, "layout.toml")
+
+
+# --- tune ---
+
+HEIGHTS = (5, 10, 15, 20)
+DATE = datetime.date(2026, 11, 25)
+
+
+class BadAntennas:
+    """Noise of antennas that miss chips: each weak one a share of all chips, each low one the chips above a height."""
+
+    def __init__(self, weak: Mapping[str, float], low: Mapping[str, int], crosstalk: Mapping[str, str]) -> None:
+        self._weak, self._low, self._crosstalk, self._dice = weak, low, crosstalk, Random(1)
+
+    def field(
+        self, spot: str, on_spot: Sequence[str], neighbours: Mapping[str, Sequence[str]], now_us: int
+    ) -> list[str]:
+        heard = [uid for uid in on_spot if self._dice.random() >= self._weak.get(spot, 0.0)]
+        heard = heard[-self._low[spot] :] if spot in self._low else heard
+        other = neighbours.get(self._crosstalk.get(spot, ""), ())
+        return [*heard, *other[:1]] if self._dice.random() < 0.5 else heard
+
+    def fault(self, reader: str, spot: str, now_us: int) -> None:
+        return None
+
+
+def tune(
+    true_layout: TableLayout, *, dead: Sequence[str] = (), noise: BadAntennas | None = None, spots: Sequence[str] = ()
+) -> dict[str, AntennaReport]:
+    """Measure the reference layout at a table with this true wiring."""
+    world = World({})
+    bench = SimulatedBench(true_layout, world, noise)
+    bench.antennas.unplugged_spots.update(dead)
+    laid: list[str] = []
+
+    def lay(spot: str, height: int) -> None:
+        for uid in laid:
+            world.lift_foreign_tag(uid)
+        laid[:] = [f"E00401500025{number:04X}" for number in range(height)]
+        for uid in laid:
+            world.lay_foreign_tag(uid, spot)
+
+    layout = reference_layout()
+    reports = measure_antennas(bench, layout, spots or layout.spot_antennas.spots, HEIGHTS, lay)
+    return {report.spot: report for report in reports}
+
+
+def test_tune_finds_every_antenna_of_a_healthy_table_good() -> None:
+    reports = tune(reference_layout())
+    assert {report.verdict for report in reports.values()} == {"good"}
+    assert {report.sure_height for report in reports.values()} == {20}
+    assert all(report.heard_at == {} for report in reports.values())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_tune_names_the_dead_weak_and_crossed_antenna_it_was_given(seed: int) -> None:
+    spots = Random(seed).sample(reference_layout().spot_antennas.spots, 4)
+    dead, weak, first, second = spots
+    true_layout = swapped(reference_layout(), first, second)
+    reports = tune(true_layout, dead=[dead], noise=BadAntennas({weak: 0.3}, {}, {}))
+    bad = {spot: report.verdict for spot, report in reports.items() if report.verdict != "good"}
+    assert bad == {dead: "dead", weak: "weak", first: "crossed", second: "crossed"}
+    assert (reports[first].better_spot, reports[second].better_spot) == (second, first)
+
+
+def test_tune_measures_the_sure_height_and_what_neighbours_hear() -> None:
+    noise = BadAntennas({}, {"bet4": 12, "bet9": 19}, {"bet5": "bet4"})
+    reports = tune(reference_layout(), noise=noise, spots=["bet4", "bet9", "bet1"])
+    assert [reports[spot].sure_height for spot in ("bet4", "bet9", "bet1")] == [10, 15, 20]
+    assert reports["bet4"].verdict == "good"
+    assert list(reports["bet4"].heard_at) == ["bet5"] and 0.2 < reports["bet4"].heard_at["bet5"] < 0.8
+    assert [result.incomplete for result in reports["bet4"].heights] == [0, 0, 1, 1]
+
+
+def test_measured_heights_are_written_with_the_date_and_drift_is_named() -> None:
+    noise = BadAntennas({}, {"bet4": 12}, {})
+    reports = [*tune(reference_layout(), noise=noise, spots=["bet4", "bet1"]).values()]
+    text, notes = with_heights(TEXT, reports, DATE, "layout.toml")
+    assert notes == ("bet4: sure height 10, 20 in the layout",)
+    layout = parse_layout(text)
+    assert (layout.spot_antennas["bet4"].max_sure_height, layout.antennas.measured) == (10, DATE)
+    assert layout.antennas.max_sure_heights == {"pot": 20, "tray": 20, "bet4": 10, "bet1": 20}
+    assert [line.partition("#")[2] for line in text.splitlines() if "#" in line] == [
+        line.partition("#")[2] for line in TEXT.splitlines() if "#" in line
+    ]
+    later, drift = with_heights(text, [*tune(reference_layout(), spots=["bet4"]).values()], DATE, "layout.toml")
+    assert drift == ("bet4: sure height 20, 10 on 2026-11-25",)
+    assert parse_layout(later).spot_antennas["bet4"].max_sure_height == 20
+
+
+def test_dead_and_crossed_antennas_leave_the_layout_as_it_was() -> None:
+    reports = [*tune(reference_layout(), dead=["bet2"], spots=["bet2"]).values()]
+    assert with_heights(TEXT, reports, DATE, "layout.toml") == (TEXT, ())
+
+
+def test_planted_tune_that_accepts_any_reading_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hardware.guided_setup.tune.WEAK_MISS_RATE", 1.0)
+    reports = tune(reference_layout(), noise=BadAntennas({"bet3": 0.3}, {}, {}), spots=["bet3"])
+    assert reports["bet3"].verdict != "weak"
