@@ -25,6 +25,7 @@ from controller.commands import (
     badge,
     bundle,
     chips,
+    enroll,
     find,
     journal_group,
     parse_archive_mb,
@@ -445,6 +446,7 @@ main.add_command(badge)
 main.add_command(bundle)
 main.add_command(chips)
 main.add_command(find)
+main.add_command(enroll)
 main.add_command(tune)
 main.add_command(screen)
 main.add_command(practice)

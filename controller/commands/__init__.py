@@ -14,7 +14,7 @@ potkeeper journal --help
 from controller.commands.archive_size_option import parse_archive_mb
 from controller.commands.badge import badge
 from controller.commands.chips import chips
-from controller.commands.guided_setup import find, tune
+from controller.commands.guided_setup import enroll, find, tune
 from controller.commands.journal import journal_group
 from controller.commands.maintenance import backup, bundle, restore
 from controller.commands.practice import practice
@@ -26,6 +26,7 @@ __all__ = [
     "badge",
     "bundle",
     "chips",
+    "enroll",
     "find",
     "journal_group",
     "parse_archive_mb",

@@ -23,6 +23,8 @@ EXIT_INCOMPLETE: Final = 1
 EXIT_BAD_INPUT: Final = 2
 MAX_STACK: Final = 200
 """Maximum number of chips in a stack to measure. No antenna reads as many."""
+MAX_REGISTER_BYTES: Final = 32_000_000
+"""Maximum size of the register of chips in bytes."""
 MAX_LAYOUT_BYTES: Final = 4_000_000
 _KIND_NAMES: Final[dict[DeviceKind, str]] = {"feig": "FEIG reader", "pepper": "Pepper reader", "panel": "panel board"}
 _LAYOUT: Final = click.argument("layout", type=click.Path(path_type=Path))
@@ -108,6 +110,62 @@ def _write_layout(path: Path, text: str) -> None:
         unfinished.replace(path)
     except OSError as error:
         raise BadInputError(f"{path}: {error.strerror}, expected a file that can be written") from None
+
+
+@click.command(cls=_Command)
+@_LAYOUT
+@_PORTS
+@click.option("--denomination", required=True, type=click.IntRange(1), help="Denomination of the new chips.")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="File for the next list, to be signed.")
+@click.option("--spot", default="pad", show_default=True, help="Spot on which the piles are counted.")
+@click.option("--pile", default=20, show_default=True, type=click.IntRange(1, 200), help="Chips in a usual pile.")
+def enroll(layout: Path, ports: tuple[str, ...], denomination: int, out: Path, spot: str, pile: int) -> None:
+    """Take up new chips pile by pile, and write the next list of the register that LAYOUT names.
+
+    Put a pile on the spot and enter its number of chips. A pile is refused if another number of tags answers, or if a
+    tag is on the list already, or in an earlier pile. Sign the new list with `potkeeper chips sign`.
+    """
+    from hardware.chip_register import load_chip_list, strip_signature
+    from hardware.guided_setup import Antenna, Enrolment, read_pile
+    from hardware.layout import chip_register_of
+
+    register = chip_register_of(layout)
+    if register is None:
+        raise BadInputError(f"{layout}: chips: no register, expected chips.register and chips.register_key")
+    _, table = _read_layout(layout, ports)
+    if spot not in table.spot_antennas:
+        raise BadInputError(f"--spot {spot}: expected one of {', '.join(table.spot_antennas.spots)}")
+    if out.exists():
+        raise BadInputError(f"{out}: exists, expected a file that does not exist yet")
+    place = table.spot_antennas[spot]
+    antenna = Antenna(table.ports[place.reader], place.antenna)
+    chip_list = load_chip_list(*register)
+    enrolment = Enrolment(chip_list, denomination)
+    with _open_bench(table) as bench:
+        if antenna.port not in bench.kinds:
+            raise BadInputError(f"{place.reader} at {antenna.port}: nothing answers, expected a reader")
+        while count := _ask_for_pile(spot, pile):
+            problems = enrolment.add_pile(read_pile(bench, antenna), count)
+            for problem in problems:
+                click.echo(problem)
+            taken = f"pile of {count} taken up" if not problems else "pile refused, nothing taken up"
+            click.echo(f"{taken}: {len(enrolment.tags)} chips in all")
+    if not enrolment.tags:
+        raise BadInputError("no chips were taken up, so no list is written")
+    text = strip_signature(read_file(register[0], MAX_REGISTER_BYTES))
+    try:
+        out.write_bytes(enrolment.next_list(text, str(out)))
+    except OSError as error:
+        raise BadInputError(f"{out}: {error.strerror}, expected a file that can be written") from None
+    click.echo(
+        f"{out}: list {chip_list.number + 1} of {chip_list.house}, {len(enrolment.tags)} new chips, not signed yet"
+    )
+
+
+def _ask_for_pile(spot: str, pile: int) -> int:
+    """Return the number of chips in the next pile, or 0 to end."""
+    text = f"put a pile on {spot} and enter its number of chips (0 ends)"
+    return int(click.prompt(text, default=pile, type=click.IntRange(0, MAX_STACK)))
 
 
 @click.command(cls=_Command)

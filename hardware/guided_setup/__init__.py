@@ -9,6 +9,7 @@ Import the names from this package, not from its modules.
 """
 
 from hardware.guided_setup.device_bench import Antenna, Button, DeviceBench, DeviceKind, Reading, SerialBench
+from hardware.guided_setup.enroll import Enrolment, read_pile
 from hardware.guided_setup.find import Prompt, Wiring, find_layout_wiring, find_wiring
 from hardware.guided_setup.layout_text import with_heights, with_wiring
 from hardware.guided_setup.tune import AntennaReport, HeightResult, measure_antennas
@@ -19,6 +20,7 @@ __all__ = [
     "Button",
     "DeviceBench",
     "DeviceKind",
+    "Enrolment",
     "HeightResult",
     "Prompt",
     "Reading",
@@ -27,6 +29,7 @@ __all__ = [
     "find_layout_wiring",
     "find_wiring",
     "measure_antennas",
+    "read_pile",
     "with_heights",
     "with_wiring",
 ]

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller.cli import main
+from hardware.chip_register import derive_public_key, generate_private_key, load_chip_list, sign_text
 from hardware.layout import parse_layout
 from hardware.simulated.pty_table import PtyTable
 from hardware.simulated.world import World
@@ -136,3 +137,47 @@ def test_bad_option_of_tune_is_one_line(
     result = CliRunner().invoke(main, ["tune", str(path), *options])
     assert (result.exit_code, result.output.count("\n")) == (2, 1)
     assert expected in result.output
+
+
+def test_enroll_writes_the_next_list_for_the_house_to_sign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world, path, out = World({}), tmp_path / "layout.toml", tmp_path / "next.toml"
+    private = generate_private_key()
+    (tmp_path / "key").write_text(private)
+    register = sign_text(b'house = "Grand"\nnumber = 3\nlisted = { E004015000250001 = 25 }\n', private)
+    (tmp_path / "register.toml").write_bytes(register)
+    piles = iter([20, 20, 5, 0])
+    with PtyTable(parse_layout(SMALL), world) as table:
+        text = SMALL[: SMALL.index("[chips]")].replace("ODD", table.layout.ports["odd"])
+        text = text.replace("LOW", table.layout.ports["low"])
+        path.write_text(f'{text}[chips]\nregister = "register.toml"\nregister_key = "{derive_public_key(private)}"\n')
+        laid: list[str] = []
+
+        def ask(spot: str, pile: int) -> int:
+            count = next(piles)
+            with table.exclusive_world():
+                for uid in laid:
+                    world.lift_foreign_tag(uid)
+                # The first pile contains a chip that is on the list already, and is put again without it.
+                first = 0x1000 if laid else 1
+                laid[:] = [f"E00401500025{number + (count == 5) * 0x500:04X}" for number in range(first, first + count)]
+                for uid in laid:
+                    world.lay_foreign_tag(uid, spot)
+            return count
+
+        monkeypatch.setattr("controller.commands.guided_setup._ask_for_pile", ask)
+        options = ["--denomination", "25", "--out", str(out), "--spot", "bet1"]
+        result = CliRunner().invoke(main, ["enroll", str(path), *options])
+    assert result.exit_code == 0, result.output
+    assert result.output.splitlines() == [
+        "E004015000250001: already listed as 25",
+        "pile refused, nothing taken up: 0 chips in all",
+        "pile of 20 taken up: 20 chips in all",
+        "pile of 5 taken up: 25 chips in all",
+        f"{out}: list 4 of Grand, 25 new chips, not signed yet",
+    ]
+    signed = tmp_path / "signed.toml"
+    arguments = ["chips", "sign", str(out), "--key", str(tmp_path / "key"), "--out", str(signed)]
+    assert CliRunner().invoke(main, arguments).exit_code == 0
+    chip_list = load_chip_list(signed, derive_public_key(private))
+    assert (chip_list.number, len(chip_list.listed)) == (4, 26)
+    assert CliRunner().invoke(main, ["enroll", str(path), *options]).exit_code == 2, "an existing list was overwritten"

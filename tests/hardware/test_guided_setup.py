@@ -11,12 +11,16 @@ from typing import Final
 import msgspec
 import pytest
 
+from hardware.chip_register import parse_chip_list
 from hardware.guided_setup import (
+    Antenna,
     AntennaReport,
     Button,
+    Enrolment,
     Prompt,
     find_layout_wiring,
     measure_antennas,
+    read_pile,
     with_heights,
     with_wiring,
 )
@@ -304,3 +308,71 @@ def test_planted_tune_that_accepts_any_reading_is_caught(monkeypatch: pytest.Mon
     monkeypatch.setattr("hardware.guided_setup.tune.WEAK_MISS_RATE", 1.0)
     reports = tune(reference_layout(), noise=BadAntennas({"bet3": 0.3}, {}, {}), spots=["bet3"])
     assert reports["bet3"].verdict != "weak"
+
+
+# --- enroll ---
+
+LIST: Final = b"""# counted by Ann
+house  = "Grand"
+number = 3
+ranges  = [ { denomination = 100, first = "E004015001000000", last = "E00401500100FFFF" } ]
+lammers = { E00401004C000001 = "button" }
+ignored = ["E00401004D"]
+revoked = ["E004015000250099"]
+[listed]
+E004015000250001 = 25   # the first one
+"""
+
+
+def new_tags(count: int, first: int = 0x1000) -> list[str]:
+    return [f"E00401500025{number:04X}" for number in range(first, first + count)]
+
+
+def enrolment() -> Enrolment:
+    return Enrolment(parse_chip_list(LIST, "list"), 25)
+
+
+@pytest.mark.parametrize(
+    ("tag", "problem"),
+    [
+        ("E004015000250001", "E004015000250001: already listed as 25"),
+        ("E004015001000007", "E004015001000007: already listed as 100, by a range"),
+        ("E00401004C000001", "E00401004C000001: listed as lammer button"),
+        ("E00401004D000001", "E00401004D000001: listed as ignored"),
+        ("E004015000250099", "E004015000250099: revoked"),
+    ],
+)
+def test_pile_with_a_tag_that_is_listed_already_is_refused_as_a_whole(tag: str, problem: str) -> None:
+    new = enrolment()
+    assert new.add_pile([*new_tags(19), tag], 20) == (problem,)
+    assert new.tags == ()
+    assert new.add_pile(new_tags(19), 19) == ()
+
+
+def test_pile_is_refused_if_a_tag_was_counted_before_or_does_not_answer() -> None:
+    new = enrolment()
+    assert new.add_pile(new_tags(20), 20) == ()
+    assert new.add_pile(new_tags(3, 0x1013), 3) == ("E004015000251013: already in pile 1",)
+    assert new.add_pile(new_tags(19, 0x2000), 20) == ("19 tags answer, but the pile has 20 chips",)
+    assert new.add_pile(new_tags(21, 0x2000), 20) == ("21 tags answer, but the pile has 20 chips",)
+    assert new.add_pile(new_tags(20, 0x2000), 20) == ()
+    assert len(new.tags) == 40
+
+
+def test_next_list_has_the_new_chips_the_next_number_and_all_comments() -> None:
+    new = enrolment()
+    assert new.add_pile(new_tags(3), 3) == ()
+    text = new.next_list(LIST, "list")
+    old, result = parse_chip_list(LIST, "list"), parse_chip_list(text, "list")
+    assert result.number == 4 and result.listed == {**old.listed, **dict.fromkeys(new_tags(3), 25)}
+    assert (result.house, result.ranges, result.lammers) == (old.house, old.ranges, old.lammers)
+    assert (result.ignored, result.revoked) == (old.ignored, old.revoked)
+    assert b"# counted by Ann" in text and b"# the first one" in text
+
+
+def test_pile_is_read_in_spite_of_missed_readings() -> None:
+    world, layout = World({}), reference_layout()
+    bench = SimulatedBench(layout, world, BadAntennas({"bet1": 0.3}, {}, {}))
+    for tag in new_tags(20):
+        world.lay_foreign_tag(tag, "bet1")
+    assert list(read_pile(bench, Antenna(layout.ports["odd"], 1))) == new_tags(20)
