@@ -20,6 +20,7 @@ from controller.commands.maintenance import backup, bundle, restore
 from controller.commands.practice import practice
 from controller.commands.screen import screen
 from controller.commands.serial_port_option import parse_port_option
+from controller.commands.wiring import wiring
 
 __all__ = [
     "backup",
@@ -35,4 +36,5 @@ __all__ = [
     "restore",
     "screen",
     "tune",
+    "wiring",
 ]

@@ -154,19 +154,26 @@ class Messages:
 
     def alert_action(self, alert: Alert) -> str:
         """Return what to do about an alert, in at most eight words. It is the first advice of the alert's text."""
-        return self._sentences(alert, _alert_part(alert.code, "advice", self.rulebook)[:1])
+        return self._joined(self._sentences(alert, _alert_part(alert.code, "advice", self.rulebook)[:1]))
+
+    def has_more_text(self, alert: Alert) -> bool:
+        """Return True if the text of an alert says more than what to do."""
+        return len(self._sentences(alert, _alert_sentences(alert.code, self.rulebook, self.audience))) > 1
 
     def alert_text(self, alert: Alert) -> str:
         """Return the whole text of an alert: the facts, then what to do.
 
         Sentences that name an unknown value are left out.
         """
-        return self._sentences(alert, _alert_sentences(alert.code, self.rulebook, self.audience))
+        return self._joined(self._sentences(alert, _alert_sentences(alert.code, self.rulebook, self.audience)))
 
-    def _sentences(self, alert: Alert, keys: Sequence[str]) -> str:
+    def _sentences(self, alert: Alert, keys: Sequence[str]) -> list[str]:
         known, count = self._known(alert.values), _count(alert.values)
-        sentences = [text for key in keys if (text := self._catalogue.sentence(key, known, count))]
-        return reduce(self._joined_sentences, map(_capitalized, sentences)) if sentences else ""
+        sentences = [self._catalogue.sentence(key, known, count) for key in keys]
+        return [_capitalized(sentence) for sentence in sentences if sentence]
+
+    def _joined(self, sentences: Sequence[str]) -> str:
+        return reduce(self._joined_sentences, sentences) if sentences else ""
 
     def alert_rule(self, alert: Alert) -> Rule | None:
         """Return the rule behind an alert, or None if no rule applies."""

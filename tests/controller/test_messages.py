@@ -310,7 +310,7 @@ def test_alert_is_read_in_two_seconds(code: str, book: Rulebook, values: Message
 
 
 def test_planted_long_action_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Messages, "_sentences", lambda *_: "Take it off the spot and inspect it, please.")
+    monkeypatch.setattr(Messages, "_sentences", lambda *_: ["Take it off the spot and inspect it, please."])
     assert words_to_read(Messages(), alert("unknown-chip", NEEDED)) == (5, 9)
 
 

@@ -47,7 +47,6 @@ def activity_area(steps: tuple[str, ...], notes: tuple[str, ...], appearance: Ap
     """
     layout, tone = appearance.layout, appearance.theme.tones["calm"]
     box = layout.activity_area.inset(layout.min_font_size * 0.3, 0)
-    notes = notes[:MAX_NOTES]
     notes_width = max((text_layout.width(note) * layout.min_font_size for note in notes), default=0) + 1
     right_width = min(notes_width, box.w * (0.55 if steps else 1))
     left = Box(box.x, box.y, box.w - right_width - layout.min_font_size, box.h)
@@ -84,7 +83,8 @@ def alert_band(band: AlertBandModel, text_box: Box, appearance: Appearance) -> P
     sign_box = layout.alert_sign
     side = min(sign_box.w * 0.85, sign_box.h - layout.line_height)
     sign = Box(sign_box.cx - side / 2, sign_box.cy - side / 2, side, side)
-    title_height = layout.font_sizes.title * 1.15
+    # The line that says what to do is as large as the title. A longer text gets all the space below the title.
+    title_height = text_box.h / 2 if band.is_action else layout.font_sizes.title * 1.15
     title = Box(text_box.x, text_box.top - title_height, text_box.w, title_height)
     text = Box(text_box.x, text_box.y, text_box.w, text_box.h - title_height)
     return (
