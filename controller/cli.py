@@ -23,13 +23,17 @@ import msgspec
 from controller.commands import (
     backup,
     badge,
+    bundle,
     chips,
+    enroll,
+    find,
     journal_group,
     parse_archive_mb,
     parse_port_option,
     practice,
     restore,
     screen,
+    tune,
     wiring,
 )
 from controller.config import BadInputError, to_one_line
@@ -440,7 +444,11 @@ def _write_page(path: Path | None, page: HtmlPage, picture: Path | None = None) 
 main.add_command(backup)
 main.add_command(restore)
 main.add_command(badge)
+main.add_command(bundle)
 main.add_command(chips)
+main.add_command(find)
+main.add_command(enroll)
+main.add_command(tune)
 main.add_command(screen)
 main.add_command(practice)
 main.add_command(wiring)

@@ -12,10 +12,11 @@ potkeeper journal --help
 """
 
 from controller.commands.archive_size_option import parse_archive_mb
-from controller.commands.backup import backup, restore
 from controller.commands.badge import badge
 from controller.commands.chips import chips
+from controller.commands.guided_setup import enroll, find, tune
 from controller.commands.journal import journal_group
+from controller.commands.maintenance import backup, bundle, restore
 from controller.commands.practice import practice
 from controller.commands.screen import screen
 from controller.commands.serial_port_option import parse_port_option
@@ -24,12 +25,16 @@ from controller.commands.wiring import wiring
 __all__ = [
     "backup",
     "badge",
+    "bundle",
     "chips",
+    "enroll",
+    "find",
     "journal_group",
     "parse_archive_mb",
     "parse_port_option",
     "practice",
     "restore",
     "screen",
+    "tune",
     "wiring",
 ]

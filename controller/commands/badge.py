@@ -91,6 +91,9 @@ def make(listed: Path, key_file: Path, name: str, role: str, house: str, uid: st
         _write_list(listed, private, _with_new_badge(badge_list, uid, name, role, card_key))
         click.echo(f"key of the card: {card_key.hex()}")
     else:
+        if not os.access(listed.absolute().parent, os.W_OK):
+            # Checked before the card gets its key, because a card takes a key only once.
+            raise BadInputError(f"{listed.absolute().parent}: expected a folder that can be written")
         with _card_on_reader(reader) as (connection, card_uid):
             new = _with_new_badge(badge_list, card_uid, name, role, card_key)
             if not store_key(connection, card_key):

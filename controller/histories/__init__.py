@@ -22,7 +22,7 @@ Example: play a hand in which player 3 raises and wins the blinds.
     {'1': 99, '2': 98, '3': 103}
 """
 
-from controller.histories.journal_export import export_recorded, script_steps
+from controller.histories.journal_export import export_recorded, recorded_script, script_steps
 from controller.histories.phh_export import ExportedCards, export_hand, exported_cards
 from controller.histories.phh_parser import PhhHand, hand_from_values, load_hand, parse_hand
 from controller.histories.phh_replay import HandReplay, ScriptPlayer, replay_file, replay_hand
@@ -40,6 +40,7 @@ __all__ = [
     "hand_from_values",
     "load_hand",
     "parse_hand",
+    "recorded_script",
     "replay_file",
     "replay_hand",
     "script_steps",

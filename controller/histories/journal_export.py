@@ -1,4 +1,4 @@
-"""Export a hand of the journal as PHH text.
+"""Export a hand of the journal as PHH text or as a table script.
 
 In a journal, a declaration and the chips that follow it are two steps. In a script or PHH file, a declaration includes
 its chips. Example: a player declares a bet of 50 and then puts in chips for 50. The export writes these two steps as
@@ -8,10 +8,15 @@ one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from controller.config import BadInputError, parse_toml
+from controller.histories.custom_fields import non_default_options
 from controller.histories.phh_export import export_hand
-from controller.steps import Step, hand_steps
+from controller.histories.toml_text import to_toml
+from controller.scripts import parse_script, play_rules
+from controller.steps import Step, format_step, hand_steps, table_steps
 from controller.table import Table, apply_table_step, declared_chips
 
 
@@ -54,3 +59,45 @@ def _is_declared_motion(step: Step, declared: hand_steps.MovesChips) -> bool:
         and not step.back
         and step.net_amount == declared.net_amount
     )
+
+
+def recorded_script(table: Table, steps: Sequence[Step], stacks_after: dict[int, int]) -> str:
+    """Return a recorded hand as the text of a table script, without the names of the players.
+
+    `table` is the table before the first of the steps, which starts the hand. `stacks_after` are the stacks after the
+    last step. If the hand depends on earlier hands, such as an owed blind, the script may end with other stacks. A
+    comment at its beginning then says so. Raises BadInputError if the first step does not start a hand.
+    """
+    begun = apply_table_step(table, steps[0]).table
+    hand = begun.hand
+    if hand is None or not isinstance(steps[0], hand_steps.StartsHand | hand_steps.StartsBombPot):
+        raise BadInputError("hand: its beginning is not in the journal, expected a complete hand")
+    is_bomb_pot = isinstance(steps[0], hand_steps.StartsBombPot)
+    played = [steps[0], *script_steps(begun, steps[1:])] if is_bomb_pot else script_steps(begun, steps[1:])
+    game = {"start": "idle" if is_bomb_pot else "hand", "variant": hand.game.variant, "structure": hand.game.structure}
+    lines = [
+        'title  = "A recorded hand"',
+        f"button = {hand.button}",
+        f"stacks = {to_toml({seat: table.players[seat].stack for seat in hand.dealt_seats})}",
+        "",
+        "[game]",
+        *(f"{key} = {to_toml(value)}" for key, value in {**game, **non_default_options(hand.game)}.items()),
+    ]
+    for step in played:
+        if isinstance(step, table_steps.ChangesDealer):
+            continue
+        anonymous = replace(step, name="") if isinstance(step, table_steps.SitsDown) else step
+        lines += ["", "[[step]]", f"do = {to_toml(format_step(anonymous))}"]
+    stacks = {seat: stacks_after[seat] for seat in hand.dealt_seats if seat in stacks_after}
+    text = "\n".join([*lines, f"see = {{ stacks = {to_toml(stacks)} }}", ""]) if played else "\n".join([*lines, ""])
+    return _comment(text, stacks) + text
+
+
+def _comment(text: str, stacks: dict[int, int]) -> str:
+    """Return a comment if the script cannot be played, or ends with other stacks than the recorded hand."""
+    try:
+        *_, last = play_rules(parse_script(parse_toml(text.encode())))
+    except BadInputError as error:
+        return f"# This script cannot be played: {error}\n"
+    shown = {seat: last["stacks"].get(str(seat)) for seat in stacks}
+    return "" if shown == stacks else f"# This script ends with other stacks than the record: {to_toml(shown)}\n"

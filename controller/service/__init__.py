@@ -1,4 +1,4 @@
-r"""he service of a table: one process with its hardware, its journal and its screens.
+r"""The service of a table: one process with its hardware, its journal and its screens.
 
 The service runs one asyncio loop. A transition is a change of the live state, with the steps that cause it. Each sensor
 event, each command from a screen and the passage of time become transitions. The steps are first written to the
@@ -32,6 +32,7 @@ from controller.service.bootstrap import serve
 from controller.service.checks import CheckResult
 from controller.service.command_handler import AccessPolicy
 from controller.service.journal_replay import full_snapshot, replay_segment, starting_state
+from controller.service.queries import read_hand_log
 from controller.service.setup_check import check_setup, check_table
 from controller.service.start_files import ServeOptions
 from controller.service.systemd import is_run_by_systemd
@@ -48,6 +49,7 @@ __all__ = [
     "full_snapshot",
     "is_run_by_systemd",
     "queries",
+    "read_hand_log",
     "replay_segment",
     "seats_in_focus",
     "serve",

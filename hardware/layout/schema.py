@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Final, Literal, TypeVar
@@ -68,11 +69,15 @@ class ReaderSpec(_Strict, frozen=True, kw_only=True):
 
 
 class AntennasSpec(_Strict, frozen=True, kw_only=True):
-    """Pairs of antennas that reach each other's spots, and the maximum number of tags that are certainly all read."""
+    """Pairs of antennas that reach each other's spots, and the maximum number of tags that are certainly all read.
+
+    `measured` is the date of the last measurement with `potkeeper tune`.
+    """
 
     neighbours: tuple[tuple[str, str], ...] = ()
     max_sure_height: int = 20
     max_sure_heights: dict[str, int] = {}
+    measured: datetime.date | None = None
 
 
 class PanelSpec(_Strict, frozen=True, kw_only=True):

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 
 from controller import journal
 from controller.cli import EXIT_BAD_INPUT, main
-from controller.commands import encrypted_file
-from controller.commands.backup import MIN_PASSPHRASE_CHARS
+from controller.commands.maintenance import encrypted_file
+from controller.commands.maintenance.backup import MIN_PASSPHRASE_CHARS
 from controller.integrity import create_key_file, make_guard, read_key
 from controller.journal.archive import closed_segments
 from controller.service import TableService

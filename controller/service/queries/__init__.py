@@ -11,7 +11,7 @@ the names from this package, not from its modules.
     True
 """
 
-from controller.service.queries.archived_hands import hand_log_observer, read_archived_hands
+from controller.service.queries.archived_hands import hand_log_observer, read_archived_hands, read_hand_log
 from controller.service.queries.award_preview import award_page
 from controller.service.queries.device_page import HealthSource, device_row
 from controller.service.queries.game_page import games_page
@@ -35,4 +35,5 @@ __all__ = [
     "hand_log_observer",
     "parse_query",
     "read_archived_hands",
+    "read_hand_log",
 ]

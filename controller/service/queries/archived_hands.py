@@ -6,11 +6,12 @@ The service does not read these hands when it starts, so that a long archive doe
 from __future__ import annotations
 
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from controller.config import BadInputError, parse_config
-from controller.journal import Entry, JournalError, SegmentHeader, is_from_current_run, open_previous_segment
+from controller.journal import Entry, JournalError, Segment, SegmentHeader, is_from_current_run, open_previous_segment
 from controller.live import Live, RecordedStep, TableSetup, Transition
 from controller.service.journal_replay import MAX_SEGMENT_RECORDS, ReplayObserver, replay_segment
 from controller.service.queries.hand_log import MAX_HANDS, HandLog
@@ -50,6 +51,24 @@ def read_archived_hands(path: Path, header: SegmentHeader, setup: TableSetup) ->
             difference = str(error)
         if difference:
             hand_log.clear()
+    return hand_log
+
+
+def read_hand_log(path: Path) -> HandLog:
+    """Return the last hands of a journal, which another process may be writing.
+
+    Raises JournalError or BadInputError.
+    """
+    hand_log, setup = HandLog(), TableSetup(has_clock=True)
+    with closing(Segment.open_read_only(path)) as segment:
+        header = segment.read_header()
+        live = Live(setup, parse_config(header.config).table)
+        difference = replay_segment(segment, live, hand_log_observer(hand_log, header)).difference
+    if difference:
+        hand_log.clear()
+        return hand_log
+    hand_log.read_archived = partial(read_archived_hands, path, header, setup)
+    hand_log.prepend(hand_log.read_archived())
     return hand_log
 
 

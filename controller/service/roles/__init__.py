@@ -1,4 +1,4 @@
-"""Roles: who may do which step at a table.
+r"""Roles: who may do which step at a table.
 
 Whether a step is allowed depends on the socket of the client, the badge on the reader, and whether a hand is in
 progress. A step that is not listed for any role is always refused. `Permissions` come from a TOML file, or from

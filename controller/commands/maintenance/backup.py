@@ -12,14 +12,14 @@ from typing import Final
 
 import click
 
-from controller.commands.encrypted_file import (
+from controller.commands.error_exit import exit_on_bad_input
+from controller.commands.maintenance.encrypted_file import (
     PRIVATE_FILE_MODE,
     EncryptedFileWriter,
     Member,
     folder_members,
     open_encrypted_file,
 )
-from controller.commands.error_exit import exit_on_bad_input
 from hardware.text_input_validation import BadInputError, read_file
 
 MIN_PASSPHRASE_CHARS: Final = 12
