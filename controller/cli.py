@@ -266,6 +266,9 @@ def _script_player(rules_only: bool) -> ScriptPlayer:
 )
 @click.option("--key", type=click.Path(path_type=Path), help="File with the private key that signs the journal.")
 @click.option("--high-water", type=click.Path(path_type=Path), help="High-water mark on another device.")
+@click.option(
+    "--heads", multiple=True, metavar="TARGET", help="Where signed heads go after each hand: a file, or syslog."
+)
 @click.option("--archive-mb", metavar="N", default="1000", show_default=True, help="Maximum size of the archive in MB.")
 @click.option("--gpio/--no-gpio", default=True, help="Use keys at the pins of the Raspberry Pi.")
 @click.option("--trays/--no-trays", default=True, help="Use the sensors. Without them, everything is keyed in.")

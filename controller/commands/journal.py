@@ -54,12 +54,18 @@ def key(file: Path) -> None:
 @_JOURNAL
 @click.option("--key", "keys", multiple=True, type=_FILE, help="Public key of the table, now or earlier.")
 @click.option("--high-water", "far_mark", type=_FILE, help="High-water mark on another device.")
+@click.option("--heads", "head_log", type=_FILE, help="Log of signed heads that have left the table.")
 @click.option("--badges", "badges_file", type=_FILE, help="List of badges, to check the decisions of the floor.")
 @click.option("--accept", "accepted", multiple=True, metavar="NUMBER", help="Accept a finding that a record names.")
 def verify(
-    file: Path, keys: tuple[Path, ...], far_mark: Path | None, badges_file: Path | None, accepted: tuple[str, ...]
+    file: Path,
+    keys: tuple[Path, ...],
+    far_mark: Path | None,
+    head_log: Path | None,
+    badges_file: Path | None,
+    accepted: tuple[str, ...],
 ) -> None:
-    """Verify the records, signatures, high-water marks and badges.
+    """Verify the records, signatures, high-water marks, heads and badges.
 
     Each alteration is printed as one line, and so is each record about lost or altered records. The exit code is 1 if
     there is such a line, and 2 if the file is not a journal.
@@ -67,7 +73,7 @@ def verify(
     --accept NUMBER adds a record that an auditor has accepted what record NUMBER says. SEGMENT:NUMBER names a record of
     an earlier journal. Stop the service first. If the table has a key, --key must name the private key.
     """
-    from controller.integrity import local_mark_path, read_public_key
+    from controller.integrity import local_mark_path, read_public_key, read_sent_heads
     from controller.journal import audit_journal
     from hardware.badges import load_badges
 
@@ -77,10 +83,11 @@ def verify(
             raise BadInputError(f"{far_mark}: no such file, expected a file with a high-water mark")
         marks = [path for path in (local_mark_path(file), far_mark) if path is not None and path.exists()]
         badges = load_badges(badges_file) if badges_file is not None else None
-        report = audit_journal(file, public_keys, marks, badges)
+        heads, bad_lines = read_sent_heads(head_log) if head_log is not None else ([], [])
+        report = audit_journal(file, public_keys, marks, badges, sent_heads=heads)
         if accepted:
             _accept_findings(file, keys, far_mark, report, accepted)
-            report = audit_journal(file, public_keys, marks, badges)
+            report = audit_journal(file, public_keys, marks, badges, sent_heads=heads)
     _print_findings(report)
     open_lines = list(_open_lines(file, report))
     for line in open_lines:
@@ -95,7 +102,13 @@ def verify(
         report, signed=bool(public_keys), found_marks=found_marks, far_mark=far_mark, badges=badges_file is not None
     ):
         click.echo(line)
-    if open_lines:
+    if head_log is not None:
+        click.echo(f"{len(heads)} heads that have left the table, all in the journal")
+        for number in bad_lines:
+            print(
+                f"potkeeper: {head_log}:{number}: not a head, expected a line as the table has sent it", file=sys.stderr
+            )
+    if open_lines or bad_lines:
         sys.exit(EXIT_CHECK_FAILED)
 
 

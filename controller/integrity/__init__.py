@@ -23,6 +23,7 @@ Make a key, sign a head and check the signature:
 
 from controller.integrity.high_water import ExternalMarkFile, HighWaterMark, MarkFile, open_without_links, read_mark
 from controller.integrity.journal_signer import NO_GUARD, JournalGuard, local_mark_path, make_guard
+from controller.integrity.sent_heads import HeadSender, SentHead, read_sent_heads
 from controller.integrity.signatures import (
     PUBLIC_KEY_SUFFIX,
     ChainHead,
@@ -40,10 +41,12 @@ __all__ = [
     "PUBLIC_KEY_SUFFIX",
     "ChainHead",
     "ExternalMarkFile",
+    "HeadSender",
     "HighWaterMark",
     "IntegrityFileError",
     "JournalGuard",
     "MarkFile",
+    "SentHead",
     "TableKey",
     "challenge_context_at",
     "create_key_file",
@@ -54,4 +57,5 @@ __all__ = [
     "read_key",
     "read_mark",
     "read_public_key",
+    "read_sent_heads",
 ]

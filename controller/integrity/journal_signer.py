@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from controller.integrity.high_water import ExternalMarkFile, MarkFile, MarkState, read_mark
+from controller.integrity.sent_heads import HeadSender, make_head_sender
 from controller.integrity.signatures import ChainHead, IntegrityFileError, TableKey, challenge_context_at, read_key
 from hardware.badges import NO_CHALLENGE_CONTEXT, Badge, ChallengeContext
 
@@ -38,6 +39,7 @@ class JournalGuard:
         key: TableKey | Path | None = None,
         marks: Sequence[_Marks] = (),
         badges: Sequence[Badge] | None = None,
+        head_senders: Sequence[HeadSender] = (),
     ) -> None:
         self.key = key if isinstance(key, TableKey) else None
         self.key_error = ""
@@ -45,6 +47,7 @@ class JournalGuard:
         self._key_file = key if isinstance(key, Path) else None
         self.marks = tuple(marks)
         self.badges = badges
+        self._head_senders = tuple(head_senders)
         self._head: ChainHead | None = None
 
     @property
@@ -70,6 +73,11 @@ class JournalGuard:
         for mark in self.marks:
             mark.write(head)
 
+    def send_head(self, head: ChainHead, signature: bytes) -> None:
+        """Send the signed head of the journal to all targets outside the table. The head is already on disk."""
+        for sender in self._head_senders:
+            sender.send(head, signature)
+
     def note_unrecorded(self, unrecorded: int, *, include_local_mark: bool = True) -> None:
         """Note in the mark files that recording has stopped, and how many steps are missing since then.
 
@@ -87,6 +95,8 @@ class JournalGuard:
             if self._head is not None:
                 mark.write(self._head, "closed")
             mark.close()
+        for sender in self._head_senders:
+            sender.close()
 
     def _read_highest_mark(self) -> ChainHead | None:
         heads: list[ChainHead] = []
@@ -106,12 +116,13 @@ class JournalGuard:
 
     @property
     def mark_error(self) -> str:
-        """Reason why the mark file on another device cannot be written, or "" if there is no problem.
+        """Reason why a mark file or a head cannot be brought to another device, or "" if there is no problem.
 
         Errors of the mark file next to the journal are left out. They are errors of the journal's disk, which are
         reported for the journal itself.
         """
-        return next((mark.error for mark in self.marks if isinstance(mark, ExternalMarkFile) and mark.error), "")
+        errors = [mark.error for mark in self.marks if isinstance(mark, ExternalMarkFile)]
+        return next(filter(None, [*errors, *(sender.error for sender in self._head_senders)]), "")
 
 
 NO_GUARD: Final = JournalGuard()
@@ -128,11 +139,14 @@ def make_guard(
     key: TableKey | Path | None = None,
     high_water: Path | None = None,
     badges: Sequence[Badge] | None = None,
+    head_targets: Sequence[str] = (),
 ) -> JournalGuard:
     """Return a guard for the journal at `path`, which writes the mark file next to that journal.
 
     `high_water` is the path of another mark file, on another device. If `key` is a path, the key file is read later,
-    because the device with this file may not be plugged in yet.
+    because the device with this file may not be plugged in yet. `head_targets` receive the signed head after each hand:
+    `syslog`, or the path of a file.
     """
     external_marks = (ExternalMarkFile(high_water),) if high_water is not None else ()
-    return JournalGuard(key, (MarkFile(local_mark_path(path)), *external_marks), badges)
+    senders = [make_head_sender(target) for target in head_targets]
+    return JournalGuard(key, (MarkFile(local_mark_path(path)), *external_marks), badges, senders)

@@ -18,6 +18,7 @@ from controller.integrity import (
     ChainHead,
     HighWaterMark,
     IntegrityFileError,
+    SentHead,
     challenge_context_at,
     is_signed_by,
     read_mark,
@@ -28,6 +29,7 @@ from controller.journal.evidence import (
     ExportReport,
     RecordedFinding,
     audit_exports,
+    compare_with_heads,
     find_hashes,
     find_recorded_findings,
 )
@@ -95,11 +97,12 @@ def audit_journal(
     badges: Sequence[Badge] | None = None,
     *,
     all_segments: bool = True,
+    sent_heads: Sequence[SentHead] = (),
 ) -> AuditReport:
     """Check the journal at `path` against the table's public keys, its high-water marks and the badges.
 
-    `keys` are in hex. If `badges` is None, the badges of records are not checked. The audit only reads, so another
-    process may write the journal at the same time.
+    `keys` are in hex. If `badges` is None, the badges of records are not checked. `sent_heads` are the heads that have
+    left the table. The audit only reads, so another process may write the journal at the same time.
 
     If `all_segments` is False, the audit is fast enough for each start of the service. It then reads only the running
     segment, and there only the records that name a badge. It also skips all records before the floor's last
@@ -127,6 +130,8 @@ def audit_journal(
             records, segments = archive.verify(path)
             findings += _audit_archived_heads(path, keys, high_water_marks)
         findings += _audit_running_head(path, keys, high_water_marks, had_wal=had_wal)
+        if sent_heads:
+            findings += [_finding(kind, path, problem) for kind, problem in compare_with_heads(path, sent_heads, keys)]
         if badges is not None:
             findings += _audit_badges(path, badges, all_segments=all_segments)
     except sqlite3.Error as error:

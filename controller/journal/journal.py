@@ -235,6 +235,8 @@ class Journal(Segment):
             raise
         self.flush_durations_us.append((time.perf_counter_ns() - began_ns) // 1000)
         self._note_head(head)
+        if state:  # the end of a hand
+            self._guard.send_head(head, signature)
         return number
 
     def rotate(

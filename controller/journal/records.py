@@ -5,9 +5,11 @@ Also defines the journal's errors.
 
 from __future__ import annotations
 
+import os
+import time
 import zlib
 from collections.abc import Sequence
-from typing import ClassVar, Final, NamedTuple, get_args
+from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 
@@ -23,7 +25,12 @@ A record of this length fits into one page of the file, so that a search of the 
 """
 MAX_QUOTED_CHARS: Final = 60
 """Maximum number of characters of a rejected text that an error message quotes."""
+TIMESYNC_FOLDER: Final = "/run/systemd/timesync"
+"""Folder in which systemd-timesyncd creates the file `synchronized` when it has set the clock."""
 _VALID_SOURCES: Final = get_args(StepSource)
+ClockState: TypeAlias = Literal["", "free", "unknown"]
+"""State of the wall clock. "" means that it is synchronised with a time server, `free` that it is not. `unknown` means
+that the machine does not tell, because it has no systemd-timesyncd."""
 
 
 class JournalError(PotkeeperError):
@@ -69,7 +76,11 @@ class Entry(NamedTuple):
     """Proof that the badge was on the badge reader, valid for this record only, or "" without a badge."""
 
 
-_WRITTEN_NAMES: Final = {"created_at": "at", "state_digest": "state", "amounts_digest": "amounts"}
+_WRITTEN_NAMES: Final = {
+    "created_at": "at",
+    "state_digest": "state",
+    "amounts_digest": "amounts",
+}
 """Names of some fields in journals. The code has renamed these fields, but journals keep the old names."""
 
 
@@ -85,6 +96,9 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, rename=_WRITTEN_NA
     proof: str = ""
     created_at: str = ""
     """Wall-clock time (UTC, ISO 8601) if the record is the last of a hand, otherwise ""."""
+    wall_ms: int = 0
+    """Wall-clock time at which the record was written, in ms since 1970 (UTC), or 0 in journals of earlier programs."""
+    clock: ClockState = ""
     state_digest: str = ""
     """Digest of the snapshot after this record if the record is the last of a hand, otherwise ""."""
     amounts_digest: str = ""
@@ -114,6 +128,13 @@ def try_decode_record(body: bytes) -> Record | None:
         return None
 
 
+def read_clock_state() -> ClockState:
+    """Return whether a time server has set the clock of this machine since the boot."""
+    if os.path.exists(f"{TIMESYNC_FOLDER}/synchronized"):
+        return ""
+    return "free" if os.path.exists(TIMESYNC_FOLDER) else "unknown"
+
+
 def _digest_of_amounts(amounts: Sequence[int]) -> str:
     """Return a short digest of the amounts at a table.
 
@@ -126,9 +147,13 @@ def proof_payload(record: Record) -> bytes:
     """Return the bytes that the proof of a badge covers.
 
     The bytes are the whole record without its proof, and without the fields that are added when it is written:
-    `created_at`, `state_digest` and `amounts_digest`.
+    both wall-clock times, the state of the clock, and both digests.
     """
-    return encode_json(msgspec.structs.replace(record, proof="", created_at="", state_digest="", amounts_digest=""))
+    return encode_json(
+        msgspec.structs.replace(
+            record, proof="", created_at="", wall_ms=0, clock="", state_digest="", amounts_digest=""
+        )
+    )
 
 
 def with_proof(entry: Entry, number: int, proof: Proof) -> Entry:
@@ -150,9 +175,10 @@ def encode_entries(
 ) -> list[bytes]:
     """Return the entries as JSON bodies of records, which are numbered from `first_number`.
 
-    `created_at`, `state_digest` and the digest of `amounts` are stored in the last record. Raises JournalError if an
-    entry is invalid.
+    Each record gets the wall-clock time. `created_at`, `state_digest` and the digest of `amounts` are stored in the
+    last record. Raises JournalError if an entry is invalid.
     """
+    written: dict[str, Any] = {"wall_ms": time.time_ns() // 1_000_000, "clock": read_clock_state()}
     lines = [format_step(entry.step) for entry in entries]
     bodies: list[bytes] = []
     for number, (entry, step_line) in enumerate(zip(entries, lines, strict=True), first_number):
@@ -167,16 +193,10 @@ def encode_entries(
                 raise JournalError(
                     f"{location}: {name} {text[:MAX_QUOTED_CHARS]!r}, expected one line of printable text"
                 )
-        added = (
-            {
-                "created_at": created_at,
-                "state_digest": state_digest,
-                "amounts_digest": _digest_of_amounts(amounts) if amounts else "",
-            }
-            if number == first_number + len(lines) - 1
-            else {}
-        )
-        body = encode_json(Record(number, entry.at_us, source=entry.source, **texts, **added))
+        if number == first_number + len(lines) - 1:
+            written |= {"created_at": created_at, "state_digest": state_digest}
+            written["amounts_digest"] = _digest_of_amounts(amounts) if amounts else ""
+        body = encode_json(Record(number, entry.at_us, source=entry.source, **(texts | written)))
         if len(body) > MAX_BODY_BYTES:
             raise JournalError(f"{location}: {len(body)} bytes, expected at most {MAX_BODY_BYTES}")
         bodies.append(body)

@@ -279,6 +279,11 @@ def _apply_journal_damaged(step: observations.JournalDamaged, live: Live, at_us:
 
 
 @apply_observation.register
+def _apply_clock_jumped(step: observations.ClockJumped, live: Live, at_us: int) -> Live:
+    return live  # The times of the table come from a clock that never jumps.
+
+
+@apply_observation.register
 def _apply_badge_list_loaded(step: observations.BadgeListLoaded, live: Live, at_us: int) -> Live:
     return live._replace(
         badge_count=step.count, badge_list_number=max(live.badge_list_number, step.number), refused_badges={}

@@ -48,7 +48,11 @@ def serve(
     """
     journal = _without_link(journal) if journal is not None else None
     files = read_start_files(options, journal)
-    guard = make_guard(journal, options.key, options.high_water, files.badges or None) if journal else NO_GUARD
+    guard = (
+        make_guard(journal, options.key, options.high_water, files.badges or None, options.heads)
+        if journal
+        else NO_GUARD
+    )
     location = (
         JournalLocation(journal, guard, _unrecorded_flag_path(socket_path), options.archive_bytes)
         if journal is not None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import shutil
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -53,6 +54,7 @@ from controller.service.journal_replay import (
 )
 from controller.service.reply_cache import MAX_REPLIES
 from controller.steps import Step, observations
+from firmware_bridge.clock import monotonic_us
 from hardware.badges import BadgeSeen
 
 APPEND_TIMEOUT_S: Final = 1.0
@@ -98,8 +100,36 @@ A socket has at most sixteen connections, and each connection has at most one co
 """
 
 
+MAX_CLOCK_DRIFT_US: Final = 1_000_000
+"""Maximum change of the wall clock against the monotonic clock, in µs, between two checks that is no jump.
+
+A time server slows the clock down by less than a millisecond between two checks. It sets the clock at once if the clock
+is wrong by more.
+"""
+
+
 T = TypeVar("T")
 _logger = logging.getLogger(__name__)
+
+
+class WallClockWatch:
+    """Finds jumps of the wall clock, which the monotonic clock does not have."""
+
+    def __init__(self) -> None:
+        self._offset_us = _wall_clock_offset_us()
+
+    def find_jump_ms(self) -> int:
+        """Return by how many milliseconds the wall clock has jumped ahead since the last call, or 0.
+
+        The number is negative if the clock has jumped back.
+        """
+        previous_us, self._offset_us = self._offset_us, _wall_clock_offset_us()
+        jump_us = self._offset_us - previous_us
+        return jump_us // 1000 if abs(jump_us) > MAX_CLOCK_DRIFT_US else 0
+
+
+def _wall_clock_offset_us() -> int:
+    return time.time_ns() // 1000 - monotonic_us()
 
 
 class JournalLocation(NamedTuple):
@@ -147,6 +177,7 @@ class Recorder:
         self._disk_worker = disk_worker or DiskWorker()
         self._has_logged_failure = False
         self._trimming: Thread | None = None
+        self._wall_clock = WallClockWatch()
 
     def journal_name(self) -> str:
         """Return the name of the current journal, or of the last one."""
@@ -213,12 +244,21 @@ class Recorder:
             self._low_space = (
                 self._run_on_disk(APPEND_TIMEOUT_S, partial(_check_space, self._path.parent, self._low_space)) or ""
             )
+        if self._journal is not None and (jump_ms := self._wall_clock.find_jump_ms()):
+            live = self._record_clock_jump(live, jump_ms, at_us)
         limit = MAX_RECORDS_OF_LONG_HAND if live.table.is_hand_in_progress else MAX_SEGMENT_RECORDS
         if self._journal is not None and self._journal.segment_record_count > limit:
             self.rotate(live, at_us)
         if self._journal is None and at_us >= self._retry_us and self._disk_worker.is_idle:
             self._retry_us = at_us + STORAGE_RETRY_US
             return self._begin_journal(live, at_us)
+        return live
+
+    def _record_clock_jump(self, live: Live, jump_ms: int, at_us: int) -> Live:
+        _logger.warning("the wall clock of the machine has jumped by %+.1f s", jump_ms / 1000)
+        step = observations.ClockJumped("ahead" if jump_ms > 0 else "back", abs(jump_ms))
+        live, _ = apply_step(live, step, "sensor", at_us)
+        self.record([RecordedStep(step, "sensor")], at_us, live)
         return live
 
     def close(self) -> None:

@@ -394,6 +394,17 @@ class JournalFindingAccepted(Observation):
     finding: str
 
 
+@dataclass(frozen=True, slots=True)
+class ClockJumped(Observation):
+    """`clock-jump ahead 3600000`: somebody or a time server set the wall clock an hour (3,600,000 ms) ahead."""
+
+    verb: ClassVar[Verb] = _observation("clock-jump", NAME_AND_COUNT, owner="sensor")
+
+    direction: str
+    """`ahead` or `back`."""
+    difference_ms: int
+
+
 # --- permissions ---
 
 

@@ -98,6 +98,7 @@ LINES: dict[str, Step] = {
     "badge-refused badge-reader:A-00 wrong-answer Ann (floor)": observations.BadgeRefused(
         "badge-reader:A-00", "wrong-answer", "Ann (floor)"
     ),
+    "clock-jump back 1500": observations.ClockJumped("back", 1500),
     "records-missed 12": observations.StepsNotRecorded(12),
     "records-accepted 3:17": observations.JournalFindingAccepted("3:17"),
     "tag-copied E004015000250001 bet1 bet5": observations.RecordTagCopied("E004015000250001", "bet1", "bet5"),
@@ -158,6 +159,8 @@ _BY_FIELD: dict[str, st.SearchStrategy[Any]] = {
     "setting": _WORD,
     "alteration": _WORD,
     "endpoint": _WORD,
+    "direction": _WORD,
+    "difference_ms": st.integers(1, 1_000_000_000),
     "count": st.integers(1, MAX_BOARDS),
     "minutes": st.integers(1, 1_000_000),
     "lender": st.just(0) | _SEAT,

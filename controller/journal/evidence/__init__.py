@@ -11,12 +11,14 @@ from controller.journal.evidence.recorded_findings import (
     find_by_name,
     find_recorded_findings,
 )
+from controller.journal.evidence.sent_heads import compare_with_heads
 
 __all__ = [
     "ExportReport",
     "RecordedFinding",
     "accept_finding",
     "audit_exports",
+    "compare_with_heads",
     "find_by_name",
     "find_hashes",
     "find_recorded_findings",

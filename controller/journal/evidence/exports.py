@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -62,8 +62,8 @@ class Export(NamedTuple):
     """Signature of the last record, empty bytes if the table had no key, or None if the export has no last line."""
     notes: tuple[Record, ...]
     """Records that can be recorded findings."""
-    wanted_hash: bytes | None
-    """Hash of the record for which the reader asked, or None if the export does not have it."""
+    hashes: Mapping[int, bytes]
+    """Hashes of the records for which the reader asked, by number."""
 
 
 class ExportProblem(NamedTuple):
@@ -85,10 +85,10 @@ class ExportReport(NamedTuple):
     """Numbers of the segments that are neither in the archive nor exported."""
 
 
-def read_export(path: Path, wanted_number: int = -1) -> Export:
+def read_export(path: Path, wanted_numbers: Set[int] = frozenset()) -> Export:
     """Read an export and compute its chain of hashes.
 
-    `wanted_number` is the number of a record whose hash is in the result. Raises JournalError if the lines are not
+    `wanted_numbers` are the numbers of records whose hashes are in the result. Raises JournalError if the lines are not
     those of one segment.
     """
     lines = _read_lines(path)
@@ -99,7 +99,7 @@ def read_export(path: Path, wanted_number: int = -1) -> Export:
     except (msgspec.MsgspecError, ValueError):
         raise JournalError(f"journal {path}: line 1: not a segment header, expected an export", 0) from None
     journal_name, number, notes = header.journal_name or last_hash.hex(), header.previous_number, []
-    wanted_hash = last_hash if wanted_number == number else None
+    hashes = {number: last_hash} if number in wanted_numbers else {}
     last_line: ExportEnd | None = None
     for body in lines:
         record = try_decode_record(body)
@@ -110,7 +110,8 @@ def read_export(path: Path, wanted_number: int = -1) -> Export:
         if record is None or last_line is not None or record.number != number + 1:
             raise JournalError(f"journal {path}: record {number + 1}: not in its place, expected all records", number)
         number, last_hash = record.number, chain_hash(last_hash, body)
-        wanted_hash = last_hash if number == wanted_number else wanted_hash
+        if number in wanted_numbers:
+            hashes[number] = last_hash
         notes += [record] if any(mark in body for mark in FINDING_MARKS) else []
     if last_line is not None and (last_line.last, last_line.hash) != (number, last_hash.hex()):
         raise JournalError(f"journal {path}: record {number}: not as its last line says", number)
@@ -119,7 +120,7 @@ def read_export(path: Path, wanted_number: int = -1) -> Export:
         signature = bytes.fromhex(last_line.signature) if last_line is not None else None
     except ValueError:
         signature = b""
-    return Export(path, ends, number - header.previous_number, signature, tuple(notes), wanted_hash)
+    return Export(path, ends, number - header.previous_number, signature, tuple(notes), hashes)
 
 
 def _try_decode_end(body: bytes) -> ExportEnd | None:
@@ -219,8 +220,8 @@ def find_hashes(path: Path, journal_name: str, number: int) -> Iterator[bytes]:
     """Yield the hashes of a record in the exports of the journal with this name."""
     for export_path in reversed(archive.exported_segments(path)):
         try:
-            export = read_export(export_path, number)
+            export = read_export(export_path, {number})
         except JournalError:
             continue
-        if export.ends.head.journal == journal_name and export.wanted_hash is not None:
-            yield export.wanted_hash
+        if export.ends.head.journal == journal_name:
+            yield from export.hashes.values()

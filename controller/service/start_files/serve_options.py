@@ -44,6 +44,8 @@ class ServeOptions:
     """File of the table's private key, which signs the journal."""
     high_water: Path | None = None
     """File, on another device than the journal, for the high-water mark: the number of the journal's last record."""
+    heads: tuple[str, ...] = ()
+    """Targets outside the table for the signed head after each hand: `syslog`, or the paths of files."""
     archive_bytes: int = DEFAULT_ARCHIVE_BYTES
     """Maximum total size of the journal's closed segments in bytes."""
     trays: bool = True

@@ -1,0 +1,123 @@
+"""Comparison of a journal with the signed heads that have left the table.
+
+Each head names a record and its hash, so that the journal must still have this record with this hash. A head of a
+journal that was replaced after damage is compared as far as the replacement has its records. A recorded finding names
+the rest.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from controller.integrity import SentHead, is_signed_by
+from controller.journal import archive
+from controller.journal.evidence.exports import read_export
+from controller.journal.records import JournalError
+from controller.journal.segment import Segment
+from controller.journal.segment_header import SegmentHeader
+from controller.journal.sqlite_file import connect
+
+_Place: TypeAlias = tuple[str, int]
+"""Name of a journal and number of a segment."""
+MAX_NUMBERS_PER_QUERY: Final = 500
+"""Maximum number of records in one query. SQLite allows at least 999 values."""
+
+
+HeadProblemKind: TypeAlias = Literal["remade", "older-copy", "replaced", "mark-damaged"]
+
+
+class HeadProblem(NamedTuple):
+    """One way in which the journal does not fit a head that has left the table."""
+
+    kind: HeadProblemKind
+    problem: str
+
+
+class _Stored(NamedTuple):
+    """The hashes of the wanted records that the journal and its archive still have."""
+
+    hashes: Mapping[_Place, Mapping[int, bytes]]
+    """Hashes by place and record number. A segment without any wanted record is included."""
+    parents: frozenset[str]
+    """Names of journals that another journal has replaced."""
+
+
+def compare_with_heads(path: Path, heads: Sequence[SentHead], keys: Sequence[str]) -> Iterator[HeadProblem]:
+    """Yield at most one problem for each segment with a head that the journal at `path` does not fit.
+
+    Heads that the table has not signed prove nothing, and are reported if `keys` are given.
+    """
+    wanted: dict[_Place, dict[int, bytes]] = defaultdict(dict)
+    unsigned = 0
+    for sent in heads:
+        if keys and not any(is_signed_by(key, sent.head, bytes.fromhex(sent.signature)) for key in keys):
+            unsigned += 1
+        else:
+            wanted[sent.journal, sent.segment][sent.number] = sent.head.hash
+    if unsigned:
+        yield HeadProblem("mark-damaged", f"{unsigned} heads that have left the table are not signed with its key")
+    stored = _read_stored(path, wanted)
+    last_segments = {journal: max(s for j, s in stored.hashes if j == journal) for journal, _ in stored.hashes}
+    reported: set[str] = set()
+    for (journal, segment), numbers in sorted(wanted.items()):
+        found = stored.hashes.get((journal, segment))
+        if found is None:
+            # Segments that are missing before the last one are reported by the audit of the archive.
+            if segment > last_segments.get(journal, 0) and journal not in (*stored.parents, *reported):
+                reported.add(journal)
+                kind: HeadProblemKind = "older-copy" if journal in last_segments else "replaced"
+                yield HeadProblem(kind, f"a head of segment {segment} has left the table, but the segment is missing")
+            continue
+        for number, stored_hash in sorted(numbers.items()):
+            if number not in found:
+                yield HeadProblem("older-copy", f"segment {segment} had reached record {number}, which is missing")
+                break
+            if found[number] != stored_hash:
+                yield HeadProblem("remade", f"the records up to {number} differ from the head that has left the table")
+                break
+
+
+def _read_stored(path: Path, wanted: Mapping[_Place, Mapping[int, bytes]]) -> _Stored:
+    hashes: dict[_Place, Mapping[int, bytes]] = {}
+    parents: set[str] = set()
+    for export_path in archive.exported_segments(path):
+        number = archive.export_number(export_path)
+        numbers = frozenset(record for place, records in wanted.items() if place[1] == number for record in records)
+        try:
+            export = read_export(export_path, numbers)
+        except JournalError:
+            continue
+        hashes[export.ends.head.journal, number] = export.hashes
+        parents |= _replaced_by(export.ends.header)
+    for segment_path, segment in archive.iter_segments_and_errors(path):
+        try:
+            if isinstance(segment, JournalError):
+                continue
+            header, name = segment.read_header(), segment.journal_name
+            place = (name, header.segment)
+            hashes[place] = _hashes_at(segment, tuple(wanted.get(place, ())), closed=segment_path != path)
+            parents |= _replaced_by(header)
+        except (JournalError, sqlite3.Error):
+            continue
+    return _Stored(hashes, frozenset(parents))
+
+
+def _replaced_by(header: SegmentHeader) -> set[str]:
+    """Return the name of the journal that this one has replaced, although its last segment was not archived."""
+    return {header.parent_journal} if header.origin in ("salvage", "storage", "restore") else set()
+
+
+def _hashes_at(segment: Segment, numbers: Sequence[int], *, closed: bool) -> dict[int, bytes]:
+    hashes: dict[int, bytes] = {}
+    with closing(connect(segment.path, "ro&immutable=1" if closed else "ro")) as db:
+        for start in range(0, len(numbers), MAX_NUMBERS_PER_QUERY):
+            batch = numbers[start : start + MAX_NUMBERS_PER_QUERY]
+            marks = ", ".join("?" * len(batch))
+            query = f"SELECT number, hash FROM record WHERE number > 0 AND number IN ({marks})"
+            hashes.update(db.execute(query, batch).fetchall())
+    return hashes

@@ -1,0 +1,242 @@
+"""Signed heads leave the table after each hand, and `verify` compares the journal with all of them."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from threading import Event
+
+import pytest
+from click.testing import CliRunner, Result
+
+from controller.cli import main
+from controller.integrity import ChainHead, HeadSender, JournalGuard, is_signed_by, make_guard, read_sent_heads
+from controller.integrity import sent_heads as sent_heads_module
+from controller.journal import Journal, Segment, new_header, salvage_journal, trim_archive
+from tests.controller.journal_tampering import KEY, OTHER_KEY, GuardedJournal, change_record, entries, rechain
+from tests.service.service_process import wait_until
+
+HANDS = 4
+RECORDS_PER_HAND = 10
+
+
+class MemoryTarget:
+    """Target that keeps lines, and checks that each record is on disk when its head arrives."""
+
+    name = "memory"
+
+    def __init__(self, journal: Path) -> None:
+        self.lines: list[bytes] = []
+        self.errors: list[OSError] = []
+        """Errors of the next deliveries."""
+        self.may_answer = Event()
+        self.may_answer.set()
+        self._journal = journal
+
+    def deliver(self, line: bytes) -> None:
+        assert self.may_answer.wait(60)
+        if self.errors:
+            raise self.errors.pop(0)
+        with closing(Segment.open_read_only(self._journal)) as segment:
+            assert segment.last_number >= len(self.lines) * RECORDS_PER_HAND + RECORDS_PER_HAND
+        self.lines.append(line)
+
+
+def play_hands(journal: Journal, hands: int = HANDS) -> None:
+    for _ in range(hands):
+        first = journal.last_number + 1
+        journal.append(entries(first, first + RECORDS_PER_HAND - 2))
+        journal.append(entries(first + RECORDS_PER_HAND - 1, first + RECORDS_PER_HAND - 1), b"state after the hand")
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> GuardedJournal:
+    """Return a journal of two segments with four hands each. All heads are in the file `heads`."""
+    book = GuardedJournal(tmp_path / "t.journal", tmp_path / "far.mark")
+
+    def guard() -> JournalGuard:
+        return make_guard(book.path, KEY, book.far_mark, None, (str(tmp_path / "heads"),))
+
+    with closing(Journal.create(book.path, new_header("{}"), guard=guard())) as journal:
+        play_hands(journal)
+    shutil.copy(book.path, tmp_path / "older")
+    with closing(Journal.open(book.path, guard=guard())[0]) as journal:
+        journal.rotate(b"state")
+        play_hands(journal)
+    return book
+
+
+def verify(book: GuardedJournal, *options: str) -> Result:
+    key = book.path.with_name("key.pub")
+    key.write_text(KEY.public_key + "\n")
+    words = ["journal", "verify", str(book.path), "--key", str(key), "--heads", str(book.path.with_name("heads"))]
+    return CliRunner().invoke(main, [*words, *options])
+
+
+def test_each_hand_appends_a_signed_head_to_the_file(book: GuardedJournal) -> None:
+    heads, bad_lines = read_sent_heads(book.path.with_name("heads"))
+    assert bad_lines == []
+    assert [(sent.segment, sent.number) for sent in heads] == [
+        (1 + (hand >= HANDS), (hand + 1) * RECORDS_PER_HAND) for hand in range(2 * HANDS)
+    ]
+    assert all(is_signed_by(KEY.public_key, sent.head, bytes.fromhex(sent.signature)) for sent in heads)
+    result = verify(book)
+    assert (result.exit_code, "8 heads that have left the table, all in the journal" in result.output) == (0, True)
+
+
+def guard_with(sender: HeadSender) -> JournalGuard:
+    return JournalGuard(KEY, (), None, (sender,))
+
+
+def test_head_is_sent_after_its_record_is_on_disk(tmp_path: Path) -> None:
+    path = tmp_path / "t.journal"
+    target = MemoryTarget(path)
+    with closing(Journal.create(path, new_header("{}"), guard=guard_with(HeadSender(target)))) as journal:
+        play_hands(journal)
+    assert len(target.lines) == HANDS
+
+
+def test_target_that_hangs_never_delays_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sent_heads_module, "SEND_TIMEOUT_S", 0.0)
+    path = tmp_path / "t.journal"
+    target = MemoryTarget(path)
+    target.may_answer.clear()
+    sender = HeadSender(target)
+    guard = guard_with(sender)
+    with closing(Journal.create(path, new_header("{}"), guard=guard)) as journal:
+        play_hands(journal)  # This would wait for a minute if the table waited for the target.
+        wait_until(lambda: "memory: no answer" in guard.mark_error, "the target is reported")
+        target.may_answer.set()
+        wait_until(lambda: len(target.lines) == HANDS, "all heads arrive")
+        wait_until(lambda: not guard.mark_error, "the problem is over")
+
+
+def test_target_that_fails_gets_all_heads_later_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "t.journal"
+    target = MemoryTarget(path)
+    target.errors = [OSError(28, "No space left on device")]
+    guard = guard_with(HeadSender(target))
+    with closing(Journal.create(path, new_header("{}"), guard=guard)) as journal:
+        play_hands(journal, 1)
+        wait_until(lambda: guard.mark_error == "memory: No space left on device", "the target is reported")
+        play_hands(journal, HANDS - 1)
+        wait_until(lambda: len(target.lines) == HANDS, "all heads arrive")
+        assert guard.mark_error == ""
+    assert target.lines == sorted(target.lines, key=lambda line: int(line.split(b'"number":')[1].split(b",")[0]))
+
+
+def test_head_is_sent_to_the_system_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sent_heads_module, "SYSLOG_SOCKET", str(tmp_path / "log"))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as log:
+        log.bind(str(tmp_path / "log"))
+        log.settimeout(60)
+        path = tmp_path / "t.journal"
+        guard = make_guard(path, KEY, None, None, ("syslog",))
+        with closing(Journal.create(path, new_header("{}"), guard=guard)) as journal:
+            play_hands(journal, 1)
+            message = log.recv(10_000)
+    prefix, line = message.split(b": ", 1)
+    assert prefix == b"<85>potkeeper-head"
+    (tmp_path / "heads").write_bytes(line + b"\n")
+    [sent], _ = read_sent_heads(tmp_path / "heads")
+    assert sent.number == RECORDS_PER_HAND
+    assert verify(GuardedJournal(path, tmp_path / "far.mark")).exit_code == 0
+
+
+def rewrite_with_the_key(book: GuardedJournal) -> None:
+    """Change a record of the running segment as somebody who has stolen the table's key."""
+    with closing(Segment.open_read_only(book.path)) as segment:
+        name, number = segment.journal_name, segment.last_number
+    rechain(book, lambda rows: change_record(rows, number - 12))
+    with closing(Segment.open_read_only(book.path)) as segment:
+        head = segment.chain_head()
+    assert head.journal == name
+    sign_again(book, head)
+
+
+def sign_again(book: GuardedJournal, head: ChainHead) -> None:
+    with closing(sqlite3.connect(book.path)) as db:
+        db.execute("UPDATE head SET seal = ?", (KEY.sign(head),))
+        db.commit()
+
+
+def restore_older_copy(book: GuardedJournal) -> None:
+    """Put a copy of the journal from before the second segment into its place."""
+    remove_journal(book)
+    shutil.copy(book.path.with_name("older"), book.path)
+
+
+def remove_journal(book: GuardedJournal) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        book.path.with_name(f"t.journal{suffix}").unlink(missing_ok=True)
+    shutil.rmtree(book.path.with_name("t.journal.archive"))
+
+
+def begin_another_journal(book: GuardedJournal) -> None:
+    remove_journal(book)
+    with closing(Journal.create(book.path, new_header('{"other": 1}'), guard=make_guard(book.path, KEY))) as journal:
+        play_hands(journal)
+
+
+def sign_heads_with_another_key(book: GuardedJournal) -> None:
+    log = book.path.with_name("heads")
+    heads, _ = read_sent_heads(log)
+    signature = OTHER_KEY.sign(heads[0].head).hex()
+    log.write_text(log.read_text().replace(heads[0].signature, signature))
+
+
+TAMPERINGS: dict[str, tuple[Callable[[GuardedJournal], None], str]] = {
+    "rewritten with the key": (rewrite_with_the_key, ": remade: the records up to 70 differ"),
+    "older copy": (restore_older_copy, ": older-copy: a head of segment 2 has left the table"),
+    "another journal": (begin_another_journal, ": replaced: a head of segment 1 has left the table"),
+    "forged head": (sign_heads_with_another_key, ": mark-damaged: 1 heads that have left the table are not signed"),
+}
+
+
+@pytest.mark.parametrize("name", TAMPERINGS)
+def test_verify_names_what_only_the_heads_show(book: GuardedJournal, name: str) -> None:
+    tamper, expected = TAMPERINGS[name]
+    tamper(book)
+    book.path.with_name("t.journal.mark").unlink(missing_ok=True)
+    result = verify(book)
+    assert result.exit_code == 1
+    assert expected in result.output, result.output
+    key = book.path.with_name("key.pub")
+    without_heads = CliRunner().invoke(main, ["journal", "verify", str(book.path), "--key", str(key)])
+    assert without_heads.exit_code == 0, without_heads.output
+
+
+def test_line_that_is_no_head_is_named(book: GuardedJournal) -> None:
+    with book.path.with_name("heads").open("a") as log:
+        log.write("torn\n")
+    result = verify(book)
+    assert (result.exit_code, "heads:9: not a head" in result.output) == (1, True)
+
+
+@pytest.mark.parametrize("is_exported", [False, True])
+def test_archived_and_exported_segments_are_compared(book: GuardedJournal, *, is_exported: bool) -> None:
+    if is_exported:
+        assert len(trim_archive(book.path, 0)) == 1
+    assert verify(book).exit_code == 0
+    log = book.path.with_name("heads")
+    heads, _ = read_sent_heads(log)
+    forged = heads[1].head._replace(hash=bytes(32))
+    log.write_text(
+        log.read_text().replace(heads[1].hash, forged.hash.hex()).replace(heads[1].signature, KEY.sign(forged).hex())
+    )
+    assert ": remade: the records up to 20 differ" in verify(book).output
+
+
+def test_heads_from_before_a_salvage_are_no_findings(book: GuardedJournal) -> None:
+    with closing(Segment.open_read_only(book.path)) as segment:
+        header = segment.read_header()
+    data = bytearray(book.path.read_bytes())
+    data[-3000:] = bytes(3000)
+    book.path.write_bytes(data)
+    salvage_journal(book.path, header, guard=make_guard(book.path, KEY))
+    result = verify(book)
+    assert "left the table" not in result.stderr, result.output
