@@ -18,6 +18,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("bet_limit_samples", "large_amounts", "page_samples"),
         ("scene",),
         ("state",),
+        ("settings",),
     ),
     "controller": (
         ("cli",),

@@ -36,6 +36,9 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         default=DEFAULT_LOG_LEVEL,
         help="least important level of log lines on standard error",
     )
+    parser.add_argument(
+        "--settings", type=Path, metavar="FILE", help="file that keeps the settings of the page SETTINGS over a restart"
+    )
     add_appearance_options(parser)
     return parser.parse_args(argv)
 
@@ -59,6 +62,7 @@ def main(argv: list[str] | None = None) -> int:
                         exits_after_first_frame=options.once,
                         is_players_display=options.players,
                         appearance=appearance_of(options),
+                        settings_file=options.settings,
                         window_size=window_size_of(options),
                     ),
                 )

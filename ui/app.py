@@ -34,14 +34,15 @@ from kivy.core.window import Window  # noqa: E402
 from kivy.utils import get_color_from_hex  # noqa: E402
 
 from controller.log_setup import hide_quoted  # noqa: E402
-from controller.messages import ScreenKey  # noqa: E402
+from controller.messages import ScreenKey, languages  # noqa: E402
 from controller.view import (  # noqa: E402
     RefusalView,
     TableView,
     pages,
 )
 from ui.client import Client, Handlers  # noqa: E402
-from ui.scene import DEFAULT_APPEARANCE, Appearance, lay_out_players_display, lay_out_scene, layout  # noqa: E402
+from ui.scene import DEFAULT_APPEARANCE, Appearance, lay_out_players_display, lay_out_scene, layout, theme  # noqa: E402
+from ui.settings import MAX_BRIGHTNESS, Backlight, Settings, load_settings, save_settings  # noqa: E402  # noqa: E402
 from ui.state import (  # noqa: E402
     OutgoingCommand,
     ScreenMessage,
@@ -78,6 +79,8 @@ class ScreenOptions:
     is_players_display: bool = False
     appearance: Appearance = DEFAULT_APPEARANCE
     """Theme and language of the screen. The layout depends on the size of the window."""
+    settings_file: Path | None = None
+    """File that keeps the settings over a restart, or None if they last only until the screen ends."""
     window_size: tuple[int, int] | None = None
     """Width and height of the window, or None for the size of the display."""
 
@@ -87,7 +90,8 @@ class ScreenApp(App):
 
     def __init__(self, options: ScreenOptions, send: Callable[[str, int], bool]) -> None:
         super().__init__(kv_file="")
-        self.screen = ScreenState()
+        self._backlight = Backlight()
+        self.screen = ScreenState(settings=self._first_settings(options))
         self.appearance = options.appearance
         self.is_players_display = options.is_players_display
         """True if the screen is the display for players, which has no touch targets."""
@@ -118,9 +122,33 @@ class ScreenApp(App):
         gc.freeze()  # these objects live on, so the garbage collector may skip them
         return self._scene_widget
 
+    def _first_settings(self, options: ScreenOptions) -> Settings:
+        """Return the settings of the last run. The options replace them if there are none."""
+        chosen = Settings(language=options.appearance.language, theme=options.appearance.theme.name)
+        loaded = chosen if options.is_players_display else load_settings(options.settings_file, chosen)
+        if loaded.language not in languages():
+            loaded = replace(loaded, language=chosen.language)
+        if not self._backlight.is_available:
+            return replace(loaded, brightness=None)
+        brightness = loaded.brightness or MAX_BRIGHTNESS
+        self._backlight.set_step(brightness)
+        return replace(loaded, brightness=brightness)
+
+    def _apply_settings(self, before: Settings, after: Settings) -> None:
+        """Draw the screen with changed settings, set the backlight, and keep the settings for the next start."""
+        save_settings(self._options.settings_file, after)
+        if after.brightness is not None and after.brightness != before.brightness:
+            self._backlight.set_step(after.brightness)
+        self._fit()
+
     def _fit(self, *_: object) -> None:
-        """Select the layout for the current window size."""
-        self.appearance = replace(self.appearance, layout=layout.nearest_layout(*Window.size))
+        """Select the layout for the current window size, and the appearance for the settings."""
+        chosen = self.screen.settings
+        adapted = layout.adapted_layout(
+            layout.nearest_layout(*Window.size), left_handed=chosen.left_handed, large_numbers=chosen.large_numbers
+        )
+        self.appearance = Appearance(adapted, theme.THEMES[chosen.theme], chosen.language)
+        Window.clearcolor = get_color_from_hex(self.appearance.theme.background)
         self._paint()
 
     def receive_view(self, view: TableView) -> None:
@@ -200,7 +228,9 @@ class ScreenApp(App):
 
     def _change(self, screen: ScreenState, *, by_touch: bool = False) -> None:
         if screen != self.screen:
-            self.screen = screen
+            before, self.screen = self.screen.settings, screen
+            if screen.settings != before:
+                self._apply_settings(before, screen.settings)
             self._paint(by_touch=by_touch)
             self._frames.expect_change()
 

@@ -54,6 +54,12 @@ def _known_language(context: click.Context, parameter: click.Parameter, language
     show_default=True,
     help="Language of all texts, such as de.",
 )
+@click.option(
+    "--settings",
+    type=click.Path(path_type=Path),
+    envvar="POTKEEPER_SETTINGS",
+    help="File that keeps the settings of the page SETTINGS over a restart.",
+)
 @click.option("--size", type=click.Choice(SIZES), help="Size of the window. Default: that of the display.")
 @click.option(
     "--log-level",
@@ -68,6 +74,7 @@ def screen(
     fullscreen: bool,
     theme: str,
     language: str,
+    settings: Path | None,
     size: str | None,
     log_level: str,
 ) -> None:
@@ -79,4 +86,5 @@ def screen(
     arguments = [sys.executable, "-m", "ui", "--socket", str(socket), "--theme", theme, "--language", language]
     arguments += ["--log-level", log_level]
     arguments += [option for option, is_set in (("--players", players), ("--fullscreen", fullscreen)) if is_set]
+    arguments += ["--settings", str(settings)] if settings is not None else []
     os.execv(sys.executable, [*arguments, *(["--size", size] if size is not None else [])])

@@ -249,6 +249,8 @@ class DealerShift(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     name: str = ""
     hands: int = 0
+    minutes: int = 0
+    """The minutes for which the present dealer has dealt. 0 for an earlier dealer, or if the time is not known."""
     accounts: dict[str, int] = {}
     """The amount that each account of the house, such as the rake, received during the shift."""
 

@@ -60,14 +60,16 @@ class ScreenProcess:
     `touch` waits for a frame that shows the target. `touch_and_wait` also waits for the effect of the touch, which is a
     view with a higher sequence number. If `patient` is True, each touch waits as long as a person needs to see the
     target. Set `hangs` to True if the test stops the service on purpose. The screen then keeps its usual heartbeat
-    timeout.
+    timeout. `options` are further options of the screen.
     """
 
-    def __init__(self, address: Path, *, patient: bool = False, hangs: bool = False) -> None:
+    def __init__(self, address: Path, *options: str, patient: bool = False, hangs: bool = False) -> None:
         instant = INSTANT_SCREEN + ("" if hangs else PATIENT_SCREEN) + RUN
         program = ["-m", "ui"] if patient else ["-c", instant]
         self._process = subprocess.Popen(
-            [sys.executable, *program, "--socket", str(address), "--report-frames"], stdout=subprocess.PIPE, cwd=ROOT
+            [sys.executable, *program, "--socket", str(address), "--report-frames", *options],
+            stdout=subprocess.PIPE,
+            cwd=ROOT,
         )
         assert self._process.stdout is not None
         self._output, self._rest = self._process.stdout, b""

@@ -110,6 +110,27 @@ def test_report_counts_minutes_although_no_rule_uses_them(tmp_path: Path, monkey
     close_service(service)
 
 
+def test_report_counts_the_minutes_of_the_present_dealer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def dealer_minutes() -> list[int]:
+        page = asyncio.run(service._query_handler.build_page(TableQuery("report"), service.live))
+        assert isinstance(page, pages.ReportPage)
+        return [shift.minutes for shift in page.dealers]
+
+    clock, journal = Clock(monkeypatch), tmp_path / "journal.db"
+    service = open_service(journal, CONFIG)
+    assert service.apply_step(hand_steps.StartsHand()) is None
+    clock.advance(service, 25)
+    assert service.apply_step(parse_step("4 fold")) is None
+    assert dealer_minutes() == [25]
+    assert service.apply_step(parse_step("dealer Rita")) is None
+    clock.advance(service, 12)
+    assert service.apply_step(parse_step("1 fold")) is None
+    close_service(service)
+    service = open_service(journal, CONFIG)
+    assert dealer_minutes()[-1] == 12
+    close_service(service)
+
+
 def test_service_downtime_counts_and_undo_does_not_turn_the_clock_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,7 @@ from controller.view import (
 )
 from ui import page_samples
 from ui.scene import DEFAULT_APPEARANCE, Appearance, Scene, lay_out_scene, layout
+from ui.scene.pages.account_and_game_pages import report_content
 from ui.scene.paint import Text, draw_scene
 from ui.state import (
     GameChoice,
@@ -587,3 +588,11 @@ def test_requested_page_shows_that_it_is_loading_until_the_reply() -> None:
     assert Messages().text("title-hands") in texts_on(empty)
     assert pages.PhhPage(hand=1, text="").text == ""
     assert name_entry.TypedName().name == ""
+
+
+@pytest.mark.parametrize(("hands", "minutes", "rate"), [(25, 50, "30 an hour"), (1, 1, "60 an hour"), (3, 0, "")])
+def test_report_says_how_many_hands_an_hour_are_dealt(hands: int, minutes: int, rate: str) -> None:
+    page = pages.ReportPage(hands=hands, minutes=minutes, dealers=(pages.DealerShift(name="Rita", minutes=minutes),))
+    heading, dealer = report_content(page, Messages()).lines[-2:]
+    assert heading.cells[2] == rate
+    assert dealer.cells[2] == (f"{minutes} minute{'s' * (minutes > 1)}" if minutes else "")

@@ -12,7 +12,7 @@ parts from top to bottom:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Final, NamedTuple
 
@@ -459,6 +459,29 @@ SEVEN_INCH_LAYOUT: Final = ScreenLayout(
 """The layout of the 7 inch panel, with letters of 3 mm and touch targets of 9 mm."""
 
 LAYOUTS: Final = (TEN_INCH_LAYOUT, SEVEN_INCH_LAYOUT)
+LARGE_NUMBERS_SCALE: Final = 1.3
+"""Size of stacks, bets and the numbers of the hand with large numbers, relative to their usual size."""
+
+
+@cache
+def adapted_layout(layout: ScreenLayout, *, left_handed: bool, large_numbers: bool) -> ScreenLayout:
+    """Return the layout with the number pad on the left, or with larger maximum sizes of numbers.
+
+    The same arguments return the same layout, because layouts are compared as objects.
+    """
+    if left_handed:
+        left, right = layout.left_panel, layout.right_panel
+        gap = right.x - left.right
+        layout = replace(
+            layout,
+            left_panel=replace(left, x=left.x + right.w + gap),
+            right_panel=replace(right, x=left.x),
+        )
+    if large_numbers:
+        sizes = layout.font_sizes
+        larger = {name: getattr(sizes, name) * LARGE_NUMBERS_SCALE for name in ("number", "seat", "bet", "entry")}
+        layout = replace(layout, font_sizes=sizes._replace(**larger))
+    return layout
 
 
 def nearest_layout(width: float, height: float) -> ScreenLayout:

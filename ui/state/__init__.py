@@ -15,7 +15,16 @@ Enter a raise to 200:
     '5 raise to 200'
 """
 
-from ui.state import amount_entry, award_entry, main_keys, modes, name_entry, page_actions, page_keys, page_state
+from ui.state import (
+    amount_entry,
+    award_entry,
+    main_keys,
+    modes,
+    name_entry,
+    page_actions,
+    page_keys,
+    page_state,
+)
 from ui.state.commands import OutgoingCommand
 from ui.state.explanations import Explanation, explain, hold_target
 from ui.state.name_entry import (

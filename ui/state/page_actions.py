@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from controller.messages import languages
 from controller.steps import Step
 from controller.view import (
     pages,
 )
+from ui.settings import SettingKey, next_setting
 from ui.state.commands import OutgoingCommand, page_query
 from ui.state.modes import NORMAL, NameEntry
 from ui.state.name_entry import KeyboardKey, LetterKey, press_keyboard_key, press_letter
-from ui.state.page_state import OpenPage, PageKey, PageRequest, answers_request
+from ui.state.page_state import SETTINGS_REQUEST, OpenPage, PageKey, PageRequest, answers_request
 from ui.state.screen import ScreenState, show_award_shares
 
 SCROLL_LINES = 6
@@ -40,7 +42,7 @@ def refresh_page(screen: ScreenState) -> tuple[ScreenState, OutgoingCommand | No
     page, view = screen.page, screen.view
     if page is None or view is None or not screen.is_live:
         return screen, None
-    if page.content is not None and page.request.kind in STATIC_PAGES:
+    if page.request == SETTINGS_REQUEST or (page.content is not None and page.request.kind in STATIC_PAGES):
         return screen, None
     if page.requested_sequence == view.sequence and page.request.kind not in CHANGING_PAGES:
         return screen, None
@@ -70,12 +72,16 @@ def receive_page(screen: ScreenState, answer: pages.Page) -> ScreenState:
 
 
 def press_page(
-    screen: ScreenState, target: PageRequest | PageKey | LetterKey | KeyboardKey
+    screen: ScreenState, target: PageRequest | PageKey | LetterKey | KeyboardKey | SettingKey
 ) -> tuple[ScreenState, OutgoingCommand | None]:
     """Handle a touch on a key that opens a page, on a key of a page, or on the keyboard."""
     match target:
+        case PageRequest() if target == SETTINGS_REQUEST:
+            return replace(screen, page=OpenPage(target), mode=NORMAL, sent_from_mode=NORMAL), None
         case PageRequest():
             return request_page(screen, target)
+        case SettingKey():
+            return replace(screen, settings=next_setting(screen.settings, target, languages())), None
         case PageKey():
             return _scroll_or_close(screen, target), None
         case _:

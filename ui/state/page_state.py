@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final, Literal
@@ -11,7 +12,7 @@ from controller.view import (
     pages,
 )
 
-PageKind = Literal["hands", "hand", "phh", "alerts", "report", "games", "devices"]
+PageKind = Literal["hands", "hand", "phh", "alerts", "report", "games", "devices", "settings"]
 """Kind of a page. In the query for the page, the kind follows the word `look`."""
 
 
@@ -26,6 +27,8 @@ class PageRequest:
     hand: int = 0
 
 
+SETTINGS_REQUEST: Final = PageRequest("settings")
+"""The page of the screen's own settings. It needs no query, because the service does not know them."""
 HANDS_REQUEST: Final = PageRequest("hands")
 """The page that the MENU key opens."""
 PAGE_TABS: Final = (
@@ -37,7 +40,7 @@ PAGE_TABS: Final = (
 )
 """The pages that have a tab. Every page shows these tabs."""
 
-PAGE_TYPES: Final[dict[PageKind, type[pages.Page]]] = {
+PAGE_TYPES: Final[Mapping[PageKind, type[pages.Page]]] = {
     "hands": pages.HandsPage,
     "hand": pages.HandPage,
     "phh": pages.PhhPage,
@@ -71,7 +74,7 @@ class OpenPage:
 
 def answers_request(page: OpenPage, answer: pages.Page) -> bool:
     """Return True if the reply belongs to the open page. A late reply may belong to an earlier page."""
-    if not isinstance(answer, PAGE_TYPES[page.request.kind]):
+    if page.request == SETTINGS_REQUEST or not isinstance(answer, PAGE_TYPES[page.request.kind]):
         return False
     match answer:
         case pages.HandPage(summary=hand_row):

@@ -13,6 +13,7 @@ from controller.view import (
     TableView,
     pages,
 )
+from ui.settings import Settings
 from ui.state.award_entry import start_next_award
 from ui.state.modes import NORMAL, AwardEntry, Mode, Normal, is_still_valid
 from ui.state.page_state import OpenPage, can_stay_open
@@ -55,6 +56,8 @@ class ScreenState:
     sent_from_mode: Mode = NORMAL
     """Mode in which the dealer sent the last step. If the service refuses the step, the screen returns to this mode and
     to the entered digits."""
+    settings: Settings = Settings()
+    """The settings of the screen itself."""
     explained: Target | None = None
     """Target that the dealer has held to read what it does. The explanation disappears with the next touch."""
     award_shares: pages.AwardPage | None = None

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from controller.steps import Declaration, hand_steps
 from controller.view import TableView
+from ui.settings import SettingKey
 from ui.state.amount_entry import TypedAmount, amount_as_typed, press_pad_key, typed_amount
 from ui.state.award_entry import (
     add_share,
@@ -114,7 +115,7 @@ def _press(screen: ScreenState, view: TableView, target: Target) -> TouchOutcome
                 if isinstance(mode, AwardEntry)
                 else (screen, None)
             )
-        case PageRequest() | PageKey() | LetterKey() | KeyboardKey():
+        case PageRequest() | PageKey() | LetterKey() | KeyboardKey() | SettingKey():
             return press_page(screen, target)
         case OfferedStep() | GameChoice():
             return _press_key(screen, view, target)

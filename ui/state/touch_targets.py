@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Literal
 
+from ui.settings import SettingKey
 from ui.state.amount_entry import PadKey
 from ui.state.name_entry import KeyboardKey, LetterKey
 from ui.state.page_state import PageKey, PageRequest
@@ -224,4 +225,5 @@ Target = (
     | GameChoice
     | LetterKey
     | KeyboardKey
+    | SettingKey
 )

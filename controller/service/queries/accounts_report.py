@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+import msgspec
+
+from controller.service.queries.hand_log import HandLog
 from controller.table import (
     DealerSession,
     SeatSession,
@@ -17,22 +20,25 @@ from controller.view import (
 )
 
 
-def report_page(table: Table, playing_minutes: int = 0, *, has_open_access: bool = False) -> pages.ReportPage:
+def report_page(table: Table, hand_log: HandLog, *, has_open_access: bool = False) -> pages.ReportPage:
     """Return the page with all amounts since the table was opened.
 
-    `playing_minutes` replaces the table time if no rule of the house counts minutes.
+    The times in `hand_log` replace the table time if no rule of the house counts minutes.
     """
+    shifts = [_dealer_shift(shift) for shift in dealer_shifts(table)]
+    if shifts:
+        shifts[-1] = msgspec.structs.replace(shifts[-1], minutes=hand_log.dealer_minutes)
     stacks, pot = sum(balances.stack_behind(table, seat) for seat in table.players), balances.announced_pot(table)
     return pages.ReportPage(
         accounts=table.accounts._asdict(),
         players=_player_accounts(table),
         unpaid_debts=_unpaid_debts(table),
-        dealers=tuple([_dealer_shift(shift) for shift in dealer_shifts(table)]),
+        dealers=tuple(shifts),
         net_bought_in=table.bought_in_total,
         stacks=stacks,
         pot=pot,
         hands=table.hands_started,
-        minutes=table.elapsed_minutes or playing_minutes,
+        minutes=table.elapsed_minutes or hand_log.playing_minutes,
         has_open_access=has_open_access,
         is_balanced=stacks + pot + sum(table.accounts) == table.bought_in_total,
     )

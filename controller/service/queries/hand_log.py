@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from controller.live import Live, Transition
-from controller.steps import Observation, Step, StepSource, hand_steps
+from controller.steps import Observation, Step, StepSource, hand_steps, table_steps
 from controller.table import MAX_UNDO_STEPS, Table
 
 MINUTE_US: Final = 60_000_000
@@ -103,6 +103,9 @@ class HandLog:
         self._first_hand_us: int | None = None
         """Time of the first hand since the table was opened, or None if it is not known."""
         self._last_step_us: int | None = None
+        self._dealer_since_us: int | None = None
+        """Time since which the present dealer deals: the last change of dealers or the first hand. None if it is not
+        known."""
         self._net_redone = 0
         """Number of redone minus number of undone groups of archived steps, counted since the running segment began."""
 
@@ -122,7 +125,9 @@ class HandLog:
 
     def _note_time(self, step: Step, table: Table, at_us: int | None) -> None:
         if isinstance(step, STARTING_STEPS) and table.hands_started == 1:
-            self._first_hand_us = at_us
+            self._first_hand_us = self._dealer_since_us = at_us
+        elif isinstance(step, table_steps.ChangesDealer):
+            self._dealer_since_us = at_us
         self._last_step_us = at_us
 
     @property
@@ -131,6 +136,13 @@ class HandLog:
         if self._first_hand_us is None or self._last_step_us is None:
             return 0
         return (self._last_step_us - self._first_hand_us) // MINUTE_US
+
+    @property
+    def dealer_minutes(self) -> int:
+        """The minutes for which the present dealer has dealt, until the last step, or 0 if they are not known."""
+        if self._dealer_since_us is None or self._last_step_us is None:
+            return 0
+        return (self._last_step_us - self._dealer_since_us) // MINUTE_US
 
     def clear(self) -> None:
         """Delete all steps from the log, because the table continues from another state."""

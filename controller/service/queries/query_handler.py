@@ -112,7 +112,7 @@ class QueryHandler:
             case "alerts":
                 return self.alert_log.build_page()
             case "report":
-                return report_page(live.table, self.hand_log.playing_minutes, has_open_access=live.badge_count == 0)
+                return report_page(live.table, self.hand_log, has_open_access=live.badge_count == 0)
             case "games":
                 return games_page(live.table)
             case "devices":

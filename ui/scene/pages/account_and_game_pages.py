@@ -63,7 +63,8 @@ def report_content(page: pages.ReportPage, messages: Messages) -> PageContent:
     balance = messages.text("balances" if page.is_balanced else "balances-not")
     lines.append(TextLine(SUM_COLUMNS, (balance, "", ""), "calm" if page.is_balanced else "warning"))
     if page.dealers:
-        dealer_headings = (messages.text("head-dealer"), messages.text("head-hands"), "")
+        rate = messages.text("hands-an-hour", count=round(60 * page.hands / page.minutes)) if page.minutes else ""
+        dealer_headings = (messages.text("head-dealer"), messages.text("head-hands"), rate)
         lines.append(TextLine(DEALER_COLUMNS, dealer_headings, "soft"))
         lines += [_dealer_line(shift, messages) for shift in page.dealers]
     note = messages.text("hands", count=page.hands)
@@ -97,11 +98,13 @@ def _debt_line(debt: pages.UnpaidDebt, messages: Messages) -> TextLine:
 
 
 def _dealer_line(shift: pages.DealerShift, messages: Messages) -> TextLine:
+    minutes = [messages.text("minutes", count=shift.minutes)] if shift.minutes else []
     balances = [
         f"{messages.account(name)} {messages.amount(amount)}" for name, amount in shift.accounts.items() if amount
     ]
     return TextLine(
-        DEALER_COLUMNS, (shift.name or messages.text("dealer-unnamed"), str(shift.hands), SEPARATOR.join(balances))
+        DEALER_COLUMNS,
+        (shift.name or messages.text("dealer-unnamed"), str(shift.hands), SEPARATOR.join((*minutes, *balances))),
     )
 
 

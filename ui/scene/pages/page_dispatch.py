@@ -16,6 +16,7 @@ from ui.scene.pages.device_page import devices_content
 from ui.scene.pages.history_pages import alerts_content, hand_content, hands_content, phh_content
 from ui.scene.pages.keyboard_page import lay_out_keyboard
 from ui.scene.pages.page_layout import PageCard, PageContent, PlacedPage, lay_out_page
+from ui.scene.pages.settings_page import settings_content
 from ui.state import (
     ScreenState,
     modes,
@@ -37,7 +38,11 @@ def lay_out_open_page(
     page = screen.page
     if page is None or not isinstance(screen.mode, modes.Normal):
         return None
-    content = _page_content(page, view, messages)
+    content = (
+        settings_content(screen.settings, messages)
+        if page.request == page_state.SETTINGS_REQUEST
+        else _page_content(page, view, messages)
+    )
     content = replace(
         content, keys=(*content.keys, *_step_cards(page, view, messages, layout)), note=refusal or content.note
     )
