@@ -460,14 +460,26 @@ def is_badge_reader(device: str) -> bool:
     return device == BADGE_READER or device.startswith(BADGE_READER_PREFIX)
 
 
-def device_kind(
-    live: Live, device: str
-) -> Literal["badge-reader", "high-water", "table-key", "storage", "stuck-key", "bouncing-key", "reader", "board"]:
-    """Return the kind of the device with this name. For a key it is the fault of its contact."""
+DeviceKind = Literal[
+    "badge-reader",
+    "paused-badge-reader",
+    "high-water",
+    "table-key",
+    "storage",
+    "stuck-key",
+    "bouncing-key",
+    "reader",
+    "board",
+]
+"""Kind of a device that is down. For a key it is the fault of its contact."""
+
+
+def device_kind(live: Live, device: str) -> DeviceKind:
+    """Return the kind of the device with this name."""
     if device in KEY_DEVICES.values():
         return "stuck-key" if live.device_faults.down.get(device) == KEY_STUCK else "bouncing-key"
     if is_badge_reader(device):
-        return "badge-reader"
+        return "paused-badge-reader" if live.device_faults.down.get(device) == READER_PAUSED else "badge-reader"
     if device == HIGH_WATER_MARK:
         return "high-water"
     if device == TABLE_KEY:

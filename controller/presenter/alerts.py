@@ -59,6 +59,7 @@ _DEVICE_DOWN_CODES = {
     "high-water": "high-water-offline",
     "table-key": "table-key-offline",
     "storage": "storage-nearly-full",
+    "paused-badge-reader": "badge-reader-paused",
     "stuck-key": "key-stuck",
     "bouncing-key": "key-bounces",
     "reader": "reader-offline",
@@ -523,8 +524,6 @@ def _device_alerts(inputs: ViewInputs, sensors: SensorStatus) -> list[Alert]:
     for device, reason in sorted(live.device_faults.down.items()):
         if reason is not None and not _follows_from_other_fault(live, device):
             code = _DEVICE_DOWN_CODES[derived_state.device_kind(live, device)]
-            if code == "badge-reader-offline" and reason == derived_state.READER_PAUSED:
-                code = "badge-reader-paused"
             seats = derived_state.players_of_reader(live, device) if code == "reader-offline" else ()
             values = MessageValues(device=device, reason=reason, seats=seats)
             result.append(build_alert(code, values, about=device, cause="sensors-off" if seats and is_off else ""))
