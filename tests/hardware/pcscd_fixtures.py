@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import os
 import shutil
@@ -11,6 +12,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -55,7 +57,7 @@ class Pcscd:
         )
         self._log = folder / "log"
         self._folder = folder / "run"
-        self._folder.mkdir()
+        self._folder.mkdir(exist_ok=True)
         self._wrap = self._private()
         if not self._wrap:
             self._folder = SYSTEM_FOLDER
@@ -100,6 +102,17 @@ class Pcscd:
             process.wait(DEADLINE_S)
 
 
+@cache
+def _folder_of_process() -> Path:
+    """Return the folder of pcscd, which is the same for all tests of this process.
+
+    The client library reads the path of the socket only once in a process.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="potkeeper-pcscd-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 def _two_free_ports() -> int:
     """Return the first of two neighbouring free ports, because the second slot of vpcd uses the next port."""
     for port in range(20000 + os.getpid() % 10000, 32000, 2):
@@ -114,10 +127,10 @@ def _two_free_ports() -> int:
 
 
 @pytest.fixture(scope="module")
-def pcscd_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pcscd]:
+def pcscd_home() -> Iterator[Pcscd]:
     if reason := why_no_pcscd():
         pytest.skip(reason)
-    daemon = Pcscd(tmp_path_factory.mktemp("pcscd"))
+    daemon = Pcscd(_folder_of_process())
     lock = None
     if daemon.shared:
         # The lock lets only one test run at a time use the system folder. If the machine already runs a pcscd, the
