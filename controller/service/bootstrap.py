@@ -6,8 +6,10 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
-from typing import Final
+from threading import Thread
+from typing import Final, TypeVar
 
 from controller.integrity import NO_GUARD, make_guard
 from controller.journal import DiskTimeoutError, DiskWorker, build_id, follow_link, program_version
@@ -27,6 +29,7 @@ from controller.service.table_service import TableService
 from hardware.badges import BadgeEvent, BadgeMonitor, ChallengeContext
 
 _logger = logging.getLogger(__name__)
+_Result = TypeVar("_Result")
 
 UNRECORDED_SUFFIX: Final = ".unrecorded"
 """Suffix of a file next to the socket. The file exists while the journal cannot be written.
@@ -139,14 +142,14 @@ async def _watch_badge_list(
     """Take up another list of badges between two hands, and report a list that cannot be used."""
     while True:
         await asyncio.sleep(BADGE_LIST_POLL_S)
-        change = await asyncio.to_thread(watch.poll)
+        change = await _in_thread(watch.poll)
         if change is None:
             continue
         while service.live.table.is_hand_in_progress:
             await asyncio.sleep(BADGE_LIST_POLL_S)
         use(change)
         if change.fault is None:
-            await asyncio.to_thread(files.keep_badge_list)
+            await _in_thread(files.keep_badge_list)
 
 
 async def _finish_start(ready: asyncio.Event, start: str, socket_path: Path, files: StartFiles) -> None:
@@ -157,7 +160,24 @@ async def _finish_start(ready: asyncio.Event, start: str, socket_path: Path, fil
     await ready.wait()
     _logger.info("%s", start)
     _logger.info("ready, screens connect to %s", socket_path)
-    await asyncio.to_thread(files.keep_copies)
+    await _in_thread(files.keep_copies)
+
+
+async def _in_thread(work: Callable[[], _Result]) -> _Result:
+    """Return the result of work on a disk, which is done in a thread.
+
+    The service does not wait for the thread when it stops, because the disk may hang.
+    """
+    future: Future[_Result] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    return await asyncio.wrap_future(future)
 
 
 def _layout_name(options: ServeOptions) -> str:

@@ -7,6 +7,7 @@ because measured times depend on how busy the machine is.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import threading
@@ -18,7 +19,7 @@ from random import Random
 import pytest
 
 from controller.journal import Segment
-from controller.service import recorder
+from controller.service import bootstrap, recorder
 from controller.simulation.demo import ServiceConnection
 from controller.view import TableView
 from tests.faults.test_failing_disk import HEALTHY, DiskFailureTable, FaultyDiskService, on_failing_disk, same
@@ -134,6 +135,24 @@ def test_service_stops_while_its_disk_hangs(tmp_path: Path) -> None:
         service.hang_up()
         os.kill(service.pid, signal.SIGTERM)
         assert service.wait_for_exit() == 0
+
+
+def test_work_on_a_hanging_disk_does_not_keep_the_service_running() -> None:
+    """A thread of asyncio's own pool would: its loop waits for these threads at the end."""
+    released = threading.Event()
+    threads_before = set(threading.enumerate())
+
+    async def start_work() -> None:
+        work = asyncio.ensure_future(bootstrap._in_thread(released.wait))
+        await asyncio.sleep(0)
+        work.cancel()
+
+    try:
+        asyncio.run(start_work())
+        (left,) = set(threading.enumerate()) - threads_before
+        assert left.daemon
+    finally:
+        released.set()
 
 
 def test_planted_wait_for_a_hanging_disk_is_caught(tmp_path: Path) -> None:
