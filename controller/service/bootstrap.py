@@ -169,6 +169,7 @@ async def _in_thread(work: Callable[[], _Result]) -> _Result:
     The service does not wait for the thread when it stops, because the disk may hang.
     """
     future: Future[_Result] = Future()
+    future.set_running_or_notify_cancel()  # From now on nobody can cancel the work, only stop waiting for it.
 
     def run() -> None:
         try:
