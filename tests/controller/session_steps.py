@@ -81,7 +81,8 @@ DEALER_STEPS = (
     *("{s} said all-in", "award main {s}", "award main {s} {t}", "award main high {s} low {t}", "award side1 {s}"),
     *("unplug {s}", "plug {s}", "chop", "floor button {s}", "award main {s}*2 {t}", "award main board1 {s} board2 {t}"),
     *("boards 2", "boards 3", "floor hold", "floor go", "{s} said {b}", "bomb {b}", "{s} was {a}", "{s} was {b}"),
-    *("{s} in", "bets-in", "floor pot {a}"),
+    *("{s} in", "bets-in", "floor pot {a}", "{s} did fold", "{s} did check", "{s} did call", "{s} did raise to {a}"),
+    *("{s} did bet {b}", "{s} did all-in"),
 )
 HOUSE_STEPS = (
     *("{s} sit {a}", "{s} sit {a} as p{t}", "{s} sit {a} transfer", "{s} add {a}", "{s} remove {a}", "{s} leave"),
@@ -177,6 +178,9 @@ def _in_hand(table: Table, shown: Mapping[str, Any], amount: int, seat: int) -> 
         f"{bet} {word}" for bet in shown["bets"] for word in ("said raise", "said call", f"said {amount + 1}", "done")
     ]
     steps += [f"{bet} was {max(1, chips + amount % 41 - 20)}" for bet, chips in shown["bets"].items()]
+    steps += [
+        f"{bet} did {word}" for bet in shown["bets"] for word in ("fold", "check", "call", f"raise to {amount + 1}")
+    ]
     steps += [f"{shown['turn']} says raise"] if "raise" in shown["may"] else []
     steps += [f"{seat} chips {1 + amount % 25}" for seat in shown["owes"] or shown["bets"]]
     steps += [f"here {hand.seats_to_act[seat % len(hand.seats_to_act)]}"] if hand.seats_to_act else []

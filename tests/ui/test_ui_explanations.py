@@ -10,7 +10,7 @@ from ui import state
 from ui.scene import Appearance, lay_out_scene
 from ui.scene.boxes import Box
 from ui.scene.touch_filter import HOLD_US, MAX_PRESS_US, TouchArea, TouchFilter
-from ui.state import BetSpot, NamedKey, PageRequest, SeatTile, Target, hold_target
+from ui.state import BetSpot, CardTab, NamedKey, PageRequest, SeatTile, Target, hold_target
 from ui.view_samples import view_samples
 
 N = NamedKey
@@ -48,6 +48,17 @@ def test_key_with_an_entered_amount_names_the_amount() -> None:
     table = TouchTable(GAME).do("hand")
     table.touch(N.RAISE, *digit_touches(40))
     assert explanation(table, N.OK) == "A touch records: Seat 4 raises to 40"
+
+
+def test_keys_of_a_card_are_explained() -> None:
+    table = TouchTable(GAME).do("hand", "4 call", "5 fold")
+    assert explanation(table, SeatTile(1)) == "A touch opens more keys. Nothing is recorded yet."
+    table.touch(BetSpot(5))
+    assert explanation(table, CardTab.PLAYER) == "A touch changes only what the screen shows."
+    table.touch(N.DID_NOT_FOLD)
+    assert explanation(table, N.WAS_CALL) == "A touch records: Correction: seat 5 calls"
+    table.touch(N.CANCEL, SeatTile(1))
+    assert explanation(table, N.ACTION_HERE) == "A touch records: Action on seat 1"
 
 
 def test_winner_of_a_pot_is_explained() -> None:

@@ -74,6 +74,7 @@ def _summary(step: Step) -> StepSummary:
             hand_steps.Declares(declaration=words)
             | hand_steps.SpeaksOnly(declaration=words)
             | hand_steps.SpokeBeforeChips(declaration=words)
+            | hand_steps.CorrectsAction(declaration=words)
         ):
             action = ActionView(verb=words.kind, amount=words.amount)
             return StepSummary(step=step.verb.summary, seat=seat, action=action)
