@@ -127,6 +127,8 @@ class ReaderDriver(Driver, Protocol):
     """Number that identifies this reader, in hexadecimal digits, or "" if it is not known."""
     wrong_settings: tuple[WrongSetting, ...]
     """Settings with a wrong value, also those that hide no chips, as the last handshake has read them."""
+    has_unread_settings: bool
+    """True if the last handshake could not read a setting, because its answers were lost."""
 
     @property
     def is_up(self) -> bool:

@@ -34,6 +34,8 @@ class Handshake:
         self.version = b""
         self.serial = ""
         """Serial number of the reader in hexadecimal digits, or "" if it was not read."""
+        self.has_unread_settings = False
+        """True if the version or a block was given up, so that a wrong setting may be unknown."""
         self._reads_serial = reads_serial
         self._pending: list[int] = []
         self._attempts = 0
@@ -47,7 +49,7 @@ class Handshake:
 
     def start(self) -> None:
         """Start the handshake again, because another reader may be connected or its settings may have changed."""
-        self.version, self.serial = b"", ""
+        self.version, self.serial, self.has_unread_settings = b"", "", False
         self._pending = [_VERSION, *CHECKED_BLOCKS, *([_SERIAL] if self._reads_serial else [])]
         self._attempts = 0
         self._blocks.clear()
@@ -81,6 +83,7 @@ class Handshake:
         """
         self._attempts += 1
         if self._attempts >= MAX_ATTEMPTS:
+            self.has_unread_settings = True
             self._next_item()
 
     @property

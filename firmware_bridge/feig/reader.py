@@ -102,6 +102,7 @@ class FeigDriver:
         self._inventory_limit_us: int | None = None
         self.serial = ""
         self.wrong_settings: tuple[WrongSetting, ...] = ()
+        self.has_unread_settings = False
         self._failures = FailureCounter()
         self._adr: int | None = None
 
@@ -370,7 +371,7 @@ class FeigDriver:
         self._liveness.record_up()
         self.version = self._handshake.version
         self._timeouts.us_per_tag = self._us_per_tag + self._channel.transmission_us(MAX_TAG_RECORD_BYTES)
-        self.serial = self._handshake.serial
+        self.serial, self.has_unread_settings = self._handshake.serial, self._handshake.has_unread_settings
         wrong = self._handshake.wrong_settings()
         self._reset_before_inventory = self._rf_reset or self._handshake.reports_tags_once
         self._inventory_limit_us = self._handshake.inventory_limit_us

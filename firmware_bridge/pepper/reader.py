@@ -95,6 +95,7 @@ class PepperDriver:
         self.version = b""
         self.serial = ""
         self.wrong_settings: tuple[WrongSetting, ...] = ()
+        self.has_unread_settings = False
         self._timeouts = InventoryTimeouts(us_per_tag)
         self._link = LinkState(device)
         self._splitter = frames.PepperFrameSplitter()

@@ -24,6 +24,12 @@ from hardware.driver_factory import (
 from hardware.health import board_health, reader_health
 from hardware.layout import PanelSpec, ReaderSpec, SensingSpec, TableLayout
 
+BOOT_TIMEOUT_S: Final = 8.0
+"""Timeout in seconds for the answer of a device that was silent, because it may have just been plugged in."""
+MAX_TRIES: Final = 5
+"""Maximum number of handshakes with a reader, and of readings of an antenna. A busy computer can spoil one."""
+_LOST: Final = frozenset({DOWN_SILENCE, "timeout", "bad-frame", "doubtful", "reset"})
+"""Faults of a reading that say nothing about the antenna."""
 ANSWER_TIMEOUT_S: Final = 4.0
 """Timeout in seconds for the answer of a device. The drivers themselves report silence after 1.3 s."""
 
@@ -52,10 +58,10 @@ class _Session:
     down_reason: str
     """Why the device does not answer, or "" if it answers."""
 
-    async def wait_for(self, *kinds: type) -> Message | None:
-        """Return the next message of these types, or None after `ANSWER_TIMEOUT_S`."""
+    async def wait_for(self, *kinds: type, timeout_s: float = ANSWER_TIMEOUT_S) -> Message | None:
+        """Return the next message of these types, or None after this time."""
         try:
-            async with asyncio.timeout(ANSWER_TIMEOUT_S):
+            async with asyncio.timeout(timeout_s):
                 while True:
                     message = await self.messages.get()
                     if isinstance(message, kinds):
@@ -75,7 +81,10 @@ async def _open(driver: Driver, path: str, settings: PortSettings) -> AsyncItera
         except ValueError as error:
             yield _Session(port, messages, f"{error}, expected a port that supports {settings.baud} baud")
             return
-        answer = await _Session(port, messages, "").wait_for(LinkUp, LinkDown)
+        session = _Session(port, messages, "")
+        answer = await session.wait_for(LinkUp, LinkDown)
+        if isinstance(answer, LinkDown) and answer.reason == DOWN_SILENCE:
+            answer = await session.wait_for(LinkUp, timeout_s=BOOT_TIMEOUT_S) or answer
         reason = "" if isinstance(answer, LinkUp) else DOWN_SILENCE
         if isinstance(answer, LinkDown):
             reason = answer.reason
@@ -87,41 +96,48 @@ async def _open(driver: Driver, path: str, settings: PortSettings) -> AsyncItera
 async def _read_reader(
     spec: ReaderSpec, sensing: SensingSpec, air: asyncio.Lock
 ) -> tuple[pages.DeviceRow, list[pages.AntennaRow]]:
-    driver = create_reader_driver(spec, sensing, reads_serial=True)
-    antennas: list[pages.AntennaRow] = []
-    async with _open(driver, spec.port, reader_port_settings(spec)) as session:
-        if not session.down_reason:
+    """Read the settings and each antenna of a reader."""
+    tries = 0
+    while True:
+        tries += 1
+        driver = create_reader_driver(spec, sensing, reads_serial=True)
+        async with _open(driver, spec.port, reader_port_settings(spec)) as session:
+            if session.down_reason:
+                return device_row(reader_health(spec, driver), session.down_reason), []
+            if driver.has_unread_settings and tries < MAX_TRIES:
+                continue
             async with air:
-                for antenna, spot in spec.antennas.items():
-                    fault, tags = await _read_antenna(session, driver, antenna)
-                    antennas.append(
-                        pages.AntennaRow(
-                            spot=spot,
-                            reader=spec.name,
-                            antenna=antenna,
-                            up=not fault,
-                            tags=tags,
-                            reads=1,
-                            failed=int(bool(fault)),
-                            age_ms=None if fault else 0,
-                            fault=fault,
-                        )
-                    )
-        return device_row(reader_health(spec, driver), session.down_reason), antennas
+                antennas = [
+                    await _read_antenna(session, driver, antenna, spot) for antenna, spot in spec.antennas.items()
+                ]
+            return device_row(reader_health(spec, driver), None), antennas
 
 
-async def _read_antenna(session: _Session, driver: ReaderDriver, antenna: int) -> tuple[str, int]:
-    """Read an antenna once. Return the code of the fault, or "" for a good reading, and the number of tags."""
-    if not driver.is_idle:
-        return DOWN_SILENCE, 0
-    driver.start_inventory(antenna, monotonic_us())
-    session.port.pump()
-    match await session.wait_for(InventoryResult, ReaderFault):
-        case InventoryResult(tags=tags):
-            return "", len(tags)
-        case ReaderFault(code=code):
-            return code, 0
-    return DOWN_SILENCE, 0
+async def _read_antenna(session: _Session, driver: ReaderDriver, antenna: int, spot: str) -> pages.AntennaRow:
+    """Read an antenna once, or again if the reading was lost on the line."""
+    fault, tags, tries = DOWN_SILENCE, 0, 0
+    while fault in _LOST and tries < MAX_TRIES:
+        if not driver.is_idle and await session.wait_for(LinkUp) is None:
+            break
+        driver.start_inventory(antenna, monotonic_us())
+        session.port.pump()
+        tries += 1
+        match await session.wait_for(InventoryResult, ReaderFault):
+            case InventoryResult() as result:
+                fault, tags = "", len(result.tags)
+            case ReaderFault() as failure:
+                fault = failure.code
+    return pages.AntennaRow(
+        spot=spot,
+        reader=driver.device,
+        antenna=antenna,
+        up=not fault,
+        tags=tags,
+        reads=tries,
+        failed=tries if fault else tries - 1,
+        age_ms=None if fault else 0,
+        fault=fault,
+    )
 
 
 async def _read_board(spec: PanelSpec) -> tuple[pages.DeviceRow, list[pages.AntennaRow]]:

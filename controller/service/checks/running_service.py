@@ -9,8 +9,9 @@ from typing import Final
 
 from controller.view import Command, pages, protocol
 
-SERVICE_TIMEOUT_S: Final = 5.0
-"""Timeout in seconds for each line of the service. It sends a heartbeat four times a second."""
+SERVICE_TIMEOUT_S: Final = 15.0
+"""Timeout in seconds for each line of the service. It sends a heartbeat four times a second, but a busy computer may
+delay it for seconds."""
 
 
 def ask_service(address: Path) -> pages.DevicesPage | None:
