@@ -47,10 +47,10 @@ from controller.journal.archive import (
     verify,
 )
 from controller.journal.audit import AuditReport, Finding, audit_closed_segment, audit_journal
-from controller.journal.evidence.audit_report import Period, build_audit_report
 from controller.journal.build_identity import build_id
 from controller.journal.disk_worker import DiskTimeoutError, DiskWorker
 from controller.journal.evidence import RecordedFinding, accept_finding, find_by_name
+from controller.journal.evidence.audit_report import Period, build_audit_report
 from controller.journal.journal import Journal
 from controller.journal.records import (
     Entry,
