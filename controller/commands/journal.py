@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from controller.integrity import JournalGuard
     from controller.journal import AuditReport
 
+MAX_REPORT_BYTES: Final = 100_000_000
+"""Maximum bytes of a report that is checked."""
 _FILE: Final = click.Path(path_type=Path)
 """Click's type for arguments and options that are paths."""
 
@@ -169,6 +172,92 @@ def _summary_lines(
         )
     if not badges:
         yield "not checked: decisions of the floor, because --badges is missing. A forged badge would not be found."
+
+
+@journal_group.command("audit")
+@_JOURNAL
+@click.option("--from", "first", required=True, metavar="TIME", help="Start, such as 2026-11-25 or 2026-11-25T18:00.")
+@click.option("--to", "end", required=True, metavar="TIME", help="End, which is not included.")
+@click.option("--key", "key_file", required=True, type=_FILE, help="Private key of the table, which signs the report.")
+@click.option("--badges", "badges_file", type=_FILE, help="List of badges, to check the decisions of the floor.")
+@click.option("--high-water", "far_mark", type=_FILE, help="High-water mark on another device.")
+@click.option("--heads", "head_log", type=_FILE, help="Log of signed heads that have left the table.")
+@click.option("--out", required=True, type=_FILE, help="File for the report.")
+def audit(
+    file: Path,
+    first: str,
+    end: str,
+    key_file: Path,
+    badges_file: Path | None,
+    far_mark: Path | None,
+    head_log: Path | None,
+    out: Path,
+) -> None:
+    """Write a signed report about a period.
+
+    The report says who dealt, what the floor decided, what was corrected, and which records are missing. Times are UTC
+    unless they have an offset, such as 2026-11-25T18:00+01:00. The exit code is 1 if the journal has findings.
+    """
+    from controller.integrity import local_mark_path, read_key, read_sent_heads
+    from controller.journal import Period, audit_journal, build_audit_report
+    from hardware.badges import load_badges
+    from hardware.chip_register import sign_text
+
+    with exit_on_bad_input():
+        period = Period(_parse_time(first, "--from"), _parse_time(end, "--to"))
+        if period.first_ms >= period.end_ms:
+            raise BadInputError(f"--to {end}: expected a time after --from {first}")
+        public_key = read_key(key_file).public_key
+        marks = [path for path in (local_mark_path(file), far_mark) if path is not None and path.exists()]
+        badges = load_badges(badges_file) if badges_file is not None else None
+        heads, _ = read_sent_heads(head_log) if head_log is not None else ([], [])
+        report = audit_journal(file, [public_key], marks, badges, sent_heads=heads)
+        found_marks = [mark for mark in marks if _has_mark(mark)]
+        proofs = (
+            []
+            if report.findings
+            else list(
+                _summary_lines(
+                    report, signed=True, found_marks=found_marks, far_mark=far_mark, badges=badges is not None
+                )
+            )
+        )
+        text = "\n".join(build_audit_report(file, period, report, proofs)) + "\n"
+        try:
+            out.write_bytes(sign_text(text.encode(), key_file.read_text().strip()))
+        except OSError as error:
+            raise BadInputError(f"{out}: {error.strerror}, expected a file that can be written") from None
+    open_count = sum(not finding.accepted_by for finding in report.recorded) + len(report.findings)
+    click.echo(f"{out}: signed with {public_key[:8]}…, {open_count} open findings")
+    if open_count:
+        sys.exit(EXIT_CHECK_FAILED)
+
+
+@journal_group.command("check-report")
+@click.argument("report", type=_FILE)
+@click.option("--key", "key_file", required=True, type=_FILE, help="Public key of the table.")
+def check_report(report: Path, key_file: Path) -> None:
+    """Check the signature of a report that `journal audit` has written."""
+    from controller.integrity import read_public_key
+    from hardware.chip_register import verify_text
+    from hardware.text_input_validation import read_file
+
+    with exit_on_bad_input():
+        try:
+            data = read_file(report, MAX_REPORT_BYTES)
+        except OSError as error:
+            raise BadInputError(f"{report}: {error.strerror}, expected a report") from None
+        verify_text(data, read_public_key(key_file), str(report), "potkeeper journal audit")
+    click.echo(f"{report}: as the table has signed it")
+
+
+def _parse_time(text: str, option: str) -> int:
+    """Return a time in ms since 1970. Raises BadInputError."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadInputError(f"{option} {text}: expected a time such as 2026-11-25 or 2026-11-25T18:00") from None
+    return round((time if time.tzinfo is not None else time.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
 @journal_group.command("export")

@@ -50,6 +50,7 @@ from controller.journal.audit import AuditReport, Finding, audit_closed_segment,
 from controller.journal.build_identity import build_id
 from controller.journal.disk_worker import DiskTimeoutError, DiskWorker
 from controller.journal.evidence import RecordedFinding, accept_finding, find_by_name
+from controller.journal.evidence.audit_report import Period, build_audit_report
 from controller.journal.journal import Journal
 from controller.journal.records import (
     Entry,
@@ -92,6 +93,7 @@ __all__ = [
     "JournalError",
     "JournalIncomplete",
     "JournalWriteFailed",
+    "Period",
     "Record",
     "RecordedFinding",
     "SalvageResult",
@@ -101,6 +103,7 @@ __all__ = [
     "archive_folder",
     "audit_closed_segment",
     "audit_journal",
+    "build_audit_report",
     "build_id",
     "copy_running_segment",
     "encode_entries",

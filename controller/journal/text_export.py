@@ -45,14 +45,14 @@ def export_jsonl(path: Path) -> Iterator[str]:
     If a segment is damaged, only the records with a valid hash are exported. Raises JournalIncomplete at the end if
     records are missing. Raises JournalError if the file is not a journal.
     """
-    for item in _iter_items(path):
+    for item in iter_items(path):
         if isinstance(item, SegmentStart):
             yield encode_json(item.header).decode()
         elif isinstance(item, bytes):
             yield item.decode()
 
 
-def _iter_items(path: Path) -> Iterator[ExportItem]:
+def iter_items(path: Path) -> Iterator[ExportItem]:
     """Yield all headers and records with a valid hash, and each gap in its place.
 
     Raises the same errors as `export_jsonl`.
@@ -157,7 +157,7 @@ def show_text(path: Path) -> Iterator[str]:
 
 def _show_raw(path: Path) -> Iterator[str]:
     start_us: int | None = None
-    for item in _iter_items(path):
+    for item in iter_items(path):
         if isinstance(item, Gap):
             yield f"{'':7} {'':>12}  missing: {item.description}"
         elif isinstance(item, SegmentStart):

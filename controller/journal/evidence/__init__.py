@@ -4,7 +4,13 @@
 returns the records about lost or altered records, which `verify` lists until an auditor accepts them.
 """
 
-from controller.journal.evidence.exports import ExportReport, audit_exports, find_hashes, read_export
+from controller.journal.evidence.exports import (
+    ExportReport,
+    audit_exports,
+    find_hashes,
+    iter_export_lines,
+    read_export,
+)
 from controller.journal.evidence.recorded_findings import (
     RecordedFinding,
     accept_finding,
@@ -22,5 +28,6 @@ __all__ = [
     "find_by_name",
     "find_hashes",
     "find_recorded_findings",
+    "iter_export_lines",
     "read_export",
 ]

@@ -130,6 +130,11 @@ def _try_decode_end(body: bytes) -> ExportEnd | None:
         return None
 
 
+def iter_export_lines(path: Path) -> Iterator[bytes]:
+    """Yield the header and the records of an export as JSON, without its last line. Raises JournalError."""
+    yield from (line for line in _read_lines(path) if _try_decode_end(line) is None)
+
+
 def _read_lines(path: Path) -> Iterator[bytes]:
     try:
         with gzip.open(path, "rb") as file:
