@@ -484,7 +484,7 @@ def _device_alerts(inputs: ViewInputs, sensors: SensorStatus) -> list[Alert]:
             code = _DEVICE_DOWN_CODES[derived_state.device_kind(live, device)]
             if code == "badge-reader-offline" and reason == derived_state.READER_PAUSED:
                 code = "badge-reader-paused"
-            seats = derived_state.players_of_reader(live, device) if code == "reader-offline" else ()
+            seats = derived_state.players_of_reader(live, device)
             values = MessageValues(device=device, reason=reason, seats=seats)
             result.append(build_alert(code, values, about=device, cause="sensors-off" if seats and is_off else ""))
     for device, reason in sorted(live.refused_badges.items()):

@@ -203,6 +203,12 @@ def for_undo(summary: StepSummary) -> StepSummary:
 def _summarize_table_step(step: Step, code: str) -> StepSummary:
     """Return the summary of a step that is not an action of a seat."""
     match step:
+        case table_steps.QueuesStep(queued=queued) if queued is not None:
+            return StepSummary(step=code, seat=step.seat).with_effects(
+                _summarize_table_step(queued, queued.verb.summary)
+            )
+        case table_steps.QueuesStep():
+            return StepSummary(step="unqueues", seat=step.seat)
         case table_steps.ChangesSeat():
             return StepSummary(step=code, seat=step.seat, seats=(step.new_seat,))
         case table_steps.SitsDown():

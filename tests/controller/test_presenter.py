@@ -325,6 +325,9 @@ ALERT_BUILDERS: dict[str, Callable[[], LiveView]] = {
     "under-raise": lambda: at(NO_LIMIT, AT_ONCE, "4 chips 1000 500"),
     "over-limit": lambda: at(POT_LIMIT, AT_ONCE, "4 chips 10000 500"),
     "off-unit": lambda: at(NO_LIMIT, AT_ONCE, "4 raise to 3130"),
+    "later-refused": lambda: LiveView(
+        replace(NO_LIMIT, buy_in=(20_000, 160_000)), players={1: Player(stack=150_000), 2: Player(stack=150_000)}
+    ).do(*HAND, "2 later add 10000", "1 fold", "award main 2"),
     "capped": lambda: at(
         FIXED, AT_ONCE, "4 raise to 4000", "5 raise to 6000", "6 raise to 8000", "1 raise to 10000", "2 raise to 12000"
     ),

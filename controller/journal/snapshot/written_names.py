@@ -301,7 +301,7 @@ _ADDED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
     "Game": frozenset({"ante_per_player", "open_all_in_hands"}),
     "Hand": frozenset({"promotion_chips"}),
     "Live": frozenset({"badge_list_number", "refused_badges"}),
-    "Table": frozenset({"unnamed_debts"}),
+    "Table": frozenset({"queued_steps", "unnamed_debts"}),
 }
 """Fields that a class got after journals were written. Snapshots leave such a field out while it has its default."""
 
