@@ -1415,3 +1415,22 @@ def test_table_with_all_readers_offline_shows_one_alert() -> None:
 def test_reader_without_known_spots_has_no_seats() -> None:
     table = _device_down("odd", readers=frozenset({"odd"}))
     assert _own_faults(table) == [("reader-offline", "odd", ())]
+
+
+# --- steps that wait for the end of the hand ---
+
+
+def test_steps_that_wait_are_shown_at_their_seats_until_the_hand_is_over() -> None:
+    table = at(NO_LIMIT, AT_ONCE, "4 later add 10000", "4 later moves 8", "7 later sit 50000")
+    assert {seat.seat: seat.queued_steps for seat in table.view.seats if seat.queued_steps} == {
+        4: (StepSummary(step="adds", seat=4, amount=10_000), StepSummary(step="changes-seat", seat=4, seats=(8,))),
+        7: (StepSummary(step="sits", seat=7, amount=50_000),),
+    }
+    assert table.view.last_step is not None
+    text = messages_for(table.view).step_summary(table.view.last_step)
+    assert text == "After this hand, seat 7 · Seat 7 buys in for $500"
+    table.do("7 later nothing")
+    assert [seat.seat for seat in table.view.seats if seat.queued_steps] == [4]
+    table.do(*ALL_FOLD_TO_3, "award main 3")
+    assert not any(seat.queued_steps for seat in table.view.seats)
+    assert (table.seat(8).stack, table.seat(7).status) == (164_000, "empty")
