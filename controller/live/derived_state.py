@@ -20,7 +20,7 @@ from controller.rules import (
     missed_blinds,
 )
 from controller.steps import observations
-from controller.table import HeldOutOfTurn, Table, balances
+from controller.table import HeldOutOfTurn, Table, balances, can_be_dealt_in
 from hardware.events import KEY_DEVICES, KEY_STUCK, Chip
 from hardware.spots import BET_SPOTS, POT
 
@@ -498,8 +498,7 @@ def posts_owed(live: Live) -> tuple[tuple[int, int], ...]:
     owing_players = {
         seat: waiting_player
         for seat, waiting_player in sorted(waiting_players.items())
-        if missed_blinds.has_playable_chips(game, waiting_player)
-        and not missed_blinds.can_be_dealt_in(game, waiting_player)
+        if missed_blinds.has_playable_chips(game, waiting_player) and not can_be_dealt_in(table, game, seat)
     }
     return tuple(
         (seat, due)

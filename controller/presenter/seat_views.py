@@ -81,6 +81,7 @@ def _seat_view(
         straddle=is_first_round and (seat in hand.straddle_seats),
         kill=is_first_round and seat == hand.kill_seat,
         time_called=seat in table.street.called_time,
+        clock_seconds=live.ended_delays.clock_seconds_left if seat == live.ended_delays.clock_seat else None,
         button=seat == inputs.button,
         queued_steps=_queued_steps(live.table, seat) if live.table.queued_steps else (),
         min_straddle=inputs.openings.min_straddles.get(seat, 0),

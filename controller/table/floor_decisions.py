@@ -43,22 +43,12 @@ def handle_release_action(
     A call with too few chips is cancelled in the same way, if nobody has acted since.
     """
     if balances.is_short_call(table, hand, step.seat):
-        return _without_short_call(table, hand, step.seat)
+        return turn_actions.without_last_action(table, hand, step.seat)
     seat, held = step.seat, _held_action_of(table, hand, step.seat)
     hand = rules.actions.lift_raise_bar(hand, seat)
     table = turn_actions.clear_must_call(out_of_turn.without_held_action(table, seat), seat)._replace(hand=hand)
     is_early_fold = isinstance(held, HeldOutOfTurn) and held.intended == out_of_turn.FOLD_ACTION
     return out_of_turn.release_held_fold(table, hand, seat) if is_early_fold else table
-
-
-def _without_short_call(table: Table, hand: Hand, seat: int) -> Table:
-    """Return a copy of the table in which the seat is in turn again. The chips on its spot are due back."""
-    street = table.street._replace(
-        spoken_amounts={other: value for other, value in table.street.spoken_amounts.items() if other != seat},
-        last_motions={other: value for other, value in table.street.last_motions.items() if other != seat},
-    )
-    position = max([position for position, action in enumerate(hand.action_log) if action.seat == seat])
-    return table._replace(hand=rules.corrections.replay_round(hand, hand.action_log[:position]), street=street)
 
 
 def handle_dead_hand(table: Table, hand: Hand, step: table_steps.FloorKillsHand, warnings: SeatWarnings) -> Table:

@@ -193,6 +193,9 @@ class HandCarryOver(NamedTuple):
     win_streak: WinStreak = WinStreak()
     rock_seat: int = 0
     """Seat that holds the rock and must straddle, or 0."""
+    seats_passed: frozenset[int] = NO_SEATS
+    """Seats that the blinds have reached or passed since the table was opened. Empty unless a game has the option
+    `new_game_free`."""
 
     @property
     def previous_placement(self) -> Placement:
