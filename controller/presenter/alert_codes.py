@@ -42,6 +42,7 @@ WARNING_TYPES: Final[Mapping[str, AlertType]] = {
     "going-south": AlertType("warning", clearable_by="floor", rule="going-south"),
     "unknown-chip": AlertType("warning", rule="unknown-chip"),
     "tray-offline": AlertType("info", clearable_by="technician"),
+    "later-refused": AlertType("warning", rule="between-hands"),
 }
 """Types of the warnings that a step can raise. table-scripts.md uses the same codes."""
 

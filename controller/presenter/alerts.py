@@ -524,7 +524,7 @@ def _device_alerts(inputs: ViewInputs, sensors: SensorStatus) -> list[Alert]:
     for device, reason in sorted(live.device_faults.down.items()):
         if reason is not None and not _follows_from_other_fault(live, device):
             code = _DEVICE_DOWN_CODES[derived_state.device_kind(live, device)]
-            seats = derived_state.players_of_reader(live, device) if code == "reader-offline" else ()
+            seats = derived_state.players_of_reader(live, device)
             values = MessageValues(device=device, reason=reason, seats=seats)
             result.append(build_alert(code, values, about=device, cause="sensors-off" if seats and is_off else ""))
     for device, reason in sorted(live.refused_badges.items()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, get_args
 
+from controller.presenter.step_summaries import summarize_queued_step
 from controller.presenter.view_inputs import ViewInputs
 from controller.rules import (
     Hand,
@@ -17,7 +18,7 @@ from controller.table import (
     Table,
     next_hand,
 )
-from controller.view import ActionView, NotInHandReason, SeatStatus, SeatView, TrayStatus
+from controller.view import ActionView, NotInHandReason, SeatStatus, SeatView, StepSummary, TrayStatus
 from hardware.spots import BET_SPOTS
 
 _PHASES_BEFORE_ACTION: Final = frozenset({Phase.BRING_IN, Phase.FIRST_TO_ACT})
@@ -53,7 +54,9 @@ def _seat_view(
     table = inputs.live.table
     player, tray = table.players.get(seat), _tray(inputs, seat)
     if player is None:
-        return SeatView(seat=seat, tray=tray, acted_early=True) if acted_early else _EMPTY_SEATS[seat, tray]
+        if not acted_early and not table.queued_steps:
+            return _EMPTY_SEATS[seat, tray]
+        return SeatView(seat=seat, tray=tray, acted_early=acted_early, queued_steps=_queued_steps(table, seat))
     hand = inputs.hand
     if hand is None or seat not in hand.dealt_seats:
         return _view_outside_hand(inputs, seat, player, held_action, acted_early=acted_early)
@@ -80,6 +83,7 @@ def _seat_view(
         time_called=seat in table.street.called_time,
         clock_seconds=live.ended_delays.clock_seconds_left if seat == live.ended_delays.clock_seat else None,
         button=seat == inputs.button,
+        queued_steps=_queued_steps(live.table, seat) if live.table.queued_steps else (),
         min_straddle=inputs.openings.min_straddles.get(seat, 0),
         tray=tray,
         uncounted=uncounted.amount,
@@ -111,6 +115,7 @@ def _view_outside_hand(
         blind=dict(next_deal.placement.blind_amounts).get(seat, 0) if next_deal is not None else 0,
         kill=next_deal is not None and next_deal.kill_seat == seat,
         button=seat == inputs.button,
+        queued_steps=_queued_steps(live.table, seat) if live.table.queued_steps else (),
         not_in_hand_reason=_NOT_IN_HAND_REASONS[reason] if reason is not None else "",
         hands_to_wait=player.hands_to_sit_out,
         missed_blinds=player.big_blind_owed + player.small_blind_owed + player.ante_owed,
@@ -121,6 +126,11 @@ def _view_outside_hand(
         at_least=uncounted.at_least,
         unknown_tags=uncounted.unknown_tags,
     )
+
+
+def _queued_steps(table: Table, seat: int) -> tuple[StepSummary, ...]:
+    """Return the summaries of the seat's steps that wait for the end of the hand."""
+    return tuple([summarize_queued_step(step) for step in table.queued_steps if step.seat == seat])
 
 
 def _tray(inputs: ViewInputs, seat: int) -> TrayStatus:

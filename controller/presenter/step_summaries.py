@@ -181,6 +181,11 @@ def _amount_moved(before: Table, step: hand_steps.ReturnsChips | hand_steps.Pays
     return (balances.due_back if isinstance(step, hand_steps.ReturnsChips) else balances.owed)(before, step.seat)
 
 
+def summarize_queued_step(step: SeatStep) -> StepSummary:
+    """Return the summary of a step that waits for the end of the hand."""
+    return _summarize_table_step(step, step.verb.summary)
+
+
 def recent_steps(live: Live) -> tuple[StepSummary, ...]:
     """Return at most three steps before the last step, newest first."""
     undo_stack, sources, summaries = live.table.undo_stack, dict(live.bets.sources), []
@@ -211,6 +216,10 @@ def for_undo(summary: StepSummary) -> StepSummary:
 def _summarize_table_step(step: Step, code: str) -> StepSummary:
     """Return the summary of a step that is not an action of a seat."""
     match step:
+        case table_steps.QueuesStep(queued=queued) if queued is not None:
+            return StepSummary(step=code, seat=step.seat).with_effects(summarize_queued_step(queued))
+        case table_steps.QueuesStep():
+            return StepSummary(step="unqueues", seat=step.seat)
         case table_steps.ChangesSeat():
             return StepSummary(step=code, seat=step.seat, seats=(step.new_seat,))
         case table_steps.SitsDown():

@@ -189,12 +189,13 @@ class CommandHandler:
 def parse_command(do: str) -> Step:
     """Return the step in a command's text. Raises StepSyntaxError if the text is not a step or has an invalid name."""
     step = parse_step(do)
+    named = step.queued if isinstance(step, table_steps.QueuesStep) else step
     if (
-        isinstance(step, table_steps.ChangesDealer | table_steps.SitsDown)
-        and step.name
-        and not is_valid_name(step.name)
+        isinstance(named, table_steps.ChangesDealer | table_steps.SitsDown)
+        and named.name
+        and not is_valid_name(named.name)
     ):
-        raise StepSyntaxError(f"name {quote_value(step.name)}: {EXPECTED_NAME}")
+        raise StepSyntaxError(f"name {quote_value(named.name)}: {EXPECTED_NAME}")
     return step
 
 

@@ -33,6 +33,7 @@ HAND_INDEPENDENT_STEPS: Final = (
     table_steps.AddsCash,
     table_steps.ChangesGame,
     table_steps.RedeemsMarker,
+    table_steps.QueuesStep,
     table_steps.RemovesChips,
     table_steps.SitsDown,
     observations.StartsPadCount,

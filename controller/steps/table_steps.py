@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
@@ -271,6 +272,47 @@ class PaysTimeCollection(SeatAmountStep):
     """`3 time 6`: the player in seat 3 pays the house's fee of 6 for time at the table."""
 
     verb: ClassVar[Verb] = Verb("time", AMOUNT, summary="pays-time", follows_seat=True)
+
+
+# --- after the hand ---
+
+
+_QUEUED_KINDS: Final[Mapping[str, type[SeatStep]]] = {
+    kind.verb.word: kind for kind in (SitsDown, LeavesTable, GoesAway, ComesBack, ChangesSeat, AddsChips, AddsCash)
+}
+"""Classes of steps that can wait for the end of the hand, by their verbs."""
+_NOTHING: Final = "nothing"
+
+
+def _parse_queued_step(new: NewStep, seat: SeatBefore, words: Words) -> Step:
+    """Return the step for a line such as `3 later add 100` or `3 later nothing`."""
+    if words == [_NOTHING]:
+        return new(*seat, None)
+    kind = _QUEUED_KINDS.get(words[0]) if words else None
+    if kind is None:
+        expected = ", ".join((*_QUEUED_KINDS, _NOTHING))
+        raise StepSyntaxError(f"expected later and one of {expected}, got {quote_words(words)}")
+    return new(*seat, kind.verb.words.parse(kind, seat, words[1:]))
+
+
+def _format_queued_step(step: Any) -> str:
+    """Return the words that follow `later` in the line of the step."""
+    queued = step.queued
+    return _NOTHING if queued is None else f"{queued.verb.word} {queued.verb.words.format(queued)}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class QueuesStep(SeatStep):
+    """`3 later add 100`: the step is done when the hand in progress is over.
+
+    `3 later nothing` takes back all steps of seat 3 that wait.
+    """
+
+    verb: ClassVar[Verb] = Verb(
+        "later", WordFormat(_parse_queued_step, _format_queued_step), summary="queues", follows_seat=True
+    )
+
+    queued: SeatStep | None
 
 
 # --- promotions ---

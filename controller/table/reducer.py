@@ -18,6 +18,7 @@ from controller.table import (
     declarations,
     floor_decisions,
     opening_bets,
+    queued_steps,
     turn_actions,
 )
 from controller.table.between_hands import (
@@ -130,6 +131,7 @@ HANDLERS: Final[dict[type[Step], Handler]] = dict(
         _any_time(table_steps.ChangesSeat, players.handle_change_seat),
         _any_time(table_steps.AddsChips, stack_changes.handle_add_chips),
         _any_time(table_steps.AddsCash, stack_changes.handle_add_chips),
+        _in_hand(table_steps.QueuesStep, queued_steps.handle_queue_step),
         _any_time(table_steps.GivesMarker, credit_markers.handle_give_marker),
         _any_time(table_steps.RedeemsMarker, credit_markers.handle_redeem_marker),
         _any_time(table_steps.RemovesChips, stack_changes.handle_remove_chips),
@@ -172,6 +174,8 @@ def apply_table_step(table: Table, step: Step, at_us: int = 0) -> StepOutcome:
         if handler is None:
             return StepOutcome(table)
         after = handler(_without_old_presumed_actions(table), step, warnings)
+        if after.queued_steps and not after.is_hand_in_progress:
+            after = queued_steps.do_queued_steps(after, warnings)
     except RuleError as error:
         warning_code = error.refusal.warning_code
         return StepOutcome(

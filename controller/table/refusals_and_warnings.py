@@ -123,6 +123,10 @@ class TableRefusal(StrEnum):
     """The table does not play hand-for-hand."""
     REMOVAL_NOT_ALLOWED = "no-removal"
     """Chips may not be taken off the table. The refusal has `seat`."""
+    NOTHING_QUEUED = "nothing-queued"
+    """No step of the seat waits for the end of the hand. The refusal has `seat`."""
+    QUEUE_FULL = "queue-full"
+    """The maximum number of steps waits for the end of the hand."""
     SEAT_SENSOR_NOT_OFFLINE = "tray-not-out"
     """The seat sensor is not offline. The refusal has `seat`."""
     SEAT_SENSOR_OFFLINE_ALREADY = "tray-out-already"
@@ -153,6 +157,7 @@ class WarningCode(StrEnum):
     GOING_SOUTH = "going-south"
     UNKNOWN_CHIP = "unknown-chip"
     SEAT_SENSOR_OFFLINE = "tray-offline"
+    QUEUED_STEP_REFUSED = "later-refused"
 
 
 class SeatWarning(NamedTuple):

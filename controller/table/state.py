@@ -22,7 +22,7 @@ from controller.rules import (
     button_and_blinds,
     missed_blinds,
 )
-from controller.steps import Declaration, Step
+from controller.steps import Declaration, SeatStep, Step
 
 MAX_UNDO_STEPS = 200
 """Maximum number of steps that undo can take back. 200 steps cover more than two hands and always fit in memory."""
@@ -326,6 +326,8 @@ class Table(NamedTuple):
     `bought_in_total`."""
     dealer_sessions: tuple[DealerSession, ...] = (DealerSession(),)
     """Sessions of the dealers since the table was opened, with the current dealer last."""
+    queued_steps: tuple[SeatStep, ...] = ()
+    """Steps that are done when the hand in progress is over, in order."""
     pre_hand_state: PreHandState | None = None
     undo_stack: tuple[UndoEntry, ...] = ()
     """Steps that undo can take back, oldest first."""

@@ -434,6 +434,8 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Sea
     """True if the player can post the amount `post_due` now."""
     min_straddle: int = 0
     """The minimum straddle that is possible now, or 0 if the seat cannot straddle."""
+    queued_steps: tuple[StepSummary, ...] = ()
+    """Steps of the seat that are done when the hand is over, such as to add chips."""
     tray: TrayStatus = "none"
     uncounted: int = 0
     at_least: bool = False

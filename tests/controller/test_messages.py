@@ -97,6 +97,7 @@ CONTRACT = frozenset(
         "going-south",
         "unknown-chip",
         "tray-offline",
+        "later-refused",
     }
 )
 
@@ -199,7 +200,7 @@ def _subclasses(kind: type[steps.Step]) -> set[type[steps.Step]]:
 
 def test_every_step_at_the_table_has_a_text() -> None:
     assert {kind for kind in steps.STEP_CLASSES if not issubclass(kind, steps.Observation)} == _steps()
-    effects = {"seats-fold", "seats-check", "gets"}  # texts for what another step has caused
+    effects = {"seats-fold", "seats-check", "gets", "unqueues"}  # texts for what another step has caused
     assert codes("step") == {kind.verb.summary for kind in _steps()} | effects
     assert {kind.verb.summary for kind in steps.STEP_CLASSES if issubclass(kind, steps.Observation)} == {""}
 

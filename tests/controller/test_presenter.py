@@ -325,6 +325,9 @@ ALERT_BUILDERS: dict[str, Callable[[], LiveView]] = {
     "under-raise": lambda: at(NO_LIMIT, AT_ONCE, "4 chips 1000 500"),
     "over-limit": lambda: at(POT_LIMIT, AT_ONCE, "4 chips 10000 500"),
     "off-unit": lambda: at(NO_LIMIT, AT_ONCE, "4 raise to 3130"),
+    "later-refused": lambda: LiveView(
+        replace(NO_LIMIT, buy_in=(20_000, 160_000)), players={1: Player(stack=150_000), 2: Player(stack=150_000)}
+    ).do(*HAND, "2 later add 10000", "1 fold", "award main 2"),
     "capped": lambda: at(
         FIXED, AT_ONCE, "4 raise to 4000", "5 raise to 6000", "6 raise to 8000", "1 raise to 10000", "2 raise to 12000"
     ),
@@ -1421,3 +1424,22 @@ def test_table_with_all_readers_offline_shows_one_alert() -> None:
 def test_reader_without_known_spots_has_no_seats() -> None:
     table = _device_down("odd", readers=frozenset({"odd"}))
     assert _own_faults(table) == [("reader-offline", "odd", ())]
+
+
+# --- steps that wait for the end of the hand ---
+
+
+def test_steps_that_wait_are_shown_at_their_seats_until_the_hand_is_over() -> None:
+    table = at(NO_LIMIT, AT_ONCE, "4 later add 10000", "4 later moves 8", "7 later sit 50000")
+    assert {seat.seat: seat.queued_steps for seat in table.view.seats if seat.queued_steps} == {
+        4: (StepSummary(step="adds", seat=4, amount=10_000), StepSummary(step="changes-seat", seat=4, seats=(8,))),
+        7: (StepSummary(step="sits", seat=7, amount=50_000),),
+    }
+    assert table.view.last_step is not None
+    text = messages_for(table.view).step_summary(table.view.last_step)
+    assert text == "After this hand, seat 7 · Seat 7 buys in for $500"
+    table.do("7 later nothing")
+    assert [seat.seat for seat in table.view.seats if seat.queued_steps] == [4]
+    table.do(*ALL_FOLD_TO_3, "award main 3")
+    assert not any(seat.queued_steps for seat in table.view.seats)
+    assert (table.seat(8).stack, table.seat(7).status) == (164_000, "empty")

@@ -54,6 +54,10 @@ LINES: dict[str, Step] = {
     "chop": hand_steps.ChopsBlinds(),
     "3 buys-button": hand_steps.BuysButton(3),
     "floor button 10": table_steps.FloorPlacesButton(10),
+    "3 later moves 7": table_steps.QueuesStep(3, table_steps.ChangesSeat(3, 7)),
+    "3 later sit 200 as ann": table_steps.QueuesStep(3, table_steps.SitsDown(3, 200, "ann")),
+    "3 later leave": table_steps.QueuesStep(3, table_steps.LeavesTable(3)),
+    "3 later nothing": table_steps.QueuesStep(3, None),
     "3 stack unknown": table_steps.CountsStack(3, None),
     "3 stack 0": table_steps.CountsStack(3, 0),
     "return 3": hand_steps.ReturnsChips(3),
@@ -198,6 +202,12 @@ _SPECIAL: dict[type[Step], st.SearchStrategy[Step]] = {
     observations.BadgeListLoaded: st.builds(observations.BadgeListLoaded, st.integers(0, 500), st.integers(0, 999)),
     table_steps.SitsDown: st.builds(table_steps.SitsDown, _SEAT, _AMOUNT, _WORD)
     | st.builds(table_steps.SitsDown, _SEAT, _AMOUNT, is_transfer=st.booleans()),
+    table_steps.QueuesStep: st.builds(
+        lambda seat, kind, amount: table_steps.QueuesStep(seat, kind(seat, amount) if kind else None),
+        _SEAT,
+        st.sampled_from((None, table_steps.SitsDown, table_steps.AddsChips, table_steps.AddsCash)),
+        _AMOUNT,
+    ),
     table_steps.CountsStack: st.builds(table_steps.CountsStack, _SEAT, st.none() | st.integers(0, MAX_AMOUNT)),
     observations.RecordSpotReading: st.builds(
         observations.RecordSpotReading,

@@ -459,6 +459,15 @@ def test_counted_stack_off_by_more_than_the_limit_requires_the_floor(tmp_path: P
         assert refusals(connection, "1 stack 5000") == [""], "a count of an unknown stack was refused"
 
 
+def test_step_that_waits_for_the_end_of_the_hand_needs_the_permission_of_that_step(tmp_path: Path) -> None:
+    text = usual_text().replace('"sit", "leave", "away"', '"sit", "away"')
+    with in_process_service(tmp_path, access_policy(text)) as table:
+        connection = table.connect()
+        assert refusals(connection, "hand") == [""]
+        assert refusals(connection, "1 later add 10", "1 later away", "1 later nothing") == ["", "", ""]
+        assert refusals(connection, "1 later leave") == ["not-allowed"]
+
+
 def test_pad_count_off_by_more_than_the_limit_requires_the_floor(tmp_path: Path) -> None:
     with in_process_service(tmp_path, access_policy(), journal=tmp_path / "journal.db") as table:
         chips = (Chip("E004015000000001", 500), Chip("E004015000000002", 500))

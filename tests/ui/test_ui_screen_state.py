@@ -542,6 +542,17 @@ def test_markers_are_shown_until_a_more_urgent_alert() -> None:
     assert {tile.flag for tile in lay_out_scene(screen_at("tournament", seats=seats)).seats} == {"OWES $5"}
 
 
+def test_steps_that_wait_for_the_end_of_the_hand_are_shown_on_the_tile() -> None:
+    adds = StepSummary(step="adds", seat=6, amount=100)
+    moves = StepSummary(step="changes-seat", seat=6, seats=(7,))
+    for waiting, flag in (((adds,), "then +$100"), ((moves, adds), "then to seat 7 …")):
+        seats = tuple(
+            msgspec.structs.replace(seat, queued_steps=waiting if seat.seat == 6 else (), markers_owed=0)
+            for seat in VIEWS["tournament"].seats
+        )
+        assert lay_out_scene(screen_at("tournament", seats=seats)).seats[5].flag == flag
+
+
 def test_alerts_can_be_paged_and_notes_dismissed() -> None:
     screen = screen_at("out-of-turn-warning")
     assert lay_out_scene(screen).alert_band.level == "warning"

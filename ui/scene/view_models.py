@@ -267,6 +267,8 @@ def _seat_flag(seat: SeatView, texts: _SeatTexts, messages: Messages) -> tuple[s
         return messages.text("held", action=verb), "held"
     if seat.presumed_action:
         return messages.text("presumed-flag"), "presumed"
+    if seat.queued_steps:
+        return _queued_text(seat, messages), "presumed"
     if seat.not_in_hand_reason not in ("", "away"):
         return messages.not_in_hand_reason(seat), "presumed"
     if seat.missed_blinds:
@@ -274,6 +276,25 @@ def _seat_flag(seat: SeatView, texts: _SeatTexts, messages: Messages) -> tuple[s
     if texts.markers:
         return texts.markers, "presumed"
     return "", "soft"
+
+
+_QUEUED_KEYS: Final[Mapping[str, ScreenKey]] = {
+    "sits": "later-sits",
+    "leaves": "later-leaves",
+    "goes-away": "later-goes-away",
+    "comes-back": "later-comes-back",
+    "changes-seat": "later-changes-seat",
+    "adds": "later-adds",
+    "plays-cash": "later-adds",
+}
+"""Texts of the steps that wait for the end of the hand, by the code of the step."""
+
+
+def _queued_text(seat: SeatView, messages: Messages) -> str:
+    """Return what is done first when the hand is over, such as "then +$100". Three dots stand for further steps."""
+    step, *further = seat.queued_steps
+    text = messages.text(_QUEUED_KEYS[step.step], amount=step.amount, seat=step.seats[0] if step.seats else 0)
+    return f"{text} …" if further else text
 
 
 def _blind_text(seat: SeatView, messages: Messages) -> str:

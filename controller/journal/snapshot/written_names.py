@@ -313,7 +313,7 @@ _ADDED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
             "refused_badges",
         }
     ),
-    "Table": frozenset({"unnamed_debts"}),
+    "Table": frozenset({"queued_steps", "unnamed_debts"}),
 }
 """Fields that a class got after journals were written. Snapshots leave such a field out while it has its default."""
 

@@ -91,6 +91,11 @@ class Permissions(NamedTuple):
         A step that takes back or replaces what needed a badge needs the same badge. `disputed_seats` are the seats with
         a count that was refused because it needed the floor.
         """
+        if isinstance(step, table_steps.QueuesStep) and step.queued is not None:
+            after_hand = table._replace(hand=None)
+            refusal = self.reject_reason(roles, step.queued, after_hand, disputed_seats=disputed_seats)
+            if refusal is not None:
+                return refusal
         if not self._is_allowed_to_any(roles, step, table):
             return self._refusal_for(step, table) if "dealer" in roles else PermissionRefusal.NOT_ALLOWED
         if "floor" not in roles and self._evades_floor(step, table, disputed_seats):
