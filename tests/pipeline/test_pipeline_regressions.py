@@ -450,6 +450,29 @@ def test_check_key_after_a_chip_call_does_not_call_for_the_next_seat(after_s: fl
     assert (simulation.turn, simulation.current_bets) == (1, {2: 5, 3: 10, 4: 10})
 
 
+# --- a splash that rolls ---
+
+
+@pytest.mark.parametrize("roll_s", [0.3, 0.5, 0.8])
+@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize(("seat", "neighbour"), [(4, 3), (1, 2)])
+def test_chips_that_roll_to_the_next_spot_are_asked_as_one_bet(
+    seat: int, neighbour: int, count: int, roll_s: float
+) -> None:
+    """Let some of eight chips roll to the next spot after all of them were read on the seat's own spot."""
+    simulation = SimulatedHand()
+    if seat == 1:
+        simulation.press_key("fold")
+        simulation.wait(0.5)
+    chips = simulation.world.pick_denominations(stack_place_of(seat), [5] * 8)
+    simulation.world.move_chips(chips, stack_place_of(seat), bet_spot(seat))
+    simulation.wait(roll_s)
+    simulation.world.move_chips(chips[:count], bet_spot(seat), bet_spot(neighbour))
+    simulation.wait(4.0)
+    assert simulation.current_bets == {2: 5, 3: 10}
+    assert simulation.questions == [(seat, "splash", f"chips-are {seat} of 40")]
+
+
 # --- own stack at the edge of the antenna ---
 
 
