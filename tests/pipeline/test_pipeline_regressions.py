@@ -491,6 +491,17 @@ def test_bet_beside_a_stack_at_the_edge_counts_alone(rate: float, seed: int) -> 
     assert {alert.code for alert in simulation.view.alerts if alert.level != "info"} <= {"emptied"}
 
 
+@pytest.mark.parametrize("seed", range(1, 3))
+@pytest.mark.parametrize("chips", [(25, 25), (25, 25, 5)])
+def test_bet_on_a_damp_spot_is_asked_with_the_bet_first(chips: tuple[int, ...], seed: int) -> None:
+    """Let every tag miss half of the readings, as on damp felt."""
+    simulation = SimulatedHand(noise=RadioNoise(NoiseRates(miss_read=0.5), seed), seed=seed)
+    simulation.wait(8.0)
+    simulation.put_chips(4, *chips)
+    simulation.wait(6.0)
+    assert simulation.questions == [(4, "own-stack", "chips-are 4 bet")] or simulation.current_bets[4] == sum(chips)
+
+
 # --- one motion that is read in two parts ---
 
 
