@@ -231,9 +231,12 @@ def _one_motion_choices(inputs: ViewInputs, seat: int) -> tuple[Choice, ...]:
     """Return the choice with which the dealer says that all chips of the seat were put in at once.
 
     A reader may read some chips of one motion later, because a hand covered them. The choice is the first step that the
-    table accepts and after which no chips are due back. Return an empty tuple if there is no such step.
+    table accepts and after which no chips are due back. Return an empty tuple if there is no such step, or if the
+    seat's words decide the amount.
     """
     table = inputs.live.table
+    if seat in table.street.spoken_amounts:
+        return ()
     total = table.street.spot_totals[seat]
     steps = (hand_steps.CorrectsWager(seat, total), hand_steps.SpokeBeforeChips(seat, Declaration("raise", total)))
     for step in steps:

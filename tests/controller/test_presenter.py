@@ -624,6 +624,11 @@ def test_alert_has_its_values_and_choices(code: str, values: MessageValues, do: 
     assert [choice.do for choice in alert.choices] == do
 
 
+def test_chips_after_words_are_not_offered_as_one_motion() -> None:
+    alerts = at(NO_LIMIT, AT_ONCE, "4 call", "4 chips 1000", "4 chips 2000").view.alerts
+    assert "one-motion" not in {choice.label for alert in alerts for choice in alert.choices}
+
+
 @pytest.mark.parametrize("variant", [name for name, variant in VARIANTS.items() if variant.has_flop])
 @pytest.mark.parametrize(
     ("dealt", "code"),

@@ -450,6 +450,29 @@ def test_check_key_after_a_chip_call_does_not_call_for_the_next_seat(after_s: fl
     assert (simulation.turn, simulation.current_bets) == (1, {2: 5, 3: 10, 4: 10})
 
 
+# --- a splash that rolls ---
+
+
+@pytest.mark.parametrize("roll_s", [0.3, 0.5, 0.8])
+@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize(("seat", "neighbour"), [(4, 3), (1, 2)])
+def test_chips_that_roll_to_the_next_spot_are_asked_as_one_bet(
+    seat: int, neighbour: int, count: int, roll_s: float
+) -> None:
+    """Let some of eight chips roll to the next spot after all of them were read on the seat's own spot."""
+    simulation = SimulatedHand()
+    if seat == 1:
+        simulation.press_key("fold")
+        simulation.wait(0.5)
+    chips = simulation.world.pick_denominations(stack_place_of(seat), [5] * 8)
+    simulation.world.move_chips(chips, stack_place_of(seat), bet_spot(seat))
+    simulation.wait(roll_s)
+    simulation.world.move_chips(chips[:count], bet_spot(seat), bet_spot(neighbour))
+    simulation.wait(4.0)
+    assert simulation.current_bets == {2: 5, 3: 10}
+    assert simulation.questions == [(seat, "splash", f"chips-are {seat} of 40")]
+
+
 # --- own stack at the edge of the antenna ---
 
 
@@ -466,6 +489,17 @@ def test_bet_beside_a_stack_at_the_edge_counts_alone(rate: float, seed: int) -> 
     simulation.wait(4.0)
     assert (simulation.current_bets, simulation.turn) == ({2: 5, 3: 10, 4: 50}, 1)
     assert {alert.code for alert in simulation.view.alerts if alert.level != "info"} <= {"emptied"}
+
+
+@pytest.mark.parametrize("seed", range(1, 3))
+@pytest.mark.parametrize("chips", [(25, 25), (25, 25, 5)])
+def test_bet_on_a_damp_spot_is_asked_with_the_bet_first(chips: tuple[int, ...], seed: int) -> None:
+    """Let every tag miss half of the readings, as on damp felt."""
+    simulation = SimulatedHand(noise=RadioNoise(NoiseRates(miss_read=0.5), seed), seed=seed)
+    simulation.wait(8.0)
+    simulation.put_chips(4, *chips)
+    simulation.wait(6.0)
+    assert simulation.questions == [(4, "own-stack", "chips-are 4 bet")] or simulation.current_bets[4] == sum(chips)
 
 
 # --- one motion that is read in two parts ---

@@ -15,7 +15,7 @@ The last two rules do not apply if the chips are the whole stack, because the se
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import accumulate
 from typing import Final
 
@@ -29,6 +29,7 @@ from controller.rules import to_call
 from controller.steps import observations
 from controller.table import balances
 from hardware.events import Chip
+from hardware.spots import BET_SPOTS
 
 OWN_STACK_POTS: Final = 20
 """Minimum value, in multiples of the pot, at which a few chips are probably not a bet. The chips are then part of a
@@ -105,10 +106,29 @@ def call_amount_within(live: Live, seat: int, new_chips: Iterable[Chip]) -> int:
 def _question(live: Live, waiting: WaitingChips) -> ChipQuestion | None:
     if not is_betting(live.table):
         return None
+    new_chips = set(waiting.spot.on_spot or ()) - set(waiting.spot.accounted or ())
+    if _moved_together(live, waiting.seat, new_chips):
+        return waiting.question("own-stack", waiting.added, "bet", "nothing")
     question = waiting.question("own-stack", waiting.added, "nothing", "bet")
-    call = call_amount_within(live, waiting.seat, set(waiting.spot.on_spot or ()) - set(waiting.spot.accounted or ()))
+    call = call_amount_within(live, waiting.seat, new_chips)
     call_answer = (observations.ExplainsChips(waiting.seat, "bet", call),) if call else ()
     return question._replace(answers=(*call_answer, *question.answers))
+
+
+def _moved_together(live: Live, seat: int, new_chips: Collection[Chip]) -> bool:
+    """Return True if the seat in turn put several chips in at once, which are too few pots for a stack.
+
+    On damp felt all tags of a bet are weak. Chips at the edge of the antenna are first heard at different times.
+    """
+    first_seen_us = live.reader.first_seen_us.get(BET_SPOTS[seat - 1], {})
+    times_us = [first_seen_us[chip.uid] for chip in new_chips if chip.uid in first_seen_us]
+    is_in_turn = live.table.hand is not None and live.table.hand.turn == seat
+    return (
+        is_in_turn
+        and len(times_us) == len(new_chips) > 1
+        and max(times_us) - min(times_us) < SPLASH_WINDOW_US
+        and total_value(new_chips) < OWN_STACK_BESIDE_CALL_POTS * balances.announced_pot(live.table)
+    )
 
 
 EDGE_CHIPS: Final = Hypothesis(frozenset({"unexpected", "weak-tags"}), _explain_edge_chips)

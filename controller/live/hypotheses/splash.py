@@ -106,13 +106,13 @@ def _is_called(live: Live, seat: int, other: int) -> bool:
 def _arrived_together(live: Live, seat: int, neighbour: int, own_start: MotionStart | None) -> bool:
     """Return True if the chips on this spot arrived together with the chips on the neighbouring spot.
 
-    Return False in these cases:
+    Return True if chips have rolled from one spot to the other. Otherwise return False in these cases:
 
     - The table expects the chips, such as a blind.
     - All of the chips have weak tags, so that they may have been there before.
     - Both amounts are exact calls.
     """
-    if is_pending_for(live, seat, "splash"):
+    if is_pending_for(live, seat, "splash") or _have_rolled(live, seat, neighbour):
         return True
     reading, expected_total = (
         live.reader.unsettled.get(BET_SPOTS[seat - 1]),
@@ -135,6 +135,19 @@ def _arrived_together(live: Live, seat: int, neighbour: int, own_start: MotionSt
     ):  # A raise that falls on two spots is unlikely to give two exact calls.
         return False
     return abs(reading.first_seen_us - own_start.first_seen_us) <= SPLASH_WINDOW_US and apart_us <= MAX_SPLASH_GAP_US
+
+
+def _have_rolled(live: Live, seat: int, neighbour: int) -> bool:
+    """Return True if chips on one of the two spots were seen on the other one before.
+
+    Only unsettled readings of this movement count. Example: eight chips are seen on spot 3, and 0.4 s later four of
+    them on spot 4.
+    """
+    seen, spots = live.reader.first_seen_us, (BET_SPOTS[seat - 1], BET_SPOTS[neighbour - 1])
+    if spots[0] not in seen or spots[1] not in seen:
+        return False
+    chips = {chip.uid for one_seat in (seat, neighbour) for chip in _unaccounted_chips(live, one_seat)}
+    return any(uid in seen[spots[0]] and uid in seen[spots[1]] for uid in chips)
 
 
 def _unaccounted_chips(live: Live, seat: int) -> list[Chip]:
