@@ -31,7 +31,7 @@ from hardware.badges import (
     store_key,
 )
 from hardware.chip_register import derive_public_key, sign_text
-from hardware.text_input_validation import BadInputError, read_file
+from hardware.text_input_validation import BadInputError, find_exposure, read_file
 
 if TYPE_CHECKING:
     from hardware.badges.pcsc import CardConnection, ScardSession
@@ -175,6 +175,8 @@ def _read_lists(listed: Path, key_file: Path, house: str) -> tuple[str, BadgeLis
         private = read_file(key_file, MAX_KEY_FILE_BYTES).decode(errors="replace").strip()
     except OSError as error:
         raise BadInputError(f"{key_file}: {error.strerror}, expected the file of a private key") from None
+    if problem := find_exposure(key_file, 0o077):
+        raise BadInputError(problem)
     public = derive_public_key(private)
     if listed.exists():
         return private, load_badge_list(listed, public)

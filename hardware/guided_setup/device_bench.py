@@ -62,6 +62,10 @@ class DeviceBench(Protocol):
     def kinds(self) -> Mapping[str, DeviceKind]:
         """Return what answers at each port. A port without an answer is left out."""
 
+    @property
+    def serials(self) -> Mapping[str, str]:
+        """Return the serial number of the device at each port. A device without one is left out."""
+
     def read(self, antenna: Antenna) -> Reading:
         """Return the result of one inventory."""
 
@@ -79,6 +83,7 @@ class SerialBench:
         self._loop = asyncio.new_event_loop()
         self._readers: dict[str, ReaderDriver] = {}
         self._serial_ports: dict[str, SerialPort] = {}
+        self._drivers: dict[str, ReaderDriver | PanelDriver] = {}
         self._kinds: dict[str, DeviceKind] = {}
         self._presses: list[Button] = []
         self._answers: dict[str, asyncio.Future[Message]] = {}
@@ -87,6 +92,11 @@ class SerialBench:
     def kinds(self) -> Mapping[str, DeviceKind]:
         """Return what answers at each port (see `DeviceBench`)."""
         return self._kinds
+
+    @property
+    def serials(self) -> Mapping[str, str]:
+        """Return the serial numbers of the devices (see `DeviceBench`)."""
+        return {port: driver.serial for port, driver in self._drivers.items() if driver.serial}
 
     def __enter__(self) -> SerialBench:
         self._loop.run_until_complete(self._open_all())
@@ -132,7 +142,7 @@ class SerialBench:
             except TimeoutError:
                 serial_port.stop()
                 continue
-            self._kinds[port], self._serial_ports[port] = kind, serial_port
+            self._kinds[port], self._serial_ports[port], self._drivers[port] = kind, serial_port, driver
             if not isinstance(driver, PanelDriver):
                 self._readers[port] = driver
             return
@@ -175,7 +185,7 @@ def _create_driver(port: str, kind: DeviceKind, sensing: SensingSpec) -> ReaderD
     name = Path(port).name
     if kind == "panel":
         return create_panel_driver(PanelSpec(name=name, port=port))
-    return create_reader_driver(_reader_spec(port, kind), sensing)
+    return create_reader_driver(_reader_spec(port, kind), sensing, reads_serial=True)
 
 
 def _reader_spec(port: str, kind: Literal["feig", "pepper"]) -> ReaderSpec:

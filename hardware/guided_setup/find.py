@@ -8,7 +8,7 @@ round in which an antenna that is already known hears the chip does not count.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from hardware.guided_setup.device_bench import SURVEYED_ANTENNAS, Antenna, Button, DeviceBench
@@ -39,6 +39,8 @@ class Wiring(NamedTuple):
     antennas: dict[Antenna, str]
     buttons: dict[Button, str]
     missing: tuple[str, ...]
+    serials: Mapping[str, str] = {}
+    """Serial number of the device at each port. A device without one is left out."""
 
 
 def find_wiring(
@@ -70,7 +72,7 @@ def find_wiring(
             missing.append(name)
         else:
             found[button] = name
-    return Wiring(antennas, found, tuple(missing))
+    return Wiring(antennas, found, tuple(missing), bench.serials)
 
 
 def find_layout_wiring(bench: DeviceBench, layout: TableLayout, tell: Callable[[Prompt], None]) -> Wiring:

@@ -23,6 +23,8 @@ class LayoutChange(NamedTuple):
 def with_wiring(text: str, wiring: Wiring, where: str) -> LayoutChange:
     """Return the layout with the ports, antennas and buttons that were found.
 
+    If the layout has the serial number of a device, it is replaced by the number of the device at its port.
+
     Each port gets the name of the device that has most of its spots or buttons in the old layout. A spot or button that
     was not found keeps its place, unless another one was found there. Raises LayoutError.
     """
@@ -50,10 +52,14 @@ def with_wiring(text: str, wiring: Wiring, where: str) -> LayoutChange:
         _set(table, "buttons", buttons[name])
         if lamps_follow_buttons:
             _set(table, "lamps", _seat_buttons(buttons[name]))
+    ports = {**reader_ports, **panel_ports}
+    for table in (*document.get("readers", []), *document.get("panels", [])):
+        if "serial" in table and ports[table["name"]] in wiring.serials:
+            _set(table, "serial", wiring.serials[ports[table["name"]]])
     new_text = tomlkit.dumps(document)
     parse_layout(new_text, where)
     notes = [
-        *_port_notes(layout, {**reader_ports, **panel_ports}),
+        *_port_notes(layout, ports),
         *_place_notes("antenna", _places(old_antennas), _places(antennas)),
         *_place_notes("button", _places(old_buttons), _places(buttons)),
         *(f"{name}: not found, left as it was" for name in wiring.missing),

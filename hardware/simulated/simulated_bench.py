@@ -10,6 +10,7 @@ import msgspec
 from firmware_bridge.driver_interface import ReaderDriver
 from firmware_bridge.driver_messages import ButtonEdge, InventoryResult, LinkUp, Message, ReaderFault
 from firmware_bridge.emulators.simulated_line import SimulatedLine
+from firmware_bridge.panel import PanelDriver
 from hardware.driver_factory import create_panel_driver, create_reader_driver
 from hardware.guided_setup import Antenna, Button, DeviceKind, Reading
 from hardware.guided_setup.device_bench import SURVEYED_ANTENNAS, reading_of
@@ -32,24 +33,32 @@ class SimulatedBench:
     def __init__(self, layout: TableLayout, world: World, noise: ReaderNoise | None = None, *, seed: int = 0) -> None:
         self.antennas = EmulatedAntennas(layout, world, noise)
         self._kinds: dict[str, DeviceKind] = {}
+        self._drivers: dict[str, ReaderDriver | PanelDriver] = {}
         self._readers: dict[str, ReaderDriver] = {}
         self._lines: dict[str, SimulatedLine] = {}
         self._presses: list[Button] = []
         self._panels = {panel.port: panel_emulator(panel, seed) for panel in layout.panels}
         for spec in layout.readers:
             surveyed = msgspec.structs.replace(spec, antennas=dict.fromkeys(SURVEYED_ANTENNAS, ""))
-            driver = create_reader_driver(surveyed, layout.sensing)
+            driver = create_reader_driver(surveyed, layout.sensing, reads_serial=True)
+            self._drivers[spec.port] = driver
             self._readers[spec.port] = driver
             self._kinds[spec.port] = spec.protocol
             self._start(spec.port, SimulatedLine(driver, reader_emulator(layout, spec, self.antennas, seed)))
         for panel in layout.panels:
             self._kinds[panel.port] = "panel"
-            self._start(panel.port, SimulatedLine(create_panel_driver(panel), self._panels[panel.port]))
+            board = self._drivers[panel.port] = create_panel_driver(panel)
+            self._start(panel.port, SimulatedLine(board, self._panels[panel.port]))
 
     @property
     def kinds(self) -> Mapping[str, DeviceKind]:
         """Return what answers at each port (see `DeviceBench`)."""
         return self._kinds
+
+    @property
+    def serials(self) -> Mapping[str, str]:
+        """Return the serial numbers of the devices (see `DeviceBench`)."""
+        return {port: driver.serial for port, driver in self._drivers.items() if driver.serial}
 
     def read(self, antenna: Antenna) -> Reading:
         """Return the result of one inventory (see `DeviceBench`)."""

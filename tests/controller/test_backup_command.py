@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
+import sys
 from contextlib import AbstractContextManager
 from pathlib import Path
 from random import Random
@@ -213,6 +215,19 @@ def test_short_passphrase_and_missing_journal_leave_no_file(tmp_path: Path) -> N
     (machine.folder / "passphrase").write_text("x" * (MIN_PASSPHRASE_CHARS - 1))
     result = machine.run("backup", file)
     assert (result.exit_code, "expected at least 12" in result.output) == (EXIT_BAD_INPUT, True)
+    assert not list(tmp_path.glob("table.backup*"))
+
+
+def test_backup_without_a_readable_configuration_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine, file = configured_machine(tmp_path / "old"), tmp_path / "table.backup"
+    play_segments(machine)
+    monkeypatch.setattr(sys.modules["controller.commands.maintenance.backup"], "MAX_CONFIGURATION_BYTES", 10)
+    result = machine.run("backup", file)
+    assert (result.exit_code, result.output.count("\n")) == (EXIT_BAD_INPUT, 1), result.output
+    assert "expected a file that this user can read" in result.output
+    shutil.rmtree(machine.etc)
+    result = machine.run("backup", file)
+    assert (result.exit_code, "expected the folder of the configuration" in result.output) == (EXIT_BAD_INPUT, True)
     assert not list(tmp_path.glob("table.backup*"))
 
 

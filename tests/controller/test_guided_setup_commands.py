@@ -143,6 +143,7 @@ def test_enroll_writes_the_next_list_for_the_house_to_sign(tmp_path: Path, monke
     world, path, out = World({}), tmp_path / "layout.toml", tmp_path / "next.toml"
     private = generate_private_key()
     (tmp_path / "key").write_text(private)
+    (tmp_path / "key").chmod(0o600)
     register = sign_text(b'house = "Grand"\nnumber = 3\nlisted = { E004015000250001 = 25 }\n', private)
     (tmp_path / "register.toml").write_bytes(register)
     piles = iter([20, 20, 5, 0])

@@ -166,6 +166,24 @@ def test_what_was_swapped_is_named_and_comments_stay(first: str, second: str, no
     assert [line.partition("#")[2] for line in change.text.splitlines() if "#" in line] == comments
 
 
+def test_serial_numbers_follow_the_devices_of_swapped_ports() -> None:
+    true_layout = swapped(reference_layout(), "odd", "even")
+    world = World({})
+    bench = SimulatedBench(true_layout, world)
+    even_port, odd_port = true_layout.ports["even"], true_layout.ports["odd"]
+    # The layout was written with the numbers at the ports before they were swapped.
+    text = TEXT
+    for name, port in (("odd", even_port), ("even", odd_port)):
+        text = text.replace(f'name     = "{name}"', f'name     = "{name}"\nserial   = "{bench.serials[port]}"')
+    wiring = find_layout_wiring(bench, reference_layout(), Technician(true_layout, bench, world))
+    found = parse_layout(with_wiring(text, wiring, "layout.toml").text)
+    assert {reader.name: reader.serial for reader in found.readers} == {
+        "odd": bench.serials[odd_port],
+        "even": bench.serials[even_port],
+    }
+    assert wired(found) == wired(true_layout)
+
+
 def test_dead_antenna_and_button_that_nobody_pressed_are_named_and_left_as_they_were() -> None:
     world = World({})
     bench = SimulatedBench(reference_layout(), world)

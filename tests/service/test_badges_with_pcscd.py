@@ -160,3 +160,5 @@ def test_card_written_elsewhere_gets_its_key_printed_once(house: House) -> None:
     other = badge("list", house.path, "--key", house.folder / "other.key.pub")
     assert (other.exit_code, "expected the signature" in other.output) == (EXIT_BAD_INPUT, True)
     assert entry.key.lower() not in badge("list", house.path).output.lower()
+    house_key.chmod(0o644)
+    assert "other users may read it" in badge(*arguments, "--name", "Bob", "--uid", "04BADA55").output

@@ -60,7 +60,7 @@ def backup(file: Path, folder: Path, journal: Path, segments: int | None, passph
     """Write a table into FILE, encrypted with a passphrase.
 
     FILE has the configuration, layout, badges, register of chips and key of the table, and its journal with the
-    archive. The service may run meanwhile. Run the command as the user of the service.
+    archive. The service may run meanwhile. Run the command as root, because only root can read the key.
     """
     from controller.integrity import local_mark_path
     from controller.journal import copy_running_segment, files_before, follow_link
@@ -68,11 +68,13 @@ def backup(file: Path, folder: Path, journal: Path, segments: int | None, passph
     with exit_on_bad_input():
         passphrase = _passphrase(passphrase_file, confirm=True)
         journal = follow_link(journal)
+        if not folder.is_dir():
+            raise BadInputError(f"{folder}: no such folder, expected the folder of the configuration")
         with TemporaryDirectory() as temporary, EncryptedFileWriter(file, passphrase) as out:
             for name, path in folder_members(folder):
                 _add(out, _CONFIGURATION + name, path, MAX_CONFIGURATION_BYTES)
             # The mark must never be ahead of the journal, so it is read first.
-            with suppress(FileNotFoundError):
+            if local_mark_path(journal).exists():
                 _add(out, _JOURNAL + ".mark", local_mark_path(journal))
             copy = Path(temporary) / "copy"
             running = copy_running_segment(journal, copy)
@@ -144,7 +146,10 @@ def _add(
     out: EncryptedFileWriter, name: str, path: Path, max_bytes: int | None = None, owner: Path | None = None
 ) -> None:
     """Add a file with its mode and with the names of its owner and group, or with those of the file `owner`."""
-    data = read_file(path, max_bytes) if max_bytes is not None else path.read_bytes()
+    try:
+        data = read_file(path, max_bytes) if max_bytes is not None else path.read_bytes()
+    except OSError as error:
+        raise BadInputError(f"{path}: {error.strerror}, expected a file that this user can read") from None
     status = (owner or path).stat()
     user, group = "", ""
     with suppress(KeyError):

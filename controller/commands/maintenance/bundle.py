@@ -69,7 +69,7 @@ def bundle(file: Path, folder: Path, journal: Path, socket: Path) -> None:
         redactor = redactor_of(folder, journal)
         parts = {
             "versions.txt": _versions(),
-            "check.txt": redactor.redact(_check(folder, journal)),
+            "check.txt": redactor.redact(_check(folder, journal, socket)),
             "devices.txt": redactor.redact(_devices(socket)),
             "log.txt": redactor.redact(_log()),
             **dict(_hands(journal)),
@@ -118,9 +118,9 @@ def _version_of(package: str) -> str:
         return "not installed"
 
 
-def _check(folder: Path, journal: Path) -> str:
-    """Return the output of `check` with the options of this installation."""
-    arguments = ["--journal", str(journal)]
+def _check(folder: Path, journal: Path, address: Path) -> str:
+    """Return the output of `check`, with the options of this installation and the address of the service."""
+    arguments = ["--journal", str(journal), "--socket", str(address)]
     for option, name in _OPTION_FILES.items():
         if (folder / name).exists():
             arguments += [option, str(folder / name)]
