@@ -30,6 +30,7 @@ from controller.commands import (
     practice,
     restore,
     screen,
+    wiring,
 )
 from controller.config import BadInputError, to_one_line
 from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS, configure_logging
@@ -442,6 +443,7 @@ main.add_command(badge)
 main.add_command(chips)
 main.add_command(screen)
 main.add_command(practice)
+main.add_command(wiring)
 main.add_command(journal_group)
 
 
@@ -559,17 +561,30 @@ def _print_figures(figures: Mapping[str, Any], as_json: bool) -> None:
 @click.option("--journal", type=click.Path(path_type=Path), help="Journal of the table.")
 @click.option("--key", type=click.Path(path_type=Path), help="File with the private key of the table.")
 @click.option("--high-water", type=click.Path(path_type=Path), help="High-water mark on another device.")
-def check(ports: tuple[str, ...], **files: Any) -> None:
-    """Check the configuration, layout, ports and chip set.
+@click.option(
+    "--socket",
+    "address",
+    type=click.Path(path_type=Path),
+    default=Path("potkeeper.sock"),
+    show_default=True,
+    help="Socket of the service, which is asked for its devices if it runs.",
+)
+@click.option("--gpio/--no-gpio", "uses_gpio", default=True, help="Test the pins of the dealer's keys.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
+def check(ports: tuple[str, ...], as_json: bool, **options: Any) -> None:
+    """Check the files, devices and computer of a table.
 
-    Print one line for each, after the version and build of the program.
+    Print one line for each, after the version and build of the program. A line with BAD says how to mend it.
     """
     from controller import service
 
     with _exit_on_bad_input():
-        lines = service.check_setup(ports=dict(parse_port_option(port) for port in ports), **files)
-    for is_ok, line in ((True, _program_name()), *lines):
-        click.echo(f"{'ok ' if is_ok else 'BAD'} {line}")
+        lines = service.check_table(ports=dict(parse_port_option(port) for port in ports), **options)
+    if as_json:
+        _print_bytes(msgspec.json.encode([{"ok": is_ok, "line": line} for is_ok, line in lines]))
+    else:
+        for is_ok, line in ((True, _program_name()), *lines):
+            click.echo(f"{'ok ' if is_ok else 'BAD'} {line}")
     if not all(is_ok for is_ok, _ in lines):
         sys.exit(EXIT_CHECK_FAILED)
 

@@ -57,6 +57,8 @@ class PanelDriver:
         self.stats = LinkStats()
         self.button_count = 0
         self.lamp_count = 0
+        self.serial = ""
+        """Number that identifies this board, in hexadecimal digits, or "" before the board answers."""
         self._link = LinkState(device)
         self._splitter = protocol.CobsFrameSplitter()
         self._out = bytearray()
@@ -237,14 +239,14 @@ class PanelDriver:
         if not fits or len(payload) != struct.calcsize(protocol.WELCOME_FORMAT):
             self._last_heard_us = now_us
             return self._link.mark_down(now_us, DOWN_PROTOCOL)
-        _, _, token, buttons, lamps, board_us, delivered = struct.unpack(protocol.WELCOME_FORMAT, payload)
+        _, _, token, buttons, lamps, board_us, delivered, serial = struct.unpack(protocol.WELCOME_FORMAT, payload)
         sent_us = self._hellos.get(token)
         if sent_us is None:
             return self._on_unknown_nonce(now_us) if nonce != self._nonce or not self._link.is_up else []
         self._hellos.clear()
         self._last_heard_us = now_us
         self._board_seq = seq
-        self.button_count, self.lamp_count = buttons, lamps
+        self.button_count, self.lamp_count, self.serial = buttons, lamps, f"{serial:016X}"
         messages: list[Message] = []
         if nonce != self._nonce:
             if self._nonce is not None:

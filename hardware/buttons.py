@@ -183,6 +183,18 @@ def _default_factory() -> Factory:
     return Device.pin_factory
 
 
+def open_pins_once(pins: Mapping[str, int]) -> None:
+    """Open the pins of keys and close them again. Raise the errors of `GpioKeys`."""
+    factory = _default_factory()
+    for number in pins.values():
+        pin = factory.pin(number)
+        try:
+            pin.function = "input"
+            pin.pull = "up"
+        finally:
+            pin.close()
+
+
 class GpioKeys:
     """Keys at the pins of a Raspberry Pi. Each key connects its pin to ground, so that a low level means pressed.
 

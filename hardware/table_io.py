@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final
 
 from firmware_bridge.clock import monotonic_us
 from firmware_bridge.driver_interface import ReaderDriver
@@ -23,13 +22,16 @@ from hardware.driver_factory import (
     reader_port_settings,
 )
 from hardware.events import DeviceDown, DeviceUp, Event
-from hardware.health import DeviceHealth, HardwareHealth, HealthCounters
+from hardware.health import DeviceHealth, HardwareHealth, HealthCounters, board_health, reader_health
 from hardware.lamps import LampMap
 from hardware.layout import SEAT_NAMES, TableLayout
 from hardware.spot_monitor import SpotMonitor
 
 if TYPE_CHECKING:
     from gpiozero.pins import Factory
+
+PIN_RETRY_S: Final = 10.0
+"""Time in seconds after which pins that could not be opened are tried again. Another program may have used them."""
 
 
 class TableIO:
@@ -79,6 +81,8 @@ class TableIO:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._is_poll_scheduled = False
+        self._pin_timer: asyncio.TimerHandle | None = None
+        """Timer of the next attempt to open the pins, or None before the first failure."""
 
     def start(self) -> None:
         """Open all ports and pins. An asyncio loop must be running."""
@@ -97,6 +101,8 @@ class TableIO:
         self._loop = None
         if self._timer is not None:
             self._timer.cancel()
+        if self._pin_timer is not None:
+            self._pin_timer.cancel()
         if self._gpio is not None:
             self._gpio.close()
         for port in self._ports.values():
@@ -141,11 +147,9 @@ class TableIO:
 
     def _devices(self) -> Iterator[DeviceHealth]:
         for reader in self.layout.readers:
-            driver = self._readers[reader.name]
-            device = _device_health(reader.name, "reader", driver, reader.port)
-            yield replace(device, model=reader.protocol, version=driver.version.hex())
+            yield reader_health(reader, self._readers[reader.name])
         for panel in self.layout.panels:
-            yield _device_health(panel.name, "board", self._boards[panel.name], panel.port)
+            yield board_health(panel, self._boards[panel.name])
         if self.layout.gpio.keys:
             yield DeviceHealth(GPIO_DEVICE, "keys", is_up=self._gpio is not None)
 
@@ -159,7 +163,9 @@ class TableIO:
         except Exception as error:
             # The pin libraries and the kernel raise errors of many types. The table also works without the dealer's
             # keys, so no error may stop it.
-            self._report(DeviceDown(GPIO_DEVICE, f"{type(error).__name__}: {error}", self._clock()))
+            if self._pin_timer is None:
+                self._report(DeviceDown(GPIO_DEVICE, f"{type(error).__name__}: {error}", self._clock()))
+            self._pin_timer = loop.call_later(PIN_RETRY_S, self._open_pins, loop)
         else:
             self._report(DeviceUp(GPIO_DEVICE, self._clock()))
 
@@ -217,19 +223,3 @@ class TableIO:
             deadline_us = min(deadline_us, key_deadline_us)
         wait_s = max(0, deadline_us - self._clock()) / 1e6
         self._timer = self._loop.call_later(wait_s, self._poll)
-
-
-def _device_health(
-    name: str, kind: Literal["reader", "board"], driver: ReaderDriver | PanelDriver, port: str
-) -> DeviceHealth:
-    stats = driver.stats
-    return DeviceHealth(
-        name=name,
-        kind=kind,
-        is_up=driver.is_up,
-        port=port,
-        frames=stats.frames,
-        bad_frames=stats.bad_frames,
-        timeouts=stats.timeouts,
-        reboots=stats.reboots,
-    )

@@ -47,6 +47,7 @@ from ui.state import (  # noqa: E402
     ScreenMessage,
     ScreenState,
     Target,
+    hold_target,
     lose_connection,
     page_actions,
     press_target,
@@ -92,7 +93,7 @@ class ScreenApp(App):
         """True if the screen is the display for players, which has no touch targets."""
         self._options = options
         self._send = send
-        self._scene_widget = SceneWidget(self.handle_touch, self.refuse_touch)
+        self._scene_widget = SceneWidget(self.handle_touch, self.refuse_touch, self.explain_target)
         self._delayed_paint: ClockEvent = Clock.create_trigger(self._paint_touched, PRESSED_TIMEOUT_S)
         self._draw_now = ImmediateRenderer()
         self._frames = FrameMonitor(pictures=options.screenshot_dir, flipped=self._after_flip)
@@ -174,6 +175,10 @@ class ScreenApp(App):
     def refuse_touch(self, reason: ScreenKey) -> None:
         """Show why a touch did not count, so that the dealer can touch again."""
         self._change(show_refusal(self.screen, ScreenMessage(reason)), by_touch=True)
+
+    def explain_target(self, target: Target) -> None:
+        """Explain a target on which a finger has rested."""
+        self._change(hold_target(self.screen, target), by_touch=True)
 
     def handle_touch(self, target: Target) -> bool:
         """Handle a touch that counts, and return True if the service will reply."""

@@ -19,6 +19,7 @@ from controller.commands.journal import journal_group
 from controller.commands.practice import practice
 from controller.commands.screen import screen
 from controller.commands.serial_port_option import parse_port_option
+from controller.commands.wiring import wiring
 
 __all__ = [
     "backup",
@@ -30,4 +31,5 @@ __all__ = [
     "practice",
     "restore",
     "screen",
+    "wiring",
 ]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from controller.commands.serial_port_option import parse_port_option
-from hardware.text_input_validation import BadInputError, read_file
+from hardware.text_input_validation import BadInputError, find_exposure, read_file
 
 if TYPE_CHECKING:
     from hardware.chip_register import ChipList
@@ -82,6 +82,8 @@ def sign(listed: Path, key_file: Path, out: Path) -> None:
     text = _read(listed, "expected a list of chips")
     chip_list = parse_chip_list(text, str(listed))
     private = _read(key_file, "expected the file of a private key").decode(errors="replace").strip()
+    if problem := find_exposure(key_file, 0o077):
+        raise BadInputError(problem)
     data = sign_text(text, private)
     try:
         out.write_bytes(data)

@@ -44,6 +44,7 @@ from hardware.events import (
 )
 from hardware.spots import POT, bet_spot
 
+SECOND_US: Final = 1_000_000
 UNSETTLED_TIMEOUT_US: Final = 3_000_000
 """Time after which chips that still move are shown as unsettled, in microseconds. A player needs two seconds to put
 chips in and leave them at rest. After three seconds, either an arm covers the chips or the reader gets no stable
@@ -185,8 +186,8 @@ def _count_minutes(transition: Transition) -> Transition:
 def _mark_overdue(live: Live, now_us: int) -> Live:
     """Return the state in which every delay that has ended by now is marked as ended.
 
-    The delays concern moving chips, open questions, actions that wait for their turn, and chips in the pot after the
-    last award.
+    The delays concern moving chips, open questions, actions that wait for their turn, the clock of a player, and chips
+    in the pot after the last award.
     """
     late_readings = {
         name: reading._replace(is_late=True)
@@ -203,6 +204,11 @@ def _mark_overdue(live: Live, now_us: int) -> Live:
     )
     if (ask_now, held_too_long) != (live.ended_delays.ask_now, live.ended_delays.held_too_long):
         live = live._replace(ended_delays=live.ended_delays._replace(ask_now=ask_now, held_too_long=held_too_long))
+    if live.ended_delays.clock_seat and live.ended_delays.clock_seconds_left:
+        elapsed_s = (now_us - live.ended_delays.clock_called_us) // SECOND_US
+        left = max(0, live.table.game.clock_seconds - elapsed_s) if elapsed_s >= 0 else 0
+        if left != live.ended_delays.clock_seconds_left:
+            live = live._replace(ended_delays=live.ended_delays._replace(clock_seconds_left=left))
     if (
         not live.ended_delays.has_unawarded_chips
         and may_have_unawarded_chips(live)
@@ -260,6 +266,9 @@ def next_deadline_us(live: Live) -> int | None:
         deadlines.append(_unawarded_since(live) + UNAWARDED_CHIPS_DELAY_US)
     if live.setup.has_clock and live.times.minutes_counted_us and tournament.depends_on_time(live.table):
         deadlines.append(live.times.minutes_counted_us + MINUTE_US)
+    if live.ended_delays.clock_seat and live.ended_delays.clock_seconds_left:
+        next_second = live.table.game.clock_seconds - live.ended_delays.clock_seconds_left + 1
+        deadlines.append(live.ended_delays.clock_called_us + next_second * SECOND_US)
     return min(deadlines, default=None)
 
 

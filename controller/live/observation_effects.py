@@ -250,6 +250,15 @@ def _apply_calls_floor(step: observations.CallsFloor, live: Live, at_us: int) ->
 
 
 @apply_observation.register
+def _apply_calls_clock(step: observations.CallsClock, live: Live, at_us: int) -> Live:
+    return live._replace(
+        ended_delays=live.ended_delays._replace(
+            clock_seat=step.seat, clock_called_us=at_us, clock_seconds_left=live.table.game.clock_seconds
+        )
+    )
+
+
+@apply_observation.register
 def _apply_clears_floor_call(step: observations.ClearsFloorCall, live: Live, at_us: int) -> Live:
     return live._replace(floor_called=False)
 

@@ -28,8 +28,9 @@ TurnAnswer = observations.AnswersOutOfTurn | observations.AnswersActsNow
 """The dealer's answer about whose turn it was."""
 
 
-FileKind = Literal["config", "layout", "roles", "badges"]
-"""Kind of a file with which a table starts: its configuration, layout, roles or badges."""
+FileKind = Literal["config", "layout", "roles", "badges", "secret"]
+"""Kind of a file with which a table starts: its configuration, layout, roles or badges. `secret` is a file with keys
+that is used, but that other users can read."""
 
 
 class FileFault(NamedTuple):
@@ -363,7 +364,7 @@ class ReaderMemory(NamedTuple):
 
 
 class EndedDelays(NamedTuple):
-    """Delays that have ended without the event that they waited for. Lost at a restart."""
+    """Delays that have ended without the event that they waited for, and the clock of a player. Lost at a restart."""
 
     ask_now: frozenset[str] = frozenset()
     """Bet spots with chips that no event has explained within `ASK_DELAY_US`, so that the dealer is asked."""
@@ -372,6 +373,11 @@ class EndedDelays(NamedTuple):
     unlikely to arrive after this time."""
     has_unawarded_chips: bool = False
     """True if the pot antenna has reported chips for `UNAWARDED_CHIPS_DELAY_US` after the last pot was awarded."""
+    clock_seat: int = 0
+    """Seat in turn on which the clock was called, or 0."""
+    clock_called_us: int = 0
+    clock_seconds_left: int = 0
+    """Seconds that the seat still has, or 0 if its time is over."""
 
 
 class Live(NamedTuple):

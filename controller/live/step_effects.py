@@ -132,6 +132,8 @@ def _after_accepted_step(live: Live, outcome: StepOutcome, step: Step, source: S
         )
     if before.hand and after.hand and before.hand.turn != after.hand.turn:
         live = live._replace(times=live.times._replace(turn_moved_us=at_us if source == "sensor" else 0))
+    if live.ended_delays.clock_seat and (after.hand is None or after.hand.turn != live.ended_delays.clock_seat):
+        live = live._replace(ended_delays=live.ended_delays._replace(clock_seat=0))
     return live
 
 

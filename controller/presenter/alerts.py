@@ -16,9 +16,9 @@ from controller.presenter.hand_questions import action_on_choice, hand_questions
 from controller.presenter.lammer_checks import is_lammer_consistent
 from controller.presenter.unclear_amounts import unclear_amount_alerts
 from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
-from controller.rules import BIG_BET_STRUCTURES
+from controller.rules import BIG_BET_STRUCTURES, to_call
 from controller.steps import Declaration, format_step, hand_steps, observations, table_steps
-from controller.table import HeldForRuling, SeatWarning, TableRefusal, WarningCode, balances
+from controller.table import HeldForRuling, SeatWarning, TableRefusal, WarningCode, apply_table_step, balances
 from controller.view import ActionView, Alert, Choice, KeyLabel, MessageValues, SensorStatus
 from hardware.spots import BET_SPOTS, seat_of_spot
 
@@ -47,6 +47,13 @@ _EXCESS_CHIP_WARNINGS = frozenset(
 )
 """Warnings about excess chips that no declaration can make valid."""
 
+_FILE_ALERT_CODES = {
+    "layout": "layout-unusable",
+    "roles": "roles-unusable",
+    "badges": "badges-unusable",
+    "secret": "secret-readable",
+}
+"""The alert code for a file that has a problem and was not replaced, by kind of file."""
 _DEVICE_DOWN_CODES = {
     "badge-reader": "badge-reader-offline",
     "high-water": "high-water-offline",
@@ -197,7 +204,8 @@ def _remedies(inputs: ViewInputs, seat: int, code: WarningCode) -> tuple[Choice,
         raise_choice = Choice(
             label="raise-was-said", do=format_step(hand_steps.SpokeBeforeChips(seat, Declaration("raise")))
         )
-        return (*return_choices, raise_choice) if seat in motions else return_choices
+        one_motion_choices = _one_motion_choices(inputs, seat) if code is WarningCode.STRING_BET else ()
+        return (*return_choices, raise_choice, *one_motion_choices) if seat in motions else return_choices
     if code is WarningCode.UNDER_RAISE:
         call_choice = Choice(
             label="call-was-said", do=format_step(hand_steps.SpokeBeforeChips(seat, Declaration("call")))
@@ -206,6 +214,23 @@ def _remedies(inputs: ViewInputs, seat: int, code: WarningCode) -> tuple[Choice,
     if code in _MISSING_CHIP_WARNINGS:
         return paid_choices
     return return_choices if code in _EXCESS_CHIP_WARNINGS else ()
+
+
+def _one_motion_choices(inputs: ViewInputs, seat: int) -> tuple[Choice, ...]:
+    """Return the choice with which the dealer says that all chips of the seat were put in at once.
+
+    A reader may read some chips of one motion later, because a hand covered them. The choice is the first step that the
+    table accepts and after which no chips are due back. Return an empty tuple if there is no such step.
+    """
+    table = inputs.live.table
+    total = table.street.spot_totals[seat]
+    steps = (hand_steps.CorrectsWager(seat, total), hand_steps.SpokeBeforeChips(seat, Declaration("raise", total)))
+    for step in steps:
+        outcome = apply_table_step(table, step)
+        if outcome.refusal is None and not outcome.seat_warnings and not balances.due_back(outcome.table, seat):
+            values = MessageValues(amount=total)
+            return (Choice(label="one-motion", do=format_step(step), values=values),)
+    return ()
 
 
 def _paid_choice(seat: int) -> Choice:
@@ -435,11 +460,13 @@ def _house_alerts(inputs: ViewInputs) -> list[Alert]:
     for fault in live.setup.file_faults:
         result.append(
             build_alert(
-                "file-replaced" if fault.is_replaced else f"{fault.kind}-unusable",
+                "file-replaced" if fault.is_replaced else _FILE_ALERT_CODES[fault.kind],
                 MessageValues(device=fault.name, reason=fault.error),
                 about=fault.kind,
             )
         )
+    if live.ended_delays.clock_seat and not live.ended_delays.clock_seconds_left:
+        result.append(_clock_over_alert(inputs, live.ended_delays.clock_seat))
     if live.floor_called:
         result.append(
             build_alert(
@@ -454,6 +481,20 @@ def _follows_from_other_fault(live: Live, device: str) -> bool:
     """Return True if the badge reader is down because no badge reader can be reached, which has its own alert."""
     is_single_reader = device != derived_state.BADGE_READER and derived_state.is_badge_reader(device)
     return is_single_reader and live.device_faults.down.get(derived_state.BADGE_READER) is not None
+
+
+def _clock_over_alert(inputs: ViewInputs, seat: int) -> Alert:
+    """Return the question about a seat whose time is over. The likely answer is what the rule says.
+
+    The hand is dead if the seat faces a bet, and otherwise the seat has checked. Source: TDA 29.
+    """
+    faces_bet = bool(inputs.hand is not None and to_call(inputs.hand, seat))
+    label: KeyLabel = "they-folded" if faces_bet else "they-checked"
+    step = hand_steps.Declares(seat, Declaration("fold" if faces_bet else "check"))
+    again = Choice(label="calls-clock", do=format_step(observations.CallsClock(seat)), values=MessageValues(seat=seat))
+    choice = Choice(label=label, do=format_step(step), values=MessageValues(seat=seat, seats=(seat,)))
+    values = MessageValues(seat=seat, presumed_action="folded" if faces_bet else "checked")
+    return build_alert("clock-over", values, (choice, again))
 
 
 def _device_alerts(inputs: ViewInputs, sensors: SensorStatus) -> list[Alert]:

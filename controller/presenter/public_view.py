@@ -51,6 +51,7 @@ def _public_seat(seat: SeatView) -> SeatView:
         straddle=seat.straddle,
         kill=seat.kill,
         time_called=seat.time_called,
+        clock_seconds=seat.clock_seconds,
         button=seat.button,
     )
 

@@ -78,6 +78,7 @@ def _seat_view(
         straddle=is_first_round and (seat in hand.straddle_seats),
         kill=is_first_round and seat == hand.kill_seat,
         time_called=seat in table.street.called_time,
+        clock_seconds=live.ended_delays.clock_seconds_left if seat == live.ended_delays.clock_seat else None,
         button=seat == inputs.button,
         min_straddle=inputs.openings.min_straddles.get(seat, 0),
         tray=tray,

@@ -147,6 +147,8 @@ class Game:
     stakes: Literal["table", "open"] = "table"
     buy_in: tuple[int, int | Literal["largest"]] | None = None
     return_minutes: int = 0
+    clock_seconds: int = 30
+    """Time in seconds for a player on whom the clock is called. TDA 29: 25 seconds, and a countdown of 5."""
     rake: Rake | None = None
     jackpot: tuple[Jackpot, ...] = ()
     kitty: tuple[Jackpot, ...] = ()
@@ -273,6 +275,7 @@ def _check(game: Game) -> None:
         ("restraddles", game.restraddles, 0),
         ("min_blind_chips", game.min_blind_chips, 0),
         ("return_minutes", game.return_minutes, 0),
+        ("clock_seconds", game.clock_seconds, 1),
         ("substantial_action", game.substantial_action, UNSET),
     )
     for key, value, minimum in amounts:

@@ -132,6 +132,8 @@ class Recorder:
     ) -> None:
         self.badge: BadgeSeen | None = None
         """The badge on the badge reader if this badge has proven itself, otherwise None."""
+        self.dealer_badge: BadgeSeen | None = None
+        """The badge that makes its owner the dealer in the next step, or None."""
         self.recent_commands: deque[str] = deque(maxlen=MAX_REPLIES)
         """Identifiers of the last commands that were recorded, oldest first."""
         self.unrecorded_steps = 0
@@ -243,9 +245,9 @@ class Recorder:
         recorder._disk_worker.close()
 
     def _entry(self, recorded_step: RecordedStep, at_us: int, command: str, number: int) -> Entry:
-        """Return the journal entry of a step. A decision of the floor gets the badge and a proof for this record."""
+        """Return the journal entry of a step. A step that a badge has allowed gets the badge and a proof."""
         step, source = recorded_step
-        badge = self.badge if source == "floor" else None
+        badge = self.badge if source == "floor" else self.dealer_badge
         if badge is None:
             return Entry(at_us, step, source, command=command)
         entry = Entry(at_us, step, source, badge.label, command)

@@ -278,18 +278,25 @@ class TableService:
             if not isinstance(event, BadgeSeen):
                 return
             if event.is_proven and event.role == "dealer":
-                self._change_dealer(event.name)
+                self._change_dealer(event)
             if (
                 event.refusal not in (None, "unreadable")
                 and (refused := self._refused_cards.refusal_to_record(device, event)) is not None
             ):
                 self._record_observation(refused)
 
-    def _change_dealer(self, name: str) -> None:
-        """Make the owner of a dealer's badge the dealer of the table."""
-        step = parse_step(f"dealer {name}")
-        if isinstance(step, table_steps.ChangesDealer) and step.name != self.live.table.dealer:
+    def _change_dealer(self, seen: BadgeSeen) -> None:
+        """Make the owner of a dealer's badge the dealer of the table, and record the proof of the badge."""
+        step = parse_step(f"dealer {seen.name}")
+        if not isinstance(step, table_steps.ChangesDealer) or step.name == self.live.table.dealer:
+            return
+        if self._recorder is None:
             self.apply_step(step)
+        elif seen.challenge_context.journal_name in ("", self._recorder.journal_name()):
+            # Otherwise a new journal has just begun. The badge soon proves itself for this journal.
+            self._recorder.dealer_badge = seen
+            self.apply_step(step)
+            self._recorder.dealer_badge = None
 
     def apply_step(self, step: Step) -> Refusal | None:
         """Apply a step that comes from this process, not from a screen.

@@ -323,6 +323,13 @@ class CallsFloor(Observation):
 
 
 @dataclass(frozen=True, slots=True)
+class CallsClock(SeatObservation):
+    """`call-clock 4`: the clock is called on seat 4, which is in turn. The house's seconds begin to run."""
+
+    verb: ClassVar[Verb] = _observation("call-clock", SEAT)
+
+
+@dataclass(frozen=True, slots=True)
 class ClearsFloorCall(Observation):
     """`floor-came`: the floor has decided, and the call for the floor is cleared."""
 

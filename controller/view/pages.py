@@ -179,6 +179,12 @@ class DeviceRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Number of requests that the device did not answer."""
     reboots: int = 0
     """Number of restarts."""
+    serial: str = ""
+    """The number that the device reports of itself, or "" if it is not known."""
+    expected_serial: str = ""
+    """The number of the device in the layout, or "" if any device may be connected."""
+    problems: tuple[str, ...] = ()
+    """What is wrong although the device answers, in English, for the technician."""
 
 
 class KeyRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -90,6 +90,7 @@ KeyLabel = Literal[
     "they-have-acted",
     "raise-was-said",
     "call-was-said",
+    "one-motion",
     "they-are-bet",
     "each-its-own",
     "no-bet",
@@ -122,6 +123,7 @@ KeyLabel = Literal[
     "it-is-in",
     "all-is-in",
     "means",
+    "calls-clock",
     "practice-show",
     "practice-continue",
     "practice-again",
@@ -414,6 +416,8 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Sea
     """True if the seat has posted the kill blind in this betting round, or owes it in the next hand."""
     time_called: bool = False
     """True if the seat has called time in this betting round."""
+    clock_seconds: int | None = None
+    """Seconds that the seat still has because the clock was called on it, or None if it was not called."""
     button: bool = False
     not_in_hand_reason: NotInHandReason = ""
     """The reason why the player is not in the hand, or between hands will not be in the next one."""

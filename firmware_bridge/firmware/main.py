@@ -27,6 +27,8 @@ MIN_RESEND_US = 10_000
 ms, so that the host does not get edges that are already on the line."""
 HOST_SILENCE_TIMEOUT_US = 1_000_000
 """Time, in µs, without a frame from the host after which the lamps go out. Undelivered button edges are kept."""
+SERVICE_BUTTONS = 0b11
+"""Mask of the buttons that are held at power-on so that the firmware does not start."""
 MAX_BUFFERED_EDGES = 64
 """Maximum number of button edges that are stored until the host has received them. There is room for several edges of
 each button."""
@@ -148,6 +150,7 @@ class PanelFirmware:
             self.hal.lamp_count,
             now_us,
             self._delivered,
+            self.hal.serial(),
         )
         self._send(protocol.WELCOME, payload)
 
@@ -172,11 +175,22 @@ class PanelFirmware:
 
 
 def run(hal: "Hal") -> None:
-    """Run the firmware in an endless loop."""
-    panel = PanelFirmware(hal)
-    while True:
-        panel.step()
-        hal.sleep_briefly()
+    """Run the firmware in an endless loop.
+
+    The watchdog restarts a board that hangs, and an error restarts it at once. If the first two buttons are held at
+    power-on, the firmware does not start, so that a technician can copy files without the watchdog.
+    """
+    if hal.button_levels() & SERVICE_BUTTONS == SERVICE_BUTTONS:
+        return
+    hal.start_watchdog()
+    try:
+        panel = PanelFirmware(hal)
+        while True:
+            panel.step()
+            hal.feed_watchdog()
+            hal.sleep_briefly()
+    except Exception:
+        hal.restart()
 
 
 def main() -> None:

@@ -23,9 +23,9 @@ HELLO_FORMAT = "<I"
 SYNC_FORMAT = "<II"
 """Payload of a SYNC frame: `delivered` (the host has all edges below this number) and the mask of the lamps to turn
 on."""
-WELCOME_FORMAT = "<BIIBBQI"
+WELCOME_FORMAT = "<BIIBBQIQ"
 """Payload of a WELCOME frame: version, dictionary hash, token, number of buttons, number of lamps, board time in us,
-and `delivered` (the host has all edges below this number).
+`delivered` (the host has all edges below this number), and the serial number of the board.
 
 Version and dictionary hash come first in every version of the protocol.
 """

@@ -18,6 +18,7 @@ from hardware.badges.badge_file import (
     BadgeError,
     BadgeList,
     Role,
+    dealer_names,
     format_badge_list,
     load_badge_list,
     load_badges,
@@ -44,7 +45,15 @@ from hardware.badges.monitor import (
     BadgeSeen,
     CardRefusal,
 )
-from hardware.badges.pcsc import UNPLUGGED, CardGoneError, PcscError, ReaderState, ScardSession, UnresponsiveCardError
+from hardware.badges.pcsc import (
+    UNPLUGGED,
+    CardGoneError,
+    PcscError,
+    ReaderState,
+    ScardSession,
+    UnresponsiveCardError,
+    connected_readers,
+)
 from hardware.badges.proof import (
     CHALLENGE_BYTES,
     NO_CHALLENGE_CONTEXT,
@@ -93,6 +102,8 @@ __all__ = [
     "UnresponsiveCardError",
     "build_challenge",
     "compute_answer",
+    "connected_readers",
+    "dealer_names",
     "format_badge_list",
     "is_bound_to",
     "load_badge_list",

@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
@@ -88,6 +88,11 @@ class BadgeList(NamedTuple):
 def badge_label(name: str, role: Role | None) -> str:
     """Return the name and role that the journal records for a decision with a badge."""
     return f"{name} ({role})"
+
+
+def dealer_names(badges: Iterable[Badge]) -> frozenset[str]:
+    """Return the names of all dealers who can prove themselves with a badge, in lower case."""
+    return frozenset(badge.name.lower() for badge in badges if badge.role == "dealer" and badge.key)
 
 
 def parse_badges(values: object, where: str = "badges") -> tuple[Badge, ...]:

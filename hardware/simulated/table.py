@@ -16,6 +16,7 @@ from firmware_bridge.emulators.interface import Emulator
 from firmware_bridge.emulators.pepper import PepperEmulator
 from firmware_bridge.emulators.simulated_line import baud_match_check
 from firmware_bridge.errors import FaultSource, PotkeeperError
+from firmware_bridge.feig import reader_settings
 from firmware_bridge.panel import PanelDriver
 from hardware.buttons import PanelButtons
 from hardware.driver_factory import create_panel_driver, create_reader_driver
@@ -123,6 +124,15 @@ class SimulatedTable:
         self._steps_without_progress = 0
         for device in self._devices:
             self._plug(device)
+
+    def set_response_time(self, reader: str, ticks: int) -> None:
+        """Set the time after which a FEIG reader ends an inventory, in ticks of 100 ms.
+
+        Do nothing for other readers. The driver learns the setting when it next connects to the reader.
+        """
+        emulator = self._emulators[reader]
+        if isinstance(emulator, FeigEmulator):
+            emulator.configure(reader_settings.INTERFACE_BLOCK, reader_settings.RESPONSE_TIME_OFFSET + 1, ticks)
 
     # --- time ---
 

@@ -34,7 +34,7 @@ from controller.live import (
 from controller.live import handle_program_error as after_fault
 from controller.messages import messages_for
 from controller.presenter import build_game_view, build_refusal_view, build_table_view
-from controller.presenter.alert_codes import ALERT_TYPES, WARNING_TYPES
+from controller.presenter.alert_codes import ALERT_TYPES, PRACTICE_TASKS, WARNING_TYPES
 from controller.presenter.chip_question_alerts import chip_question_alert
 from controller.rules import UNSET, VARIANTS, Game, Kill, Player, Refusal, RuleRefusal, VariantName
 from controller.scripts import STEP_INTERVAL_US, load_script, starting_table
@@ -414,6 +414,7 @@ ALERT_BUILDERS: dict[str, Callable[[], LiveView]] = {
     "next-hand-held": lambda: LiveView().do("floor hold"),
     "break": lambda: _tournament().do("clock 20", "game break"),
     "level-over": lambda: _tournament().do(*HAND, "clock 20"),
+    "clock-over": lambda: at(NO_LIMIT, PATIENT, "call-clock 4").advance(30_000_000),
     "floor-called": lambda: at(NO_LIMIT, PATIENT, "call-floor"),
     "failed": _step_failed,
     "restarted": _restarted,
@@ -443,6 +444,7 @@ ALERT_BUILDERS: dict[str, Callable[[], LiveView]] = {
     "layout-unusable": lambda: _file_fault("layout"),
     "roles-unusable": lambda: _file_fault("roles"),
     "badges-unusable": lambda: _file_fault("badges"),
+    "secret-readable": lambda: _file_fault("secret"),
 }
 """For each alert code, a function that returns a table at which this alert is shown."""
 
@@ -508,7 +510,8 @@ def test_unknown_amount_is_left_out_of_a_chip_question() -> None:
 def test_every_alert_has_a_builder() -> None:
     asked = {chip_question_alert(ChipQuestion(4, kind, 0, ()), 0).code for kind in get_args(ChipQuestionKind)}
     assert set(CHIP_QUESTIONS) == set(get_args(ChipQuestionKind))
-    assert set(ALERT_BUILDERS) | set(WITH_A_REFUSAL) | asked == set(ALERT_TYPES)
+    practice = {f"practice-{task}" for task in PRACTICE_TASKS}  # tests/controller/test_practice.py
+    assert set(ALERT_BUILDERS) | set(WITH_A_REFUSAL) | asked | practice == set(ALERT_TYPES)
     assert not set(ALERT_BUILDERS) & set(WITH_A_REFUSAL)
 
 
@@ -548,7 +551,11 @@ def test_every_alert_is_raised_only_with_its_companions(code: str) -> None:
             MessageValues(seat=5, turn=4, held_action=ActionView(verb="raise", amount=3000)),
             ["here 4", "floor bind 5", "floor release 5"],
         ),
-        ("string-bet", MessageValues(seat=4, turn=5, amount=2000), ["return 4", "4 said raise"]),
+        (
+            "string-bet",
+            MessageValues(seat=4, turn=5, amount=2000),
+            ["return 4", "4 said raise", "4 said raise to 3000"],
+        ),
         ("oversized-chip", MessageValues(seat=4, turn=5, amount=9000), ["return 4", "4 said raise"]),
         ("under-bet", MessageValues(seat=3, turn=4, amount=500, least=1000), ["3 in"]),
         ("under-call", MessageValues(seat=5, turn=6, amount=3500), ["5 in"]),
@@ -599,6 +606,7 @@ def test_every_alert_is_raised_only_with_its_companions(code: str) -> None:
         ("chips-left-over", MessageValues(seat=4, amount=5000), []),
         ("chips-astray", MessageValues(amount=6000), []),
         ("floor-called", MessageValues(), ["floor-came"]),
+        ("clock-over", MessageValues(seat=4, presumed_action="folded"), ["4 fold", "call-clock 4"]),
         ("restarted", MessageValues(hand=1), ["restart-checked"]),
         ("journal-damaged", MessageValues(hand=1), ["records-checked"]),
         ("journal-gap", MessageValues(count=7), ["records-checked"]),

@@ -135,10 +135,10 @@ class ScreenProcess:
             self.touches += 1
             self.untyped_touches += count_untyped([target])
 
-    def tap(self, x: int, y: int) -> None:
-        """Touch the screen at this pixel, even if no target is there."""
+    def tap(self, x: int, y: int, hold_s: float = 0) -> None:
+        """Touch the screen at this pixel for `hold_s` seconds, even if no target is there."""
         assert self._finger is not None
-        self._last_us = self._finger.touch(x, y)
+        self._last_us = self._finger.touch(x, y, hold_s)
 
     def go_home(self) -> None:
         """Close the number pad and all pages, so that the main page is shown. These touches are not counted."""

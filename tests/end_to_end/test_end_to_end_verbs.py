@@ -16,6 +16,7 @@ from tests.end_to_end.screen_process import ScreenProcess, virtual_display
 from tests.ui.test_ui_touch_regressions import stacks, three_pots
 from tests.ui.test_ui_verb_touches import CASES, MAX_TOUCHES, Case
 from tests.ui.touch_table import TouchTable, count_untyped
+from ui.scene.touch_filter import HOLD_US
 from ui.state import NamedKey, SeatTile
 
 pytestmark = pytest.mark.screen
@@ -72,6 +73,21 @@ def test_verb_touches_send_its_step(screen_window: Window, case: Case) -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.step)
 def test_every_touch_path_of_a_verb_sends_its_step(screen_window: Window, case: Case) -> None:
     assert touch_case(screen_window, case) == case.step
+    assert screen_window.service.is_silent()
+
+
+HOLD_S: Final = HOLD_US / 1e6 + 0.1
+
+
+def test_held_key_is_explained_and_sends_nothing(screen_window: Window) -> None:
+    table, screen = TouchTable(CASES[0].game).do("hand"), screen_window.screen
+    screen.wait_for_view(screen_window.service.show(table.live.table, table.view))
+    screen.go_home()
+    screen.tap(*screen.frame.targets[str(NamedKey.FOLD)], hold_s=HOLD_S)
+    screen.wait_until(lambda frame: str(NamedKey.DISMISS_ALERT) in frame.targets, "the explanation")
+    assert screen_window.service.is_silent()
+    screen.touch(NamedKey.DISMISS_ALERT)
+    screen.wait_until(lambda frame: str(NamedKey.DISMISS_ALERT) not in frame.targets, "the end of the explanation")
     assert screen_window.service.is_silent()
 
 

@@ -43,6 +43,7 @@ class House:
         private = (self.folder / key).read_text().strip()
         new = self.folder / "new"
         new.write_bytes(sign_text(format_badge_list(BadgeList("Grand", number, badges)), private))
+        new.chmod(0o640)
         os.replace(new, self.path)
 
     def files(self) -> StartFiles:

@@ -92,7 +92,8 @@ LINES: Final[Mapping[str, str]] = {
     "splash": "splash 5", "bounty": "3 bounty 5", "from-each": "3 from-each 5", "to-each": "3 to-each 5",
     "out-of-turn": "out-of-turn 3",
     "acts-now": "acts-now 3", "chips-are": "chips-are 3 bet", "count": "count 3 stack", "counted": "counted",
-    "count-off": "count-off", "call-floor": "call-floor", "restart-checked": "restart-checked", "game": "game main",
+    "count-off": "count-off", "call-floor": "call-floor", "call-clock": "call-clock 4",
+    "restart-checked": "restart-checked", "game": "game main",
     "clock": "clock 5", "floor-came": "floor-came", "records-checked": "records-checked", "unplug": "unplug 3",
     "plug": "plug 3", "floor bind": "floor bind 3", "floor release": "floor release 3", "floor dead": "floor dead 3",
     "floor turn": "floor turn 3", "floor button": "floor button 3", "floor pot": "floor pot 15",
@@ -398,6 +399,40 @@ def test_proven_dealer_badge_sets_the_dealer(tmp_path: Path) -> None:
         assert table.service.live.table.dealer == "eve"
         assert [entry.step for entry in entries(table) if isinstance(entry.step, table_steps.ChangesDealer)] == [
             table_steps.ChangesDealer("eve")
+        ]
+
+
+def test_name_of_a_dealer_with_a_badge_needs_this_badge(tmp_path: Path) -> None:
+    policy = access_policy()._replace(dealer_names=frozenset({"eve"}))
+    with in_process_service(tmp_path, policy, journal=tmp_path / "journal.db") as table:
+        connection = table.connect()
+        assert refusals(connection, "dealer bob", "dealer eve", "dealer Eve") == [
+            "",
+            "asks-own-badge",
+            "asks-own-badge",
+        ]
+        table.present_badge("dealer")
+        table.present_badge(None)
+        assert table.service.live.table.dealer == "eve"
+        # Nobody brings eve back with undo or redo either.
+        assert refusals(table.connect(), "undo", "redo") == ["", "asks-own-badge"]
+        table.present_badge("dealer")
+        table.present_badge(None)
+        assert refusals(table.connect(), "dealer bob", "undo") == ["", "asks-own-badge"]
+        table.present_badge("floor")
+        assert refusals(table.connect(), "undo", "dealer bob", "dealer eve") == ["", "", ""]
+        changes = [
+            (entry.step.name, entry.source, entry.badge)
+            for entry in entries(table)
+            if isinstance(entry.step, table_steps.ChangesDealer)
+        ]
+        assert changes == [
+            ("bob", "dealer", ""),
+            ("eve", "dealer", "eve (dealer)"),
+            ("eve", "dealer", "eve (dealer)"),
+            ("bob", "dealer", ""),
+            ("bob", "dealer", ""),
+            ("eve", "floor", "eve (floor)"),
         ]
 
 

@@ -25,7 +25,7 @@ def is_next_hand_enabled(table: TouchTable) -> bool:
     [
         ((), "1 Touch a seat, enter the buy-in. 2 Touch NEXT HAND", False),
         (("3 sit 500",), "1 Touch a seat, enter the buy-in. 2 Touch NEXT HAND", False),
-        (("3 sit 500", "5 sit 500"), "Touch NEXT HAND to deal the first hand", True),
+        (("3 sit 500", "5 sit 500"), "Touch NEXT HAND. Hold any key to read what it does", True),
         (("3 sit 500", "5 sit 500", "5 leave"), "1 Touch a seat, enter the buy-in. 2 Touch NEXT HAND", False),
     ],
 )

@@ -324,6 +324,7 @@ ANSWER_STEPS: Final = {
 }
 """Steps that only an answer to an alert can send, by their first word or words. The answer is one touch."""
 ELSEWHERE: Final = {
+    "call-clock": "a step that the view offers after CALLS TIME, tested in test_clock",
     "count": "a panel key of tables with a count pad, tested in test_ui_screen_state",
 }
 VERBS_WITHOUT_TOUCH: Final = {

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from controller.messages import Messages, ScreenKey
 from controller.view import ActionView, Choice, StepSummary, TableView
+from ui.scene import situation_panel
 from ui.scene.boxes import Box, span
 from ui.scene.layout import ScreenLayout
 from ui.scene.text_layout import format_seat_ranges
@@ -25,6 +26,7 @@ from ui.state import (
     PotChoice,
     QuickAmount,
     ScreenState,
+    SeatKey,
     Target,
     amount_entry,
     award_entry,
@@ -108,11 +110,21 @@ def lay_out_control_panel(
             offers = main_keys.offered_step_keys(view)[: len(boxes)]
             offer_keys = place_keys(offers, boxes[: len(offers)], messages)
             return ControlPanel((_cancel_key(layout.offer_list_keys[0], messages), *offer_keys), covers_numbers=True)
-    return ControlPanel(
-        (
-            *place_keys(main_keys.action_keys(view), layout.action_keys, messages),
-            *_side_keys(screen, view, messages, layout),
-        )
+    can_nobody_act = view.phase != "betting" and view.turn is None
+    action_keys = (
+        _situation_keys(view, messages, layout)
+        if can_nobody_act
+        else place_keys(main_keys.action_keys(view), layout.action_keys, messages)
+    )
+    return ControlPanel((*action_keys, *_side_keys(screen, view, messages, layout)))
+
+
+def _situation_keys(view: TableView, messages: Messages, layout: ScreenLayout) -> tuple[PlacedKey, ...]:
+    """Return the keys that take the place of the actions while nobody can act."""
+    notes = situation_panel.seat_notes(view, messages)
+    boxes = layout.situation_keys(len(notes))
+    return tuple(
+        [PlacedKey(SeatKey(note.seat), box, note.label, note.text) for note, box in zip(notes, boxes, strict=False)]
     )
 
 

@@ -178,6 +178,14 @@ class ScreenLayout:
         call, raise_, last = grid(Box(x, area.y, area.right - x, area.h), 3, 1, self._key_gap)
         return (fold, call, raise_, *grid(last, 1, 2, self._key_gap))
 
+    def situation_keys(self, count: int) -> tuple[Box, ...]:
+        """Return the places of up to ten keys that take the place of the actions while nobody can act.
+
+        Fewer keys are wider.
+        """
+        columns = max(3, -(-count // 2))
+        return grid(self._action_area, columns, 2, self._key_gap)
+
     @cached_property
     def undo_key(self) -> Box:
         """Return the place of the undo key, right of the keys for actions."""

@@ -87,16 +87,17 @@ def _page(view: TableView, messages: Messages, appearance: Appearance) -> Placed
 
 
 def _turn_row(turn: SeatView, box: Box, messages: Messages) -> tuple[list[PlacedText], list[tuple[Box, str]]]:
-    """Return the text about the seat in turn. It also says if this seat has asked for time."""
+    """Return the text about the seat in turn, with its clock or a note that it has asked for time."""
     name = SEPARATOR.join(filter(None, (messages.text("players-to-act", seat=turn.seat), turn.name)))
-    width = box.w / 2 if turn.time_called else box.w
+    has_note = turn.time_called or turn.clock_seconds is not None
+    width = box.w / 2 if has_note else box.w
     name_box, time_box = Box(box.x, box.y, width, box.h), Box(box.x + width, box.y, box.w - width, box.h)
     texts = [PlacedText(name, name_box, box.h * NAME_HEIGHT_RATIO, "center", "turn")]
     stripes = [(name_box, "turn")]
-    if turn.time_called:
-        texts.append(
-            PlacedText(messages.text("players-time"), time_box, box.h * NAME_HEIGHT_RATIO, "center", "warning")
-        )
+    if has_note:
+        seconds = turn.clock_seconds
+        note = messages.text("players-time") if seconds is None else messages.text("clock", count=seconds)
+        texts.append(PlacedText(note, time_box, box.h * NAME_HEIGHT_RATIO, "center", "warning"))
         stripes.append((time_box, "warning"))
     return texts, stripes
 

@@ -30,6 +30,7 @@ from ui.state import (
     Target,
     award_entry,
     current_alert,
+    explain,
     is_pot_visible,
     modes,
     pending_alerts,
@@ -44,6 +45,10 @@ LIKELY_KEY_WIDTH, OTHER_KEY_WIDTH = 2.0, 1.5
 the minimum width of a touch target."""
 KEY_PADDING: Final = 12.1
 """Difference in pixels between the width of a key in the alert band and the width of its label."""
+
+
+EXPLANATION_ALERT: Final = Alert(code="", level="info")
+"""Stand-in for the alert while the alert band explains a key. It has only the key that closes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,10 @@ def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARAN
         current_alert(screen),
         pending_alerts(screen),
     )
-    details = view_models.alert_details(alert, messages) if alert is not None else ("action",)
+    explanation = explain(screen) if screen.explained is not None else None
+    if explanation is not None:
+        alert, alerts = EXPLANATION_ALERT, ()
+    details = view_models.alert_details(alert, messages) if alert is not None and explanation is None else ("action",)
     shown = screen.detail_touches % len(details)
     next_detail = details[(shown + 1) % len(details)] if len(details) > 1 else None
     band_keys, text_box = _band_keys(alert, next_detail, len(alerts), messages, appearance)
@@ -110,12 +118,14 @@ def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARAN
         appearance=appearance,
         disconnected_text=("", "") if screen.is_live else disconnected_text(screen, messages),
         title_bar=table.title_bar,
-        alert_band=view_models.alert_band_model(alert, messages, details[shown]),
+        alert_band=view_models.alert_band_model(alert if explanation is None else None, messages, details[shown]),
         alert_text_box=text_box,
         recent_steps=table.recent_steps,
         notes=table.notes,
         status_line=status,
     )
+    if explanation is not None:
+        scene = replace(scene, alert_band=view_models.explanation_band(explanation, messages))
     page = lay_out_open_page(screen, view, messages, appearance.layout, status[0] if screen.message is not None else "")
     if page is not None:
         keys = (*band_keys, *page.keys)

@@ -15,6 +15,8 @@ screen inside the target in which it touched the screen. These touches do not co
 - The second tap of a double tap that hits a new target, because the first tap opened this target in the same place.
 - A touch where a key for an entry, such as a digit or OK, was less than ENTRY_GUARD_US ago. The person meant that key.
 
+A finger that rests on a target for HOLD_US asks what the target does, and does not press it.
+
 The result says why a tap does not count, so that the screen can show the reason.
 """
 
@@ -39,6 +41,9 @@ MAX_DRAG_MM = 8
 MAX_PRESS_US = 2_000_000
 """Maximum duration of a touch in µs. A person who presses a key takes less than two seconds, but a resting arm stays
 longer."""
+HOLD_US = 1_000_000
+"""Time in µs from which a finger that rests on a target asks what the target does. A person who presses a key takes at
+most half of this time."""
 REACTION_TIME_US = 150_000
 """Minimum time in µs from a change on the screen to a touch that responds to the change. No person reacts faster."""
 DOUBLE_TAP_WINDOW_US = 300_000
@@ -92,6 +97,8 @@ class TouchResult:
     """True if the touch would count, but the effect of its target had just changed."""
     is_double_tap: bool = False
     """True if the touch would count, but it is the second tap of a double tap."""
+    held_target: Target | None = None
+    """The target on which the finger has rested for HOLD_US, so that the screen explains it. Otherwise None."""
 
 
 def touch_area_at(areas: Sequence[TouchArea], x: float, y: float) -> TouchArea | None:
@@ -165,6 +172,8 @@ class TouchFilter:
         if pressed.is_stale or not _have_same_effect(pressed.area, touch_area_at(areas, x, y)):
             return TouchResult(is_stale=True)
         self._last_touch = pressed.area.target, pressed, at_us
+        if at_us - pressed.at_us >= HOLD_US:
+            return TouchResult(held_target=pressed.area.target)
         return TouchResult(pressed.area.target)
 
     def _is_double_tap(self, area: TouchArea | None, x: float, y: float, at_us: int) -> bool:

@@ -22,6 +22,7 @@ from controller.view import (
     Urgency,
 )
 from ui.scene.text_layout import format_seat_ranges
+from ui.state import Explanation
 
 ALERT_SIGNS: Final[Mapping[Urgency, str]] = {"info": "i", "question": "?", "warning": "!"}
 SOURCE_MARKS: Final[Mapping[BetSource, str]] = {
@@ -43,6 +44,8 @@ SENSOR_MESSAGES: Final[Mapping[SensorStatus, ScreenKey]] = {
 
 BETWEEN_HANDS_MESSAGES: Final[Mapping[HandStage, ScreenKey]] = {"idle": "between-hands", "over": "hand-over"}
 HOLD_MESSAGES: Final[Mapping[HoldReason, ScreenKey]] = {"hand-for-hand": "hold-hand-for-hand", "break": "hold-break"}
+NO_SEATS: Final = "\N{EN DASH}"
+"""Sign in place of seat numbers if there is no such seat."""
 SEPARATOR: Final = " · "
 BOARD_SEPARATOR: Final = " + "
 
@@ -252,6 +255,8 @@ def _seat_status(seat: SeatView, texts: _SeatTexts, view: TableView, messages: M
 
 
 def _seat_flag(seat: SeatView, texts: _SeatTexts, messages: Messages) -> tuple[str, str]:
+    if seat.clock_seconds is not None:
+        return messages.text("clock", count=seat.clock_seconds), "owes"
     if seat.chips_owed:
         return (f"{texts.owes} · {texts.held}" if seat.held_action else texts.owes), "owes"
     if seat.held_action:
@@ -452,7 +457,14 @@ def _uncalled_by_seat(view: TableView) -> dict[int, int]:
 
 
 def _numbers(view: TableView, messages: Messages) -> tuple[NumberModel, NumberModel, NumberModel]:
-    """Return the amount to call, the smallest raise and the largest raise. Return dashes while no seat is in turn."""
+    """Return the amount to call, the smallest raise and the largest raise.
+
+    While nobody can act, return the numbers that are needed then.
+    """
+    if view.turn is None and view.phase in BETWEEN_HANDS_MESSAGES:
+        return _numbers_between_hands(view, messages)
+    if view.turn is None and view.phase == "closed":
+        return _numbers_of_closed_round(view, messages)
     is_opening_bet = "bet" in view.allowed_actions
     is_unsettled = view.provisional and view.turn is not None
     if view.turn is None or not set(view.allowed_actions) & {"bet", "raise", "complete"}:
@@ -476,6 +488,37 @@ def _numbers(view: TableView, messages: Messages) -> tuple[NumberModel, NumberMo
     )
 
 
+def dealt_in_count(view: TableView) -> int:
+    """Return the number of players who will be dealt into the next hand."""
+    return sum(seat.status == "waiting" and not seat.not_in_hand_reason for seat in view.seats)
+
+
+def _numbers_between_hands(view: TableView, messages: Messages) -> tuple[NumberModel, NumberModel, NumberModel]:
+    """Return the seat with the button, the number of players in the next hand, and the seats that owe a post."""
+    owing = tuple([seat.seat for seat in view.seats if seat.post_due])
+    return (
+        NumberModel(messages.text("button"), str(view.button) if view.button else NO_SEATS, "number"),
+        NumberModel(messages.text("dealt-in"), str(dealt_in_count(view)), "number"),
+        NumberModel(messages.text("posts-due"), format_seat_ranges(owing) or NO_SEATS, "number"),
+    )
+
+
+def _numbers_of_closed_round(view: TableView, messages: Messages) -> tuple[NumberModel, NumberModel, NumberModel]:
+    """Return the seats in the hand, the seats that are all-in, and what the dealer does next."""
+    live = tuple([seat.seat for seat in view.seats if seat.status in ("acted", "waiting", "all-in")])
+    all_in = tuple([seat.seat for seat in view.seats if seat.status == "all-in"])
+    deal = next((choice for choice in view.next_choices if choice.label == "deal"), None)
+    if deal is not None:
+        next_step = messages.street(deal.values.variant, deal.values.street)
+    else:
+        next_step = messages.pot(view.next_pot_to_award) if view.next_pot_to_award else ""
+    return (
+        NumberModel(messages.text("in-hand"), format_seat_ranges(live), "number"),
+        NumberModel(messages.text("all-in"), format_seat_ranges(all_in) or NO_SEATS, "number"),
+        NumberModel(messages.text("next-street" if deal is not None else "award"), next_step, "number"),
+    )
+
+
 def _short_all_in(view: TableView) -> int | None:
     """Return the total of an all-in that is a bet or raise below the minimum, or None if there is no such all-in."""
     if view.all_in is None or view.all_in.action.verb not in ("bet", "complete", "raise"):
@@ -487,6 +530,13 @@ def alert_details(alert: Alert, messages: Messages) -> tuple[AlertDetail, ...]:
     """Return what there is to show about an alert, in the order in which touches show it."""
     has_rule = messages.alert_rule(alert) is not None
     return ("action", *(("text",) if messages.has_more_text(alert) else ()), *(("rule",) if has_rule else ()))
+
+
+def explanation_band(explanation: Explanation, messages: Messages) -> AlertBandModel:
+    """Return what a touch on the held key would do, in the place of an alert."""
+    step = messages.step_summary(explanation.step) if explanation.step is not None else ""
+    title = messages.text("explain-title")
+    return AlertBandModel("info", ALERT_SIGNS["question"], title, title, messages.text(explanation.message, step=step))
 
 
 def alert_band_model(alert: Alert | None, messages: Messages, detail: AlertDetail) -> AlertBandModel:

@@ -17,6 +17,7 @@ Enter a raise to 200:
 
 from ui.state import amount_entry, award_entry, main_keys, modes, name_entry, page_actions, page_keys, page_state
 from ui.state.commands import OutgoingCommand
+from ui.state.explanations import Explanation, explain, hold_target
 from ui.state.name_entry import (
     KeyboardKey,
     LetterKey,
@@ -48,6 +49,7 @@ from ui.state.touch_targets import (
     PadDigit,
     PotChoice,
     QuickAmount,
+    SeatKey,
     SeatTile,
     Target,
 )
@@ -60,6 +62,7 @@ __all__ = [
     "AwardPart",
     "BetSpot",
     "CardTab",
+    "Explanation",
     "GameChoice",
     "KeyboardKey",
     "LetterKey",
@@ -73,12 +76,15 @@ __all__ = [
     "QuickAmount",
     "ScreenMessage",
     "ScreenState",
+    "SeatKey",
     "SeatTile",
     "Target",
     "amount_entry",
     "award_entry",
     "card_tabs",
     "current_alert",
+    "explain",
+    "hold_target",
     "is_pot_visible",
     "lose_connection",
     "main_keys",

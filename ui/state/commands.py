@@ -19,7 +19,10 @@ SentStep = Step | Choice
 
 
 class OutgoingCommand(NamedTuple):
-    """A command for the service: a step or a query, and the sequence number of the view that was shown."""
+    """A command for the service: a step or a query, and the sequence number of the view that was shown.
+
+    The number of a query is 0.
+    """
 
     do: str
     view_sequence: int
@@ -28,6 +31,11 @@ class OutgoingCommand(NamedTuple):
 def step_line(step: SentStep) -> str:
     """Return the step as the line that is sent to the service."""
     return step.do if isinstance(step, Choice) else format_step(step)
+
+
+def is_query(command: OutgoingCommand) -> bool:
+    """Return True if the command is a query, which names no view because it changes nothing."""
+    return not command.view_sequence
 
 
 def page_query(kind: str, number: int) -> str:

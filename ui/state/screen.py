@@ -16,6 +16,7 @@ from controller.view import (
 from ui.state.award_entry import start_next_award
 from ui.state.modes import NORMAL, AwardEntry, Mode, Normal, is_still_valid
 from ui.state.page_state import OpenPage, can_stay_open
+from ui.state.touch_targets import Target
 
 AlertKey = tuple[str, int, str]
 """The type of `Alert.key`."""
@@ -54,6 +55,8 @@ class ScreenState:
     sent_from_mode: Mode = NORMAL
     """Mode in which the dealer sent the last step. If the service refuses the step, the screen returns to this mode and
     to the entered digits."""
+    explained: Target | None = None
+    """Target that the dealer has held to read what it does. The explanation disappears with the next touch."""
     award_shares: pages.AwardPage | None = None
     """Amounts that the seats would get from the award that the dealer is entering. The service has calculated these
     amounts."""
@@ -109,6 +112,7 @@ def lose_connection(screen: ScreenState, reason: ScreenMessage) -> ScreenState:
         refusal_warning=None,
         page=None,
         sent_from_mode=NORMAL,
+        explained=None,
     )
 
 

@@ -58,6 +58,7 @@ from ui.state.touch_targets import (
     PadDigit,
     PotChoice,
     QuickAmount,
+    SeatKey,
     SeatTile,
     Target,
 )
@@ -74,8 +75,17 @@ def press_target(screen: ScreenState, target: Target) -> TouchOutcome:
         return show_refusal(screen, ScreenMessage("not-connected")), None
     if screen.message is not None:
         screen = replace(screen, message=None)
+    if screen.explained is not None:
+        screen = replace(screen, explained=None)
+        if target is NamedKey.DISMISS_ALERT:
+            return screen, None
+    return _press(screen, view, target)
+
+
+def _press(screen: ScreenState, view: TableView, target: Target) -> TouchOutcome:
+    """Return the outcome of a touch on a target of a live screen."""
     match target:
-        case SeatTile(number):
+        case SeatTile(number) | SeatKey(number):
             return _press_seat(screen, view, number)
         case BetSpot(seat):
             is_picking_seat = isinstance(screen.mode, AwardEntry | SeatPick)

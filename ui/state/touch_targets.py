@@ -131,6 +131,13 @@ class SeatTile:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatKey:
+    """A key with the number of a seat. A touch on it is a touch on the seat."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class BetSpot:
     """The bet spot of a seat."""
 
@@ -197,6 +204,7 @@ Target = (
     NamedKey
     | CardTab
     | SeatTile
+    | SeatKey
     | BetSpot
     | AlertAnswer
     | OfferedStep

@@ -21,15 +21,20 @@ class SceneWidget(Widget):
     """The widget for the whole screen. It scales the layout of the scene to the size of the window."""
 
     def __init__(
-        self, touched: Callable[[Target], bool], touch_refused: Callable[[ScreenKey], None], **kwargs: Any
+        self,
+        touched: Callable[[Target], bool],
+        touch_refused: Callable[[ScreenKey], None],
+        held: Callable[[Target], None],
+        **kwargs: Any,
     ) -> None:
         """Create the widget. It calls `touched` with the target of each touch that counts.
 
         If `touched` returns True, the touched key looks pressed until a new scene follows. The widget calls
-        `touch_refused` with the reason for each tap on a target that does not count.
+        `touch_refused` with the reason for each tap on a target that does not count, and `held` with a target on which
+        a finger has rested.
         """
         super().__init__(**kwargs)
-        self._touched, self._touch_refused = touched, touch_refused
+        self._touched, self._touch_refused, self._held = touched, touch_refused, held
         self._touch_filter = TouchFilter()
         self._scene = Scene(is_live=False)
         self._pressed: Target | None = None
@@ -127,6 +132,8 @@ class SceneWidget(Widget):
         result = self._touch_filter.up(touch.uid, x, y, _now_us(), self._scene.touch_areas)
         if result.is_stale or result.is_double_tap:
             self._touch_refused("table-changed" if result.is_stale else "touched-twice")
+        if result.held_target is not None:
+            self._held(result.held_target)
         if result.target is None or not self._touched(result.target):
             self._show_pressed()
         return True

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -21,12 +21,13 @@ from controller.journal import archive
 from controller.journal.records import Entry, JournalError, Record, try_decode_record
 from controller.journal.segment import Segment
 from controller.journal.sqlite_file import connect
-from controller.steps import StepSyntaxError, observations
+from controller.steps import StepSyntaxError, observations, table_steps
 
-FINDING_MARKS: Final = (b'"do":"records-', b'"do":"badges ', b'"source":"floor"')
+FINDING_MARKS: Final = (b'"do":"records-', b'"do":"badges ', b'"do":"dealer ', b'"source":"floor"')
 """Bytes of which each record that can be a recorded finding contains one."""
 _QUERY: Final = (
-    "SELECT body FROM record WHERE number > 0 AND (body LIKE ? OR body LIKE ? OR body LIKE ?) ORDER BY number"
+    "SELECT body FROM record WHERE number > 0 AND (body LIKE ? OR body LIKE ? OR body LIKE ? OR body LIKE ?) "
+    "ORDER BY number"
 )
 _MATCH_NUMBER: Final = re.compile(r"(?:([0-9]{1,9}):)?([0-9]{1,18})", re.ASCII).fullmatch
 
@@ -49,13 +50,17 @@ class RecordedFinding(NamedTuple):
 
 
 def find_recorded_findings(
-    path: Path, exported: Iterable[tuple[int, Record]] = (), missing_segments: Sequence[int] = ()
+    path: Path,
+    exported: Iterable[tuple[int, Record]] = (),
+    missing_segments: Sequence[int] = (),
+    dealers_with_badge: Set[str] = frozenset(),
 ) -> tuple[RecordedFinding, ...]:
     """Return all recorded findings of the journal at `path` and its archive, oldest first.
 
     `exported` has records of exported segments, each with the number of its segment. Segments that are neither in the
     archive nor exported are findings too, although no record names them. Records that cannot be read are left out,
-    because the audit reports these.
+    because the audit reports these. `dealers_with_badge` are the names, in lower case, of dealers who can prove
+    themselves.
     """
     findings = [RecordedFinding(last, 0, _missing_text(first, last)) for first, last in _ranges(missing_segments)]
     accepted_by: dict[str, str] = {}
@@ -67,7 +72,7 @@ def find_recorded_findings(
         step = _step_of(record)
         if isinstance(step, observations.JournalFindingAccepted):
             accepted_by.setdefault(step.finding, f"{number}:{record.number}")
-        elif problem := _problem_of(step, record, needs_badges=needs_badges):
+        elif problem := _problem_of(step, record, dealers_with_badge if needs_badges else None):
             findings.append(RecordedFinding(number, record.number, problem))
         if isinstance(step, observations.BadgeListLoaded):
             needs_badges = step.count > 0
@@ -108,8 +113,11 @@ def _step_of(record: Record) -> object:
         return None
 
 
-def _problem_of(step: object, record: Record, *, needs_badges: bool) -> str:
-    """Return why a record is a finding, or "" if it is none. `needs_badges` is True if the house uses badges."""
+def _problem_of(step: object, record: Record, dealers_with_badge: Set[str] | None) -> str:
+    """Return why a record is a finding, or "" if it is none.
+
+    `dealers_with_badge` is None if the house does not use badges.
+    """
     match step:
         case observations.JournalDamaged():
             return "records were lost or damaged"
@@ -119,9 +127,13 @@ def _problem_of(step: object, record: Record, *, needs_badges: bool) -> str:
             return f"the journal was altered ({alteration})"
         case observations.JournalChecked():
             return f"an alert about the journal was acknowledged, {record.badge or 'without a badge'}"
-        case observations.BadgeListLoaded(0) if needs_badges:
+        case observations.BadgeListLoaded(0) if dealers_with_badge is not None:
             return "the table worked without badges from here, so that anybody could decide as the floor"
-        case _ if needs_badges and record.source == "floor" and not record.badge:
+        case _ if dealers_with_badge is None or record.badge:
+            return ""
+        case table_steps.ChangesDealer(name) if name.lower() in dealers_with_badge:
+            return f"{name} became the dealer without a badge"
+        case _ if record.source == "floor":
             return "a decision of the floor without a badge"
         case _:
             return ""

@@ -135,8 +135,14 @@ def _fields_to_write(kind: type, value: object) -> tuple[str, ...]:
     names, added = _paths(kind), added_fields(kind.__name__)
     if not added:
         return names
-    defaults = _defaults(kind)
-    return tuple(name for name in names if name not in added or getattr(value, name) != defaults[name])
+    return tuple(name for name in names if name not in added or attrgetter(name)(value) != _default_at(kind, name))
+
+
+@cache
+def _default_at(kind: type, path: str) -> object:
+    """Return the default value of the field with this path."""
+    part, name = _owner_of_field(kind, path)
+    return _defaults(part)[name]
 
 
 @cache

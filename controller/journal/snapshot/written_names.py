@@ -292,23 +292,34 @@ _FLAT_CLASSES: Final[Mapping[str, Mapping[str, str]]] = {
         "ended_delays.ask_now": "ripe",
         "ended_delays.held_too_long": "overdue",
         "ended_delays.has_unawarded_chips": "astray",
+        "ended_delays.clock_seat": "clock_seat",
+        "ended_delays.clock_called_us": "clock_called_us",
+        "ended_delays.clock_seconds_left": "clock_seconds_left",
     },
 }
 """Classes whose parts are written as fields of the class itself, because older programs had no such parts. Each class
 has its fields in the order in which they are written: the path in the code, and the name that snapshots use."""
 _ADDED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
     "Accounts": frozenset({"promotion"}),
-    "Game": frozenset({"ante_per_player", "double_post", "new_game_free", "open_all_in_hands"}),
+    "Game": frozenset({"ante_per_player", "clock_seconds", "double_post", "new_game_free", "open_all_in_hands"}),
     "Hand": frozenset({"promotion_chips"}),
     "HandCarryOver": frozenset({"seats_passed"}),
-    "Live": frozenset({"badge_list_number", "refused_badges"}),
+    "Live": frozenset(
+        {
+            "badge_list_number",
+            "ended_delays.clock_called_us",
+            "ended_delays.clock_seat",
+            "ended_delays.clock_seconds_left",
+            "refused_badges",
+        }
+    ),
     "Table": frozenset({"unnamed_debts"}),
 }
 """Fields that a class got after journals were written. Snapshots leave such a field out while it has its default."""
 
 
 def added_fields(class_name: str) -> frozenset[str]:
-    """Return the fields of a class that snapshots leave out while they have their default."""
+    """Return the paths of the fields of a class that snapshots leave out while they have their default."""
     return _ADDED_FIELDS.get(class_name, frozenset())
 
 

@@ -16,6 +16,7 @@ from controller.live.derived_state import (
     has_uncertain_chips,
     has_unresolved_doubt,
     is_betting,
+    is_pending_for,
     possible_answers,
     spot_of,
 )
@@ -29,7 +30,7 @@ from controller.live.pending import (
 )
 from controller.live.state import Live, LiveRefusal
 from controller.live.transition import Transition
-from controller.rules import Hand, HandEvent, Refusal, clockwise_after, to_call
+from controller.rules import Hand, HandEvent, Refusal, RuleRefusal, clockwise_after, to_call
 from controller.steps import Declaration, DeclarationKind, Observation, Step, StepSource, hand_steps, observations
 from controller.table import balances, declared_chips
 from hardware.events import Key
@@ -38,10 +39,10 @@ from hardware.spots import BET_SPOTS
 CHECK_KEY_GRACE_US: Final = 700_000
 """Time in which a check/call key still counts for the previous seat after chips have moved the turn, in microseconds. A
 dealer who was about to press when the turn moved presses within this time."""
-CALL_KEY_GRACE_US: Final = 2_500_000
+CALL_KEY_GRACE_US: Final = 6_000_000
 """Time in µs for which a call key may still be meant for the previous seat after chips have moved the turn. Used if the
-spot of the seat in turn is empty. That seat has put in no chips, so the key is more likely a late key for the previous
-seat. Such a key may be two seconds late."""
+seat in turn has something to call and has put in no chips, so that the key is more likely a late key for the previous
+seat. Such a key may be six seconds late (readers.md, 1)."""
 OBSERVATIONS_BY_PEOPLE: Final = (
     observations.AnswersOutOfTurn,
     observations.AnswersActsNow,
@@ -50,6 +51,7 @@ OBSERVATIONS_BY_PEOPLE: Final = (
     observations.AcceptsPadCount,
     observations.DiscardsPadCount,
     observations.CallsFloor,
+    observations.CallsClock,
     observations.ClearsFloorCall,
     observations.RestartChecked,
     observations.JournalChecked,
@@ -117,11 +119,20 @@ def _apply_person_observation(transition: Transition, step: Observation, source:
         return transition._replace(refusal=Refusal(LiveRefusal.NO_OPEN_QUESTION, seat=step.seat))
     if source != "sensor" and not isinstance(step, OBSERVATIONS_BY_PEOPLE):
         return transition._replace(refusal=Refusal(LiveRefusal.SENSOR_ONLY))
+    if isinstance(step, observations.CallsClock) and step.seat != (turn := _seat_in_turn(transition.live)):
+        refused = RuleRefusal.NOT_IN_TURN if turn else RuleRefusal.CANNOT_ACT
+        return transition._replace(refusal=Refusal(refused, turn or step.seat))
     if isinstance(step, observations.ExplainsChips):
         return apply_answer(transition, step, source)
     if isinstance(step, observations.StartsPadCount | observations.AcceptsPadCount | observations.DiscardsPadCount):
         return _apply_count(transition, step, source)
     return transition.apply(source, step)
+
+
+def _seat_in_turn(live: Live) -> int:
+    """Return the seat in turn, or 0 if no seat is in turn."""
+    hand = live.table.hand
+    return hand.turn if hand is not None else 0
 
 
 def _apply_count(
@@ -229,6 +240,9 @@ def _apply_turn_key(transition: Transition, pressed: Key, shown_turn: int) -> Tr
     """Apply a key that concerns the seat in turn. `shown_turn` was the seat in turn when the key was pressed."""
     transition = end_open_raise(transition, shown_turn)
     before = transition.live.table
+    if pressed == "fold" and is_pending_for(transition.live, shown_turn, "own-stack"):
+        # The player folds and takes back a card protector. It must not count as a bet because it has just left.
+        transition = transition._replace(live=transition.live.without_vanished(BET_SPOTS[shown_turn - 1]))
     if pressed != "check-call" or not _has_answered(transition.live, shown_turn):
         transition = end_motion(transition, shown_turn)
     if pressed == "fold" and transition.live.table is before:

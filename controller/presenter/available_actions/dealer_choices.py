@@ -22,7 +22,7 @@ from controller.rules import (
     stud,
     uncalled_chips,
 )
-from controller.steps import format_step, hand_steps, table_steps
+from controller.steps import format_step, hand_steps, observations, table_steps
 from controller.table import opening_options
 from controller.view import Choice, MessageValues
 
@@ -59,6 +59,7 @@ def next_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
         return (
             *returns,
             *_end_raise_choices(inputs),
+            *_clock_choices(inputs, hand),
             *_chop_choices(inputs, hand),
             *_open_pair_choices(hand),
             *_opening_choices(inputs),
@@ -205,6 +206,15 @@ def _end_raise_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
     if not seat or inputs.seat_balances[seat].owed:
         return ()
     return (Choice(label="motion-over", do=format_step(hand_steps.EndsMotion(seat)), values=MessageValues(seat=seat)),)
+
+
+def _clock_choices(inputs: ViewInputs, hand: Hand) -> tuple[Choice, ...]:
+    """Return the choice to call the clock on the seat in turn, if it has asked for time."""
+    live = inputs.live
+    if hand.turn not in live.table.street.called_time or live.ended_delays.clock_seat:
+        return ()
+    call = observations.CallsClock(hand.turn)
+    return (Choice(label="calls-clock", do=format_step(call), values=MessageValues(seat=hand.turn)),)
 
 
 def _may_owe_kill(inputs: ViewInputs, seat: int) -> bool:

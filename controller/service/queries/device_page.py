@@ -27,7 +27,7 @@ def devices_page(
     live: Live, health: HardwareHealth, now_us: int, *, uptime_us: int, version: str, journal_path: str
 ) -> pages.DevicesPage:
     """Return the page with the state of the devices at `now_us`. `uptime_us` is the time since the service started."""
-    layout_devices = tuple([_device_row(device, live.device_faults.down.get(device.name)) for device in health.devices])
+    layout_devices = tuple([device_row(device, live.device_faults.down.get(device.name)) for device in health.devices])
     other_devices = tuple(
         [
             pages.DeviceRow(name=name, kind=kind, up=reason is None, reason=reason or "")
@@ -66,7 +66,8 @@ def _antenna_row(antenna: AntennaHealth, now_us: int) -> pages.AntennaRow:
     )
 
 
-def _device_row(device: DeviceHealth, down_reason: str | None) -> pages.DeviceRow:
+def device_row(device: DeviceHealth, down_reason: str | None) -> pages.DeviceRow:
+    """Return the row of a device. `down_reason` is the reason why it is down, or None."""
     return pages.DeviceRow(
         name=device.name,
         kind=device.kind,
@@ -79,6 +80,9 @@ def _device_row(device: DeviceHealth, down_reason: str | None) -> pages.DeviceRo
         bad_frames=device.bad_frames,
         timeouts=device.timeouts,
         reboots=device.reboots,
+        serial=device.serial,
+        expected_serial=device.expected_serial,
+        problems=device.problems,
     )
 
 

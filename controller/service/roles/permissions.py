@@ -28,6 +28,8 @@ class PermissionRefusal(StrEnum):
     """The step is only allowed while the badge of a floor manager is on the badge reader."""
     NEEDS_TECHNICIAN = "asks-technician"
     """The step is only allowed while a technician's badge is on the badge reader."""
+    NEEDS_OWN_BADGE = "asks-own-badge"
+    """The step names a dealer who has a badge, and this badge is not on the badge reader."""
     NOT_ALLOWED = "not-allowed"
 
 

@@ -24,7 +24,7 @@ from controller.service.roles import Permissions, default_permissions, group_num
 from controller.service.start_files.serve_options import DEFAULT_CONFIG, ServeOptions, make_access_policy
 from hardware.badges import Badge, BadgeList
 from hardware.layout import TableLayout, chip_register_of
-from hardware.text_input_validation import read_file
+from hardware.text_input_validation import find_exposure, read_file
 
 LAST_GOOD_SUFFIX: Final = ".last-good"
 """Suffix of the folder beside the journal, with the copies of files with which the table has started."""
@@ -145,6 +145,9 @@ def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
     faults = tuple(fault for fault in (config_fault, layout_fault, roles_fault, badges_fault) if fault is not None)
     for fault in faults:
         _logger.error("%s. The table starts with %s", fault.error, _replacement(fault))
+    if options.badges is not None and (exposure := find_exposure(options.badges)):
+        _logger.error("%s", exposure)
+        faults = (*faults, FileFault("secret", options.badges.name, exposure, is_replaced=False))
     return StartFiles(config, layout, permissions, badges, faults, options, folder)
 
 

@@ -14,7 +14,7 @@ from controller.integrity import read_public_key
 from controller.journal import DEFAULT_ARCHIVE_BYTES
 from controller.service.command_handler import AccessPolicy
 from controller.service.roles import Permissions, default_permissions, load_permissions
-from hardware.badges import BadgeList, load_badge_list
+from hardware.badges import BadgeList, dealer_names, load_badge_list
 from hardware.layout import GpioSpec, TableLayout, Technology, chip_register_of, load_layout, reference_layout
 
 DEFAULT_CONFIG: Final = """
@@ -109,4 +109,4 @@ def make_access_policy(permissions: Permissions, badge_list: BadgeList | None) -
     """Return the permissions of a table with this list of badges, or of an open table if the list is None."""
     if badge_list is None:
         return AccessPolicy(permissions)
-    return AccessPolicy(permissions, len(badge_list.badges), badge_list.number)
+    return AccessPolicy(permissions, len(badge_list.badges), badge_list.number, dealer_names(badge_list.badges))

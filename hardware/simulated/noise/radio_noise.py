@@ -34,8 +34,6 @@ LATE_ANSWER_DELAY_US: Final = (20_000, 400_000)
 GHOST_READ_COUNT: Final = (1, 2)
 """Smallest and largest number of readings in which a chip that was taken away still answers."""
 
-SHORT_ANSWER_TAGS: Final = 12
-"""Number of tags after which a reader stops if its response time is too short. The reader reads slot after slot."""
 DEAD_HEIGHTS: Final = (2, 12)
 """Smallest and largest number of chips in a stack that detunes an antenna. An estimate."""
 ISO15693_UID_DIGITS: Final = UID_DIGITS["iso15693"]
@@ -85,6 +83,10 @@ class RadioNoise:
             known = self._dead[uid] = self._random.affects_tag("dead", uid)
         return known
 
+    def has_short_response(self, reader: str) -> bool:
+        """Return True if this reader ends an inventory too early."""
+        return self._random.affects_tag("short_response", reader)
+
     def field(
         self, spot: str, on_spot: Sequence[str], neighbours: Mapping[str, Sequence[str]], now_us: int
     ) -> list[str]:
@@ -98,8 +100,6 @@ class RadioNoise:
         answering = [uid for uid, miss in state.chips if not miss or miss_draw() >= miss]
         if self.rates.dead_height and len(on_spot) == self._dead_height(spot):
             answering = []
-        if self.rates.short_answer and self._random.affects_tag("short_answer", spot):
-            answering = sorted(answering, key=lambda uid: uid[::-1])[:SHORT_ANSWER_TAGS]
         if self.rates.burst_read and now_us % BURST_PERIOD_US < BURST_DURATION_US:
             answering = [uid for uid in answering if not self._random.happens("burst_read")]
         if self.rates.random_uid and seat_of_spot(spot) and self._random.affects_tag("random_uid", spot):

@@ -37,8 +37,8 @@ class NoiseRates:
     capture: float = 0.0
     """Probability, per pair of tags in the same slot, that the tag higher in the stack is never heard beside the other.
     """
-    short_answer: float = 0.0
-    """Probability, per antenna, that its reader stops after 12 tags and reports the inventory as whole."""
+    short_response: float = 0.0
+    """Probability, per reader, that its response time is only 100 ms, so that it misses chips of tall stacks."""
     dead_height: float = 0.0
     """Probability, per antenna, that no chip of a stack of one certain height answers."""
     burst_read: float = 0.0
@@ -171,7 +171,7 @@ SINGLE_CAUSE_NOISE: Final[Mapping[str, NoiseRates]] = {
     "touch-check": replace(USUAL_NOISE, touch_check=0.3),
     "burst": replace(USUAL_NOISE, burst_read=0.5),
     "random-uid": replace(USUAL_NOISE, random_uid=0.2),
-    "short-answer": replace(USUAL_NOISE, short_answer=1.0),
+    "short-response": replace(USUAL_NOISE, short_response=1.0),
     "dead-height": replace(USUAL_NOISE, dead_height=1.0),
 }
 """Usual noise with one more cause, by the name of the cause. The rates of these causes are estimates."""

@@ -52,9 +52,7 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
         tone="main",
     ),
     PanelVerb(0, N.BOMB_POT, "bomb-pot", amount_step=hand_steps.StartsBombPot, is_available=_is_between),
-    PanelVerb(
-        1, N.ALL_PAY_OWED, "all-is-in", plain_step=hand_steps.AllPayOwedChips, is_available=_somebody_owes, tone="main"
-    ),
+    PanelVerb(1, N.ALL_PAY_OWED, "all-is-in", plain_step=hand_steps.AllPayOwedChips, is_available=_somebody_owes),
     PanelVerb(
         2,
         N.MISDEAL,
