@@ -701,6 +701,8 @@ REFUSED: dict[TableRefusal, tuple[dict[str, Any], tuple[str, ...], Refusal]] = {
         ("1 remove 5",),
         Refusal(TableRefusal.REMOVAL_NOT_ALLOWED, 1, warning_code=WarningCode.GOING_SOUTH),
     ),
+    TableRefusal.NOTHING_QUEUED: (NO_LIMIT, ("1 later nothing",), Refusal(TableRefusal.NOTHING_QUEUED, 1)),
+    TableRefusal.QUEUE_FULL: (NO_LIMIT, ("1 later add 10",) * 41, Refusal(TableRefusal.QUEUE_FULL)),
     TableRefusal.SEAT_SENSOR_NOT_OFFLINE: (NO_LIMIT, ("plug 1",), Refusal(TableRefusal.SEAT_SENSOR_NOT_OFFLINE, 1)),
     TableRefusal.SEAT_SENSOR_OFFLINE_ALREADY: (
         NO_LIMIT,
