@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -u -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench docs pictures soak coverage hashes clean
+.PHONY: help setup demo test bench docs pictures soak coverage hashes audit clean
 
 BIN := .venv/bin
 CODE := firmware_bridge hardware controller ui docs tests
@@ -66,6 +66,11 @@ hashes: setup ## hardware/deploy/requirements anew, after a change of dependenci
 	  $(UV) pyproject.toml -o hardware/deploy/requirements/runtime.txt && \
 	  $(UV) - -o hardware/deploy/requirements/pi.txt <<<lgpio && \
 	  $(UV) - -o hardware/deploy/requirements/build.txt <<<setuptools
+
+# pip-audit asks a database on the Internet, so that it cannot be part of the tests.
+audit: setup ## known vulnerabilities in the packages that are installed on a table; needs the Internet
+	@$(BIN)/python -m venv build/audit && build/audit/bin/python -m pip install --quiet pip-audit
+	$(call timed,audit,build/audit/bin/pip-audit --strict --disable-pip --require-hashes -r hardware/deploy/requirements/runtime.txt)
 
 clean: ## remove caches and generated files; .venv stays
 	rm -rf build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info

@@ -20,7 +20,18 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from controller.commands import chips, journal_group, parse_archive_mb, parse_port_option, practice, screen
+from controller.commands import (
+    backup,
+    badge,
+    chips,
+    journal_group,
+    parse_archive_mb,
+    parse_port_option,
+    practice,
+    restore,
+    screen,
+    wiring,
+)
 from controller.config import BadInputError, to_one_line
 from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS, configure_logging
 from controller.progress import show_progress
@@ -235,6 +246,7 @@ def _script_player(rules_only: bool) -> ScriptPlayer:
     show_default=True,
     help="Socket to which screens connect.",
 )
+@click.option("--socket-group", metavar="NAME", help="Group that may use this socket. Default: that of the service.")
 @click.option("--layout", type=click.Path(path_type=Path), help="Layout of the hardware. Default: the reference table.")
 @click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Use another port for a reader or board.")
 @click.option(
@@ -244,6 +256,7 @@ def _script_player(rules_only: bool) -> ScriptPlayer:
 @click.option(
     "--badges", type=click.Path(path_type=Path), help="List of badges of the floor. Default: no badge reader."
 )
+@click.option("--badges-key", type=click.Path(path_type=Path), help="Public key of the house, which signs the list.")
 @click.option(
     "--roles", type=click.Path(path_type=Path), help="File of roles and permissions. Default: built-in roles."
 )
@@ -369,7 +382,12 @@ def _replay_hand_file(file: Path, rules_only: bool, as_json: bool, has_several: 
 @main.command()
 @click.option("--hands", type=int, default=100, show_default=True, help="Number of hands.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random choices.")
-@click.option("--faults", default="none", show_default=True, help="Rates of disturbances: none, usual, sticky1 or all.")
+@click.option(
+    "--faults",
+    default="none",
+    show_default=True,
+    help="Rates of disturbances: none, usual, sticky1 or all, or usual with one more cause, such as capture.",
+)
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Number of processes.")
 @click.option("--technology", default="iso15693", show_default=True, help="Tags of the chips: iso15693 or mode3.")
 @click.option("--variant", default="", help="Game, such as holdem. Default: drawn for each session.")
@@ -419,9 +437,13 @@ def _write_page(path: Path | None, page: HtmlPage, picture: Path | None = None) 
             write_png(page.plots[0], picture)
 
 
+main.add_command(backup)
+main.add_command(restore)
+main.add_command(badge)
 main.add_command(chips)
 main.add_command(screen)
 main.add_command(practice)
+main.add_command(wiring)
 main.add_command(journal_group)
 
 
@@ -534,21 +556,35 @@ def _print_figures(figures: Mapping[str, Any], as_json: bool) -> None:
 @click.option("--layout", type=click.Path(path_type=Path), help="Layout of the hardware.")
 @click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Use another port for a reader or board.")
 @click.option("--badges", type=click.Path(path_type=Path), help="List of badges of the floor.")
+@click.option("--badges-key", type=click.Path(path_type=Path), help="Public key of the house, which signs the list.")
 @click.option("--roles", type=click.Path(path_type=Path), help="File of roles and permissions.")
 @click.option("--journal", type=click.Path(path_type=Path), help="Journal of the table.")
 @click.option("--key", type=click.Path(path_type=Path), help="File with the private key of the table.")
 @click.option("--high-water", type=click.Path(path_type=Path), help="High-water mark on another device.")
-def check(ports: tuple[str, ...], **files: Any) -> None:
-    """Check the configuration, layout, ports and chip set.
+@click.option(
+    "--socket",
+    "address",
+    type=click.Path(path_type=Path),
+    default=Path("potkeeper.sock"),
+    show_default=True,
+    help="Socket of the service, which is asked for its devices if it runs.",
+)
+@click.option("--gpio/--no-gpio", "uses_gpio", default=True, help="Test the pins of the dealer's keys.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
+def check(ports: tuple[str, ...], as_json: bool, **options: Any) -> None:
+    """Check the files, devices and computer of a table.
 
-    Print one line for each, after the version and build of the program.
+    Print one line for each, after the version and build of the program. A line with BAD says how to mend it.
     """
     from controller import service
 
     with _exit_on_bad_input():
-        lines = service.check_setup(ports=dict(parse_port_option(port) for port in ports), **files)
-    for is_ok, line in ((True, _program_name()), *lines):
-        click.echo(f"{'ok ' if is_ok else 'BAD'} {line}")
+        lines = service.check_table(ports=dict(parse_port_option(port) for port in ports), **options)
+    if as_json:
+        _print_bytes(msgspec.json.encode([{"ok": is_ok, "line": line} for is_ok, line in lines]))
+    else:
+        for is_ok, line in ((True, _program_name()), *lines):
+            click.echo(f"{'ok ' if is_ok else 'BAD'} {line}")
     if not all(is_ok for is_ok, _ in lines):
         sys.exit(EXIT_CHECK_FAILED)
 

@@ -8,7 +8,7 @@ It calls `poll` no later than `next_deadline_us`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from firmware_bridge.driver_messages import LinkDown, LinkUp, Message
 from firmware_bridge.errors import FaultSource, PotkeeperError
@@ -63,6 +63,14 @@ class LinkNotReadyError(PotkeeperError):
     fault: ClassVar[FaultSource] = "ours"
 
 
+class WrongSetting(NamedTuple):
+    """A setting of a reader with a wrong value (see `driver_messages.WrongReaderSetting`)."""
+
+    setting: str
+    actual: str
+    expected: str
+
+
 class Driver(Protocol):
     """Interface of a driver, which talks to one device at a serial port.
 
@@ -115,6 +123,10 @@ class ReaderDriver(Driver, Protocol):
     stats: LinkStats
     version: bytes
     """The reader's answer to the version request, as received, or empty bytes before the answer arrives."""
+    serial: str
+    """Number that identifies this reader, in hexadecimal digits, or "" if it is not known."""
+    wrong_settings: tuple[WrongSetting, ...]
+    """Settings with a wrong value, also those that hide no chips, as the last handshake has read them."""
 
     @property
     def is_up(self) -> bool:

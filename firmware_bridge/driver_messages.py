@@ -65,7 +65,8 @@ class ButtonEdge:
     """One press or release of a button on the button board.
 
     `sequence` is the number of this edge (press or release) since the board booted, from 0. If a number is missing,
-    `ButtonEdgesLost` reports the loss. `at_us` is the time of the edge, converted from the board's clock.
+    `ButtonEdgesLost` reports the loss. `at_us` is the time of the edge, converted from the board's clock. If
+    `is_held_at_boot` is True, the button was down when the board booted, so that nobody has pressed it just now.
     """
 
     board: str
@@ -73,6 +74,7 @@ class ButtonEdge:
     pressed: bool
     sequence: int
     at_us: int
+    is_held_at_boot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,15 @@ class ButtonEdgesLost:
 
     board: str
     count: int
+    at_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonEdgesComplete:
+    """All edges of the board before `until_us` have been reported. The driver sends this only if it was asked."""
+
+    board: str
+    until_us: int
     at_us: int
 
 
@@ -109,5 +120,12 @@ class LinkDown:
 
 
 Message: TypeAlias = (
-    InventoryResult | ReaderFault | WrongReaderSetting | ButtonEdge | ButtonEdgesLost | LinkUp | LinkDown
+    InventoryResult
+    | ReaderFault
+    | WrongReaderSetting
+    | ButtonEdge
+    | ButtonEdgesLost
+    | ButtonEdgesComplete
+    | LinkUp
+    | LinkDown
 )

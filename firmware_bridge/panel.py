@@ -21,7 +21,7 @@ from firmware_bridge.driver_interface import (
     LinkState,
     LinkStats,
 )
-from firmware_bridge.driver_messages import ButtonEdge, ButtonEdgesLost, Message
+from firmware_bridge.driver_messages import ButtonEdge, ButtonEdgesComplete, ButtonEdgesLost, Message
 from firmware_bridge.firmware import protocol
 
 HELLO_RETRY_US: Final = 100_000
@@ -32,6 +32,12 @@ which the link counts as down."""
 SYNC_RETRY_US: Final = 50_000
 """Time, in µs, after which a SYNC frame is repeated if the board has not confirmed it. It is several times the duration
 of an exchange."""
+ASK_RETRY_US: Final = 12_000
+"""Time, in µs, after which a SYNC frame is repeated while `ask_for_edges` waits for its answer. An exchange takes 5 to
+8 ms."""
+MAX_ASK_US: Final = 60_000
+"""Maximum time, in µs, for which `ask_for_edges` waits. It is short enough that a dealer does not notice it, and long
+enough for five exchanges."""
 MAX_PENDING_SYNCS: Final = 16
 """Maximum number of unanswered requests that the driver remembers. It ignores an answer to an older request."""
 MAX_LAMPS: Final = 32
@@ -51,6 +57,8 @@ class PanelDriver:
         self.stats = LinkStats()
         self.button_count = 0
         self.lamp_count = 0
+        self.serial = ""
+        """Number that identifies this board, in hexadecimal digits, or "" before the board answers."""
         self._link = LinkState(device)
         self._splitter = protocol.CobsFrameSplitter()
         self._out = bytearray()
@@ -65,6 +73,9 @@ class PanelDriver:
         self._board_seq: int | None = None
         self._expected = 0
         self._last_at_us = 0
+        self._asked_us: int | None = None
+        """Time until which the owner wants to have all edges, or None if the owner waits for none."""
+        self._ask_end_us = 0
         self._lamps_wanted = 0
         self._lamps_shown: int | None = None
 
@@ -90,6 +101,16 @@ class PanelDriver:
             return
         self._lamps_wanted = mask
         if self._link.is_up:
+            self._send_sync(now_us)
+
+    def ask_for_edges(self, until_us: int, now_us: int) -> None:
+        """Ask the board whether it has undelivered edges from before `until_us`.
+
+        The driver sends these edges and then `ButtonEdgesComplete`. It sends nothing if the board has not answered
+        within `MAX_ASK_US`, or if the link is down.
+        """
+        if self._link.is_up:
+            self._asked_us, self._ask_end_us = max(until_us, self._asked_us or 0), now_us + MAX_ASK_US
             self._send_sync(now_us)
 
     def on_port_opened(self, now_us: int) -> list[Message]:
@@ -168,7 +189,10 @@ class PanelDriver:
         payload = struct.pack(protocol.SYNC_FORMAT, self._expected & 0xFFFFFFFF, self._lamps_wanted)
         self._send(protocol.SYNC, self._nonce or 0, payload)
         _record_sent(self._syncs, self._seq, now_us)
-        self._send_us = now_us + (SYNC_INTERVAL_US if self._lamps_shown == self._lamps_wanted else SYNC_RETRY_US)
+        if self._asked_us is not None and now_us >= self._ask_end_us:
+            self._asked_us = None
+        interval_us = SYNC_INTERVAL_US if self._lamps_shown == self._lamps_wanted else SYNC_RETRY_US
+        self._send_us = now_us + (ASK_RETRY_US if self._asked_us is not None else interval_us)
 
     # --- receiving ---
 
@@ -186,8 +210,7 @@ class PanelDriver:
         self._board_seq = seq
         self._last_heard_us = now_us
         if kind == protocol.STATUS and len(payload) == struct.calcsize(protocol.STATUS_FORMAT):
-            self._on_status(payload, now_us)
-            return []
+            return self._on_status(payload, now_us)
         if kind == protocol.EVENTS and (len(payload) - 4) % protocol.EDGE_BYTES == 0:
             return self._on_edges(payload, now_us)
         self.stats.unexpected_frames += 1
@@ -216,14 +239,14 @@ class PanelDriver:
         if not fits or len(payload) != struct.calcsize(protocol.WELCOME_FORMAT):
             self._last_heard_us = now_us
             return self._link.mark_down(now_us, DOWN_PROTOCOL)
-        _, _, token, buttons, lamps, board_us, delivered = struct.unpack(protocol.WELCOME_FORMAT, payload)
+        _, _, token, buttons, lamps, board_us, delivered, serial = struct.unpack(protocol.WELCOME_FORMAT, payload)
         sent_us = self._hellos.get(token)
         if sent_us is None:
             return self._on_unknown_nonce(now_us) if nonce != self._nonce or not self._link.is_up else []
         self._hellos.clear()
         self._last_heard_us = now_us
         self._board_seq = seq
-        self.button_count, self.lamp_count = buttons, lamps
+        self.button_count, self.lamp_count, self.serial = buttons, lamps, f"{serial:016X}"
         messages: list[Message] = []
         if nonce != self._nonce:
             if self._nonce is not None:
@@ -233,6 +256,7 @@ class PanelDriver:
             self._expected = delivered
             self._clock = BoardClock()
             self._last_at_us = 0
+            self._asked_us = None
         self._syncs.clear()
         self._lamps_shown = None
         self._clock.add_sample(sent_us, now_us, board_us)
@@ -240,18 +264,24 @@ class PanelDriver:
         self._send_sync(now_us)
         return messages
 
-    def _on_status(self, payload: bytes, now_us: int) -> None:
-        echo, board_us, lamps = struct.unpack(protocol.STATUS_FORMAT, payload)
+    def _on_status(self, payload: bytes, now_us: int) -> list[Message]:
+        echo, board_us, lamps, next_edge = struct.unpack(protocol.STATUS_FORMAT, payload)
         sent_us = self._syncs.pop(echo, None)
         if sent_us is None:
             self.stats.unexpected_frames += 1
-            return
+            return []
         self._clock.add_sample(sent_us, now_us, board_us)
         reachable = self._lamps_wanted & ((1 << self.lamp_count) - 1)
         self._lamps_shown = self._lamps_wanted if lamps == reachable else None
-        if self._lamps_shown is not None:
+        messages: list[Message] = []
+        until_us = min(now_us, self._clock.to_host_us(board_us))
+        if self._asked_us is not None and next_edge == self._expected and until_us >= self._asked_us:
+            self._asked_us = None
+            messages.append(ButtonEdgesComplete(self.device, until_us, now_us))
+        if self._lamps_shown is not None and self._asked_us is None:
             self._syncs.clear()
             self._send_us = max(self._send_us, sent_us + SYNC_INTERVAL_US)
+        return messages
 
     def _on_edges(self, payload: bytes, now_us: int) -> list[Message]:
         (first,) = struct.unpack(protocol.EVENTS_FORMAT, payload[:4])
@@ -265,7 +295,8 @@ class PanelDriver:
             button, pressed, board_us = struct.unpack_from(protocol.EDGE_FORMAT, payload, at)
             at_us = max(self._last_at_us, min(now_us, self._clock.to_host_us(board_us)))
             self._last_at_us = at_us
-            messages.append(ButtonEdge(self.device, button, bool(pressed), self._expected, at_us))
+            is_held = pressed == protocol.HELD_AT_BOOT
+            messages.append(ButtonEdge(self.device, button, bool(pressed), self._expected, at_us, is_held))
             self._expected += 1
         self._send_sync(now_us)
         return messages
@@ -279,6 +310,7 @@ class PanelDriver:
         self._out.clear()
         self._hellos.clear()
         self._syncs.clear()
+        self._asked_us = None
         self._lamps_shown = None
 
 

@@ -2,9 +2,9 @@
 
 - `Debouncer` accepts the first edge of a contact, ignores all edges for `DEBOUNCE_US`, and then reads the level again.
   A short tap is therefore one press, and a release in the ignored time is not lost.
-- `PanelButtons` converts the messages of panel boards into events. The firmware of the boards has already debounced the
-  buttons.
-- `GpioKeys` reads the keys at the pins of a Raspberry Pi and reports their presses on an asyncio loop.
+- `PanelButtons` converts edges of buttons and keys into events, in the order of their times. The firmware of the boards
+  has already debounced the buttons.
+- `GpioKeys` reads the keys at the pins of a Raspberry Pi and reports their levels on an asyncio loop.
 """
 
 from __future__ import annotations
@@ -16,8 +16,17 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from firmware_bridge.clock import monotonic_us
-from firmware_bridge.driver_messages import ButtonEdge, ButtonEdgesLost, LinkDown, LinkUp, Message
+from firmware_bridge.driver_messages import (
+    ButtonEdge,
+    ButtonEdgesComplete,
+    ButtonEdgesLost,
+    LinkDown,
+    LinkUp,
+    Message,
+)
+from firmware_bridge.panel import PanelDriver
 from hardware.events import KEYS, DeviceDown, DeviceUp, Event, Key, KeyPressed, PressesLost, SeatPressed
+from hardware.key_edges import ContactHealth, EdgeOrder, KeyEdge
 from hardware.layout import SEAT_NAMES, TableLayout
 
 if TYPE_CHECKING:
@@ -26,6 +35,8 @@ if TYPE_CHECKING:
 DEBOUNCE_US: Final = 25_000
 """Time, in µs, for which further edges are ignored after an edge. Contacts bounce for less than this time (readers.md,
 7)."""
+GPIO_DEVICE: Final = "gpio"
+"""Device name of the Raspberry Pi's own pins in events."""
 _KEYS: Final[Mapping[str, Key]] = {key: key for key in KEYS}
 
 
@@ -78,27 +89,88 @@ def press_event(name: str, at_us: int) -> Event:
 
 
 class PanelButtons:
-    """Converts the messages of a layout's panel boards into events."""
+    """Converts edges of the buttons at panel boards and of the keys at pins into events.
 
-    def __init__(self, layout: TableLayout) -> None:
+    The presses are in the order in which people made them (see `key_edges`). Contacts that bounce or are stuck are
+    left out and reported. After a `ButtonEdge` the owner must send what the boards have to
+    send, because they may have been asked for earlier edges. The owner calls `poll` at `next_deadline_us`.
+    """
+
+    def __init__(self, layout: TableLayout, boards: Mapping[str, PanelDriver] | None = None) -> None:
+        """Create the buttons of a layout. Without `boards`, no board is asked for earlier edges."""
         self._buttons = {panel.name: dict(panel.buttons) for panel in layout.panels}
+        self._boards = boards or {}
+        self._order = EdgeOrder()
+        self._contacts = {source: ContactHealth() for source in (*self._buttons, GPIO_DEVICE)}
 
-    def on_message(self, message: Message) -> list[Event]:
+    def on_message(self, message: Message, now_us: int) -> list[Event]:
         """Return the events that follow from a driver's message.
 
         Return an empty list for the release of a button, a button without a function, and a message of another device.
+        A button that was down when its board booted is not a press.
         """
         match message:
-            case ButtonEdge(board=board, button=button, pressed=True, at_us=at_us):
+            case ButtonEdge(board=board, button=button):
                 name = self._buttons.get(board, {}).get(button)
-                return [press_event(name, at_us)] if name is not None else []
+                return self._on_edge(message, name, now_us) if name is not None else []
+            case ButtonEdgesComplete():
+                self._order.on_complete(message)
+                return self.poll(now_us)
             case ButtonEdgesLost(board=board, count=count, at_us=at_us) if board in self._buttons:
-                return [PressesLost(board, count, at_us)]
+                events = self._end_waits()
+                self._release(board, at_us)
+                return [*events, PressesLost(board, count, at_us)]
             case LinkUp(device=device, at_us=at_us) if device in self._buttons:
+                self._release(device, at_us)  # The board may have rebooted while it was down.
+                self._order.set_up(device, device in self._boards)
                 return [DeviceUp(device, at_us)]
             case LinkDown(device=device, reason=reason, at_us=at_us) if device in self._buttons:
-                return [DeviceDown(device, reason, at_us)]
+                self._order.set_up(device, is_up=False)
+                return [*self._end_waits(), DeviceDown(device, reason, at_us)]
         return []
+
+    def on_pin(self, key: str, is_pressed: bool, at_us: int, is_held_at_boot: bool) -> list[Event]:
+        """Return the events that follow from an edge of a key at a pin, after debouncing."""
+        return self._on_edge(ButtonEdge(GPIO_DEVICE, 0, is_pressed, 0, at_us, is_held_at_boot), key, at_us)
+
+    def poll(self, now_us: int) -> list[Event]:
+        """Return the presses that need not wait any longer, and the contacts that have become stuck or quiet."""
+        events = self._apply(self._order.pop_ready(now_us))
+        return events + [event for contacts in self._contacts.values() for event in contacts.poll(now_us)]
+
+    def next_deadline_us(self) -> int | None:
+        """Return the time by which `poll` must be called, or None if nothing needs a call."""
+        deadlines = [self._order.next_deadline_us(), *(each.next_deadline_us() for each in self._contacts.values())]
+        return min((deadline_us for deadline_us in deadlines if deadline_us is not None), default=None)
+
+    def _on_edge(self, edge: ButtonEdge, name: str, now_us: int) -> list[Event]:
+        self._order.add(edge, name, now_us)
+        for board in self._order.boards_to_ask(edge):
+            self._boards[board].ask_for_edges(edge.at_us, now_us)
+        return self._apply(self._order.pop_ready(now_us))
+
+    def _apply(self, edges: list[KeyEdge]) -> list[Event]:
+        """Return the presses among these edges, and the events of their contacts."""
+        events: list[Event] = []
+        for edge in edges:
+            contacts = self._contacts[edge.source]
+            if edge.is_held_at_boot:
+                contacts.take_level(edge.name, edge.is_pressed, edge.at_us)
+                continue
+            is_press, contact_events = contacts.update(edge.name, edge.is_pressed, edge.at_us)
+            events += contact_events
+            if is_press:
+                events.append(press_event(edge.name, edge.at_us))
+        return events
+
+    def _end_waits(self) -> list[Event]:
+        """Return the events of all edges that wait. A fault of a board ends the waits, because it ends their reason."""
+        return self._apply(self._order.pop_all())
+
+    def _release(self, board: str, at_us: int) -> None:
+        """Forget which buttons of a board are down, because releases may be lost. The next press then counts."""
+        for name in self._buttons[board].values():
+            self._contacts[board].take_level(name, is_pressed=False, at_us=at_us)
 
 
 def _default_factory() -> Factory:
@@ -109,6 +181,18 @@ def _default_factory() -> Factory:
         warnings.simplefilter("ignore")
         Device.ensure_pin_factory()
     return Device.pin_factory
+
+
+def open_pins_once(pins: Mapping[str, int]) -> None:
+    """Open the pins of keys and close them again. Raise the errors of `GpioKeys`."""
+    factory = _default_factory()
+    for number in pins.values():
+        pin = factory.pin(number)
+        try:
+            pin.function = "input"
+            pin.pull = "up"
+        finally:
+            pin.close()
 
 
 class GpioKeys:
@@ -122,19 +206,22 @@ class GpioKeys:
         self,
         pins: Mapping[str, int],
         loop: asyncio.AbstractEventLoop,
-        on_event: Callable[[Event], None],
+        on_edge: Callable[[str, bool, int, bool], None],
         *,
         factory: Factory | None = None,
         now_us: Callable[[], int] = monotonic_us,
     ) -> None:
         """Open the pins. `pins` maps each key to a BCM pin number. Without `factory`, use gpiozero's default factory.
 
+        `on_edge` gets each press and release: the key, whether it is pressed, the time, and whether the key was down
+        when its pin was opened.
+
         Raise gpiozero's BadPinFactory (an ImportError) if this machine has no pins, and PinError for an unusable pin.
         """
         if factory is None:
             factory = _default_factory()
         self._loop = loop
-        self._on_event = on_event
+        self._report_edge = on_edge
         self._now_us = now_us
         self._contacts: dict[str, Debouncer] = {}
         self._pins: dict[str, Pin] = {}
@@ -148,7 +235,10 @@ class GpioKeys:
         pin.pull = "up"
         pin.bounce = None
         self._pins[key] = pin
-        self._contacts[key] = Debouncer(is_pressed=not pin.state)
+        is_pressed = not pin.state
+        self._contacts[key] = Debouncer(is_pressed)
+        if is_pressed:
+            self._report_edge(key, True, self._now_us(), True)
         pin.edges = "both"
         # gpiozero keeps only a weak reference to the callback, so it must be stored here.
         self._callbacks[key] = self._make_callback(key)
@@ -166,19 +256,24 @@ class GpioKeys:
     def _on_edge(self, key: str, pressed: bool, at_us: int) -> None:
         contact = self._contacts.get(key)
         if contact is not None:
-            self._report(key, contact.on_edge(pressed, at_us), at_us)
+            was_pressed = contact.is_pressed
+            contact.on_edge(pressed, at_us)
+            self._report(key, was_pressed, at_us)
 
     def _resample(self, key: str) -> None:
         self._timers.pop(key, None)
         contact = self._contacts.get(key)
         if contact is not None:
-            now_us = self._now_us()
-            self._report(key, contact.resample(not self._pins[key].state, now_us), now_us)
+            now_us, was_pressed = self._now_us(), contact.is_pressed
+            contact.resample(not self._pins[key].state, now_us)
+            self._report(key, was_pressed, now_us)
 
-    def _report(self, key: str, is_press: bool, at_us: int) -> None:
-        if is_press:
-            self._on_event(press_event(key, at_us))
-        deadline_us = self._contacts[key].next_deadline_us()
+    def _report(self, key: str, was_pressed: bool, at_us: int) -> None:
+        """Report an edge if the level of a key has changed, and set the timer for its next look at the level."""
+        contact = self._contacts[key]
+        if contact.is_pressed != was_pressed:
+            self._report_edge(key, contact.is_pressed, at_us, False)
+        deadline_us = contact.next_deadline_us()
         if deadline_us is not None and key not in self._timers:
             wait_s = max(0, deadline_us - self._now_us()) / 1e6
             self._timers[key] = self._loop.call_later(wait_s, self._resample, key)

@@ -19,6 +19,8 @@ UID_DIGITS: Final[Mapping[str, int]] = {"iso15693": 16, "mode3": 24}
 - `iso15693`: eight bytes as upper-case hex digits, with the most significant byte (E0) first.
 - `mode3`: an ISO 18000-3 mode 3 tag, which reports an EPC of 96 bits.
 """
+ISO14443A_DIGITS: Final = 14
+"""Number of hex digits in the usual UID of an ISO 14443A device, such as a phone or a hotel key."""
 MAX_UID_DIGITS: Final = 64
 """Maximum number of hex digits in an EPC, the UID of a mode 3 tag. The standard allows more digits, but no tag with a
 longer EPC is known."""
@@ -37,6 +39,18 @@ LAMMER_NAMES: Final = ("button", "missed-blind", "all-in", "rock", "kill")
 TagKind = Literal["chip", "lammer", "ignored", "revoked", "unknown"]
 UNKNOWN_TAG_KINDS: Final[frozenset[TagKind]] = frozenset({"revoked", "unknown"})
 """Kinds of tags without value that are reported with their UID, so that the house can look for them."""
+
+
+_RANDOM_UID: Final = re.compile("08[0-9A-F]{6}(000000)?|00000008[0-9A-F]{6}")
+
+
+def is_random_uid(uid: str) -> bool:
+    """Return True if the UID is a random UID of an ISO 14443A device, such as a phone.
+
+    Such a UID has four bytes, begins with 08, and is new whenever the field returns (NXP AN10927). A FEIG reader fills
+    it up with zeros to seven bytes. No document says on which side.
+    """
+    return len(uid) <= ISO14443A_DIGITS and _RANDOM_UID.fullmatch(uid) is not None
 
 
 class ChipSetError(PotkeeperError):

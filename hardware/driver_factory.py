@@ -29,14 +29,26 @@ class PortSettings(NamedTuple):
     parity: Parity
 
 
-def create_reader_driver(spec: ReaderSpec, sensing: SensingSpec | None = None) -> ReaderDriver:
-    """Return the driver of a reader. `sensing` has the settings that determine the air time per tag."""
+def create_reader_driver(
+    spec: ReaderSpec, sensing: SensingSpec | None = None, *, reads_serial: bool = False
+) -> ReaderDriver:
+    """Return the driver of a reader. `sensing` has the settings that determine the air time per tag.
+
+    The driver reads the serial number of the reader if the layout has one, or if `reads_serial` is True.
+    """
     sensing = sensing or SensingSpec()
     antennas = tuple(sorted(spec.antennas))
     us_per_tag = TECHNOLOGY_AIR_TIME_US[sensing.technology] * MODULATION_FACTOR_TENTHS[sensing.ask] // 10
     if spec.protocol == "pepper":
         return PepperDriver(spec.name, antennas=antennas, us_per_tag=us_per_tag)
-    return FeigDriver(spec.name, antennas=antennas, baud=spec.baud, rf_reset=spec.rf_reset, us_per_tag=us_per_tag)
+    return FeigDriver(
+        spec.name,
+        antennas=antennas,
+        baud=spec.baud,
+        rf_reset=spec.rf_reset,
+        us_per_tag=us_per_tag,
+        reads_serial=reads_serial or bool(spec.serial),
+    )
 
 
 def reader_port_settings(spec: ReaderSpec) -> PortSettings:

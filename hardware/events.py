@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
+from hardware.spots import MAX_SEATS
+
 Key: TypeAlias = Literal["fold", "check-call", "next-seat", "deal", "undo", "floor"]
 KEYS: Final[tuple[Key, ...]] = get_args(Key)
 """Names of the keys on the dealer's keypad."""
@@ -166,9 +168,18 @@ class SeatPressed:
     at_us: int
 
 
+KEY_DEVICES: Final = {name: f"key-{name}" for name in (*KEYS, *(f"seat{seat}" for seat in range(1, MAX_SEATS + 1)))}
+"""Device name of each key and seat button. It is down while its contact bounces or is stuck."""
+KeyFault: TypeAlias = Literal["bounces", "stuck"]
+KEY_BOUNCES: Final = "bounces"
+"""Reason of a `DeviceDown` for a key whose contact changes too often. Its presses are left out."""
+KEY_STUCK: Final = "stuck"
+"""Reason of a `DeviceDown` for a key that has been down for too long."""
+
+
 @dataclass(frozen=True, slots=True)
 class DeviceUp:
-    """A reader or panel board answers for the first time, or again after it was down."""
+    """A reader or panel board answers for the first time, or again after it was down. A key is good again."""
 
     device: str
     at_us: int
@@ -176,7 +187,10 @@ class DeviceUp:
 
 @dataclass(frozen=True, slots=True)
 class DeviceDown:
-    """A reader or panel board does not answer any longer. `reason` is the reason of the `LinkDown`."""
+    """A reader or panel board does not answer any longer, or a key is faulty.
+
+    `reason` is the reason of the `LinkDown`, or for a key `KEY_BOUNCES` or `KEY_STUCK`.
+    """
 
     device: str
     reason: str

@@ -6,15 +6,27 @@ The counters only observe messages and events. They never change the behaviour o
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypedDict
 
+from firmware_bridge.driver_interface import LinkStats, ReaderDriver
 from firmware_bridge.driver_messages import InventoryResult, Message, ReaderFault
+from firmware_bridge.panel import PanelDriver
 from hardware.events import Event, KeyPressed, SeatPressed
+from hardware.layout import PanelSpec, ReaderSpec
 from hardware.spots import SpotAntennas
 
 COUNT_WINDOW_US: Final = 30_000_000
 """Length, in µs, of the time window in which readings are counted. A health report adds the numbers of the current and
 the previous window."""
+
+
+class _LinkCounters(TypedDict):
+    """The counters of `DeviceHealth` that come from a link."""
+
+    frames: int
+    bad_frames: int
+    timeouts: int
+    reboots: int
 
 
 class PressStats(NamedTuple):
@@ -63,6 +75,60 @@ class DeviceHealth:
     bad_frames: int = 0
     timeouts: int = 0
     reboots: int = 0
+    serial: str = ""
+    """Number that the device reports of itself, or "" if it is not known."""
+    expected_serial: str = ""
+    """Number of the device in the layout, or "" if any device may be connected."""
+    problems: tuple[str, ...] = ()
+    """What is wrong although the device answers, such as "mode is 01, expected 00, ISO host mode"."""
+
+
+def reader_health(spec: ReaderSpec, driver: ReaderDriver) -> DeviceHealth:
+    """Return the health of a reader."""
+    return DeviceHealth(
+        name=spec.name,
+        kind="reader",
+        is_up=driver.is_up,
+        port=spec.port,
+        model=spec.protocol,
+        version=driver.version.hex(),
+        **_counters(driver.stats),
+        serial=driver.serial,
+        expected_serial=spec.serial,
+        problems=tuple(
+            f"{name} is {actual}, expected {expected}"
+            for name, actual, expected in driver.wrong_settings
+            if driver.is_up and name != "baud"  # The driver has found the speed, and uses it.
+        ),
+    )
+
+
+def board_health(spec: PanelSpec, driver: PanelDriver) -> DeviceHealth:
+    """Return the health of a panel board. A button or lamp that the board lacks is a problem."""
+    counts = (("buttons", spec.buttons, driver.button_count), ("lamps", spec.lamps, driver.lamp_count))
+    return DeviceHealth(
+        name=spec.name,
+        kind="board",
+        is_up=driver.is_up,
+        port=spec.port,
+        **_counters(driver.stats),
+        serial=driver.serial,
+        expected_serial=spec.serial,
+        problems=tuple(
+            f"it has {count} {name}, expected one more than the highest number in the layout, {max(numbers)}"
+            for name, numbers, count in counts
+            if driver.is_up and numbers and max(numbers) >= count
+        ),
+    )
+
+
+def _counters(stats: LinkStats) -> _LinkCounters:
+    return {
+        "frames": stats.frames,
+        "bad_frames": stats.bad_frames,
+        "timeouts": stats.timeouts,
+        "reboots": stats.reboots,
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from firmware_bridge.driver_messages import (
     WrongReaderSetting,
 )
 from hardware.antenna_scheduler import AntennaScheduler
+from hardware.chip_set import ISO14443A_DIGITS, is_random_uid
 from hardware.events import (
     Chip,
     ChipsAppeared,
@@ -91,6 +92,8 @@ class SpotMonitor:
         """For each bet spot, the tag of the last reading that contained only one tag."""
         self._pot_tags: frozenset[str] | None = None
         """Tags in the last reading of the pot, or None before the first reading."""
+        self._phone_readers: set[str] = set()
+        """Readers that have reported a random UID since their `DeviceUp`."""
         self._wake_us: int | None = None
         """Time, in µs, at which an idle reader next has a spot to read, or None."""
 
@@ -154,6 +157,7 @@ class SpotMonitor:
                 return self._record_fault(spot_antenna.spot, code, at_us) if spot_antenna is not None else []
             case LinkUp(device=device, at_us=at_us) if device in self._readers:
                 self._wake_us = at_us
+                self._phone_readers.discard(device)
                 return [DeviceUp(device, at_us)]
             case LinkDown(device=device, reason=reason, at_us=at_us) if device in self._readers:
                 return self._record_down(device, reason, at_us)
@@ -186,19 +190,22 @@ class SpotMonitor:
         return has_begun
 
     def _record_result(self, spot_antenna: SpotAntenna, result: InventoryResult) -> list[Event]:
-        spot, at_us = spot_antenna.spot, result.at_us
-        events = self._detector.record_reading(spot, result.tags, at_us, is_complete=result.is_complete)
+        spot, at_us, tags = spot_antenna.spot, result.at_us, result.tags
+        notes: list[Event] = []
+        if tags and min(map(len, tags)) <= ISO14443A_DIGITS:
+            tags, notes = self._without_random_uids(spot, result)
+        events = self._detector.record_reading(spot, tags, at_us, is_complete=result.is_complete)
         if seat_of_spot(spot) is not None:
-            self._record_heard(spot, result.tags, at_us)
+            self._record_heard(spot, tags, at_us)
         elif spot_antenna.is_heap:
             events = [self._add_heard_times(event) for event in events]
         if spot == POT:
-            events = [*self._new_in_pot(result.tags, at_us), *events]
+            events = [*self._new_in_pot(tags, at_us), *events]
         quiet_end_us = self._detector.earliest_settle_us(spot)
         waits = quiet_end_us is not None and at_us < quiet_end_us
         self._scheduler.record_read_end(
             spot,
-            result.tags,
+            tags,
             at_us,
             is_unsure=self._detector.is_unsure(spot) or (quiet_end_us is not None and not waits),
         )
@@ -208,7 +215,22 @@ class SpotMonitor:
             self._quiet_end_us[spot] = quiet_end_us
         else:
             self._quiet_end_us.pop(spot, None)
-        return events
+        return [*notes, *events]
+
+    def _without_random_uids(self, spot: str, result: InventoryResult) -> tuple[tuple[str, ...], list[Event]]:
+        """Return the tags of the result without random UIDs, which phones send.
+
+        The second value is a note about the reader's setting, or an empty list if the reader already has this note. A
+        reader that is set to ISO 15693 only does not report phones.
+        """
+        tags = tuple(uid for uid in result.tags if not is_random_uid(uid) or self._chip_set.kind(uid) != "unknown")
+        if len(tags) == len(result.tags) or result.reader in self._phone_readers:
+            return tags, []
+        self._phone_readers.add(result.reader)
+        note = WrongDeviceSetting(
+            result.reader, "tag-types", f"ISO 14443A, a phone at {spot}", "only the tags of chips", result.at_us
+        )
+        return tags, [note]
 
     def _record_heard(self, spot: str, tags: Sequence[str], at_us: int) -> None:
         """Record that these tags answered at a bet spot.

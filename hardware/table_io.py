@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from firmware_bridge.clock import monotonic_us
 from firmware_bridge.driver_interface import ReaderDriver
-from firmware_bridge.driver_messages import Message
+from firmware_bridge.driver_messages import ButtonEdge, Message
 from firmware_bridge.panel import PanelDriver
 from firmware_bridge.serial_port import SerialPort
-from hardware.buttons import GpioKeys, PanelButtons
+from hardware.buttons import GPIO_DEVICE, GpioKeys, PanelButtons
 from hardware.driver_factory import (
     create_panel_driver,
     create_reader_driver,
@@ -23,7 +22,7 @@ from hardware.driver_factory import (
     reader_port_settings,
 )
 from hardware.events import DeviceDown, DeviceUp, Event
-from hardware.health import DeviceHealth, HardwareHealth, HealthCounters
+from hardware.health import DeviceHealth, HardwareHealth, HealthCounters, board_health, reader_health
 from hardware.lamps import LampMap
 from hardware.layout import SEAT_NAMES, TableLayout
 from hardware.spot_monitor import SpotMonitor
@@ -31,8 +30,8 @@ from hardware.spot_monitor import SpotMonitor
 if TYPE_CHECKING:
     from gpiozero.pins import Factory
 
-GPIO_DEVICE: Final = "gpio"
-"""Device name of the Raspberry Pi's own pins in events."""
+PIN_RETRY_S: Final = 10.0
+"""Time in seconds after which pins that could not be opened are tried again. Another program may have used them."""
 
 
 class TableIO:
@@ -74,7 +73,7 @@ class TableIO:
                 panel.port, *panel_port_settings(), board, self._on_message, clock=clock
             )
         self.spot_monitor = SpotMonitor(layout, self._readers, clock())
-        self._panel_keys = PanelButtons(layout)
+        self._buttons = PanelButtons(layout, self._boards)
         self._lamps = LampMap(layout)
         self._lit_seats: frozenset[int] = frozenset()
         self._counters = HealthCounters()
@@ -82,6 +81,8 @@ class TableIO:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._is_poll_scheduled = False
+        self._pin_timer: asyncio.TimerHandle | None = None
+        """Timer of the next attempt to open the pins, or None before the first failure."""
 
     def start(self) -> None:
         """Open all ports and pins. An asyncio loop must be running."""
@@ -100,6 +101,8 @@ class TableIO:
         self._loop = None
         if self._timer is not None:
             self._timer.cancel()
+        if self._pin_timer is not None:
+            self._pin_timer.cancel()
         if self._gpio is not None:
             self._gpio.close()
         for port in self._ports.values():
@@ -144,11 +147,9 @@ class TableIO:
 
     def _devices(self) -> Iterator[DeviceHealth]:
         for reader in self.layout.readers:
-            driver = self._readers[reader.name]
-            device = _device_health(reader.name, "reader", driver, reader.port)
-            yield replace(device, model=reader.protocol, version=driver.version.hex())
+            yield reader_health(reader, self._readers[reader.name])
         for panel in self.layout.panels:
-            yield _device_health(panel.name, "board", self._boards[panel.name], panel.port)
+            yield board_health(panel, self._boards[panel.name])
         if self.layout.gpio.keys:
             yield DeviceHealth(GPIO_DEVICE, "keys", is_up=self._gpio is not None)
 
@@ -157,14 +158,30 @@ class TableIO:
             return
         try:
             self._gpio = GpioKeys(
-                self.layout.gpio.keys, loop, self._report, factory=self._pin_factory, now_us=self._clock
+                self.layout.gpio.keys, loop, self._on_pin, factory=self._pin_factory, now_us=self._clock
             )
         except Exception as error:
             # The pin libraries and the kernel raise errors of many types. The table also works without the dealer's
             # keys, so no error may stop it.
-            self._report(DeviceDown(GPIO_DEVICE, f"{type(error).__name__}: {error}", self._clock()))
+            if self._pin_timer is None:
+                self._report(DeviceDown(GPIO_DEVICE, f"{type(error).__name__}: {error}", self._clock()))
+            self._pin_timer = loop.call_later(PIN_RETRY_S, self._open_pins, loop)
         else:
             self._report(DeviceUp(GPIO_DEVICE, self._clock()))
+
+    def _on_pin(self, key: str, is_pressed: bool, at_us: int, is_held_at_boot: bool) -> None:
+        """Report the press of a key at a pin, and poll, because the press may wait for the boards, or get stuck."""
+        if self._loop is None:
+            return
+        for event in self._buttons.on_pin(key, is_pressed, at_us, is_held_at_boot):
+            self._report(event)
+        self._pump_boards()
+        self._schedule_poll()
+
+    def _pump_boards(self) -> None:
+        """Send what the boards were asked."""
+        for name in self._boards:
+            self._ports[name].pump()
 
     def _report(self, event: Event) -> None:
         if self._loop is not None:
@@ -175,8 +192,11 @@ class TableIO:
         if self._loop is None:
             return
         self._counters.count_message(message)
-        for event in (*self.spot_monitor.on_message(message, self._clock()), *self._panel_keys.on_message(message)):
+        now_us = self._clock()
+        for event in (*self.spot_monitor.on_message(message, now_us), *self._buttons.on_message(message, now_us)):
             self._report(event)
+        if isinstance(message, ButtonEdge):
+            self._pump_boards()
         self._schedule_poll()
 
     def _schedule_poll(self) -> None:
@@ -190,28 +210,16 @@ class TableIO:
         if self._loop is None:
             return
         idle = [name for name, reader in self._readers.items() if reader.is_idle]
-        for event in self.spot_monitor.poll(self._clock()):
+        now_us = self._clock()
+        for event in (*self.spot_monitor.poll(now_us), *self._buttons.poll(now_us)):
             self._report(event)
         for name in idle:
             if not self._readers[name].is_idle:
                 self._ports[name].pump()
         if self._timer is not None:
             self._timer.cancel()
-        wait_s = max(0, self.spot_monitor.next_deadline_us() - self._clock()) / 1e6
+        deadline_us, key_deadline_us = self.spot_monitor.next_deadline_us(), self._buttons.next_deadline_us()
+        if key_deadline_us is not None:
+            deadline_us = min(deadline_us, key_deadline_us)
+        wait_s = max(0, deadline_us - self._clock()) / 1e6
         self._timer = self._loop.call_later(wait_s, self._poll)
-
-
-def _device_health(
-    name: str, kind: Literal["reader", "board"], driver: ReaderDriver | PanelDriver, port: str
-) -> DeviceHealth:
-    stats = driver.stats
-    return DeviceHealth(
-        name=name,
-        kind=kind,
-        is_up=driver.is_up,
-        port=port,
-        frames=stats.frames,
-        bad_frames=stats.bad_frames,
-        timeouts=stats.timeouts,
-        reboots=stats.reboots,
-    )

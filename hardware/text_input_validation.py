@@ -106,6 +106,19 @@ def _is_plain(text: str) -> bool:
     return len(text) <= MAX_TEXT_CHARS and text.isprintable()
 
 
+def find_exposure(path: Path, other_bits: int = stat.S_IRWXO) -> str:
+    """Return what is wrong with the mode of a secret file, or "" if only the right users may use it.
+
+    `other_bits` are the bits of the mode that a secret file must not have. By default, its group may read it. A file
+    that cannot be found has no problem of this kind.
+    """
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode)
+    except (OSError, ValueError):
+        return ""
+    return f"{path}: other users may read it, expected mode {mode & ~other_bits:o}" if mode & other_bits else ""
+
+
 def read_file(path: Path, max_bytes: int) -> bytes:
     """Return the contents of a regular file with at most `max_bytes` bytes.
 

@@ -262,7 +262,7 @@ def _alert_samples() -> tuple[ViewSample, ...]:
         ViewSample("splash-question", _with(splashed_view, alerts=(splash, offline), sequence=152)),
         ViewSample("out-of-turn-question", _with(waiting_view, alerts=(question,), sequence=103)),
         ViewSample("out-of-turn-warning", _with(held_view, alerts=(warning, offline), sequence=104)),
-        ViewSample("rule", _with(held_view, alerts=(warning,), sequence=104), (NamedKey.SHOW_RULE,)),
+        ViewSample("rule", _with(held_view, alerts=(warning,), sequence=104), (NamedKey.ALERT_DETAILS,) * 2),
         ViewSample("over-pot", _over_pot(base, over_limit)),
         ViewSample("tray-offline", _offline(base, offline)),
     )

@@ -20,16 +20,16 @@ from controller.progress import Progress, no_progress
 RUN_COUNT = 5
 """Number of runs. The result is the median of the runs."""
 MIN_RUN_S = 1.0
-"""Minimum duration of a run in seconds.
+"""Minimum processor time of a run in seconds.
 
-A run repeats the hands until it has lasted this long, because short times cannot be measured exactly.
+A run repeats the hands until it has used this time, because short times cannot be measured exactly.
 """
 
 Workload = Callable[[], object]
 
 
 def measure_rules(paths: list[Path], vs_pokerkit: bool, progress: Progress = no_progress) -> dict[str, float | int]:
-    """Return how many decisions and hands the rules play per second.
+    """Return how many decisions and hands the rules play per second of processor time.
 
     If `vs_pokerkit` is True, also return these figures for PokerKit, and our figures divided by PokerKit's figures.
     Figures that begin with `betting_` are for the betting without the showdown. At the showdown PokerKit compares
@@ -88,9 +88,9 @@ def _with_pokerkit(hands: list[PreparedHand]) -> tuple[list[PreparedHand], dict[
 
 
 def _medians(runs: dict[str, Workload], progress: Progress) -> dict[str, float]:
-    """Return the median duration in seconds of each kind of run, by name.
+    """Return the median processor time in seconds of each kind of run, by name.
 
-    Runs of different kinds alternate, so that a busy moment of the machine slows all kinds.
+    Runs of different kinds alternate, so that a change of the processor's speed affects all kinds.
     """
     seconds_by_run: dict[str, list[float]] = {name: [] for name in runs}
     for number in range(RUN_COUNT):
@@ -101,11 +101,14 @@ def _medians(runs: dict[str, Workload], progress: Progress) -> dict[str, float]:
 
 
 def _timed(run: Workload) -> float:
-    """Repeat the run until `MIN_RUN_S` seconds have passed, and return its mean duration in seconds."""
-    began_s, rounds = time.perf_counter(), 0
+    """Repeat the run until it has used `MIN_RUN_S` seconds of the processor, and return its mean processor time.
+
+    The time in which other programs use the processor does not count, so that a busy machine gives the same figures.
+    """
+    began_s, rounds = time.process_time(), 0
     while True:
         run()
         rounds += 1
-        duration_s = time.perf_counter() - began_s
+        duration_s = time.process_time() - began_s
         if duration_s >= MIN_RUN_S:
             return duration_s / rounds

@@ -12,10 +12,24 @@ potkeeper journal --help
 """
 
 from controller.commands.archive_size_option import parse_archive_mb
+from controller.commands.backup import backup, restore
+from controller.commands.badge import badge
 from controller.commands.chips import chips
 from controller.commands.journal import journal_group
 from controller.commands.practice import practice
 from controller.commands.screen import screen
 from controller.commands.serial_port_option import parse_port_option
+from controller.commands.wiring import wiring
 
-__all__ = ["chips", "journal_group", "parse_archive_mb", "parse_port_option", "practice", "screen"]
+__all__ = [
+    "backup",
+    "badge",
+    "chips",
+    "journal_group",
+    "parse_archive_mb",
+    "parse_port_option",
+    "practice",
+    "restore",
+    "screen",
+    "wiring",
+]

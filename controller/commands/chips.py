@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from controller.commands.serial_port_option import parse_port_option
-from hardware.text_input_validation import BadInputError, read_file
+from hardware.text_input_validation import BadInputError, find_exposure, read_file
 
 if TYPE_CHECKING:
     from hardware.chip_register import ChipList
@@ -82,6 +82,8 @@ def sign(listed: Path, key_file: Path, out: Path) -> None:
     text = _read(listed, "expected a list of chips")
     chip_list = parse_chip_list(text, str(listed))
     private = _read(key_file, "expected the file of a private key").decode(errors="replace").strip()
+    if problem := find_exposure(key_file, 0o077):
+        raise BadInputError(problem)
     data = sign_text(text, private)
     try:
         out.write_bytes(data)
@@ -122,9 +124,9 @@ def check(layout: Path) -> None:
 @click.option("--layout", required=True, type=click.Path(path_type=Path), help="The layout that names the register.")
 def list_chips(layout: Path) -> None:
     """Print the register: tags, lammers (markers without value) and revoked chips."""
-    from hardware.chip_register import load_chip_list
+    from hardware.chip_register import load_installed_list
 
-    chip_list = load_chip_list(*_register_of(layout))
+    chip_list = load_installed_list(*_register_of(layout))
     tags: Counter[int] = Counter(chip_list.listed.values())
     for chip_range in chip_list.ranges:
         tags[chip_range.denomination] += int(chip_range.last, 16) - int(chip_range.first, 16) + 1
@@ -145,9 +147,9 @@ def inventory(journal: Path, layout: Path | None) -> None:
     The inventory says how many chips were read, and which tags have a problem.
     """
     from controller.commands.journal_chip_inventory import format_inventory, take_inventory
-    from hardware.chip_register import load_chip_list
+    from hardware.chip_register import load_installed_list
 
-    revoked = load_chip_list(*_register_of(layout)).revoked if layout is not None else ()
+    revoked = load_installed_list(*_register_of(layout)).revoked if layout is not None else ()
     for line in format_inventory(take_inventory(journal, revoked)):
         click.echo(line)
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from controller.commands.error_exit import EXIT_CHECK_FAILED, exit_on_bad_input
 from hardware.text_input_validation import BadInputError, to_one_line
 
 if TYPE_CHECKING:
     from controller.integrity import JournalGuard
     from controller.journal import AuditReport
 
-EXIT_CHECK_FAILED: Final = 1
-"""Exit code of a command if the journal is altered or incomplete."""
-EXIT_BAD_INPUT: Final = 2
-"""Exit code of a command with bad input."""
 _FILE: Final = click.Path(path_type=Path)
 """Click's type for arguments and options that are paths."""
 
@@ -49,7 +46,7 @@ def key(file: Path) -> None:
     """
     from controller.integrity import create_key_file
 
-    with _exit_on_bad_input():
+    with exit_on_bad_input():
         click.echo(create_key_file(file))
 
 
@@ -74,7 +71,7 @@ def verify(
     from controller.journal import audit_journal
     from hardware.badges import load_badges
 
-    with _exit_on_bad_input():
+    with exit_on_bad_input():
         public_keys = [read_public_key(path) for path in keys]
         if far_mark is not None and not far_mark.exists():
             raise BadInputError(f"{far_mark}: no such file, expected a file with a high-water mark")
@@ -171,7 +168,7 @@ def export(file: Path) -> None:
     """
     from controller import journal
 
-    with _exit_on_bad_input():
+    with exit_on_bad_input():
         for line in journal.export_jsonl(file):
             click.echo(line)
 
@@ -186,7 +183,7 @@ def show(file: Path) -> None:
     """
     from controller import journal
 
-    with _exit_on_bad_input():
+    with exit_on_bad_input():
         for line in journal.show_text(file):
             click.echo(line)
 
@@ -204,7 +201,7 @@ def begin(file: Path, config: Path, key_file: Path | None, far_mark: Path | None
     from controller.config import load_config
     from controller.journal import Journal, audit_journal
 
-    with _exit_on_bad_input():
+    with exit_on_bad_input():
         text = load_config(config).text
         guard = _guard(file, key_file, far_mark)
         _print_findings(audit_journal(file, guard.public_keys, [mark.path for mark in guard.marks]))
@@ -238,7 +235,7 @@ def restore(copy: Path, file: Path, key_file: Path | None, far_mark: Path | None
     from controller.live import Live, TableSetup
     from controller.service import full_snapshot, replay_segment
 
-    with _exit_on_bad_input():
+    with exit_on_bad_input():
         guard = _guard(file, key_file, far_mark)
         if file.exists():
             raise JournalError(f"journal {file}: {file.name} exists, expected a path without a file")
@@ -282,23 +279,3 @@ def _guard(file: Path, key_file: Path | None, far_mark: Path | None) -> JournalG
     from controller.integrity import make_guard, read_key
 
     return make_guard(file, read_key(key_file) if key_file is not None else None, far_mark)
-
-
-@contextmanager
-def _exit_on_bad_input() -> Iterator[None]:
-    """Run the block.
-
-    If the block raises an error about the input or the journal, print one line and end the program.
-
-    The exit code is 2 for bad input and 1 for an incomplete journal.
-    """
-    from controller.journal import JournalError, JournalIncomplete
-
-    try:
-        yield
-    except JournalIncomplete as error:
-        print(f"potkeeper: {to_one_line(str(error))}", file=sys.stderr)
-        sys.exit(EXIT_CHECK_FAILED)
-    except (BadInputError, JournalError) as error:
-        print(f"potkeeper: {to_one_line(str(error))}", file=sys.stderr)
-        sys.exit(EXIT_BAD_INPUT)

@@ -13,7 +13,7 @@ from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS
 
 DEALER_SOCKET: Final = Path("potkeeper.sock")
 """Default socket of the dealer's screen."""
-PLAYER_SOCKET: Final = Path("players.sock")
+PLAYER_SOCKET: Final = Path("players/table.sock")
 """Default socket of the players' display, as in the example in `roles.toml`."""
 THEMES: Final = ("dark", "bright")
 """Themes of the screen."""

@@ -23,6 +23,8 @@ PRIVATE_FILE_MODE: Final = 0o600
 """File mode of a private key, which only its owner may read."""
 PUBLIC_KEY_SUFFIX: Final = ".pub"
 """Suffix of the public key's file, next to the private key."""
+CREDENTIALS_VARIABLE: Final = "CREDENTIALS_DIRECTORY"
+"""Environment variable with the folder of the credentials that systemd passes to a service."""
 MAX_KEY_BYTES: Final = 200
 """Maximum size of a key file, which has one line of 64 hex digits."""
 _MESSAGE_PREFIX: Final = b"potkeeper journal head 1\n"
@@ -102,13 +104,24 @@ def read_key(file: Path) -> TableKey:
     """Return the private key in a file. Raises IntegrityFileError if the file is invalid or other users may read it."""
     text = _read_text(file, "the private key of a table")
     try:
-        if file.stat().st_mode & 0o077:
+        if not _is_credential(file) and file.stat().st_mode & 0o077:
             raise IntegrityFileError(
                 f"{file}: other users may read it, expected mode {PRIVATE_FILE_MODE:o} of a private key"
             )
         return TableKey(text)
     except RegisterError as error:
         raise IntegrityFileError(f"{file}: {error}") from None
+
+
+def _is_credential(file: Path) -> bool:
+    """Return True for a file that systemd passes to this service as a credential.
+
+    Only the service may read such a file. Its mode can still have bits of the group, which then belong to an access
+    list.
+    Source: systemd.exec(5), LoadCredential.
+    """
+    folder = os.environ.get(CREDENTIALS_VARIABLE)
+    return bool(folder) and file.parent == Path(str(folder))
 
 
 def read_public_key(file: Path) -> str:

@@ -365,6 +365,28 @@ def _quarantine_numbers(path: Path) -> set[int]:
 # --- copies to restore ---
 
 
+def copy_running_segment(path: Path, copy: Path) -> int:
+    """Copy the running segment in one consistent state, and return its number. Its writer may continue meanwhile.
+
+    Raises JournalError if the file is not a journal.
+    """
+    if not path.exists():
+        raise missing_journal_error(path)
+    try:
+        with closing(connect(path, "ro")) as source, closing(connect(copy, "rwc")) as target:
+            source.backup(target)
+        with closing(Segment.open_read_only(copy)) as segment:
+            return segment.read_header().segment
+    except sqlite3.Error as error:
+        raise JournalError(f"journal {path}: {error}, expected a journal that can be copied") from None
+
+
+def files_before(path: Path, segment: int) -> list[Path]:
+    """Return the archived files of the segments before this one: the closed segments and the exports, oldest first."""
+    segments = [closed for closed in closed_segments(path) if segment_number(closed) < segment]
+    return [*(export for export in exported_segments(path) if export_number(export) < segment), *segments]
+
+
 def segment_paths_of_copy(copy: Path) -> list[Path]:
     """Return the paths of the segments of a backup copy, oldest first.
 

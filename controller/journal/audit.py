@@ -35,7 +35,7 @@ from controller.journal.records import JournalError, Record, proof_payload, try_
 from controller.journal.segment import Segment
 from controller.journal.segment_header import FORMAT_VERSION, SegmentHeader
 from controller.journal.sqlite_file import chain_hash, connect, missing_journal_error, sibling
-from hardware.badges import PROOF_LIFETIME_US, Badge, is_bound_to, parse_bound_proof, recover_proof
+from hardware.badges import PROOF_LIFETIME_US, Badge, dealer_names, is_bound_to, parse_bound_proof, recover_proof
 
 AlterationKind: TypeAlias = Literal[
     "changed",
@@ -142,8 +142,9 @@ def audit_journal(
             else [*_audit_archived_heads(path, keys, high_water_marks)] or [_find_broken_link(path)]
         )
     notes = ((export.ends.header.segment, note) for export in exports.exports for note in export.notes)
+    dealers = dealer_names(badges or ())
     missing = exports.missing if all(finding.kind != "removed" for finding in findings) else ()
-    recorded = find_recorded_findings(path, notes, missing) if all_segments else ()
+    recorded = find_recorded_findings(path, notes, missing, dealers) if all_segments else ()
     return AuditReport(
         tuple(findings),
         records,

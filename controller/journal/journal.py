@@ -191,11 +191,11 @@ class Journal(Segment):
         """Number of records in the running segment, which the next start must replay."""
         return self._head_written.number - self.header.previous_number
 
-    def append(self, entries: Sequence[Entry], state: bytes = b"") -> int:
+    def append(self, entries: Sequence[Entry], state: bytes = b"", amounts: Sequence[int] = ()) -> int:
         """Write the entries in one transaction, and return the number of the last record.
 
         The records are on disk when this returns. `state` is a snapshot of the table's state after the last entry, or
-        empty bytes.
+        empty bytes. `amounts` are the amounts at the table after the last entry, of which a digest is recorded.
 
         Raises JournalError if an entry is invalid. Then nothing was written, and the journal can still be used. Raises
         JournalWriteFailed if writing fails. Every later call then also raises JournalWriteFailed.
@@ -209,7 +209,8 @@ class Journal(Segment):
             return self.last_number
         first_number = self.last_number + 1
         hand_end = {"created_at": utc_timestamp(), "state_digest": digest_of_bytes(state)} if state else {}
-        rows = chained_rows(self._head_written.hash, encode_entries(entries, first_number, **hand_end), first_number)
+        bodies = encode_entries(entries, first_number, **hand_end, amounts=amounts)
+        rows = chained_rows(self._head_written.hash, bodies, first_number)
         number, _, last_hash = rows[-1]
         head = self._head_written._replace(number=number, hash=last_hash)
         try:

@@ -5,6 +5,7 @@ Also defines the journal's errors.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from typing import ClassVar, Final, NamedTuple, get_args
 
@@ -68,7 +69,7 @@ class Entry(NamedTuple):
     """Proof that the badge was on the badge reader, valid for this record only, or "" without a badge."""
 
 
-_WRITTEN_NAMES: Final = {"created_at": "at", "state_digest": "state"}
+_WRITTEN_NAMES: Final = {"created_at": "at", "state_digest": "state", "amounts_digest": "amounts"}
 """Names of some fields in journals. The code has renamed these fields, but journals keep the old names."""
 
 
@@ -86,6 +87,15 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, rename=_WRITTEN_NA
     """Wall-clock time (UTC, ISO 8601) if the record is the last of a hand, otherwise ""."""
     state_digest: str = ""
     """Digest of the snapshot after this record if the record is the last of a hand, otherwise ""."""
+    amounts_digest: str = ""
+    """Digest of the amounts at the table after this record, in the last record of each commit, otherwise "".
+
+    Journals of earlier programs do not have this field.
+    """
+
+    def has_other_amounts(self, amounts: Sequence[int]) -> bool:
+        """Return True if the record has a digest of other amounts. Return False if it has no digest."""
+        return self.amounts_digest not in ("", _digest_of_amounts(amounts))
 
     def entry(self) -> Entry:
         """Return the entry of this record. Raises StepSyntaxError if this program cannot parse the text of the step."""
@@ -104,13 +114,21 @@ def try_decode_record(body: bytes) -> Record | None:
         return None
 
 
+def _digest_of_amounts(amounts: Sequence[int]) -> str:
+    """Return a short digest of the amounts at a table.
+
+    It is a CRC, because it must be fast. The hashes of the journal protect it against alterations.
+    """
+    return f"{zlib.crc32(repr(amounts).encode()):08x}"
+
+
 def proof_payload(record: Record) -> bytes:
     """Return the bytes that the proof of a badge covers.
 
-    The bytes are the whole record without three fields: its proof, and `created_at` and `state_digest`, which are added
-    at the end of a hand.
+    The bytes are the whole record without its proof, and without the fields that are added when it is written:
+    `created_at`, `state_digest` and `amounts_digest`.
     """
-    return encode_json(msgspec.structs.replace(record, proof="", created_at="", state_digest=""))
+    return encode_json(msgspec.structs.replace(record, proof="", created_at="", state_digest="", amounts_digest=""))
 
 
 def with_proof(entry: Entry, number: int, proof: Proof) -> Entry:
@@ -123,11 +141,17 @@ def with_proof(entry: Entry, number: int, proof: Proof) -> Entry:
 
 
 def encode_entries(
-    entries: Sequence[Entry], first_number: int, *, created_at: str = "", state_digest: str = ""
+    entries: Sequence[Entry],
+    first_number: int,
+    *,
+    created_at: str = "",
+    state_digest: str = "",
+    amounts: Sequence[int] = (),
 ) -> list[bytes]:
     """Return the entries as JSON bodies of records, which are numbered from `first_number`.
 
-    `created_at` and `state_digest` are stored in the last record. Raises JournalError if an entry is invalid.
+    `created_at`, `state_digest` and the digest of `amounts` are stored in the last record. Raises JournalError if an
+    entry is invalid.
     """
     lines = [format_step(entry.step) for entry in entries]
     bodies: list[bytes] = []
@@ -143,10 +167,16 @@ def encode_entries(
                 raise JournalError(
                     f"{location}: {name} {text[:MAX_QUOTED_CHARS]!r}, expected one line of printable text"
                 )
-        hand_end = (
-            {"created_at": created_at, "state_digest": state_digest} if number == first_number + len(lines) - 1 else {}
+        added = (
+            {
+                "created_at": created_at,
+                "state_digest": state_digest,
+                "amounts_digest": _digest_of_amounts(amounts) if amounts else "",
+            }
+            if number == first_number + len(lines) - 1
+            else {}
         )
-        body = encode_json(Record(number, entry.at_us, source=entry.source, **texts, **hand_end))
+        body = encode_json(Record(number, entry.at_us, source=entry.source, **texts, **added))
         if len(body) > MAX_BODY_BYTES:
             raise JournalError(f"{location}: {len(body)} bytes, expected at most {MAX_BODY_BYTES}")
         bodies.append(body)

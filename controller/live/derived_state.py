@@ -5,6 +5,7 @@ Functions that return several seats sort them by seat number, or by how long the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 from operator import itemgetter
@@ -19,15 +20,19 @@ from controller.rules import (
     missed_blinds,
 )
 from controller.steps import observations
-from controller.table import HeldOutOfTurn, Table, balances
-from hardware.events import Chip
+from controller.table import HeldOutOfTurn, Table, balances, can_be_dealt_in
+from hardware.events import KEY_DEVICES, KEY_STUCK, Chip
 from hardware.spots import BET_SPOTS, POT
 
 SWEEP_WINDOW_US: Final = 5_000_000
 """Maximum time between the first and the last spot that one sweep empties, in microseconds. The limit is 5 seconds,
 because a dealer's arm needs two or three seconds for a sweep."""
 BADGE_READER: Final = "badge-reader"
-"""Device name of the badge reader."""
+"""Device name of the service that finds the badge readers (pcscd). If it is down, no badge is read."""
+BADGE_READER_PREFIX: Final = f"{BADGE_READER}:"
+"""Beginning of the device name of each single badge reader, as in `badge-reader:ACS-ACR122U-00-00`."""
+READER_PAUSED: Final = "paused"
+"""Reason why a badge reader is down after too many wrong answers of cards."""
 HIGH_WATER_MARK: Final = "high-water"
 """Device name of the store for the high-water mark (the number of the last record), which is outside the journal."""
 TABLE_KEY: Final = "table-key"
@@ -426,11 +431,23 @@ def program_errors(live: Live) -> tuple[tuple[str, str], ...]:
     return tuple(sorted([*errors, ("", live.program_error)] if live.program_error else errors))
 
 
+def badge_reader_device(reader: str) -> str:
+    """Return the device name of the badge reader with this PC/SC name. A device name is one word."""
+    return BADGE_READER_PREFIX + "-".join(re.findall(r"\w+", reader))
+
+
+def is_badge_reader(device: str) -> bool:
+    """Return True if the device is a badge reader, or the service that finds the badge readers."""
+    return device == BADGE_READER or device.startswith(BADGE_READER_PREFIX)
+
+
 def device_kind(
     live: Live, device: str
-) -> Literal["badge-reader", "high-water", "table-key", "storage", "reader", "board"]:
-    """Return the kind of the device with this name."""
-    if device == BADGE_READER:
+) -> Literal["badge-reader", "high-water", "table-key", "storage", "stuck-key", "bouncing-key", "reader", "board"]:
+    """Return the kind of the device with this name. For a key it is the fault of its contact."""
+    if device in KEY_DEVICES.values():
+        return "stuck-key" if live.device_faults.down.get(device) == KEY_STUCK else "bouncing-key"
+    if is_badge_reader(device):
         return "badge-reader"
     if device == HIGH_WATER_MARK:
         return "high-water"
@@ -462,8 +479,7 @@ def posts_owed(live: Live) -> tuple[tuple[int, int], ...]:
     owing_players = {
         seat: waiting_player
         for seat, waiting_player in sorted(waiting_players.items())
-        if missed_blinds.has_playable_chips(game, waiting_player)
-        and not missed_blinds.can_be_dealt_in(game, waiting_player)
+        if missed_blinds.has_playable_chips(game, waiting_player) and not can_be_dealt_in(table, game, seat)
     }
     return tuple(
         (seat, due)

@@ -280,7 +280,14 @@ def _apply_journal_damaged(step: observations.JournalDamaged, live: Live, at_us:
 
 @apply_observation.register
 def _apply_badge_list_loaded(step: observations.BadgeListLoaded, live: Live, at_us: int) -> Live:
-    return live._replace(badge_count=step.count)
+    return live._replace(
+        badge_count=step.count, badge_list_number=max(live.badge_list_number, step.number), refused_badges={}
+    )
+
+
+@apply_observation.register
+def _apply_badge_refused(step: observations.BadgeRefused, live: Live, at_us: int) -> Live:
+    return live._replace(refused_badges={**live.refused_badges, step.device: step.refusal})
 
 
 @apply_observation.register

@@ -224,12 +224,17 @@ def _pending_as_reading(spot: Spot) -> UnsettledReading | None:
 def apply_sweep(transition: Transition) -> Transition:
     """Count chips that vanished from their spots as the last bets of the betting round if they were swept.
 
-    The chips were swept if at least two spots emptied within `SWEEP_WINDOW_US`.
+    The chips were swept if at least two spots emptied within `SWEEP_WINDOW_US`. Leave out a single chip that may have
+    protected cards, because a player who folds takes it back.
     """
     live = transition.live
     if not live.reader.vanished:
         return transition
-    times = [reading.gone_us for reading in live.reader.vanished.values()]
+    times = [
+        reading.gone_us
+        for name, reading in live.reader.vanished.items()
+        if len(reading.stack) > 1 or not is_pending_for(live, SEAT_OF_SPOT[name], "own-stack")
+    ]
     for seat in (*pending_seats_for(live, "emptied"), *pending_seats_for(live, "covered")):
         pending = spot_of(live, seat).pending
         if BET_SPOTS[seat - 1] not in live.reader.vanished and pending is not None:

@@ -28,8 +28,9 @@ TurnAnswer = observations.AnswersOutOfTurn | observations.AnswersActsNow
 """The dealer's answer about whose turn it was."""
 
 
-FileKind = Literal["config", "layout", "roles", "badges"]
-"""Kind of a file with which a table starts: its configuration, layout, roles or badges."""
+FileKind = Literal["config", "layout", "roles", "badges", "secret"]
+"""Kind of a file with which a table starts: its configuration, layout, roles or badges. `secret` is a file with keys
+that is used, but that other users can read."""
 
 
 class FileFault(NamedTuple):
@@ -402,6 +403,10 @@ class Live(NamedTuple):
     badge_count: int | None = None
     """Number of badges on the house's list. 0 means that there is no list, so that anyone may act. None if the number
     is not known."""
+    badge_list_number: int = 0
+    """Highest number of a signed list of badges that this table has used, so that an older list is noticed."""
+    refused_badges: Mapping[str, str] = {}
+    """Reason why the last card was refused, by badge reader, since the last start of a hand."""
     dealt_too_early: bool = False
     """True if the dealer pressed the key for the next street while the betting was still open."""
     floor_called: bool = False

@@ -104,6 +104,7 @@ def _after_accepted_step(live: Live, outcome: StepOutcome, step: Step, source: S
     elif isinstance(step, hand_steps.StartsBombPot | hand_steps.StartsHand):
         live = live._replace(
             restarted=False,
+            refused_badges={},
             times=live.times._replace(hand_began_us=at_us),
             pot_check=live.pot_check._replace(antes_seen=0),
         )

@@ -29,12 +29,13 @@ the text in the other catalogues.
 from __future__ import annotations
 
 from controller.messages.catalogue import CatalogueError, language_name, languages
-from controller.messages.key_codes import Rule
+from controller.messages.key_codes import STREETS, Rule
 from controller.messages.keys import ScreenKey
 from controller.messages.renderer import NO_AMOUNT, Audience, Messages, messages_for
 
 __all__ = [
     "NO_AMOUNT",
+    "STREETS",
     "Audience",
     "CatalogueError",
     "Messages",

@@ -115,7 +115,7 @@ class Messages:
         if step.seats:
             known["seats"] = self._list(step.seats)
         if step.name:
-            known["name"] = step.name
+            known["name"] = self._game_name(step.structure, step.variant) if step.structure else step.name
         if step.amount is not None:
             known["amount"] = self.amount(step.amount)
         if step.count is not None:
@@ -149,18 +149,31 @@ class Messages:
     # --- alerts, choices, refusals ---
 
     def alert_title(self, alert: Alert) -> str:
-        """Return the title of an alert, which says what happened in one line."""
+        """Return the title of an alert, which says what happened in at most six words."""
         return _capitalized(self._render(f"alert.{alert.code}.title", self._known(alert.values), _count(alert.values)))
 
+    def alert_action(self, alert: Alert) -> str:
+        """Return what to do about an alert, in at most eight words. It is the first advice of the alert's text."""
+        return self._joined(self._sentences(alert, _alert_part(alert.code, "advice", self.rulebook)[:1]))
+
+    def has_more_text(self, alert: Alert) -> bool:
+        """Return True if the text of an alert says more than what to do."""
+        return len(self._sentences(alert, _alert_sentences(alert.code, self.rulebook, self.audience))) > 1
+
     def alert_text(self, alert: Alert) -> str:
-        """Return the text of an alert: the facts, then what to do.
+        """Return the whole text of an alert: the facts, then what to do.
 
         Sentences that name an unknown value are left out.
         """
+        return self._joined(self._sentences(alert, _alert_sentences(alert.code, self.rulebook, self.audience)))
+
+    def _sentences(self, alert: Alert, keys: Sequence[str]) -> list[str]:
         known, count = self._known(alert.values), _count(alert.values)
-        keys = _alert_sentences(alert.code, self.rulebook, self.audience)
-        sentences = [text for key in keys if (text := self._catalogue.sentence(key, known, count))]
-        return reduce(self._joined_sentences, map(_capitalized, sentences)) if sentences else ""
+        sentences = [self._catalogue.sentence(key, known, count) for key in keys]
+        return [_capitalized(sentence) for sentence in sentences if sentence]
+
+    def _joined(self, sentences: Sequence[str]) -> str:
+        return reduce(self._joined_sentences, sentences) if sentences else ""
 
     def alert_rule(self, alert: Alert) -> Rule | None:
         """Return the rule behind an alert, or None if no rule applies."""
@@ -200,8 +213,10 @@ class Messages:
 
         In fixed limit, it has the smallest and largest bet.
         """
-        structure, variant = self._of("structure", game.structure), self._of("variant", game.variant)
-        known, stakes = {"structure": structure, "variant": variant}, self.stakes(game)
+        return self._game_name(game.structure, game.variant, self.stakes(game))
+
+    def _game_name(self, structure: str, variant: str, stakes: str = "") -> str:
+        known = {"structure": self._of("structure", structure), "variant": self._of("variant", variant)}
         return self._render("pattern.game", known | ({"stakes": stakes} if stakes else {}))
 
     def stakes(self, game: GameView) -> str:
@@ -379,7 +394,7 @@ class Messages:
             "device": values.device,
             "spot": self.spot(values.spot) if values.spot else "",
             "lammer": self._of("lammer", values.lammer) if f"lammer.{values.lammer}" in KEYS else values.lammer,
-            "name": values.name,
+            "name": self._game_name(values.structure, values.variant) if values.structure else values.name,
             "tag": bytes.fromhex(values.tag).hex(" ").upper(),
             "reason": self._usable_reason(values.reason) if values.reason else "",
             "answers": self._answers(values) if values.answers else "",
@@ -408,14 +423,15 @@ def _count(values: MessageValues) -> int:
 @cache
 def _alert_sentences(code: str, rulebook: Rulebook, audience: Audience) -> tuple[str, ...]:
     """Return the keys of an alert's sentences in order: facts, report for the technician, what to do."""
-
-    def part(name: str) -> tuple[str, ...]:
-        own = SENTENCES.get(f"alert.{code}.tda-{name}", ()) if rulebook == "tda" else ()
-        return own or SENTENCES.get(f"alert.{code}.{name}", ())
-
     technician = f"alert.{code}.technician"
     extra = (technician,) if audience == "technician" and technician in KEYS else ()
-    return (*part("text"), *extra, *part("advice"))
+    return (*_alert_part(code, "text", rulebook), *extra, *_alert_part(code, "advice", rulebook))
+
+
+def _alert_part(code: str, name: str, rulebook: Rulebook) -> tuple[str, ...]:
+    """Return the keys of the sentences in one part of an alert's text, which may differ in the rulebook of the TDA."""
+    own = SENTENCES.get(f"alert.{code}.tda-{name}", ()) if rulebook == "tda" else ()
+    return own or SENTENCES.get(f"alert.{code}.{name}", ())
 
 
 @cache

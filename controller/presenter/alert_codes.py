@@ -100,7 +100,11 @@ ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     "reader-misset": AlertType("info", clearable_by="technician"),
     "board-offline": AlertType("warning", clearable_by="technician"),
     "presses-lost": AlertType("warning"),
+    "key-bounces": AlertType("warning", clearable_by="technician"),
+    "key-stuck": AlertType("warning", clearable_by="technician"),
     "badge-reader-offline": AlertType("info", clearable_by="technician"),
+    "badge-reader-paused": AlertType("warning", clearable_by="floor"),
+    "badge-refused": AlertType("info", clearable_by="floor"),
     "high-water-offline": AlertType("info", clearable_by="technician"),
     "table-key-offline": AlertType("warning", clearable_by="technician"),
     "storage-nearly-full": AlertType("info", clearable_by="technician"),
@@ -114,6 +118,9 @@ ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     "layout-unusable": AlertType("warning", clearable_by="technician"),
     "roles-unusable": AlertType("warning", clearable_by="technician"),
     "badges-unusable": AlertType("warning", clearable_by="technician"),
+    "secret-readable": AlertType("warning", clearable_by="technician"),
+    "unclear-amount": AlertType("info", rule="unclear-amount"),
+    "misunderstood-call": AlertType("info", clearable_by="floor", rule="misunderstood-call"),
     **{f"practice-{task}": AlertType("info") for task in PRACTICE_TASKS},
 }
 """Every alert type: the warnings, questions and messages about the hand, and reports about the table and devices."""

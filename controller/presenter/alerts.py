@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from controller.live import (
     Live,
@@ -13,10 +14,11 @@ from controller.presenter.available_actions.bet_limits import LIMIT_OF_STRUCTURE
 from controller.presenter.count_pad_alerts import count_alerts
 from controller.presenter.hand_questions import action_on_choice, hand_questions
 from controller.presenter.lammer_checks import is_lammer_consistent
+from controller.presenter.unclear_amounts import unclear_amount_alerts
 from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
-from controller.rules import to_call
+from controller.rules import BIG_BET_STRUCTURES, to_call
 from controller.steps import Declaration, format_step, hand_steps, observations, table_steps
-from controller.table import SeatWarning, TableRefusal, WarningCode
+from controller.table import HeldForRuling, SeatWarning, TableRefusal, WarningCode, apply_table_step, balances
 from controller.view import ActionView, Alert, Choice, KeyLabel, MessageValues, SensorStatus
 from hardware.spots import BET_SPOTS, seat_of_spot
 
@@ -45,11 +47,20 @@ _EXCESS_CHIP_WARNINGS = frozenset(
 )
 """Warnings about excess chips that no declaration can make valid."""
 
+_FILE_ALERT_CODES = {
+    "layout": "layout-unusable",
+    "roles": "roles-unusable",
+    "badges": "badges-unusable",
+    "secret": "secret-readable",
+}
+"""The alert code for a file that has a problem and was not replaced, by kind of file."""
 _DEVICE_DOWN_CODES = {
     "badge-reader": "badge-reader-offline",
     "high-water": "high-water-offline",
     "table-key": "table-key-offline",
     "storage": "storage-nearly-full",
+    "stuck-key": "key-stuck",
+    "bouncing-key": "key-bounces",
     "reader": "reader-offline",
     "board": "board-offline",
 }
@@ -110,7 +121,8 @@ def _last_step_alerts(inputs: ViewInputs) -> list[Alert]:
         result.append(
             build_alert(str(code), _warning_values(inputs, seat, code), _remedies(inputs, seat, code), rule=rule)
         )
-    return result
+    is_too_small = any(code in _MISSING_CHIP_WARNINGS for code, _ in last_warnings.warnings)
+    return [*result, *unclear_amount_alerts(inputs)] if is_too_small else result
 
 
 def last_step_warnings(live: Live) -> tuple[Alert, ...]:
@@ -192,7 +204,8 @@ def _remedies(inputs: ViewInputs, seat: int, code: WarningCode) -> tuple[Choice,
         raise_choice = Choice(
             label="raise-was-said", do=format_step(hand_steps.SpokeBeforeChips(seat, Declaration("raise")))
         )
-        return (*return_choices, raise_choice) if seat in motions else return_choices
+        one_motion_choices = _one_motion_choices(inputs, seat) if code is WarningCode.STRING_BET else ()
+        return (*return_choices, raise_choice, *one_motion_choices) if seat in motions else return_choices
     if code is WarningCode.UNDER_RAISE:
         call_choice = Choice(
             label="call-was-said", do=format_step(hand_steps.SpokeBeforeChips(seat, Declaration("call")))
@@ -201,6 +214,23 @@ def _remedies(inputs: ViewInputs, seat: int, code: WarningCode) -> tuple[Choice,
     if code in _MISSING_CHIP_WARNINGS:
         return paid_choices
     return return_choices if code in _EXCESS_CHIP_WARNINGS else ()
+
+
+def _one_motion_choices(inputs: ViewInputs, seat: int) -> tuple[Choice, ...]:
+    """Return the choice with which the dealer says that all chips of the seat were put in at once.
+
+    A reader may read some chips of one motion later, because a hand covered them. The choice is the first step that the
+    table accepts and after which no chips are due back. Return an empty tuple if there is no such step.
+    """
+    table = inputs.live.table
+    total = table.street.spot_totals[seat]
+    steps = (hand_steps.CorrectsWager(seat, total), hand_steps.SpokeBeforeChips(seat, Declaration("raise", total)))
+    for step in steps:
+        outcome = apply_table_step(table, step)
+        if outcome.refusal is None and not outcome.seat_warnings and not balances.due_back(outcome.table, seat):
+            values = MessageValues(amount=total)
+            return (Choice(label="one-motion", do=format_step(step), values=values),)
+    return ()
 
 
 def _paid_choice(seat: int) -> Choice:
@@ -230,6 +260,8 @@ def _player_alerts(inputs: ViewInputs) -> list[Alert]:
             )
         if balance.owed and seat not in warned_seats and BET_SPOTS[seat - 1] not in live.reader.unsettled:
             result.append(build_alert("owes", MessageValues(seat=seat, amount=balance.owed), (_paid_choice(seat),)))
+        if _is_short_call(inputs, seat) and BET_SPOTS[seat - 1] not in live.reader.unsettled:
+            result.append(_misunderstood_call_alert(inputs, seat))
         if (
             seat in live.table.offline_seat_sensors
             and SeatWarning(WarningCode.SEAT_SENSOR_OFFLINE, seat) not in last_warnings.warnings
@@ -245,6 +277,43 @@ def _player_alerts(inputs: ViewInputs) -> list[Alert]:
         if inputs.kill_owed
         else result
     )
+
+
+MIN_SHARE_OF_CALL: Final = 80
+"""Minimum share of the bet in percent from which a short call stands, although the player misunderstood the bet.
+
+The number is from Robert's Rules 14 (no-limit: gross misunderstanding).
+"""
+
+
+def _is_short_call(inputs: ViewInputs, seat: int) -> bool:
+    """Return True if the seat has put in too few chips for a call, and the floor may cancel the call.
+
+    This is so in structures in which a bet can have any size.
+    """
+    hand, street = inputs.hand, inputs.live.table.street
+    if hand is None or hand.game.structure not in BIG_BET_STRUCTURES:
+        return False
+    held = street.held_actions.get(seat)
+    if isinstance(held, HeldForRuling):
+        return held.reason == "under-call" and bool(held.motion_chips)
+    is_short = inputs.seat_balances[seat].owed and seat in street.last_motions
+    return bool(is_short) and balances.is_short_call(inputs.live.table, hand, seat)
+
+
+def _misunderstood_call_alert(inputs: ViewInputs, seat: int) -> Alert:
+    """Return the alert that works out which part of the bet the seat has put in.
+
+    Example: 100 of a bet of 400 are 25 percent. Below 80 percent, the floor may cancel the call.
+    """
+    table, hand = inputs.live.table, inputs.hand
+    assert hand is not None
+    bet, counted = hand.current_bet, table.street.spot_totals[seat] - table.street.unplayable_totals[seat]
+    cancel = Choice(label="give-it-back", do=format_step(table_steps.FloorReleasesAction(seat)))
+    may_cancel = 100 * counted < MIN_SHARE_OF_CALL * bet
+    paid_choices = (_paid_choice(seat),) if inputs.seat_balances[seat].owed else ()
+    values = MessageValues(seat=seat, least=counted, most=bet, count=100 * counted // bet)
+    return build_alert("misunderstood-call", values, (*((cancel,) if may_cancel else ()), *paid_choices))
 
 
 def _is_kept_out(inputs: ViewInputs, seat: int) -> bool:
@@ -391,7 +460,7 @@ def _house_alerts(inputs: ViewInputs) -> list[Alert]:
     for fault in live.setup.file_faults:
         result.append(
             build_alert(
-                "file-replaced" if fault.is_replaced else f"{fault.kind}-unusable",
+                "file-replaced" if fault.is_replaced else _FILE_ALERT_CODES[fault.kind],
                 MessageValues(device=fault.name, reason=fault.error),
                 about=fault.kind,
             )
@@ -406,6 +475,12 @@ def _house_alerts(inputs: ViewInputs) -> list[Alert]:
             )
         )
     return result
+
+
+def _follows_from_other_fault(live: Live, device: str) -> bool:
+    """Return True if the badge reader is down because no badge reader can be reached, which has its own alert."""
+    is_single_reader = device != derived_state.BADGE_READER and derived_state.is_badge_reader(device)
+    return is_single_reader and live.device_faults.down.get(derived_state.BADGE_READER) is not None
 
 
 def _clock_over_alert(inputs: ViewInputs, seat: int) -> Alert:
@@ -427,14 +502,13 @@ def _device_alerts(inputs: ViewInputs, sensors: SensorStatus) -> list[Alert]:
     if live.setup.has_sensors and live.table.players and sensors == "off":
         result.append(build_alert("sensors-off"))
     for device, reason in sorted(live.device_faults.down.items()):
-        if reason is not None:
-            result.append(
-                build_alert(
-                    _DEVICE_DOWN_CODES[derived_state.device_kind(live, device)],
-                    MessageValues(device=device, reason=reason),
-                    about=device,
-                )
-            )
+        if reason is not None and not _follows_from_other_fault(live, device):
+            code = _DEVICE_DOWN_CODES[derived_state.device_kind(live, device)]
+            if code == "badge-reader-offline" and reason == derived_state.READER_PAUSED:
+                code = "badge-reader-paused"
+            result.append(build_alert(code, MessageValues(device=device, reason=reason), about=device))
+    for device, reason in sorted(live.refused_badges.items()):
+        result.append(build_alert("badge-refused", MessageValues(device=device, reason=reason), about=device))
     for (device, setting), reason in sorted(live.device_faults.wrong_settings.items()):
         result.append(
             build_alert(

@@ -17,7 +17,7 @@ from controller.rules import (
     legal_actions,
 )
 from controller.steps import SeatAmountStep, SeatStep, Step, hand_steps, table_steps
-from controller.table import HeldAction, Table
+from controller.table import HeldAction, Table, balances
 from controller.view import ActionVerb, ActionView, BetSource, StepSummary
 
 MAX_RECENT_STEPS: Final = 3
@@ -90,7 +90,7 @@ def summarize_step(
     seat 2 as an effect.
     """
     effects = _effects(before, after, step) if before is not None else ()
-    summary = _summarize_alone(after, step, sources)
+    summary = _summarize_alone(after, step, sources, before)
     if has_open_access and step.verb.owner == "floor":
         summary = summary.as_unauthorised()
     if not effects:
@@ -132,7 +132,7 @@ def _effects(before: Table, after: Table, step: Step) -> tuple[StepSummary, ...]
     return tuple(summaries)
 
 
-def _summarize_alone(after: Table, step: Step, sources: Mapping[int, BetSource]) -> StepSummary:
+def _summarize_alone(after: Table, step: Step, sources: Mapping[int, BetSource], before: Table | None) -> StepSummary:
     """Return the summary of a step without its effects on other seats."""
     code = step.verb.summary
     if isinstance(step, SEAT_ACTION_STEPS):
@@ -141,7 +141,18 @@ def _summarize_alone(after: Table, step: Step, sources: Mapping[int, BetSource])
         return StepSummary(step=code, hand_number=after.hands_started)
     if isinstance(step, hand_steps.DealsStreet) and after.hand is not None:
         return StepSummary(step=code, street=after.hand.round_number, variant=after.hand.game.variant)
+    if isinstance(step, hand_steps.ReturnsChips | hand_steps.PaysOwedChips):
+        amount = None if before is None else _amount_moved(before, step)
+        return StepSummary(step=code, seat=step.seat, amount=amount)
+    if isinstance(step, table_steps.ChangesGame) and not after.levels:
+        game = after.games[step.name]
+        return StepSummary(step=code, name=step.name, structure=game.structure, variant=game.variant)
     return _summarize_table_step(step, code)
+
+
+def _amount_moved(before: Table, step: hand_steps.ReturnsChips | hand_steps.PaysOwedChips) -> int:
+    """Return the value of the chips that the dealer pushes back, or that the seat puts in."""
+    return (balances.due_back if isinstance(step, hand_steps.ReturnsChips) else balances.owed)(before, step.seat)
 
 
 def recent_steps(live: Live) -> tuple[StepSummary, ...]:
@@ -184,7 +195,11 @@ def _summarize_table_step(step: Step, code: str) -> StepSummary:
         case SeatAmountStep() | table_steps.FloorSetsBet() | table_steps.CountsStack():
             return StepSummary(step=code, seat=step.seat, amount=step.amount)
         case (
-            table_steps.FloorCountsPot() | hand_steps.StartsBombPot() | hand_steps.TakesDrop() | hand_steps.TakesKitty()
+            table_steps.FloorCountsPot()
+            | hand_steps.StartsBombPot()
+            | hand_steps.TakesDrop()
+            | hand_steps.TakesKitty()
+            | hand_steps.SplashesPot()
         ):
             return StepSummary(step=code, amount=step.amount)
         case table_steps.ChangesGame() | table_steps.ChangesDealer():

@@ -88,7 +88,7 @@ TOPICS: Final = (
         "Rake, jackpot and kitty",
         "The house takes its part of the called chips and never of an uncalled bet. It takes the rake at the award or "
         "as the pot is built, up to a cap, and sometimes only if there was a flop. Jackpots and the players' own "
-        "kitty are taken in addition.",
+        "kitty are taken in addition. The house takes nothing from the chips that it adds itself in a splash pot.",
         ("rules/awards.py", "table/dealer_actions.py"),
     ),
     Topic(
@@ -131,8 +131,8 @@ TOPICS: Final = (
         "Chips on the table",
         "Players add and remove chips between hands, within the buy-in, and a returning player brings back what was "
         "taken away. At open stakes, players may also buy chips, play cash or borrow during a hand, and markers are "
-        "recorded until they are redeemed. A recorded stack is an estimate, so that the chips on the table are right "
-        "if they differ.",
+        "recorded until they are redeemed. Bounties are paid between hands. A recorded stack is an estimate, so that "
+        "the chips on the table are right if they differ.",
         (
             "rules/seating/buy_ins.py",
             "table/between_hands/players.py",
@@ -140,6 +140,7 @@ TOPICS: Final = (
             "table/between_hands/seat_sessions.py",
             "table/between_hands/open_and_close.py",
             "table/between_hands/credit_markers.py",
+            "table/between_hands/promotions.py",
         ),
     ),
     Topic(

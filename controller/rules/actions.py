@@ -194,7 +194,7 @@ def _call(hand: Hand, act: SeatAction, options: BettingOptions) -> Hand:
     is_all_in = act.all_in or hand.bets[seat] + amount >= options.all_in_total
     is_bring_in = hand.bring_in_seat == seat
     # If the bring-in is as large as a full bet, its seat acts once more and may then raise.
-    if is_bring_in and hand.current_bet >= hand.min_raise and not is_all_in:
+    if is_bring_in and hand.current_bet >= hand.game.min_bet_of_round(1) and not is_all_in:
         to_act = (*to_act, seat)
     return replace(
         hand,

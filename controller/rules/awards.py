@@ -111,6 +111,19 @@ def take_drop_manually(hand: Hand, drop: Drop) -> Hand:
     return _take_drop(hand, drop)
 
 
+def splash_pot(hand: Hand, amount: int) -> Hand:
+    """Return a copy of the hand after the house has added this amount to the main pot, as dead money.
+
+    A bet that was declared as "pot" before does not change. Raise RuleError if the pots are being awarded, or if the
+    amount is not a multiple of the unit.
+    """
+    if hand.phase in AWARD_PHASES:
+        raise RuleError(Refusal(PHASE_REFUSALS[hand.phase]))
+    if amount % hand.game.unit:
+        raise RuleError(Refusal(RuleRefusal.SPLASH_OFF_UNIT, amount=amount, minimum=hand.game.unit))
+    return replace(hand, middle=hand.middle + amount, promotion_chips=hand.promotion_chips + amount)
+
+
 def _take_drop(hand: Hand, drop: Drop) -> Hand:
     return replace(
         hand,

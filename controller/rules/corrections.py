@@ -60,6 +60,9 @@ def replay_round(hand: Hand, log: tuple[SeatAction, ...], *, include_folded: boo
         all_in=all_in,
         seats_to_act=_to_act_at_start(hand, all_in),
         middle=hand.middle,  # The floor may have counted the pot since the start of the round.
+        rake_taken=hand.rake_taken,
+        kitty_taken=hand.kitty_taken,
+        promotion_chips=hand.promotion_chips,
         barred_from_short_call=hand.barred_from_short_call,
         round_start=hand.round_start,
     )

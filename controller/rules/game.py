@@ -129,6 +129,10 @@ class Game:
     button_rule: Literal["dead", "moving", "simplified"] = "dead"
     absent: Literal["skipped", "dealt-in"] = "skipped"
     new_player_posts: bool = False
+    new_game_free: bool = False
+    """True if in a newly started game nobody posts or waits in a seat that the blinds have not passed yet."""
+    double_post: bool = False
+    """True if a new player posts twice the big blind, as in lowball."""
     between_blinds: Literal["wait", "deal"] = "wait"
     buy_button: bool = False
     """True if the step `buys-button` is allowed."""

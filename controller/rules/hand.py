@@ -285,6 +285,8 @@ class Hand(msgspec.Struct, frozen=True):
     """Chips that were already taken in this hand for the jackpot."""
     kitty_taken: int = 0
     """Chips that were already taken in this hand for the players' kitty."""
+    promotion_chips: int = 0
+    """Chips that the house has added to the pot in this hand (a splash pot). The house takes no rake from them."""
     board_count: int = 1
     """Number of boards on which each pot is played. It is more than 1 if the game has several boards or the board is
     run again."""

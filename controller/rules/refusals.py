@@ -76,6 +76,8 @@ class RuleRefusal(StrEnum):
     """The game has no flop, on which a bomb pot begins. Fields: `name` of the variant."""
     BOMB_OFF_UNIT = "bomb-off-unit"
     """The ante of a bomb pot is off the unit. Fields: `amount`, and the unit as `minimum`."""
+    SPLASH_OFF_UNIT = "splash-off-unit"
+    """The splash of the house is off the unit. Fields: `amount`, and the unit as `minimum`."""
     TOO_MANY_RUNS = "run-too-often"
     """The house deals the rest of the board at most `maximum` times. Fields: requested number of times as `amount`,
     `maximum`."""

@@ -97,11 +97,11 @@ def uncalled_chips(hand: Hand) -> int:
 
 
 def called_chips(hand: Hand) -> int:
-    """Return the called chips in all pots together.
+    """Return the called chips in all pots together, without chips that the house has added.
 
     Dead money counts, and so do chips that were already taken for rake, jackpot and kitty.
     """
-    return hand.middle + sum(hand.bets) + hand.drop_taken - uncalled_chips(hand)
+    return hand.middle + sum(hand.bets) + hand.drop_taken - hand.promotion_chips - uncalled_chips(hand)
 
 
 def divide_by_shares(amount: int, shares: Mapping[int, int], unit: int) -> dict[int, int]:

@@ -51,12 +51,38 @@ def check_mid_hand(mid_hand: MidHand, table: Table) -> None:
         if not 0 <= amount <= MAX_AMOUNT:
             raise BadInputError(f"here.{key} = {quote_value(amount)}: expected an amount from 0 to {MAX_AMOUNT}")
     _check_seats(mid_hand, table)
+    _check_last_raise(mid_hand, table)
     if mid_hand.turn is not None and (mid_hand.turn in mid_hand.folded or not table.players[mid_hand.turn].stack):
         raise BadInputError(f"here.turn = {mid_hand.turn}: expected a seat with chips behind that has not folded")
     if table.players.keys() <= set(mid_hand.folded):
         raise BadInputError(
             f"here.folded = {quote_value(mid_hand.folded)}: expected at least one seat that has not folded"
         )
+
+
+def _check_last_raise(mid_hand: MidHand, table: Table) -> None:
+    """Raise BadInputError if the size of the last raise is missing and cannot be derived from the bets.
+
+    This is so if a seat is all-in with the largest bet, which may be too small for a raise. Example: after a bet of 30
+    and an all-in to 50, the least raise is to 80. After a bet of 10 and a raise to 30, an all-in to 50 is a full raise,
+    and the bets of 30 and 50 are the same.
+    """
+    game, bets = table.game, {int(seat): bet for seat, bet in mid_hand.bets.items()}
+    if mid_hand.last_raise or not any(bets.values()) or game.structure not in BIG_BET_STRUCTURES:
+        return
+    forced = _forced_bet(game, mid_hand.round)
+    second, largest = sorted({0, *bets.values()})[-2:]
+    all_in = [seat for seat in sorted(bets) if bets[seat] == largest and not table.players[seat].stack]
+    if all_in and second > forced and largest - second < second - forced:
+        raise BadInputError(
+            f"here.last_raise: missing, expected the size of the last full raise, because seat {all_in[0]} may be "
+            f"all-in for less than a raise"
+        )
+
+
+def _forced_bet(game: Game, betting_round: int) -> int:
+    """Return the forced bet that the first bet of a round must exceed, or 0 after the first round."""
+    return max(game.big_blind, game.bring_in) if betting_round == 1 else 0
 
 
 def _check_seats(mid_hand: MidHand, table: Table) -> None:
@@ -77,7 +103,7 @@ def table_in_mid_hand(table: Table, mid_hand: MidHand) -> Table:
     for bettor, bet in mid_hand.bets.items():
         bets = with_amount(bets, int(bettor), bet)
     current_bet = max(bets)
-    forced = max(game.big_blind, game.bring_in) if mid_hand.round == 1 else 0
+    forced = _forced_bet(game, mid_hand.round)
     min_bet = game.min_bet_of_round(mid_hand.round)
     if forced and game.structure in BIG_BET_STRUCTURES:
         min_bet = forced

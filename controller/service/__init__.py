@@ -29,9 +29,10 @@ Apply a step to a table without hardware and journal:
 
 from controller.service import queries
 from controller.service.bootstrap import serve
+from controller.service.checks import CheckResult
 from controller.service.command_handler import AccessPolicy
 from controller.service.journal_replay import full_snapshot, replay_segment, starting_state
-from controller.service.setup_check import CheckResult, check_setup
+from controller.service.setup_check import check_setup, check_table
 from controller.service.start_files import ServeOptions
 from controller.service.systemd import is_run_by_systemd
 from controller.service.table_service import TableSensors, TableService, seats_in_focus
@@ -43,6 +44,7 @@ __all__ = [
     "TableSensors",
     "TableService",
     "check_setup",
+    "check_table",
     "full_snapshot",
     "is_run_by_systemd",
     "queries",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +14,14 @@ from controller.journal import DiskTimeoutError, DiskWorker, build_id, follow_li
 from controller.service.queries import HandFormatter
 from controller.service.recorder import JournalLocation
 from controller.service.recovery import DISK_IDLE_TIMEOUT_S
-from controller.service.start_files import ServeOptions, StartFiles, read_start_files
+from controller.service.start_files import (
+    BADGE_LIST_POLL_S,
+    BadgeListChange,
+    BadgeListWatch,
+    ServeOptions,
+    StartFiles,
+    read_start_files,
+)
 from controller.service.systemd import stop_on_signals
 from controller.service.table_service import TableService
 from hardware.badges import BadgeEvent, BadgeMonitor, ChallengeContext
@@ -80,6 +88,11 @@ async def _run(
     stop_on_signals(service.stop)
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()
+    watch = BadgeListWatch(files, lambda: service.live.badge_list_number)
+    # Only the journal knows whether the list of badges is older than the last one.
+    change_at_start = watch.poll()
+    if change_at_start is not None:
+        files = files.with_badge_list(*change_at_start)
     after_start = loop.create_task(_finish_start(ready, start, socket_path, files))
     if files.badges is None:
         await service.run(socket_path, ready=ready)
@@ -90,12 +103,45 @@ async def _run(
         lambda event: _pass_badge_event(loop, service, event),
         get_challenge_context=location.guard.challenge_context if location is not None else ChallengeContext,
     )
+
+    def use(change: BadgeListChange) -> None:
+        if location is not None:
+            location.guard.badges = change.badge_list.badges or None
+        monitor.replace_badges(change.badge_list.badges)
+        service.use_badge_list(*change)
+        if change.fault is not None:
+            _logger.error("%s", change.fault.error)
+        else:
+            _logger.info(
+                "list of badges: number %d, %d badges", change.badge_list.number, len(change.badge_list.badges)
+            )
+
+    if change_at_start is not None:
+        use(change_at_start)
+    watching = loop.create_task(_watch_badge_list(watch, service, files, use))
     monitor.start()
     try:
         await service.run(socket_path, ready=ready)
     finally:
         monitor.stop()
+        watching.cancel()
         after_start.cancel()
+
+
+async def _watch_badge_list(
+    watch: BadgeListWatch, service: TableService, files: StartFiles, use: Callable[[BadgeListChange], None]
+) -> None:
+    """Take up another list of badges between two hands, and report a list that cannot be used."""
+    while True:
+        await asyncio.sleep(BADGE_LIST_POLL_S)
+        change = await asyncio.to_thread(watch.poll)
+        if change is None:
+            continue
+        while service.live.table.is_hand_in_progress:
+            await asyncio.sleep(BADGE_LIST_POLL_S)
+        use(change)
+        if change.fault is None:
+            await asyncio.to_thread(files.keep_badge_list)
 
 
 async def _finish_start(ready: asyncio.Event, start: str, socket_path: Path, files: StartFiles) -> None:

@@ -23,8 +23,9 @@ from controller.service.roles import (
 )
 from controller.service.view_history import StaleRefusal, ViewHistory
 from controller.steps import Step, StepSource, StepSyntaxError, hand_steps, observations, parse_step, table_steps
+from controller.table import Table
 from controller.view import Command, RefusalView, Reply
-from hardware.badges import BadgeSeen
+from hardware.badges import BadgeList, BadgeSeen, dealer_names
 from hardware.events import Event, Key, KeyPressed
 from hardware.text_input_validation import EXPECTED_NAME, is_valid_name, quote_value
 
@@ -33,10 +34,14 @@ class AccessPolicy(NamedTuple):
     """The permissions of a table, and how many badges are registered.
 
     If `badge_count` is None, the table is open. Then anybody at the dealer's screen has the rights of the floor.
+    `badge_list_number` is the number of a signed list, or 0.
     """
 
     permissions: Permissions
     badge_count: int | None = None
+    badge_list_number: int = 0
+    dealer_names: frozenset[str] = frozenset()
+    """Names of all dealers who have a badge with a key, in lower case."""
 
 
 _STEP_OF_KEY: Final[Mapping[Key, Step]] = {"undo": hand_steps.Undoes(), "floor": observations.ClearsFloorCall()}
@@ -75,6 +80,19 @@ class CommandHandler:
     def badge_count(self) -> int:
         """Number of registered badges, or 0 for an open table."""
         return self._access_policy.badge_count or 0
+
+    @property
+    def badge_list_number(self) -> int:
+        """Number of the signed list of badges, or 0."""
+        return self._access_policy.badge_list_number
+
+    def use_badge_list(self, badge_list: BadgeList) -> None:
+        """Continue with another list of badges. The monitor of the readers then reads all cards again."""
+        self._access_policy = self._access_policy._replace(
+            badge_count=len(badge_list.badges),
+            badge_list_number=badge_list.number,
+            dealer_names=dealer_names(badge_list.badges),
+        )
 
     def reply_once(self, command: Command, execute: Callable[[], RefusalView | None]) -> Reply:
         """Return the reply to a command. Execute the command only if it was not executed before."""
@@ -130,6 +148,9 @@ class CommandHandler:
         return handle_command(live, step, at_us, source="floor") if is_allowed_by_badge else change
 
     def _reject_reason(self, roles: Set[Role], step: Step, live: Live) -> PermissionRefusal | None:
+        dealer = _dealer_after(step, live.table)
+        if dealer != live.table.dealer and dealer.lower() in self._access_policy.dealer_names and "floor" not in roles:
+            return PermissionRefusal.NEEDS_OWN_BADGE if "dealer" in roles else PermissionRefusal.NOT_ALLOWED
         return self._access_policy.permissions.reject_reason(
             roles, step, live.table, disputed_seats=self._disputed_seats
         )
@@ -185,3 +206,12 @@ def command_id_of(command: Command, change: Transition) -> str:
 def source_of(step: Step) -> StepSource:
     """Return who is recorded as the source of a step from a screen: the floor or the dealer."""
     return "floor" if step.verb.owner == "floor" else "dealer"
+
+
+def _dealer_after(step: Step, table: Table) -> str:
+    """Return the name of the dealer after the step, also if it takes back or repeats a change of the dealer."""
+    if isinstance(step, hand_steps.Undoes) and table.undo_stack:
+        return table.undo_stack[-1].table_before.dealer
+    if isinstance(step, hand_steps.Redoes) and table.redo_stack:
+        return table.redo_stack[-1].table_after.dealer
+    return step.name if isinstance(step, table_steps.ChangesDealer) else table.dealer

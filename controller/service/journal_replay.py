@@ -1,7 +1,8 @@
 """Replay: rebuild the state of a table from the snapshot and the records of a segment.
 
-The state after each hand is compared with the recorded snapshot. Another program version may compute another state from
-the same records. Then the recorded state is used, because the people at the table have played on from it.
+Another program version may compute another state from the same records. After each commit, the amounts at the table are
+therefore compared with the recorded digest, and after each hand the whole state with the recorded snapshot. If they
+differ, the recorded state is used, because the people at the table have played on from it.
 """
 
 from __future__ import annotations
@@ -66,9 +67,9 @@ def replay_segment(segment: Segment, live: Live, observe: ReplayObserver = _igno
 
     `live` is the configured table. The replay starts from it if the segment has no snapshot at its beginning.
 
-    The replay fails if a record cannot be replayed, or if the state at the end of a hand differs from the recorded one.
-    Then the replay continues from the last recorded state that this program can read. The records after that state are
-    replayed up to the first record that fails again.
+    The replay fails if a record cannot be replayed, if the amounts after a commit differ from the recorded ones, or if
+    the state at the end of a hand does. Then the replay continues from the last recorded state that this program can
+    read. The records after that state are replayed up to the first record that fails again.
 
     `observe` is called for each replayed record, but not after the first failure.
 
@@ -82,16 +83,19 @@ def replay_segment(segment: Segment, live: Live, observe: ReplayObserver = _igno
         if _last_readable_state(segment, first_previous, setup) is None:
             raise
         return _continue_from_recorded(segment, ReplayResult(live, str(error), first_previous), first_previous, setup)
+    commit_start = segment.read_header().previous_number + 1
     for record in segment.records():
         next_live, difference = _try_apply(live, record)
         applied_number = record.number - 1 if difference else record.number
         if not difference:
             observe(live, record.entry(), next_live)
-        live, difference = next_live, difference or _compare_with_recorded(segment, next_live, record)
+        live, difference = next_live, difference or _compare_with_recorded(segment, next_live, record, commit_start)
         if difference:
             return _continue_from_recorded(
                 segment, ReplayResult(live, difference, record.number), applied_number, setup
             )
+        if record.amounts_digest:
+            commit_start = record.number + 1
     return ReplayResult(live)
 
 
@@ -126,20 +130,30 @@ def _try_apply(live: Live, record: Record) -> tuple[Live, str]:
     return after, ""
 
 
-def _compare_with_recorded(segment: Segment, live: Live, record: Record) -> str:
-    """Return the first difference between the state after a record and the recorded snapshot, as one line.
+def _compare_with_recorded(segment: Segment, live: Live, record: Record, commit_start: int) -> str:
+    """Return the first difference between the state after a record and the recorded state, as one line.
 
-    Return "" if the record has no snapshot, or if the two states are equal.
+    The recorded state is a snapshot at the end of a hand, and otherwise a digest of the amounts. Return "" if the
+    record has neither, or if the states are equal. `commit_start` is the first record of the same commit.
     """
-    if not record.state_digest or snapshot.digest_of_value(_hand_end_state(live)) == record.state_digest:
+    difference = ""
+    if record.state_digest and snapshot.digest_of_value(_hand_end_state(live)) != record.state_digest:
+        difference = _compare_with_snapshot(segment, live, record)
+    if not difference and record.has_other_amounts(live.table.amounts()):
+        difference = f"{record.do!r} changes the amounts at the table, but not as recorded"
+    if not difference:
         return ""
-    location = f"hand {live.table.hands_started}, record {record.number}"
+    records = f"records {commit_start} to" if record.amounts_digest and commit_start < record.number else "record"
+    return f"hand {live.table.hands_started}, {records} {record.number}: {difference}"
+
+
+def _compare_with_snapshot(segment: Segment, live: Live, record: Record) -> str:
+    """Return the first difference between the state after a record and the recorded snapshot, or ""."""
     try:
         recorded = live_from_snapshot(segment.read_state(record.number, record.state_digest), TableSetup())
     except (JournalError, snapshot.SnapshotError) as error:
-        return f"{location}: {error}"
-    difference = first_difference(recorded, _hand_end_state(live))
-    return f"{location}: {difference}" if difference else ""
+        return str(error)
+    return first_difference(recorded, _hand_end_state(live))
 
 
 def _continue_from_recorded(
@@ -148,18 +162,24 @@ def _continue_from_recorded(
     """Return the result of a replay that continues from the last recorded state.
 
     If no recorded state can be read, the replay continues after record `applied_number`, the last record that was
-    applied.
+    applied. All later amounts may then differ. Otherwise the first difference after the recorded state is reported too.
     """
     live, last_number = result.live, applied_number
     recorded_state = _last_readable_state(segment, result.record_number, setup)
     if recorded_state is not None:
         last_number, live = recorded_state[0], recorded_state[1]._replace(chip_locations=live.chip_locations)
+    commit_start, later_difference = last_number + 1, ""
     for record in segment.records(last_number):
         live, problem = _try_apply(live, record)
         if problem:
             addition = f"; {problem}" if record.number != result.record_number else ""
-            return result._replace(live=live, difference=f"{result.difference}{addition}")
-    return result._replace(live=live)
+            return result._replace(live=live, difference=f"{result.difference}{later_difference}{addition}")
+        if recorded_state is not None and not later_difference:
+            problem = _compare_with_recorded(segment, live, record, commit_start)
+            later_difference = f"; {problem}" if problem else ""
+        if record.amounts_digest:
+            commit_start = record.number + 1
+    return result._replace(live=live, difference=f"{result.difference}{later_difference}")
 
 
 def _last_readable_state(segment: Segment, number: int, setup: TableSetup) -> tuple[int, Live] | None:

@@ -132,6 +132,8 @@ class Recorder:
     ) -> None:
         self.badge: BadgeSeen | None = None
         """The badge on the badge reader if this badge has proven itself, otherwise None."""
+        self.dealer_badge: BadgeSeen | None = None
+        """The badge that makes its owner the dealer in the next step, or None."""
         self.recent_commands: deque[str] = deque(maxlen=MAX_REPLIES)
         """Identifiers of the last commands that were recorded, oldest first."""
         self.unrecorded_steps = 0
@@ -176,13 +178,12 @@ class Recorder:
             self._entry(recorded_step, at_us, command, number)
             for number, recorded_step in enumerate(steps, first_number)
         ]
+        is_hand_in_progress, amounts = live.table.is_hand_in_progress, live.table.amounts()
         if self._journal is not None:
-            has_ended = self._was_hand_in_progress and not live.table.is_hand_in_progress
-            state = hand_end_snapshot(live) if has_ended else b""
-            self._check_files(
-                self._run_on_disk(APPEND_TIMEOUT_S, partial(_append_and_check, self._journal, entries, state))
-            )
-        self._was_hand_in_progress = live.table.is_hand_in_progress
+            state = hand_end_snapshot(live) if self._was_hand_in_progress and not is_hand_in_progress else b""
+            append = partial(_append_and_check, self._journal, entries, state, amounts)
+            self._check_files(self._run_on_disk(APPEND_TIMEOUT_S, append))
+        self._was_hand_in_progress = is_hand_in_progress
         if command:
             self.recent_commands.append(command)
         if self._journal is None:
@@ -244,9 +245,9 @@ class Recorder:
         recorder._disk_worker.close()
 
     def _entry(self, recorded_step: RecordedStep, at_us: int, command: str, number: int) -> Entry:
-        """Return the journal entry of a step. A decision of the floor gets the badge and a proof for this record."""
+        """Return the journal entry of a step. A step that a badge has allowed gets the badge and a proof."""
         step, source = recorded_step
-        badge = self.badge if source == "floor" else None
+        badge = self.badge if source == "floor" else self.dealer_badge
         if badge is None:
             return Entry(at_us, step, source, command=command)
         entry = Entry(at_us, step, source, badge.label, command)
@@ -363,9 +364,11 @@ class Recorder:
                 self._unrecorded_flag.unlink(missing_ok=True)
 
 
-def _append_and_check(journal: Journal, entries: Sequence[Entry], state: bytes) -> tuple[str, FileChange] | None:
+def _append_and_check(
+    journal: Journal, entries: Sequence[Entry], state: bytes, amounts: Sequence[int]
+) -> tuple[str, FileChange] | None:
     """Append entries to the journal. Return the change if another program has changed the files, otherwise None."""
-    journal.append(entries, state)
+    journal.append(entries, state, amounts)
     return journal.file_watch.find_change()
 
 

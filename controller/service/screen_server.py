@@ -52,6 +52,10 @@ LineHandler: TypeAlias = Callable[[bytes, Endpoint], Reply | PendingReply]
 _logger = logging.getLogger(__name__)
 _CREDENTIALS: Final = struct.Struct("3i")
 """Structure of SO_PEERCRED: process, user and group."""
+_SOCKET_MODE: Final = 0o660
+"""File mode of a socket whose door names none. Its owner and its group may connect."""
+_FOLDER_MODE: Final = 0o750
+"""File mode of a folder that is made for the socket of a door with a group. Only this group may pass through."""
 
 
 class _Connection:
@@ -114,15 +118,14 @@ class ScreenServer:
     async def _open_socket(self, path: Path, endpoint: Endpoint) -> asyncio.AbstractServer:
         if path.exists():
             _remove_dead_socket(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent, endpoint)
         listener = socket.socket(socket.AF_UNIX)
         try:
             # Nobody can connect until the socket listens. Set its owner and mode before that.
             listener.bind(str(path))
             if endpoint.group is not None:
                 os.chown(path, -1, endpoint.group)
-            if endpoint.mode is not None:
-                path.chmod(endpoint.mode)
+            path.chmod(endpoint.mode if endpoint.mode is not None else _SOCKET_MODE)
 
             async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
                 await self._serve(reader, writer, endpoint)
@@ -284,6 +287,16 @@ def _peer_credentials(writer: asyncio.StreamWriter) -> tuple[int, int]:
     credentials = writer.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
     process, user, _ = _CREDENTIALS.unpack(credentials)
     return process, user
+
+
+def _make_folder(folder: Path, endpoint: Endpoint) -> None:
+    """Make the folder of a socket if it does not exist. The folder belongs to the group of the door."""
+    if folder.is_dir():
+        return
+    folder.mkdir(parents=True)
+    if endpoint.group is not None:
+        os.chown(folder, -1, endpoint.group)
+        folder.chmod(_FOLDER_MODE)
 
 
 def _remove_dead_socket(path: Path) -> None:

@@ -44,7 +44,7 @@ from controller.service.heartbeats import Heartbeats
 from controller.service.queries import HandFormatter, HealthSource, Query, QueryHandler, can_query, parse_query
 from controller.service.recorder import JournalLocation, Recorder
 from controller.service.recovery import recover_with_timeout
-from controller.service.roles import DEALER_ENDPOINT, Endpoint, PermissionRefusal, default_permissions
+from controller.service.roles import DEALER_ENDPOINT, Endpoint, PermissionRefusal, RefusedCardLog, default_permissions
 from controller.service.screen_server import PendingReply, ScreenServer
 from controller.service.view_history import StaleRefusal
 from controller.steps import Observation, Step, StepSyntaxError, observations, parse_step, table_steps
@@ -61,8 +61,8 @@ from controller.view import (
     protocol,
 )
 from firmware_bridge.clock import monotonic_us
-from hardware.badges import BadgeEvent, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
-from hardware.events import DeviceDown, DeviceUp, Event, KeyPressed
+from hardware.badges import ALL_READERS, BadgeEvent, BadgeList, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
+from hardware.events import KEY_DEVICES, DeviceDown, DeviceUp, Event, KeyPressed
 from hardware.spots import COUNT_PAD
 
 TICK_S: Final = protocol.HEARTBEAT_INTERVAL_S
@@ -128,6 +128,7 @@ class TableService:
         self._command_handler = CommandHandler(
             access_policy or AccessPolicy(default_permissions()), Heartbeats(_first_sequence()), *recorded
         )
+        self._refused_cards = RefusedCardLog()
         self._is_view_due = False
         self._error_count = 0
         """Number of program errors since the start."""
@@ -183,8 +184,11 @@ class TableService:
     async def run(self, path: Path, *, ready: asyncio.Event | None = None) -> None:
         """Serve screens on the Unix socket `path` until `stop` is called."""
         await self._screen_server.listen(path)
-        if self.live.badge_count != self._command_handler.badge_count and not derived_state.denies_badges(self.live):
-            self._record_observation(observations.BadgeListLoaded(self._command_handler.badge_count))
+        self._record_badge_list()
+        self._forget_badge_readers()
+        for device in KEY_DEVICES.values():  # A key that is still faulty is reported again.
+            if self.live.device_faults.down.get(device) is not None:
+                self.on_event(DeviceUp(device, monotonic_us()))
         if self.sensors is not None:
             self.sensors.start()
         systemd.notify_systemd("READY=1")
@@ -201,6 +205,31 @@ class TableService:
             if self._recorder is not None:
                 self._recorder.close()
             _logger.info("stopped")
+
+    def use_badge_list(self, badge_list: BadgeList, fault: FileFault | None) -> None:
+        """Continue with another list of badges, and report the fault of its file, or that there is none."""
+        setup = self.live.setup
+        faults = tuple(other for other in setup.file_faults if other.kind != "badges")
+        setup = replace(setup, file_faults=faults if fault is None else (*faults, fault))
+        self._set_live(self.live._replace(setup=setup))
+        self._command_handler.use_badge_list(badge_list)
+        self._record_badge_list()
+
+    def _record_badge_list(self) -> None:
+        """Record size and number of the list of badges, unless the journal has them already."""
+        live, count, number = self.live, self._command_handler.badge_count, self._command_handler.badge_list_number
+        is_recorded = live.badge_count == count and live.badge_list_number >= number
+        if not is_recorded and not derived_state.denies_badges(live):
+            self._record_observation(observations.BadgeListLoaded(count, number))
+
+    def _forget_badge_readers(self) -> None:
+        """Record faults of badge readers from before the start as over.
+
+        The monitor reports those that remain. A reader that was replaced has another name and would stay down forever.
+        """
+        for device, reason in self.live.device_faults.down.items():
+            if reason is not None and derived_state.is_badge_reader(device):
+                self.on_event(DeviceUp(device, monotonic_us()))
 
     def stop(self) -> None:
         """End `run`."""
@@ -234,21 +263,40 @@ class TableService:
             self._record_denial(event, None, change.refusal, change.at_us)
 
     def on_badge(self, event: BadgeEvent) -> None:
-        """Handle an event of a badge reader. Only a proven badge has an effect."""
+        """Handle an event of a badge reader. Only a proven badge gives rights, and a refused card is recorded."""
+        device = (
+            derived_state.BADGE_READER
+            if event.reader == ALL_READERS
+            else derived_state.badge_reader_device(event.reader)
+        )
         if isinstance(event, BadgeReaderOffline):
-            self.on_event(DeviceDown(derived_state.BADGE_READER, event.reason_text, event.at_us))
+            self.on_event(DeviceDown(device, event.reason_text, event.at_us))
         elif isinstance(event, BadgeReaderOnline):
-            self.on_event(DeviceUp(derived_state.BADGE_READER, event.at_us))
+            self.on_event(DeviceUp(device, event.at_us))
         else:
             self._command_handler.presence.update(event)
-            if isinstance(event, BadgeSeen) and event.is_proven and event.role == "dealer":
-                self._change_dealer(event.name)
+            if not isinstance(event, BadgeSeen):
+                return
+            if event.is_proven and event.role == "dealer":
+                self._change_dealer(event)
+            if (
+                event.refusal not in (None, "unreadable")
+                and (refused := self._refused_cards.refusal_to_record(device, event)) is not None
+            ):
+                self._record_observation(refused)
 
-    def _change_dealer(self, name: str) -> None:
-        """Make the owner of a dealer's badge the dealer of the table."""
-        step = parse_step(f"dealer {name}")
-        if isinstance(step, table_steps.ChangesDealer) and step.name != self.live.table.dealer:
+    def _change_dealer(self, seen: BadgeSeen) -> None:
+        """Make the owner of a dealer's badge the dealer of the table, and record the proof of the badge."""
+        step = parse_step(f"dealer {seen.name}")
+        if not isinstance(step, table_steps.ChangesDealer) or step.name == self.live.table.dealer:
+            return
+        if self._recorder is None:
             self.apply_step(step)
+        elif seen.challenge_context.journal_name in ("", self._recorder.journal_name()):
+            # Otherwise a new journal has just begun. The badge soon proves itself for this journal.
+            self._recorder.dealer_badge = seen
+            self.apply_step(step)
+            self._recorder.dealer_badge = None
 
     def apply_step(self, step: Step) -> Refusal | None:
         """Apply a step that comes from this process, not from a screen.

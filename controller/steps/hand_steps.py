@@ -290,6 +290,15 @@ class TakesKitty(Step):
 
 
 @dataclass(frozen=True, slots=True)
+class SplashesPot(Step):
+    """`splash 50`: the house adds chips to the pot as a promotion."""
+
+    verb: ClassVar[Verb] = Verb("splash", AMOUNT, summary="splashes")
+
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
 class ChopsBlinds(Step):
     """`chop`: only the seats in the blinds are left in the hand, and they take their blinds back."""
 

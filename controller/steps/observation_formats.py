@@ -89,6 +89,17 @@ def _parse_name_and_count(new: NewStep, _seat: SeatBefore, words: Words) -> Step
     return new(words[0], parse_amount(words[1:]))
 
 
+def _parse_badge_list(new: NewStep, _seat: SeatBefore, words: Words) -> Step:
+    count = parse_amount(words[:1], minimum=0)
+    return new(count, parse_amount(words[1:])) if len(words) > 1 else new(count)
+
+
+def _format_badge_list(step: Any) -> str:
+    return f"{step.count} {step.number}" if step.number else f"{step.count}"
+
+
+BADGE_LIST: Final = WordFormat(_parse_badge_list, _format_badge_list)
+"""Format of `badges 12` and, with the number of a signed list, `badges 12 7`."""
 NAME: Final = single_word("a name")
 """Format of `spot-back pot`."""
 NAME_AND_TEXT: Final = WordFormat(_parse_name_and_text, _without_trailing_space)

@@ -12,6 +12,7 @@ from typing import ClassVar, Final
 from controller.steps import observation_formats
 from controller.steps.base import Step, StepOwner, Verb, WordFormat
 from controller.steps.observation_formats import (
+    BADGE_LIST,
     EXPLANATION,
     NAME,
     NAME_AND_COUNT,
@@ -23,7 +24,7 @@ from controller.steps.observation_formats import (
     TAG_AND_SPOTS,
     TAG_AND_VALUE,
 )
-from controller.steps.word_formats import AMOUNT, AMOUNT_OR_ZERO, NO_WORDS, SEAT
+from controller.steps.word_formats import AMOUNT, NO_WORDS, SEAT
 from hardware.events import Chip
 
 # The types of these words are defined together with their formats.
@@ -398,11 +399,31 @@ class JournalFindingAccepted(Observation):
 
 @dataclass(frozen=True, slots=True)
 class BadgeListLoaded(Observation):
-    """`badges 12`: the house's list of badges has 12 entries. With 0 entries the table works without badges."""
+    """`badges 12 7`: the house's list of badges has 12 entries and is number 7.
 
-    verb: ClassVar[Verb] = _observation("badges", AMOUNT_OR_ZERO, owner="sensor")
+    With 0 entries the table works without badges. A list without a signature has no number.
+    """
+
+    verb: ClassVar[Verb] = _observation("badges", BADGE_LIST, owner="sensor")
 
     count: int
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BadgeRefused(Observation):
+    """`badge-refused badge-reader:ACR122U-00-00 wrong-answer Ann (floor)`: a card on this reader gives no rights."""
+
+    verb: ClassVar[Verb] = _observation("badge-refused", SETTING, owner="sensor")
+
+    device: str
+    refusal: str
+    """Code of the reason, such as `unknown`."""
+    badge: str = ""
+    """Label of the badge if the list of badges has the UID of the card. The UID itself is not recorded."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "badge", to_single_line(self.badge))
 
 
 @dataclass(frozen=True, slots=True)

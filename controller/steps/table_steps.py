@@ -273,6 +273,30 @@ class PaysTimeCollection(SeatAmountStep):
     verb: ClassVar[Verb] = Verb("time", AMOUNT, summary="pays-time", follows_seat=True)
 
 
+# --- promotions ---
+
+
+@dataclass(frozen=True, slots=True)
+class PaysBounty(SeatAmountStep):
+    """`3 bounty 100`: the house pays a bounty or another promotion of 100 to the player in seat 3."""
+
+    verb: ClassVar[Verb] = Verb("bounty", AMOUNT, summary="bounty", follows_seat=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CollectsFromEach(SeatAmountStep):
+    """`3 from-each 5`: each other player of the last hand pays 5 to the player in seat 3."""
+
+    verb: ClassVar[Verb] = Verb("from-each", AMOUNT, summary="collects-each", follows_seat=True)
+
+
+@dataclass(frozen=True, slots=True)
+class PaysEach(SeatAmountStep):
+    """`3 to-each 10`: the player in seat 3 pays 10 to each other player of the last hand."""
+
+    verb: ClassVar[Verb] = Verb("to-each", AMOUNT, summary="pays-each", follows_seat=True)
+
+
 # --- decisions of the floor ---
 
 

@@ -25,6 +25,7 @@ Example:
 from controller.table import balances
 from controller.table.between_hands import next_hand, opening_options, tournament
 from controller.table.between_hands.credit_markers import markers_owed
+from controller.table.between_hands.next_hand_seats import can_be_dealt_in
 from controller.table.between_hands.open_and_close import dealer_shifts
 from controller.table.chip_motions import declared_chips
 from controller.table.corrections import undo_redo
@@ -80,6 +81,7 @@ __all__ = [
     "WinStreak",
     "apply_table_step",
     "balances",
+    "can_be_dealt_in",
     "dealer_shifts",
     "declared_chips",
     "interpret_all_in",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from controller.rules import MAX_SEATS, ZERO_AMOUNTS, Hand, Phase, Pot, SeatAmounts, pots
+from controller.rules import MAX_SEATS, ZERO_AMOUNTS, Hand, HandEvent, Phase, Pot, SeatAmounts, pots
 from controller.table.refusals_and_warnings import TableRefusal, refusal_error
 from controller.table.state import Table
 
@@ -108,6 +108,18 @@ def stack_behind(table: Table, seat: int) -> int:
     """
     hand = hand_of_seat(table, seat)
     return table.players[seat].stack if hand is None else hand.stacks[seat] + owed(table, seat)
+
+
+def is_short_call(table: Table, hand: Hand, seat: int) -> bool:
+    """Return True if the seat still owes chips for a call, and nobody has acted since.
+
+    The floor may let the seat take such a call back, because the player has misunderstood the bet. Source: Robert's
+    Rules 14 (no-limit: gross misunderstanding).
+    """
+    if hand.phase not in (Phase.BETTING, Phase.CLOSED) or not owed(table, seat) or table.street.held_actions:
+        return False
+    actions = [action for action in hand.action_log if not table.players[action.seat].is_away]
+    return bool(actions) and actions[-1].seat == seat and actions[-1].event is HandEvent.CALL
 
 
 def is_stack_unknown(table: Table, seat: int) -> bool:

@@ -193,7 +193,8 @@ def _with_hand_voided(table: Table, hand: Hand) -> Table:
         rake=table.accounts.rake - hand.rake_taken,
         jackpot=table.accounts.jackpot - hand.jackpot_taken,
         kitty=table.accounts.kitty - hand.kitty_taken,
-        adjustment=table.accounts.adjustment + hand.unattributed_chips + hand.drop_taken,
+        adjustment=table.accounts.adjustment + hand.unattributed_chips + hand.drop_taken - hand.promotion_chips,
+        promotion=table.accounts.promotion + hand.promotion_chips,
     )
     hand_over = rules.awards.void_hand(hand)
     return _with_hand_finished(table._replace(hand=hand_over, accounts=accounts, street=Street()), hand_over)
@@ -259,6 +260,12 @@ def handle_take_kitty(table: Table, hand: Hand, step: hand_steps.TakesKitty, war
 def _take_from_pot(table: Table, hand: Hand, drop: rules.awards.Drop) -> Table:
     """Return a copy of the table in which the drop has moved from the pot to the accounts."""
     return _with_drop_in_accounts(table._replace(hand=rules.awards.take_drop_manually(hand, drop)), drop)
+
+
+def handle_splash_pot(table: Table, hand: Hand, step: hand_steps.SplashesPot, warnings: SeatWarnings) -> Table:
+    """Add chips of the house to the pot. If the hand is voided, the house gets them back."""
+    accounts = table.accounts._replace(promotion=table.accounts.promotion - step.amount)
+    return table._replace(hand=rules.awards.splash_pot(hand, step.amount), accounts=accounts)
 
 
 # --- chopped blinds ---

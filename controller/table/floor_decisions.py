@@ -12,7 +12,7 @@ from controller.rules import Hand, with_amount
 from controller.steps import (
     table_steps,
 )
-from controller.table import out_of_turn, turn_actions
+from controller.table import balances, out_of_turn, turn_actions
 from controller.table.balances import announced_pot, counted_bet, require_dealt_in, require_in_hand
 from controller.table.refusals_and_warnings import SeatWarning, SeatWarnings, TableRefusal, WarningCode, refusal_error
 from controller.table.state import HeldAction, HeldOutOfTurn, IntendedAction, Table
@@ -38,7 +38,12 @@ def handle_bind_action(table: Table, hand: Hand, step: table_steps.FloorBindsAct
 def handle_release_action(
     table: Table, hand: Hand, step: table_steps.FloorReleasesAction, warnings: SeatWarnings
 ) -> Table:
-    """Cancel an action out of turn as if the seat had never made it. The seat may then act without any restriction."""
+    """Cancel an action out of turn as if the seat had never made it. The seat may then act without any restriction.
+
+    A call with too few chips is cancelled in the same way, if nobody has acted since.
+    """
+    if balances.is_short_call(table, hand, step.seat):
+        return turn_actions.without_last_action(table, hand, step.seat)
     seat, held = step.seat, _held_action_of(table, hand, step.seat)
     hand = rules.actions.lift_raise_bar(hand, seat)
     table = turn_actions.clear_must_call(out_of_turn.without_held_action(table, seat), seat)._replace(hand=hand)

@@ -10,11 +10,11 @@ from controller.rules import Hand, Refusal, RuleRefusal, raise_if_refused
 from controller.steps import (
     hand_steps,
 )
-from controller.table.balances import require_in_hand
+from controller.table.balances import require_hand, require_in_hand
 from controller.table.out_of_turn import folds_out_of_turn
 from controller.table.refusals_and_warnings import SeatWarnings, TableRefusal
 from controller.table.state import Table
-from controller.table.turn_actions import resolve_turns
+from controller.table.turn_actions import resolve_turns, without_last_action
 
 # --- before anyone acts ---
 
@@ -78,8 +78,16 @@ def handle_kill_blind(table: Table, hand: Hand, step: hand_steps.PostsKillBlind,
 
 
 def handle_name_bring_in(table: Table, hand: Hand, step: hand_steps.NamesBringIn, warnings: SeatWarnings) -> Table:
-    """Name the seat that owes the bring-in."""
+    """Name the seat that owes the bring-in.
+
+    If a wrong seat has put it in and nobody has acted since, the wrong seat gets its chips back. Source: Robert's Rules
+    8 (the wrong low card), 9 and 10.
+    """
     require_in_hand(table, hand, step.seat)
+    wrong_seat = rules.stud.lone_bring_in_seat(hand) if not table.street.held_actions else 0
+    if wrong_seat and step.seat != wrong_seat:
+        table = without_last_action(table, hand, wrong_seat)
+        hand = require_hand(table)
     return resolve_turns(table, rules.stud.name_bring_in(hand, step.seat, folds_out_of_turn(table)), warnings)
 
 

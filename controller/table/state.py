@@ -145,6 +145,8 @@ class Accounts(NamedTuple):
     time: int = 0
     toke: int = 0
     adjustment: int = 0
+    promotion: int = 0
+    """Promotions of the house, such as splash pots and bounties. Negative, because the house pays them."""
 
 
 class SeatSession(NamedTuple):
@@ -191,6 +193,9 @@ class HandCarryOver(NamedTuple):
     win_streak: WinStreak = WinStreak()
     rock_seat: int = 0
     """Seat that holds the rock and must straddle, or 0."""
+    seats_passed: frozenset[int] = NO_SEATS
+    """Seats that the blinds have reached or passed since the table was opened. Empty unless a game has the option
+    `new_game_free`."""
 
     @property
     def previous_placement(self) -> Placement:
@@ -208,6 +213,16 @@ class Marker(NamedTuple):
     player who won the marker includes it."""
     amount: int
     name: str = ""
+
+
+class UnnamedDebt(NamedTuple):
+    """Unpaid markers of a player without a name who has left. Nobody can redeem them, but the report lists them."""
+
+    seat: int
+    """Seat that the player has left."""
+    left_at_minute: int
+    """Table time in minutes at which the player left."""
+    amount: int
 
 
 class DepartedPlayer(NamedTuple):
@@ -291,6 +306,8 @@ class Table(NamedTuple):
     """Players who have left since the last hand, by their former seat, with the blinds that they owed."""
     markers: tuple[Marker, ...] = ()
     """All unpaid markers in order. Each debtor has at most one marker for each lender."""
+    unnamed_debts: tuple[UnnamedDebt, ...] = ()
+    """Unpaid markers of players without a name who have left, in the order in which they left."""
     mix: tuple[str, ...] = ()
     """Games of a mix in the order in which they are played. Empty without a mix."""
     levels: tuple[TournamentLevel, ...] = ()
@@ -353,6 +370,22 @@ class Table(NamedTuple):
     def next_redo_step(self) -> Step | None:
         """Return the step that redo would apply again, or None."""
         return self.redo_stack[-1].undo_entry.step if self.redo_stack else None
+
+    def amounts(self) -> list[int]:
+        """Return stacks, bets, pot, turn, button, accounts and the chips on the spots as one list.
+
+        The journal records a digest of this list with each commit, so that a replay by another build finds the first
+        commit with other amounts.
+        """
+        values = [self.hands_started, self.carry_over.placement.button, self.bought_in_total, *self.accounts]
+        for seat, player in self.players.items():
+            values += (seat, player.stack)
+        values += self.street.spot_totals
+        if self.hand is not None:
+            values += (self.hand.turn, self.hand.round_number, self.hand.current_bet, self.hand.middle)
+            values += self.hand.stacks
+            values += self.hand.bets
+        return values
 
 
 def open_table(

@@ -218,6 +218,19 @@ def close_motion(table: Table, seat: int) -> Table:
     return _with_amount_open(table, seat, is_amount_open=False)
 
 
+def without_last_action(table: Table, hand: Hand, seat: int) -> Table:
+    """Return a copy of the table without the seat's last action of the round, after which nobody has acted.
+
+    The seat is in turn again, and the chips on its spot are due back.
+    """
+    street = table.street._replace(
+        spoken_amounts={other: value for other, value in table.street.spoken_amounts.items() if other != seat},
+        last_motions={other: value for other, value in table.street.last_motions.items() if other != seat},
+    )
+    position = max([position for position, action in enumerate(hand.action_log) if action.seat == seat])
+    return table._replace(hand=rules.corrections.replay_round(hand, hand.action_log[:position]), street=street)
+
+
 def has_later_action(table: Table, hand: Hand, log_position: int) -> bool:
     """Return True if a seat acted in turn after the action with this index in the log.
 

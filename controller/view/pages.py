@@ -179,6 +179,12 @@ class DeviceRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Number of requests that the device did not answer."""
     reboots: int = 0
     """Number of restarts."""
+    serial: str = ""
+    """The number that the device reports of itself, or "" if it is not known."""
+    expected_serial: str = ""
+    """The number of the device in the layout, or "" if any device may be connected."""
+    problems: tuple[str, ...] = ()
+    """What is wrong although the device answers, in English, for the technician."""
 
 
 class KeyRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -226,6 +232,18 @@ class PlayerAccount(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """The amount that the player owes on markers."""
 
 
+class UnpaidDebt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The unpaid markers of a player who has left the table."""
+
+    name: str = ""
+    """The name of the player, or "" if nobody has entered one."""
+    seat: int = 0
+    """The seat that a player without a name has left, otherwise 0."""
+    minute: int = 0
+    """The table time in minutes at which a player without a name left."""
+    amount: int
+
+
 class DealerShift(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The shift of one dealer at the table."""
 
@@ -245,6 +263,8 @@ class ReportPage(
     accounts: dict[str, int] = {}
     players: tuple[PlayerAccount, ...] = ()
     """The seated players in the order of their seats, followed by the players who have left."""
+    unpaid_debts: tuple[UnpaidDebt, ...] = ()
+    """The unpaid markers of players who have left, with the players without a name last."""
     dealers: tuple[DealerShift, ...] = ()
     """The shifts of the dealers in order of time. The last shift is the present one."""
     net_bought_in: int = 0

@@ -90,6 +90,7 @@ KeyLabel = Literal[
     "they-have-acted",
     "raise-was-said",
     "call-was-said",
+    "one-motion",
     "they-are-bet",
     "each-its-own",
     "no-bet",
@@ -121,6 +122,7 @@ KeyLabel = Literal[
     "action-is-on",
     "it-is-in",
     "all-is-in",
+    "means",
     "calls-clock",
     "practice-show",
     "practice-continue",
@@ -227,6 +229,8 @@ class StepSummary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     The number together with `variant` determines the name of the street.
     """
     variant: str = ""
+    structure: str = ""
+    """Betting structure of the game that the step selected, or "". `variant` and this name the game."""
     bet_source: BetSource = "book"
     effects: tuple[StepSummary, ...] = ()
     """What else happened because of the step, such as folds of passed seats or a raise that had waited for its turn."""
@@ -271,6 +275,8 @@ class MessageValues(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     The number together with `variant` determines the name of the street.
     """
     variant: str = ""
+    structure: str = ""
+    """Betting structure of a game. If it is known, it names the game together with `variant`."""
     button: int = 0
     """The seat that has the button according to the records of the table."""
     device: str = ""

@@ -51,6 +51,8 @@ class FeigEmulator(FaultInjector):
       have a persistence time instead of the ONT setting.
     - `tags_per_answer` is the maximum number of tags in one answer. If there are more, the answer has the status "more
       data to fetch".
+    - The setting TR-RESPONSE-TIME ends an inventory without a sign in its answer. Tags that have not been read by then
+      are missing. The value 0, which a new emulator has, stands for no limit.
     - `baud` is the speed of the reader. The owner must not pass in bytes that were sent at another speed.
 
     Raises ValueError if `tags_per_answer` is not 1 to 255.
@@ -78,6 +80,8 @@ class FeigEmulator(FaultInjector):
         self._air = air or AirTimeModel()
         self._reader_type = reader_type
         self._adr = adr
+        self.serial = 0
+        """The device ID that the reader reports. The owner may set it."""
         self._tags_per_answer = tags_per_answer
         self._splitter = FeigFrameSplitter()
         self._configuration = dict(_DEFAULTS)
@@ -174,6 +178,8 @@ class FeigEmulator(FaultInjector):
                 return frames.STATUS_LENGTH, b"", 0
             case frames.BAUD_DETECT | frames.CPU_RESET:
                 return frames.STATUS_OK, b"", 0
+            case frames.READER_INFO if data[0] == frames.DEVICE_ID:
+                return frames.STATUS_OK, self.serial.to_bytes(4, "big") + bytes(10), 0
             case frames.VERSION | frames.READER_INFO:
                 return frames.STATUS_OK, bytes((1, 0, 0, 0, self._reader_type, 0, 8)), 0
             case frames.RF_RESET:
@@ -249,9 +255,15 @@ class FeigEmulator(FaultInjector):
         uids = [uid for uid in uids if (port, uid) not in self._quiet_tags]
         if uids and not self._quiet_tags:
             self._quiet_since_us = now_us
+        air_us = self._air.inventory_us(len(uids))
+        limit_ms = reader_settings.response_time_ms(self._configuration[reader_settings.INTERFACE_BLOCK])
+        if limit_ms is not None and air_us > limit_ms * 1_000:
+            in_slot_order = sorted(uids, key=lambda uid: uid[::-1])
+            uids = in_slot_order[: len(uids) * limit_ms * 1_000 // air_us]
+            air_us = limit_ms * 1_000
         self._quiet_tags.update((port, uid) for uid in uids)
         self._unsent_tags = uids
-        return self._air.inventory_us(len(uids)) + (RF_RESET_US if resets else 0)
+        return air_us + (RF_RESET_US if resets else 0)
 
     def _resets_before_inventory(self, now_us: int) -> bool:
         """Return True if this inventory begins with a reset of the field."""

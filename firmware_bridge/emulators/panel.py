@@ -23,7 +23,7 @@ class EmulatedHal:
     """
 
     def __init__(
-        self, button_count: int, lamp_count: int, nonce: int, boot_us: int, start_us: int, drift_ppm: int
+        self, button_count: int, lamp_count: int, nonce: int, boot_us: int, start_us: int, drift_ppm: int, serial: int
     ) -> None:
         self.button_count = button_count
         self.lamp_count = lamp_count
@@ -36,6 +36,11 @@ class EmulatedHal:
         self._boot_us = boot_us
         self._start_us = start_us
         self._drift_ppm = drift_ppm
+        self._serial = serial
+
+    def serial(self) -> int:
+        """Return the number that identifies this board."""
+        return self._serial
 
     def nonce(self) -> int:
         """Return the random number that identifies this boot."""
@@ -67,6 +72,15 @@ class EmulatedHal:
         """Send bytes to the host."""
         self.sent_chunks.append(data)
 
+    def start_watchdog(self) -> None:
+        """Do nothing, because the emulator has no watchdog. Tests of the watchdog use their own HAL."""
+
+    def feed_watchdog(self) -> None:
+        """Do nothing, because the emulator has no watchdog."""
+
+    def restart(self) -> None:
+        """Do nothing, because the owner of the emulator restarts it."""
+
     def sleep_briefly(self) -> None:
         """Do nothing, because emulated time passes only when the owner changes it."""
         pass
@@ -88,6 +102,7 @@ class PanelEmulator:
         start_us: int = 0,
         drift_ppm: int = 0,
         boot_us: int = 0,
+        serial: int = 0,
     ) -> None:
         self._buttons = buttons
         self._lamps = lamps
@@ -95,6 +110,7 @@ class PanelEmulator:
         self._random = random.Random(seed)
         self._start_us = start_us
         self._drift_ppm = drift_ppm
+        self._serial = serial
         self._free_us = 0
         self._boot(boot_us, 0)
 
@@ -163,6 +179,8 @@ class PanelEmulator:
 
     def _boot(self, now_us: int, pressed: int) -> None:
         nonce = self._random.randrange(1, 1 << 32)
-        self._hal = EmulatedHal(self._buttons, self._lamps, nonce, now_us, self._start_us, self._drift_ppm)
+        self._hal = EmulatedHal(
+            self._buttons, self._lamps, nonce, now_us, self._start_us, self._drift_ppm, self._serial
+        )
         self._hal.pressed_mask = pressed
         self._panel = firmware.PanelFirmware(self._hal)

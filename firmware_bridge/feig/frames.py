@@ -24,6 +24,8 @@ BAUD_DETECT: Final = 0x52
 CPU_RESET: Final = 0x63
 VERSION: Final = 0x65
 READER_INFO: Final = 0x66
+DEVICE_ID: Final = 0x80
+"""Data byte of READER_INFO that asks for the device ID."""
 RF_RESET: Final = 0x69
 RF_ON_OFF: Final = 0x6A
 DIAGNOSTIC: Final = 0x6E
@@ -108,6 +110,11 @@ def probe(ctrl: int) -> bytes:
     `ctrl` is VERSION, BAUD_DETECT or READER_INFO. A request with BAUD_DETECT or READER_INFO has one data byte, 00.
     """
     return request(ctrl) if ctrl == VERSION else request(ctrl, b"\x00")
+
+
+def read_device_id() -> bytes:
+    """Return a request for the number that identifies this reader. The answer begins with its four bytes."""
+    return request(READER_INFO, bytes((DEVICE_ID,)))
 
 
 def rf_reset() -> bytes:

@@ -7,8 +7,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from firmware_bridge.driver_interface import WrongSetting
 from firmware_bridge.feig import frames
-from firmware_bridge.feig.reader_settings import CHECKED_BLOCKS, WrongSetting, find_wrong_settings, reports_tags_once
+from firmware_bridge.feig.reader_settings import (
+    CHECKED_BLOCKS,
+    find_wrong_settings,
+    inventory_limit_us,
+    reports_tags_once,
+)
 
 MAX_ATTEMPTS: Final = 3
 """Maximum number of attempts to read the version or one configuration block. After that, this version or block counts
@@ -16,13 +22,19 @@ as unknown, and the reader is used without it."""
 _VERSION: Final = 0
 """Number that represents the version in the list of blocks to read. The handshake does not read configuration block 0,
 so the number 0 is free."""
+_SERIAL: Final = -1
+"""Number that represents the reader's serial number in the list of blocks to read."""
+SERIAL_BYTES: Final = 4
 
 
 class Handshake:
     """State of a handshake with a reader: the remaining requests, and the answers received so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, reads_serial: bool = False) -> None:
         self.version = b""
+        self.serial = ""
+        """Serial number of the reader in hexadecimal digits, or "" if it was not read."""
+        self._reads_serial = reads_serial
         self._pending: list[int] = []
         self._attempts = 0
         self._blocks: dict[int, bytes] = {}
@@ -35,8 +47,8 @@ class Handshake:
 
     def start(self) -> None:
         """Start the handshake again, because another reader may be connected or its settings may have changed."""
-        self.version = b""
-        self._pending = [_VERSION, *CHECKED_BLOCKS]
+        self.version, self.serial = b"", ""
+        self._pending = [_VERSION, *CHECKED_BLOCKS, *([_SERIAL] if self._reads_serial else [])]
         self._attempts = 0
         self._blocks.clear()
 
@@ -44,6 +56,8 @@ class Handshake:
         """Return the command and the frame of the next request in the handshake."""
         if self._pending[0] == _VERSION:
             return frames.VERSION, frames.probe(frames.VERSION)
+        if self._pending[0] == _SERIAL:
+            return frames.READER_INFO, frames.read_device_id()
         return frames.READ_CONFIGURATION, frames.read_configuration(self._pending[0])
 
     def record_answer(self, answer: frames.Answer) -> None:
@@ -54,6 +68,8 @@ class Handshake:
         if answer.status == frames.STATUS_OK:
             if answer.ctrl == frames.VERSION:
                 self.version = answer.data
+            elif answer.ctrl == frames.READER_INFO:
+                self.serial = answer.data[:SERIAL_BYTES].hex().upper()
             else:
                 self._blocks[self._pending[0]] = answer.data
         self._next_item()
@@ -71,6 +87,11 @@ class Handshake:
     def reports_tags_once(self) -> bool:
         """Return True if the reader reports each tag only once until its field is reset."""
         return reports_tags_once(self.version, self._blocks)
+
+    @property
+    def inventory_limit_us(self) -> int | None:
+        """Return the time in µs after which the reader ends an inventory, or None if it is not known."""
+        return inventory_limit_us(self._blocks)
 
     def wrong_settings(self) -> list[WrongSetting]:
         """Return the settings that prevent the reader from seeing chips, as far as the settings are known."""

@@ -22,6 +22,8 @@ class InventoryJob:
     """True if the reader has announced more tags, which the driver must request."""
     is_complete: bool = True
     """True until it is known that tags are missing in this inventory."""
+    started_us: int = 0
+    """Time at which the driver sent the request for the inventory."""
     tags: list[str] = field(default_factory=list)
 
     def add_answer(self, answer: frames.Answer) -> None:

@@ -19,13 +19,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from firmware_bridge.driver_interface import DOWN_SILENCE, LinkNotReadyError, LinkState, LinkStats
+from firmware_bridge.driver_interface import DOWN_SILENCE, LinkNotReadyError, LinkState, LinkStats, WrongSetting
 from firmware_bridge.driver_messages import InventoryResult, Message, ReaderFault, WrongReaderSetting
 from firmware_bridge.feig import frames
 from firmware_bridge.feig.handshake import Handshake
 from firmware_bridge.feig.inventory_job import InventoryJob
 from firmware_bridge.feig.liveness import PROBE_COMMANDS, Liveness
-from firmware_bridge.feig.reader_settings import WrongSetting
 from firmware_bridge.feig.request_channel import PendingRequest, Purpose, RequestChannel
 from firmware_bridge.feig_framing import FEIG_MAX_ADVANCED_FRAME, Frame
 from firmware_bridge.inventory_timeout import AIR_TIME_PER_TAG_US, InventoryTimeouts
@@ -40,6 +39,8 @@ MAX_TAG_RECORD_BYTES: Final = 15
 bits."""
 MAX_SHORT_ANSWER_BYTES: Final = 40
 """Maximum length, in bytes, of an answer without tags, with a margin."""
+REPORTS_TAGS_ONCE: Final = WrongSetting("ont", "1, a tag answers once", "0, or rf_reset = true in the layout")
+"""Setting that costs time but hides no chips, because the driver then resets the field before each inventory."""
 SELECTION_TRUST_US: Final = 50_000
 """Time, in µs, after an answer for which the reader surely still has its selected antenna. Later it may have restarted,
 which clears the selection, so the driver selects the antenna again."""
@@ -62,6 +63,7 @@ class FeigDriver:
     - `rf_reset` is True to reset the field before each inventory. The driver also does so if the reader's settings say
       that it reports each tag only once.
     - `us_per_tag` is the air time per tag in µs.
+    - `reads_serial` is True to read the serial number of the reader in the handshake.
 
     The driver reports the link as down `READER_SILENCE_TIMEOUT_US` after the reader's last answer. During an inventory
     it waits for `InventoryTimeouts.silence_timeout_us`. Raises ValueError if `antennas` is empty or has a number
@@ -76,6 +78,7 @@ class FeigDriver:
         baud: int = 38_400,
         rf_reset: bool = False,
         us_per_tag: int = AIR_TIME_PER_TAG_US,
+        reads_serial: bool = False,
     ) -> None:
         if not antennas or not all(1 <= antenna <= 255 for antenna in antennas):
             raise ValueError(f"{device}: antennas {antennas}: expected one or more antennas from 1 to 255")
@@ -95,7 +98,10 @@ class FeigDriver:
         self._job: InventoryJob | None = None
         self._selected: int | None = None
         self._flush_needed = True
-        self._handshake = Handshake()
+        self._handshake = Handshake(reads_serial=reads_serial)
+        self._inventory_limit_us: int | None = None
+        self.serial = ""
+        self.wrong_settings: tuple[WrongSetting, ...] = ()
         self._failures = FailureCounter()
         self._adr: int | None = None
 
@@ -212,6 +218,7 @@ class FeigDriver:
             own_us = self._channel.round_trip_us(data, MAX_SHORT_ANSWER_BYTES)
             self._liveness.expect_busy_until(now_us + own_us + self._timeouts.silence_timeout_us(job.antenna, now_us))
             wait_us = own_us + self._timeouts.answer_timeout_us(job.antenna, now_us)
+            job.started_us = now_us
             self._channel.send("inventory", data, frames.ISO_HOST, wait_us, now_us)
 
     def _expire_selection(self, now_us: int) -> None:
@@ -345,6 +352,8 @@ class FeigDriver:
     def _on_tags(self, job: InventoryJob, answer: frames.Answer, now_us: int) -> list[Message]:
         if answer.status not in (frames.STATUS_OK, frames.STATUS_MORE, frames.STATUS_NO_TRANSPONDER):
             return self._finish(ReaderFault(self.device, job.antenna, _status_code(answer.status), now_us))
+        if not job.tags and self._inventory_limit_us and now_us - job.started_us >= self._inventory_limit_us:
+            job.is_complete = False  # The reader has run out of time, so it may have left out tags.
         try:
             job.add_answer(answer)
         except frames.BadAnswerError:
@@ -361,10 +370,15 @@ class FeigDriver:
         self._liveness.record_up()
         self.version = self._handshake.version
         self._timeouts.us_per_tag = self._us_per_tag + self._channel.transmission_us(MAX_TAG_RECORD_BYTES)
+        self.serial = self._handshake.serial
         wrong = self._handshake.wrong_settings()
         self._reset_before_inventory = self._rf_reset or self._handshake.reports_tags_once
+        self._inventory_limit_us = self._handshake.inventory_limit_us
         if self.baud != self._configured_baud:
             wrong.append(WrongSetting("baud", str(self.baud), str(self._configured_baud)))
+        self.wrong_settings = tuple(wrong)
+        if self._handshake.reports_tags_once and not self._rf_reset:
+            self.wrong_settings += (REPORTS_TAGS_ONCE,)
         warnings = (WrongReaderSetting(self.device, item.setting, item.actual, item.expected, now_us) for item in wrong)
         return [*self._link.mark_up(now_us), *warnings]
 

@@ -2,12 +2,15 @@
 
 Sources: the maker's manuals H60301 (ID ISC.MR/PR/PRH101: blocks 1, 4 and 5) and H20411 (ID ISC.LR1002: block 16). The
 maker's class library (FEDM_ISCReaderConfig_*.cpp) shows which settings each type of reader has, and in which block.
+Manual H90400 (ID ISC.M02.M8-B) gives the unit of the response time, because its default of 1E is "3 sec".
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
+
+from firmware_bridge.driver_interface import WrongSetting
 
 INTERFACE_BLOCK: Final = 1
 TRANSPONDER_BLOCK: Final = 4
@@ -28,6 +31,10 @@ over."""
 TYPES_WITH_ANTICOLLISION_BIT: Final = (TYPE_LR2000, TYPE_MR102)
 """Reader types with a setting for anticollision. If anticollision is off, only one of several tags is read."""
 
+RESPONSE_TIME_OFFSET: Final = 6
+RESPONSE_TICK_MS: Final = 100
+MIN_RESPONSE_TIME_MS: Final = 3_000
+"""Minimum response time in ms. It is the maker's default, and is enough for 255 tags at 100 % ASK."""
 MODE_OFFSET: Final = 13
 AFI_OFFSET: Final = 4
 AFI_BIT: Final = 0x20
@@ -40,14 +47,6 @@ RESET_TICK_MS: Final = 5
 NO_PERSISTENCE_RESET: Final = 0xFFFF
 
 
-class WrongSetting(NamedTuple):
-    """A setting of a reader with a wrong value (see `driver_messages.WrongReaderSetting`)."""
-
-    setting: str
-    actual: str
-    expected: str
-
-
 def _check_mode(block: bytes) -> WrongSetting | None:
     return WrongSetting("mode", f"{block[MODE_OFFSET]:02X}", "00, ISO host mode") if block[MODE_OFFSET] else None
 
@@ -58,6 +57,22 @@ def _check_afi(block: bytes) -> WrongSetting | None:
 
 def _check_anticollision(block: bytes) -> WrongSetting | None:
     return None if block[ANTICOLLISION_OFFSET] & ANTICOLLISION_BIT else WrongSetting("anticollision", "off", "on")
+
+
+def response_time_ms(block: bytes) -> int | None:
+    """Return the time in ms after which the reader ends an inventory (TR-RESPONSE-TIME).
+
+    Return None for the value 0, because no document says what 0 means.
+    """
+    ticks = int.from_bytes(block[RESPONSE_TIME_OFFSET : RESPONSE_TIME_OFFSET + 2], "big")
+    return ticks * RESPONSE_TICK_MS or None
+
+
+def _check_response_time(block: bytes) -> WrongSetting | None:
+    time_ms = response_time_ms(block)
+    if time_ms is None or time_ms >= MIN_RESPONSE_TIME_MS:
+        return None
+    return WrongSetting("response-time", f"{time_ms} ms", f"{MIN_RESPONSE_TIME_MS} ms or more")
 
 
 def reset_time_ms(block: bytes) -> int | None:
@@ -92,6 +107,13 @@ def reports_tags_once(version: bytes, blocks: Mapping[int, bytes]) -> bool:
     return block is not None and bool(block[ONT_OFFSET] & ONT_BIT)
 
 
+def inventory_limit_us(blocks: Mapping[int, bytes]) -> int | None:
+    """Return the time in µs after which the reader ends an inventory, or None if it is not known."""
+    block = _block(blocks, INTERFACE_BLOCK)
+    time_ms = response_time_ms(block) if block is not None else None
+    return time_ms * 1_000 if time_ms is not None else None
+
+
 def find_wrong_settings(version: bytes, blocks: Mapping[int, bytes]) -> list[WrongSetting]:
     """Return the settings with a value that hides chips.
 
@@ -99,6 +121,7 @@ def find_wrong_settings(version: bytes, blocks: Mapping[int, bytes]) -> list[Wro
     """
     checks: list[tuple[int, Callable[[bytes], WrongSetting | None]]] = [
         (INTERFACE_BLOCK, _check_mode),
+        (INTERFACE_BLOCK, _check_response_time),
         (TRANSPONDER_BLOCK, _check_afi),
     ]
     if reader_type(version) in TYPES_WITH_ANTICOLLISION_BIT:

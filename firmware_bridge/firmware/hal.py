@@ -6,17 +6,17 @@ This module can be imported only under MicroPython.
 import os
 from time import sleep_us, ticks_diff, ticks_us  # type: ignore[attr-defined]
 
-from machine import UART, Pin
+from machine import UART, WDT, Pin, reset, unique_id
 
-BUTTON_PINS = (2, 3, 4, 5, 6, 7, 8, 9)
-LAMP_PINS = (10, 11, 12, 13, 14, 15, 18, 19)
-UART_TX = 0
-UART_RX = 1
+from firmware_bridge.firmware.pins import BUTTON_PINS, LAMP_PINS, UART_RX, UART_TX
+
 BAUD = 115_200
 UART_BUFFER_BYTES = 1024
 """Size, in bytes, of either UART buffer. Several frames fit into a buffer, so that the main loop never waits for the
 line."""
 MAX_READ_BYTES = 256
+WATCHDOG_MS = 2000
+"""Time, in ms, after which the watchdog restarts a board that hangs. A step takes a few ms."""
 
 
 class BoardHal:
@@ -36,6 +36,7 @@ class BoardHal:
             txbuf=UART_BUFFER_BYTES,
             rxbuf=UART_BUFFER_BYTES,
         )
+        self._watchdog = None
         self._ticks = ticks_us()
         self._now_us = 0
 
@@ -45,6 +46,10 @@ class BoardHal:
         The result is never 0, because 0 is not a valid nonce.
         """
         return int.from_bytes(os.urandom(4), "little") or 1
+
+    def serial(self) -> int:
+        """Return the number that the maker has written into the chip's flash memory."""
+        return int.from_bytes(unique_id(), "big")
 
     def now_us(self) -> int:
         """Return the time since boot in µs.
@@ -77,6 +82,19 @@ class BoardHal:
     def send(self, data: bytes) -> None:
         """Write bytes to the send buffer of the UART."""
         self._uart.write(data)
+
+    def start_watchdog(self) -> None:
+        """Start the watchdog of the chip, which cannot be stopped."""
+        self._watchdog = WDT(timeout=WATCHDOG_MS)
+
+    def feed_watchdog(self) -> None:
+        """Start the time of the watchdog again."""
+        if self._watchdog is not None:
+            self._watchdog.feed()
+
+    def restart(self) -> None:
+        """Restart the board at once."""
+        reset()
 
     def sleep_briefly(self) -> None:
         """Sleep for half a millisecond."""

@@ -21,6 +21,9 @@ class Hal(Protocol):
     def nonce(self) -> int:
         """Return a random number for this boot, from 1 to 2**32 - 1. It differs from that of other boots."""
 
+    def serial(self) -> int:
+        """Return a number of 64 bits that identifies this board. It never changes."""
+
     def now_us(self) -> int:
         """Return the time in µs since some moment. The result never wraps and never decreases."""
 
@@ -35,6 +38,15 @@ class Hal(Protocol):
 
     def send(self, data: bytes) -> None:
         """Send bytes to the host. Drop bytes for which the buffer has no room."""
+
+    def start_watchdog(self) -> None:
+        """Start a timer that restarts the board unless `feed_watchdog` is called again and again."""
+
+    def feed_watchdog(self) -> None:
+        """Start the time of the watchdog again."""
+
+    def restart(self) -> None:
+        """Restart the board at once. On a board this does not return."""
 
     def sleep_briefly(self) -> None:
         """Sleep for at most a millisecond."""

@@ -22,8 +22,13 @@ Afterwards the firmware reads the button again."""
 RESEND_INTERVAL_US = 50_000
 """Interval, in µs, at which undelivered button edges are sent again. It is a few times as long as the host usually
 takes to answer."""
+MIN_RESEND_US = 10_000
+"""Minimum time, in µs, after which undelivered button edges are sent again if the host asks for them. A frame takes 9
+ms, so that the host does not get edges that are already on the line."""
 HOST_SILENCE_TIMEOUT_US = 1_000_000
 """Time, in µs, without a frame from the host after which the lamps go out. Undelivered button edges are kept."""
+SERVICE_BUTTONS = 0b11
+"""Mask of the buttons that are held at power-on so that the firmware does not start."""
 MAX_BUFFERED_EDGES = 64
 """Maximum number of button edges that are stored until the host has received them. There is room for several edges of
 each button."""
@@ -42,15 +47,18 @@ class PanelFirmware:
         self._seq = 0
         self._host_seq = -1
         self._host_heard_us = -1
+        self._boot_end_us = hal.now_us() + DEBOUNCE_US
         self._levels = 0
         self._locked_until_us = [0] * hal.button_count
         self._ring = [(0, 0, 0)] * MAX_BUFFERED_EDGES
         self._oldest = 0
         self._next = 0
         self._delivered = 0
+        self._sent_us = 0
         self._resend_us = 0
         self._lamps = 0
         hal.set_lamps(0)
+        self._read_buttons(hal.now_us())
 
     def step(self) -> None:
         """Read the buttons, handle frames from the host, and send frames that are due."""
@@ -82,12 +90,18 @@ class PanelFirmware:
         return min(wake_times) if wake_times else -1
 
     def _read_buttons(self, now_us: int) -> None:
+        """Store the edges of the buttons.
+
+        A button that is down when the board boots is not a press. Its contact may bounce at this moment, so this holds
+        for the duration of a bounce.
+        """
+        down = protocol.HELD_AT_BOOT if now_us < self._boot_end_us else 1
         changed = self.hal.button_levels() ^ self._levels
         for button in range(self.hal.button_count):
             if changed >> button & 1 and now_us >= self._locked_until_us[button]:
                 self._levels ^= 1 << button
                 self._locked_until_us[button] = now_us + DEBOUNCE_US
-                self._store_edge(button, self._levels >> button & 1, now_us)
+                self._store_edge(button, down if self._levels >> button & 1 else 0, now_us)
 
     def _store_edge(self, button: int, pressed: int, now_us: int) -> None:
         """Store a button edge in the ring buffer.
@@ -121,8 +135,10 @@ class PanelFirmware:
             if self._oldest < delivered:
                 self._oldest = delivered
                 self._resend_us = now_us
+        elif now_us - self._sent_us >= MIN_RESEND_US:
+            self._resend_us = now_us
         self._set_lamps(lamps & ((1 << self.hal.lamp_count) - 1))
-        self._send(protocol.STATUS, struct.pack(protocol.STATUS_FORMAT, seq, now_us, self._lamps))
+        self._send(protocol.STATUS, struct.pack(protocol.STATUS_FORMAT, seq, now_us, self._lamps, self._next))
 
     def _welcome(self, token: int, now_us: int) -> None:
         payload = struct.pack(
@@ -134,6 +150,7 @@ class PanelFirmware:
             self.hal.lamp_count,
             now_us,
             self._delivered,
+            self.hal.serial(),
         )
         self._send(protocol.WELCOME, payload)
 
@@ -143,6 +160,7 @@ class PanelFirmware:
         for number in range(self._oldest, last):
             button, pressed, at_us = self._ring[number % MAX_BUFFERED_EDGES]
             payload += struct.pack(protocol.EDGE_FORMAT, button, pressed, at_us)
+        self._sent_us = now_us
         self._resend_us = now_us + RESEND_INTERVAL_US
         self._send(protocol.EVENTS, payload)
 
@@ -157,11 +175,22 @@ class PanelFirmware:
 
 
 def run(hal: "Hal") -> None:
-    """Run the firmware in an endless loop."""
-    panel = PanelFirmware(hal)
-    while True:
-        panel.step()
-        hal.sleep_briefly()
+    """Run the firmware in an endless loop.
+
+    The watchdog restarts a board that hangs, and an error restarts it at once. If the first two buttons are held at
+    power-on, the firmware does not start, so that a technician can copy files without the watchdog.
+    """
+    if hal.button_levels() & SERVICE_BUTTONS == SERVICE_BUTTONS:
+        return
+    hal.start_watchdog()
+    try:
+        panel = PanelFirmware(hal)
+        while True:
+            panel.step()
+            hal.feed_watchdog()
+            hal.sleep_briefly()
+    except Exception:
+        hal.restart()
 
 
 def main() -> None:

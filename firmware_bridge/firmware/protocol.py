@@ -10,7 +10,7 @@ Sources: readers.md, 4; Cheshire and Baker, "Consistent Overhead Byte Stuffing" 
 import binascii
 import struct
 
-VERSION = 1
+VERSION = 2
 
 HELLO = 0x01
 SYNC = 0x02
@@ -23,20 +23,23 @@ HELLO_FORMAT = "<I"
 SYNC_FORMAT = "<II"
 """Payload of a SYNC frame: `delivered` (the host has all edges below this number) and the mask of the lamps to turn
 on."""
-WELCOME_FORMAT = "<BIIBBQI"
+WELCOME_FORMAT = "<BIIBBQIQ"
 """Payload of a WELCOME frame: version, dictionary hash, token, number of buttons, number of lamps, board time in us,
-and `delivered` (the host has all edges below this number).
+`delivered` (the host has all edges below this number), and the serial number of the board.
 
 Version and dictionary hash come first in every version of the protocol.
 """
-STATUS_FORMAT = "<HQI"
-"""Payload of a STATUS frame: SEQ of the answered SYNC frame, board time in us, mask of the lamps that are on."""
+STATUS_FORMAT = "<HQII"
+"""Payload of a STATUS frame: SEQ of the answered SYNC frame, board time in us, mask of the lamps that are on, and the
+number that the next edge will get. If the host has all edges below this number, it knows every edge until that time."""
 EVENTS_FORMAT = "<I"
 """Payload of an EVENTS frame before the edges: the number of the first edge. It is the oldest edge that the board still
 has and has not delivered."""
 EDGE_FORMAT = "<BBQ"
-"""Data of an edge (press or release) in an EVENTS frame: button number, 1 for pressed or 0 for released, board time in
-us."""
+"""Data of an edge (press or release) in an EVENTS frame: button number, 1 for pressed, 0 for released or HELD_AT_BOOT,
+board time in us."""
+HELD_AT_BOOT = 2
+"""Value of an edge for a button that was down when the board booted, so that nobody has pressed it just now."""
 
 WELCOME_PREFIX_FORMAT = "<BI"
 HEADER_FORMAT = "<BHI"
@@ -59,7 +62,7 @@ DICTIONARY = ";".join(
         "sync 02 " + SYNC_FORMAT,
         "welcome 81 " + WELCOME_FORMAT,
         "status 82 " + STATUS_FORMAT,
-        "events 83 " + EVENTS_FORMAT + " edges " + EDGE_FORMAT,
+        "events 83 " + EVENTS_FORMAT + " edges " + EDGE_FORMAT + " held at boot 02",
     )
 )
 """All frame layouts as one text. The handshake compares the hash of this text to detect a board with other firmware."""

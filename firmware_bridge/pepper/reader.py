@@ -22,6 +22,7 @@ from firmware_bridge.driver_interface import (
     LinkNotReadyError,
     LinkState,
     LinkStats,
+    WrongSetting,
 )
 from firmware_bridge.driver_messages import InventoryResult, Message, ReaderFault
 from firmware_bridge.feig_framing import Frame
@@ -92,6 +93,8 @@ class PepperDriver:
         self.antennas = antennas
         self.stats = LinkStats()
         self.version = b""
+        self.serial = ""
+        self.wrong_settings: tuple[WrongSetting, ...] = ()
         self._timeouts = InventoryTimeouts(us_per_tag)
         self._link = LinkState(device)
         self._splitter = frames.PepperFrameSplitter()

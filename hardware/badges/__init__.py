@@ -13,8 +13,27 @@ Example: read a badge list, here with one badge that has no key.
     ('04A1B2C3', 'Ann (floor)')
 """
 
-from hardware.badges.badge_file import Badge, BadgeError, Role, load_badges, parse_badges
-from hardware.badges.card_commands import AID, GET_UID_COMMAND, SELECT_COMMAND, read_uid, request_proof
+from hardware.badges.badge_file import (
+    Badge,
+    BadgeError,
+    BadgeList,
+    Role,
+    dealer_names,
+    format_badge_list,
+    load_badge_list,
+    load_badges,
+    parse_badge_list,
+    parse_badges,
+)
+from hardware.badges.card_commands import (
+    AID,
+    GET_UID_COMMAND,
+    SELECT_COMMAND,
+    STORE_KEY_HEADER,
+    read_uid,
+    request_proof,
+    store_key,
+)
 from hardware.badges.monitor import (
     ALL_READERS,
     PROOF_RENEWAL_INTERVAL_US,
@@ -24,8 +43,17 @@ from hardware.badges.monitor import (
     BadgeReaderOffline,
     BadgeReaderOnline,
     BadgeSeen,
+    CardRefusal,
 )
-from hardware.badges.pcsc import UNPLUGGED, CardGoneError, PcscError, ReaderState, UnresponsiveCardError
+from hardware.badges.pcsc import (
+    UNPLUGGED,
+    CardGoneError,
+    PcscError,
+    ReaderState,
+    ScardSession,
+    UnresponsiveCardError,
+    connected_readers,
+)
 from hardware.badges.proof import (
     CHALLENGE_BYTES,
     NO_CHALLENGE_CONTEXT,
@@ -51,30 +79,40 @@ __all__ = [
     "PROOF_RENEWAL_INTERVAL_US",
     "PROOF_TEXT_DIGITS",
     "SELECT_COMMAND",
+    "STORE_KEY_HEADER",
     "UNPLUGGED",
     "Badge",
     "BadgeError",
     "BadgeEvent",
     "BadgeGone",
+    "BadgeList",
     "BadgeMonitor",
     "BadgeReaderOffline",
     "BadgeReaderOnline",
     "BadgeSeen",
     "BoundProof",
     "CardGoneError",
+    "CardRefusal",
     "ChallengeContext",
     "PcscError",
     "Proof",
     "ReaderState",
     "Role",
+    "ScardSession",
     "UnresponsiveCardError",
     "build_challenge",
     "compute_answer",
+    "connected_readers",
+    "dealer_names",
+    "format_badge_list",
     "is_bound_to",
+    "load_badge_list",
     "load_badges",
+    "parse_badge_list",
     "parse_badges",
     "parse_bound_proof",
     "read_uid",
     "recover_proof",
     "request_proof",
+    "store_key",
 ]

@@ -1,15 +1,30 @@
-"""The house's list of badges: a TOML file with `[[badges]]`."""
+"""The house's list of badges: a TOML file with `[[badges]]`, which the house may sign.
+
+A signed list also has the name of the house and a number that only grows, like the register of chips:
+
+```
+house  = "Grand Casino"
+number = 7
+[[badges]]
+uid  = "04A1B2C3"
+name = "Ann"
+role = "floor"
+key  = "…"
+```
+"""
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
 import msgspec
 
+from hardware.chip_register import RegisterError, strip_signature, verify_text
 from hardware.text_input_validation import EXPECTED_NAME, BadInputError, is_valid_name, read_file
 
 Role = Literal["dealer", "floor", "technician"]
@@ -25,6 +40,10 @@ KEY_DIGITS_RANGE: Final = (32, 128)
 would replace a key of more than 64 bytes (128 digits) by its hash."""
 
 
+MAX_LIST_NUMBER: Final = 999_999_999
+"""Maximum number of a list. The journal records the number, and an amount in the journal has at most nine digits."""
+
+
 class BadgeError(BadInputError):
     """The list of badges cannot be used.
 
@@ -32,19 +51,22 @@ class BadgeError(BadInputError):
     """
 
 
-_FIELDS: Final = ("uid", "name", "role", "key")
+_FIELDS: Final = ("uid", "name", "role", "key", "revoked")
+_TEXT_FIELDS: Final = ("uid", "name", "role", "key")
 
 
 class Badge(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One badge: UID in upper-case hex, name and role of its carrier, and its key in hex.
 
-    A badge with an empty key is only identified, never proven.
+    A badge with an empty key is only identified, never proven. A revoked badge stays on the list with its key, so that
+    its earlier decisions can still be checked.
     """
 
     uid: str
     name: str
     role: Role
     key: str = ""
+    revoked: bool = False
 
     @property
     def label(self) -> str:
@@ -55,9 +77,22 @@ class Badge(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return f"Badge(uid={self.uid!r}, name={self.name!r}, role={self.role!r})"
 
 
+class BadgeList(NamedTuple):
+    """One list of badges. An unsigned list may have no house and the number 0."""
+
+    house: str = ""
+    number: int = 0
+    badges: tuple[Badge, ...] = ()
+
+
 def badge_label(name: str, role: Role | None) -> str:
     """Return the name and role that the journal records for a decision with a badge."""
     return f"{name} ({role})"
+
+
+def dealer_names(badges: Iterable[Badge]) -> frozenset[str]:
+    """Return the names of all dealers who can prove themselves with a badge, in lower case."""
+    return frozenset(badge.name.lower() for badge in badges if badge.role == "dealer" and badge.key)
 
 
 def parse_badges(values: object, where: str = "badges") -> tuple[Badge, ...]:
@@ -87,7 +122,9 @@ def _make_badge(value: object, where: str) -> Badge:
         raise BadgeError(f"{where}: {type(value).__name__}, expected a table with {', '.join(_FIELDS)}")
     if not value.keys() <= set(_FIELDS):
         raise BadgeError(f"{where}: unknown key, expected {', '.join(_FIELDS)}")
-    for field in _FIELDS:
+    if not isinstance(value.get("revoked", False), bool):
+        raise BadgeError(f"{where}.revoked: not a truth value, expected true or false")
+    for field in _TEXT_FIELDS:
         if not isinstance(value.get(field, "" if field == "key" else None), str):
             raise BadgeError(f"{where}.{field}: {'not text' if field in value else 'missing'}, expected text")
     try:
@@ -102,7 +139,7 @@ def _make_badge(value: object, where: str) -> Badge:
     min_digits, max_digits = KEY_DIGITS_RANGE
     if key and (not min_digits <= len(key) <= max_digits or len(key) % 2 or not re.fullmatch(r"[0-9A-F]*", key)):
         raise BadgeError(f"{where}.key: {len(key)} characters, expected {min_digits} to {max_digits} hex digits (even)")
-    return Badge(uid=uid, name=badge.name, role=badge.role, key=key)
+    return Badge(uid=uid, name=badge.name, role=badge.role, key=key, revoked=badge.revoked)
 
 
 def _looks_like_key(text: str) -> bool:
@@ -111,17 +148,60 @@ def _looks_like_key(text: str) -> bool:
 
 
 def load_badges(path: Path) -> tuple[Badge, ...]:
-    """Return the badges of a TOML file with `[[badges]]`. Raises BadgeError."""
+    """Return the badges in a file without checking its signature. Raises BadgeError."""
+    return load_badge_list(path).badges
+
+
+def load_badge_list(path: Path, public: str | None = None) -> BadgeList:
+    """Return the list in a file. Raises BadgeError.
+
+    If `public` is the public key of the house, the list must be signed with it.
+    """
     try:
-        values = tomllib.loads(read_file(path, MAX_BADGE_FILE_BYTES).decode())
+        data = read_file(path, MAX_BADGE_FILE_BYTES)
     except OSError as error:
         raise BadgeError(f"{path}: {error.strerror or error}, expected a file with [[badges]]") from None
+    return parse_badge_list(data, str(path), public)
+
+
+def parse_badge_list(data: bytes, where: str, public: str | None = None) -> BadgeList:
+    """Return the list in these bytes. Raises BadgeError. `where` names the list in the error message."""
+    if public is None:
+        text = strip_signature(data)
+    else:
+        try:
+            text = verify_text(data, public, where, signed_by="potkeeper badge make")
+        except RegisterError as error:
+            raise BadgeError(str(error)) from None
+    try:
+        values = tomllib.loads(text.decode())
     except UnicodeDecodeError as error:
-        raise BadgeError(f"{path}: byte {error.start}, expected UTF-8 text") from None
+        raise BadgeError(f"{where}: byte {error.start}, expected UTF-8 text") from None
     except (ValueError, RecursionError) as error:
         # The file is not TOML, or it has a very long number or very deep nesting.
         position = re.search(r"at line \d+, column \d+|at end of document", str(error))
-        raise BadgeError(f"{path}{f': {position[0]}' if position else ''}: expected TOML") from None
-    if values.keys() - {"badges"}:
-        raise BadgeError(f"{path}: unknown key, expected only [[badges]]")
-    return parse_badges(values.get("badges", []), f"{path}: badges")
+        raise BadgeError(f"{where}{f': {position[0]}' if position else ''}: expected TOML") from None
+    if values.keys() - {"badges", "house", "number"}:
+        raise BadgeError(f"{where}: unknown key, expected only [[badges]], house and number")
+    house, number = values.get("house", ""), values.get("number", 0)
+    if house and (not isinstance(house, str) or not is_valid_name(house) or _looks_like_key(house)):
+        raise BadgeError(f"{where}: house: {EXPECTED_NAME}")
+    is_number = isinstance(number, int) and not isinstance(number, bool) and 0 <= number <= MAX_LIST_NUMBER
+    if not is_number or (public is not None and number < 1):
+        raise BadgeError(f"{where}: number: expected a whole number of 1 or more, which grows with each list")
+    return BadgeList(house, number, parse_badges(values.get("badges", []), f"{where}: badges"))
+
+
+def format_badge_list(badge_list: BadgeList) -> bytes:
+    """Return the text of a list, without a signature."""
+    lines = [f"house  = {_quoted(badge_list.house)}", f"number = {badge_list.number}"]
+    for badge in badge_list.badges:
+        lines += ["", "[[badges]]", f"uid  = {_quoted(badge.uid)}", f"name = {_quoted(badge.name)}"]
+        lines += [f"role = {_quoted(badge.role)}", f"key  = {_quoted(badge.key)}"]
+        lines += ["revoked = true"] if badge.revoked else []
+    return "\n".join([*lines, ""]).encode()
+
+
+def _quoted(text: str) -> str:
+    """Return a TOML string. JSON has the same escapes for all characters that a name may contain."""
+    return json.dumps(text, ensure_ascii=False)

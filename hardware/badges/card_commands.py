@@ -6,11 +6,12 @@ applet:
 
     SELECT                 00 A4 04 00 0A <AID> 00           -> 90 00
     INTERNAL AUTHENTICATE  00 88 00 00 10 <challenge> 20     -> HMAC-SHA-256(key, challenge), 90 00
+    PUT DATA               00 DA 01 00 20 <key>              -> 90 00, only while the card has no key yet
 
 AID is F0 "POTKEEPER". The challenge has 16 bytes and is used once (`proof.py`). A card without the applet, or with
 another key, is reported with `is_proven` False. The service decides what such a badge may do.
 
-Sources: PC/SC Workgroup part 3 (UID), ISO 7816-4 (SELECT, INTERNAL AUTHENTICATE), RFC 2104.
+Sources: PC/SC Workgroup part 3 (UID), ISO 7816-4 (SELECT, INTERNAL AUTHENTICATE, PUT DATA), RFC 2104.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from hardware.badges.proof import (
 
 AID: Final = b"\xf0POTKEEPER"
 GET_UID_COMMAND: Final = bytes.fromhex("FFCA000000")
+STORE_KEY_HEADER: Final = bytes.fromhex("00DA0100")
 SELECT_COMMAND: Final = bytes((0x00, 0xA4, 0x04, 0x00, len(AID))) + AID + b"\x00"
 
 
@@ -42,6 +44,16 @@ def read_uid(connection: CardConnection) -> str:
     """
     uid = transmit_checked(connection, GET_UID_COMMAND) or b""
     return uid.hex().upper() if 2 * len(uid) in UID_DIGITS else ""
+
+
+def store_key(connection: CardConnection, key: bytes) -> bool:
+    """Write a new badge's key to its card. Return False if the card has no badge applet, or already has a key.
+
+    Raises the errors of `CardConnection.transmit`.
+    """
+    if transmit_checked(connection, SELECT_COMMAND) is None:
+        return False
+    return transmit_checked(connection, STORE_KEY_HEADER + bytes((len(key),)) + key) is not None
 
 
 def request_proof(

@@ -42,7 +42,21 @@ service alive."""
 MAX_READ_ATTEMPTS: Final = 3
 """Maximum attempts to read a card that is reset or moved during the exchange. The card then counts as unreadable until
 it is put on the reader again."""
-OfflineReason: TypeAlias = PcscReason | Literal["no-reader", "internal"]
+MAX_WRONG_ANSWERS: Final = 5
+"""Wrong answers at one badge reader within `PAUSE_US` after which the reader is paused. A worn card may fail a few
+times, but nobody may try cards all evening."""
+PAUSE_US: Final = 300_000_000
+"""Duration, in µs, of the pause of a badge reader after too many wrong answers: five minutes."""
+OfflineReason: TypeAlias = PcscReason | Literal["no-reader", "internal", "paused"]
+CardRefusal: TypeAlias = Literal["unreadable", "unknown", "revoked", "no-key", "wrong-answer"]
+"""Reason why a card gives no rights.
+
+- `unreadable`: the card has no UID, or does not communicate
+- `unknown`: the list of badges does not have the UID
+- `revoked`: the house has revoked the badge
+- `no-key`: the list has no key for the badge, so that the badge can never prove itself
+- `wrong-answer`: the card has the UID of a badge, but not its key
+"""
 _log: Final = logging.getLogger(__name__)
 
 
@@ -54,6 +68,7 @@ class BadgeSeen:
     - `role` is None and `name` is empty if the list of badges does not have the UID.
     - `is_proven` is True if the card answered a challenge with its key. `proof` is the answer, and `challenge_context`
       is the place in the journal to which the proof is bound.
+    - `refusal` is the reason why an unproven card gives no rights.
     """
 
     reader: str
@@ -64,6 +79,7 @@ class BadgeSeen:
     at_us: int
     proof: Proof | None = field(default=None, compare=False, repr=False)
     challenge_context: ChallengeContext = field(default=NO_CHALLENGE_CONTEXT, compare=False)
+    refusal: CardRefusal | None = field(default=None, compare=False)
 
     @property
     def label(self) -> str:
@@ -83,8 +99,8 @@ class BadgeGone:
 class BadgeReaderOffline:
     """No badge can be read at this reader.
 
-    `reason` is `no-service` (pcscd does not run), `no-reader`, `unplugged`, `not-allowed`, `internal`, or `error`
-    with the `code` of PC/SC.
+    `reason` is `no-service` (pcscd does not run), `no-reader`, `unplugged`, `not-allowed`, `internal`, `paused` after
+    too many wrong answers, or `error` with the `code` of PC/SC.
     """
 
     reader: str
@@ -128,6 +144,8 @@ class BadgeMonitor:
         get_challenge_context: Callable[[], ChallengeContext] = ChallengeContext,
     ) -> None:
         self._badges: Mapping[str, Badge] = {badge.uid: badge for badge in badges}
+        self._new_badges: Mapping[str, Badge] | None = None
+        """List of badges that the thread has yet to take up, or None."""
         self._on_event = on_event
         self._open_session = open_session
         self._clock = clock
@@ -138,6 +156,10 @@ class BadgeMonitor:
         self._readers_with_card: set[str] = set()
         self._proof_requests: dict[str, tuple[int, ChallengeContext]] = {}
         """For each badge reader with a proven badge: the time and the journal context of the last proof request."""
+        self._wrong_answers_us: dict[str, list[int]] = {}
+        """For each badge reader: the times of its wrong answers since its last pause."""
+        self._paused_until_us: dict[str, int] = {}
+        """For each paused badge reader: the end of its pause. Unplugging the reader does not end the pause."""
         self._offline: dict[str, tuple[OfflineReason, int]] = {}
         """For each badge reader that is offline: the reason and the error code of PC/SC."""
         self._heartbeat_us = clock()
@@ -153,6 +175,10 @@ class BadgeMonitor:
     def start(self) -> None:
         """Start the thread."""
         self._thread.start()
+
+    def replace_badges(self, badges: Sequence[Badge]) -> None:
+        """Use another list of badges. Every card on a reader is read again. Any thread may call this."""
+        self._new_badges = {badge.uid: badge for badge in badges}
 
     def stop(self) -> bool:
         """End the thread. Return False if the thread hangs in a driver.
@@ -205,11 +231,26 @@ class BadgeMonitor:
             return
         for name, state in changed.items():
             self._handle_change(session, name, self._reader_states[name], state)
+        for name in [name for name, end_us in self._paused_until_us.items() if self._clock() >= end_us]:
+            del self._paused_until_us[name]
+            if name in self._reader_states and self._reader_states[name].is_working:
+                self._set_online(name)
+                if self._reader_states[name].has_card:
+                    self._read_card(session, name, self._reader_states[name])
+        self._use_new_badges(session)
         for name in [name for name, asked in self._proof_requests.items() if self._is_due(*asked)]:
             self._read_card(session, name, self._reader_states[name])
         if any(not state.is_working for state in changed.values()):
             # A reader that does not work may report its state again at once, so a pause avoids a busy loop.
             self._stop.wait(POLL_TIMEOUT_MS / 1000)
+
+    def _use_new_badges(self, session: PcscSession) -> None:
+        if self._new_badges is None:
+            return
+        self._badges, self._new_badges = self._new_badges, None
+        for name in sorted(self._readers_with_card):
+            self._report_gone(name)
+            self._read_card(session, name, self._reader_states[name])
 
     def _is_due(self, requested_us: int, context: ChallengeContext) -> bool:
         """Return True if a badge must prove itself again.
@@ -226,6 +267,9 @@ class BadgeMonitor:
             self._lose_reader(name, "unplugged")
             return
         self._reader_states[name] = now
+        if name in self._paused_until_us:
+            self._set_offline(name, "paused")
+            return
         if not before.is_working:
             self._set_online(name, first=True)
         # If a card was taken away and put back between two polls, only `card_event_count` has changed.
@@ -250,7 +294,7 @@ class BadgeMonitor:
                         uid = read_uid(connection)
                         badge = self._badges.get(uid)
                         context = self._get_challenge_context()
-                        key = bytes.fromhex(badge.key) if badge is not None else b""
+                        key = bytes.fromhex(badge.key) if badge is not None and not badge.revoked else b""
                         proof = request_proof(connection, key, context, self._clock()) if key else None
                     finally:
                         connection.close()
@@ -264,6 +308,8 @@ class BadgeMonitor:
                     # The error concerns only this reader, so the others stay usable.
                     break
                 self._report_card(name, uid, badge, proof, context)
+                if badge is not None and _refusal(uid, badge, proof) == "wrong-answer":
+                    self._count_wrong_answer(name)
                 return
             if session.wait_for_changes({name: state}, 0):
                 # The card was taken away during the exchange. The next round reports the new state.
@@ -280,7 +326,19 @@ class BadgeMonitor:
             self._proof_requests[reader] = self._clock(), context
         role, name = (badge.role, badge.name) if badge else (None, "")
         at_us = proof.at_us if proof is not None else self._clock()
-        self._emit(BadgeSeen(reader, uid, role, name, proof is not None, at_us, proof, context))
+        refusal = _refusal(uid, badge, proof)
+        self._emit(BadgeSeen(reader, uid, role, name, proof is not None, at_us, proof, context, refusal))
+
+    def _count_wrong_answer(self, reader: str) -> None:
+        """Pause the reader if it has had too many wrong answers in the last minutes."""
+        now_us = self._clock()
+        recent_us = [at_us for at_us in self._wrong_answers_us.get(reader, []) if now_us - at_us < PAUSE_US]
+        self._wrong_answers_us[reader] = [*recent_us, now_us]
+        if len(self._wrong_answers_us[reader]) >= MAX_WRONG_ANSWERS:
+            del self._wrong_answers_us[reader]
+            self._paused_until_us[reader] = now_us + PAUSE_US
+            self._report_gone(reader)
+            self._set_offline(reader, "paused")
 
     def _report_gone(self, reader: str) -> None:
         self._proof_requests.pop(reader, None)
@@ -314,3 +372,16 @@ class BadgeMonitor:
             # The callback usually fails because the service is ending and its event loop is closed. No error may end
             # the thread.
             _log.exception("a badge event could not be delivered: %r", event)
+
+
+def _refusal(uid: str, badge: Badge | None, proof: Proof | None) -> CardRefusal | None:
+    """Return why a card gives no rights, or None if it has proved that it is a badge of the house."""
+    if proof is not None:
+        return None
+    if not uid:
+        return "unreadable"
+    if badge is None:
+        return "unknown"
+    if badge.revoked:
+        return "revoked"
+    return "wrong-answer" if badge.key else "no-key"

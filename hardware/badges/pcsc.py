@@ -238,6 +238,18 @@ class ScardSession:
             raise PcscError("error", code & 0xFFFFFFFF) from None
 
 
+def connected_readers() -> tuple[str, ...]:
+    """Return the names of the badge readers that are connected now.
+
+    Raises PcscError if the PC/SC service does not work, and ImportError if pyscard is not installed.
+    """
+    session = ScardSession()
+    try:
+        return session.readers()
+    finally:
+        session.close()
+
+
 def transmit_checked(connection: CardConnection, command: Sequence[int] | bytes) -> bytes | None:
     """Return the data of an answer with status 90 00 (success), or None for any other status.
 

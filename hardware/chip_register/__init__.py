@@ -18,6 +18,7 @@ from hardware.chip_register.chip_list import (
     ChipList,
     install_chip_list,
     load_chip_list,
+    load_installed_list,
     parse_chip_list,
 )
 from hardware.chip_register.signed_file import (
@@ -26,6 +27,7 @@ from hardware.chip_register.signed_file import (
     derive_public_key,
     generate_private_key,
     sign_text,
+    strip_signature,
     verify_text,
 )
 
@@ -38,7 +40,9 @@ __all__ = [
     "generate_private_key",
     "install_chip_list",
     "load_chip_list",
+    "load_installed_list",
     "parse_chip_list",
     "sign_text",
+    "strip_signature",
     "verify_text",
 ]

@@ -73,6 +73,32 @@ def load_chip_list(path: Path, public: str) -> ChipList:
     return parse_chip_list(verify_text(_read_bytes(path), public, str(path)), str(path))
 
 
+def load_installed_list(path: Path, public: str, last_used: Path | None = None) -> ChipList:
+    """Return the list that is installed at `path` after checking that nobody has replaced it with an older list.
+
+    Chips that were revoked since the older list would have a value again. The installed list must be newer than the
+    list that it replaced, and not older than `last_used`, a copy of the list of the last start. Raises RegisterError.
+    """
+    installed = load_chip_list(path, public)
+    for earlier_path, min_difference in ((_backup_path(path), 1), (last_used, 0)):
+        try:
+            earlier = load_chip_list(earlier_path, public) if earlier_path is not None else None
+        except RegisterError:
+            continue  # There is no earlier list, or another house has signed it.
+        if (
+            earlier is not None
+            and earlier_path is not None
+            and earlier.house == installed.house
+            and installed.number < earlier.number + min_difference
+        ):
+            raise RegisterError(
+                f"{path}: number = {installed.number}, expected at least {earlier.number + min_difference}, because of "
+                f"{earlier_path.name}. An older list was copied into its place. Install the newest list with "
+                "`potkeeper chips import`"
+            )
+    return installed
+
+
 def install_chip_list(path: Path, target: Path, public: str) -> ChipList:
     """Install the list in `path` as `target`, completely or not at all, and return it.
 
@@ -102,7 +128,7 @@ def _replace_file(target: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         if target.exists():
-            target.with_name(target.name + BACKUP_SUFFIX).write_bytes(target.read_bytes())
+            _backup_path(target).write_bytes(target.read_bytes())
         new_file.replace(target)
         folder = os.open(target.parent, os.O_RDONLY)
         try:
@@ -111,6 +137,10 @@ def _replace_file(target: Path, data: bytes) -> None:
             os.close(folder)
     except OSError as error:
         raise RegisterError(f"{target}: {error.strerror}, expected a file that can be written") from None
+
+
+def _backup_path(path: Path) -> Path:
+    return path.with_name(path.name + BACKUP_SUFFIX)
 
 
 def _read_bytes(path: Path) -> bytes:

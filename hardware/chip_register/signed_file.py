@@ -48,18 +48,24 @@ def sign_text(text: bytes, private: str) -> bytes:
     return body + b'signature = "' + signature.hex().encode() + b'"\n'
 
 
-def verify_text(data: bytes, public: str, where: str) -> bytes:
+def strip_signature(data: bytes) -> bytes:
+    """Return a text without its signature, which is not checked. Return a text without a signature as it is."""
+    match = _LAST_LINE.fullmatch(data)
+    return data if match is None else match.group(1)
+
+
+def verify_text(data: bytes, public: str, where: str, signed_by: str = "potkeeper chips sign") -> bytes:
     """Return the signed text without its signature.
 
-    Raises RegisterError if the text is not signed, or not by the owner of this key. `where` names the file in the error
-    message.
+    Raises RegisterError if the text is not signed, or not by the owner of this key. The error message names the file
+    (`where`) and the command that signs such a file (`signed_by`).
     """
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     match = _LAST_LINE.fullmatch(data)
     if match is None:
-        raise RegisterError(f"{where}: not signed, expected a last line `signature = …`, see `potkeeper chips sign`")
+        raise RegisterError(f"{where}: not signed, expected a last line `signature = …`, see `{signed_by}`")
     body, signature = match.groups()
     try:
         Ed25519PublicKey.from_public_bytes(_key(public, "public key")).verify(bytes.fromhex(signature.decode()), body)

@@ -17,9 +17,12 @@ readonly SETTINGS=/etc/potkeeper
 readonly UNITS=/etc/systemd/system
 readonly REQUIREMENTS=hardware/deploy/requirements
 readonly RULES=/etc/udev/rules.d
+readonly POLKIT_RULES=/etc/polkit-1/rules.d
 readonly ACCOUNT=potkeeper
-# Groups for serial ports, pins, and the X server's display and input devices. A machine has only some of these.
-readonly GROUPS_WANTED=(dialout gpio video render input tty)
+readonly SCREEN_ACCOUNT=potkeeper-screen
+# Groups for serial ports and pins, and for the X server's display and input devices. A machine has only some of these.
+readonly ACCOUNT_GROUPS=(dialout gpio)
+readonly SCREEN_GROUPS=(video render input tty)
 readonly SCREEN_PACKAGES=(xserver-xorg-core xserver-xorg-input-libinput xinit)
 
 say() { printf 'install: %s\n' "$*"; }
@@ -62,7 +65,7 @@ keep() {
 
 install_packages() {
   local missing=() package
-  mapfile -t missing < <(hardware/deploy/setup.sh --missing)
+  mapfile -t missing < <(hardware/deploy/setup.sh --missing-on-table)
   if ((screen)); then
     for package in "${SCREEN_PACKAGES[@]}"; do
       dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
@@ -78,18 +81,38 @@ install_packages() {
     fail 1 "apt-get could not install: ${missing[*]}"
 }
 
+# is_member ACCOUNT GROUP: succeeds if the account is in the group.
+is_member() {
+  id -nG "$1" | tr ' ' '\n' | grep -qx "$2"
+}
+
+# make_account ACCOUNT GROUP…: creates a user of the system, and adds it to those groups that exist.
 make_account() {
-  local group
-  if id -u "$ACCOUNT" >/dev/null 2>&1; then
-    say "user $ACCOUNT: exists"
+  local account=$1 group
+  shift
+  if id -u "$account" >/dev/null 2>&1; then
+    say "user $account: exists"
   else
-    say "user $ACCOUNT: creating it"
-    as_root useradd --system --user-group --home-dir /var/lib/potkeeper --shell /usr/sbin/nologin "$ACCOUNT"
+    say "user $account: creating it"
+    as_root useradd --system --user-group --home-dir "/var/lib/$account" --shell /usr/sbin/nologin "$account"
   fi
-  for group in "${GROUPS_WANTED[@]}"; do
-    if getent group "$group" >/dev/null && ! id -nG "$ACCOUNT" | tr ' ' '\n' | grep -qx "$group"; then
-      say "user $ACCOUNT: adding it to the group $group"
-      as_root usermod -aG "$group" "$ACCOUNT"
+  for group in "$@"; do
+    if getent group "$group" >/dev/null && ! is_member "$account" "$group"; then
+      say "user $account: adding it to the group $group"
+      as_root usermod -aG "$group" "$account"
+    fi
+  done
+}
+
+make_accounts() {
+  local group
+  make_account "$ACCOUNT" "${ACCOUNT_GROUPS[@]}"
+  make_account "$SCREEN_ACCOUNT" "${SCREEN_GROUPS[@]}"
+  # Earlier versions ran the screen as the user of the service.
+  for group in "${SCREEN_GROUPS[@]}"; do
+    if is_member "$ACCOUNT" "$group"; then
+      say "user $ACCOUNT: removing it from the group $group"
+      as_root gpasswd --delete "$ACCOUNT" "$group" >/dev/null
     fi
   done
 }
@@ -99,10 +122,21 @@ pip() {
     --no-deps --no-build-isolation "$@" </dev/null || fail 1 "pip could not install: $*"
 }
 
+# Installs the library for keys at GPIO pins. A table without such keys works without it, so a failure is only reported.
+install_pin_library() {
+  if [[ $(uname -m) == aarch64 || -e /usr/include/lgpio.h ]]; then
+    if (pip --require-hashes -r "$REQUIREMENTS/pi.txt") 2>/dev/null; then
+      say "keys at GPIO pins: their library lgpio is installed"
+      return
+    fi
+  fi
+  say "keys at GPIO pins: they will not work, because their library lgpio cannot be installed here."
+  say "  On Raspberry Pi OS install liblgpio-dev and run this again. Keys at the panel boards and the screen work."
+}
+
 # Installs the program into its own virtual environment, so that the source folder is not needed afterwards.
 install_program() {
-  local python=${PYTHON:-python3} wanted=(-r "$REQUIREMENTS/runtime.txt")
-  [[ ! -e /usr/include/lgpio.h ]] || wanted+=(-r "$REQUIREMENTS/pi.txt")
+  local python=${PYTHON:-python3}
   "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
     fail 2 "$python: expected Python 3.11 or later; name another with PYTHON=/path/to/python3 $0"
   case $("$python" -c 'import os, sys; print(os.path.realpath(sys._base_executable or sys.executable))') in
@@ -117,10 +151,12 @@ install_program() {
   say "$PROGRAM/venv: installing the Python packages with the hashes in $REQUIREMENTS, then Potkeeper"
   # pip refuses any file without a hash in the lists, and fetches no other packages to build one.
   pip --require-hashes -r "$REQUIREMENTS/build.txt"
-  pip --require-hashes "${wanted[@]}"
+  pip --require-hashes -r "$REQUIREMENTS/runtime.txt"
+  install_pin_library
   # Build from a copy, because the build writes into its folder, which does not belong to root.
   copy=$(mktemp -d)
-  trap 'rm -rf "$copy"' EXIT
+  # The build runs as root, so that only root can remove the files that it has left there.
+  trap 'as_root rm -rf "$copy"' EXIT
   cp -R LICENSE README.md pyproject.toml firmware_bridge hardware controller ui "$copy"
   # pip skips a version that is already installed, although the code may be newer.
   pip --force-reinstall "$copy"
@@ -133,6 +169,9 @@ install_files() {
   keep 644 hardware/deploy/levels.toml "$SETTINGS/levels.toml"
   keep 644 hardware/layout.toml "$SETTINGS/layout.toml"
   put 644 hardware/deploy/70-potkeeper.rules "$RULES/70-potkeeper.rules"
+  put 644 hardware/deploy/potkeeper-modules.conf /etc/modules-load.d/potkeeper.conf
+  put 644 hardware/deploy/potkeeper-watchdog.conf /etc/systemd/system.conf.d/potkeeper.conf
+  put 644 hardware/deploy/50-potkeeper-pcscd.rules "$POLKIT_RULES/50-potkeeper-pcscd.rules"
   put 644 hardware/deploy/potkeeper.service "$UNITS/potkeeper.service"
   if ((screen)); then
     put 644 hardware/deploy/potkeeper-screen.service "$UNITS/potkeeper-screen.service"
@@ -143,17 +182,21 @@ install_files() {
 make_key() {
   if [[ -e $SETTINGS/journal.key ]]; then
     say "$SETTINGS/journal.key: the table's key exists, left as it is"
-    return
+  else
+    say "$SETTINGS/journal.key: creating it; keep this public key in another place, it shows if records were changed"
+    as_root "$PROGRAM/venv/bin/potkeeper" journal key "$SETTINGS/journal.key" || fail 1 "the table's key could not be created"
   fi
-  say "$SETTINGS/journal.key: creating it; keep this public key in another place, it shows if records were changed"
-  as_root "$PROGRAM/venv/bin/potkeeper" journal key "$SETTINGS/journal.key" || fail 1 "the table's key could not be created"
-  as_root chown "$ACCOUNT:$ACCOUNT" "$SETTINGS/journal.key"
+  # Only root reads the key's file. systemd passes a copy to the service.
+  as_root chown root:root "$SETTINGS/journal.key"
   as_root chmod 600 "$SETTINGS/journal.key"
 }
 
 start() {
-  local units=(potkeeper.service)
+  local units=(potkeeper.service) modules
   ((!screen)) || units+=(potkeeper-screen.service)
+  say "kernel: loading the drivers of the serial adapters"
+  mapfile -t modules < <(grep -v '^#' hardware/deploy/potkeeper-modules.conf)
+  as_root modprobe --all --quiet "${modules[@]}" || true
   say "udev: reading the rules"
   as_root udevadm control --reload
   as_root udevadm trigger --subsystem-match=usb-serial --subsystem-match=tty --action=add
@@ -182,7 +225,7 @@ main() {
   command -v apt-get >/dev/null || fail 2 "apt-get not found: expected a Debian system"
   ((EUID == 0)) || command -v sudo >/dev/null || fail 2 "sudo not found: expected sudo, or to be run as root"
   install_packages
-  make_account
+  make_accounts
   install_program
   install_files
   make_key
@@ -191,7 +234,7 @@ main() {
     start
   fi
   say "done; edit the table and its hardware in $SETTINGS, then try"
-  say "  sudo systemctl stop potkeeper; $PROGRAM/venv/bin/potkeeper check --config $SETTINGS/table.toml --layout $SETTINGS/layout.toml"
+  say "  sudo -u $ACCOUNT $PROGRAM/venv/bin/potkeeper check --config $SETTINGS/table.toml --layout $SETTINGS/layout.toml --socket /run/potkeeper/table.sock"
 }
 
 screen=1

@@ -4,6 +4,7 @@
 #   hardware/deploy/setup.sh            installs missing Debian packages and .venv with the pinned Python packages, and
 #                                       compiles the messages of each language
 #   hardware/deploy/setup.sh --missing  only prints the missing Debian packages, one per line
+#   hardware/deploy/setup.sh --missing-on-table  the same without the packages that only tests need
 #
 # It asks no questions, except for the password of sudo on a terminal. A second run finds the stamp of the first and
 # ends within a second. It works again after a change of pyproject.toml, constraints.txt, this file, the Python
@@ -23,16 +24,17 @@ readonly APT_RETRIES=3
 # A new machine often updates itself after its first start and keeps the lock during the update.
 readonly APT_LOCK_WAIT_S=600
 
-# For the window: Kivy's wheel contains SDL2, which loads these libraries when it starts. Xvfb is the X server for tests
-# and pictures, in which xdotool simulates touches. The font has the Chinese characters.
+# For the window: Kivy's wheel contains SDL2, which loads these libraries when it starts. The font has the Chinese
+# characters.
 readonly SCREEN_PACKAGES=(
-  xvfb xdotool libmtdev1 libgl1 libgl1-mesa-dri
+  libmtdev1 libgl1 libgl1-mesa-dri
   libx11-6 libxcursor1 libxext6 libxfixes3 libxi6 libxrandr2 libxrender1 libxss1 fonts-wqy-microhei
 )
-# For badges: pyscard is built from source against PC/SC. vpcd is a virtual card reader.
-readonly BADGE_PACKAGES=(gcc libc6-dev swig libpcsclite-dev pcscd vsmartcard-vpcd)
-# Messages: msgfmt checks the catalogues in a test.
-readonly MESSAGE_PACKAGES=(gettext)
+# For badges: pyscard is built from source against PC/SC.
+readonly BADGE_PACKAGES=(gcc libc6-dev swig libpcsclite-dev pcscd)
+# For tests and pictures: Xvfb is an X server without a display, in which xdotool simulates touches. vpcd is a virtual
+# card reader, which opens two TCP ports to the network and must not be on a table. msgfmt checks the catalogues.
+readonly TEST_PACKAGES=(xvfb xdotool vsmartcard-vpcd gettext)
 
 say() { printf 'set-up: %s\n' "$*"; }
 
@@ -130,10 +132,12 @@ gpio_packages() {
   [[ -n $(missing_packages liblgpio1) ]] || missing_packages liblgpio-dev
 }
 
+# find_missing PYTHON PACKAGE…: finds the missing packages among these and those that every machine needs.
 find_missing() {
   local python=$1
+  shift
   mapfile -t missing < <(
-    missing_packages "${SCREEN_PACKAGES[@]}" "${BADGE_PACKAGES[@]}" "${MESSAGE_PACKAGES[@]}"
+    missing_packages "${SCREEN_PACKAGES[@]}" "${BADGE_PACKAGES[@]}" "$@"
     python_packages "$python"
     gpio_packages "$python"
   )
@@ -183,8 +187,12 @@ main() {
   local began=$SECONDS python
   python=$(find_python)
   if command -v dpkg-query >/dev/null; then
-    find_missing "$python"
-    if [[ ${1:-} == --missing ]]; then
+    if [[ ${1:-} == --missing-on-table ]]; then
+      find_missing "$python"
+    else
+      find_missing "$python" "${TEST_PACKAGES[@]}"
+    fi
+    if [[ ${1:-} == --missing* ]]; then
       ((${#missing[@]} == 0)) || printf '%s\n' "${missing[@]}"
       return
     fi
@@ -195,7 +203,7 @@ main() {
     fi
   else
     say "not a Debian system: install the equivalents of ${SCREEN_PACKAGES[*]} ${BADGE_PACKAGES[*]}" \
-      "${MESSAGE_PACKAGES[*]}"
+      "${TEST_PACKAGES[*]}"
   fi
   [[ -n $python ]] || fail 2 "expected Python $LEAST_PYTHON or later, and ${PYTHON:-python3} is" \
     "$("${PYTHON:-python3}" --version 2>/dev/null || echo missing); name another: make setup PYTHON=/path/to/python3"

@@ -2,7 +2,7 @@
 # Removes what install.sh has installed, and prints each step.
 #
 #   hardware/deploy/uninstall.sh          removes services, udev rules and program, keeps configuration and journals
-#   hardware/deploy/uninstall.sh --purge  also removes configuration, journals and the user: all records are lost
+#   hardware/deploy/uninstall.sh --purge  also removes configuration, journals and the users: all records are lost
 #   DESTDIR=FOLDER hardware/deploy/uninstall.sh [--purge]   only the files below FOLDER
 #
 # Debian packages stay. A second run does nothing. The exit codes are those of install.sh.
@@ -11,9 +11,10 @@ set -euo pipefail
 readonly ROOT=${DESTDIR:-}
 readonly UNITS=(potkeeper-screen.service potkeeper.service)
 readonly OURS=(/etc/systemd/system/potkeeper-screen.service /etc/systemd/system/potkeeper.service
-  /etc/udev/rules.d/70-potkeeper.rules /opt/potkeeper)
-readonly OF_THE_HOUSE=(/etc/potkeeper /var/lib/potkeeper)
-readonly ACCOUNT=potkeeper
+  /etc/udev/rules.d/70-potkeeper.rules /etc/polkit-1/rules.d/50-potkeeper-pcscd.rules
+  /etc/modules-load.d/potkeeper.conf /etc/systemd/system.conf.d/potkeeper.conf /opt/potkeeper)
+readonly OF_THE_HOUSE=(/etc/potkeeper /var/lib/potkeeper /var/lib/potkeeper-screen)
+readonly ACCOUNTS=(potkeeper potkeeper-screen)
 
 say() { printf 'uninstall: %s\n' "$*"; }
 
@@ -52,6 +53,16 @@ stop_units() {
   done
 }
 
+remove_accounts() {
+  local account
+  for account in "${ACCOUNTS[@]}"; do
+    if id -u "$account" >/dev/null 2>&1; then
+      say "user $account: removing it"
+      as_root userdel "$account"
+    fi
+  done
+}
+
 main() {
   local purge=0 argument
   for argument in "$@"; do
@@ -66,10 +77,7 @@ main() {
   ((!purge)) || drop "${OF_THE_HOUSE[@]}"
   if [[ -z $ROOT ]]; then
     ! command -v systemctl >/dev/null || as_root systemctl daemon-reload
-    if ((purge)) && id -u "$ACCOUNT" >/dev/null 2>&1; then
-      say "user $ACCOUNT: removing it"
-      as_root userdel "$ACCOUNT"
-    fi
+    ((!purge)) || remove_accounts
   fi
   say "done"
 }

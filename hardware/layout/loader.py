@@ -46,17 +46,18 @@ _CHOICES: Final = {
 """Allowed values of the layout keys that allow only certain values, by the name of the key."""
 
 
-def load_layout(path: Path | str, register: Path | None = None) -> TableLayout:
+def load_layout(path: Path | str, register: Path | None = None, last_used_register: Path | None = None) -> TableLayout:
     """Return the layout in a file, including the chips of the register if the file names one. Raises LayoutError.
 
-    `register` is the file to read instead of the register that the layout names.
+    `register` is the file to read instead of the register that the layout names. `last_used_register` is a copy of the
+    register that was used last. An older register is refused.
     """
     layout = _read_layout(Path(path))
     named_register = _register_of(Path(path), layout)
     if named_register is None:
         return layout
     file, key = named_register
-    return _with_register(layout, register or file, key)
+    return _with_register(layout, register or file, key, last_used_register)
 
 
 def chip_register_of(path: Path | str) -> tuple[Path, str] | None:
@@ -73,12 +74,12 @@ def _register_of(path: Path, layout: TableLayout) -> tuple[Path, str] | None:
     return (path.parent / chips.register, chips.register_key) if chips.register else None
 
 
-def _with_register(layout: TableLayout, file: Path, key: str) -> TableLayout:
+def _with_register(layout: TableLayout, file: Path, key: str, last_used: Path | None) -> TableLayout:
     """Return a copy of the layout with the chips of the register in this file. Raises LayoutError."""
-    from hardware.chip_register import RegisterError, load_chip_list
+    from hardware.chip_register import RegisterError, load_installed_list
 
     try:
-        chip_list = load_chip_list(file, key)
+        chip_list = load_installed_list(file, key, last_used)
     except RegisterError as error:
         raise LayoutError(str(error)) from None
     ranges = (RangeSpec(denomination=item.denomination, first=item.first, last=item.last) for item in chip_list.ranges)

@@ -62,6 +62,8 @@ class ReaderSpec(_Strict, frozen=True, kw_only=True):
     protocol: ReaderProtocol = "feig"
     baud: Baud = 38400
     rf_reset: bool = False
+    serial: str = ""
+    """Number that identifies the reader, in hexadecimal digits, or "" if any reader may be connected."""
     antennas: dict[int, str]
 
 
@@ -78,6 +80,7 @@ class PanelSpec(_Strict, frozen=True, kw_only=True):
 
     name: str
     port: str
+    serial: str = ""
     buttons: dict[int, str] = {}
     lamps: dict[int, str] = {}
 

@@ -30,6 +30,8 @@ MAX_BUTTONS: Final = 32
 MAX_DENOMINATION: Final = 10**14
 """Highest denomination of a chip. It equals the maximum of any amount at a table."""
 
+READER_SERIAL_DIGITS: Final = 8
+BOARD_SERIAL_DIGITS: Final = 16
 EXPECTED_DEVICE_NAME: Final = f"a name of at most {MAX_NAME_CHARS} characters that no other device has"
 
 Problem = tuple[str, object, str]
@@ -41,6 +43,7 @@ def find_problems(layout: TableLayout) -> list[Problem]:
     return [
         *_sensing_problems(layout.sensing),
         *_reader_problems(layout),
+        *_serial_problems(layout),
         *_antenna_problems(layout),
         *_panel_problems(layout),
         *_chip_problems(layout),
@@ -97,6 +100,22 @@ def _reader_problems(layout: TableLayout) -> list[Problem]:
         if not is_valid_name(panel.name) or panel.name in names:
             problems.append((f"panels[{number}].name", panel.name, EXPECTED_DEVICE_NAME))
         names.add(panel.name)
+    return problems
+
+
+def _serial_problems(layout: TableLayout) -> list[Problem]:
+    """Return the serial numbers that are malformed, or that two devices have."""
+    problems: list[Problem] = []
+    serials: set[str] = set()
+    devices = [
+        *((f"readers[{number}]", reader.serial, READER_SERIAL_DIGITS) for number, reader in enumerate(layout.readers)),
+        *((f"panels[{number}]", panel.serial, BOARD_SERIAL_DIGITS) for number, panel in enumerate(layout.panels)),
+    ]
+    for key, serial, digits in devices:
+        if serial and (len(serial) != digits or not _is_prefix(serial) or serial in serials):
+            expected = f"{digits} upper-case hex digits that no other device has, as `potkeeper check` prints them"
+            problems.append((f"{key}.serial", serial, expected))
+        serials.add(serial)
     return problems
 
 

@@ -80,13 +80,15 @@ def reader_emulator(
     air = AirTimeModel(layout.sensing.technology, layout.sensing.ask, f"{seed} {spec.name}")
     if spec.protocol == "pepper":
         return PepperEmulator(field, air=air, fault=fault)
-    return FeigEmulator(
+    emulator = FeigEmulator(
         field,
         baud=spec.baud,
         ont=1 if spec.rf_reset else 0,
         air=air,
         fault=fault,
     )
+    emulator.serial = zlib.crc32(spec.name.encode())
+    return emulator
 
 
 def panel_emulator(spec: PanelSpec, seed: int = 0) -> PanelEmulator:
@@ -95,4 +97,5 @@ def panel_emulator(spec: PanelSpec, seed: int = 0) -> PanelEmulator:
         buttons=max(spec.buttons, default=0) + 1,
         lamps=max(spec.lamps, default=0) + 1,
         seed=zlib.crc32(spec.name.encode()) ^ seed,
+        serial=zlib.crc32(spec.name.encode()),
     )

@@ -8,7 +8,7 @@ for the rates.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -20,9 +20,15 @@ from hardware.spots import BET_SPOTS, POT, bet_spot, seat_of_spot
 
 DisturbanceKind: TypeAlias = Literal[
     "splash", "cut-out", "two-motions", "change", "change-house", "beside", "between", "own-stack", "metal", "hand",
-    "hand-part", "phone", "key", "foreign", "copied", "dead", "protector", "cable", "over-spot", "last-pot", "dragged",
+    "hand-part", "phone", "key", "foreign", "copied", "dead", "protector", "edge-stack",
+    "touch-check", "cable", "over-spot", "last-pot", "dragged",
     "tip",
 ]  # fmt: skip
+KINDS_OF_HIDDEN_CHIPS: Final[Mapping[DisturbanceKind, DisturbanceKind]] = {
+    "hand": "hand-part",
+    "touch-check": "touch-check",
+}
+"""Kind of a person's hand that hides only some chips, by the kind of a hand under which all readings fail."""
 MAX_LOGGED_DISTURBANCES: Final = 10_000
 """Maximum number of disturbances in the log. The log grows to this size only if nobody reads and empties it."""
 
@@ -112,6 +118,8 @@ class DisturbanceGenerator:
         """Whether the player at a seat uses a card protector."""
         self._protectors: dict[int, str] = {}
         """UID of each card protector, by seat. The entry is made when the arrival of the protector is scheduled."""
+        self._edge_habits: dict[int, bool] = {}
+        """Whether the player at a seat keeps the stack at the edge of the antenna's reach."""
         self._object_count = 0
 
     # --- a wager before it lands ---
@@ -304,12 +312,11 @@ class DisturbanceGenerator:
         if world.cover_of(spot) is not None:
             return
         cover = SpotCover("metal" if kind == "metal" else "hand")
-        if kind == "hand" and self._random.stream("hand").random() < 0.5:
+        stream = self._random.stream("touch_check" if kind == "touch-check" else "hand")
+        if kind in KINDS_OF_HIDDEN_CHIPS and stream.random() < 0.5:
             lying = world.tags_on_spot(spot)
-            kind, cover = (
-                "hand-part",
-                SpotCover("part", frozenset(self._random.stream("hand").sample(lying, (len(lying) + 1) // 2))),
-            )
+            cover = SpotCover("part", frozenset(stream.sample(lying, (len(lying) + 1) // 2)))
+            kind = KINDS_OF_HIDDEN_CHIPS[kind]
         world.set_cover(spot, cover)
         self._schedule.schedule(until_us, partial(self._uncover, spot, cover))
         self._log(kind, seat, at_us, until_us, tuple(sorted(cover.hidden)))
@@ -329,6 +336,8 @@ class DisturbanceGenerator:
             self._schedule.schedule(at_us, partial(self._cables.unplug_reader, reader))
             self._schedule.schedule(until_us, partial(self._cables.plug_reader, reader))
             self._log("cable", 0, at_us, until_us)
+        for seat in seats if self._random.rates.edge_stack else ():
+            self._keep_stack_at_edge(seat, now_us)
         for seat in seats if self._random.rates.protector else ():
             stream = self._random.stream("protector")
             if seat not in self._uses_protector or stream.randrange(PROTECTOR_HABIT_HANDS) == 0:
@@ -337,6 +346,20 @@ class DisturbanceGenerator:
                 self._put_protector(
                     seat, stream.random() < 0.5, now_us + self._random.duration_us("protector", PROTECTOR_DELAY_S)
                 )
+
+    def _keep_stack_at_edge(self, seat: int, now_us: int) -> None:
+        if seat not in self._edge_habits:
+            self._edge_habits[seat] = self._random.happens("edge_stack")
+            if self._edge_habits[seat]:
+                self._world.put_stack_at_edge(seat)
+        if self._edge_habits[seat]:
+            self._log("edge-stack", seat, now_us, now_us)
+
+    def on_check(self, seat: int, now_us: int) -> None:
+        """Possibly let the player who checks touch the spot or lean over it."""
+        if self._random.happens("touch_check"):
+            until_us = now_us + self._random.duration_us("touch_check", HAND_DURATION_S)
+            self._put_cover("touch-check", seat, now_us, until_us)
 
     def _put_protector(self, seat: int, own: bool, at_us: int) -> None:
         """Schedule that the seat gets a card protector: one of the player's chips, or a token with a tag."""

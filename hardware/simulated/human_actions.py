@@ -153,6 +153,10 @@ class HumanActions:
         spot, _, others = self._gather_wager(seat, ())
         return self._return_chips(seat, self._world.pick_amount(spot, amount, others), now_us)
 
+    def check(self, seat: int, now_us: int) -> None:
+        """Let a seat check, which the player may do by touching the spot."""
+        self._disturbances.on_check(seat, now_us)
+
     def fold(self, seat: int, now_us: int) -> None:
         """Remove the card protector of a seat that folds."""
         self._disturbances.remove_protector(seat, now_us)

@@ -11,6 +11,7 @@ from types import TracebackType
 
 import msgspec
 
+from firmware_bridge.emulators.feig import FeigEmulator
 from firmware_bridge.emulators.pty_device import PtyDevice
 from hardware.lamps import LampMap
 from hardware.layout import SEAT_NAMES, GpioSpec, TableLayout
@@ -32,9 +33,9 @@ class PtyTable:
         self._antennas = EmulatedAntennas(layout, world, noise)
         self._lamps = LampMap(layout)
         self._devices: dict[str, PtyDevice] = {}
-        for spec in layout.readers:
-            emulator = reader_emulator(layout, spec, self._antennas, seed)
-            self._devices[spec.name] = PtyDevice(self._folder / spec.name, emulator)
+        self._readers = {spec.name: reader_emulator(layout, spec, self._antennas, seed) for spec in layout.readers}
+        for name, emulator in self._readers.items():
+            self._devices[name] = PtyDevice(self._folder / name, emulator)
         self._boards = {panel.name: panel_emulator(panel, seed) for panel in layout.panels}
         for name, board in self._boards.items():
             self._devices[name] = PtyDevice(self._folder / name, board)
@@ -69,6 +70,13 @@ class PtyTable:
     def plug(self, spot: str) -> None:
         """Reconnect the antenna of this spot."""
         self._antennas.unplugged_spots.discard(spot)
+
+    def configure_reader(self, name: str, block: int, at: int, value: int) -> None:
+        """Set one byte of a FEIG reader's configuration, as the maker's program does."""
+        reader = self._readers[name]
+        assert isinstance(reader, FeigEmulator), f"{name}: expected a FEIG reader"
+        with self._devices[name].exclusive_access():
+            reader.configure(block, at, value)
 
     def unplug_reader(self, name: str) -> None:
         """Unplug the cable of this reader or panel board, so that its port vanishes."""

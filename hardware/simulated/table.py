@@ -16,6 +16,7 @@ from firmware_bridge.emulators.interface import Emulator
 from firmware_bridge.emulators.pepper import PepperEmulator
 from firmware_bridge.emulators.simulated_line import baud_match_check
 from firmware_bridge.errors import FaultSource, PotkeeperError
+from firmware_bridge.feig import reader_settings
 from firmware_bridge.panel import PanelDriver
 from hardware.buttons import PanelButtons
 from hardware.driver_factory import create_panel_driver, create_reader_driver
@@ -116,13 +117,22 @@ class SimulatedTable:
             self._panels[panel.name] = _Device(panel.name, self._boards[panel.name], self._panel_emulators[panel.name])
         self._devices = [*self._readers.values(), *self._panels.values()]
         self.spot_monitor = SpotMonitor(layout, drivers, policy=policy)
-        self._panel_buttons = PanelButtons(layout)
+        self._panel_buttons = PanelButtons(layout, self._boards)
         self._lamps = LampMap(layout)
         self._releases: list[tuple[int, str, int]] = []
         self._events: list[Event] = []
         self._steps_without_progress = 0
         for device in self._devices:
             self._plug(device)
+
+    def set_response_time(self, reader: str, ticks: int) -> None:
+        """Set the time after which a FEIG reader ends an inventory, in ticks of 100 ms.
+
+        Do nothing for other readers. The driver learns the setting when it next connects to the reader.
+        """
+        emulator = self._emulators[reader]
+        if isinstance(emulator, FeigEmulator):
+            emulator.configure(reader_settings.INTERFACE_BLOCK, reader_settings.RESPONSE_TIME_OFFSET + 1, ticks)
 
     # --- time ---
 
@@ -282,6 +292,9 @@ class SimulatedTable:
 
     def _next_us(self) -> int:
         soonest = self.spot_monitor.next_deadline_us()
+        key_deadline_us = self._panel_buttons.next_deadline_us()
+        if key_deadline_us is not None and key_deadline_us < soonest:
+            soonest = key_deadline_us
         for device in self._devices:
             due_us = device.due_us
             if due_us is not None and due_us < soonest:
@@ -336,6 +349,7 @@ class SimulatedTable:
                 device.is_stale = True
         self._handle(messages)
         self._events += self.spot_monitor.poll(now_us)
+        self._events += self._panel_buttons.poll(now_us)
         self._flush()
 
     def _handle(self, messages: list[Message]) -> None:
@@ -343,7 +357,7 @@ class SimulatedTable:
             if self.on_message is not None:
                 self.on_message(message)
             self._events += self.spot_monitor.on_message(message, self.now_us)
-            self._events += self._panel_buttons.on_message(message)
+            self._events += self._panel_buttons.on_message(message, self.now_us)
 
     def _flush(self) -> None:
         for device in self._devices:

@@ -10,7 +10,14 @@ import socket
 import threading
 from typing import Final
 
-from hardware.badges import AID, CHALLENGE_BYTES, GET_UID_COMMAND, SELECT_COMMAND, compute_answer
+from hardware.badges import (
+    AID,
+    CHALLENGE_BYTES,
+    GET_UID_COMMAND,
+    SELECT_COMMAND,
+    STORE_KEY_HEADER,
+    compute_answer,
+)
 
 VPCD_PORT: Final = 35963
 """TCP port of vpcd's first slot. The second slot uses the next port."""
@@ -31,7 +38,10 @@ UNKNOWN: Final = b"\x6d\x00"
 
 
 class CardApplet:
-    """Answers of a card to commands. A card with a `key` of None has no badge applet, like a hotel key."""
+    """Answers of a card to commands.
+
+    A card with a `key` of None has no badge applet, like a hotel key. A card with an empty key has not got its key yet.
+    """
 
     def __init__(self, uid: bytes, key: bytes | None) -> None:
         self.uid = uid
@@ -49,8 +59,15 @@ class CardApplet:
         if command[:4] == SELECT_COMMAND[:4]:
             self._selected = self.key is not None and command[5 : 5 + len(AID)] == AID
             return OK if self._selected else NOT_FOUND
+        if command[:4] == STORE_KEY_HEADER:
+            if self.key or not self._selected:
+                return NOT_SELECTED
+            if len(command) != 5 + command[4]:
+                return WRONG_LENGTH
+            self.key = command[5:]
+            return OK
         if command[:4] == b"\x00\x88\x00\x00":
-            if self.key is None or not self._selected:
+            if not self.key or not self._selected:
                 return NOT_SELECTED
             challenge = command[5 : 5 + CHALLENGE_BYTES]
             if len(challenge) < CHALLENGE_BYTES or command[4] != CHALLENGE_BYTES:

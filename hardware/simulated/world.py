@@ -67,6 +67,8 @@ PLACES: Final = (
     *(_place_name(kind, seat) for kind in ("stack", "hand", "beside") for seat in range(1, MAX_SEATS + 1)),
 )
 """All places at the table where a chip can be."""
+EDGE_CHIPS: Final = 2
+"""Number of chips of a stack that are in the reach of the antenna, if the stack is at its edge. An estimate."""
 _SEAT_OF_STACK: Final = {stack_place_of(seat): seat for seat in range(1, MAX_SEATS + 1)}
 
 
@@ -91,7 +93,7 @@ class FieldNoiseSource(Protocol):
         """Return the UIDs that answer the antenna of this spot now.
 
         `on_spot` has the tags on the spot, with the lowest tag of the stack first. `neighbours` has the tags on each
-        neighbour spot that is not empty.
+        neighbour spot that is not empty, and the chips of the player's stack at the edge of the antenna's reach.
         """
 
 
@@ -156,6 +158,8 @@ class World(ChipLedger):
         """UID that a copied tag sends, by the real UID of the chip with this tag. The sent UID belongs to another
         chip."""
         self._covers: dict[str, SpotCover] = {}
+        self._edge_stacks: dict[str, str] = {}
+        """Place of the player's stack that is at the edge of the antenna's reach, by spot."""
         self._reaches: dict[str, _Reach] = {}
         """Cache of the tags that each antenna reaches. It is cleared when a chip moves."""
         self.neighbours = {} if neighbours is None else {spot: tuple(names) for spot, names in neighbours.items()}
@@ -340,6 +344,11 @@ class World(ChipLedger):
             raise WorldError(f"tag {uid}: expected a tag that is on a spot")
         self._reaches.clear()
 
+    def put_stack_at_edge(self, seat: int) -> None:
+        """Let the antenna of the seat's spot reach the lowest chips of the player's stack from now on."""
+        self._edge_stacks[bet_spot(seat)] = stack_place_of(seat)
+        self._reaches.clear()
+
     def place_between(self, uid: str, spot: str) -> None:
         """Let the antenna of another spot also read a chip on a spot, until the chip is moved.
 
@@ -434,5 +443,8 @@ class World(ChipLedger):
         if self._between_spots:
             own += tuple(uid for uid, (_, other_spot) in self._between_spots.items() if other_spot == spot)
         on_neighbours = {name: tags for name in self._neighbours.get(spot, ()) if (tags := self.tags_on_spot(name))}
+        edge_stack = self._edge_stacks.get(spot)
+        if edge_stack is not None and self._places[edge_stack]:
+            on_neighbours[edge_stack] = tuple(self._places[edge_stack][:EDGE_CHIPS])
         reach = self._reaches[spot] = _Reach(own, on_neighbours)
         return reach

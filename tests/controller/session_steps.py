@@ -51,6 +51,7 @@ HOUSE_OPTIONS: tuple[dict[str, Any], ...] = (
     {"rake": {"percent": 10, "as_built": True}, "jackpot": {"amount": 5, "pot": 20}, "kitty": {"amount": 5, "pot": 30}},
     {"jackpot": [{"amount": 5, "pot": 20}, {"amount": 10, "pot": 60}], "kitty": {"amount": 5, "pot": 30}},
     {"button_straddle": "under-the-gun", "seat_change": "waits", "buy_button": True, "button_rule": "moving"},
+    {"new_game_free": True, "new_player_posts": True, "double_post": True, "stakes": "open"},
     {"button_straddle": "small-blind", "bomb_button": "stays", "runs": 3, "new_player_posts": True},
 )
 
@@ -89,6 +90,7 @@ HOUSE_STEPS = (
     *("{s} straddle 20", "{s} straddle 10", "{s} straddle 40", "kill {s}", "game other", "game main"),
     *("{s} marker {a} from {t}", "{s} redeems {b}", "{s} redeems {b} to {t}", "{s} sit {a} in-stead", "clock {a}"),
     *("{s} buys-button", "dealer d{t}", "open", "close", "skip", "drop {b}", "kitty {b}"),
+    *("splash {b}", "splash {a}", "{s} bounty {a}", "{s} from-each {b}", "{s} to-each {b}"),
 )
 
 

@@ -8,6 +8,7 @@ from contextlib import closing
 from itertools import count
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from controller.integrity import ChainHead, JournalGuard, make_guard
@@ -19,7 +20,7 @@ from controller.service.roles import default_permissions
 from controller.steps import observations, table_steps
 from controller.view import Command
 from firmware_bridge.clock import monotonic_us
-from hardware.badges import BadgeSeen, Proof, parse_bound_proof, request_proof
+from hardware.badges import Badge, BadgeSeen, Proof, parse_bound_proof, request_proof
 from hardware.simulated.virtual_card import CardApplet
 from tests.controller.journal_tampering import (
     CONFIG,
@@ -284,3 +285,42 @@ def test_floor_decision_is_recorded_with_the_proof_of_its_badge(tmp_path: Path) 
     assert (hold_record.source, hold_record.badge) == ("floor", "Ann (floor)") and parse_bound_proof(
         hold_record.proof
     ) is not None
+
+
+DEALER = Badge(uid="04A1B2C5", name="Dee", role="dealer", key="0d" * 20)
+
+
+@pytest.mark.parametrize("is_proven", [True, False])
+def test_dealer_with_a_badge_is_recorded_with_its_proof(tmp_path: Path, *, is_proven: bool) -> None:
+    book = GuardedJournal(tmp_path / "t.journal", tmp_path / "far.mark")
+    badges = (FLOOR, DEALER)
+
+    async def deal() -> None:
+        service = TableService.open(
+            CONFIG, JournalLocation(book.path, make_guard(book.path, KEY, book.far_mark, badges)), trays=False
+        )
+        assert service._recorder is not None
+        service._record_observation(observations.BadgeListLoaded(len(badges)))
+        if is_proven:
+            key = bytes.fromhex(DEALER.key)
+            challenge = service._recorder._guard.challenge_context()
+            card = DirectConnection(key)
+            proof = request_proof(card, key, challenge, monotonic_us())
+            assert proof is not None
+            service.on_badge(BadgeSeen("reader", DEALER.uid, "dealer", "Dee", True, proof.at_us, proof, challenge))
+        else:
+            service.apply_step(table_steps.ChangesDealer("dee"))
+        close_service(service)
+
+    asyncio.run(deal())
+    report = audit_journal(book.path, (KEY.public_key,), book.marks, badges)
+    assert report.findings == ()
+    assert [finding.problem for finding in report.recorded] == (
+        [] if is_proven else ["dee became the dealer without a badge"]
+    )
+    with closing(Segment.open_read_only(book.path)) as segment:
+        [record] = [record for record in segment.records() if record.do.startswith("dealer ")]
+    assert (record.source, record.badge) == ("dealer", "Dee (dealer)" if is_proven else "")
+    other = msgspec.structs.replace(DEALER, key="0e" * 20)
+    forged = [kind for kind, _ in audit_journal(book.path, (), (), (FLOOR, other)).findings]
+    assert forged == (["badge-forged"] if is_proven else [])

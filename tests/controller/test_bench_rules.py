@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -66,6 +67,14 @@ def test_benchmark_figures_are_consistent(monkeypatch: pytest.MonkeyPatch) -> No
     for kind in ("", "betting_"):
         ratio = figures[f"{kind}decisions_per_s"] / figures[f"{kind}pokerkit_decisions_per_s"]
         assert figures[f"{kind}ratio"] == pytest.approx(ratio, rel=0.05)
+
+
+def test_benchmark_ignores_the_time_of_other_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    used_s = iter([0.0, 1.0, 2.0, 3.0])
+    monkeypatch.setattr(time, "process_time", lambda: next(used_s))
+    monkeypatch.setattr(time, "perf_counter", lambda: pytest.fail("the elapsed time was measured"))
+    monkeypatch.setattr(bench_rules, "MIN_RUN_S", 3.0)
+    assert bench_rules._timed(lambda: None) == 1.0
 
 
 def test_benchmark_without_hands_is_refused(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from controller.rules import (
     RuleRefusal,
     buy_ins,
 )
+from controller.service.queries.accounts_report import report_page
 from controller.steps import parse_step
 from controller.table import (
     DepartedPlayer,
@@ -30,6 +31,7 @@ from controller.table import (
     require_chips_conserved,
     tournament,
 )
+from controller.view import pages
 
 HEAD = """
 button = 3
@@ -155,6 +157,22 @@ def test_debt_follows_the_debtor_and_remains_when_the_lender_leaves() -> None:
 def test_debt_of_an_unnamed_player_ends_when_the_player_leaves() -> None:
     table = after(table_of(OPEN), "hand", "1 fold", "3 marker 50 from 1", "2 fold", "award main 3", "3 leave")
     assert table.markers == ()
+
+
+def test_report_keeps_the_debts_of_departed_players_by_name_or_by_seat_and_time() -> None:
+    table = after(table_of(OPEN), *BORROWED, "2 fold", "award main 1", "clock 95", "2 leave")
+    table = after(table, "2 sit 500", "hand", "1 check", "3 fold", "2 marker 40", "2 marker 20 from 3", "void")
+    table = after(table, "2 moves 5", "clock 7", "5 leave")
+    debts = (pages.UnpaidDebt(name="ben", amount=100), pages.UnpaidDebt(seat=5, minute=102, amount=60))
+    assert report_page(table).unpaid_debts == debts
+    assert report_page(after(table, "close", "open")).unpaid_debts == debts
+    assert report_page(after(table, "4 sit 1100 as ben")).unpaid_debts == debts[1:]
+    assert report_page(apply_table_step(table, parse_step("undo")).table).unpaid_debts == debts[:1]
+    assert decode(Table, encode(table)) == table
+
+
+def test_player_without_a_debt_leaves_no_debt() -> None:
+    assert report_page(after(table_of(OPEN), "3 leave")).unpaid_debts == ()
 
 
 def test_misdeal_does_not_pay_markers() -> None:

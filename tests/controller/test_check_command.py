@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.config import BadInputError
+from controller.config import BadInputError, load_config
 from controller.integrity import create_key_file
 from controller.service import CheckResult, check_setup, setup_check
 from controller.service.setup_check import adapter_latency_ms
@@ -174,6 +174,26 @@ def test_check_reports_a_chip_set_that_cannot_play_the_game(
     config.write_text(TABLE)
     layout = small(tmp_path, LAYOUT.replace(CHIPS, chips))
     assert failures(check_setup(config, layout, {"odd": ports["odd"], "low": ports["panel-low"]})) == [failing_line]
+
+
+@pytest.mark.parametrize(
+    ("stakes", "names", "warning"),
+    [
+        ("open", 'names = { 1 = "ann" }', "no name for seats 2, 3"),
+        ("open", 'names = { 1 = "ann", 2 = "ben" }', "no name for seat 3"),
+        ("open", 'names = { 1 = "ann", 2 = "ben", 3 = "cho" }', ""),
+        ("table", "", ""),
+    ],
+)
+def test_check_warns_of_players_without_a_name_at_open_stakes(
+    tmp_path: Path, stakes: str, names: str, warning: str
+) -> None:
+    config = tmp_path / "table.toml"
+    stacks = f"button = 3\nstacks = {{ 1 = 100, 2 = 100, 3 = 100 }}\n{names}"
+    config.write_text(f'{stacks}\n[game]\nblinds = [5, 10]\nstakes = "{stakes}"\n')
+    warnings = [line for is_ok, line in setup_check._check_names(load_config(config)) if is_ok]
+    expected = f"open stakes: {warning}, so the report keeps their debts by seat and time only"
+    assert warnings == ([expected] if warning else [])
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,13 @@ def test_check_of_a_layout_without_a_register_is_refused(tmp_path: Path) -> None
     assert result.exit_code == 2 and "no register, expected chips.register and chips.register_key" in result.stderr
 
 
+def test_key_of_the_house_that_others_can_read_signs_nothing(house_folder: Path) -> None:
+    (house_folder / "key").chmod(0o644)
+    result = run("sign", house_folder / "list.toml", "--key", house_folder / "key", "--out", house_folder / "x")
+    assert result.exit_code == 2 and "key: other users may read it, expected mode 600" in result.stderr
+    assert not (house_folder / "x").exists()
+
+
 def test_messages_never_show_a_private_key(house_folder: Path) -> None:
     secret = (house_folder / "key").read_text().strip()
     (house_folder / "key").write_text(secret[:-1])

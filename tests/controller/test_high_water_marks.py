@@ -76,6 +76,17 @@ def test_invalid_key_file_is_refused_in_one_line(tmp_path: Path, text: str, mode
     assert str(caught.value) == f"{file}: {message}"
 
 
+def test_key_from_systemd_may_have_an_access_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bits of the group in the mode of a credential are those of an access list, not of other users."""
+    file = tmp_path / "journal.key"
+    file.write_text("11" * 32)
+    file.chmod(0o440)
+    with pytest.raises(IntegrityFileError):
+        read_key(file)
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    assert read_key(file).public_key
+
+
 def test_private_key_in_a_public_key_file_is_not_printed(tmp_path: Path) -> None:
     file = tmp_path / "table.key.pub"
     file.write_text("5ec1e7" * 10)

@@ -62,7 +62,7 @@ LIMITS_MS: dict[str, tuple[int, int]] = {
     "a key waits for chips": (key_queue.ACTIVE_SPOT_TIMEOUT_US, 2_000),
     "a key waits for a growing stack": (key_queue.GROWING_STACK_TIMEOUT_US, 6_000),
     "a check key is for the previous seat": (dealer_input.CHECK_KEY_GRACE_US, 700),
-    "a call key without chips is for the previous seat": (dealer_input.CALL_KEY_GRACE_US, 2_500),
+    "a call key without chips is for the previous seat": (dealer_input.CALL_KEY_GRACE_US, 6_000),
     "a question waits because its chips may still be explained": (dispatch.ASK_DELAY_US, 2_500),
     "chips move for too long": (dispatch.UNSETTLED_TIMEOUT_US, 3_000),
     "folds are keyed before chips behind the turn": (dispatch.HELD_ACTION_DELAY_US, 3_000),

@@ -124,6 +124,31 @@ LONG = MessageValues(
     tag="E004015000250001",
     reason="no space left on the disk",
 )
+# These values are one word each, as a dealer reads an amount or a list of seats at a glance.
+ONE_WORD = MessageValues(
+    seat=10,
+    turn=9,
+    button=8,
+    seats=(7,),
+    amount=1500,
+    least=4000,
+    most=9000,
+    count=1,
+    hand=118,
+    presumed_action="checked",
+    held_action=ActionView(verb="call"),
+    pot="main",
+    pots=(("main", 1500),),
+    street=2,
+    variant="holdem",
+    device="Reader",
+    spot="tray",
+    lammer="rock",
+    name="2",
+    tag="E004015000250001",
+    reason="unplugged",
+)
+MAX_TITLE_WORDS, MAX_ACTION_WORDS = 6, 8
 # Every caller provides at least these values when it shows a text.
 NEEDED = MessageValues(seat=3, turn=7, amount=15, spot="pot", device="Reader A")
 
@@ -196,7 +221,7 @@ CODES: dict[str, set[str]] = {
     **{group: {"main", "side"} for group in ("pot", "pot-named", "pot-short")},
     "spot": {"seat", "pot", "pad", "tray"},
     "lammer": set(LAMMER_NAMES),
-    "account": {"rake", "jackpot", "kitty", "time", "toke", "adjustment"},
+    "account": {"rake", "jackpot", "kitty", "time", "toke", "adjustment", "promotion"},
     "book": {"roberts", "tda", "house"},
 }
 """The codes that each group of message keys must contain."""
@@ -267,6 +292,34 @@ def test_texts_fit_the_screen(code: str, book: Rulebook, language: Any) -> None:
     assert 0 < columns(title) <= MAX_TITLE_COLUMNS, f"{columns(title)} {title}"
     assert 0 < columns(text) <= MAX_TEXT_COLUMNS, f"{columns(text)} {text}"
     assert "\n" not in title + text
+
+
+def words_to_read(messages: Messages, shown: Alert) -> tuple[int, int]:
+    """Return the number of words in the title of an alert and in the line that says what to do."""
+    return len(messages.alert_title(shown).split()), len(messages.alert_action(shown).split())
+
+
+@pytest.mark.parametrize("values", [ONE_WORD, NEEDED], ids=["all values", "needed values"])
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("code", ALERT_TYPES)
+def test_alert_is_read_in_two_seconds(code: str, book: Rulebook, values: MessageValues) -> None:
+    messages = Messages(DOLLARS, book)
+    title, action = words_to_read(messages, alert(code, values))
+    assert 0 < title <= MAX_TITLE_WORDS, messages.alert_title(alert(code, values))
+    assert 0 < action <= MAX_ACTION_WORDS, messages.alert_action(alert(code, values))
+
+
+def test_planted_long_action_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Messages, "_sentences", lambda *_: ["Take it off the spot and inspect it, please."])
+    assert words_to_read(Messages(), alert("unknown-chip", NEEDED)) == (5, 9)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("code", ALERT_TYPES)
+def test_action_is_the_first_advice_of_the_text(code: str, book: Rulebook, language: Any) -> None:
+    messages, shown = Messages(DOLLARS, book, language), alert(code, LONG)
+    assert messages.alert_action(shown) in messages.alert_text(shown)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -430,6 +483,12 @@ def test_seat_action_is_worded_with_and_without_the_seat(did: ActionView, plain:
         (StepSummary(step="counted", seat=3), "Stack of seat 3 set to ?"),
         (StepSummary(step="changes-seat", seat=3, seats=(7,)), "Seat 3 moves to seat 7"),
         (StepSummary(step="plays-game", name="stud night"), "Next game: stud night"),
+        (
+            StepSummary(step="plays-game", name="plo8", structure="pot-limit", variant="omaha8"),
+            "Next game: Pot-Limit Omaha Hi-Lo",
+        ),
+        (StepSummary(step="returns", seat=9, amount=95), "95 pushed back to seat 9"),
+        (StepSummary(step="puts-in", seat=9, amount=5), "Seat 9 put in 5"),
     ],
 )
 def test_step_summary_is_worded(summary: StepSummary, text: str) -> None:
@@ -439,8 +498,11 @@ def test_step_summary_is_worded(summary: StepSummary, text: str) -> None:
 def test_alert_text_names_seats_and_amounts() -> None:
     messages = Messages(DOLLARS)
     shown = alert("behind-the-turn", MessageValues(seat=7, turn=5, seats=(5, 6), presumed_action="folded"))
-    assert messages.alert_title(shown) == "Chips at seat 7, action on 5"
-    assert messages.alert_text(shown) == "Seats 5 and 6 folded? If not, seat 7 is out of turn. Touch what happened."
+    assert messages.alert_title(shown) == "Seat 7 chips, action on 5"
+    assert messages.alert_action(shown) == "Seats 5 and 6 folded? Touch what happened."
+    assert messages.alert_text(shown) == (
+        "Seats 5 and 6 folded? Touch what happened. If seats 5 and 6 have not, seat 7 is out of turn."
+    )
     assert shown.key == ("behind-the-turn", 7, "")
     assert messages.alert_title(alert("due-back", MessageValues(seat=2, amount=1500))) == "Push back $15 to seat 2"
     assert messages.alert_title(alert("owes", MessageValues(seat=2, amount=350))) == "Seat 2 owes $3.50"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -77,6 +77,7 @@ SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 PLAYERS = {seat: Player(stack=150_000 + 1_000 * seat) for seat in range(1, 7)}
 NO_LIMIT = Game(blinds=(500, 1000), unit=100)
 TOURNAMENT = replace(NO_LIMIT, rulebook="tda")
+LIMPED = ("4 call", "5 fold", "6 fold", "1 fold", "2 call", "3 check", "2 in", "4 in", "deal")
 POT_LIMIT = Game(variant="omaha", structure="pot-limit", blinds=(500, 1000), unit=500)
 FIXED = Game(structure="fixed-limit", blinds=(1000, 2000), bets=(2000, 2000, 4000, 4000), unit=500)
 STUD = Game(
@@ -276,6 +277,13 @@ def _device_down(device: str, reason: str = "silence", **setup: Any) -> LiveView
     return LiveView(**setup).send_event(DeviceDown(device, reason, 0))
 
 
+def _badge_refused() -> LiveView:
+    table = at(NO_LIMIT, PATIENT)
+    refused = observations.BadgeRefused("badge-reader:A-00", "unknown")
+    table.apply(handle_command(table.live, refused, table.now_us, source="sensor"))
+    return table
+
+
 def _sensors_off() -> LiveView:
     table = LiveView()
     for seat in PLAYERS:
@@ -354,6 +362,8 @@ ALERT_BUILDERS: dict[str, Callable[[], LiveView]] = {
     "chips-between-rounds": lambda: at(NO_LIMIT, PATIENT, *FLOP, "3 check", "4 check").settle_chips(4, 5000),
     "due-back": lambda: at(NO_LIMIT, AT_ONCE, "4 chips 10000", "5 fold"),
     "owes": lambda: at(NO_LIMIT, AT_ONCE, "4 call"),
+    "unclear-amount": lambda: at(TOURNAMENT, AT_ONCE, *LIMPED, "2 says bet 20"),
+    "misunderstood-call": lambda: at(NO_LIMIT, AT_ONCE, "4 raise to 6000", "5 chips 2500"),
     "held-for-the-floor": lambda: at(
         replace(NO_LIMIT, rulebook="tda"), AT_ONCE, "4 raise to 3000", "5 raise to 9000", "6 chips 1000 500"
     ),
@@ -415,9 +425,13 @@ ALERT_BUILDERS: dict[str, Callable[[], LiveView]] = {
     ),
     "board-offline": lambda: _device_down("keys"),
     "badge-reader-offline": lambda: _device_down(derived_state.BADGE_READER),
+    "badge-reader-paused": lambda: _device_down("badge-reader:A-00", derived_state.READER_PAUSED),
+    "badge-refused": _badge_refused,
     "high-water-offline": lambda: _device_down(derived_state.HIGH_WATER_MARK, "Input/output error"),
     "table-key-offline": lambda: _device_down(derived_state.TABLE_KEY, "No such file or directory"),
     "storage-nearly-full": lambda: _device_down(derived_state.STORAGE, "< 200 MB"),
+    "key-bounces": lambda: _device_down("key-fold", "bounces"),
+    "key-stuck": lambda: _device_down("key-seat3", "stuck"),
     "presses-lost": lambda: LiveView().send_event(PressesLost("keys", 3, 0)),
     "sensors-off": _sensors_off,
     "journal-damaged": _journal_damaged,
@@ -430,6 +444,7 @@ ALERT_BUILDERS: dict[str, Callable[[], LiveView]] = {
     "layout-unusable": lambda: _file_fault("layout"),
     "roles-unusable": lambda: _file_fault("roles"),
     "badges-unusable": lambda: _file_fault("badges"),
+    "secret-readable": lambda: _file_fault("secret"),
 }
 """For each alert code, a function that returns a table at which this alert is shown."""
 
@@ -502,12 +517,14 @@ def test_every_alert_has_a_builder() -> None:
 
 COMPANION_ALERTS: dict[str, list[tuple[str, int]]] = {
     "lammer": [("owes", 4), ("lammer", 4)],
-    "under-call": [("under-call", 5), ("owes", 4)],
+    "under-call": [("under-call", 5), ("owes", 4), ("misunderstood-call", 5)],
+    "unclear-amount": [("under-bet", 2), ("off-unit", 2), ("unclear-amount", 2)],
+    "misunderstood-call": [("under-call", 5), ("owes", 4), ("misunderstood-call", 5)],
     "capped": [("capped", 2), ("owes", 1), ("owes", 4), ("owes", 5), ("owes", 6)],
     "not-reopened": [("not-reopened", 4), ("owes", 3)],
     "skipped": [("out-of-turn", 5), ("out-of-turn", 6), ("out-of-turn", 1), ("skipped", 1)],
     "act-or-answer": [("act-or-answer", 4), ("out-of-turn", 5)],
-    "held-for-the-floor": [("held-for-the-floor", 6), ("owes", 4), ("owes", 5)],
+    "held-for-the-floor": [("held-for-the-floor", 6), ("owes", 4), ("owes", 5), ("misunderstood-call", 6)],
     "sensors-off": [("sensors-off", 0), *(("tray-offline", seat) for seat in (6, 1, 2, 3, 4, 5))],
 }
 """All expected alerts of the tables in `ALERT_BUILDERS` that show more than one alert.
@@ -534,7 +551,11 @@ def test_every_alert_is_raised_only_with_its_companions(code: str) -> None:
             MessageValues(seat=5, turn=4, held_action=ActionView(verb="raise", amount=3000)),
             ["here 4", "floor bind 5", "floor release 5"],
         ),
-        ("string-bet", MessageValues(seat=4, turn=5, amount=2000), ["return 4", "4 said raise"]),
+        (
+            "string-bet",
+            MessageValues(seat=4, turn=5, amount=2000),
+            ["return 4", "4 said raise", "4 said raise to 3000"],
+        ),
         ("oversized-chip", MessageValues(seat=4, turn=5, amount=9000), ["return 4", "4 said raise"]),
         ("under-bet", MessageValues(seat=3, turn=4, amount=500, least=1000), ["3 in"]),
         ("under-call", MessageValues(seat=5, turn=6, amount=3500), ["5 in"]),
@@ -643,7 +664,7 @@ def test_open_hands_name_each_pot_and_the_next_street() -> None:
     for _ in range(2):
         texts.append(messages_for(game.view).alert_text(game.alert("hands-open")))
         game.do("deal")
-    counted = "Seats 4, 5, and 6 turn up their hands. The main pot $615, side pot 1 $200."
+    counted = "The main pot $615, side pot 1 $200. Seats 4, 5, and 6 show."
     assert texts == [f"{counted} Next: Flop.", f"{counted} Next: Turn."]
 
 
@@ -861,6 +882,98 @@ def test_same_alert_is_raised_once() -> None:
 
 
 # --- seats, limits and next choices ---
+
+
+# --- unclear amounts ---
+
+DEEP: Final = dict.fromkeys(range(1, 7), Player(stack=2_000_000))
+UNCLEAR: Final[dict[str, tuple[tuple[str, ...], int, list[str]]]] = {
+    "a bet": ((*LIMPED, "2 says bet 20"), 2_000, ["2 was 2000"]),
+    "a larger pot": (
+        (*LIMPED, "2 bet 5000", "3 call", "4 call", "bets-in", "deal", "2 says bet 15"),
+        15_000,
+        ["2 was 15000"],
+    ),
+    "an amount alone": ((*LIMPED, "2 says 20"), 2_000, ["2 was 2000"]),
+    "a raise": (("4 says raise to 25",), 0, []),
+    "a raise in a larger pot": ((*LIMPED, "2 bet 1000", "3 call", "4 says raise to 20"), 2_000, ["4 was 2000"]),
+    "a raise by an amount": ((*LIMPED, "2 bet 1000", "3 call", "4 says raise by 10"), 1_000, ["4 was 2000"]),
+    "facing a raise": ((*LIMPED, "2 bet 1000", "3 raise to 2000", "4 says 50"), 5_000, ["4 says 5000"]),
+    "above the pot": ((*LIMPED, "2 says bet 50"), 0, []),
+    "too small, but clear": ((*LIMPED, "2 says bet 500"), 0, []),
+    "a legal amount": ((*LIMPED, "2 says bet 1000"), 0, []),
+}
+
+
+@pytest.mark.parametrize("case", UNCLEAR)
+def test_unclear_amount_is_suggested_by_the_size_of_the_pot(case: str) -> None:
+    steps, amount, do = UNCLEAR[case]
+    table = LiveView(TOURNAMENT, players=DEEP).do("hand", *steps)
+    alerts = [alert for alert in table.view.alerts if alert.code == "unclear-amount"]
+    assert [(alert.values.amount, [choice.do for choice in alert.choices]) for alert in alerts] == (
+        [(amount, do)] if amount else []
+    )
+    if do:
+        turn_before = table.view.turn
+        table.do(*do)
+        assert (table.view.turn == turn_before) is do[0].startswith(f"{do[0][0]} was")
+
+
+def test_unclear_amount_is_not_suggested_with_roberts_rules() -> None:
+    table = LiveView(players=DEEP).do("hand", *LIMPED, "2 says bet 20")
+    assert "unclear-amount" not in {alert.code for alert in table.view.alerts}
+
+
+def test_unclear_amount_changes_nothing_without_the_dealer() -> None:
+    table = LiveView(TOURNAMENT, players=DEEP).do("hand", *LIMPED, "2 says bet 20")
+    assert table.live.table.hand is not None and table.live.table.hand.current_bet == 1000
+
+
+# --- gross misunderstanding of the bet ---
+
+RAISED_TO_BLINDS: Final = ("4 raise to 3500", "5 fold", "6 fold", "1 fold", "2 fold")
+
+BOTH: Final = ("give-it-back", "it-is-in")
+SHORT_CALLS: Final[dict[str, tuple[Game, tuple[str, ...], str, tuple[str, ...]]]] = {
+    "25 percent": (NO_LIMIT, ("4 raise to 40000", "5 chips 10000"), "$100 of $400 is in.", BOTH),
+    "after the word": (NO_LIMIT, ("4 raise to 40000", "5 says call", "5 chips 10000"), "$100 of $400 is in.", BOTH),
+    "79 percent": (NO_LIMIT, ("4 raise to 40000", "5 chips 25000 6900"), "$319 of $400 is in.", BOTH),
+    "80 percent": (NO_LIMIT, ("4 raise to 40000", "5 chips 25000 7000"), "$320 of $400 is in.", ("it-is-in",)),
+    "with a blind": (POT_LIMIT, (*RAISED_TO_BLINDS, "3 chips 500"), "$15 of $35 is in.", BOTH),
+    "tda, held": (TOURNAMENT, ("4 raise to 40000", "5 chips 10000"), "$100 of $400 is in.", ("give-it-back",)),
+}
+
+
+@pytest.mark.parametrize("case", SHORT_CALLS)
+def test_short_call_shows_which_part_of_the_bet_is_in(case: str) -> None:
+    game, steps, sentence, labels = SHORT_CALLS[case]
+    view = LiveView(game).do("hand", *steps).view
+    (alert,) = (alert for alert in view.alerts if alert.code == "misunderstood-call")
+    assert tuple(choice.label for choice in alert.choices) == labels
+    assert sentence in messages_for(view).alert_text(alert)
+
+
+NO_SHORT_CALLS: Final[dict[str, tuple[Game, tuple[str, ...]]]] = {
+    "no chips yet": (NO_LIMIT, ("4 raise to 40000", "5 says call")),
+    "only the blind": (POT_LIMIT, (*RAISED_TO_BLINDS, "3 says call")),
+    "acted behind": (NO_LIMIT, ("4 raise to 40000", "5 chips 10000", "6 fold")),
+    "paid": (NO_LIMIT, ("4 raise to 40000", "5 chips 10000", "5 in")),
+    "a bet, no call": (NO_LIMIT, ("4 says raise to 40000", "4 chips 10000")),
+    "fixed limit": (FIXED, ("4 raise to 4000", "5 chips 1000")),
+}
+
+
+@pytest.mark.parametrize("case", NO_SHORT_CALLS)
+def test_call_that_the_floor_cannot_cancel_shows_no_part_of_the_bet(case: str) -> None:
+    game, steps = NO_SHORT_CALLS[case]
+    alerts = LiveView(game).do("hand", *steps).view.alerts
+    assert "misunderstood-call" not in {alert.code for alert in alerts}
+
+
+def test_cancelled_call_is_due_back_and_its_seat_acts_again() -> None:
+    shown = LiveView().do("hand", "4 raise to 40000", "5 chips 10000", "floor release 5")
+    assert shown.view.turn == 5
+    assert [alert.code for alert in shown.view.alerts if alert.values.seat == 5] == ["due-back"]
 
 
 def test_view_of_a_hand_before_the_flop_is_complete() -> None:

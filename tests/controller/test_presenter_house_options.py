@@ -139,7 +139,7 @@ def test_next_game_of_a_mix_is_shown_and_can_be_chosen_between_hands() -> None:
     assert (table.view.game.name, table.view.next_in_mix) == ("razz", build_game_view(games["stud"], "stud"))
     assert [messages_for(table.view).choice(choice) for choice in table.view.next_choices] == [
         "NEXT HAND",
-        "PLAY STUD",
+        "PLAY LIMIT 7-CARD STUD",
     ]
 
 

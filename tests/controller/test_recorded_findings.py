@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -12,8 +13,8 @@ from click.testing import CliRunner, Result
 
 from controller.cli import main
 from controller.integrity import read_mark
-from controller.journal import Journal, JournalWriteFailed, archive
-from controller.steps import parse_step
+from controller.journal import Entry, Journal, JournalWriteFailed, archive, audit_journal, new_header
+from controller.steps import StepSource, observations, parse_step
 from tests.controller.journal_tampering import (
     KEY,
     TAMPERINGS,
@@ -136,3 +137,57 @@ def test_nobody_at_the_table_can_accept_a_finding(tmp_path: Path) -> None:
     with in_process_service(tmp_path, journal=tmp_path / "t.journal") as table:
         refused = table.connect().command("records-accepted 1:1")
         assert refused is not None and refused.code == "not-keyed"
+
+
+# --- decisions of the floor without a badge ---
+
+DECISIONS: list[tuple[str, StepSource, str, bool]] = [
+    ("floor pot 10", "floor", "", False),  # The table has no badges yet.
+    ("badges 2", "sensor", "", False),
+    ("floor pot 20", "floor", "Ann (floor)", False),
+    ("floor pot 30", "floor", "", True),
+    ("3 stack 500", "floor", "", True),
+    ("3 stack 510", "dealer", "", False),
+    ("badges 0", "sensor", "", True),
+    ("floor pot 40", "floor", "", False),  # The record `badges 0` says that anybody could decide.
+    ("badges 2", "sensor", "", False),
+    ("floor hold", "floor", "", True),
+]
+"""Step, source and badge of records, and whether the record is a finding."""
+
+
+@pytest.mark.parametrize("is_exported", [False, True])
+def test_floor_decision_without_a_badge_is_a_finding_in_a_house_with_badges(
+    tmp_path: Path, *, is_exported: bool
+) -> None:
+    book = GuardedJournal(tmp_path / "t.journal", tmp_path / "far.mark")
+    with closing(Journal.create(book.path, new_header("{}"), guard=book.guard())) as journal:
+        for at_us, (do, source, badge, _) in enumerate(DECISIONS, 1):
+            journal.append([Entry(at_us, parse_step(do), source, badge)])
+            if is_exported and at_us in (3, 6):
+                journal.rotate(b"")
+    if is_exported:
+        assert len(archive.trim_archive(book.path, 0)) == 2
+    findings = audit_journal(book.path).recorded
+    expected = [number for number, (*_, is_finding) in enumerate(DECISIONS, 1) if is_finding]
+    assert [finding.number for finding in findings] == expected
+    assert {finding.problem for finding in findings} == {
+        "a decision of the floor without a badge",
+        "the table worked without badges from here, so that anybody could decide as the floor",
+    }
+
+
+def test_unproven_decision_is_listed_until_it_is_accepted(tmp_path: Path) -> None:
+    book = copy_table_journal(tmp_path)
+
+    async def play() -> None:
+        service = open_service(book)
+        service._record_observation(observations.BadgeListLoaded(2))
+        assert service.apply_step(parse_step("floor hold")) is None
+        close_service(service)
+
+    asyncio.run(play())
+    result = run_verify(book)
+    assert (result.exit_code, "a decision of the floor without a badge" in result.output) == (1, True), result.output
+    [name] = names_to_accept(result)
+    assert run_verify(book, "--accept", name).exit_code == 0

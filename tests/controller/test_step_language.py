@@ -92,6 +92,12 @@ LINES: dict[str, Step] = {
     "down odd the cable is out": observations.RecordDeviceDown("odd", "the cable is out"),
     "misset odd afi 07, expected 00": observations.RecordDeviceMisconfigured("odd", "afi", "07, expected 00"),
     "presses-lost keys 3": observations.RecordPressesLost("keys", 3),
+    "badges 12": observations.BadgeListLoaded(12),
+    "badges 12 7": observations.BadgeListLoaded(12, 7),
+    "badge-refused badge-reader:A-00 unknown": observations.BadgeRefused("badge-reader:A-00", "unknown"),
+    "badge-refused badge-reader:A-00 wrong-answer Ann (floor)": observations.BadgeRefused(
+        "badge-reader:A-00", "wrong-answer", "Ann (floor)"
+    ),
     "records-missed 12": observations.StepsNotRecorded(12),
     "records-accepted 3:17": observations.JournalFindingAccepted("3:17"),
     "tag-copied E004015000250001 bet1 bet5": observations.RecordTagCopied("E004015000250001", "bet1", "bet5"),
@@ -158,6 +164,8 @@ _BY_FIELD: dict[str, st.SearchStrategy[Any]] = {
     "ends_hold": st.booleans(),
     "closes_betting": st.booleans(),
     "reason": st.text(max_size=observations.MAX_TEXT_CHARS * 2),
+    "refusal": _WORD,
+    "badge": st.text(max_size=observations.MAX_TEXT_CHARS * 2),
     "detail": st.text(max_size=observations.MAX_TEXT_CHARS * 2),
 }
 _SPECIAL: dict[type[Step], st.SearchStrategy[Step]] = {
@@ -184,6 +192,7 @@ _SPECIAL: dict[type[Step], st.SearchStrategy[Step]] = {
     observations.RecordTagCopied: st.builds(observations.RecordTagCopied, _TAG, _WORD, _WORD),
     observations.RecordTagWeak: st.builds(observations.RecordTagWeak, _TAG, _AMOUNT),
     observations.RecordPressesLost: st.builds(observations.RecordPressesLost, _WORD, _AMOUNT),
+    observations.BadgeListLoaded: st.builds(observations.BadgeListLoaded, st.integers(0, 500), st.integers(0, 999)),
     table_steps.SitsDown: st.builds(table_steps.SitsDown, _SEAT, _AMOUNT, _WORD)
     | st.builds(table_steps.SitsDown, _SEAT, _AMOUNT, is_transfer=st.booleans()),
     table_steps.CountsStack: st.builds(table_steps.CountsStack, _SEAT, st.none() | st.integers(0, MAX_AMOUNT)),

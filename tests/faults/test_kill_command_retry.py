@@ -186,7 +186,7 @@ def test_many_kills_execute_each_command_once(ram_path: Path, seed: int) -> None
 def test_planted_late_write_is_caught(ram_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     original, delayed = Journal.append, list[Entry]()
 
-    def append_late(journal: Journal, entries: Sequence[Entry], state: bytes = b"") -> int:
+    def append_late(journal: Journal, entries: Sequence[Entry], *_: object) -> int:
         """Write the entries of the previous call to the journal, and keep the new entries for the next call."""
         last = original(journal, delayed)
         delayed[:] = entries

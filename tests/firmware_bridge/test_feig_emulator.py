@@ -81,6 +81,18 @@ def test_tag_is_reported_once_until_it_leaves() -> None:
     assert request_answer(emulator, inventory, 5_000_000).data[0] == 2
 
 
+def test_short_response_time_ends_an_inventory_without_a_sign() -> None:
+    tags_in_field = [f"E004{number:012X}" for number in range(40)]
+    emulator = FeigEmulator(lambda antenna, now_us: tags_in_field, baud=115_200)
+    emulator.configure(reader_settings.INTERFACE_BLOCK, reader_settings.RESPONSE_TIME_OFFSET + 1, 2)
+    ((at_us, data),) = emulator.feed(frames.inventory(), 0)
+    answer = frames.parse_answer(data)
+    uids = parse_tags(answer.data).uids
+    assert (answer.status, 12 < len(uids) < 25, len(set(uids))) == (frames.STATUS_OK, True, len(uids))
+    assert 200_000 + RF_RESET_US < at_us < 300_000
+    assert uids == tuple(sorted(tags_in_field, key=lambda uid: uid[::-1])[: len(uids)])
+
+
 def test_answers_never_overtake() -> None:
     emulator = FeigEmulator(lambda antenna, now_us: ["E004000000000001"])
     out = emulator.feed(frames.inventory() + frames.probe(frames.VERSION) + frames.inventory(), 0)

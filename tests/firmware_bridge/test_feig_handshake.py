@@ -95,6 +95,30 @@ def test_correctly_configured_reader_is_not_reported() -> None:
             [0, 0, 0],
         ),
         (
+            reader_settings.TYPE_MR101,
+            reader_settings.INTERFACE_BLOCK,
+            reader_settings.RESPONSE_TIME_OFFSET + 1,
+            29,
+            "response-time",
+            [3, 3, 3],
+        ),
+        (
+            reader_settings.TYPE_MR101,
+            reader_settings.INTERFACE_BLOCK,
+            reader_settings.RESPONSE_TIME_OFFSET + 1,
+            30,
+            "",
+            [3, 3, 3],
+        ),
+        (
+            reader_settings.TYPE_MR102,
+            reader_settings.INTERFACE_BLOCK,
+            reader_settings.RESPONSE_TIME_OFFSET,
+            1,
+            "",
+            [3, 3, 3],
+        ),
+        (
             reader_settings.TYPE_MR102,
             reader_settings.ANTICOLLISION_BLOCK,
             reader_settings.ANTICOLLISION_OFFSET,
@@ -144,6 +168,21 @@ def test_once_reported_tags_are_read_at_each_inventory(kind: int, block: int, at
     reader, wire, messages = connect_reader(emulator)
     assert [type(message) for message in messages] == [LinkUp], "expected no wrong setting"
     assert tag_counts(reader, wire) == [3, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("ticks", "count", "is_complete"), [(1, 5, True), (1, 40, False), (30, 40, True), (0, 40, True)]
+)
+def test_inventory_that_uses_up_the_response_time_is_incomplete(ticks: int, count: int, is_complete: bool) -> None:
+    tags = [f"E004{number:012X}" for number in range(count)]
+    emulator = FeigEmulator(lambda antenna, now_us: tags, baud=115_200)
+    emulator.configure(reader_settings.INTERFACE_BLOCK, reader_settings.RESPONSE_TIME_OFFSET + 1, ticks)
+    reader, wire, _ = connect_reader(emulator)
+    for _ in range(5):
+        reader.start_inventory(1, wire.now_us)
+        (result,) = wire.run_until_message(DONE, wire.now_us + 10_000_000)
+        assert isinstance(result, InventoryResult)
+        assert (result.is_complete, len(result.tags) == count) == (is_complete, is_complete)
 
 
 def test_settings_are_read_again_after_the_reader_was_down() -> None:

@@ -18,7 +18,8 @@ OTHER_KEY = bytes(range(1, 17))
 ANN = {"uid": "04a1b2c3", "name": "Ann", "role": "floor", "key": KEY.hex()}
 BOB = {"uid": "04A1B2C3D4E5F6", "name": "Bob", "role": "dealer", "key": OTHER_KEY.hex()}
 TED = {"uid": "04000001", "name": "Ted", "role": "technician"}
-HOUSE = parse_badges([ANN, BOB, TED])
+EVE = {"uid": "04000002", "name": "Eve", "role": "floor", "key": KEY.hex(), "revoked": True}
+HOUSE = parse_badges([ANN, BOB, TED, EVE])
 
 EventType = TypeVar("EventType", bound=BadgeEvent)
 

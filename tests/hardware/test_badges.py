@@ -35,6 +35,7 @@ from hardware.badges import (
     parse_bound_proof,
     recover_proof,
 )
+from hardware.badges.monitor import MAX_WRONG_ANSWERS, PAUSE_US
 from hardware.simulated.virtual_card import CardApplet
 from tests.hardware.badge_fixtures import ANN, HOUSE, KEY, OTHER_KEY, BadgeEventQueue, wait_until
 
@@ -63,6 +64,7 @@ def test_badge_file_is_loaded(tmp_path: Path) -> None:
         ([{**ANN, "key": "x" * 32}], "badges[0].key"),
         ([{**ANN, "pin": 1}], "badges[0]: unknown key, expected uid, name, role, key"),
         ([{"uid": "04A1B2C3", "role": "floor"}], "badges[0].name: missing, expected text"),
+        ([{**ANN, "revoked": 1}], "badges[0].revoked: not a truth value, expected true or false"),
         ([7], "badges[0]: int, expected a table with uid, name, role, key"),
         ("Ann", "badges: str, expected a list of badges"),
         ([ANN] * 501, "badges: 501 badges, expected at most 500"),
@@ -458,6 +460,58 @@ def test_monitor_reconnects_after_pcsc_service_fails() -> None:
             ANN_SEEN,
         ]
         assert service.sessions >= 2
+
+
+@pytest.mark.parametrize(
+    ("card", "refusal"),
+    [
+        (CardApplet(bytes.fromhex("04A1B2C3"), OTHER_KEY), "wrong-answer"),
+        (CardApplet(bytes.fromhex("04A1B2C3"), None), "wrong-answer"),
+        (CardApplet(bytes.fromhex("04000001"), KEY), "no-key"),
+        (CardApplet(bytes.fromhex("04000002"), KEY), "revoked"),
+        (CardApplet(bytes.fromhex("DEADBEEF"), KEY), "unknown"),
+        (CardApplet(b"", None), "unreadable"),
+        (CardApplet(bytes.fromhex("04A1B2C3"), KEY), None),
+    ],
+    ids=["wrong key", "copied UID", "no key", "revoked", "unknown", "no UID", "own key"],
+)
+def test_refused_card_is_reported_with_its_reason(card: CardApplet, refusal: str | None) -> None:
+    service = FakePcscService("a")
+    with run_monitor(service) as events:
+        service.put("a", card)
+        assert events.wait_for(BadgeSeen).refusal == refusal
+
+
+def test_five_wrong_answers_pause_only_that_reader_for_five_minutes() -> None:
+    service, now_us = FakePcscService("a", "b"), [7]
+    forged = CardApplet(bytes.fromhex("04A1B2C3"), OTHER_KEY)
+    with run_monitor(service, lambda: now_us[0]) as events:
+        for _ in range(MAX_WRONG_ANSWERS):
+            service.put("a", forged)
+            assert events.wait_for(BadgeSeen).refusal == "wrong-answer"
+        assert [events.next(), events.next()] == [BadgeGone("a", 7), BadgeReaderOffline("a", "paused", 7)]
+        service.put("a", ann())
+        service.put("b", bob())
+        assert events.next() == BOB_SEEN, "the other reader works"
+        service.unplug("a")
+        assert events.wait_for(BadgeReaderOffline).reason == "unplugged"
+        service.put("a", ann())
+        assert events.wait_for(BadgeReaderOffline).reason == "paused", "a pause ended with the cable"
+        now_us[0] += PAUSE_US
+        assert events.wait_for(BadgeReaderOnline).reader == "a"
+        assert events.wait_for(BadgeSeen, lambda seen: seen.reader == "a").is_proven
+
+
+def test_wrong_answers_of_an_hour_do_not_pause_a_reader() -> None:
+    service, now_us = FakePcscService("a"), [7]
+    forged = CardApplet(bytes.fromhex("04A1B2C3"), OTHER_KEY)
+    with run_monitor(service, lambda: now_us[0]) as events:
+        for _ in range(3 * MAX_WRONG_ANSWERS):
+            service.put("a", forged)
+            assert events.wait_for(BadgeSeen).refusal == "wrong-answer"
+            now_us[0] += PAUSE_US // (MAX_WRONG_ANSWERS - 1)
+        service.put("a", ann())
+        assert events.wait_for(BadgeSeen).is_proven
 
 
 def test_unplugged_reader_does_not_affect_the_other() -> None:

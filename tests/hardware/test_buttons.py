@@ -113,7 +113,7 @@ def edge(button: int, pressed: bool = True, board: str = "panel-low") -> ButtonE
 def test_panel_messages_become_events(
     message: ButtonEdge | ButtonEdgesLost | LinkUp | LinkDown, events: list[Event]
 ) -> None:
-    assert PanelButtons(layout.reference_layout()).on_message(message) == events
+    assert PanelButtons(layout.reference_layout()).on_message(message, 7) == events
 
 
 @given(st.frozensets(st.integers(1, 10)))

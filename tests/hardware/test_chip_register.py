@@ -15,10 +15,12 @@ from hardware.chip_register import (
     generate_private_key,
     install_chip_list,
     load_chip_list,
+    load_installed_list,
     parse_chip_list,
     sign_text,
     verify_text,
 )
+from hardware.layout import LayoutError, load_layout
 
 PRIVATE = "01" * 32
 PUBLIC = derive_public_key(PRIVATE)
@@ -103,6 +105,46 @@ def test_only_a_newer_list_of_the_same_house_is_installed(tmp_path: Path) -> Non
         assert into.read_bytes() == first
     assert install_chip_list(write_file(tmp_path, "c", sign_text(chip_list_text(4), PRIVATE)), into, PUBLIC).number == 4
     assert (tmp_path / ("house.chips" + BACKUP_SUFFIX)).read_bytes() == first
+
+
+def test_older_list_that_is_copied_into_place_is_refused(tmp_path: Path) -> None:
+    into = tmp_path / "house.chips"
+    lists = [write_file(tmp_path, str(number), sign_text(chip_list_text(number), PRIVATE)) for number in (3, 4, 5)]
+    for chip_list in lists:
+        assert install_chip_list(chip_list, into, PUBLIC) == load_installed_list(into, PUBLIC)
+    for older in lists[:2]:
+        into.write_bytes(older.read_bytes())
+        with pytest.raises(RegisterError, match=r"at least 5, because of house\.chips\.before") as raised:
+            load_installed_list(into, PUBLIC)
+        assert "\n" not in str(raised.value)
+    assert install_chip_list(lists[2], into, PUBLIC) == load_installed_list(into, PUBLIC)
+    backup = tmp_path / ("house.chips" + BACKUP_SUFFIX)
+    for other in (b"", sign_text(chip_list_text(9), "02" * 32), sign_text(chip_list_text(9, house="Other"), PRIVATE)):
+        backup.write_bytes(other)
+        assert load_installed_list(into, PUBLIC).number == 5
+
+
+def test_list_older_than_the_list_of_the_last_start_is_refused(tmp_path: Path) -> None:
+    older, newer = (write_file(tmp_path, str(number), sign_text(chip_list_text(number), PRIVATE)) for number in (3, 4))
+    for last_used in (older, tmp_path / "none"):
+        assert load_installed_list(newer, PUBLIC, last_used).number == 4
+    assert load_installed_list(newer, PUBLIC, newer).number == 4
+    with pytest.raises(RegisterError, match=r"number = 3, expected at least 4, because of 4\. An older list"):
+        load_installed_list(older, PUBLIC, newer)
+
+
+def test_layout_with_an_older_list_in_place_is_refused(tmp_path: Path) -> None:
+    into = tmp_path / "house.chips"
+    (tmp_path / "layout.toml").write_text(
+        f'name = "house"\n[chips]\nregister = "house.chips"\nregister_key = "{PUBLIC}"\n'
+    )
+    older, newer = (write_file(tmp_path, str(number), sign_text(chip_list_text(number), PRIVATE)) for number in (3, 4))
+    for chip_list in (older, newer):
+        install_chip_list(chip_list, into, PUBLIC)
+    load_layout(tmp_path / "layout.toml")
+    into.write_bytes(older.read_bytes())
+    with pytest.raises(LayoutError, match="An older list was copied into its place"):
+        load_layout(tmp_path / "layout.toml")
 
 
 def test_missing_list_file_gives_one_line(tmp_path: Path) -> None:

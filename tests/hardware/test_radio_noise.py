@@ -112,6 +112,53 @@ def test_dead_tag_is_dead_everywhere() -> None:
     assert [uid for uid in on_spot if not noise.is_dead(uid)] == answered
 
 
+def test_captured_tag_is_silent_while_a_lower_tag_of_the_same_slot_is_there() -> None:
+    noise, on_spot = RadioNoise(NoiseRates(capture=1.0)), chips(20)
+    assert noise.field("bet3", on_spot, NO_ONE, 0) == list(on_spot[:16])
+    assert noise.field("bet3", on_spot[4:], NO_ONE, 1) == list(on_spot[4:])
+
+
+def test_capture_affects_its_share_of_pairs_in_every_reading() -> None:
+    noise = RadioNoise(NoiseRates(capture=0.3), 1)
+    pairs = [(f"E00401500000{number:03X}7", f"E00401501000{number:03X}7") for number in range(200)]
+    answered = [len(noise.field("bet3", pair, NO_ONE, 0)) for pair in pairs]
+    assert 120 < sum(count == 2 for count in answered) < 160
+    assert answered == [len(noise.field("pot", pair, NO_ONE, 0)) for pair in pairs]
+
+
+def test_mode_3_tags_are_never_captured() -> None:
+    on_spot = tuple(f"E2003412000000000000{number:03X}7" for number in range(8))
+    assert RadioNoise(NoiseRates(capture=1.0)).field("bet3", on_spot, NO_ONE, 0) == list(on_spot)
+
+
+def test_short_response_affects_its_share_of_readers() -> None:
+    noise = RadioNoise(NoiseRates(short_response=0.3), 1)
+    short = [name for name in map(str, range(100)) if noise.has_short_response(name)]
+    assert 15 < len(short) < 45
+    assert short == [name for name in map(str, range(100)) if noise.has_short_response(name)]
+
+
+def test_dead_height_silences_stacks_of_one_height_per_antenna() -> None:
+    noise = RadioNoise(NoiseRates(dead_height=0.5), 1)
+    silent = {
+        seat: [height for height in range(1, 25) if not noise.field(f"bet{seat}", chips(height), NO_ONE, height)]
+        for seat in range(1, 11)
+    }
+    assert {len(heights) for heights in silent.values()} == {0, 1}
+    assert len({height for heights in silent.values() for height in heights}) > 1
+    assert all(noise.field("pot", chips(height), NO_ONE, height) for height in range(1, 25))
+
+
+def test_phone_answers_with_a_new_random_uid_in_every_reading() -> None:
+    noise = RadioNoise(NoiseRates(random_uid=0.2), 2)
+    answered = {seat: [uid for uids in answers(noise, (), 50, f"bet{seat}") for uid in uids] for seat in range(1, 11)}
+    assert 1 <= sum(bool(uids) for uids in answered.values()) <= 5
+    uids = [uid for uids in answered.values() for uid in uids]
+    assert len(set(uids)) == len(uids)
+    assert all(re.fullmatch("08[0-9A-F]{6}000000", uid) for uid in uids)
+    assert list(answers(noise, (), 3, "pot")) == [[], [], []]
+
+
 def test_ghost_answers_for_one_or_two_readings() -> None:
     noise, on_spot = RadioNoise(NoiseRates(ghost=1.0)), chips(10)
     noise.field("bet3", on_spot, NO_ONE, 0)
@@ -133,6 +180,13 @@ def test_neighbour_chip_answers_at_the_crosstalk_rate() -> None:
     answered = Counter(uid for at_us in range(READS) for uid in noise.field("bet3", chips(2), neighbours, at_us))
     assert [answered[uid] for uid in chips(2)] == [READS] * 2
     assert all(60 < answered[uid] < 140 for uid in chips(2, 50))
+
+
+def test_chips_of_a_stack_at_the_edge_answer_at_their_own_rate() -> None:
+    noise, near = RadioNoise(NoiseRates(edge_read=0.05)), {"bet4": chips(2, 50), "stack3": chips(2, 60)}
+    answered = Counter(uid for at_us in range(READS) for uid in noise.field("bet3", chips(2), near, at_us))
+    assert [answered[uid] for uid in chips(2, 50)] == [0, 0]
+    assert all(60 < answered[uid] < 140 for uid in chips(2, 60))
 
 
 @pytest.mark.parametrize(

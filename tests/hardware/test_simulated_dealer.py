@@ -329,6 +329,43 @@ def test_protector_stays_until_the_cards_are_gone() -> None:
     assert all(table.world.stack_value(seat) == 1_000 for seat in SEATS)
 
 
+def test_check_by_touch_covers_the_spot_for_a_while() -> None:
+    kinds = set()
+    for seed in range(8):
+        table = Table(NoiseRates(touch_check=1.0), seed)
+        table.hands.bet(3, [25, 25, 5, 5], 0)
+        table.run_until(SECOND_US)
+        table.hands.check(3, SECOND_US)
+        disturbance, cover = table.disturbances_of("touch-check"), table.world.cover_of("bet3")
+        assert cover is not None
+        kinds.add((cover.kind, len(cover.hidden)))
+        assert SECOND_US // 5 <= disturbance.until_us - SECOND_US <= 2 * SECOND_US
+        table.run_until(disturbance.until_us)
+        assert table.world.cover_of("bet3") is None
+    assert kinds == {("hand", 0), ("part", 2)}
+
+
+def test_stack_at_the_edge_is_in_reach_of_its_own_antenna_only() -> None:
+    table = table_with(edge_stack=1.0)
+    table.world.noise = RadioNoise(NoiseRates(edge_read=1.0))
+    table.hands.deal((3,), 0)
+    assert table.world.answering_tags("bet3", 0) == list(table.world.chips_at("stack3")[:2])
+    table.hands.bet(3, [25], 0)
+    assert len(table.world.answering_tags("bet3", 0)) == 3
+    assert table.world.answering_tags("bet4", 0) == []
+    assert table.disturbances_of("edge-stack").seat == 3
+
+
+def test_seat_keeps_its_stack_at_the_edge_in_every_hand() -> None:
+    seats, table = [], Table(NoiseRates(edge_stack=0.3), 1)
+    for hand in range(20):
+        table.hands.deal(SEATS, hand)
+        seats.append([entry.seat for entry in table.hands.disturbances])
+        table.hands.disturbances.clear()
+    assert seats == [seats[0]] * 20
+    assert seats[0]
+
+
 def test_a_cable_is_out_for_a_while() -> None:
     table = table_with(cable=1.0)
     table.hands.deal(SEATS, 0)

@@ -24,6 +24,7 @@ from hardware.events import (
     SpotOnline,
     StackProvisional,
     StackSettled,
+    WrongDeviceSetting,
 )
 from hardware.simulated.noise import USUAL_NOISE, NoiseRates, RadioNoise
 from hardware.simulated.table import SimulatedTable
@@ -63,6 +64,41 @@ def test_busy_reader_gets_no_inventory() -> None:
     readers["odd"].is_idle = False
     monitor.poll(0)
     assert readers["odd"].asked == []
+
+
+def test_random_uids_are_ignored_after_one_note_per_reader() -> None:
+    monitor, _ = bench()
+    chips = [layout.reference_layout().chip_set.mint(25, serial) for serial in range(2)]
+    events = []
+    for number in range(40):
+        phone = f"08{number:06X}000000" if number % 2 else f"00000008{number:06X}"
+        result = InventoryResult(
+            "odd", 1 + number % 2, tuple(sorted([phone, *chips[: number % 2 * 2]])), number * 100_000
+        )
+        events += monitor.on_message(result, result.at_us)
+    notes = [event for event in events if isinstance(event, WrongDeviceSetting)]
+    assert notes == [WrongDeviceSetting("odd", "tag-types", "ISO 14443A, a phone at bet1", "only the tags of chips", 0)]
+    stacks = {event.spot: event for event in events if isinstance(event, StackSettled)}
+    assert (stacks["bet1"].stack, stacks["bet1"].unknown_tags) == ((), ())
+    assert (stacks["bet3"].chips, stacks["bet3"].unknown_tags) == ((25, 25), ())
+
+
+def test_reader_that_restarts_with_a_phone_at_a_spot_is_noted_again() -> None:
+    monitor, _ = bench()
+    result = InventoryResult("odd", 1, ("08ABCDEF000000",), 1)
+    counts = [len(monitor.on_message(result, 1)) for _ in range(2)]
+    monitor.on_message(LinkUp("odd", 2), 2)
+    assert (counts, len(monitor.on_message(result, 3))) == ([2, 0], 1)
+
+
+def test_hotel_key_is_still_an_unknown_tag() -> None:
+    monitor, _ = bench()
+    for number in range(40):
+        result = InventoryResult("odd", 1, ("04A10000000001",), number * 100_000)
+        events = monitor.on_message(result, result.at_us)
+        if any(isinstance(event, StackSettled) for event in events):
+            break
+    assert [event.unknown_tags for event in events if isinstance(event, StackSettled)] == [("04A10000000001",)]
 
 
 def test_requested_spot_is_read_next() -> None:

@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
+import pytest
 from gpiozero.pins.mock import MockFactory
 
-from hardware import layout
+from hardware import layout, table_io
 from hardware.events import (
     DeviceDown,
     DeviceUp,
@@ -20,6 +21,7 @@ from hardware.events import (
     StackProvisional,
     StackSettled,
 )
+from hardware.key_edges import contact_health
 from hardware.simulated.pty_table import PtyTable
 from hardware.simulated.world import World
 from hardware.table_io import TableIO
@@ -171,6 +173,20 @@ def test_press_right_after_a_short_tap_is_reported() -> None:
     run_with_pins(play)
 
 
+def test_key_at_a_pin_that_stays_down_is_reported_as_stuck(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contact_health, "STUCK_US", 20_000)
+
+    async def play(factory: MockFactory, listener: Listener, _: object) -> None:
+        factory.pin(5).drive_low()
+        events = await listener.until(lambda events: any(isinstance(event, DeviceDown) for event in events))
+        assert [event.reason for event in events if isinstance(event, DeviceDown)] == ["stuck"]
+        factory.pin(5).drive_high()
+        events = await listener.until(lambda events: any(isinstance(event, DeviceUp) for event in events))
+        assert [event.device for event in events if isinstance(event, DeviceUp)] == ["key-fold"]
+
+    run_with_pins(play)
+
+
 def test_machine_without_pins_works_without_keys() -> None:
     class NoPins:
         def pin(self, number: int) -> None:
@@ -186,6 +202,30 @@ def test_machine_without_pins_works_without_keys() -> None:
     (event,) = asyncio.run(run())
     assert isinstance(event, DeviceDown)
     assert (event.device, event.reason) == ("gpio", "OSError: no pin 5")
+
+
+def test_pins_are_opened_later_if_they_were_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_io, "PIN_RETRY_S", 0.0)
+    factory = MockFactory()
+
+    class BusyPins:
+        attempts = 0
+
+        def pin(self, number: int) -> object:
+            self.attempts += 1
+            if self.attempts < 3:
+                raise OSError("busy")
+            return factory.pin(number)
+
+    async def run() -> list[Event]:
+        listener = Listener()
+        io = TableIO(layout.parse_layout("[gpio]\nkeys = { fold = 5 }"), listener, pin_factory=BusyPins())
+        io.start()
+        events = await listener.until(lambda events: any(isinstance(event, DeviceUp) for event in events))
+        io.stop()
+        return events
+
+    assert [type(event) for event in asyncio.run(run())] == [DeviceDown, DeviceUp]
 
 
 def test_missing_ports_are_reported_and_the_table_works() -> None:

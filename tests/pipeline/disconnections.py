@@ -27,6 +27,8 @@ SETTLED_S: Final = 6.0
 EMPTY_SEATS: Final = range(5, 11)
 """Seats without players. In some trials, chips are on the spots of these seats."""
 
+KEY_PAUSE_S: Final = 0.6
+"""Time between two presses of a key. A contact that changes more than eight times in two seconds counts as broken."""
 OFFLINE_STATES: Final[tuple[TrayStatus, ...]] = ("offline",)
 UNREADABLE_STATES: Final[tuple[TrayStatus, ...]] = ("unsettled", *OFFLINE_STATES)
 
@@ -106,7 +108,9 @@ def _showdown(simulation: SimulatedHand) -> None:
     for _ in range(3):
         for _ in range(3):
             simulation.press_key("check-call")
+            simulation.wait(KEY_PAUSE_S)
         simulation.press_key("deal")
+        simulation.wait(KEY_PAUSE_S)
 
 
 def _hand_over(simulation: SimulatedHand) -> None:

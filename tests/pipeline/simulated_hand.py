@@ -38,7 +38,7 @@ class SimulatedHand:
 
     Each player has 1000. The button is at seat 1, the blinds of 5 and 10 are at seats 2 and 3, and seat 4 is in turn.
     `rates` has the rates of disturbances, `noise` causes errors at the antennas, and `ask` is the modulation depth of
-    the readers in percent.
+    the readers in percent. `response_ticks` limits each inventory, in ticks of 100 ms, unless it is 0.
     """
 
     def __init__(
@@ -49,12 +49,15 @@ class SimulatedHand:
         seed: int = 1,
         blinds: bool = True,
         ask: ModulationDepth = 100,
+        response_ticks: int = 0,
     ) -> None:
         layout = simulated_layout().with_sensing(ask=ask)
         self.live = Live(TableSetup(readers=frozenset(spec.name for spec in layout.readers)), four_players())
         chips = layout.chip_set
         self.world = World({seat: player.stack for seat, player in self.live.table.players.items()}, seed, chips=chips)
         self.simulated_table = SimulatedTable(layout, self.world, noise, seed=seed)
+        for reader in sorted(self.live.setup.readers):
+            self.simulated_table.set_response_time(reader, response_ticks)
         self.hands = HumanActions(self.world, rates, seed)
         self.steps_taken: list[str] = []
         """Log of the steps of the table and of people, one line of text for each step."""

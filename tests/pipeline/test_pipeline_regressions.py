@@ -17,7 +17,7 @@ from controller.live import (
 from controller.rules import Phase
 from firmware_bridge.emulators.fault_injection import Fault
 from hardware.simulated.noise import NoiseRates, RadioNoise
-from hardware.simulated.world import SpotCover
+from hardware.simulated.world import SpotCover, stack_place_of
 from hardware.spots import POT, bet_spot
 from tests.pipeline.simulated_hand import SETTLE_WAIT_S, SimulatedHand
 
@@ -389,7 +389,58 @@ def test_sweep_that_drags_every_bet_over_a_neighbours_spot_changes_nothing(seed:
     assert (simulation.pot, simulation.current_bets, simulation.questions, simulation.alerts) == (65, {}, [], set())
 
 
-@pytest.mark.parametrize("after_s", [0.7, 2.0])
+@pytest.mark.parametrize("seed", range(1, 4))
+@pytest.mark.parametrize("count", [12, 20])
+def test_stack_cut_short_by_the_response_time_of_the_reader_is_asked(seed: int, count: int) -> None:
+    """Let readers end each inventory after 100 ms, in which they read about ten tags."""
+    simulation = SimulatedHand(seed=seed, response_ticks=1)
+    simulation.put_chips(4, *[25] * count)
+    simulation.wait(6.0)
+    assert (simulation.turn, simulation.current_bets) == (4, {2: 5, 3: 10})
+    assert [(seat, kind) for seat, kind, _ in simulation.questions] == [(4, "at-least")]
+    assert "reader-misset" in simulation.alerts
+
+
+def _hand_with_protectors(
+    seats: Sequence[int], chip: int, seed: int
+) -> tuple[SimulatedHand, dict[int, tuple[str, ...]]]:
+    """Return a hand in which each of these seats has put one chip on its cards, with the UIDs of these chips."""
+    simulation, protectors = SimulatedHand(seed=seed), dict[int, tuple[str, ...]]()
+    for seat in seats:
+        protectors[seat] = simulation.world.pick_denominations(stack_place_of(seat), [chip])
+        simulation.world.move_chips(protectors[seat], stack_place_of(seat), bet_spot(seat))
+    simulation.wait(3.0)
+    return simulation, protectors
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+@pytest.mark.parametrize("before_key_s", [0.3, 0.6, 1.0, 1.3])
+@pytest.mark.parametrize("chip", [5, 25, 100])
+def test_card_protector_taken_back_with_the_cards_is_not_a_call(chip: int, before_key_s: float, seed: int) -> None:
+    """Let seat 1 fold and take its card protector back before the dealer enters the fold."""
+    simulation, protectors = _hand_with_protectors([1], chip, seed)
+    simulation.press_key("fold")
+    simulation.world.move_chips(protectors[1], bet_spot(1), stack_place_of(1))
+    simulation.wait(before_key_s)
+    simulation.press_key("fold")
+    simulation.wait(4.0)
+    assert (simulation.turn, simulation.current_bets, simulation.chip_steps) == (2, {2: 5, 3: 10}, [])
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+@pytest.mark.parametrize("apart_s", [0.2, 1.0])
+def test_two_card_protectors_taken_back_are_not_swept_bets(apart_s: float, seed: int) -> None:
+    simulation, protectors = _hand_with_protectors([4, 1], 5, seed)
+    for seat in (4, 1):
+        simulation.world.move_chips(protectors[seat], bet_spot(seat), stack_place_of(seat))
+        simulation.wait(apart_s)
+    for _ in range(2):
+        simulation.press_key("fold")
+    simulation.wait(4.0)
+    assert (simulation.turn, simulation.current_bets, simulation.chip_steps) == (2, {2: 5, 3: 10}, [])
+
+
+@pytest.mark.parametrize("after_s", [0.7, 2.0, 4.0, 5.0])
 def test_check_key_after_a_chip_call_does_not_call_for_the_next_seat(after_s: float) -> None:
     simulation = SimulatedHand()
     simulation.put_chips(4, 5, 5)
@@ -397,6 +448,40 @@ def test_check_key_after_a_chip_call_does_not_call_for_the_next_seat(after_s: fl
     simulation.press_key("check-call")
     simulation.wait(SETTLE_WAIT_S)
     assert (simulation.turn, simulation.current_bets) == (1, {2: 5, 3: 10, 4: 10})
+
+
+# --- one motion that is read in two parts ---
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+@pytest.mark.parametrize("hidden_s", [1.5, 2.5])
+@pytest.mark.parametrize(
+    ("chips", "hidden", "total", "step"),
+    [
+        ((25, 25, 25, 5, 5), (25, 25, 25), 85, "4 said raise to 85"),
+        ((25, 25, 25, 25, 5), (25, 25, 25), 105, "4 was 105"),
+    ],
+)
+def test_one_motion_under_a_hand_is_offered_as_the_answer_to_a_string_bet(
+    chips: tuple[int, ...], hidden: tuple[int, ...], total: int, step: str, hidden_s: float, seed: int
+) -> None:
+    """Let a hand hide three of five chips of a raise until the other two have settled as a call or a raise."""
+    simulation = SimulatedHand(seed=seed)
+    uids = simulation.world.pick_denominations(stack_place_of(4), chips)
+    covered = frozenset(uids[: len(hidden)])
+    simulation.world.set_cover(bet_spot(4), SpotCover("part", covered))
+    simulation.world.move_chips(uids, stack_place_of(4), bet_spot(4))
+    simulation.wait(hidden_s)
+    simulation.world.set_cover(bet_spot(4), None)
+    simulation.wait(SETTLE_WAIT_S)
+    alerts = [alert for alert in simulation.view.alerts if alert.code == "string-bet"]
+    if not alerts:
+        assert simulation.current_bets == {2: 5, 3: 10, 4: total}
+        return
+    assert step in [choice.do for choice in alerts[0].choices]
+    simulation.do(step)
+    assert (simulation.current_bets, simulation.turn) == ({2: 5, 3: 10, 4: total}, 1)
+    assert simulation.alerts.isdisjoint({"string-bet", "due-back", "owes"})
 
 
 # --- a dealer who does not wait for the screen ---

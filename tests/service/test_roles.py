@@ -26,6 +26,7 @@ from controller.service.roles import HAND_STATES, ROLES, Endpoint, HandState, Pe
 from controller.service.roles.denial_log import MAX_DENIALS_PER_MINUTE, MINUTE_US, DenialLog
 from controller.service.roles.permissions import DEALER_ENDPOINT
 from controller.service.roles.permissions_file import default_permissions, load_permissions, parse_permissions
+from controller.service.start_files import ServeOptions, read_start_files
 from controller.steps import (
     STEP_CLASS_BY_VERB,
     Observation,
@@ -87,7 +88,9 @@ LINES: Final[Mapping[str, str]] = {
     "straddle": "4 straddle 20", "buys-button": "3 buys-button", "kill": "kill 3", "sit": "5 sit 200",
     "leave": "3 leave", "away": "3 away", "back": "3 back", "moves": "3 moves 7", "add": "3 add 100",
     "cash": "3 cash 100", "marker": "3 marker 5", "redeems": "3 redeems 5", "remove": "3 remove 5",
-    "stack": "1 stack 1000", "tip": "3 tip 5", "time": "3 time 6", "out-of-turn": "out-of-turn 3",
+    "stack": "1 stack 1000", "tip": "3 tip 5", "time": "3 time 6",
+    "splash": "splash 5", "bounty": "3 bounty 5", "from-each": "3 from-each 5", "to-each": "3 to-each 5",
+    "out-of-turn": "out-of-turn 3",
     "acts-now": "acts-now 3", "chips-are": "chips-are 3 bet", "count": "count 3 stack", "counted": "counted",
     "count-off": "count-off", "call-floor": "call-floor", "call-clock": "call-clock 4",
     "restart-checked": "restart-checked", "game": "game main",
@@ -399,6 +402,40 @@ def test_proven_dealer_badge_sets_the_dealer(tmp_path: Path) -> None:
         ]
 
 
+def test_name_of_a_dealer_with_a_badge_needs_this_badge(tmp_path: Path) -> None:
+    policy = access_policy()._replace(dealer_names=frozenset({"eve"}))
+    with in_process_service(tmp_path, policy, journal=tmp_path / "journal.db") as table:
+        connection = table.connect()
+        assert refusals(connection, "dealer bob", "dealer eve", "dealer Eve") == [
+            "",
+            "asks-own-badge",
+            "asks-own-badge",
+        ]
+        table.present_badge("dealer")
+        table.present_badge(None)
+        assert table.service.live.table.dealer == "eve"
+        # Nobody brings eve back with undo or redo either.
+        assert refusals(table.connect(), "undo", "redo") == ["", "asks-own-badge"]
+        table.present_badge("dealer")
+        table.present_badge(None)
+        assert refusals(table.connect(), "dealer bob", "undo") == ["", "asks-own-badge"]
+        table.present_badge("floor")
+        assert refusals(table.connect(), "undo", "dealer bob", "dealer eve") == ["", "", ""]
+        changes = [
+            (entry.step.name, entry.source, entry.badge)
+            for entry in entries(table)
+            if isinstance(entry.step, table_steps.ChangesDealer)
+        ]
+        assert changes == [
+            ("bob", "dealer", ""),
+            ("eve", "dealer", "eve (dealer)"),
+            ("eve", "dealer", "eve (dealer)"),
+            ("bob", "dealer", ""),
+            ("bob", "dealer", ""),
+            ("eve", "floor", "eve (floor)"),
+        ]
+
+
 def test_badge_on_the_reader_authorizes_only_the_dealers_screen(tmp_path: Path) -> None:
     with in_process_service(tmp_path, access_policy()) as table:
         table.present_badge("floor")
@@ -468,6 +505,9 @@ EVASIONS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...], str]]] = {
     "add-after-a-count": ((), ("1 stack 5",), "1 add 500"),
     "cash-after-a-count": ((), ("1 stack 5",), "1 cash 500"),
     "tip-after-a-count": ((), ("1 stack 900",), "1 tip 500"),
+    "bounty-after-a-count": ((), ("1 stack 5",), "1 bounty 500"),
+    "bounty-game-after-a-count": (("hand", "void"), ("1 stack 5",), "2 from-each 5"),
+    "stand-up-game-after-a-count": (("hand", "void"), ("1 stack 5",), "2 to-each 100"),
     "leave-after-a-count": ((), ("1 stack 5",), "1 leave"),
     "move-after-a-count": ((), ("1 stack 5",), "1 moves 7"),
     "sit-after-leave": (("1 leave",), (), "1 sit 500"),
@@ -617,6 +657,21 @@ def test_socket_has_the_configured_group_and_mode(tmp_path: Path) -> None:
         assert (stat.S_IMODE(status.st_mode), status.st_gid) == (0o620, os.getgid())
         assert refusals(table.connect("look.sock"), "hand") == ["not-allowed"]
     assert not (tmp_path / "look.sock").exists()
+
+
+def test_dealers_socket_gets_the_group_of_the_option_unless_the_roles_file_names_one(tmp_path: Path) -> None:
+    group = 1 if os.geteuid() == 0 else [*os.getgroups(), os.getgid()][0]
+    permissions = default_permissions().with_dealer_group(group)
+    with in_process_service(tmp_path, AccessPolicy(permissions, None)):
+        assert (tmp_path / "table.sock").stat().st_gid == group
+    named = parse_permissions(usual_text().replace('role = "dealer"', f'role = "dealer"\ngroup = {os.getgid()}', 1))
+    assert named.with_dealer_group(group) is named
+
+
+@pytest.mark.parametrize("name", ["nobody-has-this-name", ""])
+def test_unknown_group_of_the_dealers_socket_is_refused(name: str) -> None:
+    with pytest.raises(BadInputError, match=r"--socket-group: .*expected a group of this machine"):
+        read_start_files(ServeOptions(config=None, layout=None, ports={}, socket_group=name), None)
 
 
 def test_unlisted_user_of_a_socket_is_refused_and_sees_nothing(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from controller.live import FileKind
 from controller.messages import Messages, languages
 from controller.service import ServeOptions, TableService
 from controller.service.roles import default_permissions
+from controller.service.setup_check import check_setup
 from controller.service.start_files import StartFiles, read_start_files
 from controller.steps import observations
 from controller.view import Alert
@@ -82,6 +83,7 @@ def _options(folder: Path) -> ServeOptions:
     """Return the options of a table whose files are all good."""
     for kind, text in GOOD.items():
         (folder / f"{kind}.toml").write_text(text)
+        (folder / f"{kind}.toml").chmod(0o640)
     return ServeOptions(
         config=folder / "config.toml",
         layout=folder / "layout.toml",
@@ -94,6 +96,8 @@ def _options(folder: Path) -> ServeOptions:
 def _spoil(folder: Path, kind: FileKind, text: bytes | None) -> None:
     path = folder / f"{kind}.toml"
     path.unlink() if text is None else path.write_bytes(text)
+    if text is not None:
+        path.chmod(0o640)
 
 
 def _alerts(files: StartFiles, journal: Path) -> list[Alert]:
@@ -232,6 +236,43 @@ def test_layout_copy_is_used_with_the_copied_register_of_chips(tmp_path: Path) -
     (tmp_path / "chips.toml").write_bytes(register)
     files = read_start_files(options, journal)
     assert [(fault.kind, fault.is_replaced) for fault in files.faults] == [("layout", True)]
+    assert files.layout == good.layout
+
+
+@pytest.mark.parametrize(("mode", "is_exposed"), [(0o600, False), (0o640, False), (0o644, True), (0o602, True)])
+def test_list_of_badges_that_others_can_read_is_used_with_an_alert(
+    tmp_path: Path, mode: int, *, is_exposed: bool
+) -> None:
+    options, journal = _options(tmp_path), tmp_path / "table.journal"
+    (tmp_path / "badges.toml").chmod(mode)
+    files = read_start_files(options, journal)
+    assert files.badges
+    alerts = [alert for alert in _alerts(files, journal) if alert.code == "secret-readable"]
+    assert len(alerts) == is_exposed
+    if is_exposed:
+        line = f"{tmp_path}/badges.toml: other users may read it, expected mode {mode & 0o770:o}"
+        assert alerts[0].values.reason == line
+        assert (False, f"list of badges {line}") in check_setup(None, options.layout, {}, badges=options.badges)
+
+
+def test_older_register_copied_into_place_is_replaced_by_the_copy_of_the_last_start(tmp_path: Path) -> None:
+    """Copy an older list, in which a revoked chip has a value, over the installed list. Delete its backup too."""
+    from hardware.chip_register import derive_public_key, generate_private_key, install_chip_list, sign_text
+
+    options, journal, private = _options(tmp_path), tmp_path / "table.journal", generate_private_key()
+    chips = f'[chips]\nregister = "house.chips"\nregister_key = "{derive_public_key(private)}"\n'
+    (tmp_path / "layout.toml").write_text(GOOD_LAYOUT[: GOOD_LAYOUT.index("[chips]")] + chips)
+    for number, revoked in ((1, ""), (2, 'revoked = ["E00401500100A0F1"]\n')):
+        text = f'house = "h"\nnumber = {number}\nlisted = {{ E00401500100A0F1 = 100 }}\n{revoked}'
+        (tmp_path / f"{number}.chips").write_bytes(sign_text(text.encode(), private))
+        install_chip_list(tmp_path / f"{number}.chips", tmp_path / "house.chips", derive_public_key(private))
+    good = read_start_files(options, journal)
+    good.keep_copies()
+    (tmp_path / "house.chips").write_bytes((tmp_path / "1.chips").read_bytes())
+    (tmp_path / "house.chips.before").unlink()
+    files = read_start_files(options, journal)
+    assert [(fault.kind, fault.is_replaced) for fault in files.faults] == [("layout", True)]
+    assert "An older list was copied into its place" in files.faults[0].error
     assert files.layout == good.layout
 
 

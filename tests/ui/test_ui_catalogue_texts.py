@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from PIL import ImageFont
 
-from controller.messages import Messages, languages
+from controller.messages import Messages, ScreenKey, languages
 from controller.view import Money
 from tests.changed_catalogue import plant, texts_of
 from ui.scene import fonts, view_models
@@ -24,7 +24,7 @@ from ui.view_samples import ViewSample, view_samples
 UI = Path(__file__).resolve().parents[2] / "ui"
 _KIVY = find_spec("kivy")  # importing Kivy would create a folder and a log
 assert _KIVY is not None and _KIVY.origin is not None
-ROBOTO = Path(_KIVY.origin).parent / "data" / "fonts" / "Roboto-Bold.ttf"
+KIVY_FONTS = Path(_KIVY.origin).parent / "data" / "fonts"
 
 
 # --- every drawn text is from the catalogue or from the view ---
@@ -166,7 +166,11 @@ def test_planted_text_literal_is_caught() -> None:
 FONT_SIZE_PX = 100
 """Font size in pixels at which characters are measured. It is so large that widths relative to it are precise to a
 hundredth."""
-FILES: Mapping[fonts.Font, Path] = {"Roboto": ROBOTO, "MicroHei": fonts.MICRO_HEI_FILE}
+FILES: Mapping[fonts.Font, Path] = {
+    "Roboto": KIVY_FONTS / "Roboto-Bold.ttf",
+    "MicroHei": fonts.MICRO_HEI_FILE,
+    "DejaVuSans": KIVY_FONTS / "DejaVuSans.ttf",
+}
 
 
 @cache
@@ -222,3 +226,55 @@ def test_text_widths_match_the_fonts(name: fonts.Font) -> None:
         if abs(width - real_width) > 1000 / FONT_SIZE_PX:
             wrong[character] = (width, real_width)
     assert wrong == {}
+
+
+# --- texts that dealers did not understand ---
+
+UNCLEAR_TEXTS: Mapping[str, tuple[str, ...]] = {
+    "en": (
+        *("Type an amount", "touch what is so", "Touch a seat for its keys", "the next hand starts", "RUN IT 2 TIMES"),
+        *("what was due back is with", "owed is in", "the game is", "IN STEAD", "FROM A TABLE", "STACK IS", "BET WAS"),
+        *("CHIPS, SILENT", "ONE CHIP", "MOTION DONE", "IT IS IN", "ALL IS IN", "FLOOR: GIVE BACK", "FLOOR: IT STANDS"),
+        *("FLOOR: TURN", "FLOOR: HOLD", "HELD:", "presumed", "not open again", "NOT THIS HAND", "CLOSE THE STREET"),
+        *("+1 SHARE", "Touch who brings in", "FIXED RAISE", "eight-or-better", "more than the limit", "in no record"),
+        *(
+            "not dealt in before",
+            "FLOOR HAS DECIDED",
+            "accounts are told",
+            "open: no badges",
+            "WHO DEALS",
+            "The last hands",
+        ),
+        *("HAND BEFORE", "AS PHH", "Excess", "what it owed", "DEL"),
+    ),
+    "de": (
+        *("STOPP", "VOR DEM FLOP", "PLUS", "RETOUR", "GEHT", "LÖSCH", "ENTF", "EINSATZ WAR", "STACK OFFEN", "Zuviel"),
+        *("Geschuldetes", "EXTRA TEIL"),
+    ),
+}
+"""Earlier texts that people who tried the screen did not understand at first sight, by language."""
+
+
+def unclear_texts(texts: Iterable[str], language: str) -> list[str]:
+    """Return the texts that contain an unclear text."""
+    return [text for text in texts if any(unclear in text for unclear in UNCLEAR_TEXTS[language])]
+
+
+@pytest.mark.parametrize("language", UNCLEAR_TEXTS)
+def test_no_unclear_text_is_left(language: str) -> None:
+    assert unclear_texts((text for forms in texts_of(language).values() for text in forms), language) == []
+
+
+DIFFERENT_TEXTS: tuple[tuple[ScreenKey, ScreenKey], ...] = (("cancel", "close-page"), ("cancel", "undo"))
+"""Keys of which no two may have the same text, because one discards an entry and the other does something else."""
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize(("first", "second"), DIFFERENT_TEXTS)
+def test_cancel_has_a_text_of_its_own(first: ScreenKey, second: ScreenKey, language: str) -> None:
+    messages = Messages(language=language)
+    assert messages.text(first) != messages.text(second)
+
+
+def test_planted_unclear_text_is_caught() -> None:
+    assert unclear_texts(["BET COMPLETE", "MOTION DONE"], "en") == ["MOTION DONE"]

@@ -177,3 +177,38 @@ def test_planted_ok_over_raise_is_caught() -> None:
     layout = LAYOUTS[0]
     ok = PlacedKey(N.OK, layout.action_keys[2], "")
     assert (N.OK, N.RAISE) in covered([ok], [key for key in keys_of(scenes(layout)) if changes_hand(key)])
+
+
+# --- one primary key ---
+
+
+def primary_keys(scene: Scene) -> list[Target]:
+    """Return the enabled keys in the colour of the most likely next step."""
+    return [key.target for key in scene.keys if key.tone == "main" and key.is_enabled]
+
+
+@panels
+def test_at_most_one_key_is_primary(layout: ScreenLayout) -> None:
+    assert [keys for scene in scenes(layout) if len(keys := primary_keys(scene)) > 1] == []
+
+
+def test_most_likely_step_is_primary() -> None:
+    normal = [screen for screen in screens() if screen.mode == modes.NORMAL and screen.view is not None]
+    found = {
+        (screen.view.phase, bool(screen.view.turn), *primary_keys(lay_out_scene(screen)))
+        for screen in normal
+        if screen.view is not None
+    }
+    assert found == {
+        ("idle", False, N.NEXT_HAND),
+        ("betting", True, N.CALL),
+        ("betting", False),  # the dealer must touch the seat that brings in or acts first
+        ("closed", False, N.DEAL),
+        ("closed", False, N.AWARD),
+    }
+
+
+def test_planted_second_primary_key_is_caught() -> None:
+    scene = next(scene for scene in scenes(LAYOUTS[0]) if primary_keys(scene))
+    planted = replace(scene, keys=(*scene.keys, PlacedKey(N.RAISE, LAYOUTS[0].action_keys[2], "", tone="main")))
+    assert len(primary_keys(planted)) == 2

@@ -117,7 +117,10 @@ def test_every_touchable_box_has_the_minimum_target_size(layout: ScreenLayout) -
         *layout.offer_keys,
         *layout.service_keys,
         *layout.number_pad,
-        *layout.panel_keys,
+        *layout.card_tabs,
+        *layout.card_keys,
+        *layout.table_keys,
+        *layout.offer_list_keys,
         *layout.amount_keys,
         *layout.award_keys,
     ]
@@ -129,7 +132,8 @@ def test_every_touchable_box_has_the_minimum_target_size(layout: ScreenLayout) -
         layout.ok_key,
         layout.confirm_key,
         layout.raise_by_key,
-        layout.panel_entry,
+        layout.close_card_key,
+        layout.card_entry,
         layout.wager_entry,
         layout.award_entry,
     ]
@@ -151,7 +155,9 @@ def test_keys_of_one_panel_do_not_overlap(layout: ScreenLayout) -> None:
         ),
         (*layout.numbers, layout.cancel_key, layout.wager_entry, *layout.amount_keys, layout.undo_key),
         (*layout.numbers, layout.next_key, layout.ok_key, layout.raise_by_key, *layout.number_pad),
-        (*layout.panel_keys, *layout.number_pad),
+        (layout.close_card_key, layout.card_entry, *layout.card_tabs, *layout.card_keys, *layout.number_pad),
+        (layout.close_card_key, layout.card_entry, *layout.table_keys, *layout.number_pad),
+        layout.offer_list_keys,
         (*layout.award_keys, layout.undo_key, layout.next_key, layout.award_entry, layout.confirm_key),
     ):
         for box, other in combinations(group, 2):

@@ -6,6 +6,7 @@ The tests measure the sizes of letters and touch targets, and the contrast of te
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -18,7 +19,7 @@ from tests.ui import reference_states
 from tests.ui.colour_vision import contrast
 from ui.scene import Appearance, Box, Scene, lay_out_players_display, lay_out_scene, layout, text_layout, theme
 from ui.scene.paint import Drawing, DrawingPart, Layer, Text, draw_scene
-from ui.state import NamedKey, ScreenState, press_target, show_view
+from ui.state import ScreenState, show_view
 from ui.view_samples import ViewSample, view_samples
 
 LANGUAGES: Final = languages()
@@ -238,8 +239,8 @@ def test_every_alert_and_its_rule_are_shown_uncut(panel: layout.ScreenLayout, la
     faults = []
     for alert in (alert for _, alerts in reference_states.alerts_by_appearance() for alert in alerts):
         screen_state = show_view(ScreenState(), msgspec.structs.replace(view, alerts=(alert,)))
-        screens = (screen_state, press_target(screen_state, NamedKey.SHOW_RULE)[0]) if alert.rule else (screen_state,)
-        for shown_screen in screens:
+        for touches in range(3):
+            shown_screen = replace(screen_state, detail_touches=touches, selected_alert=alert.key)
             drawing = draw_scene(lay_out_scene(shown_screen, Appearance(panel, language=language)))
             letters = placed_letters({part: items for part, items in drawing.items() if part.name == "band"})
             faults += [f"{alert.code}: {text.text!r}" for _, text, _ in letters if text.is_truncated]

@@ -39,7 +39,7 @@ def drawn_texts(screen: ScreenState) -> Iterator[str]:
     yield from (
         *scene.disconnected_text,
         *scene.title_bar,
-        *scene.alert_band,
+        *(text for text in scene.alert_band if isinstance(text, str)),
         scene.street,
         *scene.pot,
         *scene.status_line,

@@ -494,6 +494,17 @@ def test_report_says_that_floor_decisions_are_not_authorised(has_open_access: bo
     assert ("Floor decisions not authorised: no badges" in texts_on(screen)) is has_open_access
 
 
+@pytest.mark.parametrize("language", ["en", "de", "zh"])
+def test_report_lists_the_debts_of_departed_players(language: str) -> None:
+    debts = (pages.UnpaidDebt(name="Bartholomew-Kingsley", amount=100), pages.UnpaidDebt(seat=5, minute=102, amount=60))
+    reply = msgspec.structs.replace(page_samples.REPORT_PAGE, unpaid_debts=debts)
+    screen = page_actions.receive_page(press_target(show_view(ScreenState(), IDLE), PageRequest("report"))[0], reply)
+    for panel in layout.LAYOUTS:
+        scene = lay_out_scene(screen, Appearance(layout=panel, language=language))
+        assert (misplaced(scene), cut_texts(scene)) == ([], [])
+    assert {"Left owing markers", "Seat 5, no name", "$60", "left after 102 minutes"} <= set(texts_on(screen))
+
+
 def test_planted_small_page_keys_are_caught() -> None:
     small_layout = replace(layout.TEN_INCH_LAYOUT, min_target_size=200)
     scene = lay_out_scene(open_page(page_state.HANDS_REQUEST), Appearance(layout=layout.TEN_INCH_LAYOUT))

@@ -17,6 +17,7 @@ from ui.scene import lay_out_scene
 from ui.state import (
     LetterKey,
     PadDigit,
+    QuickAmount,
     Target,
     modes,
     press_target,
@@ -45,13 +46,13 @@ def enabled_targets(table: TouchTable) -> list[Target]:
 def ineffective_targets(table: TouchTable, targets: list[Target]) -> list[Target]:
     """Return the enabled keys without an effect.
 
-    The function skips keys for digits and letters, because their entry field may be full or empty.
+    The function skips keys that fill the entry field, because the field may be full or already have what they enter.
     """
     screen = replace(table.screen, message=None)
     return [
         target
         for target in targets
-        if not isinstance(target, PadDigit | LetterKey) and press_target(screen, target) == (screen, None)
+        if not isinstance(target, PadDigit | LetterKey | QuickAmount) and press_target(screen, target) == (screen, None)
     ]
 
 

@@ -29,6 +29,7 @@ from ui.state import (
     AlertAnswer,
     AwardPart,
     BetSpot,
+    CardTab,
     NamedKey,
     OfferedStep,
     OutgoingCommand,
@@ -86,7 +87,7 @@ def screen_at(name: str, **changes: Any) -> ScreenState:
         ("pot-limit", [NamedKey.ALL_IN], ["5 pot"]),
         ("pot-limit", [NamedKey.UNDO], ["undo"]),
         ("pot-limit", [NamedKey.CALL_FLOOR], ["call-floor"]),
-        ("pot-limit", [SeatTile(8)], ["here 8"]),
+        ("pot-limit", [SeatTile(8), NamedKey.ACTION_HERE], ["here 8"]),
         ("pot-limit", [NamedKey.RAISE, PadDigit("2"), PadDigit("00"), NamedKey.OK], ["5 raise to 200"]),
         ("pot-limit", [NamedKey.RAISE, QuickAmount("min"), NamedKey.OK], ["5 raise to 100"]),
         ("pot-limit", [NamedKey.RAISE, QuickAmount("max"), NamedKey.OK], ["5 raise to 305"]),
@@ -98,7 +99,7 @@ def screen_at(name: str, **changes: Any) -> ScreenState:
         ("over-pot", [AlertAnswer(1)], ["5 said raise"]),
         ("over-pot", [OfferedStep(0)], ["return 5"]),
         ("out-of-turn-question", [AlertAnswer(0)], ["here 8"]),
-        ("out-of-turn-warning", [NamedKey.SHOW_RULE, AlertAnswer(1)], ["floor bind 8"]),
+        ("out-of-turn-warning", [NamedKey.ALERT_DETAILS, AlertAnswer(1)], ["floor bind 8"]),
         ("own-stack-question", [AlertAnswer(0)], ["chips-are 8 nothing"]),
         ("own-stack-question", [AlertAnswer(2)], ["chips-are 8 of 125"]),
         ("splash-question", [AlertAnswer(0)], ["chips-are 8 of 120"]),
@@ -113,27 +114,37 @@ def test_keys_send_their_step(name: str, touches: list[Target], steps: list[str]
     assert touch(screen_at(name), *touches)[1] == steps
 
 
+def test_keys_for_parts_of_the_pot_show_their_amounts() -> None:
+    screen, _ = touch(screen_at("pot-limit", half_pot_to=150, pot_to=305), NamedKey.RAISE)
+    keys = {key.target: (key.detail, key.is_enabled) for key in lay_out_scene(screen).keys}
+    assert keys[QuickAmount("half")] == ("150", True)
+    assert keys[QuickAmount("pot")] == ("305", True)
+    without_half, _ = touch(screen_at("pot-limit", half_pot_to=None), NamedKey.RAISE)
+    keys = {key.target: (key.detail, key.is_enabled) for key in lay_out_scene(without_half).keys}
+    assert keys[QuickAmount("half")] == ("", False)
+
+
 @pytest.mark.parametrize(
     ("touches", "step"),
     [
-        ([BetSpot(8), NamedKey.FLOOR_TURN], "floor turn 8"),
-        ([BetSpot(8), NamedKey.SEAT_FOLD], "8 fold"),
+        ([BetSpot(8), CardTab.FLOOR, NamedKey.FLOOR_TURN], "floor turn 8"),
+        ([SeatTile(8), NamedKey.SEAT_FOLD], "8 fold"),
         ([BetSpot(3), NamedKey.ANNOUNCED_CALL], "3 said call"),
         ([BetSpot(3), NamedKey.ANNOUNCED_RAISE], "3 said raise"),
-        ([BetSpot(8), NamedKey.FLOOR_KILL_HAND], "floor dead 8"),
-        ([BetSpot(8), PadDigit("8"), PadDigit("0"), NamedKey.SEAT_RAISE], "8 raise to 80"),
-        ([BetSpot(3), PadDigit("8"), PadDigit("0"), NamedKey.FLOOR_BET], "floor bet 3 80"),
+        ([BetSpot(8), CardTab.FLOOR, NamedKey.FLOOR_KILL_HAND], "floor dead 8"),
+        ([SeatTile(8), PadDigit("8"), PadDigit("0"), NamedKey.SEAT_RAISE], "8 raise to 80"),
+        ([BetSpot(3), CardTab.FLOOR, PadDigit("8"), PadDigit("0"), NamedKey.FLOOR_BET], "floor bet 3 80"),
         ([NamedKey.TABLE_PANEL, PadDigit("6"), PadDigit("4"), PadDigit("0"), NamedKey.FLOOR_POT], "floor pot 640"),
         ([BetSpot(3), PadDigit("8"), PadDigit("0"), NamedKey.ANNOUNCED_RAISE], "3 said raise to 80"),
         ([BetSpot(3), PadDigit("8"), PadDigit("0"), NamedKey.CORRECT_WAGER], "3 was 80"),
         ([BetSpot(3), PadDigit("2"), PadDigit("5"), NamedKey.TAKE_BACK], "3 takes 25"),
-        ([BetSpot(3), PadDigit("9"), PadDigit("00"), NamedKey.SET_STACK], "3 stack 900"),
+        ([BetSpot(3), CardTab.PLAYER, PadDigit("9"), PadDigit("00"), NamedKey.SET_STACK], "3 stack 900"),
     ],
 )
-def test_correction_needs_two_touches_and_the_digits(touches: list[Target], step: str) -> None:
+def test_correction_needs_two_touches_a_tab_and_the_digits(touches: list[Target], step: str) -> None:
     screen, sent = touch(screen_at("pot-limit"), *touches)
     assert sent == [step]
-    assert count_untyped(touches) == 2
+    assert count_untyped(touches) == (3 if any(isinstance(target, CardTab) for target in touches) else 2)
     assert screen.mode == modes.Normal()
 
 
@@ -213,25 +224,29 @@ def test_touch_on_a_seat_between_hands_opens_its_keys(touches: list[Target], ste
     ("name", "touches", "step"),
     [
         ("pot-limit", [BetSpot(3), NamedKey.COUNT_BET], "count 3 bet"),
-        ("pot-limit", [BetSpot(3), NamedKey.COUNT_STACK], "count 3 stack"),
-        ("pot-limit", [BetSpot(3), PadDigit("9"), PadDigit("00"), NamedKey.SET_STACK], "3 stack 900"),
+        ("pot-limit", [BetSpot(3), CardTab.PLAYER, NamedKey.COUNT_STACK], "count 3 stack"),
+        ("pot-limit", [BetSpot(3), CardTab.PLAYER, PadDigit("9"), PadDigit("00"), NamedKey.SET_STACK], "3 stack 900"),
         ("pot-limit", [BetSpot(3), PadDigit("2"), PadDigit("5"), NamedKey.TAKE_BACK], "3 takes 25"),
-        ("idle", [SeatTile(1), NamedKey.COUNT_STACK], "count 1 stack"),
-        ("idle", [SeatTile(1), NamedKey.COUNT_BUY_IN], "count 1 buy-in"),
-        ("idle", [SeatTile(5), NamedKey.COUNT_BUY_IN], "count 5 buy-in"),
+        ("idle", [SeatTile(1), CardTab.FIX, NamedKey.COUNT_STACK], "count 1 stack"),
+        ("idle", [SeatTile(1), CardTab.FIX, NamedKey.COUNT_BUY_IN], "count 1 buy-in"),
+        ("idle", [SeatTile(5), CardTab.FIX, NamedKey.COUNT_BUY_IN], "count 5 buy-in"),
     ],
 )
 def test_empty_amount_starts_a_count_if_there_is_a_pad(name: str, touches: list[Target], step: str) -> None:
     assert touch(screen_at(name, has_count_pad=True), *touches)[1] == [step]
     if not step.startswith("count"):
         return
-    screen, _ = touch(screen_at(name), touches[0])
-    assert touches[1] not in targets_of(screen)
+    screen, _ = touch(screen_at(name), *touches[:-1])
+    assert touches[-1] not in targets_of(screen)
 
 
 def test_held_actions_are_bound_or_released() -> None:
-    assert touch(screen_at("out-of-turn-warning"), BetSpot(8), NamedKey.FLOOR_RELEASE)[1] == ["floor release 8"]
-    assert touch(screen_at("out-of-turn-warning"), BetSpot(8), NamedKey.FLOOR_BIND)[1] == ["floor bind 8"]
+    assert touch(screen_at("out-of-turn-warning"), BetSpot(8), CardTab.FLOOR, NamedKey.FLOOR_RELEASE)[1] == [
+        "floor release 8"
+    ]
+    assert touch(screen_at("out-of-turn-warning"), BetSpot(8), CardTab.FLOOR, NamedKey.FLOOR_BIND)[1] == [
+        "floor bind 8"
+    ]
     unavailable = {
         NamedKey.FLOOR_RELEASE,
         NamedKey.FLOOR_BIND,
@@ -243,10 +258,23 @@ def test_held_actions_are_bound_or_released() -> None:
     assert not targets_of(touch(screen_at("pot-limit"), BetSpot(8))[0]) & unavailable
 
 
-def test_touch_on_a_seat_that_cannot_act_shows_the_reason() -> None:
+def test_seat_that_cannot_act_has_no_key_for_the_turn() -> None:
     screen, sent = touch(screen_at("pot-limit"), SeatTile(4))
     assert sent == []
-    assert "seat 4 cannot act" in lay_out_scene(screen).status_line[0]
+    assert isinstance(screen.mode, modes.SeatPanel)
+    assert NamedKey.ACTION_HERE not in targets_of(screen)
+
+
+def test_key_for_the_turn_names_the_seats_that_it_passes() -> None:
+    screen, _ = touch(screen_at("pot-limit"), SeatTile(8))
+    key = next(key for key in lay_out_scene(screen).keys if key.target is NamedKey.ACTION_HERE)
+    assert (key.label, key.detail) == ("ACTION HERE", "Seats 5 and 7 fold")
+
+
+def test_shown_tab_closes_the_card_and_another_tab_keeps_the_amount() -> None:
+    screen, _ = touch(screen_at("pot-limit"), SeatTile(8), PadDigit("8"), CardTab.FIX)
+    assert screen.mode == modes.SeatPanel(8, amount_entry.TypedAmount("8"), tab=CardTab.FIX)
+    assert touch(screen, CardTab.FIX)[0].mode == modes.Normal()
 
 
 @pytest.mark.parametrize(
@@ -422,7 +450,7 @@ def test_warning_with_a_refusal_stays_in_the_alert_band_until_answered() -> None
     refusal = RefusalView(code="buy-in", values=MessageValues(seat=5, amount=500, least=40, most=200), alert=alert)
     screen = show_refusal(screen_at("pot-limit"), refusal)
     assert lay_out_scene(screen).alert_band.title == "Seat 5: buy-in out of range"
-    screen, _ = touch(screen, NamedKey.SHOW_RULE)
+    screen, _ = touch(screen, NamedKey.ALERT_DETAILS, NamedKey.ALERT_DETAILS)
     assert lay_out_scene(screen).alert_band.title.startswith("House rules")
     screen, _ = touch(screen, NamedKey.DISMISS_ALERT)
     assert lay_out_scene(screen).alert_band.level == ""
@@ -434,7 +462,7 @@ def test_table_keys_open_the_seat_keys_with_the_typed_amount() -> None:
     screen, _ = touch(screen_at("pot-limit"), NamedKey.TABLE_PANEL, PadDigit("9"))
     assert isinstance(screen.mode, modes.TablePanel)
     screen, _ = touch(screen, SeatTile(4))
-    assert screen.mode == modes.SeatPanel(4, amount_entry.TypedAmount("9"))
+    assert screen.mode == modes.SeatPanel(4, amount_entry.TypedAmount("9"), tab=CardTab.ACTION)
 
 
 @pytest.mark.parametrize(
@@ -515,8 +543,19 @@ def test_alerts_can_be_paged_and_notes_dismissed() -> None:
     assert NamedKey.NEXT_ALERT not in targets_of(screen)
 
 
+def test_alert_says_what_to_do_until_the_dealer_wants_to_know_more() -> None:
+    screen = screen_at("out-of-turn-warning")
+    shown = []
+    for _ in range(4):
+        scene = lay_out_scene(screen)
+        key = next(key for key in scene.keys if key.target is NamedKey.ALERT_DETAILS)
+        shown.append((scene.alert_band.is_action, len(scene.alert_band.text) > 60, key.label))
+        screen, _ = touch(screen, NamedKey.ALERT_DETAILS)
+    assert shown == [(True, False, "MORE"), (False, True, "RULE"), (False, True, "BACK"), (True, False, "MORE")]
+
+
 def test_rule_is_shown_in_the_alert_band_without_covering_numbers() -> None:
-    screen, _ = touch(screen_at("out-of-turn-warning"), NamedKey.SHOW_RULE)
+    screen, _ = touch(screen_at("out-of-turn-warning"), NamedKey.ALERT_DETAILS, NamedKey.ALERT_DETAILS)
     scene = lay_out_scene(screen)
     assert scene.alert_band.title.startswith("Robert's Rules")
     assert scene.pot[1] == "185"

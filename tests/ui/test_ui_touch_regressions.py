@@ -10,7 +10,7 @@ from typing import Final
 from controller.messages import messages_for
 from tests.ui.touch_table import TouchTable, digit_touches
 from ui.scene import lay_out_scene
-from ui.state import AlertAnswer, AwardPart, BetSpot, NamedKey, OfferedStep, SeatTile, Target
+from ui.state import AlertAnswer, AwardPart, BetSpot, CardTab, NamedKey, OfferedStep, SeatTile, Target
 
 N: Final = NamedKey
 HOLDEM: Final = 'blinds = [5, 10]\nstart = "idle"'
@@ -56,7 +56,7 @@ def test_stud_hand_is_played_from_the_bring_in_to_the_split() -> None:
 
 def test_raise_out_of_turn_is_keyed_for_its_seat() -> None:
     table = TouchTable(HOLDEM).do("hand", "4 raise to 30")
-    assert table.touch(BetSpot(6), *digit_touches(90), N.SEAT_RAISE) == ["6 raise to 90"]
+    assert table.touch(SeatTile(6), *digit_touches(90), N.SEAT_RAISE) == ["6 raise to 90"]
     assert alert_codes(table)[0] == ("behind-the-turn", 6)
     assert table.touch(AlertAnswer(1)) == ["out-of-turn 6"]
     assert alert_codes(table)[0] == ("out-of-turn", 6)
@@ -192,9 +192,9 @@ def test_running_hand_is_entered_in_the_middle_by_touches() -> None:
     """Start in the middle of a hand: enter the seats in the hand, the pot, and the seat in turn."""
     table = TouchTable(HOLDEM)
     table.touch(N.NEXT_HAND, N.TABLE_PANEL, N.FLOOR_BUTTON, SeatTile(6))  # the blinds are at seats 1 and 2
-    table.touch(SeatTile(5), N.CALL, N.FOLD, N.CALL, N.CALL, N.DEAL)  # seats 3, 4 and 6 have folded
+    table.touch(SeatTile(5), N.ACTION_HERE, N.CALL, N.FOLD, N.CALL, N.CALL, N.DEAL)  # seats 3, 4 and 6 have folded
     table.touch(N.TABLE_PANEL, *digit_touches(240), N.FLOOR_POT)
-    table.touch(BetSpot(2), *digit_touches(640), N.SET_STACK)
+    table.touch(BetSpot(2), CardTab.PLAYER, *digit_touches(640), N.SET_STACK)
     assert (table.view.pot, table.view.round, table.view.turn) == (240, 2, 1)
     assert table.refused == []
 

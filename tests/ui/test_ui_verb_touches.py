@@ -17,6 +17,7 @@ from tests.ui.touch_table import TouchTable, count_untyped, digit_touches
 from ui.state import (
     AlertAnswer,
     BetSpot,
+    CardTab,
     GameChoice,
     LetterKey,
     NamedKey,
@@ -39,12 +40,13 @@ STUD: Final = (
 """Setup of a stud game. In the hold'em games of this module, seat 4 acts first, because the button moves from seat 1 to
 seat 2."""
 
-Kind = Literal["action", "asked", "paged", "named"]
-MAX_TOUCHES: Final[dict[Kind, int]] = {"action": 2, "asked": 3, "paged": 4, "named": 4}
+Kind = Literal["action", "tab", "asked", "tab-asked", "paged", "named"]
+MAX_TOUCHES: Final[dict[Kind, int]] = {"action": 2, "tab": 3, "asked": 3, "tab-asked": 4, "paged": 4, "named": 4}
 """Maximum number of touches for a step, without the touches for digits and letters.
 
 - "action" is for the actions in a hand, the steps between hands, and the decisions of the floor.
-- "asked" is for the steps that need a confirmation or another seat.
+- "tab" is for the keys on a tab of a player's card that a touch on the seat or its bet spot does not open.
+- "asked" is for the steps that need a confirmation or another seat, and "tab-asked" for such a step on another tab.
 - "paged" is for the rarely needed steps that are on a page.
 - "named" is for the steps that need a name.
 """
@@ -64,6 +66,10 @@ class Case(NamedTuple):
 
 def on_spot(seat: int, *targets: Target) -> list[Target]:
     return [BetSpot(seat), *targets]
+
+
+def on_tile(seat: int, *targets: Target) -> list[Target]:
+    return [SeatTile(seat), *targets]
 
 
 OPEN: Final = f'stakes = "open"\n{HOLDEM}'
@@ -90,16 +96,16 @@ IN_TURN: Final = (
     Case("open-pair", STUD, FOURTH_STREET, [OfferedStep(6)], "open-pair"),
 )
 OF_ANY_SEAT: Final = (
-    Case("act", HOLDEM, ("hand",), on_spot(6, N.SEAT_FOLD), "6 fold"),
-    Case("act", HOLDEM, ("hand",), on_spot(6, N.SEAT_CHECK), "6 check"),
-    Case("act", HOLDEM, ("hand",), on_spot(6, N.SEAT_CALL), "6 call"),
-    Case("act", HOLDEM, ("hand",), on_spot(6, *digit_touches(60), N.SEAT_RAISE), "6 raise to 60"),
-    Case("act", HOLDEM, ("hand",), on_spot(6, *digit_touches(50), N.SEAT_RAISE_BY), "6 raise by 50"),
-    Case("act", POT_LIMIT, ("hand",), on_spot(6, N.SEAT_POT), "6 pot"),
-    Case("act", HOLDEM, ("hand",), on_spot(6, N.SEAT_ALL_IN), "6 all-in"),
+    Case("act", HOLDEM, ("hand",), on_tile(6, N.SEAT_FOLD), "6 fold"),
+    Case("act", HOLDEM, ("hand",), on_tile(6, N.SEAT_CHECK), "6 check"),
+    Case("act", HOLDEM, ("hand",), on_tile(6, N.SEAT_CALL), "6 call"),
+    Case("act", HOLDEM, ("hand",), on_tile(6, *digit_touches(60), N.SEAT_RAISE), "6 raise to 60"),
+    Case("act", HOLDEM, ("hand",), on_tile(6, *digit_touches(50), N.SEAT_RAISE_BY), "6 raise by 50"),
+    Case("act", POT_LIMIT, ("hand",), on_tile(6, N.SEAT_POT), "6 pot"),
+    Case("act", HOLDEM, ("hand",), on_tile(6, N.SEAT_ALL_IN), "6 all-in"),
     Case("act", HOLDEM, ("hand",), on_spot(6, *digit_touches(40), N.SILENT_CHIPS), "6 40"),
-    Case("act", HOLDEM, ("hand",), on_spot(6, N.CALL_TIME), "6 time"),
-    Case("says", HOLDEM, ("hand",), on_spot(4, N.SEAT_RAISE), "4 says raise"),
+    Case("act", HOLDEM, ("hand",), on_spot(6, CardTab.PLAYER, N.CALL_TIME), "6 time", "tab"),
+    Case("says", HOLDEM, ("hand",), on_tile(4, N.SEAT_RAISE), "4 says raise"),
     Case("says", HOLDEM, ("hand",), on_spot(4, N.ANNOUNCE_CALL), "4 says call"),
     Case("says", HOLDEM, ("hand",), on_spot(4, *digit_touches(60), N.ANNOUNCE_RAISE), "4 says raise to 60"),
     Case("said", HOLDEM, ("hand", "4 chips 100"), on_spot(4, N.ANNOUNCED_RAISE), "4 said raise"),
@@ -119,27 +125,38 @@ OF_ANY_SEAT: Final = (
     Case("bets-in", HOLDEM, ("hand", "4 says raise to 30"), [N.TABLE_PANEL, N.ALL_PAY_OWED], "bets-in"),
     Case("return", POT_LIMIT, ("hand", "4 chips 500"), [OfferedStep(0)], "return 4"),
     Case("return", POT_LIMIT, ("hand", "4 chips 500"), on_spot(4, N.RETURN_CHIPS), "return 4"),
-    Case("change", HOLDEM, AFTER_A_BET, on_spot(4, *digit_touches(100), N.MAKE_CHANGE), "change 4 100"),
-    Case("here", HOLDEM, ("hand",), [SeatTile(6)], "here 6"),
-    Case("stack", HOLDEM, ("hand",), on_spot(4, *digit_touches(900), N.SET_STACK), "4 stack 900"),
-    Case("stack", HOLDEM, ("hand",), on_spot(4, N.STACK_UNKNOWN), "4 stack unknown"),
-    Case("add", OPEN, ("hand",), on_spot(4, *digit_touches(100), N.ADD_CHIPS), "4 add 100"),
-    Case("cash", OPEN, ("hand",), on_spot(4, *digit_touches(100), N.ADD_CASH), "4 cash 100"),
-    Case("marker", OPEN, ("hand",), on_spot(4, *digit_touches(100), N.PLAY_MARKER), "4 marker 100"),
+    Case(
+        "change",
+        HOLDEM,
+        AFTER_A_BET,
+        on_spot(4, CardTab.PLAYER, *digit_touches(100), N.MAKE_CHANGE),
+        "change 4 100",
+        "tab",
+    ),
+    Case("here", HOLDEM, ("hand",), on_tile(6, N.ACTION_HERE), "here 6"),
+    Case(
+        "stack", HOLDEM, ("hand",), on_spot(4, CardTab.PLAYER, *digit_touches(900), N.SET_STACK), "4 stack 900", "tab"
+    ),
+    Case("stack", HOLDEM, ("hand",), on_spot(4, CardTab.PLAYER, N.STACK_UNKNOWN), "4 stack unknown", "tab"),
+    Case("add", OPEN, ("hand",), on_spot(4, CardTab.PLAYER, *digit_touches(100), N.ADD_CHIPS), "4 add 100", "tab"),
+    Case("cash", OPEN, ("hand",), on_spot(4, CardTab.PLAYER, *digit_touches(100), N.ADD_CASH), "4 cash 100", "tab"),
+    Case(
+        "marker", OPEN, ("hand",), on_spot(4, CardTab.PLAYER, *digit_touches(100), N.PLAY_MARKER), "4 marker 100", "tab"
+    ),
     Case(
         "marker",
         OPEN,
         ("hand", "4 fold"),
-        on_spot(5, *digit_touches(100), N.BORROW_CHIPS, SeatTile(4)),
+        on_spot(5, CardTab.PLAYER, *digit_touches(100), N.BORROW_CHIPS, SeatTile(4)),
         "5 marker 100 from 4",
-        "asked",
+        "tab-asked",
     ),
     Case("straddle", f'straddle = "live"\n{HOLDEM}', ("hand",), on_spot(4, OfferedStep(0)), "4 straddle 20"),
     Case(
         "straddle",
         f'straddle = "mississippi"\n{HOLDEM}',
         ("hand",),
-        on_spot(6, *digit_touches(40), N.STRADDLE),
+        on_tile(6, *digit_touches(40), N.STRADDLE),
         "6 straddle 40",
     ),
     Case("post", f"new_player_posts = true\n{HOLDEM}", ("7 sit 500", "hand"), [SeatTile(7), OfferedStep(0)], "7 post"),
@@ -165,6 +182,7 @@ OF_THE_HAND: Final = (
     Case("skip", HOLDEM, ("hand",), [N.TABLE_PANEL, N.SKIP_HAND, N.OK], "skip", "asked"),
     Case("drop", HOLDEM, (*CLOSED, "deal"), [N.TABLE_PANEL, *digit_touches(5), N.TAKE_DROP], "drop 5"),
     Case("kitty", HOLDEM, (*CLOSED, "deal"), [N.TABLE_PANEL, *digit_touches(5), N.TAKE_KITTY], "kitty 5"),
+    Case("splash", HOLDEM, ("hand",), [N.TABLE_PANEL, *digit_touches(50), N.SPLASH_POT], "splash 50"),
     Case("bomb", HOLDEM, (), [N.TABLE_PANEL, *digit_touches(20), N.BOMB_POT], "bomb 20"),
     Case("call-floor", HOLDEM, ("hand",), [N.CALL_FLOOR], "call-floor"),
 )
@@ -190,16 +208,17 @@ BETWEEN_HANDS: Final = (
         "redeems",
         OPEN,
         ("hand", "4 marker 100", "void"),
-        [SeatTile(4), *digit_touches(50), N.REDEEM_MARKER],
+        [SeatTile(4), CardTab.FIX, *digit_touches(50), N.REDEEM_MARKER],
         "4 redeems 50",
+        "tab",
     ),
     Case(
         "redeems",
         OPEN,
         ("hand", "4 fold", "5 marker 100 from 4", "void"),
-        [SeatTile(5), *digit_touches(50), N.REPAY_LOAN, SeatTile(4)],
+        [SeatTile(5), CardTab.FIX, *digit_touches(50), N.REPAY_LOAN, SeatTile(4)],
         "5 redeems 50 to 4",
-        "asked",
+        "tab-asked",
     ),
     Case("leave", HOLDEM, (), [SeatTile(3), N.LEAVE], "3 leave"),
     Case("away", HOLDEM, (), [SeatTile(3), N.AWAY], "3 away"),
@@ -207,20 +226,37 @@ BETWEEN_HANDS: Final = (
     Case("moves", HOLDEM, (), [SeatTile(3), N.CHANGE_SEAT, SeatTile(7)], "3 moves 7", "asked"),
     Case("add", HOLDEM, (), [SeatTile(3), *digit_touches(100), N.ADD_CHIPS], "3 add 100"),
     Case("cash", HOLDEM, (), [SeatTile(3), *digit_touches(100), N.ADD_CASH], "3 cash 100"),
-    Case("remove", HOLDEM, (), [SeatTile(3), *digit_touches(100), N.REMOVE_CHIPS], "3 remove 100"),
+    Case("remove", HOLDEM, (), [SeatTile(3), CardTab.FIX, *digit_touches(100), N.REMOVE_CHIPS], "3 remove 100", "tab"),
     Case("stack", HOLDEM, (), [SeatTile(3), *digit_touches(900), N.SET_STACK], "3 stack 900"),
     Case("stack", HOLDEM, (), [SeatTile(3), N.STACK_UNKNOWN], "3 stack unknown"),
     Case("tip", HOLDEM, (), [SeatTile(3), *digit_touches(5), N.TIP], "3 tip 5"),
     Case("time", HOLDEM, (), [SeatTile(3), *digit_touches(6), N.PAY_TIME], "3 time 6"),
+    Case("bounty", HOLDEM, (), [N.TABLE_PANEL, *digit_touches(9), N.BOUNTY, SeatTile(3)], "3 bounty 9", "asked"),
+    Case(
+        "from-each",
+        HOLDEM,
+        OVER,
+        [N.TABLE_PANEL, *digit_touches(9), N.FROM_EACH, SeatTile(3)],
+        "3 from-each 9",
+        "asked",
+    ),
+    Case("to-each", HOLDEM, OVER, [N.TABLE_PANEL, *digit_touches(9), N.TO_EACH, SeatTile(3)], "3 to-each 9", "asked"),
 )
 OF_THE_FLOOR: Final = (
-    Case("floor bind", HOLDEM, OUT_OF_TURN, on_spot(6, N.FLOOR_BIND), "floor bind 6"),
-    Case("floor release", HOLDEM, OUT_OF_TURN, on_spot(6, N.FLOOR_RELEASE), "floor release 6"),
-    Case("floor dead", HOLDEM, ("hand",), on_spot(6, N.FLOOR_KILL_HAND), "floor dead 6"),
-    Case("floor turn", HOLDEM, ("hand",), on_spot(6, N.FLOOR_TURN), "floor turn 6"),
-    Case("floor bet", HOLDEM, AFTER_A_BET, on_spot(4, *digit_touches(40), N.FLOOR_BET), "floor bet 4 40"),
+    Case("floor bind", HOLDEM, OUT_OF_TURN, on_spot(6, CardTab.FLOOR, N.FLOOR_BIND), "floor bind 6", "tab"),
+    Case("floor release", HOLDEM, OUT_OF_TURN, on_spot(6, CardTab.FLOOR, N.FLOOR_RELEASE), "floor release 6", "tab"),
+    Case("floor dead", HOLDEM, ("hand",), on_spot(6, CardTab.FLOOR, N.FLOOR_KILL_HAND), "floor dead 6", "tab"),
+    Case("floor turn", HOLDEM, ("hand",), on_spot(6, CardTab.FLOOR, N.FLOOR_TURN), "floor turn 6", "tab"),
+    Case(
+        "floor bet",
+        HOLDEM,
+        AFTER_A_BET,
+        on_spot(4, CardTab.FLOOR, *digit_touches(40), N.FLOOR_BET),
+        "floor bet 4 40",
+        "tab",
+    ),
     Case("floor pot", HOLDEM, ("hand",), [N.TABLE_PANEL, *digit_touches(20), N.FLOOR_POT], "floor pot 20"),
-    Case("floor button", HOLDEM, (), [SeatTile(5), N.FLOOR_BUTTON], "floor button 5"),
+    Case("floor button", HOLDEM, (), [SeatTile(5), CardTab.FLOOR, N.FLOOR_BUTTON], "floor button 5", "tab"),
     Case("floor button", HOLDEM, ("hand",), [N.TABLE_PANEL, N.FLOOR_BUTTON, SeatTile(5)], "floor button 5", "asked"),
     Case("floor hold", HOLDEM, (), [N.TABLE_PANEL, N.FLOOR_HOLD_HANDS], "floor hold"),
     Case("floor go", HOLDEM, ("floor hold",), [N.TABLE_PANEL, N.FLOOR_ALLOW_HAND], "floor go"),

@@ -39,6 +39,7 @@ from ui.scene.touch_filter import DOUBLE_TAP_WINDOW_US, ENTRY_GUARD_US, REACTION
 from ui.state import (
     AlertAnswer,
     BetSpot,
+    CardTab,
     NamedKey,
     PadDigit,
     QuickAmount,
@@ -254,10 +255,10 @@ def tap_all(view: TableView, *targets: Target) -> None:
         ("pot-limit", [NamedKey.CALL], "5 call"),
         ("pot-limit", [NamedKey.POT], "5 pot"),
         ("pot-limit", [NamedKey.UNDO], "undo"),
-        ("pot-limit", [SeatTile(8)], "here 8"),
+        ("pot-limit", [SeatTile(8), NamedKey.ACTION_HERE], "here 8"),
         ("pot-limit", [NamedKey.RAISE, PadDigit("2"), PadDigit("0"), PadDigit("0"), NamedKey.OK], "5 raise to 200"),
         ("pot-limit", [NamedKey.RAISE, QuickAmount("max"), NamedKey.OK], "5 raise to 305"),
-        ("pot-limit", [BetSpot(3), PadDigit("8"), NamedKey.FLOOR_BET], "floor bet 3 8"),
+        ("pot-limit", [BetSpot(3), CardTab.FLOOR, PadDigit("8"), NamedKey.FLOOR_BET], "floor bet 3 8"),
         ("over-pot", [AlertAnswer(0)], "return 5"),
         ("own-stack-question", [AlertAnswer(1)], "chips-are 8 bet"),
         ("splash-question", [AlertAnswer(0)], "chips-are 8 of 120"),
@@ -321,7 +322,7 @@ def test_screen_of_a_unit_fills_a_panel_of_any_size(tmp_path: Path, size: tuple[
         unit_table = Table(tmp_path, *unit_options())
         try:
             unit_table.accept()
-            for target, do in ((NamedKey.FOLD, "5 fold"), (NamedKey.UNDO, "undo"), (SeatTile(3), "here 3")):
+            for target, do in ((NamedKey.FOLD, "5 fold"), (NamedKey.UNDO, "undo"), (NamedKey.CALL_FLOOR, "call-floor")):
                 unit_table.show(VIEWS["pot-limit"])
                 box = next(area.box for area in areas if area.target == target)
                 x, y = left + box.cx * scale, height - bottom - box.cy * scale
@@ -543,12 +544,10 @@ def test_planted_other_digit_in_a_picture_is_caught(pictures: dict[str, Image.Im
 
 def test_warning_covers_no_number(pictures: dict[str, Image.Image]) -> None:
     without_warning, with_warning = pictures["pot-limit"], pictures["out-of-turn-warning"]
-    for box in (
-        TEN_INCH_LAYOUT.centre,
-        *TEN_INCH_LAYOUT.numbers,
-        *TEN_INCH_LAYOUT.action_keys,
-        TEN_INCH_LAYOUT.status_line,
-    ):
+    # The left half of the status line shows the last step while the warning covers the header.
+    line = TEN_INCH_LAYOUT.status_line
+    max_bet_sum = Box(line.cx, line.y, line.w / 2, line.h)
+    for box in (TEN_INCH_LAYOUT.centre, *TEN_INCH_LAYOUT.numbers, *TEN_INCH_LAYOUT.action_keys, max_bet_sum):
         assert look_same(crop(without_warning, box), crop(with_warning, box))
     for seat, boxes in enumerate(TEN_INCH_LAYOUT.seat_boxes(9), 1):
         number_and_stack = Box(boxes.tile.x, boxes.tile.cy + 14, boxes.tile.w, boxes.tile.h / 2 - 18)

@@ -144,6 +144,10 @@ def evening_steps(lines: Sequence[str] = EVENING) -> Iterator[EveningStep]:
         run = _run_length(lines[number - 1 :])
         after = lines[number - 1 + run] if run and number - 1 + run < len(lines) else ""
         shortcut = _shortcut(after)
+        if (
+            shortcut == f"here {table.view.turn}"
+        ):  # the seat is in turn already, after all others have folded or checked
+            shortcut = ""
         touches: tuple[Target, ...] = ()
         if shortcut:
             # The shortcut for `deal` also deals, which costs one touch more without the shortcut.

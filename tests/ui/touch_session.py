@@ -13,6 +13,7 @@ from ui.state import (
     AlertAnswer,
     AwardPart,
     BetSpot,
+    CardTab,
     GameChoice,
     LetterKey,
     NamedKey,
@@ -118,7 +119,7 @@ POT_LIMIT: Final = (
         "6 fold", "1 fold", "2 fold", "3 fold", "4 check", "deal", "4 bet 20", "5 call", "deal", "4 bet 50", "5 call",
         "deal", "4 bet 100", "5 call", "award main 4")),
     SessionPart("3: a raise out of turn", (
-        HAND, *_amount(BetSpot(2), 30, N.SEAT_RAISE), AlertAnswer(1), AlertAnswer(0)), (
+        HAND, *_amount(SeatTile(2), 30, N.SEAT_RAISE), AlertAnswer(1), AlertAnswer(0)), (
         "hand", "2 raise to 30", "out-of-turn 2", "here 6")),
     SessionPart("the held raise is binding", (F, F, F, F, F, N.AWARD), (
         "6 fold", "1 fold", "3 fold", "4 fold", "5 fold", "award main 2")),
@@ -130,7 +131,7 @@ POT_LIMIT: Final = (
     SessionPart("a bet wins the pot", (F, F, DEAL, *_amount(R, 50), F, F, F, N.AWARD), (
         "6 fold", "1 fold", "deal", "2 bet 50", "3 fold", "4 fold", "5 fold", "award main 2")),
     SessionPart("6: the floor kills a hand", (
-        HAND, C, BetSpot(4), N.FLOOR_KILL_HAND, F, F, F, C, DEAL, C, *_amount(R, 20), F, N.AWARD), (
+        HAND, C, BetSpot(4), CardTab.FLOOR, N.FLOOR_KILL_HAND, F, F, F, C, DEAL, C, *_amount(R, 20), F, N.AWARD), (
         "hand", "3 call", "floor dead 4", "5 fold", "6 fold", "1 fold", "2 check", "deal", "2 check", "3 bet 20",
         "2 fold", "award main 3")),
     SessionPart("7: a split with an odd chip", (

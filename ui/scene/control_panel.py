@@ -11,21 +11,26 @@ from typing import Final, NamedTuple
 
 from controller.messages import Messages, ScreenKey
 from controller.view import ActionView, Choice, StepSummary, TableView
+from ui.scene import situation_panel
 from ui.scene.boxes import Box, span
 from ui.scene.layout import ScreenLayout
 from ui.scene.text_layout import format_seat_ranges
 from ui.scene.touch_filter import TouchArea
 from ui.scene.view_models import pot_name
 from ui.state import (
+    TAB_KEY_COUNT,
     AwardPart,
+    CardTab,
     NamedKey,
     PadDigit,
     PotChoice,
     QuickAmount,
     ScreenState,
+    SeatKey,
     Target,
     amount_entry,
     award_entry,
+    card_tabs,
     is_pot_visible,
     main_keys,
     modes,
@@ -78,9 +83,19 @@ def lay_out_control_panel(
     match screen.mode:
         case modes.SeatPanel() as mode:
             title = messages.text("seat-keys-named" if mode.name else "seat-keys", seat=mode.seat, name=mode.name)
-            return _cell_panel(seat_keys(mode, view), title, mode.typed, view, messages, layout)
+            tabs = tuple(
+                [
+                    _tab_key(tab, box, mode, view, messages)
+                    for tab, box in zip(TAB_LABELS, layout.card_tabs, strict=True)
+                ]
+            )
+            first = mode.tab.value * TAB_KEY_COUNT
+            on_tab = [(cell - first, key) for cell, key in seat_keys(mode, view)]
+            placed = [(layout.card_keys[place], key) for place, key in on_tab if 0 <= place < TAB_KEY_COUNT]
+            return _card(placed, title, mode.typed, view, messages, layout, tabs)
         case modes.TablePanel() as mode:
-            return _cell_panel(table_keys(mode, view), messages.text("table-panel"), mode.typed, view, messages, layout)
+            placed = [(layout.table_keys[cell], key) for cell, key in table_keys(mode, view)]
+            return _card(placed, messages.text("table-panel"), mode.typed, view, messages, layout)
         case modes.WagerEntry() as mode:
             return _wager_panel(mode, view, messages, layout)
         case modes.AwardEntry() as mode:
@@ -91,15 +106,25 @@ def lay_out_control_panel(
             confirm_key = PlacedKey(NamedKey.OK, layout.confirm_key, messages.text("yes"), tone="ok")
             return ControlPanel((_cancel_key(layout.cancel_key, messages), confirm_key))
         case modes.OfferList():
-            boxes = layout.panel_keys[1:]
+            boxes = layout.offer_list_keys[1:]
             offers = main_keys.offered_step_keys(view)[: len(boxes)]
             offer_keys = place_keys(offers, boxes[: len(offers)], messages)
-            return ControlPanel((_cancel_key(layout.panel_keys[0], messages), *offer_keys), covers_numbers=True)
-    return ControlPanel(
-        (
-            *place_keys(main_keys.action_keys(view), layout.action_keys, messages),
-            *_side_keys(screen, view, messages, layout),
-        )
+            return ControlPanel((_cancel_key(layout.offer_list_keys[0], messages), *offer_keys), covers_numbers=True)
+    can_nobody_act = view.phase != "betting" and view.turn is None
+    action_keys = (
+        _situation_keys(view, messages, layout)
+        if can_nobody_act
+        else place_keys(main_keys.action_keys(view), layout.action_keys, messages)
+    )
+    return ControlPanel((*action_keys, *_side_keys(screen, view, messages, layout)))
+
+
+def _situation_keys(view: TableView, messages: Messages, layout: ScreenLayout) -> tuple[PlacedKey, ...]:
+    """Return the keys that take the place of the actions while nobody can act."""
+    notes = situation_panel.seat_notes(view, messages)
+    boxes = layout.situation_keys(len(notes))
+    return tuple(
+        [PlacedKey(SeatKey(note.seat), box, note.label, note.text) for note, box in zip(notes, boxes, strict=False)]
     )
 
 
@@ -227,6 +252,7 @@ def _wager_panel(mode: modes.WagerEntry, view: TableView, messages: Messages, la
             quick_amount,
             box,
             messages.text(label),
+            messages.amount(amounts[quick_amount.kind]) if quick_amount.kind in amounts else "",
             is_enabled=quick_amount.kind in amounts,
             effect=amounts.get(quick_amount.kind),
         )
@@ -276,20 +302,34 @@ def _out_of_range_hint(mode: modes.WagerEntry, view: TableView, messages: Messag
     return ""
 
 
-def _cell_panel(
-    keys: Sequence[tuple[int, main_keys.Key]],
+TAB_LABELS: Final[dict[CardTab, ScreenKey]] = {
+    CardTab.ACTION: "tab-action",
+    CardTab.FIX: "tab-fix",
+    CardTab.PLAYER: "tab-player",
+    CardTab.FLOOR: "tab-floor",
+}
+
+
+def _tab_key(tab: CardTab, box: Box, mode: modes.SeatPanel, view: TableView, messages: Messages) -> PlacedKey:
+    """Return the key that shows a tab. The key of the shown tab looks pressed."""
+    tone = "picked" if tab is mode.tab else "quiet"
+    return PlacedKey(tab, box, messages.text(TAB_LABELS[tab]), tone=tone, is_enabled=tab in card_tabs(view, mode.seat))
+
+
+def _card(
+    keys: Sequence[tuple[Box, main_keys.Key]],
     title: str,
     typed: amount_entry.TypedAmount,
     view: TableView,
     messages: Messages,
     layout: ScreenLayout,
+    tabs: tuple[PlacedKey, ...] = (),
 ) -> ControlPanel:
-    """Return the keys of a panel for a seat or the table, next to the number pad. Each key has its own cell."""
-    boxes = layout.panel_keys[3:]
-    panel_keys = place_keys([key for _, key in keys], [boxes[cell] for cell, _ in keys], messages)
-    field = EntryField(title, messages.typed_amount(typed.whole, typed.fraction), "", layout.panel_entry)
+    """Return the card of a seat, or the keys of the table, next to the number pad."""
+    placed_keys = place_keys([key for _, key in keys], [box for box, _ in keys], messages)
+    field = EntryField(title, messages.typed_amount(typed.whole, typed.fraction), "", layout.card_entry)
     return ControlPanel(
-        (_cancel_key(layout.panel_keys[0], messages), *panel_keys, *_pad_keys(view, messages, layout)),
+        (_cancel_key(layout.close_card_key, messages), *tabs, *placed_keys, *_pad_keys(view, messages, layout)),
         field,
         covers_numbers=True,
     )

@@ -1,7 +1,7 @@
-"""The two fonts of the screen and the widths of their characters.
+"""The three fonts of the screen and the widths of their characters.
 
 Kivy draws a label in a single font, and no available font has both bold digits and Chinese characters. The screen
-therefore draws a text in the first font that has all its characters.
+therefore draws a text in the first font that has all its characters. The third font has signs only.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal
 
-Font = Literal["Roboto", "MicroHei"]
+Font = Literal["Roboto", "MicroHei", "DejaVuSans"]
 
 MICRO_HEI_FILE: Final = Path("/usr/share/fonts/truetype/wqy/wqy-microhei.ttc")
 """Path of the font in Debian's package fonts-wqy-microhei. The other font, Roboto Bold, comes with Kivy."""
@@ -133,6 +133,10 @@ _MICRO_HEI = {
 """Characters of WenQuanYi Micro Hei that are narrower than Chinese characters, grouped by width in thousandths of the
 font size."""
 
+_DEJAVU = {770: "\u25b2\u25bc", 840: "\u2713\u270e", 870: "\u25c9", 1410: "\u232b"}
+"""Signs of DejaVu Sans, grouped by width: triangles for up and down, a tick, a pencil, an eye, and the sign of a key
+that deletes a digit."""
+
 CHINESE_CHAR_WIDTH: Final = 1000
 """Width of a Chinese character in thousandths of the font size. The box that stands for a missing character is not
 wider."""
@@ -145,12 +149,16 @@ def _widths_by_character(by_width: Mapping[int, str]) -> dict[str, int]:
 CHAR_WIDTHS: Final[Mapping[Font, Mapping[str, int]]] = {
     "Roboto": _widths_by_character(_ROBOTO),
     "MicroHei": _widths_by_character(_MICRO_HEI),
+    "DejaVuSans": _widths_by_character(_DEJAVU),
 }
 
 
 def font_for(text: str) -> Font:
-    """Return Roboto if it has all characters of the text, otherwise MicroHei."""
-    return "Roboto" if CHAR_WIDTHS["Roboto"].keys() >= set(text) - {"\n"} else "MicroHei"
+    """Return Roboto if it has all characters of the text, DejaVu Sans for a sign, and otherwise MicroHei."""
+    characters = set(text) - {"\n"}
+    if CHAR_WIDTHS["Roboto"].keys() >= characters:
+        return "Roboto"
+    return "DejaVuSans" if CHAR_WIDTHS["DejaVuSans"].keys() >= characters else "MicroHei"
 
 
 def text_advance(text: str) -> float:

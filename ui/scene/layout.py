@@ -3,7 +3,7 @@
 Each layout fits one panel. A window of another size uses the layout that needs the least scaling. A layout has these
 parts from top to bottom:
 
-- the header, which shows either the title bar and the last actions, or an alert
+- the header, which shows either the title bar and the last steps, or an alert
 - the seats at the far rail, which is the edge of the table opposite the dealer, with their bet spots
 - the seats at the two sides, with the table centre between them
 - the status line
@@ -31,6 +31,7 @@ class MaxFontSizes(NamedTuple):
     """
 
     title: float
+    step: float
     street: float
     pot: float
     number: float
@@ -63,7 +64,7 @@ class ScreenLayout:
     margin: float
     gap: float
     header: Box
-    """Place of the alert band. While no alert is shown, the title bar and the last actions are in this place."""
+    """Place of the alert band. While no alert is shown, the title bar and the last steps are in this place."""
     line_height: float
     """Height in pixels of a line of text in the minimum font size."""
     tile_size: tuple[float, float]
@@ -71,7 +72,7 @@ class ScreenLayout:
     spot_height: float
     """Height of the bet spots at the far rail, opposite the dealer. Bet spots at the sides use the available height."""
     status_line: Box
-    """Place of the status line. On the left it shows the last step, a refusal or a hint, and on the right how the
+    """Place of the status line. On the left it shows a refusal, a hint or the last step, and on the right how the
     largest raise is calculated."""
     left_panel: Box
     """Place of the left panel. It shows the numbers and keys of the seat in turn with UNDO and NEXT HAND, or the keys
@@ -102,7 +103,7 @@ class ScreenLayout:
 
     @cached_property
     def activity_area(self) -> Box:
-        """Return the place of the last actions and the notes about the table, below the title bar."""
+        """Return the place of the last steps and the notes about the table, below the title bar."""
         return Box(self.header.x, self.header.y, self.header.w, self.header.h - self.line_height - 2)
 
     @cached_property
@@ -177,6 +178,14 @@ class ScreenLayout:
         call, raise_, last = grid(Box(x, area.y, area.right - x, area.h), 3, 1, self._key_gap)
         return (fold, call, raise_, *grid(last, 1, 2, self._key_gap))
 
+    def situation_keys(self, count: int) -> tuple[Box, ...]:
+        """Return the places of up to ten keys that take the place of the actions while nobody can act.
+
+        Fewer keys are wider.
+        """
+        columns = max(3, -(-count // 2))
+        return grid(self._action_area, columns, 2, self._key_gap)
+
     @cached_property
     def undo_key(self) -> Box:
         """Return the place of the undo key, right of the keys for actions."""
@@ -189,8 +198,15 @@ class ScreenLayout:
 
     @cached_property
     def _pad_cells(self) -> tuple[Box, ...]:
-        """Return the cells of the right panel while an amount is entered: four columns of digits and one for OK."""
-        return grid(self.right_panel, 5, 3, self._key_gap)
+        """Return the cells of the right panel while an amount is entered: four columns of digits and one for OK.
+
+        The digits are as narrow as a touch target may be, so that the last column has space for the word RAISE.
+        """
+        area, digits_width = self.right_panel, 4 * self.min_target_size + 3 * self._key_gap
+        digits = grid(Box(area.x, area.y, digits_width, area.h), 4, 3, self._key_gap)
+        x = area.x + digits_width + self._key_gap
+        last = grid(Box(x, area.y, area.right - x, area.h), 1, 3, self._key_gap)
+        return tuple(box for row in range(3) for box in (*digits[4 * row : 4 * row + 4], last[row]))
 
     @cached_property
     def offer_keys(self) -> tuple[Box, ...]:
@@ -230,18 +246,38 @@ class ScreenLayout:
         return span(self.service_keys[0], self.service_keys[1])
 
     @cached_property
-    def panel_keys(self) -> tuple[Box, ...]:
-        """Return the 18 cells for the keys that a touched seat or the TABLE key opens.
-
-        The first cell has the key that closes the panel. The next two cells are the entry field, and fifteen are left
-        for other keys.
-        """
-        return grid(self.left_panel, 6, 3, self._key_gap)
+    def close_card_key(self) -> Box:
+        """Return the place of the key that closes the card of a seat or the keys of the table."""
+        row = self._rows[0]
+        return Box(row.x, row.y, row.w * _CLOSE_CARD_RATIO, row.h)
 
     @cached_property
-    def panel_entry(self) -> Box:
-        """Return the place of the entered amount while the keys of a seat or the table are open."""
-        return span(self.panel_keys[1], self.panel_keys[2])
+    def card_entry(self) -> Box:
+        """Return the place of the entered amount while a card is open."""
+        row, x = self._rows[0], self.close_card_key.right + self._key_gap
+        return Box(x, row.y, row.w * _CARD_ENTRY_RATIO, row.h)
+
+    @cached_property
+    def card_tabs(self) -> tuple[Box, ...]:
+        """Return the places of the four tabs of a card."""
+        row, x = self._rows[0], self.card_entry.right + self._key_gap
+        return grid(Box(x, row.y, row.right - x, row.h), 4, 1, self._key_gap)
+
+    @cached_property
+    def card_keys(self) -> tuple[Box, ...]:
+        """Return the places of the eight keys of a tab, below the tabs."""
+        return grid(span(self._rows[1], self._rows[2]), 4, 2, self._key_gap)
+
+    @cached_property
+    def table_keys(self) -> tuple[Box, ...]:
+        """Return the places of the ten keys of the table: two in the place of the tabs, and eight below."""
+        first, _, _, last = self.card_tabs
+        return (*grid(span(first, last), 2, 1, self._key_gap), *self.card_keys)
+
+    @cached_property
+    def offer_list_keys(self) -> tuple[Box, ...]:
+        """Return the places of the keys for all proposed steps, if these do not fit on the main page."""
+        return grid(self.left_panel, 6, 3, self._key_gap)
 
     @cached_property
     def _wager_rows(self) -> tuple[Box, Box]:
@@ -264,13 +300,20 @@ class ScreenLayout:
     @cached_property
     def amount_keys(self) -> tuple[Box, ...]:
         """Return the places of the keys for amounts, below the field that shows the entered amount."""
-        return grid(self._wager_rows[1], 5, 1, self._key_gap)
+        return grid(self._wager_rows[1], 3, 1, self._key_gap)
 
     @cached_property
     def award_keys(self) -> tuple[Box, ...]:
-        """Return the 15 cells for the keys of an award. They cover neither UNDO nor NEXT HAND."""
-        area = Box(self.left_panel.x, self.left_panel.y, self._action_area.w, self.left_panel.h)
-        return grid(area, 5, 3, self._key_gap)
+        """Return the 15 cells for the keys of an award. They cover neither UNDO nor NEXT HAND.
+
+        The first column is wider than the others, because it has the key that cancels the award.
+        """
+        x, y, width, height = self.left_panel.x, self.left_panel.y, self._action_area.w, self.left_panel.h
+        first_width = width * _FIRST_AWARD_COLUMN_RATIO
+        first = grid(Box(x, y, first_width, height), 1, 3, self._key_gap)
+        rest_x = x + first_width + self._key_gap
+        rest = grid(Box(rest_x, y, x + width - rest_x, height), 4, 3, self._key_gap)
+        return tuple(box for row in range(3) for box in (first[row], *rest[4 * row : 4 * row + 4]))
 
     @cached_property
     def award_entry(self) -> Box:
@@ -292,6 +335,12 @@ class ScreenLayout:
 
 _CANCEL_WIDTH_RATIO: Final = 0.24
 """Width of the cancel key relative to its row, which is enough for its longest label."""
+_CLOSE_CARD_RATIO: Final = 0.155
+"""Width of the key that closes a card relative to its row, which is enough for its longest label."""
+_CARD_ENTRY_RATIO: Final = 0.212
+"""Width of the entered amount on a card relative to its row, which is enough for the largest amount."""
+_FIRST_AWARD_COLUMN_RATIO: Final = 0.214
+"""Width of the first column of the keys of an award, relative to all columns."""
 _MAX_FAR_TILES: Final = 6
 """Maximum number of seat tiles at the far rail, which is the edge of the table opposite the dealer."""
 
@@ -370,7 +419,7 @@ TEN_INCH_LAYOUT: Final = ScreenLayout(
     dots_per_mm=149 / 25.4,  # 10.1 inch
     min_target_size=71,  # 12 mm
     min_font_size=24,  # 4 mm
-    font_sizes=MaxFontSizes(title=30, street=36, pot=130, number=56, key=28, seat=36, bet=30, entry=46),
+    font_sizes=MaxFontSizes(title=30, step=40, street=36, pot=130, number=56, key=28, seat=36, bet=30, entry=46),
     margin=8,
     gap=6,
     header=Box(8, 678, 1264, 120),
@@ -378,9 +427,9 @@ TEN_INCH_LAYOUT: Final = ScreenLayout(
     tile_size=(230, 88),
     spot_height=86,
     status_line=Box(8, 231, 1264, 30),
-    left_panel=Box(8, 4, 878, 223),
-    right_panel=Box(892, 4, 380, 223),
-    fold_width=120,
+    left_panel=Box(8, 4, 874, 223),
+    right_panel=Box(888, 4, 384, 223),
+    fold_width=94,
     undo_width=242,
     max_full_pot_lines=9,
 )
@@ -393,7 +442,7 @@ SEVEN_INCH_LAYOUT: Final = ScreenLayout(
     dots_per_mm=1024 / 154.2,  # the active area of a 7 inch panel is 154.2 mm by 85.9 mm
     min_target_size=60,  # 9 mm
     min_font_size=20,  # 3 mm
-    font_sizes=MaxFontSizes(title=24, street=28, pot=84, number=40, key=22, seat=28, bet=24, entry=34),
+    font_sizes=MaxFontSizes(title=24, step=32, street=28, pot=84, number=40, key=22, seat=28, bet=24, entry=34),
     margin=4,
     gap=4,
     header=Box(4, 501, 1016, 98),
@@ -401,10 +450,10 @@ SEVEN_INCH_LAYOUT: Final = ScreenLayout(
     tile_size=(190, 67),
     spot_height=68,
     status_line=Box(4, 191, 1016, 23),
-    left_panel=Box(4, 2, 696, 186),
-    right_panel=Box(704, 2, 316, 186),
-    fold_width=88,
-    undo_width=184,
+    left_panel=Box(4, 2, 691, 186),
+    right_panel=Box(699, 2, 321, 186),
+    fold_width=67,
+    undo_width=177,
     max_full_pot_lines=5,
 )
 """The layout of the 7 inch panel, with letters of 3 mm and touch targets of 9 mm."""

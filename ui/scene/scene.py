@@ -5,11 +5,12 @@ The scene depends only on the state of the screen and its appearance. The widget
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Final
 
-from controller.messages import Messages, messages_for
+from controller.messages import Messages, ScreenKey, messages_for
 from controller.view import Alert, TableView
 from ui.scene import text_layout, view_models
 from ui.scene.appearance import DEFAULT_APPEARANCE, Appearance
@@ -19,7 +20,7 @@ from ui.scene.layout import MAX_CHOICES
 from ui.scene.pages import PlacedPage, lay_out_open_page
 from ui.scene.status_line import status_line
 from ui.scene.touch_filter import TouchArea
-from ui.scene.view_models import AlertBandModel, BetSpotModel, NumberModel, PotModel, SeatTileModel
+from ui.scene.view_models import AlertBandModel, AlertDetail, BetSpotModel, NumberModel, PotModel, SeatTileModel
 from ui.state import (
     AlertAnswer,
     BetSpot,
@@ -35,12 +36,14 @@ from ui.state import (
     pending_alerts,
 )
 
+DETAIL_KEYS: Final[Mapping[AlertDetail, ScreenKey]] = {"text": "more", "rule": "rule", "action": "rule-back"}
+"""Label of the key that shows a detail of an alert."""
 MAX_BAND_KEY_LINES: Final = 3
 """Maximum number of lines in the label of a key in the alert band, in the minimum font size."""
 LIKELY_KEY_WIDTH, OTHER_KEY_WIDTH = 2.0, 1.5
 """Minimum widths of the keys in the alert band: first of the most likely answer, then of each other answer. The unit is
 the minimum width of a touch target."""
-KEY_PADDING: Final = 12
+KEY_PADDING: Final = 12.1
 """Difference in pixels between the width of a key in the alert band and the width of its label."""
 
 
@@ -61,10 +64,12 @@ class Scene:
     alert_text_box: Box | None = None
     """Place of the alert's text in the alert band, next to the keys. None if there is no alert."""
     recent_steps: tuple[str, ...] = ()
-    """Short descriptions of the last actions. The newest action is last."""
+    """Short descriptions of the last steps, newest first. The header shows them unless it shows an alert."""
     notes: tuple[str, ...] = ()
     """Texts about the next level or game, and about the amounts in the accounts of the house."""
     street: str = ""
+    street_progress: tuple[int, int] = (0, 0)
+    """Number of the street, counted from 1, and number of streets in this variant. Both are 0 between hands."""
     pot: tuple[str, str] = ("", "")
     pot_list: tuple[PotModel, ...] = ()
     status_line: tuple[str, str] = ("", "calm")
@@ -100,9 +105,12 @@ def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARAN
     explanation = explain(screen) if screen.explained is not None else None
     if explanation is not None:
         alert, alerts = EXPLANATION_ALERT, ()
-    band_keys, text_box = _band_keys(screen, alert, len(alerts), messages, appearance)
+    details = view_models.alert_details(alert, messages) if alert is not None and explanation is None else ("action",)
+    shown = screen.detail_touches % len(details)
+    next_detail = details[(shown + 1) % len(details)] if len(details) > 1 else None
+    band_keys, text_box = _band_keys(alert, next_detail, len(alerts), messages, appearance)
     status, table = (
-        status_line(screen, view, messages),
+        status_line(screen, view, messages, shows_last_step=alert is not None),
         view_models.table_model(view, messages, pot_visible=is_pot_visible(screen)),
     )
     scene = Scene(
@@ -110,9 +118,7 @@ def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARAN
         appearance=appearance,
         disconnected_text=("", "") if screen.is_live else disconnected_text(screen, messages),
         title_bar=table.title_bar,
-        alert_band=view_models.alert_band_model(
-            alert if explanation is None else None, messages, shows_rule=screen.shows_rule
-        ),
+        alert_band=view_models.alert_band_model(alert if explanation is None else None, messages, details[shown]),
         alert_text_box=text_box,
         recent_steps=table.recent_steps,
         notes=table.notes,
@@ -130,6 +136,7 @@ def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARAN
     return replace(
         scene,
         street=table.street,
+        street_progress=table.street_progress,
         pot=table.pot,
         pot_list=table.pot_list,
         max_bet_sum=table.max_bet_sum,
@@ -176,16 +183,21 @@ def _table_areas(screen: ScreenState, view: TableView, appearance: Appearance) -
 
 
 def _band_keys(
-    screen: ScreenState, alert: Alert | None, alert_count: int, messages: Messages, appearance: Appearance
+    alert: Alert | None,
+    next_detail: AlertDetail | None,
+    alert_count: int,
+    messages: Messages,
+    appearance: Appearance,
 ) -> tuple[tuple[PlacedKey, ...], Box | None]:
-    """Return the keys of the alert band, and the place of the alert's text."""
+    """Return the keys of the alert band, and the place of the alert's text.
+
+    `next_detail` is what the key for details shows, or None if there are no details.
+    """
     if alert is None:
         return (), None
     small_keys: list[tuple[Target, str, str]] = []
-    if alert.rule:
-        small_keys.append(
-            (NamedKey.SHOW_RULE, messages.text("rule-back" if screen.shows_rule else "rule"), "other-choice")
-        )
+    if next_detail is not None:
+        small_keys.append((NamedKey.ALERT_DETAILS, messages.text(DETAIL_KEYS[next_detail]), "other-choice"))
     if alert_count > 1:
         small_keys.append((NamedKey.NEXT_ALERT, messages.text("more-alerts", count=alert_count - 1), "other-choice"))
     if not alert.choices:

@@ -1,6 +1,7 @@
 """The status line, which is between the table and the keys.
 
-It shows why a command was refused, or a hint about what to touch next, or the last step.
+It shows why a command was refused, or a hint about what to touch next. While an alert covers the header, which usually
+shows the last step, the status line shows the last step.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ SEAT_TOUCH_MESSAGES: Final[Mapping[KeyLabel | None, ScreenKey]] = {
 """Hints for situations in which the dealer must touch a seat, by the step that the touch sends."""
 
 
-def status_line(screen: ScreenState, view: TableView, messages: Messages) -> tuple[str, str]:
+def status_line(screen: ScreenState, view: TableView, messages: Messages, *, shows_last_step: bool) -> tuple[str, str]:
     """Return the text of the status line and the name of its colours."""
     message = screen.message
     if message is not None:
@@ -43,9 +44,9 @@ def status_line(screen: ScreenState, view: TableView, messages: Messages) -> tup
     hint = _hint(screen, view, messages)
     if hint:
         return hint, "hint"
-    return messages.step_summary(
-        view.last_step, recorded=view.is_recorded
-    ) if view.last_step is not None else "", "calm"
+    if not shows_last_step or view.last_step is None:
+        return "", "calm"
+    return messages.step_summary(view.last_step, recorded=view.is_recorded), "calm"
 
 
 def _hint(screen: ScreenState, view: TableView, messages: Messages) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final, Literal, NamedTuple
 
-from controller.messages import Messages, ScreenKey
+from controller.messages import STREETS, Messages, ScreenKey
 from controller.view import (
     ActionView,
     Alert,
@@ -44,6 +44,8 @@ SENSOR_MESSAGES: Final[Mapping[SensorStatus, ScreenKey]] = {
 
 BETWEEN_HANDS_MESSAGES: Final[Mapping[HandStage, ScreenKey]] = {"idle": "between-hands", "over": "hand-over"}
 HOLD_MESSAGES: Final[Mapping[HoldReason, ScreenKey]] = {"hand-for-hand": "hold-hand-for-hand", "break": "hold-break"}
+NO_SEATS: Final = "\N{EN DASH}"
+"""Sign in place of seat numbers if there is no such seat."""
 SEPARATOR: Final = " · "
 BOARD_SEPARATOR: Final = " + "
 
@@ -94,6 +96,10 @@ class NumberModel(NamedTuple):
     note: str = ""
 
 
+AlertDetail = Literal["action", "text", "rule"]
+"""What the alert band shows about an alert: what to do, the whole text, or the rule behind the alert."""
+
+
 class AlertBandModel(NamedTuple):
     """The texts in the alert band. All fields are empty if there is no alert."""
 
@@ -102,6 +108,8 @@ class AlertBandModel(NamedTuple):
     level_name: str = ""
     title: str = ""
     text: str = ""
+    is_action: bool = False
+    """True if the text only says what to do. It is then as large as the title."""
 
 
 class PotModel(NamedTuple):
@@ -119,10 +127,12 @@ class TableModel(NamedTuple):
     title_bar: tuple[str, str]
     """Texts at the left and at the right end of the title bar."""
     recent_steps: tuple[str, ...]
-    """Short descriptions of the last actions. The newest action is last."""
+    """Short descriptions of the last steps, newest first."""
     notes: tuple[str, ...]
     """Texts about the next level or game, and about the amounts in the accounts of the house."""
     street: str
+    street_progress: tuple[int, int]
+    """Number of the street, counted from 1, and number of streets in this variant. Both are 0 between hands."""
     pot: tuple[str, str]
     """Label and amount of the pot. The amount is empty while the pot is hidden."""
     pot_list: tuple[PotModel, ...]
@@ -310,8 +320,9 @@ def table_model(view: TableView, messages: Messages, *, pot_visible: bool) -> Ta
     has_pot_list = has_boards or len(_real_pots(view)) > 1
     return TableModel(
         title_bar=(title, _house_status(view, messages)),
-        recent_steps=tuple([messages.step_summary(summary) for summary in reversed(view.recent_steps)]),
+        recent_steps=_recent_steps(view, messages),
         notes=tuple(filter(None, (_level(view, messages), _next_game(view, messages), _accounts(view, messages)))),
+        street_progress=_street_progress(view),
         street=street_text(view, messages),
         pot=(messages.text("pot"), messages.amount(view.pot)) if pot_visible else (messages.text("pot-hidden"), ""),
         pot_list=_pot_models(view, messages, show_amounts=pot_visible) if has_pot_list else (),
@@ -319,6 +330,21 @@ def table_model(view: TableView, messages: Messages, *, pot_visible: bool) -> Ta
         last_pot_by_seat=_last_pot_by_seat(view, messages) if has_pot_list else {},
         numbers=_numbers(view, messages),
     )
+
+
+def _recent_steps(view: TableView, messages: Messages) -> tuple[str, ...]:
+    """Return short descriptions of the last steps, newest first."""
+    if view.last_step is None:
+        return ()
+    newest = messages.step_summary(view.last_step, recorded=view.is_recorded)
+    return (newest, *map(messages.step_summary, view.recent_steps))
+
+
+def _street_progress(view: TableView) -> tuple[int, int]:
+    """Return the number of the street and the number of streets of the variant. Return zeros between hands."""
+    if not view.round or view.phase in BETWEEN_HANDS_MESSAGES:
+        return 0, 0
+    return view.round, len(STREETS[view.game.variant])
 
 
 def _max_bet_sum(view: TableView, messages: Messages) -> str:
@@ -431,7 +457,14 @@ def _uncalled_by_seat(view: TableView) -> dict[int, int]:
 
 
 def _numbers(view: TableView, messages: Messages) -> tuple[NumberModel, NumberModel, NumberModel]:
-    """Return the amount to call, the smallest raise and the largest raise. Return dashes while no seat is in turn."""
+    """Return the amount to call, the smallest raise and the largest raise.
+
+    While nobody can act, return the numbers that are needed then.
+    """
+    if view.turn is None and view.phase in BETWEEN_HANDS_MESSAGES:
+        return _numbers_between_hands(view, messages)
+    if view.turn is None and view.phase == "closed":
+        return _numbers_of_closed_round(view, messages)
     is_opening_bet = "bet" in view.allowed_actions
     is_unsettled = view.provisional and view.turn is not None
     if view.turn is None or not set(view.allowed_actions) & {"bet", "raise", "complete"}:
@@ -455,11 +488,48 @@ def _numbers(view: TableView, messages: Messages) -> tuple[NumberModel, NumberMo
     )
 
 
+def dealt_in_count(view: TableView) -> int:
+    """Return the number of players who will be dealt into the next hand."""
+    return sum(seat.status == "waiting" and not seat.not_in_hand_reason for seat in view.seats)
+
+
+def _numbers_between_hands(view: TableView, messages: Messages) -> tuple[NumberModel, NumberModel, NumberModel]:
+    """Return the seat with the button, the number of players in the next hand, and the seats that owe a post."""
+    owing = tuple([seat.seat for seat in view.seats if seat.post_due])
+    return (
+        NumberModel(messages.text("button"), str(view.button) if view.button else NO_SEATS, "number"),
+        NumberModel(messages.text("dealt-in"), str(dealt_in_count(view)), "number"),
+        NumberModel(messages.text("posts-due"), format_seat_ranges(owing) or NO_SEATS, "number"),
+    )
+
+
+def _numbers_of_closed_round(view: TableView, messages: Messages) -> tuple[NumberModel, NumberModel, NumberModel]:
+    """Return the seats in the hand, the seats that are all-in, and what the dealer does next."""
+    live = tuple([seat.seat for seat in view.seats if seat.status in ("acted", "waiting", "all-in")])
+    all_in = tuple([seat.seat for seat in view.seats if seat.status == "all-in"])
+    deal = next((choice for choice in view.next_choices if choice.label == "deal"), None)
+    if deal is not None:
+        next_step = messages.street(deal.values.variant, deal.values.street)
+    else:
+        next_step = messages.pot(view.next_pot_to_award) if view.next_pot_to_award else ""
+    return (
+        NumberModel(messages.text("in-hand"), format_seat_ranges(live), "number"),
+        NumberModel(messages.text("all-in"), format_seat_ranges(all_in) or NO_SEATS, "number"),
+        NumberModel(messages.text("next-street" if deal is not None else "award"), next_step, "number"),
+    )
+
+
 def _short_all_in(view: TableView) -> int | None:
     """Return the total of an all-in that is a bet or raise below the minimum, or None if there is no such all-in."""
     if view.all_in is None or view.all_in.action.verb not in ("bet", "complete", "raise"):
         return None
     return view.all_in.action.amount or None
+
+
+def alert_details(alert: Alert, messages: Messages) -> tuple[AlertDetail, ...]:
+    """Return what there is to show about an alert, in the order in which touches show it."""
+    has_rule = messages.alert_rule(alert) is not None
+    return ("action", *(("text",) if messages.has_more_text(alert) else ()), *(("rule",) if has_rule else ()))
 
 
 def explanation_band(explanation: Explanation, messages: Messages) -> AlertBandModel:
@@ -469,14 +539,17 @@ def explanation_band(explanation: Explanation, messages: Messages) -> AlertBandM
     return AlertBandModel("info", ALERT_SIGNS["question"], title, title, messages.text(explanation.message, step=step))
 
 
-def alert_band_model(alert: Alert | None, messages: Messages, *, shows_rule: bool) -> AlertBandModel:
-    """Return the texts of an alert. If `shows_rule` is True, return the rule behind the alert instead."""
+def alert_band_model(alert: Alert | None, messages: Messages, detail: AlertDetail) -> AlertBandModel:
+    """Return the texts of an alert in the alert band."""
     if alert is None:
         return AlertBandModel()
     level, sign, level_name = alert.level, ALERT_SIGNS[alert.level], messages.urgency(alert.level)
-    rule = messages.alert_rule(alert) if shows_rule else None
+    rule = messages.alert_rule(alert) if detail == "rule" else None
     if rule is not None:
         return AlertBandModel(
             level, sign, level_name, messages.text("rule-line", book=rule.book, number=rule.number), rule.text
         )
-    return AlertBandModel(level, sign, level_name, messages.alert_title(alert), messages.alert_text(alert))
+    title = messages.alert_title(alert)
+    if detail == "text":
+        return AlertBandModel(level, sign, level_name, title, messages.alert_text(alert))
+    return AlertBandModel(level, sign, level_name, title, messages.alert_action(alert), is_action=True)

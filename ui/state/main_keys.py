@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
+
 from controller.messages import ScreenKey
 from controller.steps import Declaration, DeclarationKind, hand_steps, observations
 from controller.view import ActionView, Choice, KeyLabel, SeatView, StepSummary, TableView
@@ -87,7 +89,6 @@ def _bet_or_raise_key(view: TableView, turn: int, allowed: set[str]) -> Key:
                 detail,
                 minimum,
                 _declare(turn, "complete"),
-                tone="main",
             )
         return Key(NamedKey.RAISE, "bet-or-raise", is_enabled=False)
     if view.limit == "fixed" and minimum is not None and minimum == maximum:
@@ -98,7 +99,6 @@ def _bet_or_raise_key(view: TableView, turn: int, allowed: set[str]) -> Key:
                 "amount",
                 minimum,
                 _declare(turn, "bet", minimum),
-                tone="main",
             )
         return Key(
             NamedKey.RAISE,
@@ -106,9 +106,8 @@ def _bet_or_raise_key(view: TableView, turn: int, allowed: set[str]) -> Key:
             "to",
             minimum,
             _declare(turn, "raise", minimum),
-            tone="main",
         )
-    return Key(NamedKey.RAISE, "bet-asks" if is_opening_bet else "raise-asks", tone="main")
+    return Key(NamedKey.RAISE, "bet-asks" if is_opening_bet else "raise-asks")
 
 
 def _pot_key(view: TableView, turn: int, allowed: set[str]) -> Key:
@@ -205,25 +204,26 @@ def next_step_key(view: TableView) -> Key:
     """Return the key that continues the hand: deal, award a pot, or start the next hand.
 
     If only one seat can win the pot, one touch awards it. The key is disabled if the hand cannot continue now, or if
-    fewer than two players sit.
+    fewer than two players sit. It is the primary key, unless a seat is in turn.
     """
+    tone = "main" if view.turn is None else "key"
     deal, next_hand, only_award = _find_offer(view, "deal"), _find_offer(view, "next-hand"), _find_offer(view, "award")
     if deal is not None:
-        return Key(NamedKey.DEAL, deal, step=deal, tone="main")
+        return Key(NamedKey.DEAL, deal, step=deal, tone=tone)
     if next_hand is not None:
-        return Key(NamedKey.NEXT_HAND, next_hand, step=next_hand, is_enabled=can_deal_hand(view), tone="main")
+        return Key(NamedKey.NEXT_HAND, next_hand, step=next_hand, is_enabled=can_deal_hand(view), tone=tone)
     if can_award_pot(view):
         if only_award is None or view.next_pot_to_award not in ("", only_award.values.pot):
-            return Key(NamedKey.AWARD, "award", tone="main")
+            return Key(NamedKey.AWARD, "award", tone=tone)
         return Key(
             NamedKey.AWARD,
             "award",
             "to-seat",
             seat=only_award.values.seat,
             step=only_award,
-            tone="main",
+            tone=tone,
         )
-    return Key(NamedKey.DEAL, "deal", is_enabled=False, tone="main")
+    return Key(NamedKey.DEAL, "deal", is_enabled=False, tone=tone)
 
 
 def offered_step_keys(view: TableView) -> tuple[Key, ...]:
@@ -234,7 +234,7 @@ def offered_step_keys(view: TableView) -> tuple[Key, ...]:
             OfferedStep(index),
             choice,
             step=choice,
-            tone="floor" if choice.label in FLOOR_OFFERS else "main",
+            tone="floor" if choice.label in FLOOR_OFFERS else "key",
         )
         for index, choice in enumerate(view.next_choices)
         if choice.label not in DEDICATED_KEY_OFFERS | SEAT_PANEL_OFFERS | SEAT_TOUCH_OFFERS
@@ -245,7 +245,7 @@ def offered_step_keys(view: TableView) -> tuple[Key, ...]:
 def seat_offer_keys(view: TableView, seat: int) -> tuple[Key, ...]:
     """Return the keys for the steps that the view proposes for this seat, such as to post or to straddle."""
     return tuple(
-        Key(OfferedStep(index), choice, step=choice, tone="main")
+        Key(OfferedStep(index), choice, step=choice)
         for index, choice in enumerate(view.next_choices)
         if choice.label in SEAT_PANEL_OFFERS and choice.values.seat == seat
     )
@@ -260,15 +260,26 @@ def main_page_offer_keys(is_pot_shown: bool, view: TableView) -> tuple[Key, ...]
     return keys if len(keys) <= max_keys else (*keys[: max_keys - 1], Key(NamedKey.MORE_OFFERS, "more-offers"))
 
 
+def _as_key_detail(step: StepSummary | None) -> StepSummary | None:
+    """Return a summary that fits a key. It does not say that a bet is all-in. An action out of turn has no amount.
+
+    Example: "Seat 8 raises to $163,455.89, all-in" becomes "Seat 8 raises to $163,455.89".
+    """
+    if step is None or step.action is None or not (step.is_held or step.action.all_in):
+        return step
+    amount = 0 if step.is_held else step.action.amount
+    return msgspec.structs.replace(step, action=ActionView(verb=step.action.verb, amount=amount))
+
+
 def undo_key(view: TableView) -> Key:
     """Return the undo key, which names the step that it undoes.
 
     The key asks for confirmation if the step belongs to the previous hand.
     """
-    step = hand_steps.Undoes()
+    step, detail = hand_steps.Undoes(), _as_key_detail(view.undo)
     if view.undo_crosses:
-        return Key(NamedKey.UNDO, "undo", view.undo, opens_mode=Confirmation("undo-crosses", step), tone="undo")
-    return Key(NamedKey.UNDO, "undo", view.undo, step=step, is_enabled=view.undo is not None, tone="undo")
+        return Key(NamedKey.UNDO, "undo", detail, opens_mode=Confirmation("undo-crosses", step), tone="undo")
+    return Key(NamedKey.UNDO, "undo", detail, step=step, is_enabled=view.undo is not None, tone="undo")
 
 
 def redo_key(view: TableView) -> Key | None:
@@ -278,10 +289,10 @@ def redo_key(view: TableView) -> Key | None:
     """
     if view.redo is None:
         return None
-    step = hand_steps.Redoes()
+    step, detail = hand_steps.Redoes(), _as_key_detail(view.redo)
     if view.redo_crosses:
-        return Key(NamedKey.REDO, "redo", view.redo, opens_mode=Confirmation("redo-crosses", step), tone="undo")
-    return Key(NamedKey.REDO, "redo", view.redo, step=step, tone="undo")
+        return Key(NamedKey.REDO, "redo", detail, opens_mode=Confirmation("redo-crosses", step), tone="undo")
+    return Key(NamedKey.REDO, "redo", detail, step=step, tone="undo")
 
 
 def call_floor_key(view: TableView) -> Key:

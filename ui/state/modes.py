@@ -14,15 +14,12 @@ from controller.steps import Step
 from controller.view import TableView
 from ui.state.amount_entry import TypedAmount, typed_amount
 from ui.state.name_entry import TypedName
-from ui.state.touch_targets import AwardPart
+from ui.state.touch_targets import AwardPart, CardTab
 
 
 @dataclass(frozen=True, slots=True)
 class Normal:
-    """The normal mode, in which the dealer enters nothing.
-
-    During betting, a touch on a seat gives the turn to this seat.
-    """
+    """The normal mode, in which the dealer enters nothing."""
 
 
 NORMAL = Normal()
@@ -43,12 +40,13 @@ class WagerEntry:
 
 @dataclass(frozen=True, slots=True)
 class SeatPanel:
-    """The mode in which the screen shows the keys of a seat. The next touched key uses the entered amount."""
+    """The mode in which the screen shows the card of a seat. The next touched key uses the entered amount."""
 
     seat: int
     typed: TypedAmount = TypedAmount()
     name: str = ""
     """Name that was entered for the player who sits down, or ""."""
+    tab: CardTab = CardTab.PLAYER
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,8 @@ class ScreenState:
     """Alert that the dealer selected for the alert band. If it is None, the band shows the most urgent alert."""
     dismissed_alerts: frozenset[AlertKey] = frozenset()
     """Alerts that the dealer has dismissed. An alert with a choice of answers cannot be dismissed."""
-    shows_rule: bool = False
+    detail_touches: int = 0
+    """Number of touches on the key that shows more about the selected alert: first its whole text, then the rule."""
     shows_pot: bool = False
     message: RefusalView | ScreenMessage | None = None
     """Reason why the service or the screen refused the last touch. It disappears with the next view or touch."""
@@ -87,7 +88,7 @@ def show_view(screen: ScreenState, view: TableView) -> ScreenState:
         mode=mode,
         selected_alert=screen.selected_alert if screen.selected_alert in alert_keys else None,
         dismissed_alerts=screen.dismissed_alerts & alert_keys,
-        shows_rule=screen.shows_rule and screen.selected_alert in alert_keys,
+        detail_touches=screen.detail_touches if screen.selected_alert in alert_keys else 0,
         shows_pot=screen.shows_pot and is_same_round,
         message=screen.message if isinstance(screen.message, RefusalView) and screen.message.is_sticky else None,
         refusal_warning=None,

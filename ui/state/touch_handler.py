@@ -27,7 +27,6 @@ from ui.state.main_keys import (
     offered_step_keys,
     redo_key,
     seat_touch_step,
-    seat_view,
     undo_key,
 )
 from ui.state.modes import (
@@ -53,22 +52,21 @@ from ui.state.touch_targets import (
     AlertAnswer,
     AwardPart,
     BetSpot,
+    CardTab,
     GameChoice,
     NamedKey,
     OfferedStep,
     PadDigit,
     PotChoice,
     QuickAmount,
+    SeatKey,
     SeatTile,
     Target,
 )
-from ui.state.verbs import seat_keys, table_keys
+from ui.state.verbs import opening_tab, seat_keys, table_keys
 
 TouchOutcome = tuple[ScreenState, OutgoingCommand | None]
 """The state of the screen after a touch, and the command that the touch sends, or None."""
-
-NOT_DEALT_IN = frozenset({"empty", "away", "out"})
-"""Statuses of seats that are not in the hand. A touch on such a seat opens the keys of the seat."""
 
 
 def press_target(screen: ScreenState, target: Target) -> TouchOutcome:
@@ -82,12 +80,23 @@ def press_target(screen: ScreenState, target: Target) -> TouchOutcome:
         screen = replace(screen, explained=None)
         if target is NamedKey.DISMISS_ALERT:
             return screen, None
+    return _press(screen, view, target)
+
+
+def _press(screen: ScreenState, view: TableView, target: Target) -> TouchOutcome:
+    """Return the outcome of a touch on a target of a live screen."""
     match target:
-        case SeatTile(number):
+        case SeatTile(number) | SeatKey(number):
             return _press_seat(screen, view, number)
         case BetSpot(seat):
             is_picking_seat = isinstance(screen.mode, AwardEntry | SeatPick)
-            return _press_seat(screen, view, seat) if is_picking_seat else (_toggle_seat_panel(screen, seat), None)
+            return (
+                _press_seat(screen, view, seat)
+                if is_picking_seat
+                else (_toggle_card(screen, view, seat, is_spot=True), None)
+            )
+        case CardTab():
+            return _select_tab(screen, target), None
         case AlertAnswer(index):
             return _answer_alert(screen, view, index)
         case PadDigit(key):
@@ -134,23 +143,20 @@ def _send_wager(screen: ScreenState, view: TableView, seat: int, words: Declarat
 def _press_seat(screen: ScreenState, view: TableView, seat: int) -> TouchOutcome:
     """Handle a touch on a seat.
 
-    Depending on the mode, the touch selects a winner, answers a question, opens the keys of the seat, or gives the turn
-    to this seat.
+    Depending on the mode, the touch selects a winner, answers a question, or opens the card of the seat.
     """
-    mode, touched_seat = screen.mode, seat_view(view, seat)
+    mode = screen.mode
     if isinstance(mode, AwardEntry):
         return _continue_award(screen, view, toggle_winner(mode, view, seat))
     if isinstance(mode, SeatPick):
         return _send(screen, view, mode.step(seat))
     if isinstance(mode, TablePanel):
-        return replace(screen, mode=SeatPanel(seat, mode.typed)), None
+        return replace(screen, mode=SeatPanel(seat, mode.typed, tab=opening_tab(view, seat, is_spot=False))), None
     if isinstance(mode, SeatPanel) or view.phase in ("idle", "over"):
-        return _toggle_seat_panel(screen, seat), None
+        return _toggle_card(screen, view, seat), None
     touch_step = seat_touch_step(view, seat)
     if touch_step is not None:
         return _send(screen, view, touch_step)
-    if touched_seat is None or touched_seat.status in NOT_DEALT_IN:
-        return _toggle_seat_panel(screen, seat), None
     award = start_next_award(view) if is_award_next(view) else None
     if (
         award is not None
@@ -158,23 +164,30 @@ def _press_seat(screen: ScreenState, view: TableView, seat: int) -> TouchOutcome
         and (with_winner := toggle_winner(award, view, seat)).part_winners
     ):
         return _continue_award(screen, view, with_winner)
-    if touched_seat.status not in ("to-act", "waiting", "acted"):
-        return show_refusal(screen, ScreenMessage("cannot-act", {"seat": seat})), None
-    return _send(screen, view, hand_steps.ActionOn(seat))
+    return _toggle_card(screen, view, seat), None
 
 
-def _toggle_seat_panel(screen: ScreenState, seat: int) -> ScreenState:
-    """Open the keys of a seat. If they are open already, close them."""
+def _toggle_card(screen: ScreenState, view: TableView, seat: int, *, is_spot: bool = False) -> ScreenState:
+    """Open the card of a seat. If it is open already, close it."""
     mode = screen.mode
-    is_open = isinstance(mode, SeatPanel) and mode.seat == seat
-    return replace(screen, mode=NORMAL if is_open else SeatPanel(seat))
+    if isinstance(mode, SeatPanel) and mode.seat == seat:
+        return replace(screen, mode=NORMAL)
+    return replace(screen, mode=SeatPanel(seat, tab=opening_tab(view, seat, is_spot=is_spot)))
+
+
+def _select_tab(screen: ScreenState, tab: CardTab) -> ScreenState:
+    """Show another tab of the open card and keep the entered amount. A touch on the shown tab closes the card."""
+    mode = screen.mode
+    if not isinstance(mode, SeatPanel):
+        return screen
+    return replace(screen, mode=NORMAL if mode.tab is tab else replace(mode, tab=tab))
 
 
 def _answer_alert(screen: ScreenState, view: TableView, index: int) -> TouchOutcome:
     alert = current_alert(screen)
     if alert is None or index >= len(alert.choices):
         return screen, None
-    return _send(replace(screen, shows_rule=False), view, alert.choices[index], keep_mode=True)
+    return _send(replace(screen, detail_touches=0), view, alert.choices[index], keep_mode=True)
 
 
 # --- award of a pot ---
@@ -222,27 +235,27 @@ def _press_local_key(screen: ScreenState, view: TableView, key: NamedKey) -> Scr
             return replace(screen, mode=start_wager_entry(view, view.turn))
         case NamedKey.SHOW_POT:
             return replace(screen, shows_pot=not screen.shows_pot)
-        case NamedKey.SHOW_RULE | NamedKey.NEXT_ALERT | NamedKey.DISMISS_ALERT:
+        case NamedKey.ALERT_DETAILS | NamedKey.NEXT_ALERT | NamedKey.DISMISS_ALERT:
             return _press_band_key(screen, key)
     return None
 
 
 def _press_band_key(screen: ScreenState, key: NamedKey) -> ScreenState:
-    """Return the state after a touch on a small key of the alert band, such as "show the rule"."""
+    """Return the state after a touch on a small key of the alert band, such as "show more"."""
     alert = current_alert(screen)
     if alert is None:
         return screen
-    if key is NamedKey.SHOW_RULE:
-        return replace(screen, shows_rule=not screen.shows_rule, selected_alert=alert.key)
+    if key is NamedKey.ALERT_DETAILS:
+        return replace(screen, detail_touches=screen.detail_touches + 1, selected_alert=alert.key)
     if key is NamedKey.DISMISS_ALERT and alert is screen.refusal_warning:
-        return replace(screen, refusal_warning=None, shows_rule=False)
+        return replace(screen, refusal_warning=None, detail_touches=0)
     if key is NamedKey.DISMISS_ALERT:
         return replace(
-            screen, dismissed_alerts=screen.dismissed_alerts | {alert.key}, selected_alert=None, shows_rule=False
+            screen, dismissed_alerts=screen.dismissed_alerts | {alert.key}, selected_alert=None, detail_touches=0
         )
     alerts = pending_alerts(screen)
     next_alert = alerts[(alerts.index(alert) + 1) % len(alerts)]
-    return replace(screen, selected_alert=next_alert.key, shows_rule=False)
+    return replace(screen, selected_alert=next_alert.key, detail_touches=0)
 
 
 def _change_typed(screen: ScreenState, change: Callable[[TypedAmount], TypedAmount]) -> ScreenState:

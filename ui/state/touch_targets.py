@@ -37,7 +37,7 @@ class NamedKey(Enum):
     AS_RAISE_BY = auto()
     ADD_SHARE = auto()
     # alert band
-    SHOW_RULE = auto()
+    ALERT_DETAILS = auto()
     NEXT_ALERT = auto()
     DISMISS_ALERT = auto()
     # pages and keyboard
@@ -51,6 +51,7 @@ class NamedKey(Enum):
     FLOOR_RELEASE = auto()
     FLOOR_BET = auto()
     FLOOR_KILL_HAND = auto()
+    ACTION_HERE = auto()
     SEAT_FOLD = auto()
     SEAT_CHECK = auto()
     ONE_CHIP = auto()
@@ -104,15 +105,35 @@ class NamedKey(Enum):
     SKIP_HAND = auto()
     TAKE_DROP = auto()
     TAKE_KITTY = auto()
+    SPLASH_POT = auto()
+    BOUNTY = auto()
+    FROM_EACH = auto()
+    TO_EACH = auto()
     FLOOR_POT = auto()
     FLOOR_HOLD_HANDS = auto()
     FLOOR_ALLOW_HAND = auto()
     FLOOR_END_HOLD = auto()
 
 
+class CardTab(Enum):
+    """A tab of a player's card, which shows the eight keys of the tab."""
+
+    ACTION = 0
+    FIX = 1
+    PLAYER = 2
+    FLOOR = 3
+
+
 @dataclass(frozen=True, slots=True)
 class SeatTile:
     """The tile of a seat."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatKey:
+    """A key with the number of a seat. A touch on it is a touch on the seat."""
 
     number: int
 
@@ -182,7 +203,9 @@ class GameChoice:
 
 Target = (
     NamedKey
+    | CardTab
     | SeatTile
+    | SeatKey
     | BetSpot
     | AlertAnswer
     | OfferedStep

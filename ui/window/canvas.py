@@ -17,9 +17,6 @@ from kivy.utils import get_color_from_hex
 from ui.scene import Box, fonts, paint, text_layout
 from ui.window.nine_patch import nine_patch, use_nearest_filter, white_texture
 
-SIGN_CHARS: Final = frozenset("\u25c9\u2713\u270e")
-SIGN_FONT: Final = "DejaVuSans"
-"""Name of the only font that has the characters in `SIGN_CHARS`."""
 BOLD_FONT: Final = "Roboto"
 """Name of the font that also has bold letters."""
 FONT_LINE_HEIGHT = 1.17
@@ -31,7 +28,7 @@ TEXTURE_CACHE_SIZE = 400
 @lru_cache(TEXTURE_CACHE_SIZE)
 def text_texture(text: str, size: float, align: paint.Align, scale: float) -> Texture:
     """Return a texture with the text in white. `scale` is the size of the window relative to the layout."""
-    font = SIGN_FONT if set(text) <= SIGN_CHARS else fonts.font_for(text)
+    font = fonts.font_for(text)
     label = TextLabel(
         text=text,
         font_size=size * scale,

@@ -22,14 +22,13 @@ import msgspec
 from controller.integrity import ChainHead, is_signed_by
 from controller.journal import archive
 from controller.journal.archive import ExportEnd
+from controller.journal.evidence.recorded_findings import FINDING_MARKS
 from controller.journal.records import JournalError, Record, try_decode_record
 from controller.journal.segment_header import FORMAT_VERSION, SegmentHeader
 from controller.journal.sqlite_file import GENESIS_HASH, chain_hash
 
 MAX_LINE_BYTES: Final = 1_000_000
 """Maximum length of a line in bytes. The longest line is a header with its configuration, which has 100 kB at most."""
-_FINDING_MARK: Final = b'"do":"records-'
-"""Bytes that each record about the journal itself contains."""
 
 LinkState: TypeAlias = Literal["fits", "broken", "unproven"]
 """Whether a segment continues the one before it. `unproven`: it begins a new journal that names no hash."""
@@ -62,7 +61,7 @@ class Export(NamedTuple):
     signature: bytes | None
     """Signature of the last record, empty bytes if the table had no key, or None if the export has no last line."""
     notes: tuple[Record, ...]
-    """Records about lost or altered records."""
+    """Records that can be recorded findings."""
     wanted_hash: bytes | None
     """Hash of the record for which the reader asked, or None if the export does not have it."""
 
@@ -112,7 +111,7 @@ def read_export(path: Path, wanted_number: int = -1) -> Export:
             raise JournalError(f"journal {path}: record {number + 1}: not in its place, expected all records", number)
         number, last_hash = record.number, chain_hash(last_hash, body)
         wanted_hash = last_hash if number == wanted_number else wanted_hash
-        notes += [record] if _FINDING_MARK in body else []
+        notes += [record] if any(mark in body for mark in FINDING_MARKS) else []
     if last_line is not None and (last_line.last, last_line.hash) != (number, last_hash.hex()):
         raise JournalError(f"journal {path}: record {number}: not as its last line says", number)
     ends = SegmentEnds(header, ChainHead(journal_name, header.segment, number, last_hash))

@@ -1,8 +1,9 @@
-"""Recorded findings: losses and alterations that the records of a journal name themselves.
+"""Recorded findings: losses, alterations and unproven decisions that the records of a journal name themselves.
 
 When the service finds that records are lost, missing or altered, it writes a record about this. Such a record stays in
-the journal after the floor has acknowledged the alert, and every later signature covers it. `verify` lists these
-records until an auditor accepts them. The acceptance is a record too.
+the journal after the floor has acknowledged the alert, and every later signature covers it. Decisions of the floor
+without a badge are findings too, after the house has introduced badges. `verify` lists all these records until an
+auditor accepts them. The acceptance is a record too.
 
 Example: record 17 of segment 3 is `records-altered remade`. `verify --accept 3:17` adds `records-accepted 3:17`.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -20,14 +21,19 @@ from controller.journal import archive
 from controller.journal.records import Entry, JournalError, Record, try_decode_record
 from controller.journal.segment import Segment
 from controller.journal.sqlite_file import connect
-from controller.steps import StepSyntaxError, observations
+from controller.steps import StepSyntaxError, observations, table_steps
 
-_QUERY: Final = 'SELECT body FROM record WHERE number > 0 AND body LIKE \'%"do":"records-%\' ORDER BY number'
+FINDING_MARKS: Final = (b'"do":"records-', b'"do":"badges ', b'"do":"dealer ', b'"source":"floor"')
+"""Bytes of which each record that can be a recorded finding contains one."""
+_QUERY: Final = (
+    "SELECT body FROM record WHERE number > 0 AND (body LIKE ? OR body LIKE ? OR body LIKE ? OR body LIKE ?) "
+    "ORDER BY number"
+)
 _MATCH_NUMBER: Final = re.compile(r"(?:([0-9]{1,9}):)?([0-9]{1,18})", re.ASCII).fullmatch
 
 
 class RecordedFinding(NamedTuple):
-    """A record about lost, missing or altered records, or about the acknowledgement of an alert."""
+    """A record about lost, missing or altered records, about an acknowledged alert, or about an unproven decision."""
 
     segment: int
     number: int
@@ -44,24 +50,32 @@ class RecordedFinding(NamedTuple):
 
 
 def find_recorded_findings(
-    path: Path, exported: Iterable[tuple[int, Record]] = (), missing_segments: Sequence[int] = ()
+    path: Path,
+    exported: Iterable[tuple[int, Record]] = (),
+    missing_segments: Sequence[int] = (),
+    dealers_with_badge: Set[str] = frozenset(),
 ) -> tuple[RecordedFinding, ...]:
     """Return all recorded findings of the journal at `path` and its archive, oldest first.
 
     `exported` has records of exported segments, each with the number of its segment. Segments that are neither in the
     archive nor exported are findings too, although no record names them. Records that cannot be read are left out,
-    because the audit reports these.
+    because the audit reports these. `dealers_with_badge` are the names, in lower case, of dealers who can prove
+    themselves.
     """
     findings = [RecordedFinding(last, 0, _missing_text(first, last)) for first, last in _ranges(missing_segments)]
     accepted_by: dict[str, str] = {}
     stored = list(_iter_stored(path))
     stored_numbers = {number for number, _ in stored}
-    for number, record in (*(item for item in exported if item[0] not in stored_numbers), *stored):
+    records = [*(item for item in exported if item[0] not in stored_numbers), *stored]
+    needs_badges = False
+    for number, record in sorted(records, key=lambda item: (item[0], item[1].number)):
         step = _step_of(record)
         if isinstance(step, observations.JournalFindingAccepted):
             accepted_by.setdefault(step.finding, f"{number}:{record.number}")
-        elif problem := _problem_of(step, record):
+        elif problem := _problem_of(step, record, dealers_with_badge if needs_badges else None):
             findings.append(RecordedFinding(number, record.number, problem))
+        if isinstance(step, observations.BadgeListLoaded):
+            needs_badges = step.count > 0
     findings.sort()
     return tuple(finding._replace(accepted_by=accepted_by.get(finding.name, "")) for finding in findings)
 
@@ -86,7 +100,7 @@ def _iter_stored(path: Path) -> Iterator[tuple[int, Record]]:
                 continue
             number = segment.read_header().segment
             with closing(connect(segment_path, "ro" if segment_path == path else "ro&immutable=1")) as db:
-                bodies = [body for (body,) in db.execute(_QUERY)]
+                bodies = [body for (body,) in db.execute(_QUERY, [f"%{mark.decode()}%" for mark in FINDING_MARKS])]
         except (JournalError, sqlite3.Error):
             continue
         yield from ((number, record) for body in bodies if (record := try_decode_record(body)) is not None)
@@ -99,8 +113,11 @@ def _step_of(record: Record) -> object:
         return None
 
 
-def _problem_of(step: object, record: Record) -> str:
-    """Return what a record says about the journal, or "" if it says nothing about it."""
+def _problem_of(step: object, record: Record, dealers_with_badge: Set[str] | None) -> str:
+    """Return why a record is a finding, or "" if it is none.
+
+    `dealers_with_badge` is None if the house does not use badges.
+    """
     match step:
         case observations.JournalDamaged():
             return "records were lost or damaged"
@@ -110,6 +127,14 @@ def _problem_of(step: object, record: Record) -> str:
             return f"the journal was altered ({alteration})"
         case observations.JournalChecked():
             return f"an alert about the journal was acknowledged, {record.badge or 'without a badge'}"
+        case observations.BadgeListLoaded(0) if dealers_with_badge is not None:
+            return "the table worked without badges from here, so that anybody could decide as the floor"
+        case _ if dealers_with_badge is None or record.badge:
+            return ""
+        case table_steps.ChangesDealer(name) if name.lower() in dealers_with_badge:
+            return f"{name} became the dealer without a badge"
+        case _ if record.source == "floor":
+            return "a decision of the floor without a badge"
         case _:
             return ""
 

@@ -269,6 +269,8 @@ _FLAT_CLASSES: Final[Mapping[str, Mapping[str, str]]] = {
         "tag_faults.copied": "copied",
         "tag_faults.weak": "weak",
         "badge_count": "badges",
+        "badge_list_number": "badge_list",
+        "refused_badges": "badges_refused",
         "program_error": "failed",
         "times.turn_moved_us": "turned_us",
         "times.minutes_counted_us": "clocked_us",
@@ -298,8 +300,20 @@ _FLAT_CLASSES: Final[Mapping[str, Mapping[str, str]]] = {
 """Classes whose parts are written as fields of the class itself, because older programs had no such parts. Each class
 has its fields in the order in which they are written: the path in the code, and the name that snapshots use."""
 _ADDED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
-    "Game": frozenset({"ante_per_player", "clock_seconds", "open_all_in_hands"}),
-    "Live": frozenset({"ended_delays.clock_called_us", "ended_delays.clock_seat", "ended_delays.clock_seconds_left"}),
+    "Accounts": frozenset({"promotion"}),
+    "Game": frozenset({"ante_per_player", "clock_seconds", "double_post", "new_game_free", "open_all_in_hands"}),
+    "Hand": frozenset({"promotion_chips"}),
+    "HandCarryOver": frozenset({"seats_passed"}),
+    "Live": frozenset(
+        {
+            "badge_list_number",
+            "ended_delays.clock_called_us",
+            "ended_delays.clock_seat",
+            "ended_delays.clock_seconds_left",
+            "refused_badges",
+        }
+    ),
+    "Table": frozenset({"unnamed_debts"}),
 }
 """Fields that a class got after journals were written. Snapshots leave such a field out while it has its default."""
 

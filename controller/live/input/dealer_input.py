@@ -16,6 +16,7 @@ from controller.live.derived_state import (
     has_uncertain_chips,
     has_unresolved_doubt,
     is_betting,
+    is_pending_for,
     possible_answers,
     spot_of,
 )
@@ -38,10 +39,10 @@ from hardware.spots import BET_SPOTS
 CHECK_KEY_GRACE_US: Final = 700_000
 """Time in which a check/call key still counts for the previous seat after chips have moved the turn, in microseconds. A
 dealer who was about to press when the turn moved presses within this time."""
-CALL_KEY_GRACE_US: Final = 2_500_000
+CALL_KEY_GRACE_US: Final = 6_000_000
 """Time in µs for which a call key may still be meant for the previous seat after chips have moved the turn. Used if the
-spot of the seat in turn is empty. That seat has put in no chips, so the key is more likely a late key for the previous
-seat. Such a key may be two seconds late."""
+seat in turn has something to call and has put in no chips, so that the key is more likely a late key for the previous
+seat. Such a key may be six seconds late (readers.md, 1)."""
 OBSERVATIONS_BY_PEOPLE: Final = (
     observations.AnswersOutOfTurn,
     observations.AnswersActsNow,
@@ -239,6 +240,9 @@ def _apply_turn_key(transition: Transition, pressed: Key, shown_turn: int) -> Tr
     """Apply a key that concerns the seat in turn. `shown_turn` was the seat in turn when the key was pressed."""
     transition = end_open_raise(transition, shown_turn)
     before = transition.live.table
+    if pressed == "fold" and is_pending_for(transition.live, shown_turn, "own-stack"):
+        # The player folds and takes back a card protector. It must not count as a bet because it has just left.
+        transition = transition._replace(live=transition.live.without_vanished(BET_SPOTS[shown_turn - 1]))
     if pressed != "check-call" or not _has_answered(transition.live, shown_turn):
         transition = end_motion(transition, shown_turn)
     if pressed == "fold" and transition.live.table is before:

@@ -15,6 +15,7 @@ from controller.live.count_pad import is_counting_bet
 from controller.live.derived_state import (
     SEAT_OF_SPOT,
     UNREAD_SPOT,
+    is_pending_for,
     open_raise_seat,
     total_value,
     was_bet_by_other,
@@ -127,8 +128,13 @@ def _apply_stack(transition: Transition, event: StackSettled) -> Transition:
         return transition.apply("sensor", to_observation(transition.live, event.spot, event, "lies"))
     if is_counting_bet(transition.live, seat):
         return transition.apply("sensor", to_observation(transition.live, event.spot, event, "doubt"))
-    transition = _explain(transition._replace(live=track_vanished(transition.live, event)), seat, event)
-    return apply_resolved_pending(apply_sweep(transition._replace(live=transition.live.without_unsettled(event.spot))))
+    before = transition.live
+    transition = _explain(transition._replace(live=track_vanished(before, event)), seat, event)
+    transition = apply_sweep(transition._replace(live=transition.live.without_unsettled(event.spot)))
+    if not event.stack and is_pending_for(before, seat, "own-stack"):
+        # The chips were not swept with other bets. Without this, the next key would count them as a bet.
+        transition = transition._replace(live=transition.live.without_vanished(event.spot))
+    return apply_resolved_pending(transition)
 
 
 def _explain(transition: Transition, seat: int, event: StackSettled) -> Transition:

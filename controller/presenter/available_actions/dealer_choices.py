@@ -92,10 +92,15 @@ def _between_hands_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
         else ()
     )
     following = inputs.live.table.next_in_mix
+    if not following:
+        return start
+    game = inputs.live.table.games[following]
     change_game = Choice(
-        label="plays-game", do=format_step(table_steps.ChangesGame(following)), values=MessageValues(name=following)
+        label="plays-game",
+        do=format_step(table_steps.ChangesGame(following)),
+        values=MessageValues(name=following, structure=game.structure, variant=game.variant),
     )
-    return (*start, change_game) if following else start
+    return (*start, change_game)
 
 
 def _return_choices(inputs: ViewInputs, hand: Hand) -> tuple[Choice, ...]:

@@ -6,6 +6,7 @@ Source: Robert's Rules of Poker, sections 8 (seven-card stud), 9 (razz) and 10 (
 from __future__ import annotations
 
 from controller.rules.actions import open_round, reject_turn_seat
+from controller.rules.forced_bets.straddles import with_forced_bet
 from controller.rules.hand import NO_SEATS, NOBODY_ACTED, Hand, HandEvent, clockwise_after, reject_event, replace
 from controller.rules.refusals import Refusal, RuleRefusal, raise_if_refused
 
@@ -20,6 +21,15 @@ def reject_bring_in(hand: Hand, seat: int) -> Refusal | None:
     return reject_event(hand, HandEvent.BRING_IN) or (None if all_in else reject_turn_seat(hand, seat))
 
 
+def lone_bring_in_seat(hand: Hand) -> int:
+    """Return the seat that has put in or completed the bring-in, if nobody else has acted, otherwise 0."""
+    start = hand.round_start
+    if hand.round_number > 1 or start is None or len(hand.action_log) != 1 or hand.folded:
+        return 0
+    seat = hand.action_log[0].seat
+    return seat if seat == start.bring_in_seat else 0
+
+
 def name_bring_in(hand: Hand, seat: int, folded_out_of_turn: frozenset[int] = NO_SEATS) -> Hand:
     """Return a copy of the hand with the turn on the seat that owes the bring-in.
 
@@ -32,17 +42,7 @@ def name_bring_in(hand: Hand, seat: int, folded_out_of_turn: frozenset[int] = NO
     is_all_in = seat in hand.all_in
     if is_all_in:
         seat = clockwise_after({*hand.active_seats, *folded_out_of_turn}, seat)[0]
-    amount, min_bet = hand.game.bring_in, hand.game.min_bet_of_round(1)
-    min_raise = min_bet if hand.game.structure == "fixed-limit" else max(min_bet, amount)
-    last_full_bet = amount if amount >= min_bet else 0
-    hand = replace(
-        hand,
-        current_bet=amount,
-        last_full_bet=last_full_bet,
-        min_raise=min_raise,
-        bring_in_seat=seat,
-        can_pass_bring_in=is_all_in,
-    )
+    hand = replace(with_forced_bet(hand, hand.game.bring_in), bring_in_seat=seat, can_pass_bring_in=is_all_in)
     return open_round(replace(hand, bet_when_acted=NOBODY_ACTED), seat, folded_out_of_turn=folded_out_of_turn)
 
 

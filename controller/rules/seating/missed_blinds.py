@@ -20,8 +20,10 @@ def has_playable_chips(game: Game, player: Player) -> bool:
     return player.stack_unknown or player.stack >= game.unit
 
 
-def can_be_dealt_in(game: Game, player: Player) -> bool:
+def can_be_dealt_in(game: Game, player: Player, *, enters_free: bool = False) -> bool:
     """Return True if the player takes part in the next hand without posting first.
+
+    `enters_free` is True if a new player need not post, because the game has just started.
 
     A player with playable chips is not dealt in if any of these is true:
 
@@ -36,10 +38,8 @@ def can_be_dealt_in(game: Game, player: Player) -> bool:
         return False
     if player.is_away:
         return game.absent == "dealt-in"
-    return not (
-        owes_blinds(player)
-        or (any(game.blinds) and (player.hands_to_sit_out or (player.is_new and game.new_player_posts)))
-    )
+    must_post = player.is_new and game.new_player_posts and not enters_free
+    return not (owes_blinds(player) or (any(game.blinds) and (player.hands_to_sit_out or must_post)))
 
 
 def owes_blinds(player: Player) -> bool:
@@ -78,11 +78,11 @@ def entry_post(game: Game, player: Player) -> tuple[int, int]:
 
     This post is for a player who does not wait for the big blind. The big blind is live, which means that it counts as
     a bet. The small blind and a missed ante for all players are dead and go into the middle. With `post_one_at_a_time`,
-    only the larger missed blind is posted, as a live blind.
-    Source: Robert's Rules 4.5 and 4.10.
+    only the larger missed blind is posted, as a live blind. With `double_post`, a new player posts twice the big blind.
+    Source: Robert's Rules 4.4 (lowball), 4.5 and 4.10.
     """
     if player.is_new:
-        return game.big_blind, 0
+        return game.big_blind * (2 if game.double_post else 1), 0
     entry_blind = game.big_blind if player.hands_to_sit_out else 0
     if game.post_one_at_a_time:
         return player.big_blind_owed or player.small_blind_owed or entry_blind, player.ante_owed

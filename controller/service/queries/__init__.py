@@ -13,7 +13,7 @@ the names from this package, not from its modules.
 
 from controller.service.queries.archived_hands import hand_log_observer, read_archived_hands
 from controller.service.queries.award_preview import award_page
-from controller.service.queries.device_page import HealthSource
+from controller.service.queries.device_page import HealthSource, device_row
 from controller.service.queries.game_page import games_page
 from controller.service.queries.hand_log import HandLog
 from controller.service.queries.query_handler import HandFormatter, QueryHandler, QueryRefusal, can_query
@@ -30,6 +30,7 @@ __all__ = [
     "TableQuery",
     "award_page",
     "can_query",
+    "device_row",
     "games_page",
     "hand_log_observer",
     "parse_query",

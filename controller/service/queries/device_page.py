@@ -16,24 +16,23 @@ from hardware.health import AntennaHealth, DeviceHealth, HardwareHealth, PressSt
 
 HealthSource = Callable[[], HardwareHealth]
 _KIND_OF_OTHER_DEVICES: Final[dict[str, pages.DeviceKind]] = {
-    derived_state.BADGE_READER: "badge-reader",
     derived_state.HIGH_WATER_MARK: "storage",
     derived_state.TABLE_KEY: "storage",
     derived_state.STORAGE: "storage",
 }
-"""Kinds of the devices that are not in the layout of the hardware, by device name."""
+"""Kinds of the devices that are not in the layout of the hardware, by device name. Badge readers are left out."""
 
 
 def devices_page(
     live: Live, health: HardwareHealth, now_us: int, *, uptime_us: int, version: str, journal_path: str
 ) -> pages.DevicesPage:
     """Return the page with the state of the devices at `now_us`. `uptime_us` is the time since the service started."""
-    layout_devices = tuple([_device_row(device, live.device_faults.down.get(device.name)) for device in health.devices])
+    layout_devices = tuple([device_row(device, live.device_faults.down.get(device.name)) for device in health.devices])
     other_devices = tuple(
         [
-            pages.DeviceRow(name=name, kind=_KIND_OF_OTHER_DEVICES[name], up=reason is None, reason=reason or "")
+            pages.DeviceRow(name=name, kind=kind, up=reason is None, reason=reason or "")
             for name, reason in live.device_faults.down.items()
-            if name in _KIND_OF_OTHER_DEVICES
+            if (kind := _kind_of_other_device(name)) is not None
         ]
     )
     return pages.DevicesPage(
@@ -45,6 +44,11 @@ def devices_page(
         uptime_s=uptime_us // 1_000_000,
         journal_path=journal_path,
     )
+
+
+def _kind_of_other_device(name: str) -> pages.DeviceKind | None:
+    """Return the kind of a device that is not in the layout, or None for a device of the layout."""
+    return "badge-reader" if derived_state.is_badge_reader(name) else _KIND_OF_OTHER_DEVICES.get(name)
 
 
 def _antenna_row(antenna: AntennaHealth, now_us: int) -> pages.AntennaRow:
@@ -62,7 +66,8 @@ def _antenna_row(antenna: AntennaHealth, now_us: int) -> pages.AntennaRow:
     )
 
 
-def _device_row(device: DeviceHealth, down_reason: str | None) -> pages.DeviceRow:
+def device_row(device: DeviceHealth, down_reason: str | None) -> pages.DeviceRow:
+    """Return the row of a device. `down_reason` is the reason why it is down, or None."""
     return pages.DeviceRow(
         name=device.name,
         kind=device.kind,
@@ -75,6 +80,9 @@ def _device_row(device: DeviceHealth, down_reason: str | None) -> pages.DeviceRo
         bad_frames=device.bad_frames,
         timeouts=device.timeouts,
         reboots=device.reboots,
+        serial=device.serial,
+        expected_serial=device.expected_serial,
+        problems=device.problems,
     )
 
 

@@ -1,4 +1,4 @@
-r"""oles: who may do which step at a table.
+"""Roles: who may do which step at a table.
 
 Whether a step is allowed depends on the socket of the client, the badge on the reader, and whether a hand is in
 progress. A step that is not listed for any role is always refused. `Permissions` come from a TOML file, or from
@@ -16,7 +16,7 @@ progress. A step that is not listed for any role is always refused. `Permissions
 """
 
 from controller.service.roles.badge_presence import BadgePresence
-from controller.service.roles.denial_log import DenialLog
+from controller.service.roles.denial_log import DenialLog, RefusedCardLog
 from controller.service.roles.permissions import (
     DEALER_ENDPOINT,
     HAND_STATES,
@@ -27,7 +27,12 @@ from controller.service.roles.permissions import (
     Permissions,
     Role,
 )
-from controller.service.roles.permissions_file import default_permissions, load_permissions, parse_permissions
+from controller.service.roles.permissions_file import (
+    default_permissions,
+    group_number,
+    load_permissions,
+    parse_permissions,
+)
 
 __all__ = [
     "DEALER_ENDPOINT",
@@ -39,8 +44,10 @@ __all__ = [
     "HandState",
     "PermissionRefusal",
     "Permissions",
+    "RefusedCardLog",
     "Role",
     "default_permissions",
+    "group_number",
     "load_permissions",
     "parse_permissions",
 ]

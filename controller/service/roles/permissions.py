@@ -28,6 +28,8 @@ class PermissionRefusal(StrEnum):
     """The step is only allowed while the badge of a floor manager is on the badge reader."""
     NEEDS_TECHNICIAN = "asks-technician"
     """The step is only allowed while a technician's badge is on the badge reader."""
+    NEEDS_OWN_BADGE = "asks-own-badge"
+    """The step names a dealer who has a badge, and this badge is not on the badge reader."""
     NOT_ALLOWED = "not-allowed"
 
 
@@ -76,6 +78,11 @@ class Permissions(NamedTuple):
     Example: if this difference is 20, the dealer may correct a stack from 400 to 380, but not to 375.
     """
 
+    def with_dealer_group(self, group: int) -> Permissions:
+        """Return a copy in which this group may use the dealer's socket, unless the roles file names another group."""
+        dealer, *others = self.endpoints
+        return self if dealer.group is not None else self._replace(endpoints=(dealer._replace(group=group), *others))
+
     def reject_reason(
         self, roles: Set[Role], step: Step, table: Table, *, disputed_seats: Set[int] = NO_SEATS
     ) -> PermissionRefusal | None:
@@ -120,7 +127,9 @@ class Permissions(NamedTuple):
         if isinstance(step, _REPLACES_ACTION):
             return self._has_decided(_entries_of_round(table))
         if isinstance(step, _CHANGES_STACK):
-            return step.seat in disputed_seats or self._has_decided(_entries_since_hand_start(table), step.seat)
+            seats = set(table.players) if isinstance(step, _CHANGES_ALL_STACKS) else {step.seat}
+            entries = _entries_since_hand_start(table)
+            return bool(seats & disputed_seats) or any(self._has_decided(entries, seat) for seat in seats)
         return isinstance(step, table_steps.SitsDown) and self._replaces_count(step, table)
 
     def _has_decided(self, entries: Iterable[UndoEntry], seat: int = 0) -> bool:
@@ -158,6 +167,8 @@ _REPLACES_HAND: Final = (hand_steps.VoidsHand, hand_steps.SkipsHand)
 """Steps that discard the hand, and with it what the floor has decided in the hand."""
 _REPLACES_ACTION: Final = (hand_steps.CorrectsWager, hand_steps.SpokeBeforeChips)
 """Steps that judge an action of this betting round again, and so may replace what the floor has decided about it."""
+_CHANGES_ALL_STACKS: Final = (table_steps.CollectsFromEach, table_steps.PaysEach)
+"""Steps that change the stacks of all players."""
 _CHANGES_STACK: Final = (
     table_steps.AddsChips,
     table_steps.AddsCash,
@@ -165,6 +176,8 @@ _CHANGES_STACK: Final = (
     table_steps.RedeemsMarker,
     table_steps.TipsDealer,
     table_steps.PaysTimeCollection,
+    table_steps.PaysBounty,
+    *_CHANGES_ALL_STACKS,
     table_steps.LeavesTable,
     table_steps.ChangesSeat,
 )

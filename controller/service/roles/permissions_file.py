@@ -126,7 +126,7 @@ def _endpoints(file: _File) -> Iterator[Endpoint]:
             raise BadInputError(f"{location}.path = {quote_value(door.path)}: expected a path that no other socket has")
         if door.mode is not None and not 0 <= door.mode <= MAX_FILE_MODE:
             raise BadInputError(f"{location}.mode = {quote_value(door.mode)}: expected something like 0o660")
-        group = None if door.group is None else _group_number(location, door.group)
+        group = None if door.group is None else group_number(f"{location}.group", door.group)
         yield Endpoint(name, door.role, door.path, _user_numbers(location, door.users), group, door.mode)
 
 
@@ -141,8 +141,9 @@ def _user_number(location: str, user: str | int) -> int:
         raise BadInputError(f"{location}.users: {quote_value(user)}, expected a user of this machine") from None
 
 
-def _group_number(location: str, group: str | int) -> int:
+def group_number(location: str, group: str | int) -> int:
+    """Return the number of a group of this machine. Raises BadInputError, which begins with the location."""
     try:
         return grp.getgrgid(group).gr_gid if isinstance(group, int) else grp.getgrnam(group).gr_gid
     except (KeyError, ValueError, OverflowError):
-        raise BadInputError(f"{location}.group: {quote_value(group)}, expected a group of this machine") from None
+        raise BadInputError(f"{location}: {quote_value(group)}, expected a group of this machine") from None

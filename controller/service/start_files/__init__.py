@@ -5,7 +5,17 @@ used by what worked before, or by a safe default, and returns the faults. Import
 its modules.
 """
 
+from controller.service.start_files.badge_list_watch import BADGE_LIST_POLL_S, BadgeListChange, BadgeListWatch
 from controller.service.start_files.last_good import LAST_GOOD_SUFFIX, StartFiles, read_start_files
 from controller.service.start_files.serve_options import DEFAULT_CONFIG, ServeOptions
 
-__all__ = ["DEFAULT_CONFIG", "LAST_GOOD_SUFFIX", "ServeOptions", "StartFiles", "read_start_files"]
+__all__ = [
+    "BADGE_LIST_POLL_S",
+    "DEFAULT_CONFIG",
+    "LAST_GOOD_SUFFIX",
+    "BadgeListChange",
+    "BadgeListWatch",
+    "ServeOptions",
+    "StartFiles",
+    "read_start_files",
+]

@@ -20,11 +20,11 @@ from controller.config import MAX_CONFIG_BYTES, BadInputError, TableConfig, add_
 from controller.journal import journal_exists
 from controller.live import FileFault, FileKind
 from controller.service.command_handler import AccessPolicy
-from controller.service.roles import Permissions, default_permissions
-from controller.service.start_files.serve_options import DEFAULT_CONFIG, ServeOptions
-from hardware.badges import Badge
+from controller.service.roles import Permissions, default_permissions, group_number
+from controller.service.start_files.serve_options import DEFAULT_CONFIG, ServeOptions, make_access_policy
+from hardware.badges import Badge, BadgeList
 from hardware.layout import TableLayout, chip_register_of
-from hardware.text_input_validation import read_file
+from hardware.text_input_validation import find_exposure, read_file
 
 LAST_GOOD_SUFFIX: Final = ".last-good"
 """Suffix of the folder beside the journal, with the copies of files with which the table has started."""
@@ -49,8 +49,8 @@ class StartFiles:
     config: TableConfig
     layout: TableLayout | None
     permissions: Permissions
-    badges: tuple[Badge, ...] | None
-    """The badges of the house, () if nobody is authorised, or None for an open table."""
+    badge_list: BadgeList | None
+    """The badges of the house, an empty list if nobody is authorised, or None for an open table."""
     faults: tuple[FileFault, ...]
     options: ServeOptions
     folder: Path | None
@@ -59,7 +59,30 @@ class StartFiles:
     @property
     def access_policy(self) -> AccessPolicy:
         """Return the table's permissions and the number of registered badges."""
-        return AccessPolicy(self.permissions, len(self.badges) if self.badges is not None else None)
+        return make_access_policy(self.permissions, self.badge_list)
+
+    @property
+    def badges(self) -> tuple[Badge, ...] | None:
+        """The badges of the house, () if nobody is authorised, or None for an open table."""
+        return self.badge_list.badges if self.badge_list is not None else None
+
+    @property
+    def copies(self) -> ServeOptions | None:
+        """The options with the kept copies in place of the files, or None if no copies are kept."""
+        return _options_of_copies(self.options, self.folder) if self.folder is not None else None
+
+    def with_badge_list(self, badge_list: BadgeList, fault: FileFault | None) -> StartFiles:
+        """Return a copy with another list of badges, and with the fault of its file."""
+        faults = tuple(other for other in self.faults if other.kind != "badges")
+        return replace(self, badge_list=badge_list, faults=faults if fault is None else (*faults, fault))
+
+    def keep_badge_list(self) -> None:
+        """Copy the list of badges after the table has taken up another one. If the disk fails, log this."""
+        if self.folder is not None and self.options.badges is not None:
+            try:
+                _write_copy(self.folder / "badges.toml", read_file(self.options.badges, MAX_COPIED_BYTES))
+            except (OSError, BadInputError) as error:
+                _logger.warning("%s: no copy of the list of badges, %s", self.folder, error)
 
     def keep_copies(self) -> None:
         """Copy each file that was used. If the disk fails, log this and keep the earlier copies."""
@@ -91,6 +114,8 @@ def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
     """
     folder = journal.with_name(journal.name + LAST_GOOD_SUFFIX) if journal is not None else None
     copies = options if folder is None else _options_of_copies(options, folder)
+    if folder is not None:
+        options = replace(options, last_used_register=copies.register)
 
     def load(kind: FileKind, read: Callable[[ServeOptions], _Value], default: _Value) -> _Loaded[_Value]:
         path = getattr(options, kind)
@@ -109,8 +134,10 @@ def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
     config, config_fault = load("config", ServeOptions.read_config, parse_config(DEFAULT_CONFIG))
     layout, layout_fault = load("layout", _read_layout, None)
     permissions, roles_fault = load("roles", ServeOptions.read_permissions, default_permissions())
-    nobody: tuple[Badge, ...] | None = ()
-    badges, badges_fault = load("badges", ServeOptions.read_badges, nobody)
+    if options.socket_group is not None:
+        permissions = permissions.with_dealer_group(group_number("--socket-group", options.socket_group))
+    nobody: BadgeList | None = BadgeList()
+    badges, badges_fault = load("badges", ServeOptions.read_badge_list, nobody)
     if config_fault is not None and not config_fault.is_replaced:
         if journal is None or not journal_exists(journal):
             raise BadInputError(config_fault.error)
@@ -118,6 +145,9 @@ def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
     faults = tuple(fault for fault in (config_fault, layout_fault, roles_fault, badges_fault) if fault is not None)
     for fault in faults:
         _logger.error("%s. The table starts with %s", fault.error, _replacement(fault))
+    if options.badges is not None and (exposure := find_exposure(options.badges)):
+        _logger.error("%s", exposure)
+        faults = (*faults, FileFault("secret", options.badges.name, exposure, is_replaced=False))
     return StartFiles(config, layout, permissions, badges, faults, options, folder)
 
 

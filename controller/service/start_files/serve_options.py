@@ -10,10 +10,11 @@ from typing import Final
 import msgspec
 
 from controller.config import BadInputError, TableConfig, load_config, parse_config
+from controller.integrity import read_public_key
 from controller.journal import DEFAULT_ARCHIVE_BYTES
 from controller.service.command_handler import AccessPolicy
 from controller.service.roles import Permissions, default_permissions, load_permissions
-from hardware.badges import Badge, load_badges
+from hardware.badges import BadgeList, dealer_names, load_badge_list
 from hardware.layout import GpioSpec, TableLayout, Technology, chip_register_of, load_layout, reference_layout
 
 DEFAULT_CONFIG: Final = """
@@ -36,6 +37,8 @@ class ServeOptions:
     ports: Mapping[str, str]
     tags: Technology | None = None
     badges: Path | None = None
+    badges_key: Path | None = None
+    """File with the public key of the house, with which the list of badges must be signed, or None for any list."""
     roles: Path | None = None
     key: Path | None = None
     """File of the table's private key, which signs the journal."""
@@ -47,26 +50,31 @@ class ServeOptions:
     gpio: bool = True
     encoded: bool = False
     """True if the UIDs of chips encode denominations. Then each UID of the right form counts as a chip."""
+    socket_group: str | None = None
+    """Name of the group that may use the dealer's socket, or None for the group of the service."""
     register: Path | None = None
     """File to read instead of the register of chips that the layout names."""
+    last_used_register: Path | None = None
+    """Copy of the register of chips with which the table started last. An older register is refused."""
 
     def read_config(self) -> TableConfig:
         """Return the configuration of the table. Raises BadInputError."""
         return load_config(self.config) if self.config is not None else parse_config(DEFAULT_CONFIG)
 
-    def read_badges(self) -> tuple[Badge, ...] | None:
+    def read_badge_list(self) -> BadgeList | None:
         """Return the badges of the house, or None for an open table, which needs no badges.
 
-        Raises BadInputError if the list is invalid or empty.
+        Raises BadInputError if the list is invalid, empty, or not signed with the key of the house.
         """
         if self.badges is None:
             return None
-        badges = load_badges(self.badges)
-        if not badges:
+        public = read_public_key(self.badges_key) if self.badges_key is not None else None
+        badge_list = load_badge_list(self.badges, public)
+        if not badge_list.badges:
             raise BadInputError(
                 f"{self.badges}: no badges, expected at least one badge. Leave out --badges for an open table"
             )
-        return badges
+        return badge_list
 
     def read_permissions(self) -> Permissions:
         """Return the table's permissions. Raises BadInputError."""
@@ -74,12 +82,15 @@ class ServeOptions:
 
     def read_access_policy(self) -> AccessPolicy:
         """Return the table's permissions and the number of registered badges. Raises BadInputError."""
-        badges = self.read_badges()
-        return AccessPolicy(self.read_permissions(), len(badges) if badges is not None else None)
+        return make_access_policy(self.read_permissions(), self.read_badge_list())
 
     def read_layout(self) -> TableLayout:
         """Return the layout of the hardware with the given ports. Raises LayoutError or BadInputError."""
-        layout = load_layout(self.layout, self.register) if self.layout is not None else reference_layout()
+        layout = (
+            load_layout(self.layout, self.register, self.last_used_register)
+            if self.layout is not None
+            else reference_layout()
+        )
         known_ports = layout.ports
         unknown_port = next((name for name in self.ports if name not in known_ports), None)
         if unknown_port is not None:
@@ -92,3 +103,10 @@ class ServeOptions:
                 raise BadInputError("--encoded: the layout has a register of the chips, expected only one of the two")
             layout = layout.with_simulated_chips()
         return layout if self.gpio else msgspec.structs.replace(layout, gpio=GpioSpec())
+
+
+def make_access_policy(permissions: Permissions, badge_list: BadgeList | None) -> AccessPolicy:
+    """Return the permissions of a table with this list of badges, or of an open table if the list is None."""
+    if badge_list is None:
+        return AccessPolicy(permissions)
+    return AccessPolicy(permissions, len(badge_list.badges), badge_list.number, dealer_names(badge_list.badges))

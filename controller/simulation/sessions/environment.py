@@ -36,6 +36,8 @@ from hardware.spots import bet_spot
 
 SECOND_US: Final = 1_000_000
 """One second in µs."""
+SHORT_RESPONSE_TICKS: Final = 1
+"""Response time of a reader that ends inventories too early, in ticks of 100 ms."""
 MAX_FAILURES: Final = 5
 """Maximum number of tracebacks that are stored."""
 
@@ -63,6 +65,9 @@ class Environment:
         self.rig = SimulatedTable(layout, self.world, self.noise, seed=seed)
         self.rig.on_message = self._record_inventory
         readers = tuple(spec.name for spec in layout.readers)
+        for reader in readers:
+            if self.noise is not None and self.noise.has_short_response(reader):
+                self.rig.set_response_time(reader, SHORT_RESPONSE_TICKS)
         self.hands = HumanActions(self.world, rates, seed, cables=self.rig, readers=readers)
         self.tally = SessionStatistics()
         self.accuracy = AccuracyTracker(self.tally, self.hands, seed, self._is_dead)

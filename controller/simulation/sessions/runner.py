@@ -25,11 +25,17 @@ from controller.simulation.sessions.statistics import (
     sum_statistics,
 )
 from hardware.layout import simulated_layout
-from hardware.simulated.noise import FULL_NOISE, NO_NOISE, STICKY_TAG_NOISE, USUAL_NOISE
+from hardware.simulated.noise import FULL_NOISE, NO_NOISE, SINGLE_CAUSE_NOISE, STICKY_TAG_NOISE, USUAL_NOISE
 
 HANDS_PER_SESSION: Final = 25
 """Number of hands in a session. All hands of a session are played at one table, without changes of game or people."""
-FAULT_RATES: Final = {"none": NO_NOISE, "usual": USUAL_NOISE, "sticky1": STICKY_TAG_NOISE, "all": FULL_NOISE}
+FAULT_RATES: Final = {
+    "none": NO_NOISE,
+    "usual": USUAL_NOISE,
+    "sticky1": STICKY_TAG_NOISE,
+    "all": FULL_NOISE,
+    **SINGLE_CAUSE_NOISE,
+}
 """Rates of noise and disturbances, for each value of the option `--faults`."""
 
 

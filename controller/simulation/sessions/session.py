@@ -215,6 +215,8 @@ class Session:
             environment.last_action_us[seat] = environment.now_us
             if declaration.kind == "fold":
                 self._human_actions.fold(seat, environment.now_us)
+            else:
+                self._human_actions.check(seat, environment.now_us)
             self._dealer.key_action("fold" if declaration.kind == "fold" else "check-call", seat)
             return
         if action.is_spoken:

@@ -11,7 +11,7 @@ from controller.steps import (
     hand_steps,
 )
 from controller.table.between_hands.hand_start import begin_hand, pre_hand_state, require_can_start
-from controller.table.between_hands.next_hand_seats import is_willing_to_play, next_game, placement_for
+from controller.table.between_hands.next_hand_seats import is_willing_to_play, next_game, placement_for, seats_passed
 from controller.table.refusals_and_warnings import SeatWarnings, TableRefusal, refusal_error
 from controller.table.state import HandCarryOver, Table
 
@@ -49,6 +49,10 @@ def _carry_over_for_bomb_pot(table: Table, game: Game, seats: set[int]) -> HandC
     """
     if game.bomb_button == "stays":
         return table.carry_over
+    placement = placement_for(table, game, seats)
     return table.carry_over._replace(
-        placement=placement_for(table, game, seats), placement_before_void=None, is_first_at_button=False
+        placement=placement,
+        placement_before_void=None,
+        is_first_at_button=False,
+        seats_passed=seats_passed(table, placement),
     )

@@ -6,6 +6,7 @@ A marker is either bet in place of chips, or given to a player outside the pot w
   redeeming it takes chips out of play.
 - A marker for lent chips is paid to the lender.
 - If the debtor leaves, the debt stays under the debtor's name, and returns with the player.
+- If the debtor has no name, only the report keeps the debt, by seat and time.
 - If the lender leaves, the marker is paid to its holder.
 - A misdeal does not pay a marker, because the debtor gets the borrowed chips back and still owes them.
 
@@ -28,7 +29,7 @@ from controller.table.between_hands import seat_sessions
 from controller.table.between_hands.player_lookup import player_at, require_between_hands, with_player
 from controller.table.between_hands.stack_changes import open_stakes_hand, take_from_stack
 from controller.table.refusals_and_warnings import SeatWarnings, TableRefusal, refusal_error
-from controller.table.state import Marker, Table
+from controller.table.state import Marker, Table, UnnamedDebt
 
 NO_LENDER: Final = 0
 """Value of `Marker.lender` for a marker that was bet in place of chips, so that no seat lent chips."""
@@ -117,8 +118,16 @@ def markers_after_move(markers: Iterable[Marker], seat: int, new_seat: int) -> t
     )
 
 
+def unnamed_debts_after_leaving(table: Table, seat: int, name: str) -> tuple[UnnamedDebt, ...]:
+    """Return the debts of departed players without a name, after the player at the seat has left."""
+    amount = markers_owed(table).get(seat, 0)
+    if name or not amount:
+        return table.unnamed_debts
+    return (*table.unnamed_debts, UnnamedDebt(seat, table.elapsed_minutes, amount))
+
+
 def markers_after_leaving(markers: Iterable[Marker], seat: int, name: str) -> tuple[Marker, ...]:
-    """Return the markers after a player has left. The debt of a player without a name is dropped."""
+    """Return the markers after a player has left. The debt of a player without a name can no longer be redeemed."""
     remaining = []
     for marker in markers:
         if marker.debtor == seat and name:

@@ -13,7 +13,7 @@ from controller.steps import (
 )
 from controller.table import dealer_actions
 from controller.table.between_hands import tournament
-from controller.table.between_hands.next_hand_seats import next_deal, next_game, next_kill_seat
+from controller.table.between_hands.next_hand_seats import next_deal, next_game, next_kill_seat, seats_passed
 from controller.table.between_hands.player_lookup import player_at
 from controller.table.refusals_and_warnings import SeatWarnings, TableRefusal, refusal_error
 from controller.table.state import HandCarryOver, PreHandState, Street, Table
@@ -52,7 +52,11 @@ def _start_hand(table: Table, placement: Placement, seats: tuple[int, ...], warn
     deferred_kill_seat = next_kill_seat(table, game) if not new_hand.kill_seat else 0
     pre_hand = pre_hand_state(table)
     carry_over = carry_over._replace(
-        placement=placement, placement_before_void=None, is_first_at_button=False, kill_seat=deferred_kill_seat
+        placement=placement,
+        placement_before_void=None,
+        is_first_at_button=False,
+        kill_seat=deferred_kill_seat,
+        seats_passed=seats_passed(table, placement),
     )
     return begin_hand(table._replace(players=players), new_hand, carry_over, pre_hand, warnings)
 

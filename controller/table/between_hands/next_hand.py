@@ -12,11 +12,10 @@ from controller import rules
 from controller.rules import (
     Game,
     Placement,
-    Player,
     RuleError,
     button_and_blinds,
 )
-from controller.table.between_hands.next_hand_seats import next_deal, next_game, next_kill_seat
+from controller.table.between_hands.next_hand_seats import can_be_dealt_in, next_deal, next_game, next_kill_seat
 from controller.table.state import Table
 
 
@@ -76,20 +75,21 @@ def not_dealt_in_reason(table: Table, seat: int, next_hand: NextHand | None = No
     if not rules.missed_blinds.has_playable_chips(game, player):
         return NotDealtInReason.NO_CHIPS
     if hand is not None:
-        return _waiting_reason(game, player, seat, hand.button, hand.big_blind_seat)
+        return _waiting_reason(table, game, seat, hand.button, hand.big_blind_seat)
     if next_hand is None:
         return None
-    return _waiting_reason(game, player, seat, next_hand.placement.button, next_hand.placement.big_blind_seat)
+    return _waiting_reason(table, game, seat, next_hand.placement.button, next_hand.placement.big_blind_seat)
 
 
-def _waiting_reason(game: Game, player: Player, seat: int, button: int, big_blind: int) -> NotDealtInReason:
+def _waiting_reason(table: Table, game: Game, seat: int, button: int, big_blind: int) -> NotDealtInReason:
     """Return why a player who is present and has chips is not dealt in.
 
     `button` and `big_blind` are the seats of the button and the big blind.
     """
+    player = table.players[seat]
     if big_blind and game.between_blinds == "wait" and button_and_blinds.is_between(button, seat, big_blind):
         return NotDealtInReason.BETWEEN_BLINDS
-    if rules.missed_blinds.can_be_dealt_in(game, player):
+    if can_be_dealt_in(table, game, seat):
         return (
             NotDealtInReason.TOO_SHORT_FOR_BLIND
             if player.stack < game.min_blind_chips and not player.stack_unknown

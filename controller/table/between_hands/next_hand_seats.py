@@ -28,6 +28,31 @@ def is_willing_to_play(game: Game, player: Player) -> bool:
     return rules.missed_blinds.has_playable_chips(game, player) and (not player.is_away or game.absent == "dealt-in")
 
 
+def enters_free(table: Table, seat: int) -> bool:
+    """Return True if a player in this seat need not post or wait, because the game has just started.
+
+    Nobody posts until the button has gone round once, if no blind has passed the seat. The blinds go before the button,
+    so that they have passed all seats by then. Source: Robert's Rules 4 (a newly started game).
+    """
+    return next_game(table).new_game_free and seat not in table.carry_over.seats_passed
+
+
+def seats_passed(table: Table, placement: Placement) -> frozenset[int]:
+    """Return the seats that the blinds have passed once the next hand starts with this placement."""
+    passed, last = table.carry_over.seats_passed, table.carry_over.previous_placement.big_blind_position
+    big_blind = placement.big_blind_position
+    if not big_blind or not any(game.new_game_free for game in table.games.values()):
+        return passed
+    if not passed or table.carry_over.is_first_at_button:
+        first = placement.small_blind_position or big_blind
+    elif last == big_blind:
+        return passed
+    else:
+        first = last % MAX_SEATS + 1
+    count = (big_blind - first) % MAX_SEATS + 1
+    return passed | {(first + step - 1) % MAX_SEATS + 1 for step in range(count)}
+
+
 def next_kill_seat(table: Table, game: Game) -> int:
     """Return the seat that posts the kill blind in the next hand, or 0.
 
@@ -66,7 +91,7 @@ def next_deal(table: Table, game: Game) -> tuple[Placement, tuple[int, ...]]:
 
 def _seats_dealt_in(table: Table, game: Game, willing_seats: set[int]) -> set[int]:
     """Return the seats that are dealt in, out of the seats of players who want to play."""
-    seats = {seat for seat in willing_seats if rules.missed_blinds.can_be_dealt_in(game, table.players[seat])}
+    seats = {seat for seat in willing_seats if can_be_dealt_in(table, game, seat)}
     seats = _without_seats_between_blinds(table, game, seats)
     seats |= {seat for seat in (next_kill_seat(table, game),) if seat in willing_seats}
     for seat in clockwise_after(willing_seats - seats, table.carry_over.previous_placement.big_blind_position):
@@ -79,6 +104,11 @@ def _seats_dealt_in(table: Table, game: Game, willing_seats: set[int]) -> set[in
         if _pays_ante_for_all(game, table.players[seat], placement, seat):
             seats = seats | {seat}
     return seats if len(seats) > 1 else set(willing_seats)
+
+
+def can_be_dealt_in(table: Table, game: Game, seat: int) -> bool:
+    """Return True if the player takes part in the next hand without posting first."""
+    return rules.missed_blinds.can_be_dealt_in(game, table.players[seat], enters_free=enters_free(table, seat))
 
 
 def _without_seats_between_blinds(table: Table, game: Game, seats: set[int]) -> set[int]:

@@ -12,7 +12,7 @@ from controller.steps import (
     table_steps,
 )
 from controller.table.between_hands import credit_markers, seat_sessions
-from controller.table.between_hands.next_hand_seats import is_willing_to_play, next_game
+from controller.table.between_hands.next_hand_seats import enters_free, is_willing_to_play, next_game
 from controller.table.between_hands.player_lookup import other_players, player_at, require_between_hands, with_player
 from controller.table.between_hands.tournament import level_start_minute
 from controller.table.refusals_and_warnings import SeatWarning, SeatWarnings, TableRefusal, WarningCode, refusal_error
@@ -99,6 +99,7 @@ def handle_leave(table: Table, step: table_steps.LeavesTable, warnings: SeatWarn
         departed_players=departed_players,
         vacated_seats={seat: player, **table.vacated_seats},
         markers=credit_markers.markers_after_leaving(table.markers, seat, player.name),
+        unnamed_debts=credit_markers.unnamed_debts_after_leaving(table, seat, player.name),
         carry_over=carry_over,
     )
 
@@ -132,6 +133,7 @@ def handle_change_seat(table: Table, step: table_steps.ChangesSeat, warnings: Se
     hands_to_wait = rules.missed_blinds.hands_to_sit_out(
         next_game(table), others, carry_over.previous_placement, step.seat, step.new_seat
     )
+    hands_to_wait = 0 if enters_free(table, step.new_seat) else hands_to_wait
     players[step.new_seat] = (
         player if player.is_new else player._replace(hands_to_sit_out=max(0, player.hands_to_sit_out + hands_to_wait))
     )

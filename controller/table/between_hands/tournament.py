@@ -27,8 +27,11 @@ def handle_time_passed(table: Table, step: table_steps.TimePasses, warnings: Sea
 
 
 def depends_on_time(table: Table) -> bool:
-    """Return True if a rule of this table depends on the table time."""
-    return bool(table.levels) or any(game.return_minutes for game in table.games.values())
+    """Return True if a rule of this table depends on the table time.
+
+    At open stakes, the report lists when a player without a name left with a debt.
+    """
+    return bool(table.levels) or any(game.return_minutes or game.stakes == "open" for game in table.games.values())
 
 
 class LevelStatus(NamedTuple):

@@ -22,7 +22,14 @@ from hardware.simulated.noise.radio_noise import (
     RadioNoise,
 )
 from hardware.simulated.noise.random_streams import RandomStreams
-from hardware.simulated.noise.rates import FULL_NOISE, NO_NOISE, STICKY_TAG_NOISE, USUAL_NOISE, NoiseRates
+from hardware.simulated.noise.rates import (
+    FULL_NOISE,
+    NO_NOISE,
+    SINGLE_CAUSE_NOISE,
+    STICKY_TAG_NOISE,
+    USUAL_NOISE,
+    NoiseRates,
+)
 
 __all__ = [
     "FULL_NOISE",
@@ -31,6 +38,7 @@ __all__ = [
     "LATE_ANSWER_DELAY_US",
     "MIN_HALF_MISSING_CHIPS",
     "NO_NOISE",
+    "SINGLE_CAUSE_NOISE",
     "STICKY_TAG_NOISE",
     "USUAL_NOISE",
     "NoiseRates",

@@ -3,6 +3,7 @@
 - A sticky tag has its own miss rate until its chip is taken away.
 - The lower half of a stack may stay silent until the stack is taken away.
 - A dead tag never answers.
+- A tag is not heard while another tag outshouts it in the same slot (capture effect).
 
 All other noise is decided at random for each reading. Source: readers.md, 1.
 """
@@ -13,9 +14,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from firmware_bridge.emulators.fault_injection import Fault
+from hardware.chip_set import UID_DIGITS
 from hardware.simulated.noise.random_streams import RandomStreams
 from hardware.simulated.noise.rates import USUAL_NOISE, NoiseRates
-from hardware.spots import seat_of_spot
+from hardware.spots import SPOTS, seat_of_spot
 
 MAX_EASY_DEPTH: Final = 12
 """Maximum depth in a stack at which a chip answers as well as a single chip. The topmost chip has depth 1."""
@@ -32,10 +34,18 @@ LATE_ANSWER_DELAY_US: Final = (20_000, 400_000)
 GHOST_READ_COUNT: Final = (1, 2)
 """Smallest and largest number of readings in which a chip that was taken away still answers."""
 
+DEAD_HEIGHTS: Final = (2, 12)
+"""Smallest and largest number of chips in a stack that detunes an antenna. An estimate."""
+ISO15693_UID_DIGITS: Final = UID_DIGITS["iso15693"]
+"""Number of hex digits in the UID of an ISO 15693 tag. Tags of mode 3 choose their slots at random in each round."""
+
 BURST_PERIOD_US: Final = 20_000_000
 """Time from the start of one burst of interference to the start of the next. An estimate."""
 BURST_DURATION_US: Final = 3_000_000
 """Time for which a burst of interference lasts. An estimate."""
+
+
+_SPOTS: Final = frozenset(SPOTS)
 
 
 class _SpotNoise:
@@ -73,6 +83,10 @@ class RadioNoise:
             known = self._dead[uid] = self._random.affects_tag("dead", uid)
         return known
 
+    def has_short_response(self, reader: str) -> bool:
+        """Return True if this reader ends an inventory too early."""
+        return self._random.affects_tag("short_response", reader)
+
     def field(
         self, spot: str, on_spot: Sequence[str], neighbours: Mapping[str, Sequence[str]], now_us: int
     ) -> list[str]:
@@ -84,11 +98,15 @@ class RadioNoise:
             state.on_spot = on_spot
         miss_draw = self._miss_draw
         answering = [uid for uid, miss in state.chips if not miss or miss_draw() >= miss]
+        if self.rates.dead_height and len(on_spot) == self._dead_height(spot):
+            answering = []
         if self.rates.burst_read and now_us % BURST_PERIOD_US < BURST_DURATION_US:
             answering = [uid for uid in answering if not self._random.happens("burst_read")]
+        if self.rates.random_uid and seat_of_spot(spot) and self._random.affects_tag("random_uid", spot):
+            answering.append(f"08{self._random.stream('random_uid').getrandbits(24):06X}000000")
         if state.ghosts:
             answering += self._answering_ghosts(state, answering)
-        if neighbours and self.rates.crosstalk_read:
+        if neighbours and (self.rates.crosstalk_read or self.rates.edge_read):
             answering += self._crosstalk(neighbours, answering)
         return answering
 
@@ -138,11 +156,30 @@ class RadioNoise:
         elif state.half_missing is None:
             state.half_missing = random.happens("half_missing")
         hidden = len(on_spot) // 2 if state.half_missing else 0
+        captured = self._captured_tags(on_spot) if self.rates.capture else frozenset()
         state.chips = [
             (uid, self._miss_rate(state.sticky_rates[uid], len(on_spot) - position if stacked else 1))
             for position, uid in enumerate(on_spot)
-            if position >= hidden and not self.is_dead(uid)
+            if position >= hidden and not self.is_dead(uid) and uid not in captured
         ]
+
+    def _dead_height(self, spot: str) -> int:
+        """Return the number of chips at which a stack on this bet spot detunes the antenna, or 0 if none does."""
+        if seat_of_spot(spot) is None or not self._random.affects_tag("dead_height", spot):
+            return 0
+        return self._random.stream_of_tag("dead_height", f"height of {spot}").randint(*DEAD_HEIGHTS)
+
+    def _captured_tags(self, on_spot: Sequence[str]) -> frozenset[str]:
+        """Return the tags that a lower tag in the same slot outshouts. The result for a pair of tags never changes."""
+        return frozenset(
+            upper
+            for position, upper in enumerate(on_spot)
+            if len(upper) == ISO15693_UID_DIGITS
+            and any(
+                lower[-1] == upper[-1] and self._random.affects_tag("capture", f"{lower} {upper}")
+                for lower in on_spot[:position]
+            )
+        )
 
     def _miss_rate(self, sticky_rate: float | None, depth: int) -> float:
         """Return the miss rate of a chip at this depth. The topmost chip of a stack has depth 1."""
@@ -159,5 +196,10 @@ class RadioNoise:
 
     def _crosstalk(self, neighbours: Mapping[str, Sequence[str]], answering: list[str]) -> list[str]:
         rate, crosstalk_draw = self.rates.crosstalk_read, self._crosstalk_draw
-        neighbour_tags = [uid for on_spot in neighbours.values() for uid in on_spot if crosstalk_draw() < rate]
+        neighbour_tags = [
+            uid
+            for place, on_spot in neighbours.items()
+            for uid in on_spot
+            if (crosstalk_draw() < rate if place in _SPOTS else self._random.happens("edge_read"))
+        ]
         return [uid for uid in neighbour_tags if uid not in answering and not self.is_dead(uid)]

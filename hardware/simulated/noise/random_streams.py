@@ -41,6 +41,10 @@ class RandomStreams:
         return int(self.stream(cause).uniform(*range_s) * US_PER_SECOND)
 
     def affects_tag(self, cause: str, uid: str) -> bool:
-        """Return True if this cause of noise, such as `dead`, affects this tag. The result for a tag never changes."""
+        """Return True if this cause, such as `dead`, affects this tag or antenna. The result never changes."""
         rate: float = getattr(self.rates, cause)
-        return rate > 0 and Random(f"{self._seed} {cause} {uid}").random() < rate
+        return rate > 0 and self.stream_of_tag(cause, uid).random() < rate
+
+    def stream_of_tag(self, cause: str, uid: str) -> Random:
+        """Return a new random generator for a cause and a tag or antenna. It always gives the same numbers."""
+        return Random(f"{self._seed} {cause} {uid}")

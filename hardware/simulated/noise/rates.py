@@ -1,10 +1,11 @@
-"""Rates of the errors of people, tags and readers at a simulated table, and four sets of these rates.
+"""Rates of the errors of people, tags and readers at a simulated table, and named sets of these rates.
 
 hardware/README.md gives the reasons for the rates. Source: readers.md, 1.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Final
 
@@ -33,12 +34,23 @@ class NoiseRates:
     """Probability that the lower half of a stack of eight or more chips does not answer in any reading."""
     dead: float = 0.0
     """Probability that a tag never answers, wherever it is."""
+    capture: float = 0.0
+    """Probability, per pair of tags in the same slot, that the tag higher in the stack is never heard beside the other.
+    """
+    short_response: float = 0.0
+    """Probability, per reader, that its response time is only 100 ms, so that it misses chips of tall stacks."""
+    dead_height: float = 0.0
+    """Probability, per antenna, that no chip of a stack of one certain height answers."""
     burst_read: float = 0.0
     """Probability that a chip does not answer during a burst. A burst disturbs all antennas for 3 s every 20 s."""
+    random_uid: float = 0.0
+    """Probability, per bet spot, that a phone beside it answers in every reading, each time with a new random UID."""
     ghost: float = 0.0
     """Probability that a chip that was taken away answers in one or two more readings."""
     crosstalk_read: float = 0.0
     """Probability that a chip on a neighbour spot answers at this spot."""
+    edge_read: float = 0.0
+    """Probability that a chip of a player's stack answers, if the stack is at the edge of the antenna's reach."""
     hand_read: float = 0.0
     """Probability that a person's hand is over the antenna, so that all readings fail for 0.2 to 2 s."""
     field_lost_read: float = 0.0
@@ -84,6 +96,11 @@ class NoiseRates:
     protector: float = 0.0
     """Probability, per seat, that a chip or a token with a tag protects the cards on the spot. The protector stays
     until the player folds or the hand ends."""
+    edge_stack: float = 0.0
+    """Probability, per seat, that the player keeps the stack at the edge of the antenna's reach."""
+    touch_check: float = 0.0
+    """Probability, per check, that the player touches the spot or leans over it, so that readings fail or chips are
+    hidden for 0.2 to 2 s."""
     cable: float = 0.0
     """Probability, per hand, that the cable of a reader is unplugged for 2 to 10 s."""
     over_spot: float = 0.0
@@ -146,3 +163,15 @@ FULL_NOISE: Final = replace(
     tip=0.005,
 )
 """Noise of a session at a real table, with all disturbances."""
+
+SINGLE_CAUSE_NOISE: Final[Mapping[str, NoiseRates]] = {
+    "edge": replace(USUAL_NOISE, edge_stack=0.3, edge_read=0.02),
+    "capture": replace(USUAL_NOISE, capture=0.1),
+    "dragged": replace(USUAL_NOISE, dragged=0.3),
+    "touch-check": replace(USUAL_NOISE, touch_check=0.3),
+    "burst": replace(USUAL_NOISE, burst_read=0.5),
+    "random-uid": replace(USUAL_NOISE, random_uid=0.2),
+    "short-response": replace(USUAL_NOISE, short_response=1.0),
+    "dead-height": replace(USUAL_NOISE, dead_height=1.0),
+}
+"""Usual noise with one more cause, by the name of the cause. The rates of these causes are estimates."""

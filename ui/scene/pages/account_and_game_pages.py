@@ -46,6 +46,9 @@ def report_content(page: pages.ReportPage, messages: Messages) -> PageContent:
     )
     lines.append(TextLine(PLAYER_COLUMNS, tuple([messages.text(heading) for heading in PLAYER_HEADINGS]), "soft"))
     lines += [_player_line(player, messages) for player in page.players]
+    if page.unpaid_debts:
+        lines.append(TextLine(SUM_COLUMNS, (messages.text("head-unpaid-debts"), "", ""), "soft"))
+        lines += [_debt_line(debt, messages) for debt in page.unpaid_debts]
     lines.append(TextLine(SUM_COLUMNS, (messages.text("head-sums"), "", ""), "soft"))
     sums: tuple[tuple[ScreenKey, int], ...] = (
         ("sum-bought", page.net_bought_in),
@@ -82,6 +85,16 @@ def _player_line(player: pages.PlayerAccount, messages: Messages) -> TextLine:
             messages.amount(player.owed_on_markers) if player.owed_on_markers else "",
         ),
     )
+
+
+def _debt_line(debt: pages.UnpaidDebt, messages: Messages) -> TextLine:
+    if debt.name:
+        return TextLine(SUM_COLUMNS, (debt.name, messages.amount(debt.amount), ""), "warning")
+    seat, left = (
+        messages.text("debt-seat", seat=debt.seat),
+        messages.text("debt-left", minutes=messages.text("minutes", count=debt.minute)),
+    )
+    return TextLine(SUM_COLUMNS, (seat, messages.amount(debt.amount), left), "warning")
 
 
 def _dealer_line(shift: pages.DealerShift, messages: Messages) -> TextLine:

@@ -8,7 +8,7 @@ from controller.messages import Messages
 from ui.scene.boxes import Box, grid, span
 from ui.scene.control_panel import PlacedKey
 from ui.scene.layout import ScreenLayout
-from ui.scene.pages.page_layout import PageCard, PlacedPage, PlacedText
+from ui.scene.pages.page_layout import CELL_PADDING, PageCard, PlacedPage, PlacedText
 from ui.state import (
     KeyboardKey,
     LetterKey,
@@ -26,7 +26,8 @@ FOOTER_COLUMNS: Final = 6
 
 def lay_out_keyboard(entry: modes.NameEntry, messages: Messages, layout: ScreenLayout) -> PlacedPage:
     """Return the keyboard and the name as entered so far."""
-    area, gap, key_height = layout.page.inset(layout.margin, layout.gap), layout.gap, layout.min_target_size
+    gap, key_height = layout.gap, layout.min_target_size
+    area = layout.page.inset(max(layout.margin, CELL_PADDING), gap)
     field = Box(area.x, area.top - key_height, area.w, key_height)
     half_width = area.w / 2
     seat = entry.return_to.seat if entry.return_to is not None else 0

@@ -23,6 +23,8 @@ TITLE_SCALE: Final = 1.4
 TITLE_WIDTH_RATIO: Final = 0.5
 """Width of the title of a page, relative to the line that it shares with a note. The keys at the right of the line do
 not belong to the line."""
+CELL_PADDING: Final = 6
+"""Distance in pixels between a text on a page and the edges of its column."""
 LINE_HEIGHT: Final = 1.5
 """Height of a line of text on a page, relative to its font size."""
 CARD_COLUMNS: Final = 3
@@ -120,7 +122,7 @@ def lay_out_page(
     content: PageContent, page: page_state.OpenPage, messages: Messages, layout: ScreenLayout
 ) -> PlacedPage:
     """Return the page with its title, its lines or cards, and the keys that every page has."""
-    area, gap = layout.page.inset(layout.margin, layout.gap), layout.gap
+    area, gap = layout.page.inset(max(layout.margin, CELL_PADDING), layout.gap), layout.gap
     nav_width = max(2 * layout.min_target_size + gap, area.w * NAV_WIDTH_RATIO)
     main_area = Box(area.x, area.y, area.w - nav_width - 2 * gap, area.h)
     title_height = layout.min_font_size * TITLE_SCALE * LINE_HEIGHT
@@ -142,7 +144,7 @@ def lay_out_page(
     ]
     lines = content.lines
     if content.text:
-        wrapped = text_layout.wrap_lines(content.text, (body.w - 2 * gap) / layout.min_font_size)
+        wrapped = text_layout.wrap_lines(content.text, (body.w - 2 * CELL_PADDING) / layout.min_font_size)
         lines = tuple([TextLine((Column(1.0),), (line,)) for line in wrapped])
     max_lines = int(body.h // (layout.min_font_size * LINE_HEIGHT))
     first_line = max(0, min(page.first_line, len(lines) - max_lines))
@@ -163,7 +165,7 @@ def _place_lines(
         if line.tone != "calm":
             stripes.append((Box(body.x, y + 1, body.w, height - 2), line.tone))
         for column, cell in zip(line.columns, line.cells, strict=True):
-            box = Box(x + layout.gap, y, body.w * column.width_ratio - 2 * layout.gap, height)
+            box = Box(x + CELL_PADDING, y, body.w * column.width_ratio - 2 * CELL_PADDING, height)
             texts.append(
                 PlacedText(
                     cell,

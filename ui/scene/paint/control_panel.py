@@ -10,6 +10,7 @@ from ui.scene.appearance import Appearance
 from ui.scene.boxes import Box
 from ui.scene.control_panel import EntryField
 from ui.scene.paint.primitives import (
+    MIN_MARGIN,
     TEXT_PADDING,
     Primitive,
     Primitives,
@@ -76,7 +77,7 @@ def number_field(model: NumberModel, box: Box, is_touchable: bool, appearance: A
 def key_cap(label: str, detail: str, tone_name: str, box: Box, appearance: Appearance) -> Primitives:
     """Return a key with its label. If the key has a second text, draw it in smaller letters below the label."""
     layout, tone = appearance.layout, appearance.theme.tones[tone_name]
-    inner = box.inset(2, 1)
+    inner = box.inset(MIN_MARGIN, 1)
     background = background_shape(box, tone, appearance)
     if not detail:
         return background, fitted_text(label, inner, tone, appearance, size=layout.font_sizes.key)
@@ -113,7 +114,7 @@ def entry_field(field: EntryField, appearance: Appearance) -> Primitives:
     In a field with two lines, a hint takes the place of the title.
     """
     layout, tone = appearance.layout, appearance.theme.tones["number"]
-    inner = field.box.inset(layout.min_font_size * 0.4, 2)
+    inner = field.box.inset(layout.min_font_size * 0.4, 3)
     line_height = layout.min_font_size * LINE_HEIGHT
     items: list[Primitive] = [background_shape(field.box, tone, appearance)]
     hint_height, title = 0.0, field.title

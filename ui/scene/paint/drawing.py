@@ -58,7 +58,7 @@ def _draw_table(scene: Scene, drawing: dict[DrawingPart, Primitives]) -> None:
         drawing[DrawingPart(Layer.SEATS, ("spot", number))] = seats.bet_spot(spot, boxes.spot, appearance)
         drawing[DrawingPart(Layer.SEATS, ("tile", number))] = seats.seat_tile(model, boxes.tile, appearance)
     drawing[DrawingPart(Layer.SEATS, "centre")] = table_centre.table_centre(
-        scene.street, scene.pot, scene.pot_list, appearance
+        scene.street, scene.street_progress, scene.pot, scene.pot_list, appearance
     )
     drawing[DrawingPart(Layer.SEATS, "status-line")] = header.status_line(
         *scene.status_line, scene.max_bet_sum, appearance

@@ -1,4 +1,4 @@
-"""Drawing of the header and the status line. The header shows an alert, or else the title bar and the last actions."""
+"""Drawing of the header and the status line. The header shows an alert, or else the title bar and the last steps."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ui.scene.boxes import Box
 from ui.scene.paint.primitives import Primitive, Primitives, Shape, background_shape, fitted_text, split_rows
 from ui.scene.paint.seats import alert_sign
 from ui.scene.theme import Tone
-from ui.scene.view_models import AlertBandModel
+from ui.scene.view_models import SEPARATOR, AlertBandModel
 
 CACHE_SIZE: Final = 64
 CALM_TONE: Final = "calm"
 """Name of the colours for texts that ask for no reaction."""
-ACTIVITY_LINES: Final = 3
+MAX_NOTES: Final = 3
 MAX_BET_SUM_WIDTH_RATIO: Final = 0.76
 """Maximum width of the calculation of the largest raise, relative to the status line."""
 
@@ -40,22 +40,37 @@ def title_bar(texts: tuple[str, str], appearance: Appearance) -> Primitives:
 
 
 @lru_cache(CACHE_SIZE)
-def activity_area(actions: tuple[str, ...], notes: tuple[str, ...], appearance: Appearance) -> Primitives:
-    """Return the last actions on the left and the notes on the right. The newest action is at the bottom."""
+def activity_area(steps: tuple[str, ...], notes: tuple[str, ...], appearance: Appearance) -> Primitives:
+    """Return the last steps on the left and the notes on the right.
+
+    The newest step is large. The earlier ones follow below it, newest first, as far as they fit in one line.
+    """
     layout, tone = appearance.layout, appearance.theme.tones["calm"]
     box = layout.activity_area.inset(layout.min_font_size * 0.3, 0)
-    items: list[Primitive] = []
-    actions, notes = actions[-ACTIVITY_LINES:], notes[:ACTIVITY_LINES]
     notes_width = max((text_layout.width(note) * layout.min_font_size for note in notes), default=0) + 1
-    right_width = min(notes_width, box.w * (0.55 if actions else 1))
+    right_width = min(notes_width, box.w * (0.55 if steps else 1))
     left = Box(box.x, box.y, box.w - right_width - layout.min_font_size, box.h)
     right = Box(box.right - right_width, box.y, right_width, box.h)
-    lines = split_rows(left, ACTIVITY_LINES)
-    for text, line in zip(actions, lines[ACTIVITY_LINES - len(actions) :], strict=True):
-        items.append(fitted_text(text, line, tone, appearance, align="left"))
-    for text, line in zip(notes, split_rows(right, ACTIVITY_LINES), strict=False):
-        items.append(fitted_text(text, line, tone, appearance, align="right"))
-    return tuple(items)
+    lower = Box(left.x, left.y, left.w, layout.line_height)
+    upper = Box(left.x, lower.top, left.w, left.h - lower.h)
+    earlier = _joined(steps[1:], lower.w, appearance)
+    return (
+        *(
+            fitted_text(text, line, tone, appearance, align="right")
+            for text, line in zip(notes, split_rows(right, MAX_NOTES), strict=False)
+        ),
+        fitted_text(steps[0] if steps else "", upper, tone, appearance, size=layout.font_sizes.step, align="left"),
+        fitted_text(earlier, lower, tone, appearance, align="left"),
+    )
+
+
+def _joined(steps: tuple[str, ...], max_width: float, appearance: Appearance) -> str:
+    """Return as many of these texts as fit side by side, the first ones first."""
+    for count in range(len(steps), 1, -1):
+        text = SEPARATOR.join(steps[:count])
+        if text_layout.width(text) * appearance.layout.min_font_size <= max_width:
+            return text
+    return "".join(steps[:1])
 
 
 @lru_cache(CACHE_SIZE)
@@ -68,14 +83,22 @@ def alert_band(band: AlertBandModel, text_box: Box, appearance: Appearance) -> P
     sign_box = layout.alert_sign
     side = min(sign_box.w * 0.85, sign_box.h - layout.line_height)
     sign = Box(sign_box.cx - side / 2, sign_box.cy - side / 2, side, side)
-    title_height = layout.font_sizes.title * 1.15
+    # The line that says what to do is as large as the title. A longer text gets all the space below the title.
+    title_height = text_box.h / 2 if band.is_action else layout.font_sizes.title * 1.15
     title = Box(text_box.x, text_box.top - title_height, text_box.w, title_height)
     text = Box(text_box.x, text_box.y, text_box.w, text_box.h - title_height)
     return (
         background_shape(layout.header, tone, appearance),
         *(alert_sign(band.sign, band.level, sign, appearance) if band.level else ()),
         fitted_text(band.title, title, tone, appearance, size=layout.font_sizes.title, align="left"),
-        fitted_text(band.text, text, tone, appearance, align="left"),
+        fitted_text(
+            band.text,
+            text,
+            tone,
+            appearance,
+            size=layout.font_sizes.title if band.is_action else 0,
+            align="left",
+        ),
     )
 
 
@@ -83,7 +106,7 @@ def alert_band(band: AlertBandModel, text_box: Box, appearance: Appearance) -> P
 def status_line(text: str, tone_name: str, max_bet_sum: str, appearance: Appearance) -> Primitives:
     """Return the status line.
 
-    On the left is the last step, a refusal or a hint, and on the right the calculation of the largest raise.
+    On the left is a refusal, a hint or the last step, and on the right the calculation of the largest raise.
     """
     layout, tone = appearance.layout, appearance.theme.tones[tone_name]
     box = layout.status_line

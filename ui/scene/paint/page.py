@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ui.scene.appearance import Appearance
 from ui.scene.pages import PlacedPage
-from ui.scene.paint.primitives import Primitive, Primitives, Shape, fitted_amount, fitted_text
+from ui.scene.paint.primitives import MIN_MARGIN, Primitive, Primitives, Shape, fitted_amount, fitted_text
 
 
 def page_background(placed_page: PlacedPage, appearance: Appearance) -> Primitives:
@@ -20,7 +20,8 @@ def page_background(placed_page: PlacedPage, appearance: Appearance) -> Primitiv
             appearance.theme.background,
         )
         make_text = fitted_amount if text.is_amount else fitted_text
+        box = text.box.inset(MIN_MARGIN, 0) if text.box in backgrounds else text.box
         items.append(
-            make_text(text.text, text.box, tone, appearance, size=text.size, align=text.align, background=background)
+            make_text(text.text, box, tone, appearance, size=text.size, align=text.align, background=background)
         )
     return tuple(items)

@@ -20,6 +20,9 @@ MAX_PILL_RADIUS: Final = 1.4
 """Maximum radius of pill-shaped corners, relative to the minimum font size."""
 TEXT_PADDING: Final = 0.3
 """Space between a text and the edge of its background, relative to the minimum font size."""
+MIN_MARGIN: Final = 6
+"""Minimum distance in pixels between the letters of a text and the edge of its background. A text that is closer to an
+edge is hard to read, and looks cut."""
 
 
 class Shape(NamedTuple):

@@ -10,6 +10,7 @@ from ui.scene import text_layout
 from ui.scene.appearance import Appearance
 from ui.scene.boxes import Box
 from ui.scene.paint.primitives import (
+    MIN_MARGIN,
     TEXT_PADDING,
     Primitive,
     Primitives,
@@ -29,9 +30,17 @@ CACHE_SIZE: Final = 256
 """Maximum number of cached drawings of tiles and bet spots, which is enough for about twenty views."""
 GLOWING_TONES: Final = ("turn", "picked", "early")
 """Names of the colours of seats that are drawn with a glow, which is a wide outline."""
+TILE_PADDING: Final = 4
+"""Distance in pixels between the rows of a seat tile and its upper and lower edge. Letters are lower than their row."""
+MAX_NUMBER_HEIGHT: Final = 1.1
+"""Maximum font size of the seat's number, relative to the height of its row. Digits are lower than their font size."""
 FIRST_ROW_RATIO: Final = 0.37
 """Height of the row with the seat's number and stack, relative to the seat tile."""
-SIGN_COLUMN_RATIO: Final = 1.22
+SIGN_MARGIN: Final = 2
+"""Distance in pixels between a sign, or the background of a flag, and the edge of the seat tile."""
+FLAG_OVERHANG: Final = TILE_PADDING - 1
+"""Distance in pixels by which the background of a flag reaches below the rows, almost to the edge of the seat tile."""
+SIGN_COLUMN_RATIO: Final = 1.18
 """Width of the column for the dealer button and the alert's sign, relative to the height of a row."""
 EMPTY_SEAT_SCALE: Final = 1.5
 """Width of the round ends of an empty seat and of its number, relative to the minimum font size."""
@@ -61,21 +70,25 @@ def seat_tile(model: SeatTileModel, box: Box, appearance: Appearance) -> Primiti
         items.append(Shape(box.inset(-glow), tone.outline, radius=layout.min_font_size * 0.75))
         tone = tone._replace(outline_width=0)
     items.append(background_shape(box, tone, appearance))
-    inner = box.inset(layout.min_font_size * TEXT_PADDING * 0.6, 2)
+    inner = box.inset(MIN_MARGIN, TILE_PADDING)
     first_row = Box(inner.x, inner.top - inner.h * FIRST_ROW_RATIO, inner.w, inner.h * FIRST_ROW_RATIO)
-    status_row, flag_row = split_rows(Box(inner.x, inner.y, inner.w, first_row.y - inner.y), 2)
-    sign_width = status_row.h * SIGN_COLUMN_RATIO
+    lower = Box(box.x + SIGN_MARGIN, inner.y, box.w - 2 * SIGN_MARGIN, first_row.y - inner.y)
+    sign_width = lower.h / 2 * SIGN_COLUMN_RATIO
     if not model.is_occupied:
         end_width = layout.min_font_size * EMPTY_SEAT_SCALE
         number_box, status_box = split_columns(box.inset(end_width, 0), end_width, 0)
         sign_x = status_box.right + (end_width - sign_width) / 2
-        items += _signs(model, Box(sign_x, box.cy - status_row.h, sign_width - 1, 2 * status_row.h), appearance)
+        items += _signs(model, Box(sign_x, box.cy - lower.h / 2, sign_width - 1, lower.h), appearance)
         seat_number = fitted_amount(model.number, number_box, tone, appearance, size=layout.font_sizes.seat)
         return (*items, seat_number, fitted_text(model.status, status_box, tone, appearance))
     items += _number_and_stack(model, first_row, tone, appearance)
-    text_box = Box(status_row.x + sign_width, flag_row.y, status_row.w - sign_width, 2 * status_row.h)
-    items += _signs(model, Box(status_row.x, flag_row.y, sign_width - 1, 2 * status_row.h), appearance)
-    return (*items, *_status_and_flag(model, text_box, tone, appearance))
+    text_x = lower.x + (sign_width if model.has_button or model.alert_sign else MIN_MARGIN)
+    text_box = Box(text_x, lower.y, lower.right - MIN_MARGIN - text_x, lower.h)
+    return (
+        *items,
+        *_status_and_flag(model, text_box, lower, tone, appearance),
+        *_signs(model, Box(lower.x, lower.y, sign_width - 1, lower.h), appearance),
+    )
 
 
 def _signs(model: SeatTileModel, box: Box, appearance: Appearance) -> list[Primitive]:
@@ -103,27 +116,32 @@ def _number_and_stack(model: SeatTileModel, row: Box, tone: Tone, appearance: Ap
             Box(row.x, row.y, number_width, row.h),
             tone,
             appearance,
-            size=layout.font_sizes.seat,
+            size=min(layout.font_sizes.seat, row.h * MAX_NUMBER_HEIGHT),
             align="left",
         ),
-        fitted_amount(model.stack, Box(row.x, row.y, row.w, row.h), tone, appearance, size=stack.size, align="right"),
+        fitted_amount(stack.text, Box(row.x, row.y, row.w, row.h), tone, appearance, size=stack.size, align="right"),
     ]
 
 
-def _status_and_flag(model: SeatTileModel, box: Box, tone: Tone, appearance: Appearance) -> list[Primitive]:
+def _status_and_flag(
+    model: SeatTileModel, text_box: Box, flag_box: Box, tone: Tone, appearance: Appearance
+) -> list[Primitive]:
     """Return the status of a seat, and below it a flag or the name of the player.
 
-    A flag is a short notice, such as a warning. A flag that is too long for one line also takes the place of the
-    status.
+    A flag is a short notice, such as a warning. Its background is as wide as `flag_box`. A flag that is too long for
+    one line also takes the place of the status.
     """
-    upper, lower = split_rows(box, 2)
+    upper, lower = split_rows(text_box, 2)
+    flag_box = Box(flag_box.x, flag_box.y - FLAG_OVERHANG, flag_box.w, flag_box.h + FLAG_OVERHANG)
     if not model.flag:
         return [_status(model, upper, tone, appearance), fitted_text(model.name, lower, tone, appearance)]
     flag_tone = appearance.theme.tones[model.flag_tone]
-    is_short = text_layout.width(model.flag) * appearance.layout.min_font_size <= lower.w - 4
-    flag_box = lower if is_short else box
-    background = Shape(flag_box.inset(0, 1), flag_tone.background, radius=5)
-    flag: list[Primitive] = [background, fitted_text(model.flag, flag_box, flag_tone, appearance)]
+    is_short = text_layout.width(model.flag) * appearance.layout.min_font_size <= lower.w
+    background_box = split_rows(flag_box, 2)[1] if is_short else flag_box
+    flag: list[Primitive] = [
+        Shape(background_box, flag_tone.background, radius=5),
+        fitted_text(model.flag, Box(text_box.x, background_box.y, text_box.w, background_box.h), flag_tone, appearance),
+    ]
     return [_status(model, upper, tone, appearance), *flag] if is_short else flag
 
 
@@ -194,7 +212,7 @@ def _notes_height(notes: tuple[tuple[str, str], ...], box: Box, appearance: Appe
 
 
 def _note_lines(text: str, box: Box, appearance: Appearance) -> int:
-    return 1 if text_layout.width(text) * appearance.layout.min_font_size <= box.w - 6 else 2
+    return 1 if text_layout.width(text) * appearance.layout.min_font_size <= box.w - 2 * MIN_MARGIN else 2
 
 
 def _notes(notes: tuple[tuple[str, str], ...], box: Box, appearance: Appearance) -> list[Primitive]:
@@ -210,6 +228,6 @@ def _notes(notes: tuple[tuple[str, str], ...], box: Box, appearance: Appearance)
         note_box = Box(box.x, top - height, box.w, height)
         if tone.background:
             items.append(Shape(note_box, tone.background, radius=5))
-        items.append(fitted_text(text, note_box.inset(3, 0), tone, appearance))
+        items.append(fitted_text(text, note_box.inset(MIN_MARGIN, 0), tone, appearance))
         top -= height
     return items

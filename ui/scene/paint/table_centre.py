@@ -9,6 +9,7 @@ from ui.scene import text_layout
 from ui.scene.appearance import Appearance
 from ui.scene.boxes import Box
 from ui.scene.paint.primitives import (
+    MIN_MARGIN,
     TEXT_PADDING,
     Primitive,
     Primitives,
@@ -33,6 +34,11 @@ MAX_LINES_UNDER_LARGE_POT: Final = 3
 smaller."""
 MIN_POT_LINE_HEIGHT: Final = 1.35
 """Minimum height of the line with the total pot, relative to the minimum font size."""
+DOT_SIZE: Final = 0.45
+"""Diameter of the dots that show how many streets have begun, relative to the font size of the street."""
+DOT_STEP: Final = 1.6
+"""Distance from dot to dot, relative to their diameter."""
+DOT_OUTLINE: Final = 2
 POT_ROW_HEIGHT: Final = 1.25
 """Preferred height of a line in the list of pots, relative to the minimum font size."""
 
@@ -48,10 +54,11 @@ def table_surface(appearance: Appearance) -> Primitives:
 
 
 @lru_cache(CACHE_SIZE)
-def table_centre(street: str, pot: tuple[str, str], pots: tuple[PotModel, ...], appearance: Appearance) -> Primitives:
+def table_centre(
+    street: str, progress: tuple[int, int], pot: tuple[str, str], pots: tuple[PotModel, ...], appearance: Appearance
+) -> Primitives:
     """Return the street, the pot and the list of pots, drawn as large as the space allows."""
     layout, area = appearance.layout, appearance.layout.centre
-    table_tone = Tone("", appearance.theme.text_colour)
     line_count = len(pots) if len(pots) > layout.max_full_pot_lines else sum(_line_counts(pots, area.w, appearance))
     street_height = layout.font_sizes.street * 1.1
     if line_count > MAX_LINES_UNDER_LARGE_POT and area.h < street_height + layout.min_font_size * (
@@ -69,9 +76,38 @@ def table_centre(street: str, pot: tuple[str, str], pots: tuple[PotModel, ...], 
     )
     pot_box = Box(area.x, area.y + list_height, area.w, street_box.y - area.y - list_height)
     return (
-        fitted_text(street, street_box, table_tone, appearance, size=layout.font_sizes.street),
+        *_street(street, progress, street_box, appearance),
         *_pot(pot, pot_box, appearance),
         *_pot_list(pots, Box(area.x, area.y, area.w, list_height), appearance),
+    )
+
+
+def _street(street: str, progress: tuple[int, int], box: Box, appearance: Appearance) -> Primitives:
+    """Return the name of the street, with a dot for each street on its right. The dots of finished streets are full."""
+    layout, tone = appearance.layout, Tone("", appearance.theme.text_colour)
+    number, count = progress
+    diameter = layout.font_sizes.street * DOT_SIZE
+    text_width = text_layout.width(street) * layout.font_sizes.street
+    dots_width = count * diameter * DOT_STEP
+    if not count or text_width + dots_width > box.w:
+        return (fitted_text(street, box, tone, appearance, size=layout.font_sizes.street),)
+    left = box.cx - (text_width + dots_width) / 2
+    text = fitted_text(
+        street, Box(left, box.y, text_width + 1, box.h), tone, appearance, size=layout.font_sizes.street, align="left"
+    )
+    dots_x = left + text_width + diameter * (DOT_STEP - 1)
+    return (
+        text,
+        *(
+            Shape(
+                Box(dots_x + index * diameter * DOT_STEP, box.cy - diameter / 2, diameter, diameter),
+                tone.text_colour if index < number else "",
+                tone.text_colour,
+                DOT_OUTLINE,
+                kind="disc",
+            )
+            for index in range(count)
+        ),
     )
 
 
@@ -139,6 +175,7 @@ def _pot_list(pots: tuple[PotModel, ...], box: Box, appearance: Appearance) -> l
             items += _pot_row(pot._replace(amount="") if count > 1 else pot, row, (tone, amount_tone), appearance)
         return items
     gap = COLUMN_PADDING
+    items[0] = Shape(area.inset(COLUMN_PADDING - MIN_MARGIN, 0), tone.background, radius=layout.min_font_size * 0.3)
     inner = area.inset(COLUMN_PADDING, 0)
     for column, cells in enumerate((pots[:line_count], pots[line_count:])):
         half = Box(inner.x + column * (inner.w + gap) / 2, area.y, (inner.w - gap) / 2, area.h)

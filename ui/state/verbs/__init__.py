@@ -1,8 +1,9 @@
 """The keys that a touched seat or the TABLE key opens.
 
-`hand_verbs` lists the possible keys of a seat in the hand, `player_verbs` of any other seat, and `table_verbs` of the
-table. `panel_keys` selects the list for a seat. `panel_cells` selects the key for each cell of the screen, which
-depends on the view and the entered amount.
+The keys of a seat are on its card, which has tabs with at most eight keys. Each key has a fixed cell: the tab, and the
+place on it. `hand_verbs` lists the possible keys of a seat in the hand, `player_verbs` of any other seat, and
+`table_verbs` of the table. `panel_keys` selects the list for a seat. `panel_cells` selects the key for each cell of the
+screen, which depends on the view and the entered amount.
 
 List the first keys of seat 3, with their cells and the codes of their labels:
 
@@ -11,10 +12,20 @@ List the first keys of seat 3, with their cells and the codes of their labels:
     >>> from ui.view_samples import view_samples
     >>> keys = seat_keys(modes.SeatPanel(3), view_samples()[0].view)
     >>> [(cell, key.label) for cell, key in keys][:3]
-    [(0, 'floor-turn'), (1, 'floor-bet'), (2, 'floor-dead')]
+    [(0, 'action-here'), (1, 'folds'), (2, 'checks')]
 """
 
-from ui.state.verbs.panel_cells import PANEL_CELL_COUNT, PanelInput, PanelVerb
-from ui.state.verbs.panel_keys import seat_keys, table_keys
+from ui.state.verbs.panel_cells import PANEL_CELL_COUNT, TAB_KEY_COUNT, PanelInput, PanelVerb, on_tab
+from ui.state.verbs.panel_keys import card_tabs, opening_tab, seat_keys, table_keys
 
-__all__ = ["PANEL_CELL_COUNT", "PanelInput", "PanelVerb", "seat_keys", "table_keys"]
+__all__ = [
+    "PANEL_CELL_COUNT",
+    "TAB_KEY_COUNT",
+    "PanelInput",
+    "PanelVerb",
+    "card_tabs",
+    "on_tab",
+    "opening_tab",
+    "seat_keys",
+    "table_keys",
+]

@@ -1,7 +1,8 @@
 """The keys of a seat that is in the hand.
 
-Some keys enter an action or declaration of the seat, in or out of turn. Other keys correct earlier actions or enter
-decisions of the floor. `tests/table-scripts.md` describes the steps that the keys send.
+The tab ACTION enters an action of the seat, in or out of turn. The tab FIX corrects actions and chips. The tab PLAYER
+has the keys about the player and the stack, and the tab FLOOR the decisions of the floor. `tests/table-scripts.md`
+describes the steps that the keys send.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from typing import Final, Protocol
 
 from controller.steps import Declaration, DeclarationKind, Step, hand_steps, observations, table_steps
 from controller.view import SeatView, TableView
-from ui.state.touch_targets import NamedKey
-from ui.state.verbs.panel_cells import PanelVerb
+from ui.state.touch_targets import CardTab, NamedKey
+from ui.state.verbs.panel_cells import PanelVerb, on_tab
 
 
 def _is_held(view: TableView, seat: SeatView) -> bool:
@@ -29,6 +30,10 @@ def _is_live(view: TableView, seat: SeatView) -> bool:
 
 def _has_put_in(view: TableView, seat: SeatView) -> bool:
     return _is_live(view, seat) and (seat.last_action is not None or seat.held_action is not None or seat.bet > 0)
+
+
+def _may_get_turn(view: TableView, seat: SeatView) -> bool:
+    return _may_act(view, seat) and view.turn not in (None, seat.seat)
 
 
 def _owes(view: TableView, seat: SeatView) -> bool:
@@ -49,6 +54,10 @@ def _is_pot_limit(view: TableView, seat: SeatView) -> bool:
 
 def _is_limit(view: TableView, seat: SeatView) -> bool:
     return view.game.structure == "fixed-limit" and _may_act(view, seat)
+
+
+def _has_free_raises(view: TableView, seat: SeatView) -> bool:
+    return not (_is_pot_limit(view, seat) or _is_limit(view, seat)) and _may_act(view, seat)
 
 
 def _open_stakes(view: TableView, seat: SeatView) -> bool:
@@ -90,98 +99,118 @@ def _take_back(seat: int, amount: int) -> Step:
 
 
 N: Final = NamedKey
+ACTION, FIX, PLAYER, FLOOR = (partial(on_tab, tab) for tab in CardTab)
 HAND_VERBS: Final[tuple[PanelVerb, ...]] = (
-    # decisions of the floor
-    PanelVerb(
-        0, N.FLOOR_BIND, "floor-binds", plain_step=table_steps.FloorBindsAction, is_available=_is_held, tone="floor"
-    ),
-    PanelVerb(
-        0, N.FLOOR_TURN, "floor-turn", plain_step=table_steps.FloorGivesTurn, is_available=_may_act, tone="floor"
-    ),
-    PanelVerb(0, N.ADD_CASH, "plays-cash", amount_step=table_steps.AddsCash, is_available=_open_stakes),
-    PanelVerb(
-        1,
-        N.FLOOR_RELEASE,
-        "floor-releases",
-        plain_step=table_steps.FloorReleasesAction,
-        is_available=_is_held,
-        tone="floor",
-    ),
-    PanelVerb(1, N.FLOOR_BET, "floor-bet", amount_step=table_steps.FloorSetsBet, tone="floor"),
-    PanelVerb(
-        2, N.FLOOR_KILL_HAND, "floor-dead", plain_step=table_steps.FloorKillsHand, is_available=_may_act, tone="floor"
-    ),
-    PanelVerb(2, N.PLAY_MARKER, "marker-given", amount_step=table_steps.GivesMarker, is_available=_open_stakes),
     # Actions of the seat, in or out of turn. The table decides what they mean.
-    PanelVerb(3, N.SEAT_FOLD, "folds", plain_step=_declare("fold"), is_available=_may_act),
-    PanelVerb(3, N.ADD_CHIPS, "adds", amount_step=table_steps.AddsChips, is_available=_open_stakes),
-    PanelVerb(4, N.SEAT_CHECK, "checks", plain_step=_declare("check"), is_available=_may_act),
-    PanelVerb(4, N.ONE_CHIP, "one-chip", amount_step=_put_one_chip, is_available=_is_live),
-    PanelVerb(5, N.SEAT_CALL, "calls", plain_step=_declare("call"), is_available=_may_act),
-    PanelVerb(5, N.SILENT_CHIPS, "chips-silent", amount_step=_declare("amount"), is_available=_may_act),
     PanelVerb(
-        6,
+        ACTION(0), N.ACTION_HERE, "action-here", plain_step=hand_steps.ActionOn, is_available=_may_get_turn, tone="main"
+    ),
+    PanelVerb(ACTION(1), N.SEAT_FOLD, "folds", plain_step=_declare("fold"), is_available=_may_act),
+    PanelVerb(ACTION(2), N.SEAT_CHECK, "checks", plain_step=_declare("check"), is_available=_may_act),
+    PanelVerb(ACTION(3), N.SEAT_CALL, "calls", plain_step=_declare("call"), is_available=_may_act),
+    PanelVerb(
+        ACTION(4),
         N.SEAT_RAISE,
         "raises",
         plain_step=_say("raise"),
         amount_step=_declare("raise"),
         is_available=_may_act,
-        tone="main",
     ),
-    PanelVerb(7, N.SEAT_POT, "pots", plain_step=_declare("pot"), is_available=_is_pot_limit),
-    PanelVerb(7, N.SEAT_COMPLETE, "completes", plain_step=_declare("complete"), is_available=_is_limit),
-    PanelVerb(7, N.SEAT_RAISE_BY, "raises-by", amount_step=_declare("raise", is_raise_by=True), is_available=_may_act),
-    PanelVerb(8, N.SEAT_ALL_IN, "goes-all-in", plain_step=_declare("all-in"), is_available=_may_act),
+    PanelVerb(ACTION(5), N.SEAT_POT, "pots", plain_step=_declare("pot"), is_available=_is_pot_limit),
+    PanelVerb(ACTION(5), N.SEAT_COMPLETE, "completes", plain_step=_declare("complete"), is_available=_is_limit),
     PanelVerb(
-        8,
-        N.BORROW_CHIPS,
-        "marker-lent",
-        amount_step=table_steps.GivesMarker,
-        seat_question="who-lends",
-        is_available=_open_stakes,
+        ACTION(5),
+        N.SEAT_RAISE_BY,
+        "raises-by",
+        amount_step=_declare("raise", is_raise_by=True),
+        is_available=_has_free_raises,
     ),
-    # Corrections of earlier actions. If the seat has not put in chips yet, the same cells have declarations.
-    PanelVerb(9, N.ANNOUNCED_CALL, "said-call", plain_step=_said_before("call"), is_available=_has_put_in),
-    PanelVerb(9, N.CORRECT_WAGER, "was", amount_step=hand_steps.CorrectsWager, is_available=_has_put_in),
+    PanelVerb(ACTION(6), N.SEAT_ALL_IN, "goes-all-in", plain_step=_declare("all-in"), is_available=_may_act),
+    PanelVerb(ACTION(7), N.STRADDLE, "straddle", amount_step=hand_steps.Straddles, is_available=_may_straddle),
+    # corrections of earlier actions, and chips without an action
+    PanelVerb(FIX(0), N.CORRECT_WAGER, "was", amount_step=hand_steps.CorrectsWager, is_available=_has_put_in),
+    PanelVerb(FIX(2), N.ANNOUNCED_CALL, "said-call", plain_step=_said_before("call"), is_available=_has_put_in),
+    PanelVerb(FIX(2), N.ANNOUNCE_CALL, "says-call", plain_step=_say("call"), is_available=_may_act),
     PanelVerb(
-        10,
+        FIX(3),
         N.ANNOUNCED_RAISE,
         "said-raise",
         plain_step=_said_before("raise"),
         amount_step=_said_before("raise"),
         is_available=_has_put_in,
     ),
-    PanelVerb(9, N.ANNOUNCE_CALL, "says-call", plain_step=_say("call"), is_available=_may_act),
     PanelVerb(
-        10,
+        FIX(3),
         N.ANNOUNCE_RAISE,
         "says-raise",
         plain_step=_say("raise"),
         amount_step=_say("raise"),
         is_available=_may_act,
     ),
-    PanelVerb(11, N.STRADDLE, "straddle", amount_step=hand_steps.Straddles, is_available=_may_straddle),
+    PanelVerb(FIX(4), N.ONE_CHIP, "one-chip", amount_step=_put_one_chip, is_available=_is_live),
+    PanelVerb(FIX(5), N.SILENT_CHIPS, "chips-silent", amount_step=_declare("amount"), is_available=_may_act),
     PanelVerb(
-        11,
+        FIX(5),
         N.COUNT_BET,
         "count-bet",
         plain_step=partial(observations.StartsPadCount, purpose="bet"),
         is_available=_has_pad,
     ),
-    PanelVerb(11, N.TAKE_BACK, "takes-back", amount_step=_take_back, is_available=_has_put_in),
-    PanelVerb(12, N.RETURN_CHIPS, "returned", plain_step=hand_steps.ReturnsChips, is_available=_due_back),
-    PanelVerb(12, N.PAY_OWED, "it-is-in", plain_step=hand_steps.PaysOwedChips, is_available=_owes),
-    PanelVerb(12, N.END_MOTION, "motion-done", plain_step=hand_steps.EndsMotion, is_available=_may_act),
+    PanelVerb(FIX(6), N.TAKE_BACK, "takes-back", amount_step=_take_back, is_available=_has_put_in),
+    PanelVerb(FIX(7), N.RETURN_CHIPS, "returned", plain_step=hand_steps.ReturnsChips, is_available=_due_back),
+    PanelVerb(FIX(7), N.PAY_OWED, "it-is-in", plain_step=hand_steps.PaysOwedChips, is_available=_owes),
+    PanelVerb(FIX(7), N.END_MOTION, "motion-done", plain_step=hand_steps.EndsMotion, is_available=_may_act),
+    # the player and the stack
+    PanelVerb(PLAYER(0), N.CALL_TIME, "calls-time", plain_step=_declare("time"), is_available=_may_act),
+    PanelVerb(PLAYER(1), N.MAKE_CHANGE, "change", amount_step=hand_steps.MakesChange),
+    PanelVerb(PLAYER(3), N.ADD_CHIPS, "adds", amount_step=table_steps.AddsChips, is_available=_open_stakes),
+    PanelVerb(PLAYER(4), N.ADD_CASH, "plays-cash", amount_step=table_steps.AddsCash, is_available=_open_stakes),
+    PanelVerb(PLAYER(5), N.PLAY_MARKER, "marker-given", amount_step=table_steps.GivesMarker, is_available=_open_stakes),
     PanelVerb(
-        13,
+        PLAYER(6),
+        N.BORROW_CHIPS,
+        "marker-lent",
+        amount_step=table_steps.GivesMarker,
+        seat_question="who-lends",
+        is_available=_open_stakes,
+    ),
+    PanelVerb(
+        PLAYER(2),
         N.COUNT_STACK,
         "count-stack",
         plain_step=partial(observations.StartsPadCount, purpose="stack"),
         is_available=_has_pad,
     ),
-    PanelVerb(13, N.SET_STACK, "stack-is", amount_step=table_steps.CountsStack),
-    PanelVerb(13, N.STACK_UNKNOWN, "stack-lost", plain_step=partial(table_steps.CountsStack, amount=None)),
-    PanelVerb(14, N.CALL_TIME, "calls-time", plain_step=_declare("time"), is_available=_may_act),
-    PanelVerb(14, N.MAKE_CHANGE, "change", amount_step=hand_steps.MakesChange),
+    PanelVerb(PLAYER(7), N.SET_STACK, "stack-is", amount_step=table_steps.CountsStack),
+    PanelVerb(PLAYER(7), N.STACK_UNKNOWN, "stack-lost", plain_step=partial(table_steps.CountsStack, amount=None)),
+    # decisions of the floor
+    PanelVerb(
+        FLOOR(0),
+        N.FLOOR_BIND,
+        "floor-binds",
+        plain_step=table_steps.FloorBindsAction,
+        is_available=_is_held,
+        tone="floor",
+    ),
+    PanelVerb(
+        FLOOR(1),
+        N.FLOOR_RELEASE,
+        "floor-releases",
+        plain_step=table_steps.FloorReleasesAction,
+        is_available=_is_held,
+        tone="floor",
+    ),
+    PanelVerb(
+        FLOOR(2), N.FLOOR_TURN, "floor-turn", plain_step=table_steps.FloorGivesTurn, is_available=_may_act, tone="floor"
+    ),
+    PanelVerb(FLOOR(3), N.FLOOR_BET, "floor-bet", amount_step=table_steps.FloorSetsBet, tone="floor"),
+    PanelVerb(
+        FLOOR(4),
+        N.FLOOR_KILL_HAND,
+        "floor-dead",
+        plain_step=table_steps.FloorKillsHand,
+        is_available=_may_act,
+        tone="floor",
+    ),
 )
 """Possible keys of a seat in the hand. If several keys fit a cell, the cell shows the first one."""

@@ -17,10 +17,17 @@ from controller.steps import Step
 from controller.view import SeatView, TableView
 from ui.state.main_keys import Key
 from ui.state.modes import Confirmation, SeatPick
-from ui.state.touch_targets import NamedKey
+from ui.state.touch_targets import CardTab, NamedKey
 
-PANEL_CELL_COUNT: Final = 15
-"""Number of keys in a panel, without the key that closes the panel."""
+TAB_KEY_COUNT: Final = 8
+"""Maximum number of keys on a tab of a player's card."""
+PANEL_CELL_COUNT: Final = len(CardTab) * TAB_KEY_COUNT
+"""Number of cells for keys: eight on each tab of a player's card. The panel of the table uses the first ten cells."""
+
+
+def on_tab(tab: CardTab, index: int) -> int:
+    """Return the cell of a key on a tab of a player's card. The index is from 0 to 7."""
+    return tab.value * TAB_KEY_COUNT + index
 
 
 def is_always_available(view: TableView, seat: SeatView) -> bool:

@@ -2,44 +2,105 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
-from controller.view import SeatView, TableView
+from controller.view import Choice, KeyLabel, SeatView, StepSummary, TableView
 from ui.state.amount_entry import typed_amount
 from ui.state.main_keys import Key, seat_offer_keys, seat_view
 from ui.state.modes import NameEntry, SeatPanel, TablePanel
 from ui.state.name_entry import typed_name
-from ui.state.touch_targets import NamedKey
+from ui.state.touch_targets import CardTab, NamedKey
 from ui.state.verbs.hand_verbs import HAND_VERBS
-from ui.state.verbs.panel_cells import PANEL_CELL_COUNT, PanelInput, PanelVerb, fill_cells
+from ui.state.verbs.panel_cells import TAB_KEY_COUNT, PanelInput, PanelVerb, fill_cells, on_tab
 from ui.state.verbs.player_verbs import BETWEEN_HANDS, PLAYER_VERBS
 from ui.state.verbs.table_verbs import TABLE_VERBS
 
 NOT_IN_HAND: Final = frozenset({"empty", "away", "out"})
 """Statuses of seats that are not in the hand. These seats have keys for the player, such as to sit down."""
-NAME_KEY_CELL: Final = 0
+NAME_KEY_CELL: Final = on_tab(CardTab.PLAYER, 0)
 """Cell of the key that opens the keyboard for names."""
+HERE_CELL: Final = on_tab(CardTab.ACTION, 0)
+"""Cell of the key that passes the turn to the seat."""
+OFFER_CELLS: Final[Mapping[KeyLabel, int]] = {
+    "straddles": on_tab(CardTab.ACTION, 7),
+    "posts": on_tab(CardTab.ACTION, 7),
+    "buys-button": on_tab(CardTab.FIX, 0),
+    "kills": on_tab(CardTab.FIX, 1),
+}
+"""Cells of the keys for steps that the view proposes for a seat."""
+
+
+def opening_tab(view: TableView, number: int, *, is_spot: bool) -> CardTab:
+    """Return the tab on which the card of a seat opens.
+
+    The tab is the one with a proposed step, such as a straddle. Otherwise a touch on a player in the hand opens ACTION,
+    and a touch on the bet spot opens FIX. The card of any other seat opens on PLAYER.
+    """
+    offers = [key.label.label for key in seat_offer_keys(view, number) if isinstance(key.label, Choice)]
+    if offers:
+        return CardTab(OFFER_CELLS[offers[0]] // TAB_KEY_COUNT)
+    if _has_hand_card(view, seat_view(view, number)):
+        return CardTab.FIX if is_spot else CardTab.ACTION
+    return CardTab.PLAYER
+
+
+def card_tabs(view: TableView, number: int) -> tuple[CardTab, ...]:
+    """Return the tabs of a seat's card that can have keys. Only a player in the hand has actions."""
+    is_in_hand = _has_hand_card(view, seat_view(view, number))
+    return tuple(tab for tab in CardTab if tab is not CardTab.ACTION or is_in_hand or seat_offer_keys(view, number))
+
+
+def _has_hand_card(view: TableView, seat: SeatView | None) -> bool:
+    return seat is not None and view.phase not in BETWEEN_HANDS and seat.status not in NOT_IN_HAND
+
+
+def passed_seats_summary(view: TableView, number: int) -> StepSummary | None:
+    """Return the folds and checks that follow if the action is on this seat. Return None if no seat is passed.
+
+    Example: "Seats 1 and 2 fold".
+    """
+    numbers = [seat.seat for seat in view.seats]
+    turn = seat_view(view, view.turn)
+    if turn is None or number not in numbers:
+        return None
+    bet_to_match = turn.bet + turn.chips_owed + (view.to_call or 0)
+    start = numbers.index(turn.seat)
+    ring = (*view.seats[start:], *view.seats[:start])
+    passed = [
+        seat
+        for seat in ring[: [seat.seat for seat in ring].index(number)]
+        if seat.status in ("to-act", "waiting") and seat.held_action is None
+    ]
+    folding = tuple(seat.seat for seat in passed if seat.bet + seat.chips_owed < bet_to_match)
+    checking = tuple(seat.seat for seat in passed if seat.seat not in folding)
+    summaries = [
+        StepSummary(step=step, seats=seats)
+        for step, seats in (("seats-fold", folding), ("seats-check", checking))
+        if seats
+    ]
+    return summaries[0].with_effects(*summaries[1:]) if summaries else None
 
 
 def seat_keys(mode: SeatPanel, view: TableView) -> tuple[tuple[int, Key], ...]:
-    """Return the keys of a seat, each with its cell.
+    """Return the keys of all tabs of a seat's card, each with its cell. `on_tab` converts a tab and a place to a cell.
 
-    Steps that the view proposes for this seat, such as a straddle, replace the keys of the last cells.
+    A step that the view proposes for this seat, such as a straddle, replaces the key of its cell.
     """
     seat = seat_view(view, mode.seat) or SeatView(seat=mode.seat)
-    is_between_hands = view.phase in BETWEEN_HANDS
-    is_not_playing = is_between_hands or seat.status in NOT_IN_HAND
-    verbs: tuple[PanelVerb, ...] = PLAYER_VERBS if is_not_playing else HAND_VERBS
+    verbs: tuple[PanelVerb, ...] = HAND_VERBS if _has_hand_card(view, seat) else PLAYER_VERBS
     panel_input = PanelInput(mode.seat, typed_amount(mode.typed, view.money), mode.name)
     keys = dict(fill_cells(verbs, view, seat, panel_input))
-    if is_between_hands and seat.status == "empty":
+    if HERE_CELL in keys and (passed := passed_seats_summary(view, mode.seat)) is not None:
+        keys[HERE_CELL] = replace(keys[HERE_CELL], detail=passed)
+    if view.phase in BETWEEN_HANDS and seat.status == "empty":
         name_entry = NameEntry("name-of-seat", typed_name(mode.name), return_to=mode)
         keys[NAME_KEY_CELL] = Key(NamedKey.PLAYER_NAME, "types-name", opens_mode=name_entry)
     if panel_input.amount is None:
-        for cell, key in enumerate(
-            seat_offer_keys(view, mode.seat), start=PANEL_CELL_COUNT - len(seat_offer_keys(view, mode.seat))
-        ):
-            keys[cell] = key
+        for key in seat_offer_keys(view, mode.seat):
+            if isinstance(key.label, Choice):
+                keys[OFFER_CELLS[key.label.label]] = key
     return tuple(sorted(keys.items()))
 
 

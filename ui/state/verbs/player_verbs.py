@@ -10,8 +10,8 @@ from typing import Final
 
 from controller.steps import hand_steps, observations, table_steps
 from controller.view import SeatView, TableView
-from ui.state.touch_targets import NamedKey
-from ui.state.verbs.panel_cells import PanelVerb
+from ui.state.touch_targets import CardTab, NamedKey
+from ui.state.verbs.panel_cells import PanelVerb, on_tab
 
 BETWEEN_HANDS: Final = frozenset({"idle", "over"})
 """Phases of the table in which no hand is played."""
@@ -62,68 +62,83 @@ def _between(view: TableView, seat: SeatView) -> bool:
 
 
 N: Final = NamedKey
+FIX, PLAYER, FLOOR = (partial(on_tab, tab) for tab in (CardTab.FIX, CardTab.PLAYER, CardTab.FLOOR))
 PLAYER_VERBS: Final[tuple[PanelVerb, ...]] = (
-    PanelVerb(0, N.AWAY, "away", plain_step=table_steps.GoesAway, is_available=_is_there),
-    PanelVerb(0, N.BACK, "back", plain_step=table_steps.ComesBack, is_available=_is_away),
-    PanelVerb(1, N.LEAVE, "leaves", plain_step=table_steps.LeavesTable, is_available=_may_go),
+    PanelVerb(PLAYER(0), N.AWAY, "away", plain_step=table_steps.GoesAway, is_available=_is_there),
+    PanelVerb(PLAYER(0), N.BACK, "back", plain_step=table_steps.ComesBack, is_available=_is_away),
+    PanelVerb(PLAYER(1), N.LEAVE, "leaves", plain_step=table_steps.LeavesTable, is_available=_may_go),
     PanelVerb(
-        2, N.CHANGE_SEAT, "moves", plain_step=table_steps.ChangesSeat, seat_question="where-to", is_available=_may_go
+        PLAYER(2),
+        N.CHANGE_SEAT,
+        "moves",
+        plain_step=table_steps.ChangesSeat,
+        seat_question="where-to",
+        is_available=_may_go,
     ),
-    PanelVerb(3, N.SIT, "sits", amount_step=table_steps.SitsDown, takes_name=True, is_available=_is_empty, tone="main"),
-    PanelVerb(3, N.ADD_CHIPS, "adds", amount_step=table_steps.AddsChips, is_available=_may_add, tone="main"),
     PanelVerb(
-        4,
+        PLAYER(3),
+        N.SIT,
+        "sits",
+        amount_step=table_steps.SitsDown,
+        takes_name=True,
+        is_available=_is_empty,
+        tone="main",
+    ),
+    PanelVerb(PLAYER(3), N.ADD_CHIPS, "adds", amount_step=table_steps.AddsChips, is_available=_may_add, tone="main"),
+    PanelVerb(
+        PLAYER(4),
         N.SIT_TRANSFER,
         "sits-transfer",
         amount_step=partial(table_steps.SitsDown, is_transfer=True),
         is_available=_is_empty,
     ),
-    PanelVerb(4, N.ADD_CASH, "plays-cash", amount_step=table_steps.AddsCash, is_available=_may_add),
+    PanelVerb(PLAYER(4), N.ADD_CASH, "plays-cash", amount_step=table_steps.AddsCash, is_available=_may_add),
     PanelVerb(
-        5,
+        PLAYER(5),
         N.SIT_AS_REPLACEMENT,
         "sits-in-stead",
         amount_step=partial(table_steps.SitsDown, takes_over_blinds=True),
         takes_name=True,
         is_available=_is_empty,
     ),
-    PanelVerb(5, N.REMOVE_CHIPS, "removes", amount_step=table_steps.RemovesChips, is_available=_may_go),
-    PanelVerb(6, N.TIP, "tip", amount_step=table_steps.TipsDealer, is_available=_is_taken),
-    PanelVerb(7, N.PAY_TIME, "time", amount_step=table_steps.PaysTimeCollection, is_available=_is_taken),
+    PanelVerb(PLAYER(5), N.TIP, "tip", amount_step=table_steps.TipsDealer, is_available=_is_taken),
+    PanelVerb(PLAYER(6), N.PAY_TIME, "time", amount_step=table_steps.PaysTimeCollection, is_available=_is_taken),
+    PanelVerb(PLAYER(7), N.SET_STACK, "stack-is", amount_step=table_steps.CountsStack, is_available=_is_taken),
     PanelVerb(
-        8,
-        N.COUNT_STACK,
-        "count-stack",
-        plain_step=partial(observations.StartsPadCount, purpose="stack"),
-        is_available=_counts_stack,
-    ),
-    PanelVerb(8, N.SET_STACK, "stack-is", amount_step=table_steps.CountsStack, is_available=_is_taken),
-    PanelVerb(
-        13,
+        PLAYER(7),
         N.STACK_UNKNOWN,
         "stack-lost",
         plain_step=partial(table_steps.CountsStack, amount=None),
         is_available=_is_taken,
     ),
+    # chips that are counted, that leave the table, or that pay a debt
     PanelVerb(
-        9,
+        FIX(1),
+        N.COUNT_STACK,
+        "count-stack",
+        plain_step=partial(observations.StartsPadCount, purpose="stack"),
+        is_available=_counts_stack,
+    ),
+    PanelVerb(
+        FIX(2),
         N.COUNT_BUY_IN,
         "count-buy-in",
         plain_step=partial(observations.StartsPadCount, purpose="buy-in"),
         is_available=_is_counted,
     ),
-    PanelVerb(10, N.RETURN_CHIPS, "returned", plain_step=hand_steps.ReturnsChips, is_available=_due_back),
-    PanelVerb(11, N.REDEEM_MARKER, "redeems", amount_step=table_steps.RedeemsMarker, is_available=_has_marker),
+    PanelVerb(FIX(4), N.REDEEM_MARKER, "redeems", amount_step=table_steps.RedeemsMarker, is_available=_has_marker),
     PanelVerb(
-        12,
+        FIX(5),
         N.REPAY_LOAN,
         "redeems-to",
         amount_step=table_steps.RedeemsMarker,
         seat_question="who-lent",
         is_available=_has_marker,
     ),
+    PanelVerb(FIX(6), N.REMOVE_CHIPS, "removes", amount_step=table_steps.RemovesChips, is_available=_may_go),
+    PanelVerb(FIX(7), N.RETURN_CHIPS, "returned", plain_step=hand_steps.ReturnsChips, is_available=_due_back),
     PanelVerb(
-        14,
+        FLOOR(5),
         N.FLOOR_BUTTON,
         "floor-button",
         plain_step=table_steps.FloorPlacesButton,

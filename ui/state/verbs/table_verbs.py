@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from controller.steps import hand_steps, table_steps
+from controller.steps import Step, hand_steps, table_steps
 from controller.view import SeatView, TableView
 from ui.state.touch_targets import NamedKey
 from ui.state.verbs.panel_cells import PanelVerb
@@ -31,6 +32,15 @@ def _is_held(view: TableView, seat: SeatView) -> bool:
     return view.hold == "hand-for-hand"
 
 
+def _seat_last(step: Callable[[int, int], Step]) -> Callable[[int, int], Step]:
+    """Return a function that builds the step from an amount and the seat that the dealer touches after it."""
+    return lambda amount, seat: step(seat, amount)
+
+
+def _is_not_held(view: TableView, seat: SeatView) -> bool:
+    return not _is_held(view, seat)
+
+
 N: Final = NamedKey
 TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
     PanelVerb(
@@ -42,11 +52,9 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
         tone="main",
     ),
     PanelVerb(0, N.BOMB_POT, "bomb-pot", amount_step=hand_steps.StartsBombPot, is_available=_is_between),
+    PanelVerb(1, N.ALL_PAY_OWED, "all-is-in", plain_step=hand_steps.AllPayOwedChips, is_available=_somebody_owes),
     PanelVerb(
-        1, N.ALL_PAY_OWED, "all-is-in", plain_step=hand_steps.AllPayOwedChips, is_available=_somebody_owes, tone="main"
-    ),
-    PanelVerb(
-        3,
+        2,
         N.MISDEAL,
         "misdeal",
         plain_step=hand_steps.VoidsHand,
@@ -54,33 +62,66 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
         is_available=_is_playing,
     ),
     PanelVerb(
-        4, N.SKIP_HAND, "skips", plain_step=hand_steps.SkipsHand, confirmation="skips-sure", is_available=_is_playing
+        3, N.SKIP_HAND, "skips", plain_step=hand_steps.SkipsHand, confirmation="skips-sure", is_available=_is_playing
     ),
-    PanelVerb(5, N.TAKE_DROP, "drops", amount_step=hand_steps.TakesDrop, is_available=_is_playing),
-    PanelVerb(6, N.TAKE_KITTY, "to-kitty", amount_step=hand_steps.TakesKitty, is_available=_is_playing),
+    PanelVerb(4, N.TAKE_DROP, "drops", amount_step=hand_steps.TakesDrop, is_available=_is_playing),
+    PanelVerb(5, N.TAKE_KITTY, "to-kitty", amount_step=hand_steps.TakesKitty, is_available=_is_playing),
+    # promotions
+    PanelVerb(
+        3,
+        N.BOUNTY,
+        "bounty",
+        amount_step=_seat_last(table_steps.PaysBounty),
+        seat_question="who-is-paid",
+        is_available=_is_between,
+    ),
+    PanelVerb(
+        4,
+        N.FROM_EACH,
+        "from-each",
+        amount_step=_seat_last(table_steps.CollectsFromEach),
+        seat_question="who-is-paid",
+        is_available=_is_between,
+    ),
+    PanelVerb(
+        5,
+        N.TO_EACH,
+        "to-each",
+        amount_step=_seat_last(table_steps.PaysEach),
+        seat_question="who-pays",
+        is_available=_is_between,
+    ),
     # decisions of the floor
     PanelVerb(
-        9, N.FLOOR_POT, "floor-pot", amount_step=table_steps.FloorCountsPot, is_available=_is_playing, tone="floor"
+        6, N.FLOOR_POT, "floor-pot", amount_step=table_steps.FloorCountsPot, is_available=_is_playing, tone="floor"
     ),
     PanelVerb(
-        10,
+        7,
         N.FLOOR_BUTTON,
         "floor-button",
         plain_step=table_steps.FloorPlacesButton,
         seat_question="where-button",
         tone="floor",
     ),
-    PanelVerb(12, N.FLOOR_HOLD_HANDS, "floor-hold", plain_step=table_steps.FloorHoldsHands, tone="floor"),
     PanelVerb(
-        13, N.FLOOR_ALLOW_HAND, "floor-go", plain_step=table_steps.FloorAllowsHand, is_available=_is_held, tone="floor"
+        8,
+        N.FLOOR_HOLD_HANDS,
+        "floor-hold",
+        plain_step=table_steps.FloorHoldsHands,
+        is_available=_is_not_held,
+        tone="floor",
     ),
     PanelVerb(
-        14,
+        8, N.FLOOR_ALLOW_HAND, "floor-go", plain_step=table_steps.FloorAllowsHand, is_available=_is_held, tone="floor"
+    ),
+    PanelVerb(
+        9,
         N.FLOOR_END_HOLD,
         "floor-go-on",
         plain_step=partial(table_steps.FloorAllowsHand, ends_hold=True),
         is_available=_is_held,
         tone="floor",
     ),
+    PanelVerb(9, N.SPLASH_POT, "splash", amount_step=hand_steps.SplashesPot, is_available=_is_playing),
 )
 """Possible keys of the table. If several keys fit a cell, the cell shows the first one."""

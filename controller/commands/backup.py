@@ -1,0 +1,186 @@
+"""The commands `potkeeper backup` and `potkeeper restore`: a whole table in one encrypted file."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import click
+
+from controller.commands.encrypted_file import (
+    PRIVATE_FILE_MODE,
+    EncryptedFileWriter,
+    Member,
+    folder_members,
+    open_encrypted_file,
+)
+from controller.commands.error_exit import exit_on_bad_input
+from hardware.text_input_validation import BadInputError, read_file
+
+MIN_PASSPHRASE_CHARS: Final = 12
+"""Minimum length of a passphrase. Whoever has the file can try passphrases for years."""
+MAX_PASSPHRASE_BYTES: Final = 1000
+"""Maximum size of a file with a passphrase, in bytes."""
+MAX_CONFIGURATION_BYTES: Final = 50_000_000
+"""Maximum size of a file in the folder of the configuration, in bytes. The largest is the register of chips."""
+REPLACED_SUFFIX: Final = ".before-restore"
+"""Suffix of a file of the configuration that `restore` has replaced."""
+_CONFIGURATION: Final = "configuration/"
+"""Beginning of the names of the files of the configuration in a backup."""
+_JOURNAL: Final = "journal"
+"""Name of the running segment in a backup. The other files of the journal have this name and their suffix."""
+_FILE: Final = click.Path(path_type=Path)
+_folder_option = click.option(
+    "--folder", type=_FILE, default=Path("/etc/potkeeper"), show_default=True, help="Folder of the configuration."
+)
+_journal_option = click.option(
+    "--journal",
+    type=_FILE,
+    default=Path("/var/lib/potkeeper/table.journal"),
+    show_default=True,
+    help="Journal of the table.",
+)
+_passphrase_option = click.option(
+    "--passphrase-file", type=_FILE, help="File whose first line is the passphrase. Default: ask for it."
+)
+
+
+@click.command()
+@click.argument("file", type=_FILE)
+@_folder_option
+@_journal_option
+@click.option("--segments", type=click.IntRange(0), help="Number of closed segments to include. Default: all.")
+@_passphrase_option
+def backup(file: Path, folder: Path, journal: Path, segments: int | None, passphrase_file: Path | None) -> None:
+    """Write a table into FILE, encrypted with a passphrase.
+
+    FILE has the configuration, layout, badges, register of chips and key of the table, and its journal with the
+    archive. The service may run meanwhile. Run the command as the user of the service.
+    """
+    from controller.integrity import local_mark_path
+    from controller.journal import copy_running_segment, files_before, follow_link
+
+    with exit_on_bad_input():
+        passphrase = _passphrase(passphrase_file, confirm=True)
+        journal = follow_link(journal)
+        with TemporaryDirectory() as temporary, EncryptedFileWriter(file, passphrase) as out:
+            for name, path in folder_members(folder):
+                _add(out, _CONFIGURATION + name, path, MAX_CONFIGURATION_BYTES)
+            # The mark must never be ahead of the journal, so it is read first.
+            with suppress(FileNotFoundError):
+                _add(out, _JOURNAL + ".mark", local_mark_path(journal))
+            copy = Path(temporary) / "copy"
+            running = copy_running_segment(journal, copy)
+            _add(out, _JOURNAL, copy, owner=journal)
+            archived = files_before(journal, running)
+            included = _included(archived, segments)
+            for path in included:
+                _add(out, f"{_JOURNAL}.archive/{path.name}", path)
+    click.echo(f"{file}: configuration, running segment {running}, {len(included)} archived files")
+    if len(included) < len(archived):
+        left_out = len(archived) - len(included)
+        click.echo(
+            f"left out: {left_out} older archived files. After a restore, `journal verify` reports them as missing"
+        )
+
+
+@click.command()
+@click.argument("file", type=_FILE)
+@_folder_option
+@_journal_option
+@_passphrase_option
+def restore(file: Path, folder: Path, journal: Path, passphrase_file: Path | None) -> None:
+    """Write the table in FILE to this machine, which continues its journal.
+
+    The journal must not exist yet, and the table that was backed up must not be used any longer. A file of the
+    configuration that is replaced is kept as NAME.before-restore. Stop the service first.
+    """
+    from controller.journal import archive_folder
+
+    with exit_on_bad_input():
+        passphrase = _passphrase(passphrase_file, confirm=False)
+        archive = archive_folder(journal)
+        for existing in (journal, archive):
+            if existing.exists():
+                raise BadInputError(f"{existing}: exists, expected a machine without this journal")
+        with open_encrypted_file(file, passphrase) as source:
+            targets = {name: _target(name, folder, journal) for name in source.members}
+            source.verify()  # Nothing is written from a damaged backup.
+            # The running segment is last, because only a whole journal may be found by the service.
+            for name in sorted(targets, key=lambda name: name == _JOURNAL):
+                _write(targets[name], source.read(name), source.members[name])
+    click.echo(
+        f"{journal}: restored with {sum(target.parent == archive for target in targets.values())} archived files"
+    )
+    click.echo(f"{folder}: {sum(name.startswith(_CONFIGURATION) for name in targets)} files restored")
+
+
+def _included(archived: list[Path], segments: int | None) -> list[Path]:
+    """Return the archived files to include. If a number of segments is given, exports and older ones are left out."""
+    if segments is None:
+        return archived
+    closed = [path for path in archived if path.suffix == ".journal"]
+    return closed[len(closed) - segments :] if segments < len(closed) else archived
+
+
+def _target(name: str, folder: Path, journal: Path) -> Path:
+    """Return the path to which a member of a backup is restored. Raises BadInputError if no backup has such a name."""
+    path = PurePosixPath(name)
+    if name.startswith(_CONFIGURATION) and ".." not in path.parts:
+        return folder / path.relative_to(_CONFIGURATION)
+    if name in (_JOURNAL, f"{_JOURNAL}.mark"):
+        return journal.with_name(journal.name + name.removeprefix(_JOURNAL))
+    if path.parent.as_posix() == f"{_JOURNAL}.archive" and ".." not in path.parts:
+        return journal.with_name(f"{journal.name}.archive") / path.name
+    raise BadInputError(f"{name}: not a file of a table, expected a backup of `potkeeper backup`")
+
+
+def _add(
+    out: EncryptedFileWriter, name: str, path: Path, max_bytes: int | None = None, owner: Path | None = None
+) -> None:
+    """Add a file with its mode and with the names of its owner and group, or with those of the file `owner`."""
+    data = read_file(path, max_bytes) if max_bytes is not None else path.read_bytes()
+    status = (owner or path).stat()
+    user, group = "", ""
+    with suppress(KeyError):
+        user, group = pwd.getpwuid(status.st_uid).pw_name, grp.getgrgid(status.st_gid).gr_name
+    out.add(name, data, mode=status.st_mode & 0o777, user=user, group=group)
+
+
+def _write(target: Path, data: bytes, member: Member) -> None:
+    """Write a file with the mode and owner that it had. A file with another content is kept beside it."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.exists() and target.read_bytes() != data:
+        target.replace(target.with_name(target.name + REPLACED_SUFFIX))
+    unfinished = target.with_name(f"{target.name}.new")
+    with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE_MODE), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    if os.geteuid() == 0:
+        with suppress(KeyError):
+            user, group = pwd.getpwnam(member.user).pw_uid, grp.getgrnam(member.group).gr_gid
+            os.chown(unfinished, user, group)
+            if target.parent.name.endswith(".archive"):
+                os.chown(target.parent, user, group)
+    unfinished.chmod(member.mode)
+    unfinished.replace(target)
+
+
+def _passphrase(file: Path | None, *, confirm: bool) -> str:
+    """Return the passphrase from a file, or ask for it. Raises BadInputError if it is too short."""
+    if file is None:
+        passphrase: str = click.prompt("Passphrase", hide_input=True, confirmation_prompt=confirm)
+    else:
+        try:
+            passphrase = read_file(file, MAX_PASSPHRASE_BYTES).decode().partition("\n")[0].strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadInputError(f"{file}: {error}, expected a file with a passphrase") from None
+    if len(passphrase) < MIN_PASSPHRASE_CHARS:
+        raise BadInputError(f"passphrase: {len(passphrase)} characters, expected at least {MIN_PASSPHRASE_CHARS}")
+    return passphrase

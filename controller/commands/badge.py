@@ -1,0 +1,260 @@
+"""The commands `potkeeper badge …`, for the house's signed list of badges and the cards that belong to it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, get_args
+
+import click
+
+from controller.commands.chips import OneLineErrorGroup
+from hardware.badges import (
+    Badge,
+    BadgeList,
+    BadgeSeen,
+    CardGoneError,
+    PcscError,
+    Role,
+    UnresponsiveCardError,
+    format_badge_list,
+    load_badge_list,
+    parse_badge_list,
+    parse_badges,
+    read_uid,
+    request_proof,
+    store_key,
+)
+from hardware.chip_register import derive_public_key, sign_text
+from hardware.text_input_validation import BadInputError, read_file
+
+if TYPE_CHECKING:
+    from hardware.badges.pcsc import CardConnection, ScardSession
+
+EXIT_REFUSED: Final = 1
+"""Exit code of `try` if the card gives no rights."""
+CARD_TIMEOUT_S: Final = 30.0
+"""Maximum time in seconds for which a command waits for a card. A person needs some seconds to find the card."""
+POLL_MS: Final = 250
+"""Interval in milliseconds at which a command looks for a card."""
+KEY_BYTES: Final = 32
+"""Bytes of a new badge's key, which is the length of an HMAC-SHA-256."""
+PRIVATE_FILE_MODE: Final = 0o600
+"""File mode of a list of badges, which contains the key of every card."""
+MAX_KEY_FILE_BYTES: Final = 200
+"""Maximum size in bytes of a key file, which has one line of 64 hex digits."""
+_READER: Final = click.option("--reader", default="", help="Name of the card reader. Default: the one with a card.")
+
+
+@click.group(cls=OneLineErrorGroup)
+def badge() -> None:
+    """Make, list and revoke badges.
+
+    A list of badges is signed by the house, and every table takes up a newer list between two hands. The private key of
+    the house must not be on a table.
+    """
+
+
+@badge.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def key(file: Path) -> None:
+    """Create the private key of the house in FILE, and its public key in FILE.pub.
+
+    Tables need FILE.pub for `serve --badges-key`. Keep FILE away from the tables.
+    """
+    from controller.integrity import create_key_file
+
+    click.echo(create_key_file(file))
+
+
+@badge.command()
+@click.argument("listed", metavar="LIST", type=click.Path(path_type=Path))
+@click.option("--key", "key_file", required=True, type=click.Path(path_type=Path), help="Private key of the house.")
+@click.option("--name", required=True, help="Name of the person who carries the badge.")
+@click.option("--role", required=True, type=click.Choice(get_args(Role)), help="Role of this person.")
+@click.option("--house", default="", help="Name of the house. Only a new list needs it.")
+@click.option("--uid", default="", help="UID of a card that is written elsewhere. The command then prints its key.")
+@_READER
+def make(listed: Path, key_file: Path, name: str, role: str, house: str, uid: str, reader: str) -> None:
+    """Make a badge of the card on the reader, and add the badge to LIST.
+
+    The card gets a random key, which it never tells. The list gets the next number and a new signature.
+    """
+    private, badge_list = _read_lists(listed, key_file, house)
+    card_key = secrets.token_bytes(KEY_BYTES)
+    if uid:
+        _write_list(listed, private, _with_new_badge(badge_list, uid, name, role, card_key))
+        click.echo(f"key of the card: {card_key.hex()}")
+    else:
+        with _card_on_reader(reader) as (connection, card_uid):
+            new = _with_new_badge(badge_list, card_uid, name, role, card_key)
+            if not store_key(connection, card_key):
+                raise BadInputError("card: it takes no key, expected a new card with the badge applet")
+            if request_proof(connection, card_key) is None:
+                raise BadInputError("card: a wrong answer with its new key, expected a working card")
+            _write_list(listed, private, new)
+    click.echo(f"{listed}: list {badge_list.number + 1}, {_count(len(badge_list.badges) + 1)}")
+
+
+@badge.command("list")
+@click.argument("listed", metavar="LIST", type=click.Path(path_type=Path))
+@click.option("--key", "key_file", type=click.Path(path_type=Path), help="Public key of the house (FILE.pub).")
+def list_badges(listed: Path, key_file: Path | None) -> None:
+    """Print the badges of LIST without their keys. With --key, check the signature."""
+    from controller.integrity import read_public_key
+
+    badge_list = load_badge_list(listed, read_public_key(key_file) if key_file is not None else None)
+    signature = "signature not checked, because --key is missing" if key_file is None else "signed by the house"
+    click.echo(f"list {badge_list.number} of {badge_list.house or 'no house'}, {signature}")
+    for entry in badge_list.badges:
+        state = "revoked" if entry.revoked else "valid" if entry.key else "no key, gives no rights"
+        click.echo(f"{entry.uid:<20}  {entry.role:<10}  {entry.name}  {state}")
+
+
+@badge.command()
+@click.argument("listed", metavar="LIST", type=click.Path(path_type=Path))
+@click.argument("lost", metavar="NAME_OR_UID")
+@click.option("--key", "key_file", required=True, type=click.Path(path_type=Path), help="Private key of the house.")
+def revoke(listed: Path, lost: str, key_file: Path) -> None:
+    """Revoke the badge with this name or UID.
+
+    The badge stays on LIST with its key, so that `journal verify` can still check its earlier decisions.
+    """
+    private, badge_list = _read_lists(listed, key_file, "")
+    matching = [entry for entry in badge_list.badges if not entry.revoked and lost.upper() in _names(entry)]
+    if len(matching) != 1:
+        raise BadInputError(f"{listed}: {_count(len(matching))} with this name or UID, expected one that is valid")
+    [old] = matching
+    revoked = Badge(uid=old.uid, name=old.name, role=old.role, key=old.key, revoked=True)
+    badges = tuple(revoked if entry is old else entry for entry in badge_list.badges)
+    _write_list(listed, private, BadgeList(badge_list.house, badge_list.number + 1, badges))
+    click.echo(f"{listed}: list {badge_list.number + 1}, {old.label} is revoked")
+
+
+@badge.command("try")
+@click.argument("listed", metavar="LIST", type=click.Path(path_type=Path))
+@_READER
+def try_card(listed: Path, reader: str) -> None:
+    """Print what a table with LIST would say to the card on the reader. Exit with 1 if the card gives no rights."""
+    from queue import Empty, Queue
+
+    from hardware.badges import BadgeEvent, BadgeMonitor
+
+    events: Queue[BadgeEvent] = Queue()
+    monitor = BadgeMonitor(load_badge_list(listed).badges, events.put)
+    monitor.start()
+    try:
+        end_s = time.monotonic() + CARD_TIMEOUT_S
+        while (left_s := end_s - time.monotonic()) > 0:
+            try:
+                event = events.get(timeout=left_s)
+            except Empty:
+                break
+            is_card = isinstance(event, BadgeSeen) and event.refusal != "unreadable"  # A card that moves is read again.
+            if isinstance(event, BadgeSeen) and is_card and reader in ("", event.reader):
+                click.echo(
+                    f"{event.reader}: {event.label if event.role else 'unknown card'}, {event.refusal or 'valid'}"
+                )
+                sys.exit(0 if event.is_proven else EXIT_REFUSED)
+    finally:
+        monitor.stop()
+    raise BadInputError(f"card readers: no card read in {CARD_TIMEOUT_S:.0f} s, expected pcscd, a reader and a card")
+
+
+def _read_lists(listed: Path, key_file: Path, house: str) -> tuple[str, BadgeList]:
+    """Return the private key of the house and the list that it has signed, or a new list. Raises BadInputError."""
+    try:
+        private = read_file(key_file, MAX_KEY_FILE_BYTES).decode(errors="replace").strip()
+    except OSError as error:
+        raise BadInputError(f"{key_file}: {error.strerror}, expected the file of a private key") from None
+    public = derive_public_key(private)
+    if listed.exists():
+        return private, load_badge_list(listed, public)
+    if not house:
+        raise BadInputError(f"{listed}: no such file, expected a list of badges, or --house for a new one")
+    return private, BadgeList(house)
+
+
+def _with_new_badge(badge_list: BadgeList, uid: str, name: str, role: str, card_key: bytes) -> BadgeList:
+    """Return the list with one more badge and the next number. Raises BadgeError."""
+    [new] = parse_badges([{"uid": uid, "name": name, "role": role, "key": card_key.hex()}], "badge")
+    if any(entry.uid == new.uid for entry in badge_list.badges):
+        raise BadInputError(f"card: {new.uid} is on the list already, expected a new card")
+    return BadgeList(badge_list.house, badge_list.number + 1, (*badge_list.badges, new))
+
+
+def _write_list(path: Path, private: str, badge_list: BadgeList) -> None:
+    """Sign a list and write it completely or not at all."""
+    data = sign_text(format_badge_list(badge_list), private)
+    parse_badge_list(data, str(path), derive_public_key(private))
+    unfinished = path.with_name(f"{path.name}.new")
+    try:
+        with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE_MODE), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    except OSError as error:
+        raise BadInputError(f"{path}: {error.strerror}, expected a file that can be written") from None
+
+
+@contextmanager
+def _card_on_reader(reader: str) -> Iterator[tuple[CardConnection, str]]:
+    """Wait for a card on the reader, or on any reader. Yield a connection to it and its UID. Raises BadInputError."""
+    from hardware.badges import ScardSession
+
+    try:
+        session = ScardSession()
+        try:
+            connection, uid = _connect_to_card(session, reader)
+            try:
+                yield connection, uid
+            finally:
+                connection.close()
+        finally:
+            session.close()
+    except PcscError as error:
+        raise BadInputError(f"card readers: {error}, expected pcscd and a card reader") from None
+    except (CardGoneError, UnresponsiveCardError) as error:
+        raise BadInputError(f"card: {error}, expected a card that stays on the reader") from None
+
+
+def _connect_to_card(session: ScardSession, reader: str) -> tuple[CardConnection, str]:
+    """Return a connection to the card on the reader, and its UID, as soon as there is a card that can be read.
+
+    Raises BadInputError if there are two cards, or none within some seconds.
+    """
+    from hardware.badges import ReaderState
+
+    states: dict[str, ReaderState] = {}
+    end_s = time.monotonic() + CARD_TIMEOUT_S
+    while time.monotonic() < end_s:
+        names = [name for name in session.readers() if reader in ("", name)]
+        states = {name: states.get(name, ReaderState(is_working=False)) for name in names}
+        if states:
+            states.update(session.wait_for_changes(states, POLL_MS))
+        with_card = [name for name, state in states.items() if state.is_working and state.has_card]
+        if len(with_card) > 1:
+            raise BadInputError(f"cards on {len(with_card)} readers, expected one card, or --reader")
+        try:
+            for name in with_card:
+                connection = session.connect(name)
+                return connection, read_uid(connection)
+        except (CardGoneError, UnresponsiveCardError):
+            # The card is still moving, or pcscd has not noticed yet that another one was taken away.
+            states = {}
+        time.sleep(POLL_MS / 1000)
+    raise BadInputError(f"card readers: no card within {CARD_TIMEOUT_S:.0f} s, expected a reader with a card")
+
+
+def _names(entry: Badge) -> tuple[str, str]:
+    return entry.name.upper(), entry.uid
+
+
+def _count(number: int) -> str:
+    return f"{number} badge{'' if number == 1 else 's'}"

@@ -1,0 +1,27 @@
+"""The table in the README of the journal says truly which proofs find which tampering, and nothing stays unfound."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.controller import tampering_matrix
+from tests.controller.journal_tampering import TAMPERINGS
+from tests.controller.tampering_matrix import MOMENTS, needed_proofs, row_of, table_lines
+
+
+@pytest.mark.parametrize("number", range(len(TAMPERINGS)), ids=list(TAMPERINGS))
+def test_readme_says_what_finds_each_tampering(number: int) -> None:
+    lines = table_lines()
+    assert len(lines) == len(TAMPERINGS)
+    assert lines[number] == row_of(list(TAMPERINGS)[number])
+    assert "not found" not in lines[number]
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_planted_audit_without_findings_fills_the_row_differently(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tampering_matrix, "count_findings", lambda *_: 0)
+    tampering_matrix._counts_without_tampering.cache_clear()
+    try:
+        assert needed_proofs("chain remade", moment) == "not found"
+    finally:
+        tampering_matrix._counts_without_tampering.cache_clear()
