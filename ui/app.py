@@ -92,7 +92,7 @@ class ScreenApp(App):
     def __init__(self, options: ScreenOptions, send: Callable[[str, int], bool]) -> None:
         super().__init__(kv_file="")
         self._backlight = Backlight()
-        self._sounds = Sounds()
+        self._sounds = Sounds(Path(os.environ.get("KIVY_HOME", ".")))
         self.screen = ScreenState(settings=self._first_settings(options))
         self.appearance = options.appearance
         self.is_players_display = options.is_players_display

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import math
-import tempfile
 import wave
 from array import array
 from collections.abc import Mapping
@@ -54,7 +53,9 @@ def cue_of(before: ScreenState, after: ScreenState) -> Cue | None:
 class Sounds:
     """The sounds of a screen, which are loaded when the first sound is played."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
+        """Keep the folder for the files of the sounds, which are written when the first sound is played."""
+        self._folder = folder
         self._loaded: dict[Cue, Any] | None = None
 
     def play(self, cue: Cue | None, volume: int) -> None:
@@ -62,8 +63,7 @@ class Sounds:
         if cue is None or not volume:
             return
         if self._loaded is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="potkeeper-sounds-")
-            self._loaded = load_sounds(Path(self._folder.name))
+            self._loaded = load_sounds(self._folder)
         sound = self._loaded.get(cue)
         if sound is not None:
             sound.volume = volume / MAX_VOLUME
@@ -90,10 +90,8 @@ def write_sound(folder: Path, cue: Cue) -> Path:
     samples = array("h")
     for tone in TONES_HZ[cue]:
         # Each tone fades in and out, because a sudden start or end clicks.
-        samples.extend(
-            int(20_000 * math.sin(math.pi * n / count) * math.sin(2 * math.pi * tone * n / RATE_HZ))
-            for n in range(count)
-        )
+        fade, step = math.pi / count, 2 * math.pi * tone / RATE_HZ
+        samples.extend(int(20_000 * math.sin(fade * n) * math.sin(step * n)) for n in range(count))
     with wave.open(str(path), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)

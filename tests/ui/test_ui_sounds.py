@@ -53,8 +53,8 @@ def test_sounds_are_distinct_and_short(tmp_path: Path) -> None:
 
 def test_silent_screen_loads_no_sounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sounds, "load_sounds", lambda folder: pytest.fail("loaded"))
-    Sounds().play("floor", 0)
-    Sounds().play(None, 3)
+    Sounds(Path()).play("floor", 0)
+    Sounds(Path()).play(None, 3)
 
 
 class FakeSound:
@@ -68,7 +68,7 @@ class FakeSound:
 def test_volume_is_a_part_of_the_loudest(monkeypatch: pytest.MonkeyPatch) -> None:
     sound = FakeSound()
     monkeypatch.setattr(sounds, "load_sounds", lambda folder: {"refused": sound})
-    player = Sounds()
+    player = Sounds(Path())
     player.play("refused", 1)
     player.play("floor", 3)  # without an audio device for this sound nothing happens
     assert (round(sound.volume, 2), sound.played) == (0.33, 1)
