@@ -14,7 +14,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("__main__", "baseline_window", "screenshots", "stub_service"),
         ("app",),
         ("window",),
-        ("client", "virtual_display", "appearance_options", "view_samples"),
+        ("client", "virtual_display", "appearance_options", "sounds", "view_samples"),
         ("bet_limit_samples", "large_amounts", "page_samples"),
         ("scene",),
         ("state",),

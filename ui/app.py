@@ -43,6 +43,7 @@ from controller.view import (  # noqa: E402
 from ui.client import Client, Handlers  # noqa: E402
 from ui.scene import DEFAULT_APPEARANCE, Appearance, lay_out_players_display, lay_out_scene, layout, theme  # noqa: E402
 from ui.settings import MAX_BRIGHTNESS, Backlight, Settings, load_settings, save_settings  # noqa: E402  # noqa: E402
+from ui.sounds import Sounds, cue_of  # noqa: E402
 from ui.state import (  # noqa: E402
     OutgoingCommand,
     ScreenMessage,
@@ -91,6 +92,7 @@ class ScreenApp(App):
     def __init__(self, options: ScreenOptions, send: Callable[[str, int], bool]) -> None:
         super().__init__(kv_file="")
         self._backlight = Backlight()
+        self._sounds = Sounds(Path(os.environ.get("KIVY_HOME", ".")))
         self.screen = ScreenState(settings=self._first_settings(options))
         self.appearance = options.appearance
         self.is_players_display = options.is_players_display
@@ -228,6 +230,7 @@ class ScreenApp(App):
 
     def _change(self, screen: ScreenState, *, by_touch: bool = False) -> None:
         if screen != self.screen:
+            self._sounds.play(cue_of(self.screen, screen) if screen.settings.volume else None, screen.settings.volume)
             before, self.screen = self.screen.settings, screen
             if screen.settings != before:
                 self._apply_settings(before, screen.settings)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.screen
 CONFIG: Final = f"button = 1\nstacks = {{}}\n[game]\n{GAME}"
 """Configuration file of a table without players."""
 HANDS: Final = 25
-MAX_TOUCHES: Final = 616
+MAX_TOUCHES: Final = 635
 """Number of touches of the evening. Lower it if the screen needs fewer touches."""
 FIRST_HAND: Final = tuple(takewhile(lambda line: line != "# hand 2", EVENING))
 

@@ -20,13 +20,13 @@ from controller.view import (
 )
 
 
-def report_page(table: Table, hand_log: HandLog, *, has_open_access: bool = False) -> pages.ReportPage:
+def report_page(table: Table, hand_log: HandLog | None = None, *, has_open_access: bool = False) -> pages.ReportPage:
     """Return the page with all amounts since the table was opened.
 
-    The times in `hand_log` replace the table time if no rule of the house counts minutes.
+    The times in the log of hands replace the table time if no rule of the house counts minutes.
     """
     shifts = [_dealer_shift(shift) for shift in dealer_shifts(table)]
-    if shifts:
+    if shifts and hand_log is not None:
         shifts[-1] = msgspec.structs.replace(shifts[-1], minutes=hand_log.dealer_minutes)
     stacks, pot = sum(balances.stack_behind(table, seat) for seat in table.players), balances.announced_pot(table)
     return pages.ReportPage(
@@ -38,7 +38,7 @@ def report_page(table: Table, hand_log: HandLog, *, has_open_access: bool = Fals
         stacks=stacks,
         pot=pot,
         hands=table.hands_started,
-        minutes=table.elapsed_minutes or hand_log.playing_minutes,
+        minutes=table.elapsed_minutes or (hand_log.playing_minutes if hand_log is not None else 0),
         has_open_access=has_open_access,
         is_balanced=stacks + pot + sum(table.accounts) == table.bought_in_total,
     )
