@@ -241,6 +241,7 @@ def test_screen_has_its_own_user_and_no_key() -> None:
     assert "--key %d/journal.key" in service["ExecStart"]
     assert screen["InaccessiblePaths"] == "-/etc/potkeeper -/var/lib/potkeeper"
     assert "journal" not in screen["ExecStart"] and "ReadWritePaths" not in screen
+    assert "POTKEEPER_SETTINGS=/var/lib/potkeeper-screen/" in screen["Environment"]
     for script in ("install.sh", "uninstall.sh"):
         assert "potkeeper-screen" in (DEPLOY / script).read_text()
 

@@ -348,8 +348,9 @@ VERBS_WITHOUT_TOUCH: Final = {
     "confirmed": "a late key that confirms an earlier action",
     "too-early": "a deal that was refused",
     "key-late": "a key after the turn had changed",
+    "later": "another client of the service, because the player's card has no keys for it",
 }
-"""Kinds of step that nobody enters on a screen, each with the event that causes such a step."""
+"""Kinds of step that nobody enters on a screen, each with what causes such a step."""
 
 
 @pytest.mark.parametrize("verb", ANSWER_STEPS)
