@@ -89,7 +89,7 @@ LINES: Final[Mapping[str, str]] = {
     "straddle": "4 straddle 20", "buys-button": "3 buys-button", "kill": "kill 3", "sit": "5 sit 200",
     "leave": "3 leave", "away": "3 away", "back": "3 back", "moves": "3 moves 7", "add": "3 add 100",
     "cash": "3 cash 100", "marker": "3 marker 5", "redeems": "3 redeems 5", "remove": "3 remove 5",
-    "stack": "1 stack 1000", "tip": "3 tip 5", "time": "3 time 6",
+    "stack": "1 stack 1000", "tip": "3 tip 5", "time": "3 time 6", "later": "3 later add 100",
     "splash": "splash 5", "bounty": "3 bounty 5", "from-each": "3 from-each 5", "to-each": "3 to-each 5",
     "out-of-turn": "out-of-turn 3",
     "acts-now": "acts-now 3", "chips-are": "chips-are 3 bet", "count": "count 3 stack", "counted": "counted",
