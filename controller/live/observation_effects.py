@@ -133,7 +133,7 @@ def _apply_device_down(step: observations.RecordDeviceDown, live: Live, at_us: i
 @apply_observation.register
 def _apply_device_up(step: observations.RecordDeviceUp, live: Live, at_us: int) -> Live:
     wrong_settings = {
-        key: difference for key, difference in live.device_faults.wrong_settings.items() if key[0] != step.device
+        device: settings for device, settings in live.device_faults.wrong_settings.items() if device != step.device
     }
     faults = live.device_faults
     return live._replace(
@@ -144,11 +144,8 @@ def _apply_device_up(step: observations.RecordDeviceUp, live: Live, at_us: int) 
 @apply_observation.register
 def _apply_device_misconfigured(step: observations.RecordDeviceMisconfigured, live: Live, at_us: int) -> Live:
     faults = live.device_faults
-    return live._replace(
-        device_faults=faults._replace(
-            wrong_settings={**faults.wrong_settings, (step.device, step.setting): step.reason}
-        )
-    )
+    settings = {**faults.wrong_settings.get(step.device, {}), step.setting: step.reason}
+    return live._replace(device_faults=faults._replace(wrong_settings={**faults.wrong_settings, step.device: settings}))
 
 
 @apply_observation.register

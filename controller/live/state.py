@@ -291,8 +291,8 @@ class DeviceFaults(NamedTuple):
 
     down: Mapping[str, str | None] = {}
     """Reason why each device is down, by device name. None if the device is up."""
-    wrong_settings: Mapping[tuple[str, str], str] = {}
-    """Actual and expected values of reader settings that are wrong, by reader and setting."""
+    wrong_settings: Mapping[str, Mapping[str, str]] = {}
+    """Actual and expected values of reader settings that are wrong, by reader and then by setting."""
     lost_presses: Mapping[str, int] = {}
     """Number of presses and releases of buttons that each panel board has lost, by board. The count starts again when a
     person enters a step."""

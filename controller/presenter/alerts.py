@@ -532,12 +532,10 @@ def _device_alerts(inputs: ViewInputs, sensors: SensorStatus) -> list[Alert]:
             result.append(build_alert(code, values, about=device, cause="sensors-off" if seats and is_off else ""))
     for device, reason in sorted(live.refused_badges.items()):
         result.append(build_alert("badge-refused", MessageValues(device=device, reason=reason), about=device))
-    for (device, setting), reason in sorted(live.device_faults.wrong_settings.items()):
-        result.append(
-            build_alert(
-                "reader-misset", MessageValues(device=device, name=setting, reason=reason), about=f"{device} {setting}"
-            )
-        )
+    for device, settings in sorted(live.device_faults.wrong_settings.items()):
+        for setting, reason in sorted(settings.items()):
+            values = MessageValues(device=device, name=setting, reason=reason)
+            result.append(build_alert("reader-misset", values, about=f"{device} {setting}"))
     return [
         *result,
         *(

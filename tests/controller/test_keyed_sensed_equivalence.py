@@ -130,7 +130,8 @@ def test_raise_announced_before_a_second_motion_can_be_added(*, trays: bool) -> 
         game.advance(LATER_US)
         game.do("4 chips 25")
     (alert,) = (alert for alert in build_table_view(game.live, 1).alerts if alert.code == "string-bet")
-    assert [choice.do for choice in alert.choices] == ["return 4", "4 said raise", "4 said raise to 35"]
+    one_motion = ["4 said raise to 35"] if trays else []  # Only sensors can have missed that it was one motion.
+    assert [choice.do for choice in alert.choices] == ["return 4", "4 said raise", *one_motion]
     game.do("4 said raise")
     assert money_and_turn(game.table) == (50, 1, [(0, 1000), (5, 995), (10, 990), (35, 965)])
 

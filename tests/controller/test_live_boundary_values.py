@@ -95,7 +95,7 @@ def test_fold_key_waits_for_incompletely_read_chips_equal_to_the_bet(raised: tup
     assert ([queued.key for queued in game.live.queued_keys], turn(game)) == ((["fold"], 1) if waits else ([], 3))
 
 
-@pytest.mark.parametrize(("seat", "answers"), [(4, ["bet 10", "nothing", "bet"]), (1, ["nothing", "bet"])])
+@pytest.mark.parametrize(("seat", "answers"), [(4, ["bet", "bet 10", "nothing"]), (1, ["nothing", "bet"])])
 def test_only_the_seat_in_turn_is_offered_a_call_from_a_nearby_stack(seat: int, answers: list[str]) -> None:
     game = hand_begun()
     stack = game.chips_for(bet_spot(seat), (25, 5, 5))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from controller.journal.snapshot import decode, encode
 from controller.live import (
     CHECK_KEY_GRACE_US,
     LiveRefusal,
@@ -11,6 +12,7 @@ from controller.live import (
     derived_state,
     without_transient,
 )
+from controller.live.state import DeviceFaults
 from controller.rules import Phase, betting_options
 from controller.steps import observations
 from controller.table import HeldForRuling, IntendedAction, SeatWarning, WarningCode, balances
@@ -466,4 +468,5 @@ def test_returning_reader_clears_only_its_own_setting_alerts() -> None:
     for reader, setting in (("odd", "afi"), ("odd", "power"), ("even", "afi")):
         game.send_event(WrongDeviceSetting(reader, setting, "07", "00", game.now_us))
     game.send_event(DeviceUp("odd", game.now_us))
-    assert game.live.device_faults.wrong_settings == {("even", "afi"): "07, expected 00"}
+    assert game.live.device_faults.wrong_settings == {"even": {"afi": "07, expected 00"}}
+    assert decode(DeviceFaults, encode(game.live.device_faults)) == game.live.device_faults

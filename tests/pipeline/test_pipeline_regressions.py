@@ -477,7 +477,7 @@ def test_chips_that_roll_to_the_next_spot_are_asked_as_one_bet(
 
 
 @pytest.mark.parametrize("seed", range(1, 3))
-@pytest.mark.parametrize("rate", [0.1, pytest.param(0.02, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("rate", [0.1])
 def test_bet_beside_a_stack_at_the_edge_counts_alone(rate: float, seed: int) -> None:
     """Let two chips of the stack behind the line answer now and then before the bet."""
     simulation = SimulatedHand(noise=RadioNoise(NoiseRates(edge_read=rate), seed), seed=seed)

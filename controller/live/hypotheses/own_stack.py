@@ -107,11 +107,12 @@ def _question(live: Live, waiting: WaitingChips) -> ChipQuestion | None:
     if not is_betting(live.table):
         return None
     new_chips = set(waiting.spot.on_spot or ()) - set(waiting.spot.accounted or ())
-    if _moved_together(live, waiting.seat, new_chips):
-        return waiting.question("own-stack", waiting.added, "bet", "nothing")
-    question = waiting.question("own-stack", waiting.added, "nothing", "bet")
     call = call_amount_within(live, waiting.seat, new_chips)
     call_answer = (observations.ExplainsChips(waiting.seat, "bet", call),) if call else ()
+    if _moved_together(live, waiting.seat, new_chips):
+        question = waiting.question("own-stack", waiting.added, "bet", "nothing")
+        return question._replace(answers=(*question.answers[:1], *call_answer, *question.answers[1:]))
+    question = waiting.question("own-stack", waiting.added, "nothing", "bet")
     return question._replace(answers=(*call_answer, *question.answers))
 
 
