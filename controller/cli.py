@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,22 +20,27 @@ import click
 import msgspec
 
 from controller.commands import (
+    EXIT_BAD_INPUT,
+    EXIT_CHECK_FAILED,
     backup,
     badge,
     bundle,
     chips,
     enroll,
+    exit_on,
+    exit_on_bad_input,
     find,
     journal_group,
     parse_archive_mb,
     parse_port_option,
     practice,
+    print_error,
     restore,
     screen,
     tune,
     wiring,
 )
-from controller.config import BadInputError, to_one_line
+from controller.config import BadInputError
 from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS, configure_logging
 from controller.progress import show_progress
 
@@ -47,10 +51,6 @@ if TYPE_CHECKING:
     from controller.steps import Step
     from controller.table import Table
 
-EXIT_CHECK_FAILED = 1
-"""Exit code of a command whose check has failed, for example for a damaged journal."""
-EXIT_BAD_INPUT = 2
-"""Exit code for bad input."""
 EXIT_BUSY = 75
 """Exit code of a service of systemd if another process uses its journal. Systemd then tries again.
 
@@ -65,9 +65,9 @@ DEFAULT_HISTORIES = Path(__file__).resolve().parent.parent / "tests" / "hands" /
 def _check_can_draw(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
     """Return the path of a file for plots. End the program if plots cannot be drawn or the file cannot be written."""
     if path is not None:
-        from controller.report import check_can_draw
+        from controller.report import ReportError, check_can_draw
 
-        with _exit_on_draw_error():
+        with exit_on(ReportError):
             check_can_draw(path)
     return path
 
@@ -77,7 +77,7 @@ def _require_lab() -> None:
     missing = [name for name in LAB_PACKAGES if find_spec(name) is None]
     if missing:
         names = " and ".join(missing)
-        _print_error(BadInputError(f"{names} not installed, expected the extra: pip install potkeeper[lab]"))
+        print_error(BadInputError(f"{names} not installed, expected the extra: pip install potkeeper[lab]"))
         sys.exit(EXIT_BAD_INPUT)
 
 
@@ -132,7 +132,7 @@ def script(paths: tuple[Path, ...], rules_only: bool, check: bool, text: bool, c
 
     for path in paths:
         if not _files((path,), "*.toml")[0]:
-            _print_error(BadInputError(f"{path}: no scripts, expected files that end in .toml"))
+            print_error(BadInputError(f"{path}: no scripts, expected files that end in .toml"))
             sys.exit(EXIT_BAD_INPUT)
     files, has_several = _files(paths, "*.toml")
     encoder, failed, wrong = msgspec.json.Encoder(), False, 0
@@ -158,7 +158,7 @@ def script(paths: tuple[Path, ...], rules_only: bool, check: bool, text: bool, c
                     _print_bytes(encoder.encode({"file": _file_name(file), "error": str(error)}))
                     # A program that plays several scripts reads the objects. A person who plays one needs the line.
                     if line and not has_several:
-                        _print_error(BadInputError(message))
+                        print_error(BadInputError(message))
                 failed = True
     sys.stdout.flush()
     if failed:
@@ -293,9 +293,11 @@ def serve(
     Read the sensors and keys, write the journal, and send views to the screens on a Unix socket.
     """
     from controller import service
+    from controller.journal import JournalBusy, JournalError
 
     configure_logging(log_level)
-    with _exit_on_bad_input(busy_code=EXIT_BUSY if service.is_run_by_systemd() else EXIT_BAD_INPUT):
+    busy_code = EXIT_BUSY if service.is_run_by_systemd() else EXIT_BAD_INPUT
+    with exit_on(BadInputError, JournalError), exit_on(JournalBusy, code=busy_code):
         port_paths = dict(parse_port_option(port) for port in ports)
         serve_options = service.ServeOptions(
             config=config, ports=port_paths, archive_bytes=parse_archive_mb(archive_mb), **options
@@ -330,7 +332,7 @@ def demo(speed: float, hands: int, seed: int, pictures: Path, histories: Path | 
     _require_lab()
     from controller.simulation import run_demo
 
-    with _exit_on_bad_input():
+    with exit_on_bad_input():
         if histories is not None and not histories.is_dir():
             raise BadInputError(f"--histories {histories}: no such folder, expected one with .phh files")
         sys.exit(run_demo(speed, hands, seed, pictures, histories or DEFAULT_HISTORIES))
@@ -348,7 +350,7 @@ def replay(paths: tuple[Path, ...], rules_only: bool, as_json: bool) -> None:
     _require_lab()
     files, has_several = _files(paths, "*.phh")
     if not files:
-        _print_error(BadInputError(f"{paths[0]}: no hands, expected files that end in .phh"))
+        print_error(BadInputError(f"{paths[0]}: no hands, expected files that end in .phh"))
         sys.exit(EXIT_BAD_INPUT)
     exit_codes = set[int]()
     with show_progress("replay", "hands") as progress:
@@ -366,7 +368,7 @@ def _replay_hand_file(file: Path, rules_only: bool, as_json: bool, has_several: 
     try:
         result = replay_file(file, _script_player(rules_only))
     except BadInputError as error:
-        _print_error(BadInputError(f"{file}: {error}"))
+        print_error(BadInputError(f"{file}: {error}"))
         return EXIT_BAD_INPUT
     if as_json:
         name = {"file": _file_name(file)} if has_several else {}
@@ -412,7 +414,7 @@ def simulate(jobs: int, report: Path | None, as_json: bool, **settings: Any) -> 
     from controller.simulation import SimulationPlan, min_latency_ms
     from controller.simulation import simulate as play
 
-    with _exit_on_bad_input(), show_progress("simulate", "hands") as progress:
+    with exit_on_bad_input(), show_progress("simulate", "hands") as progress:
         result = play(SimulationPlan(**settings), jobs, progress)
     for failure in result.failures:
         click.echo(failure, err=True)
@@ -435,9 +437,9 @@ def simulate(jobs: int, report: Path | None, as_json: bool, **settings: Any) -> 
 
 def _write_page(path: Path | None, page: HtmlPage, picture: Path | None = None) -> None:
     """Write a page of plots, and its first plot as a picture. End the program if writing fails."""
-    from controller.report import write_page, write_png
+    from controller.report import ReportError, write_page, write_png
 
-    with _exit_on_draw_error():
+    with exit_on(ReportError):
         if path is not None:
             write_page(path, page)
         if picture is not None:
@@ -476,7 +478,7 @@ def bench_rules(paths: tuple[Path, ...], vs_pokerkit: bool, as_json: bool) -> No
     """
     from controller.bench import measure_rules
 
-    with _exit_on_bad_input(), show_progress("bench rules", "runs") as progress:
+    with exit_on_bad_input(), show_progress("bench rules", "runs") as progress:
         figures = measure_rules(list(paths), vs_pokerkit, progress)
     _print_figures(figures, as_json)
 
@@ -589,7 +591,7 @@ def check(ports: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """
     from controller import service
 
-    with _exit_on_bad_input():
+    with exit_on_bad_input():
         lines = service.check_table(ports=dict(parse_port_option(port) for port in ports), **options)
     if as_json:
         _print_bytes(msgspec.json.encode([{"ok": is_ok, "line": line} for is_ok, line in lines]))
@@ -598,38 +600,6 @@ def check(ports: tuple[str, ...], as_json: bool, **options: Any) -> None:
             click.echo(f"{'ok ' if is_ok else 'BAD'} {line}")
     if not all(is_ok for is_ok, _ in lines):
         sys.exit(EXIT_CHECK_FAILED)
-
-
-@contextmanager
-def _exit_on_bad_input(busy_code: int = EXIT_BAD_INPUT) -> Iterator[None]:
-    """End the program with one line and exit code 2 on bad input, or `busy_code` if another process uses a journal."""
-    from controller.journal import JournalBusy, JournalError
-
-    try:
-        yield
-    except JournalBusy as error:
-        _print_error(error)
-        sys.exit(busy_code)
-    except (BadInputError, JournalError) as error:
-        _print_error(error)
-        sys.exit(EXIT_BAD_INPUT)
-
-
-@contextmanager
-def _exit_on_draw_error() -> Iterator[None]:
-    """End the program with one line and exit code 2 if plots cannot be drawn."""
-    from controller.report import ReportError
-
-    try:
-        yield
-    except ReportError as error:
-        _print_error(error)
-        sys.exit(EXIT_BAD_INPUT)
-
-
-def _print_error(error: Exception) -> None:
-    """Print an error as one line."""
-    print(f"potkeeper: {to_one_line(str(error))}", file=sys.stderr)
 
 
 def _print_bytes(line: bytes) -> None:

@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from packaging.requirements import Requirement
 
 from controller import cli
+from controller.commands import EXIT_BAD_INPUT
 from controller.config import load_config, parse_config
 from controller.journal import build_id
 from controller.rules.game import Game
@@ -212,7 +213,7 @@ def test_service_unit_has_a_watchdog_and_restarts() -> None:
     assert int(service["TimeoutStartSec"]) >= 400  # A start may have to replay a million records.
     for name in UNITS:
         assert unit(name)["Unit"]["StartLimitIntervalSec"] == "0"  # systemd never gives up
-    assert service["RestartPreventExitStatus"] == str(cli.EXIT_BAD_INPUT)
+    assert service["RestartPreventExitStatus"] == str(EXIT_BAD_INPUT)
 
 
 @pytest.mark.parametrize("name", UNITS)

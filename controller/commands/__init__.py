@@ -14,6 +14,7 @@ potkeeper journal --help
 from controller.commands.archive_size_option import parse_archive_mb
 from controller.commands.badge import badge
 from controller.commands.chips import chips
+from controller.commands.error_exit import EXIT_BAD_INPUT, EXIT_CHECK_FAILED, exit_on, exit_on_bad_input, print_error
 from controller.commands.guided_setup import enroll, find, tune
 from controller.commands.journal import journal_group
 from controller.commands.maintenance import backup, bundle, restore
@@ -23,16 +24,21 @@ from controller.commands.serial_port_option import parse_port_option
 from controller.commands.wiring import wiring
 
 __all__ = [
+    "EXIT_BAD_INPUT",
+    "EXIT_CHECK_FAILED",
     "backup",
     "badge",
     "bundle",
     "chips",
     "enroll",
+    "exit_on",
+    "exit_on_bad_input",
     "find",
     "journal_group",
     "parse_archive_mb",
     "parse_port_option",
     "practice",
+    "print_error",
     "restore",
     "screen",
     "tune",

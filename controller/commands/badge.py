@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 import click
 
-from controller.commands.chips import OneLineErrorGroup
+from controller.commands.error_exit import OneLineErrorGroup
 from hardware.badges import (
     Badge,
     BadgeList,

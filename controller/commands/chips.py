@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from controller.commands.error_exit import OneLineErrorGroup
 from controller.commands.serial_port_option import parse_port_option
 from hardware.text_input_validation import BadInputError, find_exposure, read_file
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from hardware.chip_register import ChipList
     from hardware.layout import TableLayout
 
-EXIT_BAD_INPUT: Final = 2
-"""Exit code of a command with bad input."""
 MAX_LIST_BYTES: Final = 32_000_000
 """Maximum size of a chip list in bytes."""
 SCAN_TIMEOUT_S: Final = 20.0
@@ -30,18 +28,6 @@ After that, the chips must stay unchanged for a short time.
 """
 PRIVATE_FILE_MODE: Final = 0o600
 """File mode of a private key, which only its owner may read."""
-
-
-class OneLineErrorGroup(click.Group):
-    """A group of command-line commands. If its input is bad, a command prints one line and ends with exit code 2."""
-
-    def invoke(self, ctx: click.Context) -> object:
-        """Run a command of the group. If the input of the command is bad, print one line and exit."""
-        try:
-            return super().invoke(ctx)
-        except BadInputError as error:
-            print(f"potkeeper: {error}", file=sys.stderr)
-            sys.exit(EXIT_BAD_INPUT)
 
 
 @click.group(cls=OneLineErrorGroup)

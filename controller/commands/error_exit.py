@@ -1,4 +1,4 @@
-"""How a command that uses a journal ends if its input or the journal is bad: with one line and an exit code."""
+"""How a command ends if its input or the journal is bad: with one line and an exit code."""
 
 from __future__ import annotations
 
@@ -7,29 +7,57 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
+import click
+
 from hardware.text_input_validation import BadInputError, to_one_line
 
 EXIT_CHECK_FAILED: Final = 1
-"""Exit code of a command if the journal is altered or incomplete."""
+"""Exit code of a command whose check has failed, for example for a damaged journal."""
 EXIT_BAD_INPUT: Final = 2
 """Exit code of a command with bad input."""
 
 
+class OneLineErrorCommand(click.Command):
+    """A command that prints one line and ends with exit code 2 if its input is bad."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command. If its input is bad, print one line and exit."""
+        with exit_on(BadInputError):
+            return super().invoke(ctx)
+
+
+class OneLineErrorGroup(click.Group):
+    """A group of command-line commands. If its input is bad, a command prints one line and ends with exit code 2."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command of the group. If the input of the command is bad, print one line and exit."""
+        with exit_on(BadInputError):
+            return super().invoke(ctx)
+
+
 @contextmanager
 def exit_on_bad_input() -> Iterator[None]:
-    """Run the block.
+    """Run the block of a command that uses a journal.
 
-    If the block raises an error about the input or the journal, print one line and end the program.
-
-    The exit code is 2 for bad input and 1 for an incomplete journal.
+    If the block raises an error about the input or the journal, print one line and end the program. The exit code is 2
+    for bad input and 1 for an incomplete journal.
     """
     from controller.journal import JournalError, JournalIncomplete
 
+    with exit_on(BadInputError, JournalError), exit_on(JournalIncomplete, code=EXIT_CHECK_FAILED):
+        yield
+
+
+@contextmanager
+def exit_on(*errors: type[Exception], code: int = EXIT_BAD_INPUT) -> Iterator[None]:
+    """Run the block. If it raises one of these errors, print one line and end the program with this exit code."""
     try:
         yield
-    except JournalIncomplete as error:
-        print(f"potkeeper: {to_one_line(str(error))}", file=sys.stderr)
-        sys.exit(EXIT_CHECK_FAILED)
-    except (BadInputError, JournalError) as error:
-        print(f"potkeeper: {to_one_line(str(error))}", file=sys.stderr)
-        sys.exit(EXIT_BAD_INPUT)
+    except errors as error:
+        print_error(error)
+        sys.exit(code)
+
+
+def print_error(error: Exception) -> None:
+    """Print an error as one line on standard error."""
+    print(f"potkeeper: {to_one_line(str(error))}", file=sys.stderr)

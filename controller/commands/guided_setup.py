@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from controller.commands.error_exit import OneLineErrorCommand
 from controller.commands.serial_port_option import parse_port_option
 from hardware.text_input_validation import BadInputError, read_file
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 EXIT_INCOMPLETE: Final = 1
 """Exit code if something was not found, or if an antenna is not as it should be."""
-EXIT_BAD_INPUT: Final = 2
 MAX_STACK: Final = 200
 """Maximum number of chips in a stack to measure. No antenna reads as many."""
 MAX_REGISTER_BYTES: Final = 32_000_000
@@ -33,19 +33,7 @@ _PORTS: Final = click.option(
 )
 
 
-class _Command(click.Command):
-    """A command that prints one line and ends with exit code 2 if its input is bad."""
-
-    def invoke(self, ctx: click.Context) -> object:
-        """Run the command. If the input is bad, print one line and exit."""
-        try:
-            return super().invoke(ctx)
-        except BadInputError as error:
-            print(f"potkeeper: {error}", file=sys.stderr)
-            sys.exit(EXIT_BAD_INPUT)
-
-
-@click.command(cls=_Command)
+@click.command(cls=OneLineErrorCommand)
 @_LAYOUT
 @_PORTS
 def find(layout: Path, ports: tuple[str, ...]) -> None:
@@ -112,7 +100,7 @@ def _write_layout(path: Path, text: str) -> None:
         raise BadInputError(f"{path}: {error.strerror}, expected a file that can be written") from None
 
 
-@click.command(cls=_Command)
+@click.command(cls=OneLineErrorCommand)
 @_LAYOUT
 @_PORTS
 @click.option("--denomination", required=True, type=click.IntRange(1), help="Denomination of the new chips.")
@@ -168,7 +156,7 @@ def _ask_for_pile(spot: str, pile: int) -> int:
     return int(click.prompt(text, default=pile, type=click.IntRange(0, MAX_STACK)))
 
 
-@click.command(cls=_Command)
+@click.command(cls=OneLineErrorCommand)
 @_LAYOUT
 @_PORTS
 @click.option("--spot", "spots", multiple=True, help="Measure this spot only. Default: every spot of the layout.")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
+from controller.commands.error_exit import exit_on
 from hardware.text_input_validation import BadInputError
-
-EXIT_BAD_INPUT = 2
 
 
 @click.command()
@@ -23,11 +21,8 @@ def wiring(path: Path | None, svg: Path | None) -> None:
     from hardware.layout import load_layout, reference_layout
     from hardware.wiring import draw_wiring, wiring_tables
 
-    try:
+    with exit_on(BadInputError, OSError):
         layout = load_layout(path) if path is not None else reference_layout()
         if svg is not None:
             svg.write_text(draw_wiring(layout))
-    except (BadInputError, OSError) as error:
-        print(f"potkeeper: {error}", file=sys.stderr)
-        sys.exit(EXIT_BAD_INPUT)
     click.echo(wiring_tables(layout))

@@ -15,7 +15,8 @@ from typing import Literal, get_args, get_origin, get_type_hints
 import pytest
 from click.testing import CliRunner
 
-from controller.cli import EXIT_BAD_INPUT, main
+from controller.cli import main
+from controller.commands import EXIT_BAD_INPUT
 from controller.config import MAX_CONFIG_BYTES, BadInputError, load_config, parse_game
 from controller.histories import load_hand
 from controller.rules import MAX_AMOUNT, UNSET, Game

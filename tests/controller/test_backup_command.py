@@ -13,7 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller import journal
-from controller.cli import EXIT_BAD_INPUT, main
+from controller.cli import main
+from controller.commands import EXIT_BAD_INPUT
 from controller.commands.maintenance import encrypted_file
 from controller.commands.maintenance.backup import MIN_PASSPHRASE_CHARS
 from controller.integrity import create_key_file, make_guard, read_key

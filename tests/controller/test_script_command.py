@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from controller.cli import EXIT_BAD_INPUT, EXIT_CHECK_FAILED, main
+from controller.cli import main
+from controller.commands import EXIT_BAD_INPUT, EXIT_CHECK_FAILED
 from controller.scripts import VISIBLE_FIELDS, load_script, play_rules
 
 RIGHT = """button = 2

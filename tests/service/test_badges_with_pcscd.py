@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from controller.cli import EXIT_BAD_INPUT, main
+from controller.cli import main
+from controller.commands import EXIT_BAD_INPUT
 from controller.commands.badge import EXIT_REFUSED
 from controller.integrity import read_public_key
 from controller.service import TableService

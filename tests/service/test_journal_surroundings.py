@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from controller.cli import EXIT_BAD_INPUT, EXIT_BUSY, main
+from controller.cli import EXIT_BUSY, main
+from controller.commands import EXIT_BAD_INPUT
 from controller.config import parse_config
 from controller.journal import Journal, JournalWriteFailed, iter_segments
 from controller.journal.sqlite_file import sibling

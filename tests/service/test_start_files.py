@@ -13,7 +13,8 @@ from typing import Final
 import pytest
 from click.testing import CliRunner
 
-from controller.cli import EXIT_BAD_INPUT, main
+from controller.cli import main
+from controller.commands import EXIT_BAD_INPUT
 from controller.config import BadInputError, find_line
 from controller.journal import Journal, new_header
 from controller.live import FileKind
