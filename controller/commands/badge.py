@@ -31,6 +31,7 @@ from hardware.badges import (
     store_key,
 )
 from hardware.chip_register import derive_public_key, sign_text
+from hardware.file_replacement import replace_file
 from hardware.text_input_validation import BadInputError, find_exposure, read_file
 
 if TYPE_CHECKING:
@@ -44,8 +45,6 @@ POLL_MS: Final = 250
 """Interval in milliseconds at which a command looks for a card."""
 KEY_BYTES: Final = 32
 """Bytes of a new badge's key, which is the length of an HMAC-SHA-256."""
-PRIVATE_FILE_MODE: Final = 0o600
-"""File mode of a list of badges, which contains the key of every card."""
 MAX_KEY_FILE_BYTES: Final = 200
 """Maximum size in bytes of a key file, which has one line of 64 hex digits."""
 _READER: Final = click.option("--reader", default="", help="Name of the card reader. Default: the one with a card.")
@@ -197,13 +196,9 @@ def _write_list(path: Path, private: str, badge_list: BadgeList) -> None:
     """Sign a list and write it completely or not at all."""
     data = sign_text(format_badge_list(badge_list), private)
     parse_badge_list(data, str(path), derive_public_key(private))
-    unfinished = path.with_name(f"{path.name}.new")
     try:
-        with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE_MODE), "wb") as file:
+        with replace_file(path) as file:  # It contains the key of every card.
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
     except OSError as error:
         raise BadInputError(f"{path}: {error.strerror}, expected a file that can be written") from None
 

@@ -12,6 +12,7 @@ import click
 
 from controller.commands.error_exit import OneLineErrorGroup
 from controller.commands.serial_port_option import parse_port_option
+from hardware.file_replacement import PRIVATE_FILE_MODE
 from hardware.text_input_validation import BadInputError, find_exposure, read_file
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ SCAN_TIMEOUT_S: Final = 20.0
 The handshake of a reader takes up to two seconds. A stack of a hundred chips then needs two readings of a second each.
 After that, the chips must stay unchanged for a short time.
 """
-PRIVATE_FILE_MODE: Final = 0o600
-"""File mode of a private key, which only its owner may read."""
 
 
 @click.group(cls=OneLineErrorGroup)

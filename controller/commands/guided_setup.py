@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ import click
 
 from controller.commands.error_exit import OneLineErrorCommand
 from controller.commands.serial_port_option import parse_port_option
+from hardware.file_replacement import replace_file
 from hardware.text_input_validation import BadInputError, read_file
 
 if TYPE_CHECKING:
@@ -70,12 +70,8 @@ def _read_layout(path: Path, ports: tuple[str, ...]) -> tuple[str, TableLayout]:
     """Return the text of a layout, and the layout with the given ports. Raises BadInputError."""
     from hardware.layout import load_layout
 
-    layout = load_layout(path)
-    given = dict(parse_port_option(port) for port in ports)
-    unknown = next((name for name in given if name not in layout.ports), None)
-    if unknown is not None:
-        raise BadInputError(f"--port {unknown}: expected one of {', '.join(sorted(layout.ports))}")
-    return read_file(path, MAX_LAYOUT_BYTES).decode(), layout.with_ports(given)
+    layout = load_layout(path).with_ports(dict(parse_port_option(port) for port in ports))
+    return read_file(path, MAX_LAYOUT_BYTES).decode(), layout
 
 
 def _open_bench(layout: TableLayout) -> SerialBench:
@@ -88,14 +84,9 @@ def _open_bench(layout: TableLayout) -> SerialBench:
 
 def _write_layout(path: Path, text: str) -> None:
     """Write a layout completely or not at all, with the mode of the old file. Raises BadInputError."""
-    unfinished = path.with_name(f"{path.name}.new")
     try:
-        with unfinished.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.chmod(path.stat().st_mode & 0o777)
-        unfinished.replace(path)
+        with replace_file(path, path.stat().st_mode & 0o777) as file:
+            file.write(text.encode())
     except OSError as error:
         raise BadInputError(f"{path}: {error.strerror}, expected a file that can be written") from None
 

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hardware.badges import ChallengeContext
 from hardware.chip_register import RegisterError, derive_public_key, generate_private_key
+from hardware.file_replacement import PRIVATE_FILE_MODE
 from hardware.text_input_validation import BadInputError, read_file
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-PRIVATE_FILE_MODE: Final = 0o600
-"""File mode of a private key, which only its owner may read."""
 PUBLIC_KEY_SUFFIX: Final = ".pub"
 """Suffix of the public key's file, next to the private key."""
 CREDENTIALS_VARIABLE: Final = "CREDENTIALS_DIRECTORY"

@@ -28,11 +28,11 @@ from controller.journal.sqlite_file import (
     acquire_lock,
     connect,
     delete_segment_files,
-    fsync_folder,
     has_journal_signature,
     missing_journal_error,
     sibling,
 )
+from hardware.file_replacement import fsync_folder
 
 DEFAULT_ARCHIVE_BYTES: Final = 1_000_000_000
 """Default space limit of the closed segments in bytes. 1 GB holds about 40,000 hands, and a memory card has 32 GB."""

@@ -42,10 +42,10 @@ from controller.journal.sqlite_file import (
     connect,
     create_segment_file,
     delete_segment_files,
-    fsync_folder,
     missing_journal_error,
     sibling,
 )
+from hardware.file_replacement import fsync_folder
 
 MAX_BATCH_RECORDS: Final = 10_000
 """Maximum number of records in one `append`.

@@ -43,13 +43,13 @@ from controller.journal.sqlite_file import (
     acquire_lock,
     create_segment_file,
     delete_segment_files,
-    fsync_folder,
     has_journal_signature,
     journal_exists,
     sibling,
 )
 from controller.journal.text_export import export_jsonl
 from controller.steps import StepSyntaxError
+from hardware.file_replacement import fsync_folder
 
 MAX_QUARANTINE_BYTES: Final = 100_000_000
 """Space limit of the quarantined journals in bytes.

@@ -123,15 +123,6 @@ def acquire_lock(path: Path) -> int:
     return descriptor
 
 
-def fsync_folder(folder: Path) -> None:
-    """Flush a folder to the disk, so that new and changed names in it survive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def connect(path: Path, mode: Literal["ro", "rw", "rwc", "ro&immutable=1"]) -> sqlite3.Connection:
     """Return a connection to a journal's file. Transactions are explicit, and texts are returned as bytes.
 

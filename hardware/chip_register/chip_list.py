@@ -23,6 +23,7 @@ from typing import Final
 import msgspec
 
 from hardware.chip_register.signed_file import RegisterError, verify_text
+from hardware.file_replacement import fsync_folder
 from hardware.text_input_validation import read_file
 
 MAX_LIST_BYTES: Final = 32_000_000
@@ -130,11 +131,7 @@ def _replace_file(target: Path, data: bytes) -> None:
         if target.exists():
             _backup_path(target).write_bytes(target.read_bytes())
         new_file.replace(target)
-        folder = os.open(target.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        fsync_folder(target.parent)
     except OSError as error:
         raise RegisterError(f"{target}: {error.strerror}, expected a file that can be written") from None
 

@@ -195,8 +195,12 @@ class TableLayout(_Strict, frozen=True, kw_only=True, dict=True):
     def with_ports(self, ports: dict[str, str]) -> TableLayout:
         """Return a copy of the layout with other serial ports, by name of reader or panel board.
 
-        Devices that are not named keep their port.
+        Devices that are not named keep their port. Raises LayoutError if there is no device with one of the names.
         """
+        known_ports = self.ports
+        unknown = next((name for name in ports if name not in known_ports), None)
+        if unknown is not None:
+            raise LayoutError(f"--port {unknown}: expected one of {', '.join(sorted(known_ports))}")
         replace = msgspec.structs.replace
         return replace(
             self,

@@ -40,6 +40,7 @@ from controller.view import (
     Command,
     protocol,
 )
+from hardware.file_replacement import fsync_folder
 from tests.faults.random_play import config, recover_table, table_digest
 from tests.kill_at_line import is_killed, kill_before_line
 from tests.service.test_kill_recovery import next_command
@@ -52,7 +53,7 @@ SALVAGE_CODE = {
     for function in (
         *(salvage.salvage_journal, salvage.replace_journal, salvage.finish_replacement),
         *(sqlite_file.create_segment_file, sqlite_file.delete_segment_files),
-        *(sqlite_file.acquire_lock, sqlite_file.fsync_folder),
+        *(sqlite_file.acquire_lock, fsync_folder),
         *(archive.remove_unfinished_rotation, archive.quarantine),
         *(recovery.recover, recovery._recover_damaged, recovery._recover_intact),
         *(Recorder.record, Recorder.rotate),

@@ -14,12 +14,13 @@ import click
 
 from controller.commands.error_exit import exit_on_bad_input
 from controller.commands.maintenance.encrypted_file import (
-    PRIVATE_FILE_MODE,
     EncryptedFileWriter,
     Member,
+    create_encrypted_file,
     folder_members,
     open_encrypted_file,
 )
+from hardware.file_replacement import replace_file
 from hardware.text_input_validation import BadInputError, read_file
 
 MIN_PASSPHRASE_CHARS: Final = 12
@@ -70,7 +71,7 @@ def backup(file: Path, folder: Path, journal: Path, segments: int | None, passph
         journal = follow_link(journal)
         if not folder.is_dir():
             raise BadInputError(f"{folder}: no such folder, expected the folder of the configuration")
-        with TemporaryDirectory() as temporary, EncryptedFileWriter(file, passphrase) as out:
+        with TemporaryDirectory() as temporary, create_encrypted_file(file, passphrase) as out:
             for name, path in folder_members(folder):
                 _add(out, _CONFIGURATION + name, path, MAX_CONFIGURATION_BYTES)
             # The mark must never be ahead of the journal, so it is read first.
@@ -162,19 +163,14 @@ def _write(target: Path, data: bytes, member: Member) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     if target.exists() and target.read_bytes() != data:
         target.replace(target.with_name(target.name + REPLACED_SUFFIX))
-    unfinished = target.with_name(f"{target.name}.new")
-    with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE_MODE), "wb") as file:
+    with replace_file(target, member.mode) as file:
         file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    if os.geteuid() == 0:
-        with suppress(KeyError):
-            user, group = pwd.getpwnam(member.user).pw_uid, grp.getgrnam(member.group).gr_gid
-            os.chown(unfinished, user, group)
-            if target.parent.name.endswith(".archive"):
-                os.chown(target.parent, user, group)
-    unfinished.chmod(member.mode)
-    unfinished.replace(target)
+        if os.geteuid() == 0:
+            with suppress(KeyError):
+                user, group = pwd.getpwnam(member.user).pw_uid, grp.getgrnam(member.group).gr_gid
+                os.chown(file.fileno(), user, group)
+                if target.parent.name.endswith(".archive"):
+                    os.chown(target.parent, user, group)
 
 
 def _passphrase(file: Path | None, *, confirm: bool) -> str:

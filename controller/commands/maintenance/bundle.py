@@ -21,6 +21,7 @@ import click
 import msgspec
 
 from controller.commands.error_exit import exit_on_bad_input
+from hardware.file_replacement import PRIVATE_FILE_MODE
 from hardware.text_input_validation import BadInputError
 
 HANDS: Final = 3
@@ -31,7 +32,6 @@ COMMAND_TIMEOUT_S: Final = 60.0
 """Maximum time in seconds for another program. `check` takes some seconds, and journalctl reads the whole log."""
 SERVICE_TIMEOUT_S: Final = 5.0
 """Maximum time in seconds to wait for an answer of the service."""
-PRIVATE_FILE_MODE: Final = 0o600
 UNITS: Final = ("potkeeper", "potkeeper-screen")
 """Units of systemd whose log the bundle has."""
 _OPTION_FILES: Final = {"--config": "table.toml", "--layout": "layout.toml", "--key": "journal.key"}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 import secrets
 import tarfile
 import zlib
@@ -17,11 +16,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import msgspec
 
+from hardware.file_replacement import PRIVATE_FILE_MODE, replace_file
 from hardware.text_input_validation import BadInputError
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ SCRYPT_COST: Final = 2**15
 """Cost of scrypt. It takes 32 MB and a tenth of a second, or half a second on a Pi, for each guess."""
 MAX_MEMBER_BYTES: Final = 500_000_000
 """Maximum size of a member in bytes. A segment has a tenth of this size."""
-PRIVATE_FILE_MODE: Final = 0o600
 _HEADER_NAME: Final = "potkeeper-backup"
 _LIST_NAME: Final = "list"
 
@@ -56,25 +54,32 @@ class Member(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sha256: str
 
 
-class EncryptedFileWriter:
-    """Writes an encrypted file. It has its final name only after everything has been written."""
+@contextmanager
+def create_encrypted_file(path: Path, passphrase: str) -> Iterator[EncryptedFileWriter]:
+    """Yield a writer of a new encrypted file, which gets its name only after everything has been written.
 
-    def __init__(self, path: Path, passphrase: str) -> None:
-        self._path = path
-        self._unfinished = path.with_name(f"{path.name}.new")
+    Raises BadInputError if it cannot be written.
+    """
+    try:
+        with replace_file(path) as file:
+            writer = EncryptedFileWriter(file, passphrase)
+            yield writer
+            writer.finish()
+    except OSError as error:
+        raise BadInputError(
+            f"{path}: {error.strerror}, expected a file that can be written, with room for the backup"
+        ) from None
+
+
+class EncryptedFileWriter:
+    """Writes the members of an encrypted file."""
+
+    def __init__(self, file: BinaryIO, passphrase: str) -> None:
         self._members: list[Member] = []
         salt = secrets.token_bytes(SALT_BYTES)
         self._fernet = _fernet(passphrase, salt)
-        try:
-            descriptor = os.open(self._unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE_MODE)
-        except OSError as error:
-            raise BadInputError(f"{path}: {error.strerror}, expected a file that can be written") from None
-        self._file = os.fdopen(descriptor, "wb")
-        self._tar = tarfile.TarFile(fileobj=self._file, mode="w")
+        self._tar = tarfile.TarFile(fileobj=file, mode="w")
         self._add(_HEADER_NAME, msgspec.json.encode(Header(FORMAT, salt.hex())))
-
-    def __enter__(self) -> EncryptedFileWriter:
-        return self
 
     def add(self, name: str, data: bytes, *, mode: int, user: str = "", group: str = "") -> None:
         """Add a member. Raises BadInputError if it is too large."""
@@ -83,21 +88,10 @@ class EncryptedFileWriter:
         self._add(str(len(self._members)), self._fernet.encrypt(zlib.compress(data)))
         self._members.append(Member(name, mode, user, group, hashlib.sha256(data).hexdigest()))
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            if kind is None:
-                self._add(_LIST_NAME, self._fernet.encrypt(msgspec.json.encode(self._members)))
-                self._tar.close()
-                self._file.flush()
-                os.fsync(self._file.fileno())
-                self._unfinished.replace(self._path)
-        except OSError as failure:
-            raise BadInputError(f"{self._path}: {failure.strerror}, expected room for the backup") from None
-        finally:
-            self._file.close()
-            self._unfinished.unlink(missing_ok=True)
+    def finish(self) -> None:
+        """Add the list of members, and end the file."""
+        self._add(_LIST_NAME, self._fernet.encrypt(msgspec.json.encode(self._members)))
+        self._tar.close()
 
     def _add(self, name: str, data: bytes) -> None:
         info = tarfile.TarInfo(name)

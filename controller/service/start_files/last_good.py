@@ -10,7 +10,6 @@ start, because nobody has chosen its game and stakes, and the technician who has
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from controller.service.command_handler import AccessPolicy
 from controller.service.roles import Permissions, default_permissions, group_number
 from controller.service.start_files.serve_options import DEFAULT_CONFIG, ServeOptions, make_access_policy
 from hardware.badges import Badge, BadgeList
+from hardware.file_replacement import replace_file
 from hardware.layout import TableLayout, chip_register_of
 from hardware.text_input_validation import find_exposure, read_file
 
@@ -184,9 +184,5 @@ _DEFAULTS: Final[dict[FileKind, str]] = {
 def _write_copy(path: Path, data: bytes) -> None:
     """Write a copy that only the service may read, because it may contain keys."""
     path.parent.mkdir(mode=0o700, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.new")
-    with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+    with replace_file(path) as file:
         file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)

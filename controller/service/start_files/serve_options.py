@@ -93,10 +93,6 @@ class ServeOptions:
             if self.layout is not None
             else reference_layout()
         )
-        known_ports = layout.ports
-        unknown_port = next((name for name in self.ports if name not in known_ports), None)
-        if unknown_port is not None:
-            raise BadInputError(f"--port {unknown_port}: expected one of {', '.join(sorted(known_ports))}")
         layout = layout.with_ports(dict(self.ports))
         if self.tags is not None:
             layout = layout.with_tag_technology(self.tags)
