@@ -183,6 +183,17 @@ def test_cut_backup_and_another_file_are_refused(tmp_path: Path) -> None:
         assert (result.exit_code, result.output.count("\n")) == (EXIT_BAD_INPUT, 1), result.output
 
 
+def test_restore_into_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    old, new, file = configured_machine(tmp_path / "old"), Machine(tmp_path / "new"), tmp_path / "table.backup"
+    play_segments(old)
+    assert old.run("backup", file).exit_code == 0
+    (new.etc / "screens").write_text("in the way")
+    result = new.run("restore", file)
+    assert (result.exit_code, result.output.count("\n")) == (EXIT_BAD_INPUT, 1), result.output
+    assert "expected a file that can be written" in result.output
+    assert not new.journal.exists()
+
+
 def test_restore_never_overwrites_a_journal_and_keeps_replaced_files(tmp_path: Path) -> None:
     old, new, file = configured_machine(tmp_path / "old"), Machine(tmp_path / "new"), tmp_path / "table.backup"
     play_segments(old)

@@ -116,7 +116,12 @@ def restore(file: Path, folder: Path, journal: Path, passphrase_file: Path | Non
             source.verify()  # Nothing is written from a damaged backup.
             # The running segment is last, because only a whole journal may be found by the service.
             for name in sorted(targets, key=lambda name: name == _JOURNAL):
-                _write(targets[name], source.read(name), source.members[name])
+                try:
+                    _write(targets[name], source.read(name), source.members[name])
+                except OSError as error:
+                    raise BadInputError(
+                        f"{targets[name]}: {error.strerror}, expected a file that can be written"
+                    ) from None
     click.echo(
         f"{journal}: restored with {sum(target.parent == archive for target in targets.values())} archived files"
     )
