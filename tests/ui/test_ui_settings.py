@@ -118,6 +118,14 @@ def test_unusable_file_leaves_the_settings_of_the_command_line(tmp_path: Path, c
     assert load_settings(file, CHANGED) == CHANGED
 
 
+def test_settings_are_on_disk_before_they_replace_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+    monkeypatch.setattr("os.fsync", lambda _: order.append("fsync"))
+    monkeypatch.setattr("os.replace", lambda *_: order.append("replace"))
+    save_settings(tmp_path / "screen.json", CHANGED)
+    assert order == ["fsync", "replace"]
+
+
 def test_settings_without_a_file_or_a_writable_folder_are_not_kept(tmp_path: Path) -> None:
     save_settings(None, CHANGED)
     save_settings(tmp_path / "missing" / "screen.json", CHANGED)

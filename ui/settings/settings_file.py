@@ -36,7 +36,10 @@ def save_settings(path: Path | None, value: Settings) -> None:
         return
     new_path = path.with_name(f"{path.name}.new")
     try:
-        new_path.write_bytes(msgspec.json.encode(value))
+        with new_path.open("wb") as file:
+            file.write(msgspec.json.encode(value))
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(new_path, path)
     except OSError as error:
         _logger.warning("settings %s: %s, they last only until the screen ends", path, error)
