@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import platform
+import re
 import signal
 import subprocess
 import sys
@@ -39,7 +40,7 @@ from tests.service.release_bench import (
     install_change,
     whole_wheel,
 )
-from tests.service.service_process import DEADLINE_S, command, command_view, without_run_details
+from tests.service.service_process import DEADLINE_S, ROOT, command, command_view, without_run_details
 from tests.service.test_journal_replay import hand_lines
 
 WATCH_S = 0.5
@@ -431,18 +432,25 @@ def table_arguments(bench: UpdateBench, monkeypatch: pytest.MonkeyPatch) -> Iter
 def test_commands_make_a_release_install_it_and_go_back(
     bench: UpdateBench, table_arguments: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file, key = bench.folder / "new.potkeeper", bench.folder / "house.key"
+    """Run the commands as the document says, with the places of the test."""
+    document = (ROOT / "hardware" / "deploy" / "README.md").read_text()
+    section = document.partition("## Updates\n")[2].partition("\n## ")[0]
+    release, update, rollback = (
+        re.search(rf"^(?:sudo )?/opt/potkeeper/venv/bin/potkeeper ({name}.*)$", section, re.MULTILINE)[1].split()  # type: ignore[index]
+        for name in ("release", "update", "rollback")
+    )
+    update[1] = Path(update[1]).name
+    monkeypatch.chdir(bench.folder)
     monkeypatch.setattr(updater, "find_fault", lambda *_, **__: "")
     monkeypatch.setattr(bench.control, "restart", lambda: None)
     change_wheel(bench.folder / "wheels")
-    code, output = run("release", file, bench.folder / "wheels", "--key", key, "--number", 3)
-    assert (code, output.count("\n")) == (0, 1) and "release 3, version 0.2.0, 1 packages for Python 3." in output
-    update = ("update", file, "--key", f"{key}.pub", *table_arguments)
-    code, output = run(*update)
-    assert code == 0 and output.endswith("release 2 (version 0.2.0, number 3 of the house): the service runs well\n")
-    code, output = run(*update)
-    assert (code, output.count("\n")) == (2, 1) and "number = 3, expected more than 3" in output
-    code, output = run("rollback", *table_arguments)
+    code, output = run(*release)
+    assert (code, output.count("\n")) == (0, 1) and "release 7, version 0.2.0, 1 packages for Python 3." in output
+    code, output = run(*update, "--key", "house.key.pub", *table_arguments)
+    assert code == 0 and output.endswith("release 2 (version 0.2.0, number 7 of the house): the service runs well\n")
+    code, output = run(*update, "--key", "house.key.pub", *table_arguments)
+    assert (code, output.count("\n")) == (2, 1) and "number = 7, expected more than 7" in output
+    code, output = run(*rollback, *table_arguments)
     assert code == 0 and output.endswith("release 1 (version 0.1.0): the service runs well\n")
 
 

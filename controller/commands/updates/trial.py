@@ -47,7 +47,8 @@ def install_program(folder: Path, wheels: Sequence[Path]) -> None:
         code, output = run(command)
         if code:
             lines = output.strip().splitlines() or ["no message"]
-            raise BadInputError(f"{folder}: the packages cannot be installed: {to_one_line(lines[-1])}")
+            line = next((line for line in lines if line.startswith("ERROR")), lines[-1])
+            raise BadInputError(f"{folder}: the packages cannot be installed: {to_one_line(line)}")
     if not program_of(folder).exists():
         raise BadInputError(f"{program_of(folder)}: not installed, expected the package potkeeper in the release")
 
