@@ -77,7 +77,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.commands.updates.release_file:write_release_file": "name of a package, which has its version",
     "controller.commands.updates.release_file:ReleaseFile.unpack": "hashes of packages in a release",
     "controller.commands.updates.releases:Releases._folders": "names of folders",
-    "controller.commands.updates.service_watch:SystemdControl.restart": "output of systemctl",
+    "controller.commands.updates.service_watch:SystemdControl._call": "output of systemctl",
     "controller.commands.updates.trial": "output of another release and of pip",
     "controller.commands.maintenance.redaction": "text that leaves the house, and labels of badges in the journal",
     "controller.commands.maintenance.backup": "file of a passphrase, and names of files in a backup",

@@ -155,6 +155,8 @@ install_program() {
   case $("$python" -c 'import os, sys; print(os.path.realpath(sys._base_executable or sys.executable))') in
     /home/* | /root[/]*) fail 2 "$python is in a home folder, which the service cannot read: expected the system's Python" ;;
   esac
+  ! [[ -e $PROGRAM/update.lock ]] || as_root flock --nonblock "$PROGRAM/update.lock" true ||
+    fail 1 "$PROGRAM: an update runs; run this again when it is done"
   choose_release
   say "$release/venv: creating it with $python"
   as_root mkdir -p "$release"

@@ -422,11 +422,12 @@ def table_arguments(bench: UpdateBench, monkeypatch: pytest.MonkeyPatch) -> Iter
     (bench.folder / "house.key").write_text(PRIVATE)
     (bench.folder / "house.key").chmod(0o600)
     (bench.folder / "house.key.pub").write_text(PUBLIC)
-    umask, handler = os.umask(0o022), signal.getsignal(signal.SIGHUP)
+    umask, handlers = os.umask(0o022), {number: signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGTERM)}
     folder, journal, socket = bench.table
     yield ["--root", bench.root, "--folder", folder, "--journal", journal, "--socket", socket, "--wait", 0]
     os.umask(umask)
-    signal.signal(signal.SIGHUP, handler)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 def test_commands_make_a_release_install_it_and_go_back(
@@ -452,6 +453,18 @@ def test_commands_make_a_release_install_it_and_go_back(
     assert (code, output.count("\n")) == (2, 1) and "number = 7, expected more than 7" in output
     code, output = run(*rollback, *table_arguments)
     assert code == 0 and output.endswith("release 1 (version 0.1.0): the service runs well\n")
+
+
+def test_shutdown_while_the_service_is_watched_goes_back(
+    bench: UpdateBench, table_arguments: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    restarted_with: list[int] = []
+    monkeypatch.setattr(updater, "try_release", lambda *_: TrialResult())
+    monkeypatch.setattr(bench.control, "restart", lambda: restarted_with.append(bench.releases.current().id))
+    monkeypatch.setattr(updater, "find_fault", lambda *_, **__: os.kill(os.getpid(), signal.SIGTERM))
+    code, output = run("update", bench.file(), "--key", bench.folder / "house.key.pub", *table_arguments)
+    assert (code, output.splitlines()[-1]) == (1, "Aborted!")
+    assert (restarted_with, bench.releases.current().id, bench.folders()) == ([2, 1], 1, [1])
 
 
 def test_release_of_the_wrong_packages_is_one_line(bench: UpdateBench, table_arguments: list[object]) -> None:
@@ -482,11 +495,14 @@ def test_systemd_restarts_the_installed_units(tmp_path: Path, monkeypatch: pytes
     systemctl = tmp_path / "systemctl"
     systemctl.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/called\n')
     systemctl.chmod(0o755)
-    (tmp_path / "potkeeper.service").touch()
     monkeypatch.setattr(service_watch, "UNIT_FOLDER", tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     service_watch.SystemdControl().restart()
-    assert (tmp_path / "called").read_text() == "restart --no-block potkeeper.service\n"
+    (tmp_path / "potkeeper-screen.service").touch()
+    service_watch.SystemdControl().restart()
+    service = "restart --no-block potkeeper.service\n"
+    # A screen that was stopped, because another terminal shows the table, stays stopped.
+    assert (tmp_path / "called").read_text() == f"{service}{service}try-restart --no-block potkeeper-screen.service\n"
     systemctl.write_text("#!/bin/sh\necho 'Unit not found.' >&2\nexit 5\n")
-    with pytest.raises(BadInputError, match=r"systemctl restart: Unit not found\., expected the units of"):
+    with pytest.raises(BadInputError, match=r"restart potkeeper\.service: Unit not found\., expected the units"):
         service_watch.SystemdControl().restart()

@@ -100,6 +100,8 @@ def rollback(root: Path, wait_s: int, accept_difference: bool, **paths: Path) ->
 def _updater(root: Path, paths: dict[str, Path], wait_s: int, accept_difference: bool) -> Updater:
     # A technician whose connection breaks has started something that must come to its end.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    # A shutdown is an interruption like Ctrl-C, after which the table has the release that it had.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     os.umask(0o022)  # The users of the service and the screen must be able to read the program.
     return Updater(
         Releases(root),

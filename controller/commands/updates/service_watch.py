@@ -20,7 +20,8 @@ import msgspec
 
 from hardware.text_input_validation import BadInputError
 
-UNITS: Final = ("potkeeper.service", "potkeeper-screen.service")
+SERVICE_UNIT: Final = "potkeeper.service"
+SCREEN_UNIT: Final = "potkeeper-screen.service"
 UNIT_FOLDER: Final = Path("/etc/systemd/system")
 SYSTEMCTL_TIMEOUT_S: Final = 60.0
 """Maximum time in seconds of `systemctl restart --no-block`, which waits for nothing."""
@@ -49,15 +50,19 @@ class SystemdControl:
             raise BadInputError("systemctl not found: expected systemd, which runs the service")
 
     def restart(self) -> None:
-        """Restart the service and the screen. Raises BadInputError if systemd does not know them."""
-        units = [unit for unit in UNITS if (UNIT_FOLDER / unit).exists()]
-        command = ["systemctl", "restart", "--no-block", *units]
+        """Restart the service, and the screen if it runs. Raises BadInputError if systemd does not know them."""
+        self._call("restart", SERVICE_UNIT)
+        if (UNIT_FOLDER / SCREEN_UNIT).exists():
+            self._call("try-restart", SCREEN_UNIT)
+
+    def _call(self, verb: str, unit: str) -> None:
+        command = ["systemctl", verb, "--no-block", unit]
         try:
             result = subprocess.run(command, check=False, capture_output=True, text=True, timeout=SYSTEMCTL_TIMEOUT_S)
         except (OSError, subprocess.SubprocessError) as error:
-            raise BadInputError(f"systemctl restart: {error}") from None
+            raise BadInputError(f"systemctl {verb} {unit}: {error}") from None
         if result.returncode:
-            raise BadInputError(f"systemctl restart: {result.stderr.strip()}, expected the units of install.sh")
+            raise BadInputError(f"systemctl {verb} {unit}: {result.stderr.strip()}, expected the units of install.sh")
 
 
 class SeenAlert(msgspec.Struct, frozen=True):
