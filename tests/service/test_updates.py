@@ -119,6 +119,26 @@ def test_update_in_a_hand_that_does_not_end_is_refused(bench: UpdateBench, monke
     assert (bench.releases.current().id, bench.folders(), bench.control.restarts) == (1, [1], 1)
 
 
+def test_hand_that_begins_during_the_trial_is_waited_for(bench: UpdateBench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.control.restart()
+    link, trials, phases = bench.link(), iter(("hand", "hand", "")), list[str]()
+
+    def try_release(*_: object) -> TrialResult:
+        if do := next(trials):
+            command_view(link, do)
+        return TrialResult()
+
+    def say(text: str) -> None:
+        if text.startswith("waiting"):
+            command_view(link, "void")
+
+    monkeypatch.setattr(updater, "try_release", try_release)
+    monkeypatch.setattr(updater, "find_fault", lambda *_, **__: "")
+    monkeypatch.setattr(bench.control, "restart", lambda: phases.append(link.view().phase))
+    bench.updater(wait_s=DEADLINE_S, say=say).update(bench.file(), PUBLIC)
+    assert (phases, list(trials)) == (["over"], [])
+
+
 def test_release_with_a_changed_rule_is_refused_and_names_the_hand(bench: UpdateBench) -> None:
     bench.control.restart()
     link = bench.link()

@@ -91,9 +91,10 @@ class Updater:
 
     def _switch(self, current: Release, new: Release) -> None:
         """Try a release, wait until no hand is in progress, use the release, and watch the service."""
+        deadline_s = time.monotonic() + self._wait_s
         self._try(new)
-        if self._wait_for_end_of_hand():
-            self._try(new)  # The hand has more records now.
+        while self._wait_for_end_of_hand(deadline_s):
+            self._try(new)  # There are more records now. The next hand may begin during the trial.
         before = read_view(self._table.socket)
         try:
             self._releases.use(new)
@@ -121,9 +122,8 @@ class Updater:
         if difference:
             self._say(f"{new}: {difference}. This is accepted")
 
-    def _wait_for_end_of_hand(self) -> bool:
-        """Wait until no hand is in progress, and return True if one was. Raises BadInputError if it takes too long."""
-        deadline_s = time.monotonic() + self._wait_s
+    def _wait_for_end_of_hand(self, deadline_s: float) -> bool:
+        """Wait until no hand is in progress, and return True if one was. Raises BadInputError after the deadline."""
         has_waited = False
         while (view := read_view(self._table.socket)) is not None and view.is_hand_in_progress:
             if time.monotonic() >= deadline_s:
