@@ -35,9 +35,12 @@ from controller.commands import (
     parse_port_option,
     practice,
     print_error,
+    release,
     restore,
+    rollback,
     screen,
     tune,
+    update,
     wiring,
 )
 from controller.config import BadInputError
@@ -450,6 +453,9 @@ main.add_command(backup)
 main.add_command(restore)
 main.add_command(badge)
 main.add_command(bundle)
+main.add_command(release)
+main.add_command(update)
+main.add_command(rollback)
 main.add_command(chips)
 main.add_command(find)
 main.add_command(enroll)
@@ -583,6 +589,7 @@ def _print_figures(figures: Mapping[str, Any], as_json: bool) -> None:
     help="Socket of the service, which is asked for its devices if it runs.",
 )
 @click.option("--gpio/--no-gpio", "uses_gpio", default=True, help="Test the pins of the dealer's keys.")
+@click.option("--offline", is_flag=True, help="Test only the files, not the devices and the computer.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 def check(ports: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Check the files, devices and computer of a table.

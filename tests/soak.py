@@ -123,6 +123,10 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
         LongTest("tests/faults/test_power_loss.py::test_many_power_cuts_lose_no_answered_command", 28, pieces=4),
         LongTest("tests/faults/test_bit_rot.py::test_bit_rot_in_a_long_journal_is_reported", 20, pieces=4),
     ),
+    "updates": (
+        LongTest("tests/service/test_updates.py::test_update_with_pip_and_rollback_in_an_evening_keep_the_view", 4),
+        LongTest("tests/service/test_updates.py::test_kill_at_every_line_leaves_the_link_at_a_whole_release", 1),
+    ),
     "kills": (
         LongTest("tests/faults/test_kill_command_retry.py::test_many_kills_execute_each_command_once", 30, pieces=4),
         LongTest(

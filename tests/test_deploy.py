@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -143,30 +144,57 @@ def _functions_of_installer(folder: Path) -> str:
     text = (DEPLOY / "install.sh").read_text()
     text = text.replace("readonly PROGRAM=/opt/potkeeper", f"readonly PROGRAM={folder / 'program'}")
     text = text.replace('cd "$(dirname "${BASH_SOURCE[0]}")/../.."', f"cd {ROOT}")
+    text = text.replace("/home/* | /root[/]*)", "/nowhere)")
     assert text.endswith('main "$@"\n')
     return text.removesuffix('main "$@"\n')
 
 
-def test_installer_ends_with_0_although_root_built_the_program(tmp_path: Path) -> None:
-    """Let only `as_root` remove the files that the build has left, as on a machine with sudo."""
-    fake_python = tmp_path / "program" / "venv" / "bin" / "python"
-    fake_python.parent.mkdir(parents=True)
-    fake_python.write_text("#!/bin/sh\n")
+def _fake_environments(folder: Path) -> str:
+    """Return lines of bash after which each virtual environment has only the Python of the tests, and pip does nothing.
+
+    Only `as_root` can remove files, as on a machine with sudo.
+    """
+    fake_python = folder / "python"
+    fake_python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     fake_python.chmod(0o755)
-    script = _functions_of_installer(tmp_path) + (
-        'as_root() { if [[ $1 == rm ]]; then shift; command rm "$@"; else "$@"; fi; }\n'
+    return (
+        "as_root() {\n"
+        '  if [[ $1 == rm ]]; then shift; command rm "$@";\n'
+        f'  elif [[ "$2 $3" == "-m venv" ]]; then install -D {fake_python} "$4/bin/python";\n'
+        '  else "$@"; fi\n'
+        "}\n"
         "pip() { :; }\n"
         "rm() { echo 'rm: cannot remove' >&2; return 1; }\n"
         f"PYTHON={sys.executable}\n"
-        "install_program\n"
-        'echo "$copy"\n'
     )
-    script = script.replace("/home/* | /root[/]*)", "/nowhere)")
+
+
+def test_installer_ends_with_0_although_root_built_the_program(tmp_path: Path) -> None:
+    script = _functions_of_installer(tmp_path) + _fake_environments(tmp_path) + 'install_program\necho "$copy"\n'
     result = subprocess.run(
         ["bash", "-c", script], capture_output=True, text=True, timeout=DEADLINE_S, check=False, cwd=ROOT
     )
     assert (result.returncode, result.stderr) == (0, "")
     assert not Path(result.stdout.splitlines()[-1]).exists()
+
+
+def test_each_run_of_the_installer_is_a_new_release_and_the_last_three_are_kept(tmp_path: Path) -> None:
+    """Begin with the folder of an earlier version in the place of the link, and with a release that is not whole."""
+    program = tmp_path / "program"
+    for name in ("venv/bin", "releases/1/venv"):
+        (program / name).mkdir(parents=True)
+    script = _functions_of_installer(tmp_path) + _fake_environments(tmp_path)
+    script += "install_program\nuse_release\nlink_commands\n"
+    for number in range(2, 6):
+        result = subprocess.run(
+            ["bash", "-c", script], capture_output=True, text=True, timeout=DEADLINE_S, check=False, cwd=ROOT
+        )
+        assert (result.returncode, result.stderr) == (0, "")
+        kept = {str(kept) for kept in range(max(2, number - 2), number + 1)}
+        assert {path.name for path in (program / "releases").iterdir()} == kept
+        assert (program / "venv").resolve() == program / "releases" / str(number) / "venv"
+        note = json.loads((program / "current" / "release.json").read_text())
+        assert note == {"number": 0, "version": "0.1.0", "before": number - 1 if number > 2 else 0}
 
 
 @pytest.mark.parametrize(
@@ -219,7 +247,7 @@ def test_service_unit_has_a_watchdog_and_restarts() -> None:
 @pytest.mark.parametrize("name", UNITS)
 def test_unit_starts_an_existing_command(name: str) -> None:
     command = unit(name)["Service"]["ExecStart"].split()
-    program_index = command.index("/opt/potkeeper/venv/bin/potkeeper")
+    program_index = command.index("/opt/potkeeper/current/venv/bin/potkeeper")
     words = command[program_index + 1 :]
     words = words[: words.index("--")] if "--" in words else words
     subcommand = cli.main.commands[words[0]]
@@ -257,7 +285,7 @@ def test_units_pass_systemd_analyze_verify(tmp_path: Path) -> None:
     fake_program.chmod(0o755)
     for name in UNITS:
         text = (DEPLOY / name).read_text()
-        for program in ("/opt/potkeeper/venv/bin/potkeeper", "/usr/bin/xinit"):
+        for program in ("/opt/potkeeper/current/venv/bin/potkeeper", "/usr/bin/xinit"):
             text = text.replace(f"ExecStart={program}", f"ExecStart={fake_program}")
         (tmp_path / name).write_text(text)
     result = subprocess.run(

@@ -21,6 +21,7 @@ from controller.commands.maintenance import backup, bundle, restore
 from controller.commands.practice import practice
 from controller.commands.screen import screen
 from controller.commands.serial_port_option import parse_port_option
+from controller.commands.updates import release, rollback, update
 from controller.commands.wiring import wiring
 
 __all__ = [
@@ -39,8 +40,11 @@ __all__ = [
     "parse_port_option",
     "practice",
     "print_error",
+    "release",
     "restore",
+    "rollback",
     "screen",
     "tune",
+    "update",
     "wiring",
 ]

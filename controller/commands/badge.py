@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, get_args
 import click
 
 from controller.commands.error_exit import OneLineErrorGroup
+from controller.commands.private_key_file import read_private_key
 from hardware.badges import (
     Badge,
     BadgeList,
@@ -32,7 +33,7 @@ from hardware.badges import (
 )
 from hardware.chip_register import derive_public_key, sign_text
 from hardware.file_replacement import replace_file
-from hardware.text_input_validation import BadInputError, find_exposure, read_file
+from hardware.text_input_validation import BadInputError
 
 if TYPE_CHECKING:
     from hardware.badges.pcsc import CardConnection, ScardSession
@@ -45,8 +46,6 @@ POLL_MS: Final = 250
 """Interval in milliseconds at which a command looks for a card."""
 KEY_BYTES: Final = 32
 """Bytes of a new badge's key, which is the length of an HMAC-SHA-256."""
-MAX_KEY_FILE_BYTES: Final = 200
-"""Maximum size in bytes of a key file, which has one line of 64 hex digits."""
 _READER: Final = click.option("--reader", default="", help="Name of the card reader. Default: the one with a card.")
 
 
@@ -170,12 +169,7 @@ def try_card(listed: Path, reader: str) -> None:
 
 def _read_lists(listed: Path, key_file: Path, house: str) -> tuple[str, BadgeList]:
     """Return the private key of the house and the list that it has signed, or a new list. Raises BadInputError."""
-    try:
-        private = read_file(key_file, MAX_KEY_FILE_BYTES).decode(errors="replace").strip()
-    except OSError as error:
-        raise BadInputError(f"{key_file}: {error.strerror}, expected the file of a private key") from None
-    if problem := find_exposure(key_file, 0o077):
-        raise BadInputError(problem)
+    private = read_private_key(key_file)
     public = derive_public_key(private)
     if listed.exists():
         return private, load_badge_list(listed, public)

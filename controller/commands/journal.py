@@ -290,6 +290,29 @@ def show(file: Path) -> None:
             click.echo(line)
 
 
+@journal_group.command("replay")
+@_JOURNAL
+def replay(file: Path) -> None:
+    """Replay the running segment, and print the first hand that this program interprets differently.
+
+    The journal is not changed. The exit code is 1 if there is such a hand, and 2 if this program cannot read the
+    journal.
+    """
+    from controller.config import parse_config
+    from controller.journal import Segment
+    from controller.live import Live, TableSetup
+    from controller.service import replay_segment
+
+    with exit_on_bad_input(), closing(Segment.open_read_only(file)) as segment:
+        header = segment.read_header()
+        result = replay_segment(segment, Live(TableSetup(), parse_config(header.config).table))
+        count = segment.last_number - header.previous_number
+    if result.difference:
+        click.echo(result.difference)
+        sys.exit(EXIT_CHECK_FAILED)
+    click.echo(f"{count} records of segment {header.segment}, all with the result that was recorded")
+
+
 @journal_group.command("begin")
 @_JOURNAL
 @click.option("--config", required=True, type=_FILE, help="Configuration of the table, as for `serve`.")

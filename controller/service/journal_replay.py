@@ -118,15 +118,16 @@ def _try_apply(live: Live, record: Record) -> tuple[Live, str]:
 
     If the replay of the record fails, return `live` and the reason.
     """
+    place = f"hand {live.table.hands_started}, record {record.number}"
     try:
         at_us, step, source, *_ = record.entry()
         after, outcome = apply_step(live, step, source, at_us)
     except StepSyntaxError as error:
-        return live, f"record {record.number}: {error}"
+        return live, f"{place}: {error}"
     except Exception as error:  # Even a programming error must not stop the recovery of the table.
-        return live, f"record {record.number}: {record.do!r}, {type(error).__name__}: {error}"
+        return live, f"{place}: {record.do!r}, {type(error).__name__}: {error}"
     if outcome.refusal is not None:
-        return live, f"record {record.number}: {record.do!r} is refused, {outcome.refusal}, expected it to be done"
+        return live, f"{place}: {record.do!r} is refused, {outcome.refusal}, expected it to be done"
     return after, ""
 
 

@@ -85,15 +85,19 @@ def check_table(
     address: Path | None = None,
     *,
     uses_gpio: bool = True,
+    offline: bool = False,
     **files: Any,
 ) -> list[CheckResult]:
     """Test the files, the devices and the computer of a table, and return the results.
 
     `address` is the socket of the service. If the service runs, it is asked for its devices, because it has their ports
-    open. `files` are the options of `check_files`, which also says which errors are raised.
+    open. If `offline` is True, only the files are tested. `files` are the options of `check_files`, which also says
+    which errors are raised.
     """
-    page = ask_service(address) if address is not None else None
     results, table_layout = check_files(config, layout, ports, **files)
+    if offline:
+        return results
+    page = ask_service(address) if address is not None else None
     results += [_service_result(address, page), *device_results(page or asyncio.run(read_devices(table_layout)))]
     if page is None:
         if uses_gpio:

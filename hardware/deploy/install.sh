@@ -6,7 +6,8 @@
 #   hardware/deploy/install.sh --no-start   everything, but nothing is started
 #   DESTDIR=FOLDER hardware/deploy/install.sh   only the files below FOLDER: no packages, no user, no root
 #
-# A second run updates everything except /etc/potkeeper and /var/lib/potkeeper, which it does not change.
+# A second run installs the program as a new release beside the one in use, and updates everything else except
+# /etc/potkeeper and /var/lib/potkeeper, which it does not change. `potkeeper rollback` goes back to the release before.
 # Exit codes: 0 done, 1 a step failed, 2 wrong options, or the machine lacks something that its owner must install.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -118,7 +119,7 @@ make_accounts() {
 }
 
 pip() {
-  as_root "$PROGRAM/venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
+  as_root "$release/venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
     --no-deps --no-build-isolation "$@" </dev/null || fail 1 "pip could not install: $*"
 }
 
@@ -134,6 +135,18 @@ install_pin_library() {
   say "  On Raspberry Pi OS install liblgpio-dev and run this again. Keys at the panel boards and the screen work."
 }
 
+# Chooses the folder of the new release, and removes the releases that an interrupted run has left without their note.
+choose_release() {
+  local folder last=0
+  for folder in "$PROGRAM"/releases/*/; do
+    [[ -d $folder ]] || continue
+    [[ -e $folder/release.json ]] || as_root rm -rf "$folder"
+    folder=$(basename "$folder")
+    ((folder <= last)) || last=$folder
+  done
+  release=$PROGRAM/releases/$((last + 1))
+}
+
 # Installs the program into its own virtual environment, so that the source folder is not needed afterwards.
 install_program() {
   local python=${PYTHON:-python3}
@@ -142,13 +155,13 @@ install_program() {
   case $("$python" -c 'import os, sys; print(os.path.realpath(sys._base_executable or sys.executable))') in
     /home/* | /root[/]*) fail 2 "$python is in a home folder, which the service cannot read: expected the system's Python" ;;
   esac
-  as_root mkdir -p "$PROGRAM"
-  if ! "$PROGRAM/venv/bin/python" -m pip --version >/dev/null 2>&1; then
-    say "$PROGRAM/venv: creating it with $python"
-    as_root rm -rf "$PROGRAM/venv"
-    as_root "$python" -m venv "$PROGRAM/venv"
-  fi
-  say "$PROGRAM/venv: installing the Python packages with the hashes in $REQUIREMENTS, then Potkeeper"
+  ! [[ -e $PROGRAM/update.lock ]] || as_root flock --nonblock "$PROGRAM/update.lock" true ||
+    fail 1 "$PROGRAM: an update runs; run this again when it is done"
+  choose_release
+  say "$release/venv: creating it with $python"
+  as_root mkdir -p "$release"
+  as_root "$python" -m venv "$release/venv"
+  say "$release/venv: installing the Python packages with the hashes in $REQUIREMENTS, then Potkeeper"
   # pip refuses any file without a hash in the lists, and fetches no other packages to build one.
   pip --require-hashes -r "$REQUIREMENTS/build.txt"
   pip --require-hashes -r "$REQUIREMENTS/runtime.txt"
@@ -160,7 +173,20 @@ install_program() {
   cp -R LICENSE README.md pyproject.toml firmware_bridge hardware controller ui "$copy"
   # pip skips a version that is already installed, although the code may be newer.
   pip --force-reinstall "$copy"
-  as_root chmod -R go=rX,u+w "$PROGRAM"
+  as_root chmod -R go=rX,u+w "$release"
+}
+
+# Lets the link name the new release, which is whole now, and removes all but the last three.
+use_release() {
+  say "$PROGRAM/current: using $release"
+  as_root "$release/venv/bin/python" -P -m controller.commands.updates "$PROGRAM" "${release##*/}" ||
+    fail 1 "$release could not be used"
+}
+
+# Makes the link through which people call the program. Earlier versions had a folder in this place.
+link_commands() {
+  [[ -L $PROGRAM/venv ]] || as_root rm -rf "$PROGRAM/venv"
+  as_root ln -sfn current/venv "$PROGRAM/venv"
 }
 
 install_files() {
@@ -184,7 +210,7 @@ make_key() {
     say "$SETTINGS/journal.key: the table's key exists, left as it is"
   else
     say "$SETTINGS/journal.key: creating it; keep this public key in another place, it shows if records were changed"
-    as_root "$PROGRAM/venv/bin/potkeeper" journal key "$SETTINGS/journal.key" || fail 1 "the table's key could not be created"
+    as_root "$PROGRAM/current/venv/bin/potkeeper" journal key "$SETTINGS/journal.key" || fail 1 "the table's key could not be created"
   fi
   # Only root reads the key's file. systemd passes a copy to the service.
   as_root chown root:root "$SETTINGS/journal.key"
@@ -227,12 +253,14 @@ main() {
   install_packages
   make_accounts
   install_program
+  use_release
   install_files
   make_key
   if ((starting)); then
     command -v systemctl >/dev/null || fail 2 "systemctl not found: expected systemd, or the option --no-start"
     start
   fi
+  link_commands
   say "done; edit the table and its hardware in $SETTINGS, then try"
   say "  sudo -u $ACCOUNT $PROGRAM/venv/bin/potkeeper check --config $SETTINGS/table.toml --layout $SETTINGS/layout.toml --socket /run/potkeeper/table.sock"
 }
@@ -240,4 +268,5 @@ main() {
 screen=1
 starting=1
 copy=
+release=
 main "$@"

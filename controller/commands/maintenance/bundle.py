@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shlex
 import shutil
 import socket
 import subprocess
@@ -13,7 +12,6 @@ import tarfile
 from collections.abc import Iterator
 from importlib import metadata
 from io import BytesIO
-from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +19,7 @@ import click
 import msgspec
 
 from controller.commands.error_exit import exit_on_bad_input
+from controller.commands.installed_table import InstalledTable, table_options
 from hardware.file_replacement import PRIVATE_FILE_MODE
 from hardware.text_input_validation import BadInputError
 
@@ -34,29 +33,13 @@ SERVICE_TIMEOUT_S: Final = 5.0
 """Maximum time in seconds to wait for an answer of the service."""
 UNITS: Final = ("potkeeper", "potkeeper-screen")
 """Units of systemd whose log the bundle has."""
-_OPTION_FILES: Final = {"--config": "table.toml", "--layout": "layout.toml", "--key": "journal.key"}
-"""Options of `check`, and the files in the folder of the configuration that the installation names."""
-_SHARED_OPTIONS: Final = frozenset({"--badges", "--badges-key", "--roles", "--high-water", "--port"})
-"""Options of `serve` that `check` has as well, and that an installation may add."""
 _CLIENT: Final = "bundle"
 _FILE: Final = click.Path(path_type=Path)
 
 
 @click.command()
 @click.argument("file", type=_FILE)
-@click.option(
-    "--folder", type=_FILE, default=Path("/etc/potkeeper"), show_default=True, help="Folder of the configuration."
-)
-@click.option(
-    "--journal",
-    type=_FILE,
-    default=Path("/var/lib/potkeeper/table.journal"),
-    show_default=True,
-    help="Journal of the table.",
-)
-@click.option(
-    "--socket", type=_FILE, default=Path("/run/potkeeper/table.sock"), show_default=True, help="Socket of the table."
-)
+@table_options
 def bundle(file: Path, folder: Path, journal: Path, socket: Path) -> None:
     """Write a report of a fault into FILE, a compressed tar file.
 
@@ -66,10 +49,12 @@ def bundle(file: Path, folder: Path, journal: Path, socket: Path) -> None:
     from controller.commands.maintenance.redaction import redactor_of
 
     with exit_on_bad_input():
-        redactor = redactor_of(folder, journal)
+        redactor, table = redactor_of(folder, journal), InstalledTable(folder, journal, socket)
         parts = {
             "versions.txt": _versions(),
-            "check.txt": redactor.redact(_check(folder, journal, socket)),
+            "check.txt": redactor.redact(
+                _output([sys.executable, "-m", "controller.cli", "check", *table.check_options()])
+            ),
             "devices.txt": redactor.redact(_devices(socket)),
             "log.txt": redactor.redact(_log()),
             **dict(_hands(journal)),
@@ -116,27 +101,6 @@ def _version_of(package: str) -> str:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return "not installed"
-
-
-def _check(folder: Path, journal: Path, address: Path) -> str:
-    """Return the output of `check`, with the options of this installation and the address of the service."""
-    arguments = ["--journal", str(journal), "--socket", str(address)]
-    for option, name in _OPTION_FILES.items():
-        if (folder / name).exists():
-            arguments += [option, str(folder / name)]
-    return _output([sys.executable, "-m", "controller.cli", "check", *arguments, *_extra_options(folder / "options")])
-
-
-def _extra_options(path: Path) -> Iterator[str]:
-    """Yield the options of `serve` in the file of the installation that `check` has as well, with their values."""
-    try:
-        words = shlex.split(path.read_text())
-        words = shlex.split(" ".join(word.removeprefix("POTKEEPER_OPTIONS=") for word in words))
-    except (OSError, ValueError):
-        return
-    for option, value in pairwise(words):
-        if option in _SHARED_OPTIONS:
-            yield from (option, value)
 
 
 def _devices(address: Path) -> str:

@@ -1,0 +1,113 @@
+"""The commands `potkeeper release`, `potkeeper update` and `potkeeper rollback`."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from controller.commands.error_exit import OneLineErrorCommand
+from controller.commands.installed_table import InstalledTable, table_options
+from controller.commands.private_key_file import read_private_key
+from controller.commands.updates.release_file import write_release_file
+from controller.commands.updates.releases import Releases
+from controller.commands.updates.service_watch import SystemdControl
+from controller.commands.updates.updater import Updater
+
+DEFAULT_WAIT_S: Final = 900
+"""Default of --wait in seconds. Few hands take longer than a quarter of an hour."""
+_FILE: Final = click.Path(path_type=Path)
+
+
+def _switch_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of a command that moves a table to another release."""
+    for option in (
+        click.option("--accept-difference", is_flag=True, help="Use it although it interprets a hand differently."),
+        click.option(
+            "--wait",
+            "wait_s",
+            type=click.IntRange(0),
+            default=DEFAULT_WAIT_S,
+            show_default=True,
+            help="Maximum time in seconds to wait for the end of a hand.",
+        ),
+        click.option(
+            "--root", type=_FILE, default=Path("/opt/potkeeper"), show_default=True, help="Folder of the program."
+        ),
+    ):
+        command = option(command)
+    return table_options(command)
+
+
+@click.command(cls=OneLineErrorCommand)
+@click.argument("file", type=_FILE)
+@click.argument("wheels", type=_FILE)
+@click.option("--key", "key_file", required=True, type=_FILE, help="Private key of the house.")
+@click.option("--number", required=True, type=click.IntRange(1), help="Number, higher than that of the release before.")
+def release(file: Path, wheels: Path, key_file: Path, number: int) -> None:
+    """Write a signed FILE of a release, with the packages in the folder WHEELS.
+
+    WHEELS has the wheel of Potkeeper and of each package that it needs. Make them on a machine with the Python and the
+    processor of the tables.
+    """
+    written = write_release_file(file, number, sorted(wheels.glob("*.whl")), read_private_key(key_file))
+    click.echo(
+        f"{file}: release {number}, version {written.version}, {len(written.wheels)} packages for Python "
+        f"{written.python} on {written.machine}"
+    )
+
+
+@click.command(cls=OneLineErrorCommand)
+@click.argument("file", type=_FILE)
+@click.option(
+    "--key",
+    "key_file",
+    type=_FILE,
+    default=Path("/etc/potkeeper/house.key.pub"),
+    show_default=True,
+    help="Public key of the house.",
+)
+@click.option("--allow-older", is_flag=True, help="Also install a release whose number is not higher.")
+@_switch_options
+def update(
+    file: Path, key_file: Path, allow_older: bool, root: Path, wait_s: int, accept_difference: bool, **paths: Path
+) -> None:
+    """Install the release in FILE, and use it from the end of the hand.
+
+    The release is tried first: its program checks the files of the table and replays the journal. If it fails within a
+    minute after the switch, the table goes back to the release before. Run the command as root.
+    """
+    from controller.integrity import read_public_key
+
+    updater = _updater(root, paths, wait_s, accept_difference)
+    updater.update(file, read_public_key(key_file), allow_older=allow_older)
+
+
+@click.command(cls=OneLineErrorCommand)
+@_switch_options
+def rollback(root: Path, wait_s: int, accept_difference: bool, **paths: Path) -> None:
+    """Go back to the release before, from the end of the hand.
+
+    The release is tried first, as by `update`. Run the command as root.
+    """
+    _updater(root, paths, wait_s, accept_difference).rollback()
+
+
+def _updater(root: Path, paths: dict[str, Path], wait_s: int, accept_difference: bool) -> Updater:
+    # A technician whose connection breaks has started something that must come to its end.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    # A shutdown is an interruption like Ctrl-C, after which the table has the release that it had.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    os.umask(0o022)  # The users of the service and the screen must be able to read the program.
+    return Updater(
+        Releases(root),
+        InstalledTable(**paths),
+        SystemdControl(),
+        click.echo,
+        wait_s=wait_s,
+        accepts_difference=accept_difference,
+    )

@@ -1,0 +1,149 @@
+"""The way from one release to another: install, try, wait for the end of the hand, switch, watch, and switch back."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from controller.commands.installed_table import InstalledTable
+from controller.commands.updates.release_file import ReleaseList, open_release_file, python_of_this_machine
+from controller.commands.updates.releases import Release, Releases
+from controller.commands.updates.service_watch import ServiceControl, find_fault, read_view
+from controller.commands.updates.trial import install_program, try_release
+from hardware.text_input_validation import BadInputError
+
+READY_TIMEOUT_S: Final = 60.0
+"""Maximum time in seconds from the switch until the service answers. A start takes two seconds, or twenty if a hand
+with tens of thousands of records is replayed on a Pi."""
+WATCH_S: Final = 60.0
+"""Time in seconds for which the service is watched after the switch."""
+HAND_POLL_S: Final = 0.5
+"""Interval in seconds at which the service is asked whether the hand is over."""
+WHEELS_FOLDER: Final = "wheels"
+
+
+class UpdateFailedError(BadInputError):
+    """An update was undone, because the service did not run well with the new release."""
+
+
+class Updater:
+    """Moves one table from one release to another."""
+
+    def __init__(
+        self,
+        releases: Releases,
+        table: InstalledTable,
+        service: ServiceControl,
+        say: Callable[[str], object],
+        *,
+        wait_s: float = 0.0,
+        accepts_difference: bool = False,
+    ) -> None:
+        self._releases, self._table, self._service, self._say = releases, table, service, say
+        self._wait_s, self._accepts_difference = wait_s, accepts_difference
+
+    def update(self, file: Path, public: str, *, allow_older: bool = False) -> None:
+        """Install the release in a file and switch to it.
+
+        Raises BadInputError if the release is refused, and UpdateFailedError if the table went back to the one before.
+        In both cases the release is removed, and the table has the release that it had.
+        """
+        with self._releases.locked():
+            current = self._releases.current()
+            new = self._install(file, public, current.note.number if not allow_older else 0)
+            try:
+                self._switch(current, new)
+            except BaseException:
+                if self._releases.current().id != new.id:
+                    self._releases.remove(new)
+                raise
+            self._releases.trim()
+
+    def rollback(self) -> None:
+        """Switch to the release that was in use before this one. Raises the errors of `update`."""
+        with self._releases.locked():
+            current = self._releases.current()
+            before = self._releases.find(current.note.before)
+            if before is None:
+                raise BadInputError(f"{current}: no release before it is kept, expected one")
+            self._switch(current, before)
+
+    def _install(self, file: Path, public: str, current_number: int) -> Release:
+        """Install the release in a file beside the release in use."""
+        try:
+            with open_release_file(file, public) as opened:
+                _check_fits(file, opened.release, current_number)
+                with self._releases.new_folder() as folder:
+                    wheels = folder / WHEELS_FOLDER
+                    wheels.mkdir()
+                    self._say(f"{file}: signed by the house, unpacking it to {folder}")
+                    paths = opened.unpack(wheels)
+                    install_program(folder, paths)
+                    for path in paths:
+                        path.unlink()
+                    wheels.rmdir()
+                    return self._releases.finish(folder, number=opened.release.number, version=opened.release.version)
+        except OSError as error:
+            raise BadInputError(f"{file}: {error.strerror or error}, expected room for its packages") from None
+
+    def _switch(self, current: Release, new: Release) -> None:
+        """Try a release, wait until no hand is in progress, use the release, and watch the service."""
+        deadline_s = time.monotonic() + self._wait_s
+        self._try(new)
+        while self._wait_for_end_of_hand(deadline_s):
+            self._try(new)  # There are more records now. The next hand may begin during the trial.
+        before = read_view(self._table.socket)
+        try:
+            self._releases.use(new)
+            self._service.restart()
+            self._say(f"{new}: in use, watching the service")
+            fault = find_fault(self._table.socket, before, ready_s=READY_TIMEOUT_S, watch_s=WATCH_S)
+        except BaseException:
+            self._switch_back(current)
+            raise
+        if fault:
+            self._switch_back(current)
+            raise UpdateFailedError(f"{new}: {fault}, so the table went back to {current}")
+        self._say(f"{new}: the service runs well")
+
+    def _switch_back(self, current: Release) -> None:
+        self._releases.use(current)
+        self._service.restart()
+
+    def _try(self, new: Release) -> None:
+        problem, difference = try_release(new, self._table)
+        if problem:
+            raise BadInputError(f"{new}: {problem}. It is not used")
+        if difference and not self._accepts_difference:
+            raise BadInputError(f"{new}: {difference}. It is not used, see --accept-difference")
+        if difference:
+            self._say(f"{new}: {difference}. This is accepted")
+
+    def _wait_for_end_of_hand(self, deadline_s: float) -> bool:
+        """Wait until no hand is in progress, and return True if one was. Raises BadInputError after the deadline."""
+        has_waited = False
+        while (view := read_view(self._table.socket)) is not None and view.is_hand_in_progress:
+            if time.monotonic() >= deadline_s:
+                raise BadInputError(f"a hand is in progress after {self._wait_s:.0f} s, expected its end, see --wait")
+            if not has_waited:
+                self._say("waiting for the end of the hand")
+            has_waited = True
+            time.sleep(HAND_POLL_S)
+        return has_waited
+
+
+def _check_fits(file: Path, release: ReleaseList, current_number: int) -> None:
+    """Raise BadInputError if a release is for another machine, or not newer than the one in use."""
+    here = (python_of_this_machine(), platform.machine())
+    if (release.python, release.machine) != here:
+        raise BadInputError(
+            f"{file}: for Python {release.python} on {release.machine}, expected Python {here[0]} on {here[1]}"
+        )
+    if release.number <= current_number:
+        raise BadInputError(
+            f"{file}: number = {release.number}, expected more than {current_number}, the number of the release in "
+            "use, or --allow-older"
+        )
