@@ -96,6 +96,20 @@ class ButtonEdgesComplete:
 
 
 @dataclass(frozen=True, slots=True)
+class PresenceChanged:
+    """A change at a presence input of a panel board.
+
+    `changes` is the number of changes since the last message about this input. `at_us` is the time of the last of them,
+    converted from the board's clock.
+    """
+
+    board: str
+    input: int
+    changes: int
+    at_us: int
+
+
+@dataclass(frozen=True, slots=True)
 class LinkUp:
     """The device answered the handshake.
 
@@ -126,6 +140,7 @@ Message: TypeAlias = (
     | ButtonEdge
     | ButtonEdgesLost
     | ButtonEdgesComplete
+    | PresenceChanged
     | LinkUp
     | LinkDown
 )

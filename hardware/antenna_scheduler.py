@@ -17,6 +17,7 @@ spot by these rules:
 7. The pot, the tray and the count pad are read when nothing else is due, after chips have left another spot, and while
    they are in use. A heap gets only a few percent of the reader's time.
 8. After a reading, a spot is not read again for a short time, or for longer after a long reading.
+9. A spot whose presence sensor has changed is preferred. While the sensor does not change, its spot is read less often.
 
 Antennas that reach each other never read at the same time. No reading starts that would delay a more important spot of
 the same reader or of a neighbour. If the most important spot can be read soon, the reader waits for it.
@@ -24,7 +25,7 @@ the same reader or of a neighbour. If the most important spot can be read soon, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
@@ -71,6 +72,10 @@ class _Slot:
     """True if this spot (pot, tray or count pad) competes with the bet spots for the next reading."""
     is_in_turn: bool = False
     is_near_turn: bool = False
+    has_sensor: bool = False
+    """True if the spot has a presence sensor that works."""
+    watched_until_us: int = 0
+    """End of the time in which the spot is read often because its presence sensor has changed."""
     fault_count: int = 0
     identical_count: int = 0
     """Number of readings in a row that returned the same tags as the reading before."""
@@ -145,6 +150,20 @@ class AntennaScheduler:
         slot = self._slots[spot]
         if slot.requested_us is None:
             slot.requested_us = now_us
+
+    def set_presence_sensors(self, spots: Collection[str]) -> None:
+        """Read these spots less often while their presence sensors do not change, because the sensors work."""
+        for name, slot in self._slots.items():
+            slot.has_sensor = name in spots
+
+    def record_presence_change(self, spot: str, now_us: int) -> None:
+        """Request a reading of this spot, because its presence sensor has changed."""
+        slot = self._slots[spot]
+        slot.watched_until_us = now_us + self._policy.change_watch_us
+        if slot.is_heap:
+            slot.is_competing = True
+        else:
+            self.request_read(spot, now_us)
 
     def request_heap_reads(self) -> None:
         """Give pot, tray and count pad the priority of bet spots for one reading each.
@@ -286,12 +305,19 @@ class AntennaScheduler:
         if slot.requested_us is not None:
             return max(slot.requested_us, rested_us)
         if slot.is_in_turn:
-            return (
+            due_us = (
                 rested_us
                 + self._focus_rest_us
                 + self._policy.turn_rest_factor * max(0, slot.duration_us - self._policy.max_cheap_turn_read_us)
             )
-        return rested_us + (self._rest_us // self._policy.next_to_act_weight if slot.is_near_turn else self._rest_us)
+        else:
+            due_us = rested_us + (
+                self._rest_us // self._policy.next_to_act_weight if slot.is_near_turn else self._rest_us
+            )
+        if not slot.has_sensor or due_us < slot.watched_until_us:
+            return due_us
+        unchanged_rest_us = self._policy.unchanged_turn_rest_us if slot.is_in_turn else self._policy.unchanged_rest_us
+        return max(due_us, rested_us + unchanged_rest_us)
 
     def _heap_rest_us(self, slot: _Slot) -> int:
         if slot.is_competing and (

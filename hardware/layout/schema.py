@@ -81,13 +81,18 @@ class AntennasSpec(_Strict, frozen=True, kw_only=True):
 
 
 class PanelSpec(_Strict, frozen=True, kw_only=True):
-    """One panel board. Numbers of buttons and lamps are mapped to `seat1` … `seat10` or the name of a key."""
+    """One panel board. Numbers of buttons and lamps are mapped to `seat1` … `seat10` or the name of a key.
+
+    `presence` maps numbers of presence inputs to spots. The sensor at such an input changes its level whenever
+    something is put on the spot or taken away.
+    """
 
     name: str
     port: str
     serial: str = ""
     buttons: dict[int, str] = {}
     lamps: dict[int, str] = {}
+    presence: dict[int, str] = {}
 
 
 class GpioSpec(_Strict, frozen=True, kw_only=True):
@@ -207,6 +212,14 @@ class TableLayout(_Strict, frozen=True, kw_only=True, dict=True):
             readers=tuple(replace(item, port=ports.get(item.name, item.port)) for item in self.readers),
             panels=tuple(replace(item, port=ports.get(item.name, item.port)) for item in self.panels),
         )
+
+    def with_presence(self) -> TableLayout:
+        """Return a copy of the layout with a presence sensor at every bet spot, on the board with the seat's lamp."""
+        panels = tuple(
+            msgspec.structs.replace(panel, presence=dict(enumerate(f"bet{name[4:]}" for name in panel.lamps.values())))
+            for panel in self.panels
+        )
+        return msgspec.structs.replace(self, panels=panels)
 
     def with_tag_technology(self, technology: Technology) -> TableLayout:
         """Return a copy of the layout with chips of another tag technology.

@@ -26,7 +26,7 @@ from hardware.text_input_validation import MAX_NAME_CHARS, is_valid_name, quote_
 MAX_ANTENNA_NUMBER: Final[dict[ReaderProtocol, int]] = {"feig": 255, "pepper": PEPPER_ANTENNAS}
 """Highest antenna number that a reader with this protocol can have. FEIG readers use one byte for the number."""
 MAX_BUTTONS: Final = 32
-"""Maximum buttons or lamps of a panel board, because each is one bit of a 32-bit mask."""
+"""Maximum buttons, lamps or presence inputs of a panel board, because each is one bit of a 32-bit mask."""
 MAX_DENOMINATION: Final = 10**14
 """Highest denomination of a chip. It equals the maximum of any amount at a table."""
 
@@ -162,6 +162,7 @@ def _panel_problems(layout: TableLayout) -> list[Problem]:
                     problems.append((f"{key}.{field}", number, f"0 to {MAX_BUTTONS - 1}"))
                 if name not in allowed:
                     problems.append((f"{key}.{field}.{number}", name, f"one of {', '.join(allowed)}"))
+    problems += _presence_problems(layout)
     pins: set[int] = set()
     for name, pin in layout.gpio.keys.items():
         if name not in KEYS:
@@ -169,6 +170,20 @@ def _panel_problems(layout: TableLayout) -> list[Problem]:
         if not 0 <= pin <= 27 or pin in pins:
             problems.append((f"gpio.keys.{quote_key(name)}", pin, "a BCM number from 0 to 27 that no other key has"))
         pins.add(pin)
+    return problems
+
+
+def _presence_problems(layout: TableLayout) -> list[Problem]:
+    problems: list[Problem] = []
+    spots: set[str] = set()
+    for index, panel in enumerate(layout.panels):
+        key = f"panels[{index}].presence"
+        for number, spot in panel.presence.items():
+            if not 0 <= number < MAX_BUTTONS:
+                problems.append((key, number, f"an input from 0 to {MAX_BUTTONS - 1}"))
+            if spot not in layout.spot_antennas or spot in spots:
+                problems.append((f"{key}.{number}", spot, "a spot that has an antenna and no other presence input"))
+            spots.add(spot)
     return problems
 
 

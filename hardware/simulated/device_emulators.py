@@ -96,6 +96,7 @@ def panel_emulator(spec: PanelSpec, seed: int = 0) -> PanelEmulator:
     return PanelEmulator(
         buttons=max(spec.buttons, default=0) + 1,
         lamps=max(spec.lamps, default=0) + 1,
+        presence=max(spec.presence, default=-1) + 1,
         seed=zlib.crc32(spec.name.encode()) ^ seed,
         serial=zlib.crc32(spec.name.encode()),
     )
