@@ -49,6 +49,7 @@ class WrongReaderSetting:
     - `mode`: the reader does not accept requests from a host.
     - `afi`: the reader reads only tags from one application family.
     - `anticollision`: the reader finds only one of several tags.
+    - `fast-inventory`: the reader reads tags of Fujitsu as slowly as others, although the layout expects more.
 
     `actual` and `expected` are texts for people.
     """

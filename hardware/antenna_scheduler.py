@@ -74,6 +74,8 @@ class _Slot:
     is_near_turn: bool = False
     has_sensor: bool = False
     """True if the spot has a presence sensor that works."""
+    is_unsure: bool = False
+    """True if the contents of the spot were not certain after its last good reading."""
     watched_until_us: int = 0
     """End of the time in which the spot is read often because its presence sensor has changed."""
     fault_count: int = 0
@@ -161,17 +163,21 @@ class AntennaScheduler:
         slot = self._slots[spot]
         slot.watched_until_us = now_us + self._policy.change_watch_us
         if slot.is_heap:
-            slot.is_competing = True
+            self._request_heap_read(slot, now_us)
         else:
             self.request_read(spot, now_us)
 
-    def request_heap_reads(self) -> None:
+    def request_heap_reads(self, now_us: int) -> None:
         """Give pot, tray and count pad the priority of bet spots for one reading each.
 
-        Call this when chips have left a spot, because they may have been moved to one of these spots.
+        Call this when chips have left a spot, because they may have been moved to one of these spots. At a table with
+        presence sensors, the bet spots are all preferred after a sweep, so these spots are preferred too.
         """
+        has_sensors = any(slot.has_sensor for slot in self._slots.values())
         for slot in self._slots.values():
             slot.is_competing = slot.is_heap
+            if slot.is_heap and has_sensors:
+                self._request_heap_read(slot, now_us)
 
     def start_next_read(self, reader: str, now_us: int) -> str | None:
         """Return the spot that this idle reader must read now, and record the start of the reading.
@@ -225,6 +231,7 @@ class AntennaScheduler:
             needs_reread = slot.fault_count <= self._policy.max_fault_rereads
         else:
             slot.fault_count = 0
+            slot.is_unsure = is_unsure
             slot.identical_count = 0 if changed else slot.identical_count + 1
             needs_reread = (is_unsure and slot.identical_count < self._policy.max_identical_rereads) or (
                 self._policy.reread == "changed" and changed
@@ -271,6 +278,12 @@ class AntennaScheduler:
         times += [self._latest_end_us(air) for air in self._slots_on_air()]
         return min((at_us for at_us in times if at_us > now_us), default=None)
 
+    def _request_heap_read(self, slot: _Slot, now_us: int) -> None:
+        """Prefer a reading of the pot, the tray or the count pad, unless it would take too long."""
+        slot.is_competing = True
+        if slot.duration_us <= self._policy.max_requested_heap_read_us:
+            self.request_read(slot.spot_antenna.spot, now_us)
+
     def _request_turn_neighbour(self, slot: _Slot, now_us: int) -> None:
         """Request a reading of the seat in turn if it is a neighbour of this spot and quick to read.
 
@@ -314,7 +327,7 @@ class AntennaScheduler:
             due_us = rested_us + (
                 self._rest_us // self._policy.next_to_act_weight if slot.is_near_turn else self._rest_us
             )
-        if not slot.has_sensor or due_us < slot.watched_until_us:
+        if not slot.has_sensor or slot.is_unsure or slot.fault_count or due_us < slot.watched_until_us:
             return due_us
         unchanged_rest_us = self._policy.unchanged_turn_rest_us if slot.is_in_turn else self._policy.unchanged_rest_us
         return max(due_us, rested_us + unchanged_rest_us)

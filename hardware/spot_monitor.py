@@ -237,7 +237,7 @@ class SpotMonitor:
             is_unsure=self._detector.is_unsure(spot) or (quiet_end_us is not None and not waits),
         )
         if not spot_antenna.is_heap and self._lost_chips(events):
-            self._scheduler.request_heap_reads()
+            self._scheduler.request_heap_reads(at_us)
         for event in events:
             if isinstance(event, StackSettled):
                 uids = frozenset(chip.uid for chip in event.stack)

@@ -11,6 +11,7 @@ from hardware.chip_set import LAMMER_NAMES, is_valid_uid
 from hardware.events import KEYS
 from hardware.layout.schema import (
     BUTTON_NAMES,
+    FAST_PREFIX,
     READABLE_TECHNOLOGIES,
     SEAT_NAMES,
     ChipsSpec,
@@ -85,6 +86,9 @@ def _reader_problems(layout: TableLayout) -> list[Problem]:
         if not reader.port:
             problems.append((f"{key}.port", reader.port, "the path of a serial port"))
         problems += _protocol_problems(key, reader, layout.sensing)
+        if reader.fast_inventory and not _has_fast_tags(layout):
+            expected = f"false, because no chip has a tag of Fujitsu (a UID that begins with {FAST_PREFIX})"
+            problems.append((f"{key}.fast_inventory", True, expected))
         if not reader.antennas:
             problems.append((f"{key}.antennas", {}, "at least one antenna with its spot"))
         for antenna, spot in reader.antennas.items():
@@ -101,6 +105,13 @@ def _reader_problems(layout: TableLayout) -> list[Problem]:
             problems.append((f"panels[{number}].name", panel.name, EXPECTED_DEVICE_NAME))
         names.add(panel.name)
     return problems
+
+
+def _has_fast_tags(layout: TableLayout) -> bool:
+    """Return True if some chips may have tags of Fujitsu. The chips of a register are not known yet."""
+    chips = layout.chips
+    uids = [*chips.listed, *(item.first for item in chips.ranges), *([chips.encoded.prefix] if chips.encoded else [])]
+    return bool(chips.register) or any(uid.startswith(FAST_PREFIX) for uid in uids)
 
 
 def _serial_problems(layout: TableLayout) -> list[Problem]:
@@ -129,6 +140,8 @@ def _protocol_problems(key: str, reader: ReaderSpec, sensing: SensingSpec) -> li
     if reader.protocol == "pepper":
         if reader.baud != PEPPER_BAUD:
             problems.append((f"{key}.baud", reader.baud, f"{PEPPER_BAUD}, the only rate of a Pepper"))
+        if reader.fast_inventory:
+            problems.append((f"{key}.fast_inventory", True, "false, because only FEIG readers have this setting"))
         if reader.rf_reset:
             problems.append((f"{key}.rf_reset", reader.rf_reset, "false, because a Pepper needs no RF reset"))
     return problems

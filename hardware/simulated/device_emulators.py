@@ -12,6 +12,7 @@ from firmware_bridge.emulators.fault_injection import Fault
 from firmware_bridge.emulators.feig import FeigEmulator
 from firmware_bridge.emulators.panel import PanelEmulator
 from firmware_bridge.emulators.pepper import PepperEmulator
+from firmware_bridge.feig import reader_settings
 from hardware.layout import PanelSpec, ReaderSpec, TableLayout
 from hardware.simulated.world import FieldNoiseSource, World
 
@@ -88,6 +89,9 @@ def reader_emulator(
         fault=fault,
     )
     emulator.serial = zlib.crc32(spec.name.encode())
+    if spec.fast_inventory:
+        block = reader_settings.fast_inventory_block(reader_settings.TYPE_MR101)
+        emulator.configure(block, reader_settings.FAST_INVENTORY_OFFSET, reader_settings.FAST_INVENTORY_BIT)
     return emulator
 
 
