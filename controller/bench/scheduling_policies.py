@@ -32,7 +32,8 @@ def measure_sweep(quick: bool = False, seed: int = 1, progress: Progress | None 
     - `stalest_ms`: the longest time between two consecutive readings of a bet spot.
 
     The polling orders are compared at the reference table, with FEIG readers and ISO 15693 tags. The usual noise
-    disturbs the readings. `progress` receives the number of finished rows and the total number. Raise TimeoutError if chips are not detected.
+    disturbs the readings. `progress` receives the number of finished rows and the total number. Raise TimeoutError if
+    chips are not detected.
     """
     rows: list[dict[str, Any]] = []
     tables = swept_tables()
