@@ -127,7 +127,7 @@ class SchedulingPolicy:
     max_fault_rereads: int = 2
     """Maximum number of failed readings in a row that are repeated at once. With more repeats, a broken antenna would
     delay the others."""
-    unchanged_rest_us: int = 600_000
+    unchanged_rest_us: int = 450_000
     """Time, in µs, after which a spot with a presence sensor is read again although the sensor has not changed. It
     limits the delay if the sensor misses a change."""
     unchanged_turn_rest_us: int = 100_000

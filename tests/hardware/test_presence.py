@@ -130,7 +130,7 @@ def test_unchanged_spots_are_read_at_a_guaranteed_rate() -> None:
     for spot in ("bet1", "bet3", "bet5", "bet7", "bet9"):
         times = [at_us for at_us, name in readings if name == spot]
         gaps = [later - before for before, later in pairwise(times[1:])]
-        assert 500_000 < max(gaps) < 900_000, spot
+        assert 400_000 < max(gaps) < 700_000, spot
 
 
 def test_changed_spot_is_read_often_for_a_while_because_a_hand_comes_before_the_chips() -> None:
@@ -147,7 +147,7 @@ def test_changed_spot_is_read_often_for_a_while_because_a_hand_comes_before_the_
 def test_sensors_halve_the_time_until_a_bet_out_of_turn_is_seen() -> None:
     scenario = LatencyScenario(1, 5, in_turn=False)
     without, with_sensors = (
-        percentile(measure_landings(layout, scenario, 20, seed=2).provisional_us, 0.5)
+        percentile(measure_landings(layout, scenario, 9, seed=2).provisional_us, 0.5)
         for layout in (reference_layout(), reference_layout().with_presence())
     )
     assert with_sensors < 0.7 * without
@@ -156,7 +156,7 @@ def test_sensors_halve_the_time_until_a_bet_out_of_turn_is_seen() -> None:
 
 @pytest.mark.parametrize("layout", [reference_layout(), pepper_layout()], ids=["feig", "pepper"])
 def test_sensors_keep_the_readings_of_a_nearly_empty_table_fresh(layout: TableLayout) -> None:
-    times = measure_landings(layout.with_presence(), LatencyScenario(1, 5, in_turn=False), 20, seed=1)
+    times = measure_landings(layout.with_presence(), LatencyScenario(1, 5, in_turn=False), 10, seed=1)
     assert percentile(times.provisional_us, 0.95) <= 350_000
     assert times.max_read_gap_us <= 1_500_000
 
@@ -197,7 +197,7 @@ def test_silent_sensor_is_told_and_its_spot_is_then_read_as_without_a_sensor() -
 
     table.on_message = count
     table.run(10 * S)
-    assert reads["bet7"] > 2 * reads["bet9"]
+    assert reads["bet7"] > 1.3 * reads["bet9"]
 
 
 def test_working_sensor_is_not_told() -> None:
@@ -208,7 +208,7 @@ def test_working_sensor_is_not_told() -> None:
 
 def test_noisy_sensor_is_told_and_does_not_slow_the_table() -> None:
     table = table_with(PresenceFaults(false_per_minute=1_000))
-    table.run(20 * S)
+    table.run(8 * S)
     assert set(table.spot_monitor.presence_faults.values()) == {"noisy"}
 
 
@@ -228,8 +228,8 @@ def test_sensors_of_a_board_that_is_down_are_not_used() -> None:
     with_board, reads = dict(reads), {}
     table.unplug_reader("panel-high")
     table.run(10 * S)
-    assert reads["bet9"] > 1.5 * with_board["bet9"]
-    assert reads["bet5"] < 1.5 * with_board["bet5"], "its sensor is at the other board"
+    assert reads["bet9"] > 1.3 * with_board["bet9"]
+    assert reads["bet5"] < 1.2 * with_board["bet5"], "its sensor is at the other board"
 
 
 def test_sweep_is_seen_as_soon_as_without_sensors() -> None:
