@@ -49,6 +49,7 @@ class WrongReaderSetting:
     - `mode`: the reader does not accept requests from a host.
     - `afi`: the reader reads only tags from one application family.
     - `anticollision`: the reader finds only one of several tags.
+    - `fast-inventory`: the reader reads tags of Fujitsu as slowly as others, although the layout expects more.
 
     `actual` and `expected` are texts for people.
     """
@@ -96,6 +97,20 @@ class ButtonEdgesComplete:
 
 
 @dataclass(frozen=True, slots=True)
+class PresenceChanged:
+    """A change at a presence input of a panel board.
+
+    `changes` is the number of changes since the last message about this input. `at_us` is the time of the last of them,
+    converted from the board's clock.
+    """
+
+    board: str
+    input: int
+    changes: int
+    at_us: int
+
+
+@dataclass(frozen=True, slots=True)
 class LinkUp:
     """The device answered the handshake.
 
@@ -126,6 +141,7 @@ Message: TypeAlias = (
     | ButtonEdge
     | ButtonEdgesLost
     | ButtonEdgesComplete
+    | PresenceChanged
     | LinkUp
     | LinkDown
 )

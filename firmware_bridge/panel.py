@@ -21,7 +21,7 @@ from firmware_bridge.driver_interface import (
     LinkState,
     LinkStats,
 )
-from firmware_bridge.driver_messages import ButtonEdge, ButtonEdgesComplete, ButtonEdgesLost, Message
+from firmware_bridge.driver_messages import ButtonEdge, ButtonEdgesComplete, ButtonEdgesLost, Message, PresenceChanged
 from firmware_bridge.firmware import protocol
 
 HELLO_RETRY_US: Final = 100_000
@@ -38,6 +38,8 @@ ASK_RETRY_US: Final = 12_000
 MAX_ASK_US: Final = 60_000
 """Maximum time, in µs, for which `ask_for_edges` waits. It is short enough that a dealer does not notice it, and long
 enough for five exchanges."""
+PRESENCE_BYTES: Final = struct.calcsize(protocol.PRESENCE_FORMAT)
+INPUT_BYTES: Final = protocol.PRESENCE_INPUT_BYTES
 MAX_PENDING_SYNCS: Final = 16
 """Maximum number of unanswered requests that the driver remembers. It ignores an answer to an older request."""
 MAX_LAMPS: Final = 32
@@ -57,6 +59,7 @@ class PanelDriver:
         self.stats = LinkStats()
         self.button_count = 0
         self.lamp_count = 0
+        self.presence_count = 0
         self.serial = ""
         """Number that identifies this board, in hexadecimal digits, or "" before the board answers."""
         self._link = LinkState(device)
@@ -76,6 +79,8 @@ class PanelDriver:
         self._asked_us: int | None = None
         """Time until which the owner wants to have all edges, or None if the owner waits for none."""
         self._ask_end_us = 0
+        self._presence_changes: list[int] | None = None
+        """Number of changes of each presence input, modulo 256, or None before the first PRESENCE frame of a boot."""
         self._lamps_wanted = 0
         self._lamps_shown: int | None = None
 
@@ -213,6 +218,8 @@ class PanelDriver:
             return self._on_status(payload, now_us)
         if kind == protocol.EVENTS and (len(payload) - 4) % protocol.EDGE_BYTES == 0:
             return self._on_edges(payload, now_us)
+        if kind == protocol.PRESENCE and len(payload) == PRESENCE_BYTES + self.presence_count * INPUT_BYTES:
+            return self._on_presence(payload, now_us)
         self.stats.unexpected_frames += 1
         return []
 
@@ -239,14 +246,17 @@ class PanelDriver:
         if not fits or len(payload) != struct.calcsize(protocol.WELCOME_FORMAT):
             self._last_heard_us = now_us
             return self._link.mark_down(now_us, DOWN_PROTOCOL)
-        _, _, token, buttons, lamps, board_us, delivered, serial = struct.unpack(protocol.WELCOME_FORMAT, payload)
+        _, _, token, buttons, lamps, presence, board_us, delivered, serial = struct.unpack(
+            protocol.WELCOME_FORMAT, payload
+        )
         sent_us = self._hellos.get(token)
         if sent_us is None:
             return self._on_unknown_nonce(now_us) if nonce != self._nonce or not self._link.is_up else []
         self._hellos.clear()
         self._last_heard_us = now_us
         self._board_seq = seq
-        self.button_count, self.lamp_count, self.serial = buttons, lamps, f"{serial:016X}"
+        self.button_count, self.lamp_count, self.presence_count = buttons, lamps, presence
+        self.serial = f"{serial:016X}"
         messages: list[Message] = []
         if nonce != self._nonce:
             if self._nonce is not None:
@@ -257,6 +267,7 @@ class PanelDriver:
             self._clock = BoardClock()
             self._last_at_us = 0
             self._asked_us = None
+            self._presence_changes = None
         self._syncs.clear()
         self._lamps_shown = None
         self._clock.add_sample(sent_us, now_us, board_us)
@@ -300,6 +311,28 @@ class PanelDriver:
             self._expected += 1
         self._send_sync(now_us)
         return messages
+
+    def _on_presence(self, payload: bytes, now_us: int) -> list[Message]:
+        """Return the changes of the presence inputs since the last frame.
+
+        The first frame of a boot has no changes, because it only shows the numbers from which the driver counts.
+        """
+        (board_us,) = struct.unpack_from(protocol.PRESENCE_FORMAT, payload)
+        inputs = list(struct.iter_unpack(protocol.PRESENCE_INPUT_FORMAT, payload[PRESENCE_BYTES:]))
+        before = self._presence_changes
+        self._presence_changes = [changes for changes, _ in inputs]
+        if before is None:
+            return []
+        return [
+            PresenceChanged(
+                self.device,
+                number,
+                (changes - before[number]) & 0xFF,
+                min(now_us, self._clock.to_host_us(board_us - age_ms * 1_000)),
+            )
+            for number, (changes, age_ms) in enumerate(inputs)
+            if changes != before[number]
+        ]
 
     def _discard_pending(self) -> None:
         """Forget the requests in flight.

@@ -17,6 +17,7 @@ spot by these rules:
 7. The pot, the tray and the count pad are read when nothing else is due, after chips have left another spot, and while
    they are in use. A heap gets only a few percent of the reader's time.
 8. After a reading, a spot is not read again for a short time, or for longer after a long reading.
+9. A spot whose presence sensor has changed is preferred. While the sensor does not change, its spot is read less often.
 
 Antennas that reach each other never read at the same time. No reading starts that would delay a more important spot of
 the same reader or of a neighbour. If the most important spot can be read soon, the reader waits for it.
@@ -24,7 +25,7 @@ the same reader or of a neighbour. If the most important spot can be read soon, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
@@ -71,6 +72,12 @@ class _Slot:
     """True if this spot (pot, tray or count pad) competes with the bet spots for the next reading."""
     is_in_turn: bool = False
     is_near_turn: bool = False
+    has_sensor: bool = False
+    """True if the spot has a presence sensor that works."""
+    is_unsure: bool = False
+    """True if the contents of the spot were not certain after its last good reading."""
+    watched_until_us: int = 0
+    """End of the time in which the spot is read often because its presence sensor has changed."""
     fault_count: int = 0
     identical_count: int = 0
     """Number of readings in a row that returned the same tags as the reading before."""
@@ -146,13 +153,31 @@ class AntennaScheduler:
         if slot.requested_us is None:
             slot.requested_us = now_us
 
-    def request_heap_reads(self) -> None:
+    def set_presence_sensors(self, spots: Collection[str]) -> None:
+        """Read these spots less often while their presence sensors do not change, because the sensors work."""
+        for name, slot in self._slots.items():
+            slot.has_sensor = name in spots
+
+    def record_presence_change(self, spot: str, now_us: int) -> None:
+        """Request a reading of this spot, because its presence sensor has changed."""
+        slot = self._slots[spot]
+        slot.watched_until_us = now_us + self._policy.change_watch_us
+        if slot.is_heap:
+            self._request_heap_read(slot, now_us)
+        else:
+            self.request_read(spot, now_us)
+
+    def request_heap_reads(self, now_us: int) -> None:
         """Give pot, tray and count pad the priority of bet spots for one reading each.
 
-        Call this when chips have left a spot, because they may have been moved to one of these spots.
+        Call this when chips have left a spot, because they may have been moved to one of these spots. At a table with
+        presence sensors, the bet spots are all preferred after a sweep, so these spots are preferred too.
         """
+        has_sensors = any(slot.has_sensor for slot in self._slots.values())
         for slot in self._slots.values():
             slot.is_competing = slot.is_heap
+            if slot.is_heap and has_sensors:
+                self._request_heap_read(slot, now_us)
 
     def start_next_read(self, reader: str, now_us: int) -> str | None:
         """Return the spot that this idle reader must read now, and record the start of the reading.
@@ -206,6 +231,7 @@ class AntennaScheduler:
             needs_reread = slot.fault_count <= self._policy.max_fault_rereads
         else:
             slot.fault_count = 0
+            slot.is_unsure = is_unsure
             slot.identical_count = 0 if changed else slot.identical_count + 1
             needs_reread = (is_unsure and slot.identical_count < self._policy.max_identical_rereads) or (
                 self._policy.reread == "changed" and changed
@@ -252,6 +278,12 @@ class AntennaScheduler:
         times += [self._latest_end_us(air) for air in self._slots_on_air()]
         return min((at_us for at_us in times if at_us > now_us), default=None)
 
+    def _request_heap_read(self, slot: _Slot, now_us: int) -> None:
+        """Prefer a reading of the pot, the tray or the count pad, unless it would take too long."""
+        slot.is_competing = True
+        if slot.duration_us <= self._policy.max_requested_heap_read_us:
+            self.request_read(slot.spot_antenna.spot, now_us)
+
     def _request_turn_neighbour(self, slot: _Slot, now_us: int) -> None:
         """Request a reading of the seat in turn if it is a neighbour of this spot and quick to read.
 
@@ -286,12 +318,19 @@ class AntennaScheduler:
         if slot.requested_us is not None:
             return max(slot.requested_us, rested_us)
         if slot.is_in_turn:
-            return (
+            due_us = (
                 rested_us
                 + self._focus_rest_us
                 + self._policy.turn_rest_factor * max(0, slot.duration_us - self._policy.max_cheap_turn_read_us)
             )
-        return rested_us + (self._rest_us // self._policy.next_to_act_weight if slot.is_near_turn else self._rest_us)
+        else:
+            due_us = rested_us + (
+                self._rest_us // self._policy.next_to_act_weight if slot.is_near_turn else self._rest_us
+            )
+        if not slot.has_sensor or slot.is_unsure or slot.fault_count or due_us < slot.watched_until_us:
+            return due_us
+        unchanged_rest_us = self._policy.unchanged_turn_rest_us if slot.is_in_turn else self._policy.unchanged_rest_us
+        return max(due_us, rested_us + unchanged_rest_us)
 
     def _heap_rest_us(self, slot: _Slot) -> int:
         if slot.is_competing and (

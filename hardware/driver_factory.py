@@ -48,6 +48,7 @@ def create_reader_driver(
         rf_reset=spec.rf_reset,
         us_per_tag=us_per_tag,
         reads_serial=reads_serial or bool(spec.serial),
+        fast_inventory=spec.fast_inventory,
     )
 
 

@@ -5,6 +5,7 @@ The counters only observe messages and events. They never change the behaviour o
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypedDict
 
@@ -103,9 +104,34 @@ def reader_health(spec: ReaderSpec, driver: ReaderDriver) -> DeviceHealth:
     )
 
 
-def board_health(spec: PanelSpec, driver: PanelDriver) -> DeviceHealth:
-    """Return the health of a panel board. A button or lamp that the board lacks is a problem."""
-    counts = (("buttons", spec.buttons, driver.button_count), ("lamps", spec.lamps, driver.lamp_count))
+SENSOR_PROBLEMS: Final = {
+    "silent": "did not notice new chips again and again, expected a change whenever chips move",
+    "noisy": "changes all the time, expected a change only when chips move",
+}
+"""What is wrong with a presence sensor, by its fault."""
+
+
+def board_health(spec: PanelSpec, driver: PanelDriver, sensor_faults: Mapping[str, str] | None = None) -> DeviceHealth:
+    """Return the health of a panel board.
+
+    A button, lamp or presence input that the board lacks is a problem. `sensor_faults` has the faults of the table's
+    presence sensors by spot.
+    """
+    counts = (
+        ("buttons", spec.buttons, driver.button_count),
+        ("lamps", spec.lamps, driver.lamp_count),
+        ("presence inputs", spec.presence, driver.presence_count),
+    )
+    missing = tuple(
+        f"it has {count} {name}, expected one more than the highest number in the layout, {max(numbers)}"
+        for name, numbers, count in counts
+        if driver.is_up and numbers and max(numbers) >= count
+    )
+    faulty = tuple(
+        f"presence sensor of {spot} at input {number} {SENSOR_PROBLEMS[sensor_faults[spot]]}"
+        for number, spot in spec.presence.items()
+        if sensor_faults and spot in sensor_faults
+    )
     return DeviceHealth(
         name=spec.name,
         kind="board",
@@ -114,11 +140,7 @@ def board_health(spec: PanelSpec, driver: PanelDriver) -> DeviceHealth:
         **_counters(driver.stats),
         serial=driver.serial,
         expected_serial=spec.serial,
-        problems=tuple(
-            f"it has {count} {name}, expected one more than the highest number in the layout, {max(numbers)}"
-            for name, numbers, count in counts
-            if driver.is_up and numbers and max(numbers) >= count
-        ),
+        problems=missing + faulty,
     )
 
 

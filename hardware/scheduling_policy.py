@@ -127,6 +127,14 @@ class SchedulingPolicy:
     max_fault_rereads: int = 2
     """Maximum number of failed readings in a row that are repeated at once. With more repeats, a broken antenna would
     delay the others."""
+    unchanged_rest_us: int = 450_000
+    """Time, in µs, after which a spot with a presence sensor is read again although the sensor has not changed. It
+    limits the delay if the sensor misses a change."""
+    unchanged_turn_rest_us: int = 100_000
+    """The same time for the seat in turn."""
+    change_watch_us: int = 2_000_000
+    """Time, in µs, after a change of a presence sensor in which its spot is read as often as a spot without a sensor.
+    A sensor may notice a player's hand before the chips."""
     next_to_act_weight: int = 2
     """Factor by which spots of players who act soon are read more often. Such a player may act before the controller
     knows that the turn has moved on."""
@@ -188,6 +196,9 @@ PARAMETER_RANGES: Final[dict[str, tuple[int, int]]] = {
     "read_lateness_us": _TIME_US,
     "max_identical_rereads": (0, 100),
     "max_fault_rereads": (0, 100),
+    "unchanged_rest_us": _TIME_US,
+    "unchanged_turn_rest_us": _TIME_US,
+    "change_watch_us": _TIME_US,
     "next_to_act_weight": (1, 100),
     "max_priority_burst_us": _TIME_US,
     "overdue_after_us": _TIME_US,

@@ -14,6 +14,7 @@ from firmware_bridge.driver_messages import (
     LinkDown,
     LinkUp,
     Message,
+    PresenceChanged,
     ReaderFault,
     WrongReaderSetting,
 )
@@ -30,6 +31,7 @@ from hardware.events import (
     WrongDeviceSetting,
 )
 from hardware.layout import TableLayout
+from hardware.presence import PresenceSensors
 from hardware.scheduling_policy import SchedulingPolicy
 from hardware.spots import MAX_SEATS, POT, SpotAntenna, bet_spot, seat_of_spot
 from hardware.stack_detection import DetectionTimes, EdgeTags, StackDetector
@@ -80,6 +82,8 @@ class SpotMonitor:
             now_us=now_us,
             policy=policy or layout.policy,
         )
+        self._presence = PresenceSensors(layout)
+        self._usable_sensors: frozenset[str] = frozenset()
         self._quiet_end_us: dict[str, int] = {}
         """Time, in µs, at which the stack on a spot may settle at the earliest. The mapping contains only spots with a
         stack that has changed recently."""
@@ -119,6 +123,11 @@ class SpotMonitor:
         self._scheduler.request_read(spot, now_us)
         self._wake_us = now_us
 
+    @property
+    def presence_faults(self) -> Mapping[str, str]:
+        """Return the fault of each presence sensor that is not used because of a fault, by spot."""
+        return self._presence.faults
+
     def is_online(self, spot: str) -> bool | None:
         """Return True if the spot is online, False if it is offline, and None before its first report."""
         return self._detector.is_online(spot)
@@ -151,7 +160,8 @@ class SpotMonitor:
     def on_message(self, message: Message, now_us: int) -> list[Event]:
         """Process a driver's message and return the events that follow from it.
 
-        Return an empty list for messages of panel boards, and for antennas without a spot.
+        Return an empty list for messages of panel boards, and for antennas without a spot. Only the presence sensors of
+        panel boards are used.
         """
         match message:
             case InventoryResult(reader=reader, antenna=antenna):
@@ -166,6 +176,15 @@ class SpotMonitor:
                 return [DeviceUp(device, at_us)]
             case LinkDown(device=device, reason=reason, at_us=at_us) if device in self._readers:
                 return self._record_down(device, reason, at_us)
+            case LinkUp(device=board) | LinkDown(device=board):
+                self._presence.set_board_up(board, is_up=isinstance(message, LinkUp))
+                self._update_presence(now_us)
+            case PresenceChanged():
+                spot = self._presence.record_change(message)
+                if spot is not None:
+                    self._scheduler.record_presence_change(spot, now_us)
+                    self._wake_us = now_us
+                self._update_presence(now_us)
             case WrongReaderSetting(reader=reader, setting=setting, actual=actual, expected=expected, at_us=at_us):
                 return [WrongDeviceSetting(reader, setting, actual, expected, at_us)]
         return []
@@ -218,7 +237,12 @@ class SpotMonitor:
             is_unsure=self._detector.is_unsure(spot) or (quiet_end_us is not None and not waits),
         )
         if not spot_antenna.is_heap and self._lost_chips(events):
-            self._scheduler.request_heap_reads()
+            self._scheduler.request_heap_reads(at_us)
+        for event in events:
+            if isinstance(event, StackSettled):
+                uids = frozenset(chip.uid for chip in event.stack)
+                self._presence.record_settled(event.spot, uids, event.first_seen_us)
+                self._update_presence(at_us)
         if quiet_end_us is not None and waits:
             self._quiet_end_us[spot] = quiet_end_us
         else:
@@ -288,6 +312,14 @@ class SpotMonitor:
         if not isinstance(event, StackProvisional | StackSettled):
             return event
         return replace(event, last_heard_us=tuple(self._heard_us.get(chip.uid, 0) for chip in event.stack))
+
+    def _update_presence(self, now_us: int) -> None:
+        """Pass to the scheduler which presence sensors work, if this has changed."""
+        usable_spots = self._presence.usable_spots
+        if usable_spots != self._usable_sensors:
+            self._usable_sensors = usable_spots
+            self._scheduler.set_presence_sensors(usable_spots)
+            self._wake_us = now_us
 
     def _restart_offline_timeouts(self, now_us: int) -> None:
         """Restart the offline timeout of the spots whose readers answer.

@@ -149,7 +149,7 @@ class TableIO:
         for reader in self.layout.readers:
             yield reader_health(reader, self._readers[reader.name])
         for panel in self.layout.panels:
-            yield board_health(panel, self._boards[panel.name])
+            yield board_health(panel, self._boards[panel.name], self.spot_monitor.presence_faults)
         if self.layout.gpio.keys:
             yield DeviceHealth(GPIO_DEVICE, "keys", is_up=self._gpio is not None)
 

@@ -16,6 +16,7 @@ from hardware.events import Event, StackProvisional, StackSettled
 from hardware.layout import TableLayout
 from hardware.scheduling_policy import CALM, SchedulingPolicy
 from hardware.simulated.noise import USUAL_NOISE, RadioNoise
+from hardware.simulated.presence import NO_FAULTS, PresenceFaults
 from hardware.simulated.table import SimulatedTable
 from hardware.simulated.world import World
 from hardware.spots import bet_spot, seat_of_spot
@@ -112,16 +113,25 @@ class _ReadGapMonitor:
 
 
 def measure_landings(
-    layout: TableLayout, scenario: LatencyScenario, count: int, *, policy: SchedulingPolicy = CALM, seed: int = 0
+    layout: TableLayout,
+    scenario: LatencyScenario,
+    count: int,
+    *,
+    policy: SchedulingPolicy = CALM,
+    seed: int = 0,
+    presence_faults: PresenceFaults = NO_FAULTS,
 ) -> DetectionTimes:
     """Measure `count` times how long the detection of new chips takes, and return the times.
 
-    For each measurement, chips are put on the empty bet spot of the next seat. The usual noise disturbs the readings.
+    For each measurement, chips are put on the empty bet spot of the next seat. The usual noise disturbs the readings,
+    and the presence sensors of the layout, if it has any, fail at the given rates.
     Raise TimeoutError if chips are not detected in time.
     """
     random = Random(f"{seed} landings")
     world = World({}, seed=seed, chips=layout.chip_set)
-    rig = SimulatedTable(layout, world, RadioNoise(USUAL_NOISE, seed), seed=seed, policy=policy)
+    rig = SimulatedTable(
+        layout, world, RadioNoise(USUAL_NOISE, seed), seed=seed, policy=policy, presence_faults=presence_faults
+    )
     times, gap_monitor = DetectionTimes(), _ReadGapMonitor(layout)
     chips = [CHIP_UNITS] * scenario.chips_per_spot
     rig.settle()

@@ -26,6 +26,8 @@ RF_RESET_US: Final = 15_000
 with an RF reset."""
 BOOT_US: Final = 300_000
 """Time, in µs, for which a reader ignores all requests after a restart."""
+FUJITSU_PREFIX: Final = "E008"
+"""First bytes of the UIDs of Fujitsu's tags. Only these tags answer the command Fast Inventory."""
 REQUEST_GAP_TIMEOUT_US: Final = 50_000
 """Pause, in µs, after which the reader discards an incomplete request."""
 
@@ -33,6 +35,7 @@ _DEFAULTS: Final[dict[int, bytes]] = {
     reader_settings.INTERFACE_BLOCK: bytes.fromhex("00 00 08 01 00 00 00 00 00 00 00 00 00 00"),
     reader_settings.TRANSPONDER_BLOCK: bytes(reader_settings.BLOCK_BYTES),
     reader_settings.ANTICOLLISION_BLOCK: bytes.fromhex("02 00 00 00 00 00 00 00 00 00 00 04 00 00"),
+    reader_settings.CUSTOMER_COMMAND_BLOCK: bytes(reader_settings.BLOCK_BYTES),
     reader_settings.PERSISTENCE_BLOCK: bytes(reader_settings.BLOCK_BYTES),
 }
 """Configuration blocks of a new emulator, by block number. Anticollision is on and the setting ONT is 0. The emulator
@@ -255,7 +258,7 @@ class FeigEmulator(FaultInjector):
         uids = [uid for uid in uids if (port, uid) not in self._quiet_tags]
         if uids and not self._quiet_tags:
             self._quiet_since_us = now_us
-        air_us = self._air.inventory_us(len(uids))
+        air_us = self._air.inventory_us(len(uids), is_fast=self._is_fast(uids))
         limit_ms = reader_settings.response_time_ms(self._configuration[reader_settings.INTERFACE_BLOCK])
         if limit_ms is not None and air_us > limit_ms * 1_000:
             in_slot_order = sorted(uids, key=lambda uid: uid[::-1])
@@ -271,6 +274,12 @@ class FeigEmulator(FaultInjector):
             return not self._is_bit_set(reader_settings.ONT_OFFSET, reader_settings.ONT_BIT)
         wait_ms = reader_settings.reset_time_ms(self._configuration[reader_settings.PERSISTENCE_BLOCK])
         return wait_ms is not None and now_us - self._quiet_since_us >= wait_ms * 1_000
+
+    def _is_fast(self, uids: Sequence[str]) -> bool:
+        """Return True if these tags answer at 53 kbit/s: the reader is set so, and all of them are of Fujitsu."""
+        block = self._configuration[reader_settings.fast_inventory_block(self._reader_type)]
+        is_on = block[reader_settings.FAST_INVENTORY_OFFSET] & reader_settings.FAST_INVENTORY_BIT
+        return bool(is_on) and all(uid.startswith(FUJITSU_PREFIX) for uid in uids)
 
     def _is_bit_set(self, at: int, bit: int) -> bool:
         """Return True if this bit is set in the configuration block of anticollision and ONT."""

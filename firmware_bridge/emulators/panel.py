@@ -7,6 +7,7 @@ from typing import Final
 
 from firmware_bridge.firmware import main as firmware
 
+BAUD: Final = 115_200
 BITS_PER_BYTE: Final = 10
 """Bits on the line for each byte (8N1: one start bit, eight data bits and one stop bit)."""
 MAX_READ_BYTES: Final = 256
@@ -23,12 +24,22 @@ class EmulatedHal:
     """
 
     def __init__(
-        self, button_count: int, lamp_count: int, nonce: int, boot_us: int, start_us: int, drift_ppm: int, serial: int
+        self,
+        button_count: int,
+        lamp_count: int,
+        nonce: int,
+        boot_us: int,
+        start_us: int,
+        drift_ppm: int,
+        serial: int,
+        presence_count: int = 0,
     ) -> None:
         self.button_count = button_count
         self.lamp_count = lamp_count
+        self.presence_count = presence_count
         self.host_us = boot_us
         self.pressed_mask = 0
+        self.presence_mask = 0
         self.lamp_mask = 0
         self.rx_buffer = bytearray()
         self.sent_chunks: list[bytes] = []
@@ -57,6 +68,10 @@ class EmulatedHal:
     def button_levels(self) -> int:
         """Return the pressed buttons as a bit mask."""
         return self.pressed_mask
+
+    def presence_levels(self) -> int:
+        """Return the levels of the presence inputs as a bit mask."""
+        return self.presence_mask
 
     def set_lamps(self, mask: int) -> None:
         """Turn on the lamps that the bit mask selects, and turn off all others."""
@@ -87,7 +102,7 @@ class EmulatedHal:
 
 
 class PanelEmulator:
-    """Emulator of a button board (see `interface.Emulator`). Buttons and lamps are numbered from 0.
+    """Emulator of a button board (see `interface.Emulator`). Buttons, lamps and presence inputs are numbered from 0.
 
     Each boot has a random number, the nonce. The same `seed` always gives the same nonces.
     """
@@ -97,7 +112,7 @@ class PanelEmulator:
         *,
         buttons: int = 8,
         lamps: int = 8,
-        baud: int = 115_200,
+        presence: int = 0,
         seed: int = 0,
         start_us: int = 0,
         drift_ppm: int = 0,
@@ -106,7 +121,7 @@ class PanelEmulator:
     ) -> None:
         self._buttons = buttons
         self._lamps = lamps
-        self._baud = baud
+        self._presence = presence
         self._random = random.Random(seed)
         self._start_us = start_us
         self._drift_ppm = drift_ppm
@@ -135,9 +150,16 @@ class PanelEmulator:
         """Release a button. Raises ValueError if the board does not have this button."""
         self._set(button, False, now_us)
 
+    def change_presence(self, number: int, now_us: int) -> None:
+        """Change the level of a presence input. Raises ValueError if the board does not have this input."""
+        if not 0 <= number < self._presence:
+            raise ValueError(f"presence input {number}: expected 0 to {self._presence - 1}")
+        self._hal.presence_mask ^= 1 << number
+        self._step(now_us)
+
     def reboot(self, now_us: int) -> None:
         """Restart the board. Buttons that are pressed stay pressed."""
-        self._boot(now_us, self._hal.pressed_mask)
+        self._boot(now_us, self._hal.pressed_mask, self._hal.presence_mask)
         self._step(now_us)
 
     def feed(self, data: bytes, now_us: int) -> list[tuple[int, bytes]]:
@@ -158,7 +180,7 @@ class PanelEmulator:
         self._hal.sent_chunks.clear()
         if not output:
             return []
-        self._free_us = max(self._free_us, now_us) + len(output) * BITS_PER_BYTE * 1_000_000 // self._baud
+        self._free_us = max(self._free_us, now_us) + len(output) * BITS_PER_BYTE * 1_000_000 // BAUD
         return [(self._free_us, output)]
 
     def next_deadline_us(self) -> int | None:
@@ -177,10 +199,18 @@ class PanelEmulator:
         self._hal.pressed_mask = self._hal.pressed_mask | bit if is_down else self._hal.pressed_mask & ~bit
         self._step(now_us)
 
-    def _boot(self, now_us: int, pressed: int) -> None:
+    def _boot(self, now_us: int, pressed: int, presence: int = 0) -> None:
         nonce = self._random.randrange(1, 1 << 32)
         self._hal = EmulatedHal(
-            self._buttons, self._lamps, nonce, now_us, self._start_us, self._drift_ppm, self._serial
+            self._buttons,
+            self._lamps,
+            nonce,
+            now_us,
+            self._start_us,
+            self._drift_ppm,
+            self._serial,
+            self._presence,
         )
         self._hal.pressed_mask = pressed
+        self._hal.presence_mask = presence
         self._panel = firmware.PanelFirmware(self._hal)

@@ -11,6 +11,7 @@ from firmware_bridge.driver_interface import WrongSetting
 from firmware_bridge.feig import frames
 from firmware_bridge.feig.reader_settings import (
     CHECKED_BLOCKS,
+    CUSTOMER_COMMAND_BLOCK,
     find_wrong_settings,
     inventory_limit_us,
     reports_tags_once,
@@ -30,13 +31,14 @@ SERIAL_BYTES: Final = 4
 class Handshake:
     """State of a handshake with a reader: the remaining requests, and the answers received so far."""
 
-    def __init__(self, *, reads_serial: bool = False) -> None:
+    def __init__(self, *, reads_serial: bool = False, fast_inventory: bool = False) -> None:
         self.version = b""
         self.serial = ""
         """Serial number of the reader in hexadecimal digits, or "" if it was not read."""
         self.has_unread_settings = False
         """True if the version or a block was given up, so that a wrong setting may be unknown."""
         self._reads_serial = reads_serial
+        self._fast_inventory = fast_inventory
         self._pending: list[int] = []
         self._attempts = 0
         self._blocks: dict[int, bytes] = {}
@@ -50,7 +52,11 @@ class Handshake:
     def start(self) -> None:
         """Start the handshake again, because another reader may be connected or its settings may have changed."""
         self.version, self.serial, self.has_unread_settings = b"", "", False
-        self._pending = [_VERSION, *CHECKED_BLOCKS, *([_SERIAL] if self._reads_serial else [])]
+        self._pending = [_VERSION, *CHECKED_BLOCKS]
+        if self._fast_inventory:
+            self._pending.append(CUSTOMER_COMMAND_BLOCK)
+        if self._reads_serial:
+            self._pending.append(_SERIAL)
         self._attempts = 0
         self._blocks.clear()
 
@@ -98,7 +104,7 @@ class Handshake:
 
     def wrong_settings(self) -> list[WrongSetting]:
         """Return the settings that prevent the reader from seeing chips, as far as the settings are known."""
-        return find_wrong_settings(self.version, self._blocks)
+        return find_wrong_settings(self.version, self._blocks, fast_inventory=self._fast_inventory)
 
     def _next_item(self) -> None:
         self._pending = self._pending[1:]

@@ -64,6 +64,7 @@ class FeigDriver:
       that it reports each tag only once.
     - `us_per_tag` is the air time per tag in µs.
     - `reads_serial` is True to read the serial number of the reader in the handshake.
+    - `fast_inventory` is True if the reader should be set to read Fujitsu's tags at 53 kbit/s. The driver checks this.
 
     The driver reports the link as down `READER_SILENCE_TIMEOUT_US` after the reader's last answer. During an inventory
     it waits for `InventoryTimeouts.silence_timeout_us`. Raises ValueError if `antennas` is empty or has a number
@@ -79,6 +80,7 @@ class FeigDriver:
         rf_reset: bool = False,
         us_per_tag: int = AIR_TIME_PER_TAG_US,
         reads_serial: bool = False,
+        fast_inventory: bool = False,
     ) -> None:
         if not antennas or not all(1 <= antenna <= 255 for antenna in antennas):
             raise ValueError(f"{device}: antennas {antennas}: expected one or more antennas from 1 to 255")
@@ -98,7 +100,7 @@ class FeigDriver:
         self._job: InventoryJob | None = None
         self._selected: int | None = None
         self._flush_needed = True
-        self._handshake = Handshake(reads_serial=reads_serial)
+        self._handshake = Handshake(reads_serial=reads_serial, fast_inventory=fast_inventory)
         self._inventory_limit_us: int | None = None
         self.serial = ""
         self.wrong_settings: tuple[WrongSetting, ...] = ()

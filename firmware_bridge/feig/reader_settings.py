@@ -2,7 +2,8 @@
 
 Sources: the maker's manuals H60301 (ID ISC.MR/PR/PRH101: blocks 1, 4 and 5) and H20411 (ID ISC.LR1002: block 16). The
 maker's class library (FEDM_ISCReaderConfig_*.cpp) shows which settings each type of reader has, and in which block.
-Manual H90400 (ID ISC.M02.M8-B) gives the unit of the response time, because its default of 1E is "3 sec".
+It also has the position of the setting for Fujitsu's Fast Inventory. Manual H90400 (ID ISC.M02.M8-B) gives the unit of
+the response time, because its default of 1E is "3 sec".
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from firmware_bridge.driver_interface import WrongSetting
 INTERFACE_BLOCK: Final = 1
 TRANSPONDER_BLOCK: Final = 4
 ANTICOLLISION_BLOCK: Final = 5
+CUSTOMER_COMMAND_BLOCK: Final = 6
 PERSISTENCE_BLOCK: Final = 16
 CHECKED_BLOCKS: Final = (INTERFACE_BLOCK, TRANSPONDER_BLOCK, ANTICOLLISION_BLOCK, PERSISTENCE_BLOCK)
 BLOCK_BYTES: Final = 14
@@ -42,6 +44,8 @@ ONT_OFFSET: Final = 11
 ONT_BIT: Final = 0x01
 ANTICOLLISION_OFFSET: Final = 11
 ANTICOLLISION_BIT: Final = 0x04
+FAST_INVENTORY_OFFSET: Final = 2
+FAST_INVENTORY_BIT: Final = 0x01
 RESET_TIME_OFFSET: Final = 2
 RESET_TICK_MS: Final = 5
 NO_PERSISTENCE_RESET: Final = 0xFFFF
@@ -57,6 +61,16 @@ def _check_afi(block: bytes) -> WrongSetting | None:
 
 def _check_anticollision(block: bytes) -> WrongSetting | None:
     return None if block[ANTICOLLISION_OFFSET] & ANTICOLLISION_BIT else WrongSetting("anticollision", "off", "on")
+
+
+def fast_inventory_block(type_of_reader: int) -> int:
+    """Return the number of the block with the setting for Fast Inventory, which depends on the type of the reader."""
+    return PERSISTENCE_BLOCK if type_of_reader == TYPE_MR101 else CUSTOMER_COMMAND_BLOCK
+
+
+def _check_fast_inventory(block: bytes) -> WrongSetting | None:
+    is_on = block[FAST_INVENTORY_OFFSET] & FAST_INVENTORY_BIT
+    return None if is_on else WrongSetting("fast-inventory", "off", "on, or fast_inventory = false in the layout")
 
 
 def response_time_ms(block: bytes) -> int | None:
@@ -114,10 +128,13 @@ def inventory_limit_us(blocks: Mapping[int, bytes]) -> int | None:
     return time_ms * 1_000 if time_ms is not None else None
 
 
-def find_wrong_settings(version: bytes, blocks: Mapping[int, bytes]) -> list[WrongSetting]:
+def find_wrong_settings(
+    version: bytes, blocks: Mapping[int, bytes], *, fast_inventory: bool = False
+) -> list[WrongSetting]:
     """Return the settings with a value that hides chips.
 
-    A setting is checked only if the reader has sent its block and if this type of reader has the setting.
+    If the layout has `fast_inventory`, the reader must have that setting too, because chips are read late otherwise. A
+    setting is checked only if the reader has sent its block and if this type of reader has the setting.
     """
     checks: list[tuple[int, Callable[[bytes], WrongSetting | None]]] = [
         (INTERFACE_BLOCK, _check_mode),
@@ -126,6 +143,8 @@ def find_wrong_settings(version: bytes, blocks: Mapping[int, bytes]) -> list[Wro
     ]
     if reader_type(version) in TYPES_WITH_ANTICOLLISION_BIT:
         checks.append((ANTICOLLISION_BLOCK, _check_anticollision))
+    if fast_inventory:
+        checks.append((fast_inventory_block(reader_type(version)), _check_fast_inventory))
     known = ((check, _block(blocks, number)) for number, check in checks)
     results = (check(block) for check, block in known if block is not None)
     return [result for result in results if result is not None]

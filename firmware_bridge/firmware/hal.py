@@ -8,7 +8,7 @@ from time import sleep_us, ticks_diff, ticks_us  # type: ignore[attr-defined]
 
 from machine import UART, WDT, Pin, reset, unique_id
 
-from firmware_bridge.firmware.pins import BUTTON_PINS, LAMP_PINS, UART_RX, UART_TX
+from firmware_bridge.firmware.pins import BUTTON_PINS, LAMP_PINS, PRESENCE_PINS, UART_RX, UART_TX
 
 BAUD = 115_200
 UART_BUFFER_BYTES = 1024
@@ -25,8 +25,10 @@ class BoardHal:
     def __init__(self) -> None:
         self.button_count = len(BUTTON_PINS)
         self.lamp_count = len(LAMP_PINS)
+        self.presence_count = len(PRESENCE_PINS)
         self._buttons = [Pin(number, Pin.IN, Pin.PULL_UP) for number in BUTTON_PINS]
         self._lamps = [Pin(number, Pin.OUT, value=0) for number in LAMP_PINS]
+        self._presence = [Pin(number, Pin.IN, Pin.PULL_UP) for number in PRESENCE_PINS]
         self._uart = UART(
             0,
             BAUD,
@@ -67,6 +69,14 @@ class BoardHal:
         mask = 0
         for index, pin in enumerate(self._buttons):
             if not pin.value():
+                mask |= 1 << index
+        return mask
+
+    def presence_levels(self) -> int:
+        """Return the levels of the presence inputs as a bit mask. An input without a sensor is high."""
+        mask = 0
+        for index, pin in enumerate(self._presence):
+            if pin.value():
                 mask |= 1 << index
         return mask
 

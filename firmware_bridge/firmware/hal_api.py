@@ -9,7 +9,7 @@ from typing import Protocol
 
 
 class Hal(Protocol):
-    """Interface to the hardware of a board with at most 32 buttons and 32 lamps.
+    """Interface to the hardware of a board with at most 32 buttons, 32 lamps and 32 presence inputs.
 
     Methods must not block. The clock must never stop, but it may be coarse. Bytes may be lost, because host and board
     repeat their frames.
@@ -17,6 +17,7 @@ class Hal(Protocol):
 
     button_count: int
     lamp_count: int
+    presence_count: int
 
     def nonce(self) -> int:
         """Return a random number for this boot, from 1 to 2**32 - 1. It differs from that of other boots."""
@@ -29,6 +30,9 @@ class Hal(Protocol):
 
     def button_levels(self) -> int:
         """Return the buttons that are pressed now as a bit mask, without debouncing."""
+
+    def presence_levels(self) -> int:
+        """Return the levels of the presence inputs as a bit mask, without debouncing."""
 
     def set_lamps(self, mask: int) -> None:
         """Turn on the lamps that the bit mask selects, and turn off all others."""

@@ -1,4 +1,7 @@
-"""Firmware of the panel board. It debounces buttons, sends their presses and releases to the host, and sets lamps.
+"""Firmware of the panel board: buttons, lamps and presence inputs.
+
+It debounces the buttons and sends their presses and releases to the host. It sets the lamps, and counts the changes of
+the presence inputs.
 
 `PanelFirmware` never blocks and has no global state. It uses the hardware only through the HAL object. Source:
 readers.md, sections 4 and 7.
@@ -25,6 +28,11 @@ takes to answer."""
 MIN_RESEND_US = 10_000
 """Minimum time, in µs, after which undelivered button edges are sent again if the host asks for them. A frame takes 9
 ms, so that the host does not get edges that are already on the line."""
+PRESENCE_INTERVAL_US = 200_000
+"""Interval, in µs, of PRESENCE frames without a change, so that a lost frame costs little time."""
+MIN_PRESENCE_GAP_US = 10_000
+"""Minimum time, in µs, between two PRESENCE frames. A frame takes 4 ms, so that a sensor that changes all the time does
+not delay button edges for longer."""
 HOST_SILENCE_TIMEOUT_US = 1_000_000
 """Time, in µs, without a frame from the host after which the lamps go out. Undelivered button edges are kept."""
 SERVICE_BUTTONS = 0b11
@@ -57,6 +65,12 @@ class PanelFirmware:
         self._sent_us = 0
         self._resend_us = 0
         self._lamps = 0
+        self._presence_levels = hal.presence_levels()
+        self._presence_locked_until_us = [0] * hal.presence_count
+        self._presence_changes = [0] * hal.presence_count
+        self._presence_changed_us = [-1] * hal.presence_count
+        self._presence_sent_us = 0
+        self._presence_resend_us = 0
         hal.set_lamps(0)
         self._read_buttons(hal.now_us())
 
@@ -64,6 +78,7 @@ class PanelFirmware:
         """Read the buttons, handle frames from the host, and send frames that are due."""
         now_us = self.hal.now_us()
         self._read_buttons(now_us)
+        self._read_presence(now_us)
         for piece in self._splitter.feed(self.hal.receive()):
             frame = protocol.decode_frame(piece)
             if frame is not None:
@@ -73,8 +88,11 @@ class PanelFirmware:
         if now_us - self._host_heard_us >= HOST_SILENCE_TIMEOUT_US:
             self._host_heard_us = -1
             self._set_lamps(0)
-        elif self._oldest != self._next and now_us >= self._resend_us:
+            return
+        if self._oldest != self._next and now_us >= self._resend_us:
             self._send_edges(now_us)
+        if self.hal.presence_count and now_us >= self._presence_resend_us:
+            self._send_presence(now_us)
 
     def next_wake_us(self) -> int:
         """Return the board time at which `step` must run next, or -1 if only an event can make it necessary."""
@@ -83,8 +101,14 @@ class PanelFirmware:
         for button in range(self.hal.button_count):
             if levels >> button & 1:
                 wake_times.append(self._locked_until_us[button])
+        levels = self.hal.presence_levels() ^ self._presence_levels
+        for number in range(self.hal.presence_count):
+            if levels >> number & 1:
+                wake_times.append(self._presence_locked_until_us[number])
         if self._host_heard_us >= 0:
             wake_times.append(self._host_heard_us + HOST_SILENCE_TIMEOUT_US)
+            if self.hal.presence_count:
+                wake_times.append(self._presence_resend_us)
             if self._oldest != self._next:
                 wake_times.append(self._resend_us)
         return min(wake_times) if wake_times else -1
@@ -102,6 +126,19 @@ class PanelFirmware:
                 self._levels ^= 1 << button
                 self._locked_until_us[button] = now_us + DEBOUNCE_US
                 self._store_edge(button, down if self._levels >> button & 1 else 0, now_us)
+
+    def _read_presence(self, now_us: int) -> None:
+        """Count the changes of the presence inputs."""
+        changed = self.hal.presence_levels() ^ self._presence_levels
+        if not changed:
+            return
+        for number in range(self.hal.presence_count):
+            if changed >> number & 1 and now_us >= self._presence_locked_until_us[number]:
+                self._presence_levels ^= 1 << number
+                self._presence_locked_until_us[number] = now_us + DEBOUNCE_US
+                self._presence_changes[number] = (self._presence_changes[number] + 1) & 0xFF
+                self._presence_changed_us[number] = now_us
+                self._presence_resend_us = min(self._presence_resend_us, self._presence_sent_us + MIN_PRESENCE_GAP_US)
 
     def _store_edge(self, button: int, pressed: int, now_us: int) -> None:
         """Store a button edge in the ring buffer.
@@ -148,6 +185,7 @@ class PanelFirmware:
             token,
             self.hal.button_count,
             self.hal.lamp_count,
+            self.hal.presence_count,
             now_us,
             self._delivered,
             self.hal.serial(),
@@ -163,6 +201,17 @@ class PanelFirmware:
         self._sent_us = now_us
         self._resend_us = now_us + RESEND_INTERVAL_US
         self._send(protocol.EVENTS, payload)
+
+    def _send_presence(self, now_us: int) -> None:
+        payload = struct.pack(protocol.PRESENCE_FORMAT, now_us)
+        for number in range(self.hal.presence_count):
+            changed_us = self._presence_changed_us[number]
+            age_ms = protocol.MAX_PRESENCE_AGE_MS if changed_us < 0 else (now_us - changed_us) // 1_000
+            changes = self._presence_changes[number]
+            payload += struct.pack(protocol.PRESENCE_INPUT_FORMAT, changes, min(age_ms, protocol.MAX_PRESENCE_AGE_MS))
+        self._presence_sent_us = now_us
+        self._presence_resend_us = now_us + PRESENCE_INTERVAL_US
+        self._send(protocol.PRESENCE, payload)
 
     def _send(self, kind: int, payload: bytes) -> None:
         self._seq = (self._seq + 1) & protocol.SEQ_MASK

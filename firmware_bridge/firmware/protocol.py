@@ -10,22 +10,23 @@ Sources: readers.md, 4; Cheshire and Baker, "Consistent Overhead Byte Stuffing" 
 import binascii
 import struct
 
-VERSION = 2
+VERSION = 3
 
 HELLO = 0x01
 SYNC = 0x02
 WELCOME = 0x81
 STATUS = 0x82
 EVENTS = 0x83
+PRESENCE = 0x84
 
 HELLO_FORMAT = "<I"
 """Payload of a HELLO frame: a token, which the WELCOME frame returns."""
 SYNC_FORMAT = "<II"
 """Payload of a SYNC frame: `delivered` (the host has all edges below this number) and the mask of the lamps to turn
 on."""
-WELCOME_FORMAT = "<BIIBBQIQ"
-"""Payload of a WELCOME frame: version, dictionary hash, token, number of buttons, number of lamps, board time in us,
-`delivered` (the host has all edges below this number), and the serial number of the board.
+WELCOME_FORMAT = "<BIIBBBQIQ"
+"""Payload of a WELCOME frame: version, dictionary hash, token, number of buttons, number of lamps, number of presence
+inputs, board time in us, `delivered` (the host has all edges below this number), and the serial number of the board.
 
 Version and dictionary hash come first in every version of the protocol.
 """
@@ -38,6 +39,12 @@ has and has not delivered."""
 EDGE_FORMAT = "<BBQ"
 """Data of an edge (press or release) in an EVENTS frame: button number, 1 for pressed, 0 for released or HELD_AT_BOOT,
 board time in us."""
+PRESENCE_FORMAT = "<Q"
+"""Payload of a PRESENCE frame before the inputs: the board time in us."""
+PRESENCE_INPUT_FORMAT = "<BH"
+"""Data of a presence input in a PRESENCE frame: number of changes since boot, modulo 256, and the time since the last
+change in ms, at most MAX_PRESENCE_AGE_MS."""
+MAX_PRESENCE_AGE_MS = 0xFFFF
 HELD_AT_BOOT = 2
 """Value of an edge for a button that was down when the board booted, so that nobody has pressed it just now."""
 
@@ -46,6 +53,7 @@ HEADER_FORMAT = "<BHI"
 HEADER_BYTES = 7
 CRC_BYTES = 4
 EDGE_BYTES = 10
+PRESENCE_INPUT_BYTES = 3
 
 MAX_EDGES_PER_FRAME = 8
 """Maximum number of edges (presses and releases) in one frame. A full frame has 100 bytes, which take 9 ms at 115200
@@ -63,6 +71,7 @@ DICTIONARY = ";".join(
         "welcome 81 " + WELCOME_FORMAT,
         "status 82 " + STATUS_FORMAT,
         "events 83 " + EVENTS_FORMAT + " edges " + EDGE_FORMAT + " held at boot 02",
+        "presence 84 " + PRESENCE_FORMAT + " inputs " + PRESENCE_INPUT_FORMAT,
     )
 )
 """All frame layouts as one text. The handshake compares the hash of this text to detect a board with other firmware."""

@@ -23,6 +23,8 @@ ReaderProtocol = Literal["feig", "pepper"]
 DEFAULT_SURE_HEIGHTS: Final[dict[Technology, int]] = {"iso15693": 20, "mode3": 120}
 """Number of tags that one antenna certainly reads without a miss, by tag technology. This default applies if the house
 has not measured its own chips (readers.md, 1)."""
+FAST_PREFIX: Final = "E008"
+"""Prefix of the UIDs of Fujitsu's tags, the only ISO 15693 tags that a FEIG reader can read at 53 kbit/s."""
 MODE3_PREFIX: Final = "34000000"
 """Prefix that turns the ISO 15693 UID of a chip into an ISO 18000-3 mode 3 UID of 96 bits. In the EPC standard, the
 first byte 34 stands for an asset with a serial number."""
@@ -55,7 +57,8 @@ class SensingSpec(_Strict, frozen=True, kw_only=True):
 class ReaderSpec(_Strict, frozen=True, kw_only=True):
     """One reader. `antennas` maps antenna numbers to spots.
 
-    `rf_reset` resets the field before every inventory, for readers that report each tag only once.
+    `rf_reset` resets the field before every inventory, for readers that report each tag only once. `fast_inventory`
+    says that the reader is set to read Fujitsu's tags at 53 kbit/s.
     """
 
     name: str
@@ -63,6 +66,7 @@ class ReaderSpec(_Strict, frozen=True, kw_only=True):
     protocol: ReaderProtocol = "feig"
     baud: Baud = 38400
     rf_reset: bool = False
+    fast_inventory: bool = False
     serial: str = ""
     """Number that identifies the reader, in hexadecimal digits, or "" if any reader may be connected."""
     antennas: dict[int, str]
@@ -81,13 +85,18 @@ class AntennasSpec(_Strict, frozen=True, kw_only=True):
 
 
 class PanelSpec(_Strict, frozen=True, kw_only=True):
-    """One panel board. Numbers of buttons and lamps are mapped to `seat1` … `seat10` or the name of a key."""
+    """One panel board. Numbers of buttons and lamps are mapped to `seat1` … `seat10` or the name of a key.
+
+    `presence` maps numbers of presence inputs to spots. The sensor at such an input changes its level whenever
+    something is put on the spot or taken away.
+    """
 
     name: str
     port: str
     serial: str = ""
     buttons: dict[int, str] = {}
     lamps: dict[int, str] = {}
+    presence: dict[int, str] = {}
 
 
 class GpioSpec(_Strict, frozen=True, kw_only=True):
@@ -207,6 +216,20 @@ class TableLayout(_Strict, frozen=True, kw_only=True, dict=True):
             readers=tuple(replace(item, port=ports.get(item.name, item.port)) for item in self.readers),
             panels=tuple(replace(item, port=ports.get(item.name, item.port)) for item in self.panels),
         )
+
+    def with_presence(self) -> TableLayout:
+        """Return a copy of the layout with a presence sensor at every bet spot, on the board with the seat's lamp."""
+        panels = tuple(
+            msgspec.structs.replace(panel, presence=dict(enumerate(f"bet{name[4:]}" for name in panel.lamps.values())))
+            for panel in self.panels
+        )
+        return msgspec.structs.replace(self, panels=panels)
+
+    def with_fast_inventory(self) -> TableLayout:
+        """Return a copy of the layout with Fujitsu's tags, which all readers read at 53 kbit/s."""
+        readers = tuple(msgspec.structs.replace(reader, fast_inventory=True) for reader in self.readers)
+        chips = _convert_uids(self.chips, lambda uid: FAST_PREFIX + uid[len(FAST_PREFIX) :])
+        return msgspec.structs.replace(self, readers=readers, chips=chips)
 
     def with_tag_technology(self, technology: Technology) -> TableLayout:
         """Return a copy of the layout with chips of another tag technology.

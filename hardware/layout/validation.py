@@ -11,6 +11,7 @@ from hardware.chip_set import LAMMER_NAMES, is_valid_uid
 from hardware.events import KEYS
 from hardware.layout.schema import (
     BUTTON_NAMES,
+    FAST_PREFIX,
     READABLE_TECHNOLOGIES,
     SEAT_NAMES,
     ChipsSpec,
@@ -26,7 +27,7 @@ from hardware.text_input_validation import MAX_NAME_CHARS, is_valid_name, quote_
 MAX_ANTENNA_NUMBER: Final[dict[ReaderProtocol, int]] = {"feig": 255, "pepper": PEPPER_ANTENNAS}
 """Highest antenna number that a reader with this protocol can have. FEIG readers use one byte for the number."""
 MAX_BUTTONS: Final = 32
-"""Maximum buttons or lamps of a panel board, because each is one bit of a 32-bit mask."""
+"""Maximum buttons, lamps or presence inputs of a panel board, because each is one bit of a 32-bit mask."""
 MAX_DENOMINATION: Final = 10**14
 """Highest denomination of a chip. It equals the maximum of any amount at a table."""
 
@@ -85,6 +86,9 @@ def _reader_problems(layout: TableLayout) -> list[Problem]:
         if not reader.port:
             problems.append((f"{key}.port", reader.port, "the path of a serial port"))
         problems += _protocol_problems(key, reader, layout.sensing)
+        if reader.fast_inventory and not _has_fast_tags(layout):
+            expected = f"false, because no chip has a tag of Fujitsu (a UID that begins with {FAST_PREFIX})"
+            problems.append((f"{key}.fast_inventory", True, expected))
         if not reader.antennas:
             problems.append((f"{key}.antennas", {}, "at least one antenna with its spot"))
         for antenna, spot in reader.antennas.items():
@@ -101,6 +105,13 @@ def _reader_problems(layout: TableLayout) -> list[Problem]:
             problems.append((f"panels[{number}].name", panel.name, EXPECTED_DEVICE_NAME))
         names.add(panel.name)
     return problems
+
+
+def _has_fast_tags(layout: TableLayout) -> bool:
+    """Return True if some chips may have tags of Fujitsu. The chips of a register are not known yet."""
+    chips = layout.chips
+    uids = [*chips.listed, *(item.first for item in chips.ranges), *([chips.encoded.prefix] if chips.encoded else [])]
+    return bool(chips.register) or any(uid.startswith(FAST_PREFIX) for uid in uids)
 
 
 def _serial_problems(layout: TableLayout) -> list[Problem]:
@@ -129,6 +140,8 @@ def _protocol_problems(key: str, reader: ReaderSpec, sensing: SensingSpec) -> li
     if reader.protocol == "pepper":
         if reader.baud != PEPPER_BAUD:
             problems.append((f"{key}.baud", reader.baud, f"{PEPPER_BAUD}, the only rate of a Pepper"))
+        if reader.fast_inventory:
+            problems.append((f"{key}.fast_inventory", True, "false, because only FEIG readers have this setting"))
         if reader.rf_reset:
             problems.append((f"{key}.rf_reset", reader.rf_reset, "false, because a Pepper needs no RF reset"))
     return problems
@@ -162,6 +175,7 @@ def _panel_problems(layout: TableLayout) -> list[Problem]:
                     problems.append((f"{key}.{field}", number, f"0 to {MAX_BUTTONS - 1}"))
                 if name not in allowed:
                     problems.append((f"{key}.{field}.{number}", name, f"one of {', '.join(allowed)}"))
+    problems += _presence_problems(layout)
     pins: set[int] = set()
     for name, pin in layout.gpio.keys.items():
         if name not in KEYS:
@@ -169,6 +183,20 @@ def _panel_problems(layout: TableLayout) -> list[Problem]:
         if not 0 <= pin <= 27 or pin in pins:
             problems.append((f"gpio.keys.{quote_key(name)}", pin, "a BCM number from 0 to 27 that no other key has"))
         pins.add(pin)
+    return problems
+
+
+def _presence_problems(layout: TableLayout) -> list[Problem]:
+    problems: list[Problem] = []
+    spots: set[str] = set()
+    for index, panel in enumerate(layout.panels):
+        key = f"panels[{index}].presence"
+        for number, spot in panel.presence.items():
+            if not 0 <= number < MAX_BUTTONS:
+                problems.append((key, number, f"an input from 0 to {MAX_BUTTONS - 1}"))
+            if spot not in layout.spot_antennas or spot in spots:
+                problems.append((f"{key}.{number}", spot, "a spot that has an antenna and no other presence input"))
+            spots.add(spot)
     return problems
 
 

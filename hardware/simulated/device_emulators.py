@@ -12,6 +12,7 @@ from firmware_bridge.emulators.fault_injection import Fault
 from firmware_bridge.emulators.feig import FeigEmulator
 from firmware_bridge.emulators.panel import PanelEmulator
 from firmware_bridge.emulators.pepper import PepperEmulator
+from firmware_bridge.feig import reader_settings
 from hardware.layout import PanelSpec, ReaderSpec, TableLayout
 from hardware.simulated.world import FieldNoiseSource, World
 
@@ -88,6 +89,9 @@ def reader_emulator(
         fault=fault,
     )
     emulator.serial = zlib.crc32(spec.name.encode())
+    if spec.fast_inventory:
+        block = reader_settings.fast_inventory_block(reader_settings.TYPE_MR101)
+        emulator.configure(block, reader_settings.FAST_INVENTORY_OFFSET, reader_settings.FAST_INVENTORY_BIT)
     return emulator
 
 
@@ -96,6 +100,7 @@ def panel_emulator(spec: PanelSpec, seed: int = 0) -> PanelEmulator:
     return PanelEmulator(
         buttons=max(spec.buttons, default=0) + 1,
         lamps=max(spec.lamps, default=0) + 1,
+        presence=max(spec.presence, default=-1) + 1,
         seed=zlib.crc32(spec.name.encode()) ^ seed,
         serial=zlib.crc32(spec.name.encode()),
     )

@@ -34,7 +34,9 @@ def min_latency_us(layout: TableLayout, spec: ReaderSpec, chips: int) -> int:
     all tags at once. A Pepper reader needs a separate request for each tag.
     """
     technology = layout.sensing.technology
-    air_us = ANTENNA_SWITCH_US + AirTimeModel(technology, layout.sensing.ask).mean_us(chips)
+    air_us = ANTENNA_SWITCH_US + AirTimeModel(technology, layout.sensing.ask).mean_us(
+        chips, is_fast=spec.fast_inventory
+    )
     if spec.protocol == "pepper":
         bits = (PEPPER_SELECT_BYTES + PEPPER_TAG_BYTES * chips) * PEPPER_BITS_PER_BYTE
     else:

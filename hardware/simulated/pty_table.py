@@ -11,11 +11,13 @@ from types import TracebackType
 
 import msgspec
 
+from firmware_bridge.clock import monotonic_us
 from firmware_bridge.emulators.feig import FeigEmulator
 from firmware_bridge.emulators.pty_device import PtyDevice
 from hardware.lamps import LampMap
 from hardware.layout import SEAT_NAMES, GpioSpec, TableLayout
 from hardware.simulated.device_emulators import EmulatedAntennas, ReaderNoise, panel_emulator, reader_emulator
+from hardware.simulated.presence import SimulatedSensors
 from hardware.simulated.world import World
 
 
@@ -41,6 +43,7 @@ class PtyTable:
             self._devices[name] = PtyDevice(self._folder / name, board)
         ports = {name: str(device.path) for name, device in self._devices.items()}
         self.layout = msgspec.structs.replace(layout.with_ports(ports), gpio=GpioSpec())
+        self._sensors = SimulatedSensors(layout, world, seed=seed)
         self._buttons = {
             name: (panel.name, button) for panel in layout.panels for button, name in panel.buttons.items()
         }
@@ -62,6 +65,10 @@ class PtyTable:
         """Yield the world, so that its chips can be moved. No antenna reads the world meanwhile."""
         with self._antennas.lock:
             yield self._world
+            changes = self._sensors.poll(monotonic_us())
+        for name, number in changes:
+            with self._devices[name].exclusive_access() as now_us:
+                self._boards[name].change_presence(number, now_us)
 
     def unplug(self, spot: str) -> None:
         """Disconnect the antenna of this spot."""

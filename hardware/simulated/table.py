@@ -25,6 +25,7 @@ from hardware.lamps import LampMap
 from hardware.layout import SEAT_NAMES, PanelSpec, TableLayout
 from hardware.scheduling_policy import SchedulingPolicy
 from hardware.simulated.device_emulators import EmulatedAntennas, ReaderNoise, panel_emulator, reader_emulator
+from hardware.simulated.presence import NO_FAULTS, PresenceFaults, SimulatedSensors
 from hardware.simulated.world import World
 from hardware.spot_monitor import SpotMonitor
 
@@ -89,6 +90,7 @@ class SimulatedTable:
         *,
         seed: int = 0,
         policy: SchedulingPolicy | None = None,
+        presence_faults: PresenceFaults = NO_FAULTS,
     ) -> None:
         self.layout = layout
         self.world = world
@@ -115,6 +117,7 @@ class SimulatedTable:
             self._boards[panel.name] = create_panel_driver(panel)
             self._panel_emulators[panel.name] = panel_emulator(panel, seed)
             self._panels[panel.name] = _Device(panel.name, self._boards[panel.name], self._panel_emulators[panel.name])
+        self._sensors = SimulatedSensors(layout, world, presence_faults, seed)
         self._devices = [*self._readers.values(), *self._panels.values()]
         self.spot_monitor = SpotMonitor(layout, drivers, policy=policy)
         self._panel_buttons = PanelButtons(layout, self._boards)
@@ -303,7 +306,8 @@ class SimulatedTable:
             soonest = self._deliveries[0][0]
         if self._releases and self._releases[0][0] < soonest:
             soonest = self._releases[0][0]
-        return soonest
+        sensor_us = self._sensors.next_deadline_us(self.now_us)
+        return soonest if sensor_us is None else min(soonest, sensor_us)
 
     def _step(self, end_us: int) -> bool:
         """Advance the simulated time to the next event of any device.
@@ -340,6 +344,9 @@ class SimulatedTable:
         while self._releases and self._releases[0][0] <= now_us:
             _, name, button = heapq.heappop(self._releases)
             self._panel_emulators[name].release(button, now_us)
+            self._panels[name].due_us = now_us
+        for name, number in self._sensors.poll(now_us):
+            self._panel_emulators[name].change_presence(number, now_us)
             self._panels[name].due_us = now_us
         for device in self._devices:
             if device.due_us is not None and device.due_us <= now_us:

@@ -160,6 +160,8 @@ class World(ChipLedger):
         self._covers: dict[str, SpotCover] = {}
         self._edge_stacks: dict[str, str] = {}
         """Place of the player's stack that is at the edge of the antenna's reach, by spot."""
+        self.change_count = 0
+        """Number of changes of the spots so far: chips, tags and covers."""
         self._reaches: dict[str, _Reach] = {}
         """Cache of the tags that each antenna reaches. It is cleared when a chip moves."""
         self.neighbours = {} if neighbours is None else {spot: tuple(names) for spot, names in neighbours.items()}
@@ -336,13 +338,13 @@ class World(ChipLedger):
         if uid in self._objects or uid in self._values:
             raise WorldError(f"{spot}: tag {uid}: expected a tag that is off the table")
         self._objects[uid] = spot
-        self._reaches.clear()
+        self._record_change()
 
     def lift_foreign_tag(self, uid: str) -> None:
         """Take a tag that is not a chip off its spot. Raise WorldError if it is not on a spot."""
         if self._objects.pop(uid, None) is None:
             raise WorldError(f"tag {uid}: expected a tag that is on a spot")
-        self._reaches.clear()
+        self._record_change()
 
     def put_stack_at_edge(self, seat: int) -> None:
         """Let the antenna of the seat's spot reach the lowest chips of the player's stack from now on."""
@@ -366,6 +368,7 @@ class World(ChipLedger):
 
     def set_cover(self, spot: str, cover: SpotCover | None) -> None:
         """Put an object over a spot, or take it away if `cover` is None."""
+        self.change_count += 1
         if cover is None:
             self._covers.pop(spot, None)
         else:
@@ -432,8 +435,12 @@ class World(ChipLedger):
 
     # --- implementation ---
 
-    def _check(self, value_added: int) -> None:
+    def _record_change(self) -> None:
         self._reaches.clear()
+        self.change_count += 1
+
+    def _check(self, value_added: int) -> None:
+        self._record_change()
         if self._between_spots:
             self._between_spots = {uid: at for uid, at in self._between_spots.items() if uid in self._places[at[0]]}
         super()._check(value_added)

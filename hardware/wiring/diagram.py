@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 from xml.sax.saxutils import escape
 
-from firmware_bridge.firmware.pins import BUTTON_PINS, LAMP_PINS
+from firmware_bridge.firmware.pins import BUTTON_PINS, LAMP_PINS, PRESENCE_PINS
 from hardware.driver_factory import PortSettings, panel_port_settings, reader_port_settings
 from hardware.layout import TableLayout
 from hardware.wiring.pin_tables import HEADER_PINS, board_pin, button_label, port_name
@@ -86,6 +86,10 @@ def _devices(layout: TableLayout) -> list[_Device]:
                 [
                     f"input {number} at {board_pin(BUTTON_PINS, number)}: {button_label(name)}{lamps.get(name, '')}"
                     for number, name in panel.buttons.items()
+                ]
+                + [
+                    f"presence input {number} at {board_pin(PRESENCE_PINS, number)}: {spot}"
+                    for number, spot in panel.presence.items()
                 ],
             )
         )

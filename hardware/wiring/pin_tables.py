@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from firmware_bridge.firmware.pins import BUTTON_PINS, LAMP_PINS
+from firmware_bridge.firmware.pins import BUTTON_PINS, LAMP_PINS, PRESENCE_PINS
 from hardware.layout import SEAT_NAMES, TableLayout
 
 HEADER_PINS: Final[Mapping[int, int]] = {
@@ -21,6 +21,7 @@ def wiring_tables(layout: TableLayout) -> str:
         ("Antennas", antenna_table(layout)),
         ("Keys at the Pi and at the boards", key_table(layout)),
         ("Pins of the panel boards", board_table(layout)),
+        ("Presence sensors", presence_table(layout)),
     ]
     return "\n\n".join(f"### {heading}\n\n{table}" for heading, table in parts if table)
 
@@ -70,6 +71,18 @@ def board_table(layout: TableLayout) -> str:
             )
             for panel in layout.panels
             for number, name in panel.buttons.items()
+        ),
+    )
+
+
+def presence_table(layout: TableLayout) -> str:
+    """Return the pin of each presence sensor. Return "" for a table without presence sensors."""
+    return _table(
+        ("panel board", "presence input", "pin of the sensor", "spot"),
+        (
+            (f"board {panel.name}", f"presence input {number}", board_pin(PRESENCE_PINS, number), f"spot {spot}")
+            for panel in layout.panels
+            for number, spot in panel.presence.items()
         ),
     )
 

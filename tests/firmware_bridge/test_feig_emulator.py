@@ -67,6 +67,27 @@ def test_inventory_takes_its_air_time_and_a_field_reset_without_ont(tags: int, o
     assert 0 <= at_us - serial_us - AirTimeModel().inventory_us(tags) - RF_RESET_US * (1 - ont) < 1_000
 
 
+@pytest.mark.parametrize("kind", [reader_settings.TYPE_MR101, reader_settings.TYPE_MR102, reader_settings.TYPE_LR2000])
+@pytest.mark.parametrize(
+    ("prefixes", "is_on", "is_fast"),
+    [(("E008",), True, True), (("E008",), False, False), (("E004",), True, False), (("E008", "E004"), True, False)],
+    ids=["on", "off", "other-maker", "mixed"],
+)
+def test_only_tags_of_fujitsu_answer_fast_and_only_if_the_reader_is_set_so(
+    kind: int, prefixes: tuple[str, ...], is_on: bool, is_fast: bool
+) -> None:
+    tags = [f"{prefixes[number % len(prefixes)]}{number:012X}" for number in range(20)]
+    emulator = FeigEmulator(lambda antenna, now_us: tags, baud=115_200, reader_type=kind)
+    emulator.configure(reader_settings.ANTICOLLISION_BLOCK, reader_settings.ANTICOLLISION_OFFSET, 4)
+    if is_on:
+        emulator.configure(reader_settings.fast_inventory_block(kind), reader_settings.FAST_INVENTORY_OFFSET, 1)
+    times = [emulator.feed(frames.inventory(), number * 1_000_000)[0][0] - number * 1_000_000 for number in range(100)]
+    serial_us = times[0] - RF_RESET_US - AirTimeModel().inventory_us(20, is_fast=is_fast)
+    assert 0 < serial_us < 25_000
+    mean_us = sum(times) / len(times) - serial_us - RF_RESET_US
+    assert mean_us == pytest.approx(AirTimeModel().mean_us(20, is_fast=is_fast), rel=0.05)
+
+
 def test_tag_is_reported_once_until_it_leaves() -> None:
     tags_in_field = ["E004000000000001", "E004000000000002"]
     emulator = FeigEmulator(lambda antenna, now_us: list(tags_in_field), ont=1)

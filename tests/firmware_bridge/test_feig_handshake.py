@@ -149,6 +149,27 @@ def test_setting_that_hides_chips_is_reported(
 
 
 @pytest.mark.parametrize(
+    ("kind", "block"),
+    [(reader_settings.TYPE_MR101, 16), (reader_settings.TYPE_MR102, 6), (reader_settings.TYPE_LR1002, 6)],
+)
+@pytest.mark.parametrize("is_expected", [True, False])
+@pytest.mark.parametrize("is_on", [True, False])
+def test_fast_inventory_is_reported_only_if_the_layout_expects_it_and_it_is_off(
+    kind: int, block: int, is_expected: bool, is_on: bool
+) -> None:
+    emulator = FeigEmulator(lambda antenna, now_us: CHIPS, baud=115_200, reader_type=kind)
+    emulator.configure(reader_settings.ANTICOLLISION_BLOCK, reader_settings.ANTICOLLISION_OFFSET, 4)
+    if is_on:
+        emulator.configure(block, reader_settings.FAST_INVENTORY_OFFSET, reader_settings.FAST_INVENTORY_BIT)
+    reader = FeigDriver("r1", antennas=(1,), baud=115_200, fast_inventory=is_expected)
+    wire = SimulatedLine(reader, emulator)
+    messages = wire.plug() + wire.run_until_message((LinkUp,), 10_000_000)
+    settings = [message.setting for message in messages if isinstance(message, WrongReaderSetting)]
+    assert settings == ["fast-inventory"] * (is_expected and not is_on)
+    assert tag_counts(reader, wire) == [3, 3, 3]
+
+
+@pytest.mark.parametrize(
     ("kind", "block", "at", "value"),
     [
         (

@@ -101,6 +101,15 @@ def test_layout_file_is_the_reference_table(tmp_path: Path) -> None:
             "house: readers[0].baud = 38400: expected 115200, the only rate of a Pepper",
         ),
         (
+            PEPPER + 'fast_inventory = true\nantennas = { 1 = "bet1" }',
+            "house: readers[0].fast_inventory = True: expected false, because only FEIG readers have this setting",
+        ),
+        (
+            READER + 'fast_inventory = true\nantennas = { 1 = "bet1" }',
+            "house: readers[0].fast_inventory = True: expected false, because no chip has a tag of Fujitsu "
+            "(a UID that begins with E008)",
+        ),
+        (
             PEPPER + 'rf_reset = true\nantennas = { 1 = "bet1" }',
             "house: readers[0].rf_reset = True: expected false, because a Pepper needs no RF reset",
         ),

@@ -410,7 +410,7 @@ def test_pot_competes_once_after_chips_were_removed() -> None:
     while "pot" not in bench.read(1):
         pass
     bench.now_us += 900 * MS
-    bench.scheduler.request_heap_reads()
+    bench.scheduler.request_heap_reads(0)
     assert bench.read(7).count("pot") == 1
     assert bench.read(7).count("pot") == 0
 
@@ -421,7 +421,7 @@ def test_requested_pot_heap_takes_a_few_percent() -> None:
     spent = Counter[str]()
     bench.scheduler.set_focus(["bet1"])
     for _ in range(6_000):
-        bench.scheduler.request_heap_reads()
+        bench.scheduler.request_heap_reads(0)
         for spot in bench.read(1):
             spent[spot] += bench.read_ms.get(spot, 20)
     assert 0.01 < spent["pot"] / spent.total() < 0.05
@@ -431,7 +431,7 @@ def test_requested_pot_heap_is_read_soon_if_no_seat_is_in_turn() -> None:
     bench = SchedulerBench(has_pot=True)
     bench.read_ms["pot"] = 2_700
     assert "pot" in bench.read(20)
-    bench.scheduler.request_heap_reads()
+    bench.scheduler.request_heap_reads(0)
     assert "pot" in bench.read(200)
 
 

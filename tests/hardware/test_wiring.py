@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from controller import cli
-from firmware_bridge.firmware.pins import BUTTON_PINS, LAMP_PINS, UART_RX, UART_TX
+from firmware_bridge.firmware.pins import BUTTON_PINS, LAMP_PINS, PRESENCE_PINS, UART_RX, UART_TX
 from hardware.layout import TableLayout, parse_layout, pepper_layout, reference_layout
 from hardware.wiring import draw_wiring, wiring_tables
 from hardware.wiring.__main__ import FOLDER, updated_readme
@@ -40,7 +40,11 @@ def test_planted_fault_swapped_antennas_are_caught() -> None:
     assert wiring_tables(other) not in (FOLDER / "README.md").read_text()
 
 
-@pytest.mark.parametrize("layout", [reference_layout(), pepper_layout()], ids=["feig", "pepper"])
+@pytest.mark.parametrize(
+    "layout",
+    [reference_layout(), pepper_layout(), reference_layout().with_presence()],
+    ids=["feig", "pepper", "presence"],
+)
 def test_diagram_names_everything_that_is_connected(layout: TableLayout) -> None:
     texts = "\n".join(text.text or "" for text in ElementTree.fromstring(draw_wiring(layout)).iter(f"{SVG}text"))
     for reader in layout.readers:
@@ -53,11 +57,17 @@ def test_diagram_names_everything_that_is_connected(layout: TableLayout) -> None
             assert f"input {number} at GP{BUTTON_PINS[number]}: " in texts
         for number in panel.lamps:
             assert f"lamp {number} at GP{LAMP_PINS[number]}" in texts
+        for number, spot in panel.presence.items():
+            assert f"presence input {number} at GP{PRESENCE_PINS[number]}: {spot}" in texts
     for key, pin in layout.gpio.keys.items():
         assert f"key {key}: GPIO {pin}, header pin {HEADER_PINS[pin]}, to ground" in texts
 
 
-@pytest.mark.parametrize("layout", [reference_layout(), pepper_layout()], ids=["feig", "pepper"])
+@pytest.mark.parametrize(
+    "layout",
+    [reference_layout(), pepper_layout(), reference_layout().with_presence()],
+    ids=["feig", "pepper", "presence"],
+)
 def test_lines_of_text_fit_into_their_boxes(layout: TableLayout) -> None:
     root = ElementTree.fromstring(draw_wiring(layout))
     boxes = [
@@ -86,8 +96,14 @@ def test_lines_of_text_fit_into_their_boxes(layout: TableLayout) -> None:
 
 def test_pins_are_used_once() -> None:
     assert len(set(HEADER_PINS.values())) == len(HEADER_PINS) == 28
-    pins = [*BUTTON_PINS, *LAMP_PINS, UART_TX, UART_RX]
+    pins = [*BUTTON_PINS, *LAMP_PINS, *PRESENCE_PINS, UART_TX, UART_RX]
     assert len(set(pins)) == len(pins)
+
+
+def test_tables_list_the_pin_of_each_presence_sensor() -> None:
+    tables = wiring_tables(reference_layout().with_presence())
+    assert "| board panel-high | presence input 4 | GP22 | spot bet10 |" in tables
+    assert "presence" not in wiring_tables(reference_layout())
 
 
 def test_table_without_devices_has_a_diagram_of_the_computer() -> None:

@@ -20,8 +20,9 @@ from controller.bench.detection_latency import (
 )
 from controller.bench.end_to_end_latency import landing_count, measured_readers
 from controller.bench.reading_to_view_latency import measure_service_latency
+from controller.bench.scheduling_policies import swept_tables
 from hardware.layout import TableLayout, pepper_layout, reference_layout
-from hardware.scheduling_policy import CALM, EAGER, ROUND_ROBIN, SchedulingPolicy
+from hardware.scheduling_policy import CALM, EAGER, POLICIES, ROUND_ROBIN, SchedulingPolicy
 from hardware.simulated.latency_floor import min_latency_us
 
 
@@ -45,12 +46,28 @@ def test_percentile_uses_the_nearest_rank() -> None:
     assert percentiles_ms(range(0, 101_000, 1_000)) == {"p50": 50.0, "p99": 99.0}
 
 
-def test_every_reader_is_measured_with_its_tag_technologies() -> None:
+def test_every_reader_is_measured_with_its_tag_technologies_and_then_the_fast_tables() -> None:
     assert [(table.reader, table.technology) for table in measured_readers()] == [
         ("feig", "iso15693"),
         ("feig", "mode3"),
         ("pepper", "iso15693"),
+        ("feig, sensors", "iso15693"),
+        ("feig, 53 kbit/s", "iso15693"),
+        ("feig, 53 kbit/s, sensors", "iso15693"),
+        ("feig, sensors", "mode3"),
+        ("pepper, sensors", "iso15693"),
     ]
+    assert len(swept_tables()) == len(POLICIES) + 7
+
+
+def test_answers_at_53_kbit_s_shorten_the_floor_and_the_latency() -> None:
+    slow, fast = reference_layout(), reference_layout().with_fast_inventory()
+    assert min_latency_us(slow, slow.readers[0], 5) - min_latency_us(fast, fast.readers[0], 5) == 3 * 10_000
+    medians = [
+        percentile(measure_landings(layout, LatencyScenario(1, 5, True), 6).provisional_us, 0.5)
+        for layout in (slow, fast)
+    ]
+    assert medians[1] < medians[0] - 15_000
 
 
 def test_p99_scenario_has_a_dozen_samples_beyond_the_percentile() -> None:
