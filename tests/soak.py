@@ -51,6 +51,8 @@ class LongTest:
     """True if the test uses all cores itself, so that nothing else may run at the same time."""
 
 
+MICROPYTHON = "tests/firmware_bridge/micropython/test_micropython.py"
+
 PARTS: dict[str, tuple[LongTest, ...]] = {
     "rules": (
         LongTest("tests/controller/test_sessions.py::test_long_random_sessions_keep_all_invariants", 9),
@@ -70,6 +72,7 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
         ),
         LongTest("tests/firmware_bridge/test_rate_limit.py::test_port_that_floods_for_ten_minutes_stays_limited", 31),
     ),
+    "appliance": (LongTest(f"{MICROPYTHON}::test_firmware_passes_under_a_fetched_micropython", 1),),
     "evenings": (
         LongTest("tests/pipeline/test_session_simulation.py::test_sessions", 18, pieces=4),
         LongTest("tests/pipeline/test_session_simulation.py::test_hasty_dealers", 4),

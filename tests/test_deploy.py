@@ -199,7 +199,9 @@ def test_table_gets_no_packages_of_tests(tmp_path: Path) -> None:
         )
         for option in ("--missing", "--missing-on-table")
     }  # fmt: skip
-    assert wanted["--missing"] - wanted["--missing-on-table"] == {"xvfb", "xdotool", "vsmartcard-vpcd", "gettext"}
+    tests_only = wanted["--missing"] - wanted["--missing-on-table"]
+    # Debian 12 has no package of MicroPython.
+    assert tests_only - {"micropython"} == {"xvfb", "xdotool", "vsmartcard-vpcd", "gettext"}
     assert "pcscd" in wanted["--missing-on-table"]
 
 
