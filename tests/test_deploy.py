@@ -39,6 +39,7 @@ INSTALLED = {
     "etc/modules-load.d/potkeeper.conf": DEPLOY / "potkeeper-modules.conf",
     "etc/systemd/system.conf.d/potkeeper.conf": DEPLOY / "potkeeper-watchdog.conf",
     "etc/polkit-1/rules.d/50-potkeeper-pcscd.rules": DEPLOY / "50-potkeeper-pcscd.rules",
+    "etc/X11/xorg.conf.d/99-potkeeper.conf": DEPLOY / "potkeeper-xorg.conf",
     "etc/systemd/system/potkeeper.service": DEPLOY / "potkeeper.service",
     "etc/systemd/system/potkeeper-screen.service": DEPLOY / "potkeeper-screen.service",
 }
@@ -92,9 +93,10 @@ def test_second_install_keeps_house_files_and_repairs_program_files(tmp_path: Pa
     assert repaired.read_bytes() == (DEPLOY / "potkeeper.service").read_bytes()
 
 
-def test_install_without_a_screen_omits_its_unit(tmp_path: Path) -> None:
+def test_install_without_a_screen_omits_its_files(tmp_path: Path) -> None:
     assert run("install.sh", tmp_path, "--no-screen").returncode == 0
-    assert files_below(tmp_path) == set(INSTALLED) - {"etc/systemd/system/potkeeper-screen.service"}
+    of_screen = {"etc/systemd/system/potkeeper-screen.service", "etc/X11/xorg.conf.d/99-potkeeper.conf"}
+    assert files_below(tmp_path) == set(INSTALLED) - of_screen
 
 
 def test_uninstall_keeps_house_files(tmp_path: Path) -> None:
