@@ -251,6 +251,18 @@ def test_screen_has_its_own_user_and_no_key() -> None:
         assert "potkeeper-screen" in (DEPLOY / script).read_text()
 
 
+def test_screen_needs_no_login_session_and_may_use_only_its_devices() -> None:
+    """Check that nothing takes the X server out of the unit, whose rules would then not hold."""
+    screen = unit("potkeeper-screen.service")["Service"]
+    assert "PAMName" not in screen
+    assert (screen["TTYPath"], screen["StandardInput"], screen["DevicePolicy"]) == ("/dev/tty7", "tty", "closed")
+    text = (DEPLOY / "potkeeper-screen.service").read_text()
+    allowed = set(re.findall(r"^DeviceAllow=(\S+)", text, re.MULTILINE))
+    assert allowed == {"char-tty", "char-drm", "char-input", "char-fb"}
+    groups = re.search(r"^readonly SCREEN_GROUPS=\((.*)\)$", (DEPLOY / "install.sh").read_text(), re.MULTILINE)
+    assert groups is not None and set(groups[1].split()) == {"video", "render", "input", "tty"}
+
+
 def test_units_pass_systemd_analyze_verify(tmp_path: Path) -> None:
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
