@@ -39,10 +39,13 @@ MAX_LOG_LINES = 40
 
 @dataclass(frozen=True, slots=True)
 class LongTest:
-    """Test with the marker `soak`, and how the runner divides it among processes."""
+    """Test with the marker `soak`, and how the runner divides it among processes.
+
+    If `test` is a file, one process runs all its tests in their order, so that they share what is slow to prepare.
+    """
 
     test: str
-    """Node id of the test in pytest, without parameters: `tests/test_a.py::test_b`."""
+    """Node id of the test in pytest, without parameters: `tests/test_a.py::test_b`, or a file: `tests/test_a.py`."""
     minutes: float
     """Expected processor time of the test in minutes, for all its parameters together."""
     pieces: int = 1
@@ -69,6 +72,12 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
             "tests/firmware_bridge/test_reader_fuzz.py::test_a_million_mutated_frames_never_change_a_tag", 2, pieces=4
         ),
         LongTest("tests/firmware_bridge/test_rate_limit.py::test_port_that_floods_for_ten_minutes_stays_limited", 31),
+    ),
+    "appliance": (
+        LongTest("tests/appliance/test_appliance.py", 12),
+        LongTest(
+            "tests/firmware_bridge/micropython/test_micropython.py::test_firmware_passes_under_a_fetched_micropython", 1
+        ),
     ),
     "evenings": (
         LongTest("tests/pipeline/test_session_simulation.py::test_sessions", 18, pieces=4),
@@ -252,7 +261,7 @@ def jobs_of(part: str, tests: Iterable[LongTest], folder: Path = ROOT) -> list[J
     """
     jobs = []
     for long in tests:
-        nodes, name = collect_nodes(long.test, folder), long.test.rpartition("::")[2]
+        nodes, name = collect_nodes(long.test, folder), Path(long.test).name.rpartition("::")[2]
         pieces = min(long.pieces, len(nodes))
         for number in range(pieces):
             job_name = f"{name} {number + 1}/{pieces}" if pieces > 1 else name

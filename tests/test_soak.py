@@ -40,7 +40,10 @@ def soak_marks(folder: Path) -> list[str]:
 
 
 def test_every_soak_test_belongs_to_one_part() -> None:
-    assert Counter(long.test for tests in PARTS.values() for long in tests) == Counter(soak_marks(ROOT / "tests"))
+    marks = soak_marks(ROOT / "tests")
+    listed = [long.test for tests in PARTS.values() for long in tests]
+    of_files = [mark for test in listed if "::" not in test for mark in marks if mark.startswith(f"{test}::")]
+    assert Counter([test for test in listed if "::" in test] + of_files) == Counter(marks)
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -97,6 +100,12 @@ def test_parameters_of_a_test_are_split_among_processes(folder: Path) -> None:
     assert [result.failure for result in results] == ["", ""]
     assert {path.name for path in folder.glob("*.ran")} == {f"{number}.ran" for number in range(5)}
     assert (states[-1].done, states[-1].remaining_s, states[-1].running) == (2, 0.0, ())
+
+
+def test_file_of_soak_tests_runs_in_one_process(folder: Path) -> None:
+    [file_job] = jobs_of("a", [LongTest("test_long.py", 2)], folder)
+    assert (file_job.name, len(file_job.nodes)) == ("test_long.py", 7)
+    assert jobs_of("a", [LongTest("test_long.py::test_bad", 2)], folder)[0].nodes == ("test_long.py::test_bad",)
 
 
 def test_failing_test_is_reported_with_its_output(folder: Path) -> None:

@@ -201,6 +201,7 @@ install_files() {
   put 644 hardware/deploy/potkeeper.service "$UNITS/potkeeper.service"
   if ((screen)); then
     put 644 hardware/deploy/potkeeper-screen.service "$UNITS/potkeeper-screen.service"
+    put 644 hardware/deploy/potkeeper-xorg.conf /etc/X11/xorg.conf.d/99-potkeeper.conf
   fi
 }
 

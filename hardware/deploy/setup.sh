@@ -132,6 +132,11 @@ gpio_packages() {
   [[ -n $(missing_packages liblgpio1) ]] || missing_packages liblgpio-dev
 }
 
+# MicroPython runs the firmware of the panel boards in tests. Debian has it from version 13. The tests skip it elsewhere.
+micropython_packages() {
+  ! (source /etc/os-release && [[ $ID == debian ]] && ((${VERSION_ID:-0} >= 13))) 2>/dev/null || printf 'micropython\n'
+}
+
 # find_missing PYTHON PACKAGE…: finds the missing packages among these and those that every machine needs.
 find_missing() {
   local python=$1
@@ -190,7 +195,7 @@ main() {
     if [[ ${1:-} == --missing-on-table ]]; then
       find_missing "$python"
     else
-      find_missing "$python" "${TEST_PACKAGES[@]}"
+      find_missing "$python" "${TEST_PACKAGES[@]}" $(micropython_packages)
     fi
     if [[ ${1:-} == --missing* ]]; then
       ((${#missing[@]} == 0)) || printf '%s\n' "${missing[@]}"

@@ -12,7 +12,8 @@ readonly ROOT=${DESTDIR:-}
 readonly UNITS=(potkeeper-screen.service potkeeper.service)
 readonly OURS=(/etc/systemd/system/potkeeper-screen.service /etc/systemd/system/potkeeper.service
   /etc/udev/rules.d/70-potkeeper.rules /etc/polkit-1/rules.d/50-potkeeper-pcscd.rules
-  /etc/modules-load.d/potkeeper.conf /etc/systemd/system.conf.d/potkeeper.conf /opt/potkeeper)
+  /etc/modules-load.d/potkeeper.conf /etc/systemd/system.conf.d/potkeeper.conf
+  /etc/X11/xorg.conf.d/99-potkeeper.conf /opt/potkeeper)
 readonly OF_THE_HOUSE=(/etc/potkeeper /var/lib/potkeeper /var/lib/potkeeper-screen)
 readonly ACCOUNTS=(potkeeper potkeeper-screen)
 

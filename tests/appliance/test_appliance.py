@@ -1,0 +1,354 @@
+"""The installation on a real Debian with a real systemd: installed, started, killed, disturbed and removed.
+
+All tests of a release use one container, in the order of this file. The last ones remove the program.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.appliance.container import TECHNICIAN, Container, why_no_container
+from tests.appliance.debian_archive import NotAvailableError
+from tests.service.service_process import alert_codes, command_view
+
+RELEASES = {"debian-12": "bookworm", "debian-13": "trixie"}
+UNIT = "potkeeper.service"
+PROGRAM = "/opt/potkeeper/venv/bin/potkeeper"
+PYTHON = "/opt/potkeeper/venv/bin/python"
+SETTINGS = "/etc/potkeeper"
+JOURNAL = "/var/lib/potkeeper/table.journal"
+SCREEN = "potkeeper-screen.service"
+XINIT = "ExecStart=/usr/bin/xinit"
+X_SERVER = "/usr/bin/X :0 vt7 -keeptty"
+VIRTUAL_X_SERVER = "/usr/bin/Xvfb :0 -screen 0 1280x720x24"
+CONNECTED = "connected to the service, showing the table"
+TEST_PACKAGES = ("vsmartcard-vpcd", "xvfb")
+"""Packages that must not be on a table. They are fetched while there is a network, and installed by their tests."""
+DOWNLOAD = ("apt-get", "-qq", "-y", "--no-install-recommends", "--download-only", "install")
+INSTALL_OFFLINE = ("apt-get", "-qq", "-y", "--no-install-recommends", "--no-download", "install")
+CARD_UID = "04A1B2C3"
+BADGES = f'[[badges]]\nuid = "{CARD_UID}"\nname = "Ann"\nrole = "floor"\nkey = "{"5e" * 32}"\n'
+COPIED_CARD = f"""
+import time
+from hardware.simulated.virtual_card import VirtualCard
+VirtualCard("{CARD_UID}", b"another key").insert()
+time.sleep(1e6)
+"""
+READER = "Virtual PCD 00 00"
+LIST = """
+from hardware.badges import PcscError, connected_readers
+try:
+    print(*connected_readers())
+except PcscError as error:
+    print(error)
+"""
+LIST_READERS = (PYTHON, "-c", LIST)
+TERMINAL = """
+import os, pathlib, time
+terminal = os.ttyname(os.openpty()[1])
+pathlib.Path("/dev/tty7").touch()
+assert os.system(f"mount --bind {terminal} /dev/tty7") == 0
+time.sleep(1e6)
+"""
+
+
+class Appliance:
+    """Container in which the technician has installed the program."""
+
+    def __init__(self, container: Container, installation: subprocess.CompletedProcess[str]) -> None:
+        self.container = container
+        self.installation = installation
+
+    @property
+    def pid(self) -> int:
+        """Return the process id of the service, or 0 if it does not run."""
+        return int(self.container.property(UNIT, "MainPID"))
+
+    @property
+    def is_active(self) -> bool:
+        return self.container.property(UNIT, "ActiveState") == "active"
+
+    def restart(self) -> None:
+        self.container.hang_up()
+        self.container.run("systemctl", "restart", UNIT)
+
+    def until_restarted(self, old_pid: int) -> None:
+        """Wait until systemd has replaced the process, and the new one answers."""
+        self.container.hang_up()
+        self.container.until(lambda: self.is_active and self.pid not in {0, old_pid}, "the service is started again")
+        assert self.container.link().view().is_recorded
+
+    def file_alerts(self) -> list[str]:
+        """Return the codes of the alerts about files that cannot be used."""
+        return [code for code in self.alerts() if code == "file-replaced" or code.endswith("-unusable")]
+
+    def alerts(self) -> list[str]:
+        """Return the codes of the alerts that a screen shows."""
+        link = self.container.link()
+        return [code for code, _ in alert_codes(link.view())]
+
+
+@pytest.fixture(scope="module", params=RELEASES)
+def appliance(request: pytest.FixtureRequest) -> Iterator[Appliance]:
+    """Yield a container in which the program is installed and runs. It has no network after the installation."""
+    if reason := why_no_container():
+        pytest.skip(reason)
+    try:
+        container = Container(RELEASES[request.param])
+    except NotAvailableError as error:
+        pytest.skip(f"{request.param} cannot be fetched: {error}")
+    try:
+        container.boot(has_network=True)
+        container.copy_program()
+        # A container has no udev, so that the installer must not start anything.
+        installation = container.as_technician("hardware/deploy/install.sh --no-start")
+        container.run(*DOWNLOAD, *TEST_PACKAGES)
+        container.run("systemctl", "enable", UNIT, check=False)
+        container.shut_down()
+        container.boot(has_network=False)
+        yield Appliance(container, installation)
+    finally:
+        container.remove()
+
+
+@pytest.mark.soak
+def test_installation_by_a_sudo_user_exits_with_0(appliance: Appliance) -> None:
+    result = appliance.installation
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "install: done" in result.stdout
+    assert "cannot remove" not in result.stderr
+
+
+@pytest.mark.soak
+def test_service_is_active_after_a_boot(appliance: Appliance) -> None:
+    container = appliance.container
+    container.until(lambda: appliance.is_active, "the service is active")
+    assert "ready, screens connect to" in container.log(UNIT)
+    assert container.property(UNIT, "NRestarts") == "0"
+    assert container.output("systemctl", "--failed", "--no-legend") == ""
+    assert container.link().view().is_recorded
+
+
+@pytest.mark.soak
+def test_no_program_listens_on_a_tcp_port(appliance: Appliance) -> None:
+    container = appliance.container
+    assert container.listening_ports() == []
+    planted = "import socket, time; s = socket.create_server(('', 35963)); print(flush=True); time.sleep(1e6)"
+    container.run("systemd-run", "--unit=planted", "python3", "-c", planted)
+    container.until(lambda: container.listening_ports() == [35963], "the planted port is found")
+    container.run("systemctl", "stop", "planted")
+
+
+@pytest.mark.soak
+def test_screen_user_may_use_the_socket_and_read_neither_key_nor_journal(appliance: Appliance) -> None:
+    connect = "import socket; socket.socket(socket.AF_UNIX).connect('/run/potkeeper/table.sock')"
+    trials = (("python3", "-c", connect), ("test", "-r", f"{SETTINGS}/journal.key"), ("test", "-r", JOURNAL))
+    outcomes = {
+        user: [appliance.container.run(*trial, user=user, check=False).returncode == 0 for trial in trials]
+        for user in ("potkeeper-screen", "potkeeper", TECHNICIAN)
+    }
+    assert outcomes == {
+        "potkeeper-screen": [True, False, False],
+        "potkeeper": [True, False, True],
+        TECHNICIAN: [False, False, False],
+    }
+
+
+@pytest.mark.soak
+def test_killed_service_is_started_again_at_the_same_place(appliance: Appliance) -> None:
+    link = appliance.container.link()
+    for seat in (1, 2, 3):
+        command_view(link, f"{seat} sit 500")
+    command_view(link, "hand")
+    turn, old_pid = link.view().turn, appliance.pid
+    appliance.container.run("systemctl", "kill", "--signal=KILL", UNIT)
+    appliance.until_restarted(old_pid)
+    assert appliance.container.link().view().turn == turn
+    assert "status=9/KILL" in appliance.container.log(UNIT)
+
+
+@pytest.mark.soak
+def test_stopped_process_is_replaced_by_the_watchdog(appliance: Appliance) -> None:
+    old_pid = appliance.pid
+    appliance.container.run("systemctl", "kill", "--signal=STOP", UNIT)
+    appliance.until_restarted(old_pid)
+    assert "Watchdog timeout" in appliance.container.log(UNIT)
+
+
+@pytest.mark.soak
+def test_full_disk_is_shown_and_recording_continues_when_there_is_room(appliance: Appliance) -> None:
+    container, folder = appliance.container, "/var/lib/potkeeper"
+    container.hang_up()
+    container.run("systemctl", "stop", UNIT)
+    container.run("mount", "-t", "tmpfs", "-o", "size=8m,mode=700,uid=potkeeper,gid=potkeeper", "tmpfs", folder)
+    container.run("systemctl", "start", UNIT)
+    link = container.link()
+    assert link.view().is_recorded
+    container.run("dd", "if=/dev/zero", f"of={folder}/filler", "bs=4k", check=False)
+    for number in range(1, 9):
+        command_view(link, f"{number} sit 500")
+    container.until(lambda: not link.view().is_recorded, "the screen shows that nothing is recorded")
+    assert "journal-not-written" in appliance.alerts()
+    assert appliance.is_active
+    container.run("rm", f"{folder}/filler")
+    container.until(lambda: link.view().is_recorded, "recording continues")
+    assert "journal-gap" in appliance.alerts()
+    container.hang_up()
+    container.run("systemctl", "stop", UNIT)
+    container.run("umount", folder)
+    container.run("systemctl", "start", UNIT)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", ["table.toml", "layout.toml", "roles.toml", "badges.toml"])
+def test_table_is_never_dark_because_of_a_bad_file(appliance: Appliance, name: str) -> None:
+    container, path = appliance.container, f"{SETTINGS}/{name}"
+    with changed_file(container, f"{SETTINGS}/options", _options(name)), changed_file(container, path, "not TOML"):
+        appliance.restart()
+        assert appliance.file_alerts()
+        assert f"{path}: " in container.log(UNIT)
+        assert appliance.is_active
+    appliance.restart()
+    assert not appliance.file_alerts()
+
+
+@contextmanager
+def changed_file(container: Container, path: str, text: str, mode: str = "644") -> Iterator[None]:
+    """Write a file, and put the old one back at the end, or remove the file if there was none."""
+    old = container.run("cat", path, check=False)
+    container.write(path, text)
+    container.run("chown", "root:potkeeper", path)
+    container.run("chmod", mode, path)
+    try:
+        yield
+    finally:
+        if old.returncode == 0:
+            container.write(path, old.stdout)
+        else:
+            container.run("rm", path)
+
+
+def _options(name: str) -> str:
+    """Return the line of options that makes the service read the file, if it does not read the file anyway."""
+    optional = {"roles.toml": "--roles", "badges.toml": "--badges"}
+    return f'POTKEEPER_OPTIONS="{optional[name]} {SETTINGS}/{name}"\n' if name in optional else "POTKEEPER_OPTIONS=\n"
+
+
+@pytest.mark.soak
+def test_check_finds_the_running_service(appliance: Appliance) -> None:
+    options = f"--config {SETTINGS}/table.toml --layout {SETTINGS}/layout.toml --journal {JOURNAL}"
+    command = f"{PROGRAM} check {options} --socket /run/potkeeper/table.sock --json"
+    result = appliance.container.run(*shlex.split(command), user="potkeeper", check=False)
+    assert result.returncode == 1, "the devices of the layout are not connected"
+    assert json.loads(result.stdout)
+
+
+@pytest.mark.soak
+def test_badge_readers_work_as_the_user_of_the_service(appliance: Appliance) -> None:
+    container = appliance.container
+    container.run(*INSTALL_OFFLINE, "vsmartcard-vpcd")
+    container.run("systemctl", "restart", "pcscd.socket")
+    container.until(lambda: READER in container.output(*LIST_READERS, user="potkeeper"), "the service's user sees them")
+    with (
+        changed_file(container, f"{SETTINGS}/options", _options("badges.toml")),
+        changed_file(container, f"{SETTINGS}/badges.toml", BADGES, "640"),
+    ):
+        appliance.restart()
+        container.run("systemd-run", "--unit=card", PYTHON, "-c", COPIED_CARD)
+        container.until(lambda: "badge-refused" in appliance.alerts(), "the answer of the card is wrong")
+        container.run("systemctl", "stop", "card")
+        container.hang_up()
+    appliance.restart()
+
+
+@pytest.mark.soak
+def test_only_the_service_may_use_badge_readers_where_polkit_decides(appliance: Appliance) -> None:
+    container, rule = appliance.container, "/etc/polkit-1/rules.d/50-potkeeper-pcscd.rules"
+    if container.run("test", "-x", "/usr/lib/polkit-1/polkitd", check=False).returncode:
+        pytest.skip("pcscd of this release works without polkit")
+    assert READER not in container.output(*LIST_READERS, user=TECHNICIAN)
+    with changed_file(container, rule, ""):
+        container.until(lambda: READER not in container.output(*LIST_READERS, user="potkeeper"), "the planted fault")
+    container.until(lambda: READER in container.output(*LIST_READERS, user="potkeeper"), "the rule works again")
+
+
+@pytest.mark.soak
+def test_screen_stays_in_its_unit_and_stops_cleanly(appliance: Appliance) -> None:
+    processes, log = run_screen(appliance, XINIT)
+    for name in ("/usr/bin/xinit", "Xvfb :0", "python -m ui --socket"):
+        assert name in processes
+    assert CONNECTED in log
+    assert appliance.container.property(SCREEN, "Result") == "success"
+
+
+@pytest.mark.soak
+def test_planted_scope_that_takes_the_screen_out_of_its_unit_is_caught(appliance: Appliance) -> None:
+    processes, log = run_screen(appliance, "ExecStart=+/usr/bin/systemd-run --scope /usr/bin/xinit")
+    assert "Xvfb :0" not in processes
+    assert CONNECTED not in log
+
+
+def run_screen(appliance: Appliance, starter: str) -> tuple[str, str]:
+    """Start and stop the screen's unit with this starter, and return its processes and its log.
+
+    A virtual X server replaces the real one, and a pseudo terminal replaces terminal 7.
+    """
+    container, path = appliance.container, f"/etc/systemd/system/{SCREEN}"
+    container.run(*INSTALL_OFFLINE, "xvfb")
+    if container.run("test", "-c", "/dev/tty7", check=False).returncode:
+        container.run("systemd-run", "--unit=terminal", "python3", "-c", TERMINAL)
+        container.until(lambda: container.run("test", "-c", "/dev/tty7", check=False).returncode == 0, "a terminal")
+    unit = container.run("cat", path).stdout
+    for old, new in ((XINIT, starter), (X_SERVER, VIRTUAL_X_SERVER), ("char-tty rw", "char-pts rw")):
+        assert unit.count(old) == 1
+        unit = unit.replace(old, new)
+    with changed_file(container, path, unit):
+        container.run("systemctl", "daemon-reload")
+        cursor = container.output("journalctl", "--lines=0", "--show-cursor").rpartition("cursor: ")[2]
+        log = ("journalctl", "--output=cat", f"--after-cursor={cursor}")
+        container.run("systemctl", "start", SCREEN)
+        container.until(lambda: CONNECTED in container.output(*log), "the screen shows the table")
+        processes = container.output("systemd-cgls", "--no-pager", "--full", f"--unit={SCREEN}")
+        container.run("systemctl", "stop", SCREEN)
+        lines = container.output(*log, f"--unit={SCREEN}")
+    container.run("systemctl", "daemon-reload")
+    return processes, lines
+
+
+@pytest.mark.soak
+def test_stop_of_the_service_is_clean(appliance: Appliance) -> None:
+    container = appliance.container
+    container.hang_up()
+    container.run("systemctl", "stop", UNIT)
+    assert container.property(UNIT, "ActiveState") == "inactive"
+    assert container.property(UNIT, "Result") == "success"
+
+
+@pytest.mark.soak
+def test_second_installation_keeps_the_files_of_the_house(appliance: Appliance) -> None:
+    container = appliance.container
+    container.write(f"{SETTINGS}/table.toml", "# ours\n" + container.output("cat", f"{SETTINGS}/table.toml"))
+    result = appliance.container.as_technician("hardware/deploy/install.sh --no-start")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert container.output("cat", f"{SETTINGS}/table.toml").startswith("# ours\n")
+    appliance.restart()
+    assert container.link().view().is_recorded
+
+
+@pytest.mark.soak
+def test_removal_keeps_the_files_of_the_house_until_they_are_purged(appliance: Appliance) -> None:
+    container = appliance.container
+    container.hang_up()
+    left = f"ls -d {SETTINGS} /var/lib/potkeeper /opt/potkeeper /etc/systemd/system/potkeeper*; getent passwd potkeeper"
+    assert appliance.container.as_technician("hardware/deploy/uninstall.sh").returncode == 0
+    assert container.property(UNIT, "LoadState") == "not-found"
+    lines = container.output("sh", "-c", f"{{ {left}; }} 2>/dev/null", check=False).splitlines()
+    assert [line.partition(":")[0] for line in lines] == [SETTINGS, "/var/lib/potkeeper", "potkeeper"]
+    assert appliance.container.as_technician("hardware/deploy/uninstall.sh --purge").returncode == 0
+    assert container.output("sh", "-c", f"{{ {left}; }} 2>/dev/null", check=False) == ""
